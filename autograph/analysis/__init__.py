@@ -1,0 +1,1 @@
+"""What is known about a function without running it: names, paths, jumps."""

@@ -1,0 +1,131 @@
+"""Says whether a statement can complete, and which jumps leave it."""
+
+from __future__ import annotations
+
+from enum import Flag
+from typing import Any
+
+import gast
+
+from autograph.analysis.blocks import LOOPS, TRY, blocks
+
+
+class Jump(Flag):
+    """Ways out of a statement other than its end and an exception."""
+
+    NONE = 0
+    RETURN = 1
+    BREAK = 2
+    CONTINUE = 4
+
+
+JUMPS = {gast.Return: Jump.RETURN, gast.Break: Jump.BREAK, gast.Continue: Jump.CONTINUE}
+TO_LOOP = Jump.BREAK | Jump.CONTINUE
+
+
+class Completion:
+    """Remembers its answers, so that asking at every level of nesting stays linear."""
+
+    def __init__(self) -> None:
+        self._escapes: dict[Any, Jump] = {}
+        self._kept: dict[Any, Jump] = {}
+        self._falls: dict[Any, bool] = {}
+
+    def escapes(self, statement: Any) -> Jump:
+        """The jumps inside the statement that lead out of it."""
+        if (known := self._escapes.get(statement)) is None:
+            known = self._escapes[statement] = self._find_escapes(statement)
+        return known
+
+    def _find_escapes(self, statement: Any) -> Jump:
+        if jump := JUMPS.get(statement.__class__):
+            return jump
+        if not isinstance(statement, LOOPS):
+            return self.out_of(*blocks(statement))
+        return (self.out_of(statement.body) & Jump.RETURN) | self.out_of(statement.orelse)
+
+    def out_of(self, *bodies: list[gast.stmt]) -> Jump:
+        """The jumps that lead out of the blocks."""
+        jumps = Jump.NONE
+        for body in bodies:
+            for statement in body:
+                jumps |= self.escapes(statement)
+        return jumps
+
+    def kept(self, statement: Any) -> Jump:
+        """The jumps out of the statement that have to stay jumps: no flag means the same.
+
+        A jump out of a `finally` swallows an exception; the loop that it leaves or continues
+        therefore stays a Python loop, and keeps the jumps that leave it.
+        """
+        if (known := self._kept.get(statement)) is None:
+            known = self._kept[statement] = self._find_kept(statement)
+        return known
+
+    def _find_kept(self, statement: Any) -> Jump:
+        if isinstance(statement, LOOPS):
+            staying = self.stays(statement)
+            inside = self.out_of(statement.body) & Jump.RETURN if staying else Jump.NONE
+            return inside | self._kept_in(statement.orelse)
+        jumps = self._kept_in(*blocks(statement))
+        if isinstance(statement, TRY):
+            jumps |= self.out_of(statement.finalbody)
+        return jumps
+
+    def _kept_in(self, *bodies: list[gast.stmt]) -> Jump:
+        jumps = Jump.NONE
+        for body in bodies:
+            for statement in body:
+                jumps |= self.kept(statement)
+        return jumps
+
+    def stays(self, loop: Any) -> bool:
+        """Whether a loop has to stay a Python loop because of a jump in it."""
+        return bool(self._kept_in(loop.body))
+
+    def falls(self, statement: Any) -> bool:
+        """Whether control can reach what follows the statement."""
+        if (known := self._falls.get(statement)) is None:
+            known = self._falls[statement] = self._find_falls(statement)
+        return known
+
+    def block_falls(self, body: list[gast.stmt]) -> bool:
+        """Whether control can reach the end of the block."""
+        return all(self.falls(statement) for statement in body)
+
+    def _find_falls(self, node: Any) -> bool:
+        if isinstance(node, (gast.Return, gast.Raise, gast.Break, gast.Continue)):
+            return False
+        if isinstance(node, gast.If):
+            return self.block_falls(node.body) or self.block_falls(node.orelse)
+        if isinstance(node, gast.While):
+            return not endless(node) or Jump.BREAK in self.out_of(node.body)
+        if isinstance(node, gast.Match):
+            return not exhaustive(node) or any(self.block_falls(c.body) for c in node.cases)
+        if isinstance(node, TRY):
+            return self._try_falls(node)
+        return True
+
+    def _try_falls(self, node: Any) -> bool:
+        through = self.block_falls(node.body) and self.block_falls(node.orelse)
+        handled = any(self.block_falls(handler.body) for handler in node.handlers)
+        return (through or handled) and self.block_falls(node.finalbody)
+
+
+def endless(loop: gast.While) -> bool:
+    """Whether the test of the loop is a constant that holds."""
+    return isinstance(loop.test, gast.Constant) and bool(loop.test.value)
+
+
+def exhaustive(match: gast.Match) -> bool:
+    """Whether the last case takes everything."""
+    last = match.cases[-1]
+    return last.guard is None and irrefutable(last.pattern)
+
+
+def irrefutable(pattern: Any) -> bool:
+    """Whether a pattern matches whatever comes: `_` or a bare name."""
+    if isinstance(pattern, gast.MatchOr):
+        return irrefutable(pattern.patterns[-1])
+    return isinstance(pattern, gast.MatchAs) and (
+        pattern.pattern is None or irrefutable(pattern.pattern))

@@ -1,0 +1,39 @@
+"""Solves data-flow problems over sets kept as bits: one worklist for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+Edges = Sequence[Sequence[int]]
+
+
+def solve(sources: Edges, gen: Sequence[int], kill: Sequence[int],
+          start: Sequence[int], order: Sequence[int]) -> tuple[list[int], list[int]]:
+    """The least sets with  arriving[p] = start[p] | leaving of all sources[p]
+    and  leaving[p] = gen[p] | (arriving[p] & ~kill[p]).
+
+    `order` lists all points; few visits are needed if each comes after its sources.
+    """
+    count = len(gen)
+    arriving, leaving = list(start), [0] * count
+    users: list[list[int]] = [[] for _ in range(count)]
+    for point in range(count):
+        for source in sources[point]:
+            users[source].append(point)
+    work, waiting = list(reversed(order)), [True] * count
+    while work:
+        point = work.pop()
+        waiting[point] = False
+        into = arriving[point]
+        for source in sources[point]:
+            into |= leaving[source]
+        arriving[point] = into
+        result = gen[point] | (into & ~kill[point])
+        if result == leaving[point]:
+            continue
+        leaving[point] = result
+        for user in users[point]:
+            if not waiting[user]:
+                waiting[user] = True
+                work.append(user)
+    return arriving, leaving

@@ -1,0 +1,41 @@
+"""Switches for all functions at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, cast
+
+from autograph.dispatcher import Dispatcher
+from autograph.operators import dispatch
+from autograph.runtime import trace
+
+
+def run_functions_eagerly(run_eagerly: bool) -> None:
+    """Have all functions run as plain Python, without traces and graphs, or as graphs again."""
+    Dispatcher.eagerly = run_eagerly
+    for dispatcher in list(Dispatcher.living):
+        with dispatcher.lock:
+            dispatcher.refresh()
+
+
+def functions_run_eagerly() -> bool:
+    """Whether `run_functions_eagerly(True)` is in force."""
+    return Dispatcher.eagerly
+
+
+def executing_eagerly() -> bool:
+    """Whether operations run at once: true everywhere but in a function that is being traced."""
+    return not trace.tracing()
+
+
+def inside_function() -> bool:
+    """Whether a function is being traced."""
+    return trace.tracing()
+
+
+@contextmanager
+def init_scope() -> Iterator[None]:
+    """Run a block at once, outside the graph, while a function is traced."""
+    with trace.no_trace(), dispatch.activate(cast(Any, None)):
+        yield

@@ -1,0 +1,121 @@
+"""One function through the compiler: found in its file, rewritten, loaded or printed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import CodeType, FunctionType
+from typing import Any
+
+import gast
+
+from autograph import pipeline
+from autograph.callees import Resolve, live_lookup, resolver
+from autograph.comments import comments_of
+from autograph.context import CallRule, Context
+from autograph.depth import deep_recursion
+from autograph.errors import Span, UnsupportedSyntaxError
+from autograph.load import Loaded, load
+from autograph.names import Names, spoken
+from autograph.printing import to_text
+from autograph.source import FUTURE, TOO_DEEP, Source, Tree, find
+
+Observe = Callable[[str, Any], None]
+
+
+@dataclass(frozen=True)
+class Rewritten:
+    """A rewritten tree and what it was made from."""
+
+    tree: Tree
+    source: Source
+    ag: str
+
+
+def rewrite(function: FunctionType, operators: Any, recursive: bool = True) -> Rewritten:
+    """Find a live function's tree and run the passes over it."""
+    source = find(function)
+    ag = name_for_operators(source.tree, _is_operators(function, operators))
+    resolve = resolver(live_lookup(function, source.file))
+    context = context_of(source, ag, resolve if recursive else leaving_calls(resolve))
+    return Rewritten(run_passes(source.tree, context), source, ag)
+
+
+def loaded(function: FunctionType, operators: Any, recursive: bool = True) -> Loaded:
+    """The code that a function runs once converted."""
+    rewritten = rewrite(function, operators, recursive)
+    code = function.__code__
+    return load(rewritten.tree, code, rewritten.ag, code.co_flags & FUTURE)
+
+
+def text_of(rewritten: Rewritten) -> str:
+    """The rewritten function as text, with the user's comments, without its decorators."""
+    tree = rewritten.tree
+    if isinstance(tree, gast.FunctionDef):
+        tree.decorator_list = []
+    return to_text(tree, comments_of(rewritten.source.tree, rewritten.source.file.lines))
+
+
+def run_passes(tree: Tree, context: Context, stop_after: str | None = None,
+               observe: Observe | None = None) -> Tree:
+    """`pipeline.run`, deep enough for long chains; beyond that a refusal instead of a crash."""
+    try:
+        with deep_recursion():
+            return pipeline.run(tree, context, stop_after=stop_after, observe=observe)
+    except RecursionError:
+        raise UnsupportedSyntaxError(
+            "the function is nested too deeply to be converted", Span.of(tree, context.filename),
+            TOO_DEEP) from None
+
+
+def context_of(source: Source, ag: str, resolve: Resolve) -> Context:
+    """What the passes are told."""
+    return Context(source.filename, ag, resolve, source.class_name, source.free_names,
+                   tuple(source.file.lines))
+
+
+def leaving_calls(resolve: Resolve) -> Resolve:
+    """`resolve` with the callees left unconverted (`recursive=False`)."""
+
+    def resolve_here(callee: gast.expr, local_names: frozenset[str]) -> CallRule:
+        rule = resolve(callee, local_names)
+        return rule if rule.action == "operator" else CallRule("keep", reason="recursive=False")
+
+    return resolve_here
+
+
+def name_for_operators(tree: Tree, is_operators: Callable[[str], bool],
+                       aliases: Sequence[str] = ()) -> str:
+    """`ag`, or a name like it if the function uses `ag` for something else.
+
+    `aliases` are names that the file has given the module of the operators: the first that means
+    it in the function is taken.
+    """
+    names = set(spoken(tree))
+    for alias in aliases:
+        if is_operators(alias):
+            return alias
+    return "ag" if "ag" not in names or is_operators("ag") else Names(names).fresh("ag")
+
+
+def _is_operators(function: FunctionType, operators: Any) -> Callable[[str], bool]:
+    """Whether a name that the function does not bind itself stands for the operators' module."""
+    code = function.__code__
+
+    def is_operators(name: str) -> bool:
+        if name in code.co_varnames or name in code.co_cellvars or _bound_inside(code, name):
+            return False
+        if name in code.co_freevars:
+            cell = (function.__closure__ or ())[code.co_freevars.index(name)]
+            try:
+                return cell.cell_contents is operators
+            except ValueError:
+                return False
+        return function.__globals__.get(name) is operators
+
+    return is_operators
+
+
+def _bound_inside(code: CodeType, name: str) -> bool:
+    inner = [c for c in code.co_consts if isinstance(c, CodeType)]
+    return any(name in (*c.co_varnames, *c.co_cellvars) or _bound_inside(c, name) for c in inner)

@@ -1,0 +1,270 @@
+"""`ag.convert` and its kin: what the table of rules decides, remembered for the next call."""
+
+from __future__ import annotations
+
+import builtins
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from types import BuiltinMethodType, CellType, FunctionType, MethodType
+from typing import Any, TypeVar, overload
+
+import numpy as np
+
+from autograph import conversion
+from autograph.depth import make_room
+from autograph.errors import Span, UnsupportedFunctionError
+from autograph.identity import IdentityDict
+from autograph.libraries import open_library
+from autograph.load import Loaded
+from autograph.operators.builtins import TWINS, on_convert
+from autograph.rules import (
+    REPLACEMENTS,
+    Request,
+    Rule,
+    family_of,
+    is_generated,
+    leave_alone,
+    library_twin,
+    note_generated,
+    origin_of,
+    rule_of,
+)
+from autograph.source import all_codes
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_MISSING: Any = object()
+_AS_IS: Any = object()
+_NO_TWIN = (None, None, None)
+_KEY = "__ag_converted__"
+"""Where a closure keeps its twin: both may be in a cycle that only the collector frees."""
+
+_lock = threading.RLock()
+_twins: IdentityDict[Any] = IdentityDict()
+"""What callables are converted to, or _AS_IS."""
+
+_left: IdentityDict[bool] = IdentityDict()
+"""What stays as it is when converted code calls it, but not if the user asks for it."""
+
+_loaded: IdentityDict[dict[int, Loaded]] = IdentityDict()
+"""What code objects are compiled to, by the id of the globals they run in."""
+
+_known = _twins.values
+
+
+@overload
+def convert(f: F, *, recursive: bool = True) -> F: ...
+@overload
+def convert(*, recursive: bool = True) -> Callable[[F], F]: ...
+def convert(f: Any = _MISSING, *, recursive: bool = True) -> Any:
+    """The function with its `if`, `while`, `for` … ready to be staged; for plain values the same.
+
+    As a decorator or as a call. Generated code calls it too, on every callee; then what is not the
+    user's Python is given back as it is (`autograph.rules` has the table).
+
+      recursive: whether the functions that `f` calls are converted as well.
+
+    >>> @convert
+    ... def collatz_step(n):
+    ...     return n // 2 if n % 2 == 0 else 3 * n + 1
+    >>> collatz_step(6), collatz_step(7)
+    (3, 22)
+
+    Raises:
+      ConversionError: there is no source, or the function cannot be converted.
+    """
+    if recursive:
+        found = _known.get(id(f))
+        if found is _AS_IS:
+            return f
+        if found is not None:
+            return found
+    return _look_up(f, recursive)
+
+
+def _look_up(f: Any, recursive: bool) -> Any:
+    """The way of a callable that is met for the first time, or that has no lasting identity."""
+    if f is _MISSING:
+        return partial(_converted, recursive=recursive, asked=True)
+    if recursive and (twin := _twin_of(f)) is not None:
+        return twin
+    asked = not is_generated(sys._getframe(2).f_code)
+    return _converted(f, recursive, asked) if asked or not recursive else _callee(f)
+
+
+def _twin_of(f: Any) -> Any:
+    """The twin of a bound method or of a closure, if its function was converted before."""
+    kind = type(f)
+    if kind is MethodType:
+        twin = _known.get(id(f.__func__))
+        if twin is None or twin is _AS_IS:
+            return None if twin is None else f
+        return MethodType(twin, f.__self__)
+    if kind is FunctionType:
+        code, closure, twin = f.__dict__.get(_KEY, _NO_TWIN)
+        if code is f.__code__ and closure is f.__closure__:  # not copied here by functools.wraps
+            return twin
+    return None
+
+
+def _callee(f: Any) -> Any:
+    """What converted code calls in place of `f`."""
+    if f in _left:
+        return f
+    kind = type(f)
+    if kind is BuiltinMethodType and f not in REPLACEMENTS and family_of(f) is None and (
+            library_twin(f) is None):
+        return f
+    if kind is MethodType and f.__func__ in _left:
+        return f
+    if kind is FunctionType and is_generated(f.__code__):
+        return f
+    return _converted(f)
+
+
+def _part(f: Any, recursive: bool = True, asked: bool = False) -> Any:
+    """What a part of a callable becomes: the function of a method, of a partial …"""
+    twin = (_known.get(id(f)) or _twin_of(f)) if recursive else None
+    if twin is None:
+        return _converted(f, recursive, asked) if asked or not recursive else _callee(f)
+    return f if twin is _AS_IS else twin
+
+
+def _converted(f: Any, recursive: bool = True, asked: bool = False) -> Any:
+    """Apply the rules; `asked`: by the user, for this very callable."""
+    if asked and isinstance(f, FunctionType) and open_library(f):
+        _left.clear()
+    rule = rule_of(f)
+    if rule.action is None:
+        if asked and rule.way_out:
+            raise _refusal(f, rule)
+        _remember(f, _AS_IS, rule)
+        return f
+    part = partial(_part, recursive=recursive, asked=asked)
+    with _lock:
+        result = rule.action(f, Request(part, partial(_function, recursive=recursive), asked))
+        if recursive:
+            _remember(f, _AS_IS if result is f else result, rule)
+    return result
+
+
+def _refusal(f: Any, rule: Rule) -> UnsupportedFunctionError:
+    code = getattr(f, "__code__", None)
+    span = Span(code.co_filename, code.co_firstlineno) if code is not None else None
+    name = getattr(f, "__qualname__", None) or repr(f)
+    message = f"{name} cannot be converted: {rule.reason}"
+    return UnsupportedFunctionError(message, span, rule.way_out)
+
+
+KEPT = ("function", "function without a file", "array library")
+"""Rules whose results are kept."""
+
+
+def _remember(f: Any, result: Any, rule: Rule) -> None:
+    """Keep what a function became, and what stays as it is; the rest is quicker made than kept."""
+    if result is not _AS_IS:
+        if type(f) is FunctionType and f.__closure__ and rule.name != "replacement":
+            f.__dict__[_KEY] = (f.__code__, f.__closure__, result)
+        elif (type(f) is FunctionType and rule.name in KEPT) or rule.name == "replacement":
+            _put(f, result)
+    elif isinstance(f, np.ufunc):
+        _left.put_for_good(f, True)  # takes no weak reference
+    else:
+        to_ask = rule.way_out or rule.name in ("library function", "function without a file")
+        _put(f, True if to_ask else _AS_IS, _left if to_ask else _twins)
+
+
+def _put(f: Any, result: Any, table: IdentityDict[Any] = _twins) -> None:
+    with suppress(TypeError):  # takes no weak reference
+        table.put(f, result)
+
+
+def _function(f: FunctionType, recursive: bool) -> FunctionType:
+    """A converted function; functions that share a code object share what it is compiled to."""
+    if not recursive:
+        return _compiled(f, recursive).function(f, _operators())
+    loaded = _loaded.get(f.__code__)
+    if loaded is None:
+        _loaded.put(f.__code__, loaded := {})
+    scope = id(f.__globals__)
+    if scope not in loaded:
+        loaded[scope] = _compiled(f, recursive)
+    return loaded[scope].function(f, _operators())
+
+
+def _compiled(f: FunctionType, recursive: bool) -> Loaded:
+    make_room()
+    found = conversion.loaded(f, _operators(), recursive)
+    for code in all_codes(found.code):
+        note_generated(code, f.__code__ if code is found.code else None)
+    return found
+
+
+def _operators() -> Any:
+    """The package as a user imports it: what generated code calls `ag`."""
+    return sys.modules["autograph"]
+
+
+def do_not_convert(f: F) -> F:
+    """Leave a function, method or class as it is when converted code calls it.
+
+    >>> @do_not_convert
+    ... def log(x):
+    ...     print("logged", x)
+    >>> convert(convert(lambda x: log(x)))(1)
+    logged 1
+    """
+    leave_alone(f)
+    _twins.discard(f)
+    return f
+
+
+def register_replacement(original: Callable[..., Any], staged: Callable[..., Any]) -> None:
+    """Have generated code call `staged` wherever a program calls `original`."""
+    REPLACEMENTS.put_for_good(original, staged)
+    _twins.discard(original)
+
+
+def to_code(f: Callable[..., Any], *, recursive: bool = True) -> str:
+    """The source of a function as it is after conversion.
+
+    >>> def sign(x):
+    ...     return 1 if x > 0 else -1
+    >>> print(to_code(sign), end="")
+    def sign(x):
+        return ag.cond(x > 0, lambda: 1, lambda: -1)
+    """
+    function = _plain_function(f)
+    if (rule := rule_of(function)).way_out:
+        raise _refusal(function, rule)
+    with _lock:
+        return conversion.text_of(conversion.rewrite(function, _operators(), recursive))
+
+
+def _plain_function(f: Any) -> FunctionType:
+    """The user's function in what `ag.function`, a method or a partial wrap around it."""
+    while type(f) is not FunctionType or hasattr(f, "python_function"):
+        inner = next((getattr(f, name) for name in ("python_function", "__func__", "func", "fget")
+                      if hasattr(f, name)), None)
+        if inner is None:
+            raise _refusal(f, rule_of(f))
+        f = inner
+    return _origin_of(f)
+
+
+def _origin_of(f: FunctionType) -> FunctionType:
+    """The function as it was before `ag.convert`: same globals, same cells, the user's own code."""
+    code = origin_of(f.__code__)
+    if code is None:
+        return f
+    cells = dict(zip(f.__code__.co_freevars, f.__closure__ or (), strict=True))
+    closure = tuple(cells.get(name) or CellType() for name in code.co_freevars)
+    return FunctionType(code, f.__globals__, f.__name__, f.__defaults__, closure)
+
+
+on_convert(_part)
+for _name, _twin in TWINS.items():
+    register_replacement(getattr(builtins, _name), _twin)

@@ -1,0 +1,137 @@
+"""`ag.function`: convert, trace once per signature, then run the graph."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from types import FunctionType
+from typing import Any, TypeVar, overload
+
+from autograph.dispatcher import Dispatcher, Options
+from autograph.runtime import signature
+from autograph.runtime.concrete import ConcreteFunction
+from autograph.runtime.spec import SignatureError, TensorSpec
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+DEPRECATED = {
+    "experimental_relax_shapes": "reduce_retracing", "experimental_compile": "jit_compile",
+    "experimental_follow_type_hints": "", "experimental_autograph_options": "",
+    "experimental_attributes": "attributes", "experimental_implements": "attributes",
+}
+"""Old spellings -> what is said now; nothing where it is always on."""
+
+
+@overload
+def function(func: F) -> F: ...
+@overload
+def function(func: None = None, *, input_signature: Sequence[Any] | None = None,
+             autograph: bool = True, reduce_retracing: bool = False,
+             jit_compile: bool | None = None, captures: str = "freeze", effects: str = "trace",
+             atomic: bool = False, max_traces: int | None = None,
+             attributes: Mapping[str, Any] | None = None, executor: str = "python",
+             **deprecated: Any) -> Callable[[F], F]: ...
+def function(func: Any = None, **options: Any) -> Any:
+    """Compile a function of NumPy arrays: `@ag.function`, `@ag.function(…)` or `ag.function(f)`.
+
+    The first call with arguments of a new signature runs the function once on symbolic arrays and
+    keeps the graph; later calls run the graph. Arrays, NumPy scalars and variables are symbolic
+    (signature: dtype and shape), Python numbers and strings are constants (signature: type and
+    value), other objects count by identity.
+
+    Args:
+      func: the function; left out when the decorator is given options.
+      input_signature: a sequence of `TensorSpec`, one per parameter without a default: one trace
+        serves all calls, others are refused.
+      autograph: whether `if`, `while`, `for` … on symbolic values are converted.
+      reduce_retracing: a second signature that differs in dims or Python numbers only is traced
+        for all of them.
+      jit_compile: True for native code, or an error if it cannot be had.
+      captures: what happens when a global, closure variable or attribute changes after it was read
+        by a trace. "freeze": nothing. "guard": a new trace. "error": CaptureError.
+      effects: "trace": Python's side effects happen while tracing. "runtime": what the function
+        changes in closure variables, containers and attributes, every call changes.
+      atomic: whether a call that raises leaves variables and arguments as they were.
+      max_traces: so many are kept; the oldest goes.
+      attributes: metadata, kept as `f.attributes`.
+      executor: "python" (generated Python) or "interpreter" (the reference, slow).
+
+    Returns:
+      A function with the same parameters. It has `python_function`, `get_concrete_function`,
+      `pretty_printed_concrete_signatures`, `experimental_get_tracing_count`, `function_type`,
+      `input_signature`, `cache_info` and `cache_clear`.
+
+    Raises:
+      ConversionError: the function cannot be converted (no source, a generator …).
+      TypeError: the `input_signature` does not fit the parameters.
+    """
+    options = _modern(options)
+    if func is None:
+        return lambda f: function(f, **options)
+    if isinstance(func, (staticmethod, classmethod)):
+        return type(func)(function(func.__func__, **options))
+    if isinstance(func, property):
+        return property(function(func.fget, **options), func.fset, func.fdel, func.__doc__)
+    attributes = dict(options.pop("attributes", None) or {})
+    if options.pop("jit_compile", None):
+        options["executor"] = "native"
+    return _decorate(Dispatcher(func, Options(**options)), attributes)
+
+
+def _modern(options: dict[str, Any]) -> dict[str, Any]:
+    """The options under their names of today."""
+    known = dict(options)
+    for old in [name for name in options if name in DEPRECATED]:
+        new = DEPRECATED[old]
+        warnings.warn(f"{old} is deprecated: " + (f"use {new}" if new else "it is always on"),
+                      DeprecationWarning, stacklevel=3)
+        value = known.pop(old)
+        if new == "attributes":
+            known[new] = {**(known.get(new) or {}), old.removeprefix("experimental_"): value}
+        elif new:
+            known[new] = value
+    return known
+
+
+def _decorate(dispatcher: Dispatcher, attributes: dict[str, Any]) -> FunctionType:
+    entry, python_function = dispatcher.entry, dispatcher.python_function
+    for name in ("__module__", "__qualname__", "__doc__"):
+        if hasattr(python_function, name):
+            setattr(entry, name, getattr(python_function, name))
+    entry.__dict__.update(getattr(python_function, "__dict__", {}))
+    entry.__dict__.update({
+        "__wrapped__": python_function,
+        "__ag_dispatcher__": dispatcher,
+        "python_function": python_function,
+        "name": dispatcher.name,
+        "attributes": attributes,
+        "input_signature": dispatcher.options.input_signature and tuple(
+            dispatcher.options.input_signature),
+        "function_type": signature.FunctionType.polymorphic(dispatcher.parameters),
+        "get_concrete_function": lambda *args, **kwargs: _concrete(dispatcher, args, kwargs),
+        "experimental_get_tracing_count": lambda: len(dispatcher.traces),
+        "pretty_printed_concrete_signatures": lambda verbose=True: _signatures(dispatcher, verbose),
+        "cache_info": dispatcher.info,
+        "cache_clear": dispatcher.clear,
+    })
+    return entry
+
+
+def _concrete(dispatcher: Dispatcher, args: tuple[Any, ...], kwargs: dict[str, Any]
+              ) -> ConcreteFunction:
+    """The trace for these arguments; arrays may be given as `TensorSpec`s."""
+    if dispatcher.specs is not None and not args and not kwargs:
+        args, kwargs = signature.structured(dispatcher.parameters, dispatcher.specs, lambda x: x)
+    found = inspect.signature(dispatcher.python_function).bind(*args, **kwargs)
+    found.apply_defaults()
+    concrete, _ = dispatcher.find(dict(found.arguments))
+    return concrete
+
+
+def _signatures(dispatcher: Dispatcher, verbose: bool) -> str:
+    """The signatures of all traces, the oldest first."""
+    return "\n".join(c.pretty_printed_signature(verbose) for c in dispatcher.traces.values())
+
+
+__all__ = ["SignatureError", "TensorSpec", "function"]

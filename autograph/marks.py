@@ -1,0 +1,82 @@
+"""Knows `@ag.function` and `@ag.convert` in a file, under whatever name they are imported."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import gast
+
+Kind = Literal["function", "convert"]
+
+KINDS: dict[str, Kind] = {"autograph.function": "function", "autograph.convert": "convert"}
+
+
+class Marks:
+    """Reads and removes the marks, given what the file's imports say (name -> dotted path)."""
+
+    def __init__(self, imports: Mapping[str, str]) -> None:
+        self.imports = imports
+
+    def kind(self, decorator: Any) -> Kind | None:
+        """What a decorator (an `ast` or a gast expression) marks a function as, if anything.
+
+        >>> marks = Marks({"ag": "autograph", "jit": "autograph.function"})
+        >>> [marks.kind(ast.parse(d, mode="eval").body) for d in ("ag.convert", "jit()", "jit.x")]
+        ['convert', 'function', None]
+        """
+        return KINDS.get(self._path(_callee(decorator)))
+
+    def _path(self, expression: Any) -> str:
+        if hasattr(expression, "attr"):
+            owner = self._path(expression.value)
+            return f"{owner}.{expression.attr}" if owner else ""
+        return self.imports.get(getattr(expression, "id", ""), "")
+
+    def of(self, node: Any) -> Kind | None:
+        """The mark of a function, unless it says itself that it is not to be converted."""
+        for decorator in node.decorator_list:
+            kind = self.kind(decorator)
+            if kind is not None and not _says(decorator, "autograph", False):
+                return kind
+        return None
+
+    def is_only_decorator(self, node: Any) -> bool:
+        """Whether a function carries a mark and no decorator besides it."""
+        return len(node.decorator_list) == 1 and self.of(node) is not None
+
+    def is_recursive(self, node: Any) -> bool:
+        """Whether the function's callees are converted too (`recursive=False` says no)."""
+        return not any(self.kind(d) and _says(d, "recursive", False) for d in node.decorator_list)
+
+    def without(self, tree: Any) -> Any:
+        """Change the marks of a gast tree, and of what is nested in it, to those of converted code.
+
+        `@ag.convert` has done its work and goes; `@ag.function` is told that it need not convert.
+        """
+        for node in gast.walk(tree):
+            if isinstance(node, gast.FunctionDef):
+                node.decorator_list = [self._converted(d) for d in node.decorator_list
+                                       if self.kind(d) != "convert"]
+        return tree
+
+    def _converted(self, decorator: Any) -> Any:
+        if self.kind(decorator) != "function":
+            return decorator
+        is_call = isinstance(decorator, gast.Call)
+        call = decorator if is_call else gast.Call(decorator, [], [])
+        no = gast.keyword("autograph", gast.Constant(False, None))
+        call.keywords = [k for k in call.keywords if k.arg != "autograph"] + [no]
+        gast.copy_location(call, decorator)
+        return gast.fix_missing_locations(call)
+
+
+def _callee(decorator: Any) -> Any:
+    return decorator.func if hasattr(decorator, "func") else decorator
+
+
+def _says(decorator: Any, name: str, value: object) -> bool:
+    """Whether a decorator is a call with `name=value`, a constant."""
+    return any(k.arg == name and isinstance(k.value, (ast.Constant, gast.Constant))
+               and k.value.value is value for k in getattr(decorator, "keywords", ()))

@@ -1,0 +1,114 @@
+"""Twins of the builtins that a symbolic value can meet: `ag.len(x)` is `len(x)` for all others."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar, cast
+
+from autograph.operators.dispatch import BACKENDS, active
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+TWINS: dict[str, Callable[..., Any]] = {}
+"""The twins by the builtin's name."""
+
+callback: Callable[[Any], Any] = lambda function: function
+"""Converts a function that a builtin is going to call; the compiler puts itself here."""
+
+
+def on_convert(converter: Callable[[Any], Any]) -> None:
+    """Have the functions given to `map`, `filter`, `sorted(key=…)` … converted by `converter`."""
+    global callback
+    callback = converter
+
+
+def of_values(function: F) -> F:
+    """The twin of a builtin that looks at its positional arguments only."""
+
+    @wraps(function, updated=())
+    def twin(*args: Any, **kwargs: Any) -> Any:
+        for arg in args:
+            backend = BACKENDS.get(type(arg))
+            if backend is not None:
+                result = backend.builtin(function, args, kwargs)
+                return function(*args, **kwargs) if result is NotImplemented else result
+        return function(*args, **kwargs)
+
+    TWINS[function.__name__] = twin
+    return cast(F, twin)
+
+
+def of_items(function: F) -> F:
+    """The twin of a builtin that goes through a container, where symbolic values may hide."""
+
+    @wraps(function, updated=())
+    def twin(*args: Any, **kwargs: Any) -> Any:
+        backend = active()
+        for arg in args:
+            backend = backend or BACKENDS.get(type(arg))
+        if backend is not None:
+            result = backend.builtin(function, args, kwargs)
+            if result is not NotImplemented:
+                return result
+        return function(*args, **kwargs)
+
+    TWINS[function.__name__] = twin
+    return cast(F, twin)
+
+
+def of_function(function: F) -> F:
+    """The twin of `map` or `filter`: its first argument is a function to convert (or None)."""
+    inner = of_items(function)
+
+    @wraps(function, updated=())
+    def twin(*args: Any, **kwargs: Any) -> Any:
+        if args and args[0] is not None:
+            args = (callback(args[0]), *args[1:])
+        return inner(*args, **kwargs)
+
+    TWINS[function.__name__] = twin
+    return cast(F, twin)
+
+
+def of_key(function: F) -> F:
+    """The twin of a builtin with a `key=` function to convert."""
+    inner = of_items(function)
+
+    @wraps(function, updated=())
+    def twin(*args: Any, **kwargs: Any) -> Any:
+        if kwargs.get("key") is not None:
+            kwargs["key"] = callback(kwargs["key"])
+        return inner(*args, **kwargs)
+
+    TWINS[function.__name__] = twin
+    return cast(F, twin)
+
+
+len = of_values(builtins.len)
+range = of_values(builtins.range)
+int = of_values(builtins.int)
+float = of_values(builtins.float)
+bool = of_values(builtins.bool)
+complex = of_values(builtins.complex)
+abs = of_values(builtins.abs)
+round = of_values(builtins.round)
+pow = of_values(builtins.pow)
+divmod = of_values(builtins.divmod)
+isinstance = of_values(builtins.isinstance)
+iter = of_values(builtins.iter)
+next = of_values(builtins.next)
+sum = of_items(builtins.sum)
+any = of_items(builtins.any)
+all = of_items(builtins.all)
+enumerate = of_items(builtins.enumerate)
+zip = of_items(builtins.zip)
+reversed = of_items(builtins.reversed)
+list = of_items(builtins.list)
+tuple = of_items(builtins.tuple)
+map = of_function(builtins.map)
+filter = of_function(builtins.filter)
+min = of_key(builtins.min)
+max = of_key(builtins.max)
+sorted = of_key(builtins.sorted)

@@ -1,0 +1,42 @@
+"""`assert` and item look-up: Python's own unless the test or the index is symbolic."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from autograph.operators.dispatch import BACKENDS
+
+
+def assert_(test: Any, message: Callable[[], Any] | None = None) -> None:
+    """`assert test, message()`.
+
+    >>> assert_(1 < 2, lambda: 1 / 0)
+    """
+    backend = BACKENDS.get(type(test))
+    if backend is not None:
+        backend.assert_(test, message)
+    elif not test:
+        raise AssertionError(*(() if message is None else (message(),)))
+
+
+def getitem(container: Any, index: Any) -> Any:
+    """`container[index]`.
+
+    >>> getitem({"a": 1}, "a")
+    1
+    """
+    backend = BACKENDS.get(type(index))
+    if backend is None and type(index) in (tuple, slice):
+        backend = next((b for b in map(BACKENDS.get, map(type, _parts(index))) if b is not None),
+                       None)
+    return container[index] if backend is None else backend.getitem(container, index)
+
+
+def _parts(index: Any) -> Iterator[Any]:
+    """The items of an index, and the bounds of its slices."""
+    for part in index if type(index) is tuple else (index,):
+        if type(part) is slice:
+            yield from (part.start, part.stop, part.step)
+        else:
+            yield part

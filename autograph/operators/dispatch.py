@@ -1,0 +1,96 @@
+"""Which backend stages a value: a dict from its exact type to one method per operator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, Protocol
+
+
+class Backend(Protocol):
+    """What a registered type does with the operators that meet one of its values.
+
+    `for_loop`, `in_` and `builtin` are also asked while the backend is *active* (a trace is being
+    made) and none of the values is symbolic, since one may be hidden in a container: then they
+    may answer `NotImplemented`, and Python's own construct runs.
+    """
+
+    def cond(self, pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any],
+             operands: tuple[Any, ...]) -> Any:
+        """`if pred`: what the branch that runs returns; both take the operands."""
+
+    def test(self, test: Callable[..., Any], state: tuple[Any, ...]) -> Any:
+        """`test(*state)`, asked while the backend is active: a symbolic answer leaves no trace."""
+
+    def while_loop(self, test: Callable[..., Any], body: Callable[..., Any],
+                   loop_vars: tuple[Any, ...], options: Mapping[str, Any]) -> tuple[Any, ...]:
+        """The rest of a `while` loop whose test gave a symbolic value for `loop_vars`."""
+
+    def for_loop(self, iterable: Any, body: Callable[..., Any], loop_vars: tuple[Any, ...],
+                 test: Callable[..., Any] | None) -> Any:
+        """A `for` loop (or the rest of one, when `test` turned symbolic)."""
+
+    def and_(self, first: Any, lazy: tuple[Callable[[], Any], ...]) -> Any:
+        """`first and lazy[0]() and …`; `first` is symbolic."""
+
+    def or_(self, first: Any, lazy: tuple[Callable[[], Any], ...]) -> Any:
+        """`first or lazy[0]() or …`; `first` is symbolic."""
+
+    def not_(self, x: Any) -> Any:
+        """`not x`."""
+
+    def in_(self, item: Any, container: Any) -> Any:
+        """`item in container`."""
+
+    def is_none(self, x: Any) -> Any:
+        """`x is None`."""
+
+    def assert_(self, test: Any, message: Callable[[], Any] | None) -> None:
+        """`assert test, message()`; `test` is symbolic."""
+
+    def getitem(self, container: Any, index: Any) -> Any:
+        """`container[index]`; the index, or a part of it, is symbolic."""
+
+    def new_list(self, items: list[Any]) -> Any:
+        """A list that a staged branch or loop may give another length."""
+
+    def bound(self, value: Any) -> Any:
+        """`value`, or UnboundLocalError if the path that ran left it undefined."""
+
+    def builtin(self, function: Callable[..., Any], args: tuple[Any, ...],
+                kwargs: Mapping[str, Any]) -> Any:
+        """A call of one of Python's builtins (`function` is the builtin itself)."""
+
+
+BACKENDS: dict[type, Backend] = {}
+"""The registered types. The operators read this dict directly: it is their fast path."""
+
+_active: ContextVar[Backend | None] = ContextVar("active backend", default=None)
+
+active: Callable[[], Backend | None] = _active.get
+"""The backend whose trace is being made in this thread (or task), if any."""
+
+
+def register(cls: type, backend: Backend) -> None:
+    """Let `backend` stage the operators that meet a value whose type is exactly `cls`."""
+    BACKENDS[cls] = backend
+
+
+def backend_for(*values: object) -> Backend | None:
+    """The backend of the first value that has one."""
+    for value in values:
+        backend = BACKENDS.get(type(value))
+        if backend is not None:
+            return backend
+    return None
+
+
+@contextmanager
+def activate(backend: Backend) -> Iterator[None]:
+    """Make `backend` the active one for the time of a `with` block."""
+    token = _active.set(backend)
+    try:
+        yield
+    finally:
+        _active.reset(token)

@@ -1,0 +1,92 @@
+"""Lets calls reach converted functions, as the rules of the context decide.
+
+>>> from autograph.pipeline import show
+>>> show("calls", "def f(g, x): return g(x.h(1))")
+def f(g, x):
+    return ag.convert(g)(ag.convert(x.h)(1))
+
+A NumPy function stays as written: it dispatches on its arguments, unless a list hides them.
+
+>>> import numpy as np
+>>> from autograph.convert import to_code
+>>> print(to_code(lambda x, y: np.sum(x) + np.sum([x, y])), end="")
+lambda x, y: np.sum(x) + ag.convert(np.sum)([x, y])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import gast
+
+from autograph.analysis.scopes import Collector, parameter_names
+from autograph.analysis.unit import Unit
+from autograph.context import CallRule
+from autograph.passes.rewriter import Rewriter
+from autograph.templates import at, call, operator
+
+KEEP = CallRule("keep", reason="it is an operator of ours")
+
+
+def run(tree: Any, unit: Unit) -> Any:
+    """Rewrites the callee of every call that does not stay as written."""
+    lists = {name.id for n in gast.walk(tree) if isinstance(n, gast.Assign)
+             and isinstance(n.value, (gast.List, gast.ListComp))
+             for name in n.targets if isinstance(name, gast.Name)}
+    return _Calls(unit, lists).top(tree)
+
+
+class _Calls(Rewriter):
+    local: frozenset[str] = frozenset()
+
+    def __init__(self, unit: Unit, lists: set[str]) -> None:
+        super().__init__(unit)
+        self.lists = lists
+
+    def is_list(self, node: Any) -> bool:
+        """Whether it is a list or tuple whose items may be symbolic, or a name for one."""
+        if isinstance(node, gast.Name):
+            return node.id in self.lists
+        if isinstance(node, (gast.List, gast.Tuple)):
+            return not all(isinstance(n, gast.Constant) for n in node.elts)
+        return isinstance(node, (gast.ListComp, gast.GeneratorExp))
+
+    def body(self, node: Any) -> None:
+        names = self.unit.scope(node).bits if node in self.owners else ()
+        self.scoped(names, super().body, node)
+
+    def Lambda(self, node: Any) -> Any:
+        return self.scoped(parameter_names(node.args), super().Lambda, node)
+
+    def comprehend(self, node: Any) -> Any:
+        targets = Collector()
+        targets.visit_all([generator.target for generator in node.generators])
+        return self.scoped(targets.bound, self.inside, node)
+
+    ListComp = SetComp = DictComp = GeneratorExp = comprehend
+
+    def scoped(self, names: Iterable[str], rewrite: Callable[[Any], Any], node: Any) -> Any:
+        """Rewrites a node inside which the names are local."""
+        outside = self.local
+        if names:
+            self.local = outside.union(names)
+        result = rewrite(node)
+        self.local = outside
+        return result
+
+    def Call(self, node: Any) -> Any:
+        ag = self.unit.context.ag
+        ours = isinstance(node.func, gast.Attribute) and _is_name(node.func.value, ag)
+        rule = KEEP if ours else self.unit.context.resolve(node.func, self.local)
+        hidden = rule.by_arguments and bool(node.args) and self.is_list(node.args[0])
+        self.inside(node)
+        if rule.action == "operator":
+            node.func = at(node.func, operator(ag, rule.operator))
+        elif rule.action == "convert" or hidden:
+            node.func = at(node.func, call(operator(ag, "convert"), node.func))
+        return node
+
+
+def _is_name(node: Any, name: str) -> bool:
+    return isinstance(node, gast.Name) and node.id == name

@@ -1,0 +1,30 @@
+"""Turns conditional expressions into `ag.cond` of two lambdas.
+
+>>> from autograph.pipeline import show
+>>> show("conditional_expressions", "def f(a, b, c): return a if c else b")
+def f(a, b, c):
+    return ag.cond(c, lambda: a, lambda: b)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograph.analysis.unit import Unit
+from autograph.passes.rewriter import Rewriter, needs_frame
+from autograph.templates import at, call, operator, thunk
+
+
+def run(tree: Any, unit: Unit) -> Any:
+    """Rewrites all conditional expressions but those whose branches need the frame."""
+    return _Conditional(unit).top(tree)
+
+
+class _Conditional(Rewriter):
+    def IfExp(self, node: Any) -> Any:
+        stays = any(needs_frame(part, self.unit.names) for part in (node.body, node.orelse))
+        self.inside(node)
+        if stays:
+            return node
+        true, false = at(node.body, thunk(node.body)), at(node.orelse, thunk(node.orelse))
+        return at(node, call(operator(self.unit.context.ag, "cond"), node.test, true, false))

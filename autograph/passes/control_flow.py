@@ -1,0 +1,290 @@
+"""Turns `if`, `while` and `for` into functions of the variables that travel, and one call.
+
+>>> from autograph.pipeline import show
+>>> show("control_flow", '''
+... def f(n):
+...     while n > 1:
+...         if n % 2:
+...             n = 3 * n + 1
+...         else:
+...             n = n // 2
+...     return n
+... ''')
+def f(n):
+<BLANKLINE>
+    def loop_test(n):
+        return n > 1
+<BLANKLINE>
+    def loop_body(n):
+<BLANKLINE>
+        def if_true(n):
+            return 3 * n + 1
+<BLANKLINE>
+        def if_false(n):
+            return n // 2
+        return (ag.cond(n % 2, if_true, if_false, n),)
+    (n,) = ag.while_loop(loop_test, loop_body, (n,))
+    return n
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from autograph.analysis.blocks import flagged_break, idle, own_nodes
+from autograph.analysis.completion import Completion, endless
+from autograph.analysis.scopes import Collector, bound_names
+from autograph.analysis.state import Traffic
+from autograph.analysis.unit import Unit
+from autograph.templates import (
+    assign,
+    at,
+    blocks_replaced,
+    call,
+    constant,
+    declare,
+    function,
+    insert_first,
+    load,
+    negated,
+    operator,
+    thunk,
+    tuple_of,
+    unpack,
+)
+
+DEEPEST_LAMBDA = 3
+LONG_CHAIN = 5
+
+
+def run(tree: Any, unit: Unit) -> Any:
+    """Converts the statements of every function."""
+    for definition in unit.functions:
+        _Converter(unit, definition).run()
+    return tree
+
+
+class _Converter:
+    def __init__(self, unit: Unit, definition: Any) -> None:
+        self.unit, self.definition = unit, definition
+        self.state = unit.state(definition)
+        self.completion = Completion()
+        self.depth = 0
+        self.arms: dict[Any, int] = {}
+
+    def run(self) -> None:
+        definition, scope = self.definition, self.state.scope
+        definition.body = self.block(definition.body)
+        at_home = {*bound_names(definition.body), *scope.parameters}
+        homeless = [name for name in scope.bits if name not in at_home]
+        if homeless:
+            seen = Collector()
+            seen.visit_all(definition.body)
+            needed = {*self.state.shared, *seen.reads, *seen.captured}
+            insert_first(definition, [at(definition, declare(name, "shared"))
+                                      for name in homeless if name in needed])
+
+    def block(self, body: list[gast.stmt]) -> list[gast.stmt]:
+        return [s for statement in body for s in self.statement(statement)]
+
+    def statement(self, statement: Any) -> list[Any]:
+        """What comes in place of a statement."""
+        traffic = self.state.traffic.get(statement)
+        if traffic is not None:
+            return CONVERTERS[statement.__class__](self, statement, traffic)
+        blocks_replaced(statement, self.block)
+        if self.depth and isinstance(statement, gast.AnnAssign):
+            return [self.plain(statement)]
+        return [statement]
+
+    def plain(self, statement: Any) -> Any:
+        """A shared name is declared `nonlocal` in a generated function: no annotation there."""
+        target = statement.target
+        if not isinstance(target, gast.Name) or target.id not in self.state.shared:
+            return statement
+        return gast.copy_location(gast.Assign([target], statement.value, None), statement)
+
+    def inner(self, body: list[gast.stmt]) -> list[gast.stmt]:
+        """A block that becomes the body of a function."""
+        self.depth += 1
+        inside = self.block(body)
+        self.depth -= 1
+        return inside
+
+    def function(self, origin: Any, name: str, names: list[str], body: list[Any]) -> Any:
+        """The definition of a generated function."""
+        body = [s for s in body if not isinstance(s, gast.Pass)] or body
+        body = [*self.declarations(body, names), *body]
+        return at(origin, function(name, names, body))
+
+    def declarations(self, body: list[gast.stmt], own: list[str]) -> list[gast.stmt]:
+        """`nonlocal` and `global` for the shared names that a block binds."""
+        by_word: dict[str, list[str]] = {}
+        for name in bound_names(body):
+            if name in self.state.shared and name not in own:
+                word = self.state.scope.outer.get(name, "nonlocal")
+                by_word.setdefault(word, []).append(name)
+        kinds = {"global": gast.Global, "nonlocal": gast.Nonlocal}
+        return [kinds[word](names) for word, names in by_word.items()]
+
+    def operation(self, name: str, *arguments: gast.expr) -> gast.Call:
+        """A call of an operator."""
+        return call(operator(self.unit.context.ag, name), *arguments)
+
+    def branch(self, node: gast.If, traffic: Traffic) -> list[Any]:
+        """`if` becomes `ag.cond`."""
+        arm = self.arm(node)
+        names = [self.unit.names.steady(f"{name}_{arm}" if arm else name)
+                 for name in ("if_true", "if_false")]
+        falls = [self.completion.block_falls(body) for body in (node.body, node.orelse)]
+        insides = [self.inner(node.body), self.inner(node.orelse)]
+        definitions: list[Any] = []
+        beside: list[Any] = []
+        if arm and node.orelse and self.arms.get(node.orelse[0]) == arm + 1:
+            *beside, answer = insides[1]
+            insides[1] = [answer]
+        answers = [traffic.returns and not traffic.operands and _is_answer(b) for b in insides]
+        choices: list[Any] = []
+        for name, body, through, answer in zip(names, insides, falls, answers, strict=True):
+            if all(answers) or (arm and answer and not _lambdas(body[0].value)):
+                choices.append(at(body[0], thunk(body[0].value or constant(None))))
+            else:
+                definitions += self.alternative(node, name, body, traffic, through)
+                choices.append(operator(self.unit.context.ag, "identity") if idle(body)
+                               else load(name))
+        value = self.operation("cond", node.test, *choices, *map(load, traffic.operands))
+        return [*definitions, *beside, at(node, _received(value, traffic))]
+
+    def arm(self, node: gast.If) -> int:
+        """The number of an `if` in a long chain of `elif`, from 1; 0 if it is in none.
+
+        The functions of such a chain are defined side by side, not each inside the one before.
+        """
+        if node not in self.arms:
+            chain = [node]
+            while (following := self.next_arm(chain[-1])) is not None:
+                chain.append(following)
+            long = len(chain) >= LONG_CHAIN
+            self.arms.update((one, index if long else 0) for index, one in enumerate(chain, 1))
+        return self.arms[node]
+
+    def next_arm(self, node: gast.If) -> Any:
+        """The `if` that is all of the `else`, and binds nothing that its branches could miss."""
+        if len(node.orelse) == 1 and isinstance(following := node.orelse[0], gast.If):
+            binds = any(isinstance(n, gast.NamedExpr) for n in own_nodes(following.test))
+            return following if following in self.state.traffic and not binds else None
+        return None
+
+    def alternative(self, node: Any, name: str, body: list[Any], traffic: Traffic,
+                    falls: bool) -> list[Any]:
+        """The definition of a branch, if it needs one."""
+        if idle(body):
+            return []
+        if falls and traffic.outs:
+            body = _handing_back(body, traffic.outs, bare=len(traffic.outs) == 1)
+        return [self.function(node, name, list(traffic.operands), body)]
+
+    def loop(self, node: Any, traffic: Traffic) -> list[Any]:
+        """`while` becomes `ag.while_loop`, `for` becomes `ag.for_loop`."""
+        names = list(traffic.operands)
+        flag = flagged_break(node)
+        body = node.body[:-1] if flag else node.body
+        falls = self.completion.block_falls(body)
+        inside = self.inner(body)
+        first, before = self.item(node, names) if isinstance(node, gast.For) else ([], [])
+        inside = [*before, *inside]
+        if falls:
+            inside = _handing_back(inside, traffic.operands, bare=False, origin=node)
+        name = self.unit.names.steady("loop_body")
+        definition = self.function(node, name, [*first, *names], inside)
+        test = self.test(node, names, flag)
+        value = self.loop_call(node, definition, test, names)
+        received = unpack(names, value) if names else gast.Expr(value)
+        return [*test, definition, at(node, received)]
+
+    def loop_call(self, node: Any, body: Any, test: list[Any], names: list[str]) -> gast.Call:
+        """The call of the operator."""
+        state = tuple_of([load(name) for name in names])
+        tests = [load(definition.name) for definition in test]
+        if isinstance(node, gast.While):
+            return self.operation("while_loop", *tests, load(body.name), state)
+        value = self.operation("for_loop", node.iter, load(body.name), state)
+        value.keywords = [gast.keyword("test", test) for test in tests]
+        return value
+
+    def test(self, node: Any, names: list[str], flag: gast.Name | None) -> list[Any]:
+        """The definition of the test of a loop, if there is one."""
+        going = negated(flag) if flag else None
+        if isinstance(node, gast.While):
+            if going is None:
+                going = node.test
+            elif not endless(node):
+                going = gast.BoolOp(gast.And(), [going, node.test])
+        if going is None:
+            return []
+        answer = at(node, gast.Return(at(node, going)))
+        return [self.function(node, self.unit.names.steady("loop_test"), names, [answer])]
+
+    def item(self, node: gast.For, names: list[str]) -> tuple[list[str], list[Any]]:
+        """The parameter for the item, and the statement that takes it to the target."""
+        target = node.target
+        if isinstance(target, gast.Name) and target.id not in (*names, *self.state.shared):
+            return [target.id], []
+        item = self.unit.names.steady("item")
+        return [item], [at(target, gast.Assign([target], load(item), None))]
+
+
+def _is_answer(body: list[Any]) -> bool:
+    """Whether a block is one `return` that a lambda can stand for, and still be read."""
+    return (len(body) == 1 and isinstance(body[0], gast.Return)
+            and _lambdas(body[0].value) < DEEPEST_LAMBDA
+            and not any(isinstance(node, gast.NamedExpr) for node in own_nodes(body[0])))
+
+
+def _lambdas(node: Any) -> int:
+    """How many lambdas of ours are nested in the call that a block returns."""
+    if not isinstance(node, gast.Call):
+        return 0
+    return max((1 + _lambdas(argument.body) for argument in node.args
+                if isinstance(argument, gast.Lambda)), default=0)
+
+
+def _received(value: gast.expr, traffic: Traffic) -> gast.stmt:
+    """The statement that takes what `ag.cond` hands back."""
+    if traffic.returns:
+        return gast.Return(value)
+    if len(traffic.outs) == 1:
+        return assign(traffic.outs[0], value)
+    return unpack(traffic.outs, value) if traffic.outs else gast.Expr(value)
+
+
+def _handing_back(body: list[Any], outs: tuple[str, ...], bare: bool,
+                  origin: Any = None) -> list[Any]:
+    """The block with a `return` of the outs; a last assignment to just them becomes it."""
+    last = body[-1] if body else origin
+    values = _assigned_last(last, outs) if body else None
+    if values is not None:
+        body = body[:-1]
+    else:
+        values = [load(name) for name in outs]
+    value = values[0] if bare else tuple_of(values)
+    return [*body, at(last, gast.Return(at(last, value)))]
+
+
+def _assigned_last(last: Any, outs: tuple[str, ...]) -> list[Any] | None:
+    """The values of `a, b = x, y` for the outs a and b."""
+    if not isinstance(last, gast.Assign) or len(last.targets) != 1 or not outs:
+        return None
+    target, value = last.targets[0], last.value
+    if isinstance(target, gast.Name):
+        return [value] if (target.id,) == outs else None
+    if not (isinstance(target, gast.Tuple) and isinstance(value, gast.Tuple)):
+        return None
+    names = tuple(getattr(element, "id", None) for element in target.elts)
+    whole = not any(isinstance(element, gast.Starred) for element in value.elts)
+    return list(value.elts) if whole and names == outs else None
+
+
+CONVERTERS = {gast.If: _Converter.branch, gast.While: _Converter.loop, gast.For: _Converter.loop}

@@ -1,0 +1,110 @@
+"""The walk over expressions that the last passes share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from autograph.analysis.blocks import counts_frames, looks_at_frame, own_nodes, statements
+from autograph.analysis.unit import Unit
+from autograph.names import Names
+from autograph.nodes import FIELDS
+
+SUSPENDS = (gast.Yield, gast.YieldFrom, gast.Await)
+
+
+class Rewriter:
+    """Replaces nodes bottom-up, in place, by what the method named like their class returns.
+
+    Decorators, annotations, class bodies (but not their methods) and the inside of generators
+    and coroutines stay as they are.
+    """
+
+    methods: dict[type, Any]
+    """The methods by the class of node that each is called after."""
+
+    def __init_subclass__(cls) -> None:
+        kinds = {name: getattr(gast, name, None) for name in dir(cls)}
+        cls.methods = {kind: getattr(cls, name) for name, kind in kinds.items()
+                       if isinstance(kind, type)}
+
+    def __init__(self, unit: Unit) -> None:
+        self.unit = unit
+        self.owners = frozenset(unit.functions)
+
+    def top(self, tree: Any) -> Any:
+        """Rewrites the function at hand, whose defaults are never evaluated again."""
+        if isinstance(tree, gast.Lambda):
+            tree.body = self.rewrite(tree.body)
+        elif tree in self.owners:
+            self.body(tree)
+        return tree
+
+    def rewrite(self, node: Any) -> Any:
+        """The node to put in place of `node`."""
+        method = self.methods.get(node.__class__)
+        return self.inside(node) if method is None else method(self, node)
+
+    def inside(self, node: Any) -> Any:
+        """Rewrites the nodes below a node."""
+        for field in FIELDS[node.__class__]:
+            value = getattr(node, field, None)
+            if value.__class__ is list:
+                value[:] = [self.rewrite(v) if isinstance(v, gast.AST) else v for v in value]
+            elif isinstance(value, gast.AST):
+                setattr(node, field, self.rewrite(value))
+        return node
+
+    def FunctionDef(self, node: Any) -> Any:
+        """An inner function: its defaults belong to the outside."""
+        self.defaults(node.args)
+        if node in self.owners or node.name in self.unit.names.invented:
+            self.body(node)
+        return node
+
+    def AsyncFunctionDef(self, node: Any) -> Any:
+        """A coroutine."""
+        self.defaults(node.args)
+        return node
+
+    def body(self, node: Any) -> None:
+        """The statements of a function."""
+        node.body = [self.rewrite(statement) for statement in node.body]
+
+    def Lambda(self, node: Any) -> Any:
+        """An inner lambda."""
+        self.defaults(node.args)
+        node.body = self.rewrite(node.body)
+        return node
+
+    def defaults(self, arguments: Any) -> None:
+        """The defaults of the parameters."""
+        for values in (arguments.defaults, arguments.kw_defaults):
+            values[:] = [self.rewrite(v) if v is not None else v for v in values]
+
+    def ClassDef(self, node: Any) -> Any:
+        """A class: only its methods."""
+        for statement in statements(node.body):
+            if isinstance(statement, gast.FunctionDef):
+                if statement in self.owners:
+                    self.body(statement)
+            elif isinstance(statement, gast.ClassDef):
+                self.ClassDef(statement)
+        return node
+
+    def AnnAssign(self, node: Any) -> Any:
+        """An annotated assignment, without the annotation."""
+        node.target = self.rewrite(node.target)
+        node.value = node.value and self.rewrite(node.value)
+        return node
+
+
+def needs_frame(node: Any, names: Names) -> bool:
+    """Whether an expression means something else inside a lambda.
+
+    A name that a pass invented and bound in the expression is used there alone.
+    """
+    return any(isinstance(n, SUSPENDS) or looks_at_frame(n) or counts_frames(n)
+               or (isinstance(n, gast.NamedExpr) and n.target.id not in names.invented)
+               for n in own_nodes(node))

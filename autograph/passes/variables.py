@@ -1,0 +1,117 @@
+"""Gives names that may be unbound a value to travel with, and checks the uses of such names.
+
+>>> from autograph.pipeline import show
+>>> show("variables", '''
+... def f(items):
+...     for item in items:
+...         last = item
+...     return last
+... ''')
+def f(items):
+    last = ag.Undefined('last')
+    for item in items:
+        last = item
+    return ag.bound(last)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from autograph.analysis.blocks import TRY
+from autograph.analysis.state import State
+from autograph.analysis.unit import Unit
+from autograph.passes.rewriter import Rewriter
+from autograph.templates import (
+    assign,
+    at,
+    blocks_replaced,
+    call,
+    constant,
+    insert_first,
+    load,
+    operator,
+)
+
+
+def run(tree: Any, unit: Unit) -> Any:
+    """Rewrites every function that has such names."""
+    for function in unit.functions:
+        state = unit.state(function)
+        if state.tracked:
+            _Variables(unit, state, unit.unsure(function)).function(function)
+            unit.changed(function)
+    return tree
+
+
+class _Variables:
+    def __init__(self, unit: Unit, state: State, unsure: frozenset[Any]) -> None:
+        self.unit, self.state, self.unsure = unit, state, unsure
+        self.ag = unit.context.ag
+
+    def function(self, function: Any) -> None:
+        _Checks(self.unit, self.unsure).body(function)
+        function.body = self.block(function.body)
+        insert_first(function, [at(function, self.undefine(n)) for n in self.state.starting])
+
+    def undefine(self, name: str) -> gast.stmt:
+        return assign(name, call(operator(self.ag, "Undefined"), constant(name)))
+
+    def check(self, origin: Any, name: str) -> gast.stmt:
+        return at(origin, gast.Expr(call(operator(self.ag, "bound"), load(name))))
+
+    def block(self, body: list[gast.stmt]) -> list[gast.stmt]:
+        return [s for statement in body for s in self.statement(statement)]
+
+    def statement(self, statement: Any) -> list[Any]:
+        """What comes in place of a statement."""
+        blocks_replaced(statement, self.block)
+        if isinstance(statement, TRY):
+            for handler in statement.handlers:
+                self.handler(handler)
+        if isinstance(statement, gast.Delete):
+            return [s for target in statement.targets for s in self.deletion(statement, target)]
+        before = []
+        if isinstance(statement, gast.AugAssign) and statement.target in self.unsure:
+            before = [self.check(statement, statement.target.id)]
+        return [*before, statement]
+
+    def deletion(self, statement: Any, target: Any) -> list[Any]:
+        """`del name` makes the name undefined; the other targets are deleted as ever."""
+        if not (isinstance(target, gast.Name) and target.id in self.state.tracked):
+            return [gast.copy_location(gast.Delete([target]), statement)]
+        before = [self.check(target, target.id)] if target in self.unsure else []
+        return [*before, at(statement, self.undefine(target.id))]
+
+    def handler(self, handler: Any) -> None:
+        """The name of an `except` is gone when its block is left, whichever way."""
+        if handler.name is None or handler.name.id not in self.state.tracked:
+            return
+        name, caught = handler.name.id, self.unit.names.fresh("caught")
+        handler.name.id = caught
+        forget = at(handler, self.undefine(name))
+        handler.body = [at(handler, assign(name, load(caught))),
+                        at(handler, gast.Try(handler.body, [], [], [forget]))]
+
+
+class _Checks(Rewriter):
+    """Puts the checks into the expressions of one function."""
+
+    def __init__(self, unit: Unit, unsure: frozenset[Any]) -> None:
+        super().__init__(unit)
+        self.unsure = unsure
+
+    def Name(self, node: Any) -> Any:
+        if node not in self.unsure or not isinstance(node.ctx, gast.Load):
+            return node
+        check = operator(self.unit.context.ag, "bound")
+        return at(node, call(check, node))
+
+    def FunctionDef(self, node: Any) -> Any:
+        self.defaults(node.args)
+        return node
+
+    def ClassDef(self, node: Any) -> Any:
+        return node

@@ -1,0 +1,124 @@
+"""The passes in the order in which they run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import gast
+
+from autograph import fence
+from autograph.analysis.unit import Unit
+from autograph.context import Context
+from autograph.errors import InternalError, Span
+from autograph.passes import (
+    asserts,
+    calls,
+    comparisons,
+    comprehensions,
+    conditional_expressions,
+    control_flow,
+    declarations,
+    jumps,
+    lists,
+    logical,
+    loop_tests,
+    matches,
+    private_names,
+    subscripts,
+    super_calls,
+    variables,
+)
+from autograph.templates import copied
+
+Tree = TypeVar("Tree", gast.FunctionDef, gast.Lambda)
+
+
+@dataclass(frozen=True)
+class Pass:
+    """A step of the compiler: a function from tree to tree, and what it asks to be analysed.
+
+    With `on`, it is left out for functions in which none of these kinds of nodes is written.
+    """
+
+    name: str
+    run: Callable[[Any, Unit], Any]
+    needs: tuple[str, ...] = ()
+    on: frozenset[str] = frozenset()
+
+
+BRANCHING = frozenset({"If", "While", "For", "Match"})
+LAZY = frozenset({"BoolOp", "IfExp", "Compare"})
+COMPREHENSIONS = frozenset({"ListComp", "SetComp", "DictComp"})
+
+
+PASSES: tuple[Pass, ...] = (
+    Pass("private_names", private_names.run),
+    Pass("matches", matches.run, on=frozenset({"Match"})),
+    Pass("declarations", declarations.run, ("scopes",)),
+    Pass("loop_tests", loop_tests.run, on=frozenset({"While"})),
+    Pass("jumps", jumps.run, ("completion",)),
+    Pass("super_calls", super_calls.run, ("scopes",)),
+    Pass("variables", variables.run, ("state",), on=BRANCHING | LAZY | COMPREHENSIONS),
+    Pass("comprehensions", comprehensions.run, ("scopes", "state"), on=COMPREHENSIONS),
+    Pass("control_flow", control_flow.run, ("state", "completion"), on=BRANCHING),
+    Pass("asserts", asserts.run, on=frozenset({"Assert"})),
+    Pass("lists", lists.run, on=frozenset({"List"})),
+    Pass("subscripts", subscripts.run, on=frozenset({"Subscript"})),
+    Pass("comparisons", comparisons.run, on=frozenset({"Compare", "Match"})),
+    Pass("logical", logical.run, on=BRANCHING | LAZY | {"UnaryOp"}),
+    Pass("conditional_expressions", conditional_expressions.run, on=frozenset({"IfExp"})),
+    Pass("calls", calls.run, ("scopes",)),
+)
+
+
+def run(tree: Tree, context: Context, *, stop_after: str | None = None,
+        observe: Callable[[str, Tree], None] | None = None) -> Tree:
+    """Converts one function, which stays as it is; the result is a new tree.
+
+    `stop_after` names the last pass to run; `observe` is called with the name of each pass and
+    the tree after it.
+    """
+    kinds = fence.check(tree, context)
+    tree = copied(tree)
+    unit = Unit(tree, context)
+    for step in PASSES:
+        if not step.on or step.on & kinds:
+            tree = _done(step, tree, unit)
+        if observe is not None:
+            observe(step.name, tree)
+        if step.name == stop_after:
+            break
+    return tree
+
+
+def _done(step: Pass, tree: Any, unit: Unit) -> Any:
+    try:
+        return step.run(tree, unit)
+    except RecursionError:
+        raise
+    except Exception as error:
+        raise _internal(step, tree, unit.context, error) from error
+
+
+def _internal(step: Pass, tree: Any, context: Context, error: Exception) -> InternalError:
+    return InternalError(
+        f"the pass {step.name!r} failed: {type(error).__name__}: {error}",
+        Span.of(tree, context.filename), "please report it with the function's source")
+
+
+def show(name: str, source: str, *, upto: bool = False, class_name: str | None = None) -> None:
+    """Prints what a pass makes of the first function of a source: for docstrings and tests.
+
+    With `upto`, all passes before it run as well.
+    """
+    from autograph.printing import to_text
+
+    tree = gast.parse(source.strip("\n")).body[0]
+    context = Context(class_name=class_name)
+    if upto:
+        print(to_text(run(tree, context, stop_after=name)).strip())
+    else:
+        step = next(step for step in PASSES if step.name == name)
+        print(to_text(step.run(tree, Unit(tree, context))).strip())

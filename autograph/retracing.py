@@ -1,0 +1,92 @@
+"""Retracing: notices a function that is traced again and again, and says which argument is to
+blame."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+from autograph.runtime import trace
+from autograph.runtime.binding import Bound, Leaf, Place
+from autograph.runtime.errors import RetracingWarning
+from autograph.runtime.keys import Identity
+from autograph.runtime.nest import flatten
+from autograph.runtime.signature import type_text
+
+WINDOW, LIMIT, WARNINGS = 10, 5, 2
+"""After LIMIT traces within WINDOW calls there is a warning; at most so many per function."""
+
+
+class History:
+    """Which of the last calls of a function made a trace: a bit each, the latest lowest."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.bits = 0
+        self.calls = 0
+        self.warned = 0
+        self.watching = True
+
+    def note(self, traced: bool) -> None:
+        """Note a call."""
+        self.bits = (self.bits << 1 | traced) & ((1 << WINDOW) - 1)
+        self.calls += 1
+        self.watching = bool(self.bits)
+
+    def trace(self, bound: Bound, others: Sequence[Bound]) -> None:
+        """Note a call that made a trace; warn if there are too many of them.
+
+        Warns:
+          RetracingWarning: it names the argument, the types before and now, the call and the
+          remedy.
+        """
+        self.note(True)
+        traced = self.bits.bit_count()
+        if traced < LIMIT or self.warned == WARNINGS or not others:
+            return
+        self.warned += 1
+        place = trace.user_location()
+        calls = min(self.calls, WINDOW)
+        text = (f"{traced} of the last {calls} calls of {self.name}() made a new trace, which "
+                f"costs far more than a call\n{blame(bound, others[-1])}")
+        if place is None:
+            warnings.warn(text, RetracingWarning, stacklevel=2)
+        else:
+            warnings.warn_explicit(f"{text}\n{place.caret()}", RetracingWarning, place.filename,
+                                   place.line)
+
+
+def blame(new: Bound, old: Bound) -> str:
+    """The arguments whose types differ between two calls, and what to do about each."""
+    keys = dict(old.key.parts)
+    differing = [name for name, key in new.key.parts if keys.get(name) != key]
+    return "\n".join(_difference(name, new, old) for name in differing)
+
+
+def _difference(name: str, new: Bound, old: Bound) -> str:
+    was, now = (type_text(b.nest.get(name), b.leaves) for b in (old, new))
+    return f"  {name}: {was} before, now {now}\n  hint: {_remedy(name, new, old)}"
+
+
+def _remedy(name: str, new: Bound, old: Bound) -> str:
+    ours, theirs = (_parts(name, b) for b in (new, old))
+    arrays = [x for x in ours if isinstance(x, Leaf)]
+    if any(isinstance(x, Identity) for x in (*ours, *theirs)):
+        return (f"{name} counts by identity: make the object once, or give its class "
+                "__ag_tracing_type__ or __ag_flatten__")
+    if not arrays:
+        return (f"every value of {name} has a trace: pass np.asarray({name}), or use "
+                "reduce_retracing=True")
+    dtypes = [[getattr(x.type, "dtype", None) for x in side if isinstance(x, Leaf)]
+              for side in (ours, theirs)]
+    if dtypes[0] != dtypes[1]:
+        return f"convert {name} to one dtype before the call"
+    return (f"use reduce_retracing=True, or input_signature with None for the dims of {name} that "
+            "change")
+
+
+def _parts(name: str, bound: Bound) -> list[Any]:
+    """The leaves of an argument, symbolic ones as `Leaf`s."""
+    return [bound.leaves[x.index] if isinstance(x, Place) else x
+            for x in flatten(bound.nest.get(name))]
