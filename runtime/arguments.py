@@ -1,0 +1,118 @@
+"""Arguments while tracing: tensors in the places of arrays, and what became of the caller's
+containers."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Container, Iterator
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.binding import Bound, Leaf, Place, is_mutable
+from autograph.runtime.execute.program import Given
+from autograph.runtime.graph import Value
+from autograph.runtime.keys import Stateful
+from autograph.runtime.nest import children, map_nest
+from autograph.runtime.ops import by_function
+from autograph.runtime.tensor import Tensor, apply, lower
+from autograph.runtime.variables import Variable
+
+
+class Arguments:
+    """The symbolic arguments of one trace.
+
+    nest     what the function is called with, by parameter name.
+    inputs   the graph's inputs, one for each leaf.
+    outside  the ids of the arrays that the function finds outside itself.
+    """
+
+    def __init__(self, bound: Bound, outside: Container[int] = ()) -> None:
+        self.outside = outside
+        self.inputs = tuple(Value(leaf.graph_type, leaf.hint) for leaf in bound.leaves)
+        tensors = list(map(Tensor, self.inputs))
+        self.handles = {t._handle: v for t, v in zip(tensors, self.inputs, strict=True)}
+        leaves = [_argument(leaf, t) for leaf, t in zip(bound.leaves, tensors, strict=True)]
+        fill = _Filler(lambda x: leaves[x.index] if isinstance(x, Place) else x)
+        self.nest = {name: fill(x) for name, x in bound.nest.items()}
+        self.given = list(_containers(tuple(self.nest.values()), set()))
+        self.before = [copy.copy(c) for c in self.given]
+
+    def written(self) -> tuple[tuple[Value, Any], ...]:
+        """The arrays that the function changed, and what they hold now."""
+        return tuple((v, h.read()) for h, v in self.handles.items() if h.read() is not v)
+
+    def refilled(self) -> tuple[tuple[int, Any], ...]:
+        """The containers that the function changed, by number, and what is in them now."""
+        pairs = enumerate(zip(self.given, self.before, strict=True))
+        changed = [(i, copy.copy(c)) for i, (c, old) in pairs if not _same_items(c, old)]
+        return tuple((i, self.result(c, inside=True)) for i, c in changed)
+
+    def result(self, nest: Any, inside: bool = False) -> Any:
+        """A nest that leaves the function: values for tensors, the caller's own containers
+        marked."""
+        marked = self._mark(nest, skip=inside)
+        return map_nest(self._leave, marked)
+
+    def _mark(self, nest: Any, skip: bool = False) -> Any:
+        for number, container in enumerate(self.given):
+            if nest is container and not skip:
+                return Given(number)
+        found = children(nest)
+        return nest if found is None else found[2](list(map(self._mark, found[1])))
+
+    def _leave(self, leaf: Any) -> Any:
+        """A leaf: an argument that is returned is the caller's own array; of a variable, and of an
+        array that the function has made, there is a copy for every call."""
+        if isinstance(leaf, Variable):
+            return lower(leaf.value())
+        if isinstance(leaf, Tensor) and leaf._handle in self.handles:
+            leaf.read()
+            return self.handles[leaf._handle]
+        if isinstance(leaf, np.ndarray) and id(leaf) not in self.outside:
+            return lower(apply(by_function[np.copy], leaf))
+        return lower(leaf) if isinstance(leaf, (Tensor, np.ndarray)) else leaf
+
+
+class _Filler:
+    """Rebuilds nests with other leaves; a container that occurs twice stays one."""
+
+    def __init__(self, leaf: Callable[[Any], Any]) -> None:
+        self.leaf = leaf
+        self.made: dict[int, Any] = {}
+
+    def __call__(self, nest: Any) -> Any:
+        if id(nest) in self.made:
+            return self.made[id(nest)]
+        found = children(nest)
+        made = self.leaf(nest) if found is None else found[2](list(map(self, found[1])))
+        if is_mutable(nest):
+            self.made[id(nest)] = made
+        return made
+
+
+def _argument(leaf: Leaf, tensor: Tensor) -> Any:
+    if isinstance(leaf.type, Stateful):
+        return Variable.of_argument(tensor, leaf.type.type, leaf.hint)
+    return tensor
+
+
+def _containers(nest: Any, seen: set[int]) -> Iterator[Any]:
+    """The containers that the function may change, each once, in the order in which `bind` met
+    them."""
+    if is_mutable(nest):
+        if id(nest) in seen:
+            return
+        seen.add(id(nest))
+        yield nest
+    found = children(nest)
+    if found is not None:
+        for c in found[1]:
+            yield from _containers(c, seen)
+
+
+def _same_items(a: Any, b: Any) -> bool:
+    left, right = children(a), children(b)
+    if left is None or right is None:  # sets
+        return bool(a == b)
+    return left[0] == right[0] and all(x is y for x, y in zip(left[1], right[1], strict=True))

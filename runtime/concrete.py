@@ -1,0 +1,350 @@
+"""One traced signature: tracing a callable into a graph, and running the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+from autograph.runtime import trace
+from autograph.runtime.arguments import Arguments
+from autograph.runtime.atomic import undoing
+from autograph.runtime.binding import Bound, bind
+from autograph.runtime.captured import names_of_arrays
+from autograph.runtime.check import check
+from autograph.runtime.effects import replay
+from autograph.runtime.errors import plain_refusals
+from autograph.runtime.execute import interpreter
+from autograph.runtime.execute.emit import emit
+from autograph.runtime.execute.program import Emitted, Given, Program, refill
+from autograph.runtime.graph import Graph, Value
+from autograph.runtime.keys import covers
+from autograph.runtime.lists import unstage
+from autograph.runtime.nest import flatten, map_nest
+from autograph.runtime.ops.state import Storage
+from autograph.runtime.optimize import optimize
+from autograph.runtime.places import Place as Watched
+from autograph.runtime.places import places_of
+from autograph.runtime.signature import (
+    FunctionType,
+    Parameters,
+    block,
+    has_leaf,
+    spec_nest,
+    structured,
+    type_text,
+)
+from autograph.runtime.spec import SignatureError, TensorSpec, fit
+from autograph.runtime.tensor import Tensor
+from autograph.runtime.types import Type
+from autograph.runtime.variables import Variable
+
+EXECUTORS = ("python", "interpreter")
+
+
+class ConcreteFunction:
+    """A graph for one signature, and what runs it.
+
+    Call it like the function (what is fixed in the signature may be left out), or with just the
+    arrays: in order, or by name.
+
+    graph      the graph as it is executed.
+    inputs     the types of the arguments' arrays, in order.
+    outputs    the types of what the graph gives, in order.
+    source     the generated Python that runs the graph (executor "python").
+    run        what runs it: takes the arrays as they are, checks nothing.
+    """
+
+    def __init__(self, name: str, program: Program, bound: Bound, executor: str,
+                 plain: Callable[[Any], Any], parameters: Parameters, atomic: bool = False) -> None:
+        if executor not in EXECUTORS:
+            raise ValueError(f"executor {executor!r} is not one of {', '.join(EXECUTORS)}")
+        self.name = name
+        self.program = program
+        self.bound = bound
+        self.executor = executor
+        self.plain = plain
+        self.parameters = parameters
+        self.paths = [leaf.path for leaf in bound.leaves] + [
+            bound.containers[number][0] for number in program.containers]
+        self._emitted: Emitted | None = None
+        self.run = self._handled(self._load()) if program.handled else self._load()
+        if program.ordered:
+            self.run = self._in_order(self.run)
+        if atomic:
+            self.run = undoing(self.run, program)
+
+    def _load(self) -> Callable[..., Any]:
+        if self.executor == "interpreter":
+            return lambda *leaves: interpret(self.program, leaves)
+        self._emitted = emit(self.program, self.name)
+        return self._emitted.load()
+
+    def _handled(self, run: Callable[..., Any]) -> Callable[..., Any]:
+        """Run the graph; if it raises, run the function itself, which has a handler (or has
+        not)."""
+        again = not self.program.containers and not any(
+            e.op.effect not in ("", "raise", "read") for e in self.graph.walk())
+
+        def handled(*leaves: Any) -> Any:
+            try:
+                return run(*leaves)
+            except Exception as error:
+                if not again:
+                    error.add_note(
+                        f"{self.name} has a `try` or `with` around the line that raised; it cannot "
+                        "be entered from a graph that also prints, draws random numbers or has "
+                        "other effects")
+                    raise
+            return self.plain(self.bound.filled(leaves))
+
+        return handled
+
+    def _in_order(self, run: Callable[..., Any]) -> Callable[..., Any]:
+        """Run the graph on arrays in C order: what a reshape shares with them depends on it."""
+        def in_order(*leaves: Any) -> Any:
+            if all(leaves[i].flags.c_contiguous for i in self.program.ordered):
+                return run(*leaves)
+            if self.program.containers:
+                raise ValueError(
+                    f"{self.name} writes to a reshape of an array that is not in C order\n"
+                    "  hint: pass np.ascontiguousarray(x)")
+            return self.plain(self.bound.filled(leaves))
+
+        return in_order
+
+    # -- what it is -------------------------------------------------------------------------------
+
+    @property
+    def graph(self) -> Graph:
+        return self.program.graph
+
+    @property
+    def inputs(self) -> tuple[Type, ...]:
+        return tuple(v.type for v in self.graph.inputs)
+
+    @property
+    def outputs(self) -> tuple[Type, ...]:
+        return tuple(x.type for x in self.graph.outputs if isinstance(x, Value))
+
+    @property
+    def writes_arguments(self) -> bool:
+        return bool(self.program.write_back)
+
+    @property
+    def source(self) -> str:
+        return (self._emitted or emit(self.program, self.name)).source
+
+    @cached_property
+    def function_type(self) -> FunctionType:
+        """The types of arguments, result and captures, as an `inspect.Signature`."""
+        return FunctionType.of_trace(self.parameters, self.bound, self.program)
+
+    @property
+    def structured_input_signature(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """(args, kwargs) with a `TensorSpec` for every array."""
+        specs = spec_nest(self.bound.nest, self.bound.leaves)
+        return structured(self.parameters, specs, lambda x: x)
+
+    @property
+    def structured_outputs(self) -> Any:
+        """The result with a `TensorSpec` for every array; Python values are themselves."""
+        return spec_nest(self.program.result, self.bound.leaves)
+
+    @property
+    def output_shapes(self) -> Any:
+        return map_nest(lambda x: getattr(x, "shape", None), self.structured_outputs)
+
+    @property
+    def output_dtypes(self) -> Any:
+        return map_nest(lambda x: getattr(x, "dtype", None), self.structured_outputs)
+
+    @property
+    def captured_inputs(self) -> tuple[Any, ...]:
+        """The arrays and variables that the graph refers to: the objects themselves."""
+        return tuple(Variable.of_storage(c) if isinstance(c, Storage) else c
+                     for c in self.graph.captures.values())
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        return tuple(v for v in self.captured_inputs if isinstance(v, Variable))
+
+    @property
+    def trainable_variables(self) -> tuple[Variable, ...]:
+        return tuple(v for v in self.variables if v.trainable)
+
+    def pretty_printed_signature(self, verbose: bool = True) -> str:
+        """The signature on several lines, or on one."""
+        return block(self.function_type) if verbose else str(self.function_type)
+
+    def __str__(self) -> str:
+        return f"ConcreteFunction {self.pretty_printed_signature()}"
+
+    def __repr__(self) -> str:
+        types = ", ".join(f"{v.hint}: {v.type}" for v in self.graph.inputs)
+        return f"<ConcreteFunction {self.name}({types})>"
+
+    # -- calling it -------------------------------------------------------------------------------
+
+    def call(self, bound: Bound) -> Any:
+        """Run on the arrays (and the containers to refill) of a call with this signature."""
+        if trace.tracing():
+            return self.plain(self.bound.filled(tuple(leaf.value for leaf in bound.leaves)))
+        containers = [bound.containers[number][1] for number in self.program.containers]
+        return self.run(*[leaf.value for leaf in bound.leaves], *containers)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        try:
+            bound = self._structured(args, kwargs)
+        except TypeError as error:
+            leaves = self._flat(args, kwargs)
+            if leaves is None:
+                raise error.with_traceback(None) from None
+            return self.plain(self.bound.filled(tuple(leaves))) if trace.tracing() else (
+                self.run(*leaves))
+        return self.call(bound)
+
+    @property
+    def inference_fn(self) -> Callable[..., Any]:
+        """What runs the graph, without looking at the arguments: the cheapest call there is."""
+        return self.run
+
+    def _structured(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Bound:
+        """The arguments of a call like the function's own; what is constant may be left out."""
+        nest = self.bound.nest
+        given = FunctionType(self.parameters).bind_partial(*args, **kwargs).arguments
+        missing = [name for name in nest if name not in given and has_leaf(nest[name])]
+        if missing:
+            raise SignatureError(f"{self.name}() is missing {', '.join(map(repr, missing))}; its "
+                                 f"signature is {self.function_type}")
+        specs = spec_nest(nest, self.bound.leaves)
+        wanted = dict(self.bound.key.parts)
+        fitted = fit(given, {name: specs[name] for name in given})
+        bound = bind(fitted, self.bound.key)
+        for name, key in bound.key.parts:
+            if not covers(wanted[name], key):
+                raise SignatureError(
+                    f"{name} is {type_text(nest[name], self.bound.leaves)} in this signature; it "
+                    f"was given as {type_text(bound.nest[name], bound.leaves)}")
+        return bound
+
+    def _flat(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any] | None:
+        """The leaves of a call with just the arrays, by name or in order; None if they do not
+        fit."""
+        names = [leaf.name or leaf.hint for leaf in self.bound.leaves]
+        by_name = {**dict(zip(names, args, strict=False)), **kwargs}
+        if len(args) + len(kwargs) != len(names) or sorted(by_name) != sorted(names):
+            return None
+        if self.program.containers:
+            return None
+        leaves: list[Any] = []
+        for leaf, name in zip(self.bound.leaves, names, strict=True):
+            spec = spec_nest(self.graph.inputs[len(leaves)], [])
+            if isinstance(spec, TensorSpec):
+                leaves.append(fit({name: by_name[name]}, {name: spec})[name])
+            else:
+                leaves.append(by_name[name])
+            if not covers(leaf.type, bind({name: leaves[-1]}, None).key.parts[0][1]):
+                return None
+        return leaves
+
+
+def interpret(program: Program, leaves: tuple[Any, ...]) -> Any:
+    """Run a program on the reference interpreter, equation by equation."""
+    count = len(program.graph.inputs)
+    env = dict(zip(program.graph.inputs, leaves[:count], strict=True))
+    interpreter.run_graph(program.graph, env)
+    given = dict(zip(program.containers, leaves[count:], strict=True))
+
+    def read(x: Any) -> Any:
+        if isinstance(x, Given):
+            return given[x.number]
+        return env[x] if isinstance(x, Value) else x
+
+    for target, atom in program.write_back:
+        env[target][...] = read(atom)
+    for number, contents in program.refill:
+        refill(given[number], map_nest(read, contents))
+    for place, contents in program.places:
+        place.put(map_nest(read, contents))
+    return map_nest(read, program.result)
+
+
+def trace_function(function: Callable[..., Any], name: str, bound: Bound,
+                   call: Callable[[Callable[..., Any], Any], Any], executor: str = "python",
+                   parameters: Parameters | None = None, atomic: bool = False,
+                   effects: str = "trace") -> ConcreteFunction:
+    """Run `function` once on symbolic arguments and keep the graph.
+
+    `call(function, nest)` calls it with the nest of arguments by parameter name.
+    """
+    run = trace.Trace(name)
+    with trace.start(run) as region:
+        run.names = names_of_arrays(function, bound.nest)
+        arguments = Arguments(bound, run.names)
+        run.arguments = frozenset(arguments.inputs)
+        watched = places_of(function, bound.nest)
+        state = [p.take() for p in watched]
+        with plain_refusals():
+            made = unstage(call(function, arguments.nest))
+        if effects == "runtime":
+            replay(watched, state, arguments.given)
+        left = _left_behind(watched, state)
+        result = arguments.result(made)
+        del made  # a variable that nothing else refers to is gone from here on
+        refills = arguments.refilled()
+        places = tuple((p, arguments.result(unstage(c))) for p, c in left)
+        write_back = arguments.written()
+    check_made(run)
+    graph = region.graph
+    graph.inputs = arguments.inputs
+    graph.captures = dict(run.captures.values())
+    # What was written before an exception must show: then plain Python does the writing.
+    handled = run.handled or (bool(write_back or refills) and any(
+        e.op.effect == "raise" for e in graph.walk()))
+    ordered = tuple(i for i, v in enumerate(arguments.inputs) if v in run.ordered)
+    program = _finished(Program(graph, result, write_back, refills, handled, places, ordered))
+    return ConcreteFunction(name, program, bound.signature(), executor,
+                            lambda nest: call(function, nest), parameters or [], atomic)
+
+
+def _left_behind(watched: list[Watched], before: list[Any]) -> list[tuple[Watched, Any]]:
+    """The places in which the function left symbolic values; they get back what they held.
+
+    Every run puts the real values there. What holds no symbolic value is a side effect of tracing.
+    """
+    left = []
+    for place, old in zip(watched, before, strict=True):
+        new = place.take()
+        if not place.same(old, new) and any(isinstance(x, Tensor) for x in flatten(unstage(new))):
+            left.append((place, new))
+            place.put(old)
+    return left
+
+
+def check_made(run: trace.Trace) -> None:
+    """Refuse a function that makes a variable and does not keep it: the next call would need a new
+    one.
+
+    Raises:
+      ValueError: with tf.function's words.
+    """
+    if any(reference() is None for reference in run.made):
+        raise ValueError(
+            "ag.function only supports singleton ag.Variables created on the first call: a "
+            "variable that the function made is gone after the call\n  hint: make it outside, or "
+            "keep it: "
+            "`if self.v is None: self.v = ag.Variable(...)`")
+
+
+def _finished(program: Program) -> Program:
+    """Check and optimise; the graph's outputs are all that the program takes from it."""
+    contents = [nest for _, nest in (*program.refill, *program.places)]
+    targets = {target for target, _ in program.write_back}
+    outputs = [x for x in flatten([program.result, contents])
+               if isinstance(x, Value) and x not in targets]
+    outputs += [atom for _, atom in program.write_back]
+    program.graph.outputs = tuple(outputs)
+    check(program.graph)
+    optimize(program.graph)
+    return program

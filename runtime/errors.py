@@ -1,0 +1,69 @@
+"""The runtime's errors: what a symbolic value cannot do, graphs that are not well formed,
+escapes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+class GraphError(Exception):
+    """A graph is not well formed; the message shows the line that is wrong."""
+
+
+class TracingError(TypeError):
+    """Base class of errors that a function meets while it is traced."""
+
+
+class SymbolicValueError(TracingError):
+    """Python asked a symbolic value for something that only a concrete one has."""
+
+
+class EscapedTensorError(TracingError):
+    """A symbolic value is used after, or outside, the trace that made it."""
+
+
+class NeedsConcrete(TracingError):
+    """A loop index traced symbolically is needed as a number; the loop is unrolled instead."""
+
+
+class InvalidArgumentError(ValueError):
+    """A value is not what a graph, or a check in it, asks for."""
+
+
+class SignatureError(InvalidArgumentError, TypeError):
+    """A call's arguments do not fit the function's signature."""
+
+
+class CheckError(InvalidArgumentError, AssertionError):
+    """A check of `ag.debugging` does not hold."""
+
+
+class CaptureError(RuntimeError):
+    """Something that a trace took from outside the function is not what it was
+    (captures="error")."""
+
+
+class RetracingWarning(UserWarning):
+    """A function is traced again and again instead of being run."""
+
+
+@contextmanager
+def plain_refusals() -> Iterator[None]:
+    """NumPy says in words of its own that an element cannot be stored; ours say why, and where."""
+    try:
+        yield
+    except ValueError as error:
+        if isinstance(error.__cause__, TracingError):
+            raise error.__cause__ from None
+        raise
+
+
+def at(location: object | None) -> str:
+    """`, at FILE:LINE, in f` and the source line with a caret; empty where the place is not
+    known."""
+    if location is None:
+        return ""
+    caret = location.caret()  # type: ignore[attr-defined]
+    where = f"\n  at {location}, in {location.function}"  # type: ignore[attr-defined]
+    return f"{where}\n{caret}" if caret else where

@@ -1,0 +1,1 @@
+"""The executors: the reference interpreter, and Python source generated from the graph."""

@@ -1,0 +1,426 @@
+"""The default executor: a graph as straight-line Python over NumPy, compiled once."""
+
+from __future__ import annotations
+
+import copy
+from collections import Counter
+from collections.abc import Callable
+from itertools import groupby
+from typing import Any
+
+from autograph.runtime.execute import unboxed
+from autograph.runtime.execute.expressions import (
+    INDENT,
+    MAX_INLINE,
+    Expressions,
+    Pending,
+    is_formula,
+)
+from autograph.runtime.execute.program import NOTE, Emitted, Program, refill
+from autograph.runtime.execute.reuse import AUGMENTED, COMMUTATIVE, Reuse
+from autograph.runtime.graph import Equation, Graph, Value
+from autograph.runtime.optimize.inplace import Plan, plan_inplace
+from autograph.runtime.types import PyType
+
+
+def emit(program: Program, name: str = "run") -> Emitted:
+    """Write the program as one Python function."""
+    own = frozenset(() if program.handled else (v for v, _ in program.write_back))
+    return _Emitter(name, plan_inplace(program.graph, own)).program(program)
+
+
+class _Emitter(Expressions):
+    """Writes statements: an assignment an equation, Python's own `if`, `while`, `for` for
+    regions."""
+
+    def __init__(self, name: str, plan: Plan) -> None:
+        super().__init__(name)
+        self.plan = plan
+        self.reuse: Reuse | None = None
+        self.checked: set[Value] | None = None  # on Python's numbers: the ints to check
+        self.arguments: set[str] = set()  # never rebound: the caller looks at its own arrays
+        self.holder: dict[str, Value] = {}  # loop variable's name -> its value as a round starts
+        self.free: dict[Graph, frozenset[Value]] = {}
+
+    def program(self, program: Program) -> Emitted:
+        for value, array in program.graph.captures.items():
+            self.names[value] = self.constant(array, value.hint or "c")
+        self.uses = count_uses(program)
+        for e in program.graph.walk():
+            if e.op.name == "cond" and self.is_conditional(e):
+                # `a and b` names a once
+                self.uses.subtract(r.outputs[0] for r in e.regions if r.outputs[0] is e.args[0])
+        names = [self.name_of(v) for v in program.graph.inputs]
+        self.arguments.update(names)
+        self.containers = {n: self.fresh(f"container_{n}") for n in program.containers}
+        parameters = ", ".join([*names, *self.containers.values()])
+        self.block(program.graph)
+        for target, atom in program.write_back:
+            text = self.nest(atom)
+            if text != self.name_of(target):
+                self.line(f"{self.name_of(target)}[...] = {text}")
+        for number, contents in program.refill:
+            self.line(f"{self.constant(refill, 'refill')}({self.containers[number]}, "
+                      f"{self.result(contents)})")
+        for place, contents in program.places:
+            self.line(f"{self.constant(place.put, 'put')}({self.result(contents)})")
+        self.line(f"return {self.result(program.result)}")
+        head = [f"def {self.name}({parameters}):", f"{INDENT}try:"]
+        tail = [f"{INDENT}except Exception as error:", f"{INDENT * 2}{NOTE}(error)",
+                f"{INDENT * 2}raise"]
+        source = "\n".join([*head, *self.lines, *tail, ""])
+        return Emitted(source, self.name, self.namespace, self.locations)
+
+    def block(self, graph: Graph) -> None:
+        outer, self.reuse = self.reuse, Reuse(graph, self.plan)
+        for errstate, group in groupby(graph.equations, key=lambda e: e.errstate):
+            if errstate:
+                self.line(f"with np.errstate({', '.join(f'{k}={v!r}' for k, v in errstate)}):")
+                self.depth += 1
+            for equation in group:
+                default = _Emitter.store if equation.op.inplace else _Emitter.assign
+                STATEMENTS.get(equation.op.name, default)(self, equation)
+            if errstate:
+                self.flush()
+                self.depth -= 1
+        self.reuse = outer
+
+    def assign(self, e: Equation) -> None:
+        if self.into_operand(e):
+            return
+        text = self.expression(e)
+        used = [o for o in e.outputs if self.uses[o]]
+        if not used:
+            self.line(text, e.location)
+            return
+        if self.may_wait(e) and len(text) <= MAX_INLINE:
+            self.pending[e.outputs[0]] = Pending(
+                text, is_formula(e) and e.op.name != "getitem", e.location)
+            return
+        self.line(f"{', '.join(self.name_of(o) for o in e.outputs)} = {text}", e.location)
+        if self.must_check(e):
+            name = self.name_of(e.outputs[0])
+            self.line(f"if not {-2**63} <= {name} <= {2**63 - 1}:", e.location)
+            self.line(INDENT + "raise OverflowError")
+
+    def must_check(self, e: Equation) -> bool:
+        """Whether an int64 is computed here, on Python's numbers, whose exact number matters."""
+        return self.checked is not None and e.outputs[0] in self.checked and unboxed.guards(e)
+
+    def may_wait(self, e: Equation) -> bool:
+        if not e.outputs:
+            return False
+        # A claimed name holds an older value, which expressions that wait may still read.
+        claimed = e.outputs[0] in self.names
+        return super().may_wait(e) and not claimed and not self.must_check(e)
+
+    def into_operand(self, e: Equation) -> bool:
+        """`v += x` or `np.exp(v, v)`, if v is of no use afterwards and has the result's type."""
+        target = self.reuse.operand(e) if self.reuse is not None else None
+        if target is None or target in self.pending or e.outputs[0] in self.names:
+            return False
+        name = self.names[e.outputs[0]] = self.name_of(target)
+        first, *others = e.args
+        sign = AUGMENTED.get(e.op.name)
+        if sign and first is target and len(others) == 1:
+            self.line(f"{name} {sign}= {self.nest(others[0])}", e.location)
+        elif e.op.name in COMMUTATIVE and others[0] is target:
+            self.line(f"{name} {sign}= {self.nest(first)}", e.location)
+        else:
+            ufunc = f"np.{e.op.ufunc.__name__}"
+            self.line(f"{ufunc}({', '.join(map(self.nest, e.args))}, {name})", e.location)
+        return True
+
+    def setitem(self, e: Equation) -> None:
+        _, index, value = e.args
+        self.update_target(e)
+        self.line(f"{self.name_of(e.outputs[0])}[{self.index(index)}] = {self.nest(value)}",
+                  e.location)
+
+    def store(self, e: Equation) -> None:
+        """`x.T[1:][i] = v`, `np.put(x, i, v)` …: into a copy of x, or into x itself."""
+        self.update_target(e)
+        store = self.constant(e.op.inplace, e.op.inplace.__name__)
+        rest = [self.nest(a) for a in e.args[1:]]
+        rest += [f"{k}={self.nest(v)}" for k, v in e.kwargs.items()]
+        self.line(f"{', '.join([f'{store}({self.name_of(e.outputs[0])}', *rest])})", e.location)
+
+    def list_of(self, e: Equation) -> None:
+        """`xs.append(x)` where the list is of no use as it was, else a new list."""
+        if e in self.plan.inplace:
+            items = [self.nest(x) for _, x in e.args[1:]]
+            name = self.names[e.outputs[0]] = self.nest(e.args[0][1])
+            text = f"append({items[0]})" if len(items) == 1 else f"extend(({', '.join(items)}))"
+            self.line(f"{name}.{text}", e.location)
+        else:
+            parts = [f"*{self.nest(x)}" if spliced else self.nest(x) for spliced, x in e.args]
+            self.line(f"{self.name_of(e.outputs[0])} = [{', '.join(parts)}]", e.location)
+
+    def update_target(self, e: Equation) -> None:
+        if e in self.plan.inplace:
+            self.names[e.outputs[0]] = self.nest(e.args[0])
+        else:
+            duplicate = self.constant(copy.copy, "copy")
+            self.line(f"{self.name_of(e.outputs[0])} = {duplicate}({self.nest(e.args[0])})",
+                      e.location)
+
+    # -- regions --------------------------------------------------------------------------
+
+    def region(self, graph: Graph, names: list[str]) -> None:
+        """The lines of a region, its outputs left in `names`."""
+        self.claim(graph, names)
+        self.block(graph)
+        pairs = [(n, self.nest(a)) for n, a in zip(names, graph.outputs, strict=True)]
+        pairs = [(f"{n}[...]" if n in self.arguments else n, a) for n, a in pairs if n != a]
+        if pairs:
+            self.line(f"{', '.join(n for n, _ in pairs)} = {', '.join(a for _, a in pairs)}")
+
+    def claim(self, graph: Graph, names: list[str]) -> None:
+        """Let what the region computes for a name be computed right into it, where that is safe."""
+        made = {o: k for k, e in enumerate(graph.equations) for o in e.outputs}
+        for name, value in zip(names, graph.outputs, strict=True):
+            if not isinstance(value, Value) or value not in made or (
+                    value in self.names or name in self.arguments):
+                continue
+            if sum(a is value for a in graph.outputs) == 1 and self.is_free(
+                    name, made[value], graph, names):
+                self.names[value] = name
+
+    def is_free(self, name: str, index: int, graph: Graph, names: list[str]) -> bool:
+        """Whether what the name holds now is not needed any more once equation `index` is done."""
+        held = self.holder.get(name)
+        if held is None:
+            return True
+        if any(a is held and n != name for n, a in zip(names, graph.outputs, strict=True)):
+            return False
+        e = graph.equations[index]
+        if e.op.name in ("while", "for") and any(held in self.free_in(r) for r in e.regions):
+            return False
+        return not any(held in later.inputs or any(held in self.free_in(r) for r in later.regions)
+                       for later in graph.equations[index + 1:])
+
+    def free_in(self, graph: Graph) -> frozenset[Value]:
+        if graph not in self.free:
+            self.free[graph] = frozenset(graph.free_values())
+        return self.free[graph]
+
+    def formula(self, e: Equation, texts: list[str]) -> str:
+        if self.checked is not None:
+            return unboxed.formula(e, texts)
+        return super().formula(e, texts)
+
+    def cond(self, e: Equation) -> None:
+        if self.as_expression(e):
+            return
+        names = [self.branch_name(e, i) for i in range(len(e.outputs))]
+        for word, region in zip((f"if {self.nest(e.args[0])}:", "else:"), e.regions, strict=True):
+            if word == "else:" and not self.needs_else(region, names):
+                continue
+            self.line(word, e.location)
+            self.depth += 1
+            start = len(self.lines)
+            self.region(region, names)
+            if len(self.lines) == start:
+                self.line("pass")
+            self.depth -= 1
+
+    def as_expression(self, e: Equation) -> bool:
+        """`a and b`, `a or b` or `x if a else y`, if the branches are expressions used once."""
+        if not self.is_conditional(e):
+            return False
+        pred, (yes, no) = e.args[0], e.regions
+        test = self.operand(pred)
+        if no.outputs[0] is pred or (no.outputs[0] is False and is_bool(pred)):
+            text = f"{test} and {self.value_of(yes)}"
+        elif yes.outputs[0] is pred or (yes.outputs[0] is True and is_bool(pred)):
+            text = f"{test} or {self.value_of(no)}"
+        else:
+            text = f"{self.value_of(yes)} if {test} else {self.value_of(no)}"
+        out = e.outputs[0]
+        if out in self.names:
+            self.line(f"{self.names[out]} = {text}", e.location)
+        else:
+            self.pending[out] = Pending(text, True, e.location)
+        return True
+
+    def is_conditional(self, e: Equation) -> bool:
+        if len(e.outputs) != 1 or e.outputs[0].hint or self.uses[e.outputs[0]] != 1:
+            return False
+        return all(map(self.is_expression, e.regions))
+
+    def is_expression(self, region: Graph) -> bool:
+        return all(self.may_wait(e) or (e.op.name == "cond" and len(e.outputs) == 1 and all(
+            map(self.is_expression, e.regions))) for e in region.equations)
+
+    def value_of(self, region: Graph) -> str:
+        """The expression of a region that is one."""
+        outer, self.pending = self.pending, {}
+        self.block(region)
+        text = self.operand(region.outputs[0])
+        self.pending = outer
+        return text
+
+    def branch_name(self, e: Equation, i: int) -> str:
+        """The output's name: that of an array updated in place keeps its own."""
+        for region in e.regions:
+            atom = region.outputs[i]
+            source = self.updated(atom, region)
+            if source is not None and source in self.names and e.outputs[i] not in self.names:
+                self.names[e.outputs[i]] = self.names[source]
+        return self.name_of(e.outputs[i])
+
+    def updated(self, atom: Any, region: Graph) -> Value | None:
+        """The outer value that an atom of the region is, after updates in place."""
+        for equation in reversed(region.equations):
+            if isinstance(atom, Value) and atom in equation.outputs:
+                if equation in self.plan.inplace:
+                    atom = equation.args[0]
+                elif equation.op.name == "cond":
+                    which = equation.outputs.index(atom)
+                    inner = [self.updated(r.outputs[which], r) for r in equation.regions]
+                    atom = next((v for v in inner if v is not None), None)
+                else:
+                    return None
+        changed = isinstance(atom, Value) and all(
+            atom not in q.outputs for q in region.equations)
+        return atom if changed and any(q in self.plan.inplace for q in region.walk()) else None
+
+    def needs_else(self, region: Graph, names: list[str]) -> bool:
+        return bool(region.equations) or any(
+            n != self.nest(a) for n, a in zip(names, region.outputs, strict=True))
+
+    def loop(self, e: Equation) -> None:
+        """A loop; on Python's numbers if it is over scalars, with the exact loop to fall back
+        on."""
+        write = _Emitter.while_ if e.op.name == "while" else _Emitter.for_
+        if self.checked is not None or not unboxed.is_scalar_loop(e):
+            write(self, e)
+            return
+        self.flush()
+        for out in e.outputs:
+            self.names[out] = self.names.get(out) or self.fresh(out.hint)
+        names, holder = dict(self.names), dict(self.holder)
+        self.checked = unboxed.consumers(e.regions)
+        self.line("try:", e.location)
+        self.depth += 1
+        self.unboxed_loop(e, write)
+        self.depth -= 1
+        self.checked, self.names, self.holder = None, names, holder
+        self.line(f"except {unboxed.FAILURES}:  # where Python's numbers are not NumPy's")
+        self.depth += 1
+        write(self, e)
+        self.depth -= 1
+
+    def unboxed_loop(self, e: Equation, write: Callable[[_Emitter, Equation], None]) -> None:
+        """Take the numbers out of their NumPy scalars, loop, and put them back."""
+        results = [self.names.pop(o) for o in e.outputs]
+        outside = dict.fromkeys(
+            [*e.inputs, *(v for r in e.regions for v in r.free_values())])
+        boxed = [v for v in outside if unboxed.box_of(v.type)]
+        inside = [self.fresh(v.hint) for v in boxed]
+        for value, name in zip(boxed, inside, strict=True):
+            self.line(f"{name} = {self.name_of(value)}.item()", e.location)
+        self.names.update(zip(boxed, inside, strict=True))
+        write(self, e)
+        for out, name in zip(e.outputs, results, strict=True):
+            text, box = self.names[out], unboxed.box_of(out.type)
+            if unboxed.is_boxed(out.type, unboxed.FLOAT):
+                self.line(f"if {text} - {text}:  # infinite or NaN")
+                self.line(INDENT + "raise OverflowError")
+            self.line(f"{name} = {box}({text})" if box else f"{name} = {text}")
+
+    def while_(self, e: Equation) -> None:
+        test, body = e.regions
+        names = self.enter_loop(e, e.args, body.inputs)
+        for value, name in zip(test.inputs, names, strict=True):
+            self.names[value] = name
+        self.while_header(test, e)
+        self.region(body, names)
+        self.end_loop(body)
+
+    def while_header(self, test: Graph, e: Equation) -> None:
+        """`while TEST:` if the test is one expression, else `while True:` with a `break` inside."""
+        self.flush()
+        before, line = len(self.lines), len(self.lines)
+        self.line("while True:", e.location)
+        self.depth += 1
+        self.block(test)
+        if len(self.lines) == before + 1:
+            del self.lines[line:]
+            self.depth -= 1
+            self.line(f"while {self.nest(test.outputs[0])}:", e.location)
+            self.depth += 1
+        else:
+            self.stop_unless(test, e)
+
+    def for_(self, e: Equation) -> None:
+        body = e.regions[0]
+        names = self.enter_loop(e, e.args[1:], body.inputs[1:])
+        steps = e.args[0]
+        text = repr(steps) if type(steps) is range else self.nest(steps)
+        self.line(f"for {self.name_of(body.inputs[0])} in {text}:", e.location)
+        self.depth += 1
+        if len(e.regions) == 2:
+            for value, name in zip(e.regions[1].inputs, names, strict=True):
+                self.names[value] = name
+            self.block(e.regions[1])
+            self.stop_unless(e.regions[1], e)
+        self.region(body, names)
+        self.end_loop(body)
+
+    def stop_unless(self, test: Graph, e: Equation) -> None:
+        text = self.operand(test.outputs[0])
+        negated = text.removeprefix("(not ").removesuffix(")") if text.startswith("(not ") else (
+            f"not {text}")
+        self.line(f"if {negated}:", e.location)
+        self.line(INDENT + "break")
+
+    def end_loop(self, body: Graph) -> None:
+        if not body.equations and not body.outputs:
+            self.line("pass")
+        self.depth -= 1
+
+    def enter_loop(self, e: Equation, starts: tuple[Any, ...],
+                   inputs: tuple[Value, ...]) -> list[str]:
+        """Give the state its names, shared by the regions and the outputs, and its start."""
+        texts = [self.nest(s) for s in starts]
+        names = []
+        for i, value in enumerate(inputs):
+            if (e, i) in self.plan.copied:
+                texts[i] = f"{self.constant(copy.copy, 'copy')}({texts[i]})"
+            elif value in self.plan.owned:  # the loop works in the memory it starts from
+                names.append(texts[i])
+                continue
+            names.append(self.names.get(e.outputs[i]) or self.fresh(value.hint))
+        pairs = [(n, t) for n, t in zip(names, texts, strict=True) if n != t]
+        if pairs:
+            self.line(f"{', '.join(n for n, _ in pairs)} = {', '.join(t for _, t in pairs)}",
+                      e.location)
+        for value, out, name in zip(inputs, e.outputs, names, strict=True):
+            self.names[value] = self.names[out] = name
+            self.holder[name] = value
+        return names
+
+
+def is_bool(atom: Any) -> bool:
+    """Whether `atom and x` is False, not just false, when the atom is false."""
+    return isinstance(atom, Value) and atom.type == PyType(bool)
+
+
+def count_uses(program: Program) -> Counter[Value]:
+    """How often each value is used: by equations, regions, the result."""
+    uses: Counter[Value] = Counter(a for a in program.graph.outputs if isinstance(a, Value))
+    for equation in program.graph.walk():
+        uses.update(equation.inputs)
+        for region in equation.regions:
+            uses.update(a for a in region.outputs if isinstance(a, Value))
+    return uses
+
+
+STATEMENTS: dict[str, Callable[[_Emitter, Equation], None]] = {
+    "cond": _Emitter.cond,
+    "while": _Emitter.loop,
+    "for": _Emitter.loop,
+    "setitem": _Emitter.setitem,
+    "list_of": _Emitter.list_of,
+}

@@ -1,0 +1,201 @@
+"""Equations as Python expressions: names, constants, indices, and values that stand where they are
+used."""
+
+from __future__ import annotations
+
+import keyword
+import math
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.execute.program import NOTE, Given
+from autograph.runtime.execute.reuse import is_large
+from autograph.runtime.graph import Equation, Location, Value
+from autograph.runtime.nest import children, map_nest
+from autograph.runtime.types import dtype_name
+
+INDENT = "    "
+MAX_INLINE = 60
+"""Expressions up to this length may stand where their value is used."""
+
+
+@dataclass
+class Pending:
+    """An expression that waits for its only use; it is assigned to a name if another line comes
+    first."""
+
+    text: str
+    compound: bool
+    location: Location | None
+
+
+class Expressions:
+    """Writes lines and expressions; keeps the names of values and the objects behind global
+    names."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name if name.isidentifier() and not keyword.iskeyword(name) else "run"
+        self.lines: list[str] = []
+        self.depth = 2
+        self.names: dict[Value, str] = {}
+        self.taken: set[str] = {"np", self.name, NOTE, "error"}
+        self.numbers: Counter[str] = Counter()
+        self.namespace: dict[str, Any] = {"np": np}
+        self.constants: dict[int, str] = {}
+        self.locations: dict[int, Location] = {}
+        self.uses: Counter[Value] = Counter()
+        self.pending: dict[Value, Pending] = {}
+        self.containers: dict[int, str] = {}
+
+    # -- lines ----------------------------------------------------------------------------
+
+    def line(self, text: str, location: Location | None = None) -> None:
+        self.flush()
+        self.lines.append(INDENT * self.depth + text)
+        if location is not None:
+            self.locations[len(self.lines) + 2] = location  # after `def` and `try:`
+
+    def flush(self) -> None:
+        """Assign what still waits for its use."""
+        waiting, self.pending = self.pending, {}
+        for value, expression in waiting.items():
+            self.line(f"{self.name_of(value)} = {expression.text}", expression.location)
+
+    # -- names and leaves -----------------------------------------------------------------
+
+    def fresh(self, hint: str) -> str:
+        """A name that is not taken: the hint itself, or with the next free number."""
+        base = hint if hint.isidentifier() and not keyword.iskeyword(hint) else "v"
+        name = base
+        while name in self.taken:
+            self.numbers[base] += 1
+            name = f"{base}_{self.numbers[base]}"
+        self.taken.add(name)
+        return name
+
+    def name_of(self, value: Value) -> str:
+        if value not in self.names:
+            self.names[value] = self.fresh(value.hint)
+        return self.names[value]
+
+    def constant(self, thing: Any, hint: str = "const") -> str:
+        """A global name of the generated function for an object that has no literal."""
+        if id(thing) not in self.constants:
+            name = self.constants[id(thing)] = self.fresh(hint)
+            self.namespace[name] = thing
+        return self.constants[id(thing)]
+
+    def leaf(self, x: Any) -> str:
+        if isinstance(x, Value):
+            waiting = self.pending.pop(x, None)
+            return self.name_of(x) if waiting is None else waiting.text
+        if isinstance(x, Given):
+            return self.containers[x.number]
+        if x is None or x is Ellipsis or type(x) in (bool, int, str, bytes):
+            return repr(x)
+        if type(x) is float and math.isfinite(x):
+            return repr(x)
+        if isinstance(x, np.dtype):
+            return self.constant(x, dtype_name(x).strip("'"))
+        name = getattr(x, "__name__", "")
+        if vars(np).get(name) is x:
+            return f"np.{name}"
+        return self.constant(x, name or "const")
+
+    def nest(self, x: Any) -> str:
+        """A nest as a Python expression."""
+        cls = type(x)
+        if cls is tuple:
+            inside = ", ".join(map(self.nest, x))
+            return f"({inside},)" if len(x) == 1 else f"({inside})"
+        if cls is list:
+            return f"[{', '.join(map(self.nest, x))}]"
+        if cls is dict:
+            return "{" + ", ".join(f"{self.leaf(k)}: {self.nest(v)}" for k, v in x.items()) + "}"
+        if cls is slice:
+            return f"slice({self.nest(x.start)}, {self.nest(x.stop)}, {self.nest(x.step)})"
+        return self.leaf(x)
+
+    def index(self, x: Any) -> str:
+        """An index as it stands between brackets: slices in their short form."""
+        if type(x) is slice:
+            parts = ["" if p is None else self.nest(p) for p in (x.start, x.stop)]
+            return ":".join(parts) + ("" if x.step is None else f":{self.nest(x.step)}")
+        if type(x) is tuple and x:
+            return ", ".join(map(self.index, x)) + ("," if len(x) == 1 else "")
+        return self.nest(x)
+
+    def result(self, nest: Any) -> str:
+        """The result expression; containers that have no literal are rebuilt by their class."""
+        if type(nest) in (tuple, list, dict):
+            return self._literal(nest)
+        if children(nest) is not None:
+            found: list[Any] = []
+            map_nest(found.append, nest)
+            if any(isinstance(x, Value) for x in found):
+                build = self.constant(_Rebuild(nest), "build")
+                return f"{build}({', '.join(map(self.leaf, found))})"
+        return self.leaf(nest)
+
+    def _literal(self, nest: Any) -> str:
+        if type(nest) is dict:
+            items = (f"{self.leaf(k)}: {self.result(v)}" for k, v in nest.items())
+            return "{" + ", ".join(items) + "}"
+        inside = ", ".join(map(self.result, nest))
+        if type(nest) is list:
+            return f"[{inside}]"
+        return f"({inside},)" if len(nest) == 1 else f"({inside})"
+
+    # -- equations ------------------------------------------------------------------------
+
+    def expression(self, e: Equation) -> str:
+        form = e.op.emit
+        if e.op.name == "getitem":
+            return f"{self.operand(e.args[0])}[{self.index(e.args[1])}]"
+        if is_formula(e):
+            return self.formula(e, [self.operand(a) for a in e.args])
+        args = [self.nest(a) for a in e.args]
+        args += [f"{k}={self.nest(v)}" for k, v in e.kwargs.items()]
+        return f"{self.callee(e, form)}({', '.join(args)})"
+
+    def formula(self, e: Equation, texts: list[str]) -> str:
+        """The equation with operators, given its operands' texts."""
+        text: str = e.op.emit.format(*texts)
+        return text
+
+    def operand(self, x: Any) -> str:
+        """An argument as it stands beside an operator."""
+        compound = isinstance(x, Value) and x in self.pending and self.pending[x].compound
+        text = self.nest(x)
+        return f"({text})" if compound or text.startswith("-") else text
+
+    def callee(self, e: Equation, form: str) -> str:
+        if form.startswith("np."):
+            return form
+        return self.constant(e.op.kernel, form if form.isidentifier() else e.op.name.split(".")[-1])
+
+    def may_wait(self, e: Equation) -> bool:
+        """Whether the equation may stand where its value is used: a nameless formula, used once."""
+        (out, *more) = e.outputs
+        inline = e.op.name == "getitem" or (is_formula(e) and not is_large(out))
+        return inline and not more and not out.hint and self.uses[out] == 1 and not (
+            e.has_effect or e.errstate)
+
+
+def is_formula(e: Equation) -> bool:
+    """Whether it is written with operators (`a + b`), not as a call."""
+    return e.op.emit.count("{") == len(e.args) > 0 and not e.kwargs
+
+
+class _Rebuild:
+    """Builds a namedtuple or dataclass result from its leaves."""
+
+    def __init__(self, nest: Any) -> None:
+        self.nest = nest
+
+    def __call__(self, *leaves: Any) -> Any:
+        remaining = iter(leaves)
+        return map_nest(lambda _: next(remaining), self.nest)

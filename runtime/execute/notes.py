@@ -1,0 +1,50 @@
+"""Run-time errors of generated code, told in terms of the user's own lines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.graph import Location
+
+
+class Notes:
+    """Called by generated code with an exception on its way out: adds where it happened, and on
+    what."""
+
+    def __init__(self, filename: str, locations: Mapping[int, Location]) -> None:
+        self.filename = filename
+        self.locations = locations
+
+    def __call__(self, error: BaseException) -> None:
+        place = error.__traceback__
+        while place is not None and place.tb_frame.f_code.co_filename != self.filename:
+            place = place.tb_next
+        if place is None or getattr(error, "__ag_noted__", False):
+            return
+        location = self.locations.get(place.tb_lineno)
+        if location is not None:
+            error.add_note(note(location, place.tb_frame.f_locals))
+
+
+def note(location: Location, operands: Mapping[str, Any]) -> str:
+    """Where it happened, with the source line, a caret, and the arrays and numbers in sight."""
+    text = f"in {location.function}, at {location}"
+    if caret := location.caret():
+        text += "\n" + caret
+    known = [f"{name}: {describe(x)}" for name, x in operands.items() if not callable(x)]
+    return text + (f"\n  with {', '.join(known[:8])}" if known else "")
+
+
+def describe(value: Any) -> str:
+    """`float64(3, 4)` for an array, the value itself for a number.
+
+    >>> describe(np.ones((3, 4))), describe(3)
+    ('float64(3, 4)', '3')
+    """
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype}{value.shape}"
+    text = repr(value)
+    return text if len(text) <= 40 else type(value).__name__

@@ -1,0 +1,85 @@
+"""What an executor is given: a graph, the nest of results, and what of the caller's it writes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields, is_dataclass
+from typing import Any
+
+from autograph.runtime.execute.notes import Notes
+from autograph.runtime.graph import Graph, Location, Value
+from autograph.runtime.nest import flatten
+
+NOTE = "add_note"
+"""The name under which generated code finds what explains its errors."""
+
+
+@dataclass
+class Program:
+    """A graph and what the caller gets from it.
+
+    result      a nest whose leaves are the graph's values and constants.
+    write_back  (input, value): arrays of the caller's that must hold the value afterwards.
+    refill      (number, nest): lists and dicts of the caller's that must hold the nest afterwards.
+    places      what the function can reach and left a symbolic value in, and the nest it must hold.
+    ordered     the numbers of the inputs that must be in C order; others need plain Python.
+    handled     whether the function may catch an exception of the graph's: it then runs again as
+                plain Python, so the graph leaves the arguments alone until it comes to its end.
+    """
+
+    graph: Graph
+    result: Any
+    write_back: tuple[tuple[Value, Any], ...] = ()
+    refill: tuple[tuple[int, Any], ...] = ()
+    handled: bool = False
+    places: tuple[tuple[Any, Any], ...] = ()
+    ordered: tuple[int, ...] = ()
+
+    @property
+    def containers(self) -> list[int]:
+        """The numbers of the caller's containers that are passed after the graph's inputs."""
+        marks = flatten([self.result, [nest for _, nest in self.refill]])
+        returned = {x.number for x in marks if isinstance(x, Given)}
+        return sorted(returned | {number for number, _ in self.refill})
+
+
+class Given:
+    """In a result: a list or dict of the caller's own, by its number among the arguments."""
+
+    __slots__ = ("number",)
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+
+@dataclass
+class Emitted:
+    """Generated source, the objects its free names stand for, and the user's place of every
+    line."""
+
+    source: str
+    name: str
+    namespace: dict[str, Any]
+    locations: dict[int, Location] = field(default_factory=dict)
+
+    def load(self) -> Callable[..., Any]:
+        """Compile; the function takes the graph's inputs and returns the program's result."""
+        filename = f"<graph of {self.name}>"
+        scope = {**self.namespace, NOTE: Notes(filename, self.locations)}
+        exec(compile(self.source, filename, "exec"), scope)  # our own text, not a user's
+        run: Callable[..., Any] = scope[self.name]
+        return run
+
+
+def refill(container: Any, contents: Any) -> None:
+    """Give a container of the caller's (a list, dict, set or object) what the function left in
+    it."""
+    if is_dataclass(container):
+        for f in fields(container):
+            setattr(container, f.name, getattr(contents, f.name))
+        return
+    container.clear()
+    if isinstance(container, list):
+        container.extend(contents)
+    else:
+        container.update(contents)

@@ -1,0 +1,57 @@
+"""Memory reuse: which elementwise results may be computed right into an operand that dies there."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from autograph.runtime.graph import Equation, Graph, Value
+from autograph.runtime.optimize.inplace import Plan
+from autograph.runtime.types import ArrayType
+
+MIN_SIZE = 256
+"""Arrays of fewer elements are cheaper to make than to keep track of."""
+
+FRESH = frozenset({
+    "zeros", "ones", "empty", "full", "zeros_like", "ones_like", "empty_like", "full_like", "copy",
+    "astype", "matmul", "np.matmul", "dot", "where", "roll", "eye", "arange",
+})
+"""Ops beside the elementwise ones whose result is memory that nothing else has."""
+
+COMMUTATIVE = {"add": "+", "multiply": "*", "bitwise_and": "&", "bitwise_or": "|",
+               "bitwise_xor": "^"}
+AUGMENTED = {**COMMUTATIVE, "subtract": "-", "divide": "/"}
+
+
+def is_large(x: Any) -> bool:
+    """Whether it is a value known to be an array of a size at which memory counts."""
+    t = x.type if isinstance(x, Value) else None
+    return isinstance(t, ArrayType) and t.is_static and t.shape is not None and (
+        math.prod(d for d in t.shape if isinstance(d, int)) >= MIN_SIZE)
+
+
+class Reuse:
+    """Per block: where values are made and used for the last time."""
+
+    def __init__(self, graph: Graph, plan: Plan) -> None:
+        self.plan = plan
+        self.maker: dict[Value, Equation] = {}
+        self.last: dict[Value, Equation | None] = {}
+        for equation in graph.equations:
+            self.maker.update(dict.fromkeys(equation.outputs, equation))
+            inside = [v for r in equation.regions for v in r.free_values()]
+            for value in (*equation.inputs, *inside):
+                self.last[value] = equation
+        self.last.update(dict.fromkeys((a for a in graph.outputs if isinstance(a, Value)), None))
+
+    def operand(self, e: Equation) -> Value | None:
+        """The operand whose memory the result of an elementwise equation may take."""
+        if e.op.ufunc is None or e.kwargs or len(e.outputs) != 1 or not is_large(e.outputs[0]):
+            return None
+        return next((x for x in e.inputs if self._dies(x, e)), None)
+
+    def _dies(self, x: Value, e: Equation) -> bool:
+        maker = self.maker.get(x)
+        return (maker is not None and x.type == e.outputs[0].type and self.last.get(x) is e
+                and (maker.op.ufunc is not None or maker.op.name in FRESH)
+                and not self.plan.is_shared(x))

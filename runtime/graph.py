@@ -1,0 +1,244 @@
+"""The graph: SSA values, equations with nested regions, and the places they come from."""
+
+from __future__ import annotations
+
+import linecache
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from opcode import opmap, opname
+from types import CodeType
+from typing import Any
+
+from autograph.runtime.types import Type, type_of
+
+_CACHE = opmap["CACHE"]
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A place in the user's source: a code object and the instruction that was running in it."""
+
+    code: CodeType
+    instruction: int
+
+    @property
+    def filename(self) -> str:
+        return self.code.co_filename
+
+    @property
+    def function(self) -> str:
+        return self.code.co_qualname
+
+    @property
+    def span(self) -> tuple[int, int, int, int]:
+        """(line, end line, column, end column); lines from 1, columns in UTF-8 bytes from 0."""
+        for index, place in enumerate(self.code.co_positions()):
+            line, end, col, end_col = place
+            if index == self.instruction // 2 and line is not None:
+                return line, end or line, col or 0, end_col or 0
+        return self.code.co_firstlineno, self.code.co_firstlineno, 0, 0
+
+    @property
+    def line(self) -> int:
+        return self.span[0]
+
+    @property
+    def targets(self) -> list[str]:
+        """The variables that the result is bound or unpacked to right away; empty if there are
+        none."""
+        code = self.code.co_code
+        after = self._next(self.instruction)
+        count = 1
+        if after < len(code) and opname[code[after]] == "UNPACK_SEQUENCE":
+            count, after = code[after + 1], self._next(after)
+        names: list[str] = []
+        while len(names) < count and after < len(code):
+            stored = _stored(self.code, code[after], code[after + 1])
+            if not stored:
+                return []
+            names += stored
+            after = self._next(after)
+        return names[:count]
+
+    def _next(self, offset: int) -> int:
+        """The offset of the next real instruction."""
+        code = self.code.co_code
+        offset += 2
+        while offset < len(code) and code[offset] == _CACHE:
+            offset += 2
+        return offset
+
+    def caret(self) -> str:
+        """The source line with a caret line under it; empty if the source cannot be had."""
+        line, end, col, end_col = self.span
+        text = linecache.getline(self.filename, line).rstrip("\n")
+        if not text.strip():
+            return ""
+        start = len(text.encode()[:col].decode(errors="ignore"))
+        stop = len(text.encode()[:end_col].decode(errors="ignore")) if end == line else len(text)
+        lead = "".join(c if c == "\t" else " " for c in text[:start])
+        return f"    {text}\n    {lead}{'^' * max(1, stop - start)}"
+
+    def __str__(self) -> str:
+        return f"{self.filename}:{self.line}"
+
+
+def _stored(code: CodeType, op: int, argument: int) -> list[str]:
+    """The locals that an instruction stores to."""
+    name_of = code._varname_from_oparg  # type: ignore[attr-defined]
+    match opname[op]:
+        case "STORE_FAST" | "STORE_DEREF":
+            return [name_of(argument)]
+        case "STORE_FAST_LOAD_FAST":  # this and the next: from Python 3.13
+            return [name_of(argument >> 4)]
+        case "STORE_FAST_STORE_FAST":
+            return [name_of(argument >> 4), name_of(argument & 15)]
+    return []
+
+
+class Value:
+    """One SSA value: made once, by an equation or as a graph's or region's input."""
+
+    __slots__ = ("hint", "type")
+
+    def __init__(self, type: Type, hint: str = "") -> None:
+        self.type = type
+        self.hint = hint
+
+    def __repr__(self) -> str:
+        return f"<Value {self.hint or '_'}: {self.type}>"
+
+
+Atom = Any
+"""A `Value`, or a constant: any other object stands for itself."""
+
+
+def atom_type(atom: Atom) -> Type:
+    return atom.type if isinstance(atom, Value) else type_of(atom)
+
+
+def map_leaves(fn: Callable[[Any], Any], nest: Any) -> Any:
+    """Apply `fn` to the leaves of tuples, lists, dicts and slices; the containers are rebuilt.
+
+    >>> map_leaves(lambda x: x + 1, (1, [2], {"k": 3}))
+    (2, [3], {'k': 4})
+    """
+    cls = type(nest)
+    if cls is tuple or cls is list:
+        return cls([map_leaves(fn, x) for x in nest])
+    if cls is dict:
+        return {k: map_leaves(fn, v) for k, v in nest.items()}
+    if cls is slice:
+        return slice(map_leaves(fn, nest.start), map_leaves(fn, nest.stop),
+                     map_leaves(fn, nest.step))
+    return fn(nest)
+
+
+def leaves(nest: Any) -> Iterator[Any]:
+    """The leaves that `map_leaves` visits, in the same order."""
+    cls = type(nest)
+    if cls is tuple or cls is list:
+        for x in nest:
+            yield from leaves(x)
+    elif cls is dict:
+        for x in nest.values():
+            yield from leaves(x)
+    elif cls is slice:
+        yield from leaves((nest.start, nest.stop, nest.step))
+    else:
+        yield nest
+
+
+@dataclass(eq=False, slots=True)
+class Equation:
+    """`outputs = op(*args, **kwargs)`, with regions if the op is control flow.
+
+    `args` and `kwargs` are nests (tuple, list, dict, slice) whose leaves are values or constants;
+    the op's kernel is called with just that nest, the values replaced by what they hold.
+    `errstate` is how NumPy's floating-point errors are treated meanwhile, where the user said so:
+    ("divide", "ignore"), …
+    """
+
+    op: Any  # an ops.Op; Any because the graph knows nothing of the op table
+    args: tuple[Any, ...]
+    kwargs: Mapping[str, Any]
+    outputs: tuple[Value, ...]
+    regions: tuple[Graph, ...] = ()
+    location: Location | None = None
+    errstate: tuple[tuple[str, str], ...] = ()
+    inputs: tuple[Value, ...] = field(init=False)
+    """The values in `args` and `kwargs`, in order, repeated if they occur twice."""
+
+    def __post_init__(self) -> None:
+        self.collect_inputs()
+
+    def collect_inputs(self) -> None:
+        """Find the inputs again, after a pass changed the arguments."""
+        nest = (self.args, dict(self.kwargs)) if self.kwargs else self.args
+        self.inputs = tuple([x for x in leaves(nest) if type(x) is Value])
+
+    @property
+    def has_effect(self) -> bool:
+        """Whether it must run though nothing uses its outputs."""
+        return bool(self.op.effect) or any(
+            e.has_effect for region in self.regions for e in region.equations)
+
+
+@dataclass(eq=False)
+class Graph:
+    """Equations in program order. A region is a Graph whose equations may use outer values."""
+
+    name: str
+    inputs: tuple[Value, ...] = ()
+    equations: list[Equation] = field(default_factory=list)
+    outputs: tuple[Atom, ...] = ()
+    captures: dict[Value, Any] = field(default_factory=dict)
+
+    def walk(self) -> Iterator[Equation]:
+        """Every equation, those of nested regions after the equation that holds them."""
+        for equation in self.equations:
+            yield equation
+            for region in equation.regions:
+                yield from region.walk()
+
+    def free_values(self) -> tuple[Value, ...]:
+        """Values used here but made in a graph around this one, in order of first use."""
+        free: dict[Value, None] = {}
+        _collect_free(self, frozenset(), free)
+        return tuple(free)
+
+    def __str__(self) -> str:
+        from autograph.runtime.text import to_text  # the printer is a reader of the graph
+
+        return to_text(self)
+
+    def as_graph_def(self) -> Any:
+        """The graph as named nodes: `.node[i].name`, `.op`, `.input`, and `.library.function`."""
+        from autograph.runtime.graph_def import as_graph_def  # so is this
+
+        return as_graph_def(self)
+
+    def get_operations(self) -> list[Any]:
+        """The nodes, in program order."""
+        return list(self.as_graph_def().node)
+
+    def get_operation_by_name(self, name: str) -> Any:
+        """The node of this name.
+
+        Raises:
+          KeyError: there is none.
+        """
+        for node in self.get_operations():
+            if node.name == name:
+                return node
+        raise KeyError(f"the graph {self.name} has no operation {name!r}")
+
+
+def _collect_free(graph: Graph, outer: frozenset[Value], free: dict[Value, None]) -> None:
+    bound = {*outer, *graph.inputs, *graph.captures}
+    for equation in graph.equations:
+        free.update((v, None) for v in equation.inputs if v not in bound)
+        for region in equation.regions:
+            _collect_free(region, frozenset(bound), free)
+        bound.update(equation.outputs)
+    free.update((a, None) for a in graph.outputs if isinstance(a, Value) and a not in bound)

@@ -1,0 +1,190 @@
+"""Lists whose length is known only when the graph runs: `out.append(x)` in a staged loop."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from autograph.runtime import trace
+from autograph.runtime.errors import SymbolicValueError, at
+from autograph.runtime.nest import flatten
+from autograph.runtime.ops import OPS, opaque
+from autograph.runtime.tensor import LOWERED, Tensor, apply, call_numpy
+
+
+@dataclass
+class Splice:
+    """Stands in a list for the items of another list, a symbolic one."""
+
+    value: Any
+
+    def __array_function__(self, func: Callable[..., Any], types: Any, args: tuple[Any, ...],
+                           kwargs: dict[str, Any]) -> Any:
+        return Tensor.__array_function__(self.value, func, types, args, kwargs)
+
+
+class StagedList(list[Any]):
+    """A list that converted code made: Python's own as long as its length is known.
+
+    After a branch or a loop gave it another length, it holds a `Splice` of a symbolic list,
+    followed by what was appended since; whatever needs an item or the length is then recorded.
+    """
+
+    __slots__ = ()
+
+    @property
+    def known(self) -> bool:
+        return not any(type(x) is Splice for x in list.__iter__(self))
+
+    def tensor(self) -> Tensor:
+        """The list as one symbolic value."""
+        if list.__len__(self) == 1 and not self.known:
+            return list.__getitem__(self, 0).value  # type: ignore[no-any-return]
+        return apply(OPS["list_of"], *parts_of(self))  # type: ignore[no-any-return]
+
+    def become(self, value: Any) -> None:
+        """Hold the items of a symbolic list from now on."""
+        list.clear(self)
+        list.append(self, Splice(value))
+
+    def extend(self, items: Iterable[Any]) -> None:
+        if isinstance(items, Tensor):
+            list.append(self, Splice(items))
+        else:
+            list.extend(self, items)
+
+    def __array_function__(self, func: Callable[..., Any], types: Any, args: tuple[Any, ...],
+                           kwargs: dict[str, Any]) -> Any:
+        return _numpy(func, args, kwargs)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *args: Any, **kwargs: Any) -> Any:
+        return _numpy(ufunc if method == "__call__" else getattr(ufunc, method), args, kwargs)
+
+    def __iadd__(self, items: Any) -> Any:
+        self.extend(items)
+        return self
+
+    def __getitem__(self, index: Any) -> Any:
+        if self.known and not _symbolic(index):
+            found = list.__getitem__(self, index)
+            return StagedList(found) if type(index) is slice else found
+        found = apply("getitem", self.tensor(), index)
+        return StagedList([Splice(found)]) if type(index) is slice else found
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        if self.known and not _symbolic(index):
+            list.__setitem__(self, index, value)
+        else:
+            self.become(apply("setitem", self.tensor(), index, value))
+
+    def pop(self, index: Any = -1) -> Any:
+        if self.known and not _symbolic(index):
+            return list.pop(self, index)
+        whole = self.tensor()
+        item, rest = apply("list_pop", whole, index)
+        self.become(rest)
+        return item
+
+    def __len__(self) -> int:
+        if self.known:
+            return list.__len__(self)
+        _refuse("len() of", "call ag.len(x) in converted code")
+
+    def __bool__(self) -> bool:
+        return len(self) > 0
+
+    def __iter__(self) -> Any:
+        caller = sys._getframe(1).f_globals.get("__name__", "")
+        if self.known or caller.startswith("numpy."):  # NumPy looks for what dispatches
+            return list.__iter__(self)
+        _refuse("iterate over", "write a `for` statement in converted code")
+
+    def __add__(self, other: Any) -> Any:
+        return StagedList([*list.__iter__(self), *list.__iter__(other)])
+
+    def copy(self) -> StagedList:
+        return StagedList(list.__iter__(self))
+
+
+def _numpy(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A NumPy function on lists that converted code made."""
+    if any(type(x) is StagedList and (not x.known or any(
+            isinstance(i, Tensor) for i in flatten(list(x)))) for x in args):
+        return call_numpy(function, args, kwargs)
+    return function(*(list(x) if type(x) is StagedList else x for x in args), **kwargs)
+
+
+def _changing(name: str) -> Callable[..., Any]:
+    """A list method that changes the list: Python's own, or recorded as a new value of it."""
+    own = getattr(list, name)
+
+    def changed(items: Any, *args: Any, **kwargs: Any) -> Any:
+        made = list(items)
+        own(made, *args, **kwargs)
+        return made
+
+    changed.__name__ = name
+    changed.__module__ = "numpy"  # it has no effect but its result
+
+    def method(self: StagedList, *args: Any, **kwargs: Any) -> Any:
+        if self.known and not _symbolic((args, kwargs)):
+            return own(self, *args, **kwargs)
+        return self.become(apply(opaque(changed), self.tensor(), *args, **kwargs))
+
+    method.__name__ = name
+    return method
+
+
+def _asking(name: str) -> Callable[..., Any]:
+    """A list method that only looks at it."""
+    own = getattr(list, name)
+
+    def method(self: StagedList, *args: Any) -> Any:
+        if self.known and not any(isinstance(a, Tensor) for a in args):
+            return own(self, *args)
+        return apply(opaque(own), self.tensor(), *args)
+
+    method.__name__ = name
+    return method
+
+
+for _name in ("insert", "remove", "reverse", "sort", "__delitem__"):
+    setattr(StagedList, _name, _changing(_name))
+for _name in ("index", "count", "__eq__", "__ne__", "__lt__", "__mul__", "__rmul__"):
+    setattr(StagedList, _name, _asking(_name))
+
+
+def parts_of(items: list[Any]) -> list[tuple[bool, Any]]:
+    """The arguments of `list_of`: (whether it is spliced in, the item or the list)."""
+    return [(True, x.value) if type(x) is Splice else (False, x) for x in list.__iter__(items)]
+
+
+def unstage(nest: Any) -> Any:
+    """A nest of results with plain lists, and tensors for lists of unknown length."""
+    if type(nest) is StagedList:
+        return [unstage(x) for x in list.__iter__(nest)] if nest.known else nest.tensor()
+    cls = type(nest)
+    if cls is tuple or cls is list:
+        return cls([unstage(x) for x in nest])
+    if cls is dict:
+        return {k: unstage(v) for k, v in nest.items()}
+    return nest
+
+
+def _symbolic(index: Any) -> bool:
+    if type(index) in (tuple, dict):
+        return any(map(_symbolic, index.values() if type(index) is dict else index))
+    if type(index) is slice:
+        return any(isinstance(x, Tensor) for x in (index.start, index.stop, index.step))
+    return isinstance(index, Tensor)
+
+
+def _refuse(wanted: str, instead: str) -> NoReturn:
+    raise SymbolicValueError(f"{wanted} a list whose length is known only when the graph runs"
+                             f"{at(trace.user_location())}\n  hint: {instead}")
+
+
+LOWERED[StagedList] = lambda x: list(list.__iter__(x)) if x.known else x.tensor()
+"""How a tensor's operands are made of it."""

@@ -1,0 +1,179 @@
+"""The methods of ndarray on tensors: a row each, recorded as the NumPy function of that name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.ops import Op, opaque, pure
+from autograph.runtime.tensor import (
+    SPECIAL,
+    Tensor,
+    apply,
+    call_numpy,
+    has_memory,
+    store_by,
+)
+from autograph.runtime.types import ArrayType
+
+AS_FUNCTION = (
+    "sum", "prod", "max", "min", "mean", "std", "var", "all", "any", "argmax", "argmin",
+    "cumsum", "cumprod", "swapaxes", "squeeze", "ravel", "repeat", "take", "clip", "round",
+    "dot", "trace", "diagonal", "nonzero", "searchsorted", "argsort", "argpartition",
+)
+"""Methods that mean `np.<name>(self, …)`."""
+
+IN_PLACE = ("sort", "partition", "put", "setfield")
+"""Methods that change the array."""
+
+AS_IT_IS = ("tolist", "tobytes", "is_integer", "bit_count", "bit_length", "as_integer_ratio", "hex",
+            "__reduce__")
+"""Methods that are called on the value itself when the graph runs."""
+
+WITH_EFFECT = ("dump", "dumps", "tofile")
+
+
+def _as_function(name: str) -> Callable[..., Any]:
+    function = getattr(np, name)
+
+    def method(self: Tensor, *args: Any, **kwargs: Any) -> Any:
+        return call_numpy(function, (self, *args), kwargs)
+
+    method.__name__ = name
+    method.__doc__ = f"`np.{name}(self, …)`."
+    return method
+
+
+def _as_it_is(name: str, make: Callable[..., Op]) -> Callable[..., Any]:
+    def call(x: Any, *args: Any, **kwargs: Any) -> Any:
+        return getattr(x, name)(*args, **kwargs)
+
+    call.__name__ = name
+    call.__qualname__ = f"ndarray.{name}"
+    op = make(call)
+    return lambda self, *args, **kwargs: apply(op, self, *args, **kwargs)
+
+
+def _op(name: str) -> Callable[..., Any]:
+    return lambda self, *args, **kwargs: apply(name, self, *args, **kwargs)
+
+
+def _reshape(self: Tensor, *shape: Any, **kwargs: Any) -> Any:
+    return apply("reshape", self, shape[0] if len(shape) == 1 else shape, **kwargs)
+
+
+def _transpose(self: Tensor, *axes: Any) -> Any:
+    if not axes or axes == (None,):
+        return apply("transpose", self)
+    return apply("transpose", self, axes[0] if len(axes) == 1 and not isinstance(
+        axes[0], (int, Tensor)) else axes)
+
+
+def _astype(self: Tensor, dtype: Any, order: str = "K", casting: str = "unsafe",
+            subok: bool = True, copy: bool = True) -> Any:
+    t = self.type
+    if not copy and isinstance(t, ArrayType) and t.dtype == np.dtype(dtype) and t.shape:
+        return self
+    given = {"order": (order, "K"), "casting": (casting, "unsafe"), "copy": (copy, True)}
+    more = {k: v for k, (v, default) in given.items() if v != default}
+    return apply("astype", self, np.dtype(dtype), **more)
+
+
+def _conj(self: Tensor) -> Any:
+    t = self.type
+    if isinstance(t, ArrayType) and t.shape and t.dtype is not None and t.dtype.kind != "c":
+        return self
+    return apply("np.conjugate", self)
+
+
+def _byteswap(self: Tensor, inplace: bool = False) -> Any:
+    made = apply(pure(np.ndarray.byteswap), self)
+    if not inplace:
+        return made
+    self[...] = made
+    return self
+
+
+def _copy(self: Tensor, order: str = "C") -> Any:
+    return apply("copy", self, order)
+
+
+def _flatten(self: Tensor, order: str = "C") -> Any:
+    return apply("copy", apply("ravel", self, order))
+
+
+def _fill(self: Tensor, value: Any) -> None:
+    self[...] = value
+
+
+def _compress(self: Tensor, condition: Any, axis: Any = None, out: Any = None) -> Any:
+    return call_numpy(np.compress, (condition, self, axis), {"out": out})
+
+
+def _choose(self: Tensor, choices: Any, out: Any = None, mode: str = "raise") -> Any:
+    return call_numpy(np.choose, (self, choices), {"out": out, "mode": mode})
+
+
+def _by(function: Callable[..., Any]) -> Callable[..., None]:
+    """A function that changes its first argument, as what does so to a tensor."""
+    def mutate(target: Any, *args: Any, **kwargs: Any) -> None:
+        store_by(function, target, *args, **kwargs)
+
+    mutate.__name__ = function.__name__
+    return mutate
+
+
+def _copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
+    store_by(np.copyto, dst, src, casting=casting, where=where)
+
+
+def _nan_to_num(x: Any, copy: Any = True, **kwargs: Any) -> Any:
+    made = apply("nan_to_num", x, **kwargs)
+    if copy or not isinstance(x, Tensor) or not has_memory(x.type):
+        return made
+    x[...] = made
+    return x
+
+
+METHODS: dict[str, Callable[..., Any]] = {
+    **{name: _as_function(name) for name in AS_FUNCTION},
+    **{name: _as_it_is(name, pure) for name in AS_IT_IS},
+    **{name: _as_it_is(name, opaque) for name in WITH_EFFECT},
+    "item": _op("item"),
+    "view": _op("view"),
+    "reshape": _reshape,
+    "transpose": _transpose,
+    "astype": _astype,
+    "copy": _copy,
+    "flatten": _flatten,
+    "conj": _conj,
+    "conjugate": _conj,
+    "byteswap": _byteswap,
+    "fill": _fill,
+    "compress": _compress,
+    "choose": _choose,
+    **{name: _by(getattr(np.ndarray, name)) for name in IN_PLACE},
+    "__copy__": _copy,
+    "__deepcopy__": lambda self, memo: _copy(self),
+    "__round__": lambda self, ndigits=None: apply(opaque(round), self, ndigits),
+    "__divmod__": lambda self, other: apply(opaque(divmod), self, other),
+    "__rdivmod__": lambda self, other: apply(opaque(divmod), other, self),
+}
+
+for _name, _method in METHODS.items():
+    setattr(Tensor, _name, _method)
+
+CHANGING: tuple[Callable[..., Any], ...] = (
+    np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis)
+"""NumPy functions that change their first argument."""
+
+FUNCTIONS: dict[Callable[..., Any], Callable[..., Any]] = {
+    np.copyto: _copyto,
+    np.nan_to_num: _nan_to_num,
+    np.ndim: lambda a: a.ndim if isinstance(a, Tensor) else apply("ndim", a),
+    np.shape: lambda a: a.shape if isinstance(a, Tensor) else apply("shape", a),
+}
+SPECIAL.update(FUNCTIONS)
+SPECIAL.update((f, _by(f)) for f in CHANGING)

@@ -1,0 +1,49 @@
+"""The op table: every operation once, with all that is known about it."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.ops import (
+    attributes,
+    control,
+    creation,
+    draws,
+    elementwise,
+    fft,
+    indexing,
+    linalg,
+    messages,
+    python,
+    reduction,
+    selection,
+    shape,
+    sorting,
+    stores,
+)
+from autograph.runtime.ops.indexing import is_basic_index as is_basic_index
+from autograph.runtime.ops.op import OPS as OPS
+from autograph.runtime.ops.op import Op as Op
+from autograph.runtime.ops.opaque import opaque as opaque
+from autograph.runtime.ops.opaque import pure as pure
+from autograph.runtime.ops.ufunc_methods import ufunc_method as ufunc_method
+
+FAMILIES = (attributes, control, creation, draws, elementwise, fft, indexing, linalg, messages,
+            python, reduction, selection, shape, sorting, stores)
+"""The modules that hold the records, in the order of the table."""
+
+ALIASES: dict[Callable[..., Any], str] = {
+    np.amax: "max", np.amin: "min", np.around: "round", np.linalg.matmul: "np.matmul",
+}
+"""NumPy functions that are another one under a second name."""
+
+
+def _is_numpy(fn: Callable[..., Any]) -> bool:
+    return isinstance(fn, np.ufunc) or (getattr(fn, "__module__", "") or "").startswith("numpy")
+
+
+by_function: dict[Callable[..., Any], Op] = {
+    op.kernel: op for op in OPS.values() if _is_numpy(op.kernel)}
+by_function.update((fn, OPS[name]) for fn, name in ALIASES.items())
+"""NumPy's function or ufunc object -> its op."""

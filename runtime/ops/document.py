@@ -1,0 +1,54 @@
+"""The op table as a page of Markdown: `python -m autograph.runtime.ops.document > docs/ops.md`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from autograph.runtime.ops import FAMILIES, OPS, Op
+
+HEAD = """\
+# Ops
+
+Every operation that a graph can hold, family by family. This page is made from the table in
+`runtime/ops/` by `python -m autograph.runtime.ops.document > docs/ops.md`; a test keeps it so.
+How to add one: [adding-an-op.md](adding-an-op.md).
+
+"""
+LEGEND = """\
+*Source*: what the generated Python says. *Kind*: `elementwise`, `view` (the result may share memory
+with the first argument), `effect: …` (runs even if nothing uses its result, and in order).
+*Gradient* and *ONNX*: whether the op has that rule.
+"""
+
+
+def page(ops: Iterable[Op] = OPS.values()) -> str:
+    """The whole page."""
+    families = "".join(f"* `{m.__name__.rpartition('.')[2]}`: {m.__doc__.split(chr(10))[0]}\n"
+                       for m in FAMILIES if m.__doc__)
+    rows = ["| op | computes | source | kind | gradient | ONNX |", "|---|---|---|---|---|---|"]
+    return f"{HEAD}{families}\n{LEGEND}\n" + "\n".join([*rows, *map(_row, ops)]) + "\n"
+
+
+def _row(op: Op) -> str:
+    cells = (f"`{op.name}`", op.doc, _code(op.emit), ", ".join(_kinds(op)),
+             "yes" if op.vjp else "", op.onnx or "")
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+
+
+def _code(text: str) -> str:
+    return f"`{text}`" if text else ""
+
+
+def _kinds(op: Op) -> Iterator[str]:
+    if op.elementwise:
+        yield "elementwise"
+    if op.view:
+        yield "view"
+    if op.effect:
+        yield f"effect: {op.effect}"
+    if op.regions:
+        yield f"regions: {', '.join(op.regions)}"
+
+
+if __name__ == "__main__":
+    print(page(), end="")

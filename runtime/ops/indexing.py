@@ -1,0 +1,348 @@
+"""Indexing ops: `x[i]`, and the stores `x[i] = v` as functions from array to array."""
+
+from __future__ import annotations
+
+import copy
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.ops import rules
+from autograph.runtime.ops.op import OPS, Op, define
+from autograph.runtime.ops.rules import NotKnown, array_of, as_type, rule
+from autograph.runtime.ops.samples import (
+    BITS,
+    CUBE,
+    INTS,
+    MASK,
+    MATRIX,
+    OTHER,
+    POINT,
+    SCALAR,
+    VECTOR,
+    call,
+)
+from autograph.runtime.types import DYNAMIC, PY_NUMBERS, ArrayType, Dim, PyType, Shape, Type
+
+# -- the type of x[index] -------------------------------------------------------------------------
+
+
+@dataclass
+class Walk:
+    """The dims of an array as an index consumes them, from the left."""
+
+    left: list[Dim]
+    dims: list[Dim] = field(default_factory=list)
+    advanced: list[Shape | None] = field(default_factory=list)  # shapes of the index arrays
+    places: list[int] = field(default_factory=list)  # where in `dims` each index array stands
+    numbers: int = 0  # how many were single integers
+    order: list[str] = field(default_factory=list)  # "a" or "." per index, to see what adjoins
+
+    def take(self) -> Dim:
+        if not self.left:
+            raise IndexError("too many indices for array")
+        return self.left.pop(0)
+
+
+def index_shape(shape: Shape, index: Any) -> tuple[Shape, bool]:
+    """The shape of `x[index]`, and whether a scalar comes out when it is empty."""
+    parts = list(index) if isinstance(index, tuple) else [index]
+    has_ellipsis = any(p is Ellipsis for p in parts)
+    if not has_ellipsis:
+        parts.append(Ellipsis)
+    rest = len(shape) - sum(map(_consumes, parts))
+    if rest < 0:
+        raise IndexError(f"too many indices for array: array is {len(shape)}-dimensional, but "
+                         f"{len(shape) - rest} were indexed")
+    walk = Walk(list(shape))
+    for part in parts:
+        _step(walk, part, rest)
+    return _finish(walk), not has_ellipsis
+
+
+def _consumes(part: Any) -> int:
+    """How many dims of the array an index item uses up."""
+    if part is Ellipsis or part is None:
+        return 0
+    if isinstance(part, slice) or rules.is_integer(as_type(part)):
+        return 1
+    t = _index_array(part)
+    return rules.rank_of(t) if t.dtype == bool else 1
+
+
+def _index_array(part: Any) -> ArrayType:
+    t = array_of(part)
+    if t.dtype is None:
+        raise NotKnown  # a mask uses up several dims, and says nothing of the length
+    if isinstance(part, list) and not part:
+        return ArrayType(rules.INTP, (0,))
+    if t.dtype.kind not in "biu":
+        raise IndexError("only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) "
+                         "and integer or boolean arrays are valid indices")
+    return t
+
+
+def _step(walk: Walk, part: Any, rest: int) -> None:
+    if part is None:
+        walk.dims.append(1)
+    elif part is Ellipsis:
+        walk.dims += [walk.take() for _ in range(rest)]
+    elif isinstance(part, slice):
+        walk.dims.append(sliced(walk.take(), part))
+    else:
+        _pick(walk, part)
+        return
+    if part is not Ellipsis or rest:
+        walk.order.append(".")
+
+
+def _pick(walk: Walk, part: Any) -> None:
+    walk.order.append("a")
+    walk.places.append(len(walk.dims))
+    if rules.is_integer(as_type(part)):
+        walk.take()
+        walk.numbers += 1
+        return
+    t = _index_array(part)
+    if t.dtype == bool:
+        for _ in range(rules.rank_of(t)):
+            walk.take()
+        walk.advanced.append((None,))
+    else:
+        walk.take()
+        walk.advanced.append(t.shape)
+
+
+def _finish(walk: Walk) -> Shape:
+    if not walk.advanced:
+        return tuple(walk.dims)
+    try:
+        picked = rules.broadcast(*walk.advanced)
+    except ValueError as error:
+        raise IndexError(f"shape mismatch: indexing arrays: {error}") from None
+    if picked is None:
+        raise NotKnown
+    together = "a.a" not in _squeezed_order(walk.order)
+    at = walk.places[0] if together else 0
+    return (*walk.dims[:at], *picked, *walk.dims[at:])
+
+
+def _squeezed_order(order: Sequence[str]) -> str:
+    """The order of index arrays and other items with repeats left out: `aa..a` gives `a.a`."""
+    return "".join(c for i, c in enumerate(order) if i == 0 or c != order[i - 1])
+
+
+def sliced(length: Dim, s: slice) -> Dim:
+    """The length of `x[s]`.
+
+    >>> sliced(10, slice(2, None, 3)), sliced("n", slice(None)), sliced("n", slice(1, None))
+    (3, 'n', None)
+    """
+    if s.start is None and s.stop is None and s.step in (None, 1, -1):
+        return length
+    ends = (s.start, s.stop, s.step)
+    if not isinstance(length, int) or any(isinstance(e, rules.TYPES) for e in ends):
+        return 0 if length == 0 else None
+    return len(range(*s.indices(length)))
+
+
+@rule
+def getitem_type(x: Any, index: Any) -> Type:
+    if isinstance(x, (tuple, list)):
+        return _item_of_nest(x, index)
+    t = as_type(x)
+    if isinstance(t, PyType):
+        return _item_of_python(t, index)
+    if not isinstance(t, ArrayType):
+        return DYNAMIC
+    if t.dtype is not None and t.dtype.fields and isinstance(index, str):
+        field, *_ = t.dtype.fields[index]
+        whole = rules.shape_of(t)
+        return rules.unboxed(field.base, (*whole, *field.shape)) if t.scalar else rules.array(
+            field.base, (*whole, *field.shape))
+    if t.dtype is not None and t.dtype.kind in "OV":
+        return DYNAMIC  # an element may be any object; several fields are a dtype of their own
+    try:
+        shape, scalar = index_shape(rules.shape_of(t), index)
+    except NotKnown:
+        return ArrayType(t.dtype, None)
+    return rules.unboxed(t.dtype, shape) if scalar else rules.array(t.dtype, shape)
+
+
+def _item_of_nest(x: Sequence[Any], index: Any) -> Type:
+    if isinstance(index, int):
+        item = x[index]
+        return DYNAMIC if isinstance(item, (tuple, list, dict)) else as_type(item)
+    if rules.is_integer(as_type(index)) and not any(
+            isinstance(i, (tuple, list, dict)) for i in x) and x:
+        return rules.join_all([as_type(i) for i in x])
+    return DYNAMIC
+
+
+def _item_of_python(t: PyType, index: Any) -> Type:
+    if t.cls in (*PY_NUMBERS, type(None)):
+        raise TypeError(f"'{t.cls.__name__}' object is not subscriptable")
+    if t.cls is range:
+        return t if isinstance(index, slice) else rules.INT if rules.is_integer(
+            as_type(index)) else DYNAMIC
+    return t if t.cls is str else DYNAMIC
+
+
+def is_basic_index(index: Any) -> bool | None:
+    """Whether `x[index]` is a view of an array `x`; None if that is not known.
+
+    The index is a nest of constants and types. Integers, slices, `...` and None make a view;
+    arrays, lists and masks make a copy.
+    """
+    answers = [_is_basic(p) for p in (index if isinstance(index, tuple) else (index,))]
+    return False if False in answers else None if None in answers else True
+
+
+def _is_basic(part: Any) -> bool | None:
+    if part is None or part is Ellipsis or isinstance(part, (slice, str)):
+        return True  # a string names a field
+    if isinstance(part, (list, tuple)):
+        return False
+    t = as_type(part)
+    if isinstance(t, ArrayType):
+        unknown = t.shape is None or (t.shape == () and t.dtype is None)
+        return None if unknown else t.scalar and rules.is_integer(t)
+    return None if t == DYNAMIC else rules.is_integer(t)
+
+
+# -- stores ---------------------------------------------------------------------------------------
+
+
+def assign(x: Any, index: Any, value: Any) -> Any:
+    """`x[index] = value`, in x itself."""
+    x[index] = value
+    return x
+
+
+def setitem(x: Any, index: Any, value: Any) -> Any:
+    """A copy of `x` in which `x[index] = value` has happened."""
+    return assign(copy.copy(x), index, value)
+
+
+def assign_through(x: Any, index: Any, value: Any, path: Any) -> Any:
+    """`x.T[1:][index] = value`: write x through a view; `path` holds (op, further args, kwargs).
+
+    Raises:
+      ValueError: a step makes a copy when the graph runs (a reshape of an array that is not
+      contiguous), so
+        that the write would not reach x.
+    """
+    view = x
+    for name, args, kwargs in path:
+        view = OPS[name].kernel(view, *args, **kwargs)
+    _check_view(view, x)
+    view[index] = value
+    return x
+
+
+def update_view(x: Any, index: Any, value: Any, path: Any) -> Any:
+    """A copy of `x`, written through a view of it."""
+    return assign_through(copy.copy(x), index, value, path)
+
+
+def view_of(x: Any, name: str, args: Any, kwargs: Any) -> Any:
+    """What a view op gives.
+
+    Raises:
+      ValueError: it makes a copy: a program that wrote to x or to the view would not be followed.
+    """
+    view = OPS[name].kernel(x, *args, **kwargs)
+    _check_view(view, x)
+    return view
+
+
+def _check_view(view: Any, x: Any) -> None:
+    if isinstance(x, np.ndarray) and view.size and not np.may_share_memory(view, x):
+        raise ValueError("a view of an array turned out to be a copy when the graph ran (a reshape "
+                         "of an array that is not in C order), and one of both is written to\n"
+                         "  hint: take the copy yourself: np.ascontiguousarray(x).reshape(…)")
+
+
+def view_type(x: Any, name: str, args: Any, kwargs: Any) -> Any:
+    return OPS[name].infer(x, *args, **kwargs)
+
+
+def part(x: Any, number: int, name: str, *args: Any, **kwargs: Any) -> Any:
+    """One of the several arrays that a view op gives."""
+    return OPS[name].kernel(x, *args, **kwargs)[number]
+
+
+def _part_type(x: Any, number: int, name: str, *args: Any, **kwargs: Any) -> Any:
+    types = OPS[name].infer(x, *args, **kwargs)
+    return types[number] if isinstance(types, tuple) else DYNAMIC
+
+
+def stored_type(x: Any, *rest: Any) -> Type:
+    """A store keeps the array's dtype and shape."""
+    return as_type(x)
+
+
+@rule
+def _setitem_type(x: Any, index: Any, value: Any) -> Type:
+    t = as_type(x)
+    if isinstance(t, ArrayType) and t.scalar and t.dtype is not None:
+        raise TypeError(f"'numpy.{t.dtype.name}' object does not support item assignment")
+    tuples_are_elements = isinstance(t, ArrayType) and t.dtype is not None and t.dtype.kind in "OV"
+    if isinstance(t, ArrayType) and t.shape is not None and not tuples_are_elements:
+        _check_store(t, index, value)
+    return t
+
+
+def _check_store(t: ArrayType, index: Any, value: Any) -> None:
+    """Raise NumPy's error if the value can certainly not be broadcast into the place."""
+    try:
+        place, _ = index_shape(rules.shape_of(t), index)
+        given = rules.shape_of(array_of(value))
+    except NotKnown:
+        return
+    if None in place:
+        return  # a mask, say, which has other rules
+    while given and given[0] == 1 and len(given) > len(place):
+        given = given[1:]
+    pairs = zip(reversed(place), reversed(given), strict=False)
+    differ = any(isinstance(p, int) and isinstance(g, int) and g not in (1, p) for p, g in pairs)
+    if differ or (len(given) > len(place) and isinstance(given[0], int)):
+        raise ValueError(f"could not broadcast input array from shape {rules.show_shape(given)} "
+                         f"into shape {rules.show_shape(place)}")
+
+
+INDEXED = (
+    call(VECTOR, 1), call(MATRIX, -1), call(MATRIX, (1, 2)), call(MATRIX, slice(0, 1)),
+    call(CUBE, (Ellipsis, 0)), call(CUBE, (slice(None), None, 1)), call(VECTOR, Ellipsis),
+    call(MATRIX, (slice(None), slice(None, None, -1))), call(VECTOR, MASK), call(MATRIX, BITS),
+    call(VECTOR, INTS), call(CUBE, (slice(None), INTS)), call(CUBE, (0, slice(None), INTS)),
+    call(CUBE, (np.array([0, 1]), slice(1, 3), np.array([[3], [1]]))),
+    call(MATRIX, ([0, 1], [2, 2])),
+    call(VECTOR, np.int64(2)), call(POINT, ()), call(SCALAR, None), call(VECTOR, np.array(1)),
+    call(CUBE, (1, INTS)), call(VECTOR, slice(1, 99)), call(CUBE, (MASK[:2], 0)),
+    call(VECTOR, [True, False, True]), call(MATRIX, (Ellipsis, 1, 1)),
+)
+
+define(Op("getitem", operator.getitem, getitem_type, "{0}[{1}]",
+          (*INDEXED, call("abc", 1), call(range(9), 2), call((VECTOR, 2), 0)),
+          vjp=None, onnx=None, view=True,
+          doc="`x[i]`; a view of an array if the index is basic (see `is_basic_index`)"))
+define(Op("setitem", setitem, _setitem_type, "",
+          (*(call(x, i, 0) for (x, i), _ in INDEXED if x is not SCALAR),
+           call(VECTOR, slice(0, 2), OTHER[:2]), call(MATRIX, 1, VECTOR), call(CUBE, 0, POINT),
+           call(VECTOR, MASK, [7, 8])),
+          vjp=None, onnx=None, inplace=assign, doc="the array after `x[i] = v`"))
+define(Op("update_view", update_view, stored_type, "",
+          (call(MATRIX, 0, 9.0, (("transpose", (), {}), ("getitem", (slice(1, 3),), {}))),
+           call(VECTOR, Ellipsis, 1, (("getitem", (slice(0, 2),), {}),))),
+          vjp=None, onnx=None, inplace=assign_through,
+          doc="the array after a store through a view of it"))
+define(Op("view_of", view_of, view_type, "",
+          (call(MATRIX, "reshape", (-1,), {}), call(CUBE, "ravel", (), {})),
+          vjp=None, onnx=None, view=True, doc="what a view op gives, which must not be a copy"))
+define(Op("part", part, _part_type, "",
+          (call(MATRIX, 1, "split", 3, axis=1), call(CUBE, 0, "split", 2)),
+          vjp=None, onnx=None, view=True, doc="one of the views that a view op gives"))

@@ -1,0 +1,54 @@
+"""Opaque ops: a record for any callable that the table does not know, run as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from autograph.runtime.ops.op import Op
+from autograph.runtime.text import qualified_name
+from autograph.runtime.types import DYNAMIC
+
+PURE_MODULES = ("numpy", "math", "cmath", "scipy")
+IMPURE = frozenset({
+    "copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask", "load", "loadtxt",
+    "fromfile", "genfromtxt", "save", "savetxt", "savez", "savez_compressed", "seterr",
+    "setbufsize", "set_printoptions",
+})
+"""NumPy functions that change an argument, a setting or a file."""
+
+_made: dict[Callable[..., Any], Op] = {}
+
+
+def pure(fn: Callable[..., Any], infer: Callable[..., Any] | None = None) -> Op:
+    """An op for a function that has no effect, with a type rule if one is known."""
+    name = qualified_name(fn)
+    return Op(name, fn, infer or (lambda *args, **kwargs: DYNAMIC), name, (), vjp=None, onnx=None,
+              doc=f"`{name}`, called as it is")
+
+
+def opaque(fn: Callable[..., Any]) -> Op:
+    """The op that calls `fn` when the graph runs; one op per function.
+
+    Its result may be anything. Unless the function is known to be pure, calls keep their order.
+    """
+    try:
+        found = _made.get(fn)
+    except TypeError:  # not hashable
+        return _record(fn)
+    return found or _made.setdefault(fn, _record(fn))
+
+
+def _record(fn: Callable[..., Any]) -> Op:
+    name = qualified_name(fn)
+    return Op(name, fn, lambda *args, **kwargs: DYNAMIC, name, (), vjp=None, onnx=None,
+              effect=_effect(fn), doc=f"`{name}`, called as it is")
+
+
+def _effect(fn: Callable[..., Any]) -> str:
+    module = getattr(fn, "__module__", None) or type(getattr(fn, "__self__", fn)).__module__
+    parts = module.split(".")
+    if "random" in parts:
+        return "random"
+    pure = parts[0] in PURE_MODULES and getattr(fn, "__name__", "") not in IMPURE
+    return "" if pure else "call"

@@ -1,0 +1,124 @@
+"""What ufuncs and Python's operators give: NumPy and Python are asked, once per case."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache, lru_cache
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.ops.rules import (
+    Kind,
+    NotKnown,
+    array_of,
+    as_type,
+    broadcast,
+    is_numpy,
+    join_all,
+    kind_of,
+    unboxed,
+)
+from autograph.runtime.types import (
+    DYNAMIC,
+    PY_NUMBERS,
+    ArrayType,
+    DynamicType,
+    PyType,
+    Type,
+    type_of,
+)
+
+
+@cache
+def is_predicate(ufunc: np.ufunc) -> bool:
+    """Whether the ufunc gives bool for whatever numbers it takes."""
+    loops = [loop for loop in ufunc.types if "O" not in loop]
+    return all(loop.endswith("->?") for loop in loops)
+
+
+@lru_cache(maxsize=4096)
+def ufunc_dtypes(ufunc: np.ufunc, *kinds: Kind | None) -> tuple[np.dtype[Any] | None, ...]:
+    """The dtypes of a ufunc's outputs; raises NumPy's TypeError if it has no loop for the kinds."""
+    if any(k is None for k in kinds):
+        known = np.dtype(bool) if is_predicate(ufunc) else None
+        return (known,) * ufunc.nout
+    try:
+        return tuple(ufunc.resolve_dtypes((*kinds, *[None] * ufunc.nout))[ufunc.nin:])
+    except TypeError:
+        if all(not isinstance(k, np.dtype) or k.kind in "biufc" for k in kinds):
+            raise
+        raise NotKnown from None  # `==` of strings and numbers has no loop, but an answer
+
+
+@lru_cache(maxsize=8192)
+def ufunc_type(ufunc: np.ufunc, *types: Type) -> Type | tuple[Type, ...]:
+    """The type that a ufunc gives for operands of these types."""
+    try:
+        dtypes = ufunc_dtypes(ufunc, *map(kind_of, types))
+        shape = broadcast(*(t.shape if isinstance(t, ArrayType) else () for t in types))
+    except NotKnown:
+        return DYNAMIC if ufunc.nout == 1 else (DYNAMIC,) * ufunc.nout
+    out = tuple(unboxed(d, shape) for d in dtypes)
+    return out[0] if len(out) == 1 else out
+
+
+REPRESENTATIVES: dict[type, Sequence[Any]] = {
+    bool: (True, False), int: (2, -3, 1), float: (2.5, -1.5), complex: (1 + 2j,), str: ("a",),
+    bytes: (b"a",), type(None): (None,), range: (range(3),),
+}
+"""Objects of each class: an operator's result class on them is its result class on all."""
+
+
+@lru_cache(maxsize=1024)
+def python_type(fn: Callable[..., Any], *classes: type) -> Type:
+    """The type of a Python operator's result on objects of these classes, found by trying."""
+    if any(c not in REPRESENTATIVES for c in classes):
+        return DYNAMIC
+    found: list[Type] = []
+    failures: list[Exception] = []
+    for values in product(*(REPRESENTATIVES[c] for c in classes)):
+        try:
+            found.append(type_of(fn(*values)))
+        except (TypeError, ArithmeticError, ValueError) as error:
+            failures.append(error)
+    if found:
+        return join_all(found)
+    if all(isinstance(e, TypeError) for e in failures) and all(c in PY_NUMBERS for c in classes):
+        raise failures[0]
+    return DYNAMIC
+
+
+@lru_cache(maxsize=8192)
+def operator_type(fn: Callable[..., Any], ufunc: np.ufunc, *types: Type) -> Type:
+    """The type of a Python operator's result, which is NumPy's if an operand is NumPy's."""
+    if any(map(is_numpy, types)):
+        out = ufunc_type(ufunc, *types)
+        assert not isinstance(out, tuple)
+        python_may_answer = types[0] == PyType(complex) and may_be_scalar(types[-1])
+        return unboxed(None, out.shape) if python_may_answer and isinstance(out, ArrayType) else out
+    if all(isinstance(t, PyType) for t in types):
+        return python_type(fn, *(t.cls for t in types if isinstance(t, PyType)))
+    if any(isinstance(t, DynamicType) or (isinstance(t, PyType) and t.cls not in PY_NUMBERS)
+           for t in types):
+        return DYNAMIC
+    shapes = (t.shape if isinstance(t, ArrayType) else () for t in types)
+    return unboxed(None, broadcast(*shapes))
+
+
+def may_be_scalar(t: Type) -> bool:
+    """Whether the value may be a NumPy scalar, which is not always NumPy's to compute with.
+
+    `1j + np.float64(1)` is Python's, since a float64 is a Python float; `[1, 2] * np.int64(2)` too.
+    """
+    return isinstance(t, ArrayType) and (t.shape is None or t.scalar)
+
+
+def operands(args: Sequence[Any]) -> list[Type]:
+    """The types of an operator's operands; a list is an array if the other operand is one."""
+    types = [DYNAMIC if isinstance(a, (list, tuple)) else as_type(a) for a in args]
+    if not any(is_numpy(t) and not may_be_scalar(t) for t in types):
+        return types
+    return [array_of(a) if isinstance(a, (list, tuple)) else t
+            for a, t in zip(args, types, strict=True)]

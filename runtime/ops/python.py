@@ -1,0 +1,220 @@
+"""Ops of Python itself: conversions, builtins, containers, and what only has an effect."""
+
+from __future__ import annotations
+
+import copy
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.ops import operator_rules, rules
+from autograph.runtime.ops.op import Op, Sample, define
+from autograph.runtime.ops.rules import INT, NotKnown, as_type, rule
+from autograph.runtime.ops.samples import INTS, MASK, MATRIX, POINT, SCALAR, VECTOR, call
+from autograph.runtime.types import (
+    DYNAMIC,
+    ArrayType,
+    DynamicType,
+    PyType,
+    Type,
+    is_number,
+    type_of,
+)
+from autograph.runtime.undefined import bound
+
+BOOL, FLOAT, COMPLEX, NONE = PyType(bool), PyType(float), PyType(complex), PyType(type(None))
+
+
+def python_op(name: str, kernel: Callable[..., Any], infer: Any, emit: str, *samples: Sample,
+              effect: str = "", doc: str = "") -> Op:
+    """Enter an op that has no NumPy function of its own."""
+    return define(Op(name, kernel, infer, emit, samples, vjp=None, onnx=None, effect=effect,
+                     doc=doc))
+
+
+# -- truth and conversions ------------------------------------------------------------------------
+
+python_op("not_", operator.not_, rules.fixed(BOOL), "not {0}", call(True), call(0), call(SCALAR),
+          call(POINT), call(""), doc="Python's `not x`")
+python_op("truth", bool, rules.fixed(BOOL), "bool", call(2), call(SCALAR), call(POINT), call([]),
+          doc="Python's `bool(x)`")
+python_op("int_", int, rules.fixed(INT), "int", call(2.5), call(SCALAR), call(POINT), call("7"),
+          call("11", 2), doc="Python's `int(x)`")
+python_op("float_", float, rules.fixed(FLOAT), "float", call(2), call(SCALAR), call(POINT),
+          call("0.5"), doc="Python's `float(x)`")
+python_op("complex_", complex, rules.fixed(COMPLEX), "complex", call(2), call(SCALAR), call(1, 2.0),
+          doc="Python's `complex(x)`")
+python_op("str_", str, rules.fixed(PyType(str)), "str", call(2), call(MATRIX), call("a"),
+          doc="Python's `str(x)`")
+python_op("format_", format, rules.fixed(PyType(str)), "format", call(2.5, ".3f"), call(SCALAR),
+          doc="Python's `format(x, spec)`, as in an f-string")
+python_op("index_", operator.index, rules.fixed(INT), "operator.index", call(3), call(INTS[0]),
+          doc="an integer as a Python int (`x.__index__()`)")
+
+
+@rule
+def _item(x: Any, *index: Any) -> Type:
+    t = as_type(x)
+    if not isinstance(t, ArrayType) or t.dtype is None or t.dtype.kind not in "biufc":
+        return ArrayType(None, (), scalar=True) if isinstance(t, ArrayType) else DYNAMIC
+    return type_of(np.zeros((), t.dtype).item())
+
+
+def item(x: Any, *index: Any) -> Any:
+    """`x.item(*index)`: an element as a Python number."""
+    return np.asarray(x).item(*index)
+
+
+python_op("item", item, _item, "{0}.item()", call(SCALAR), call(POINT), call(VECTOR[:1]),
+          doc="`x.item()`: the one element as a Python number")
+
+# -- builtins -------------------------------------------------------------------------------------
+
+
+@rule
+def _len(x: Any) -> Type:
+    t = as_type(x)
+    if isinstance(x, rules.TYPES) and is_number(t):
+        raise TypeError("object of this type has no len()" if isinstance(t, PyType)
+                        else "len() of unsized object")
+    return INT
+
+
+@rule
+def _python_round(number: Any, ndigits: Any = None) -> Type:
+    t = as_type(number)
+    if not isinstance(t, PyType) or t.cls not in (bool, int, float):
+        return ArrayType(None, (), scalar=True) if is_number(t) else DYNAMIC
+    digits = as_type(ndigits)
+    if digits == DYNAMIC:
+        raise NotKnown
+    return INT if t.cls is not float or digits == NONE else FLOAT
+
+
+@rule
+def _python_divmod(a: Any, b: Any) -> tuple[Type, Type]:
+    types = operator_rules.operands([a, b])
+    return (operator_rules.operator_type(operator.floordiv, np.floor_divide, *types),
+            operator_rules.operator_type(operator.mod, np.remainder, *types))
+
+
+@rule
+def _extreme(*args: Any, **more: Any) -> Type:
+    if len(args) < 2 or any(isinstance(x, (tuple, list, dict)) for x in args):
+        raise NotKnown
+    types = list(map(as_type, args))
+    if all(t == types[0] for t in types) and isinstance(types[0], PyType):
+        return types[0]
+    return ArrayType(None, (), scalar=True) if all(map(is_number, types)) else DYNAMIC
+
+
+@rule
+def _contains(x: Any, xs: Any) -> Type:
+    return BOOL
+
+
+python_op("len_", len, _len, "len", call(VECTOR), call("abc"), call([1, SCALAR]), call(range(3)),
+          doc="Python's `len(x)`")
+python_op("round_", round, _python_round, "round", call(2.5), call(2.567, 1), call(7), call(SCALAR),
+          call(SCALAR, 2), call(True), call(2.5, None), doc="Python's `round(x, n)`")
+python_op("divmod_", divmod, rule(_python_divmod, (DYNAMIC, DYNAMIC)), "divmod", call(7, 2),
+          call(7.5, 2), call(SCALAR, 2), call(VECTOR, 2), doc="Python's `divmod(x, y)`")
+python_op("min_", min, _extreme, "min", call(2, 3), call(SCALAR, 1), call(2.5, 1, SCALAR),
+          call((1, 2)), call(VECTOR), doc="Python's `min(x, y, …)`")
+python_op("max_", max, _extreme, "max", call(2, 3), call(SCALAR, 1), call(2.5, 1, SCALAR),
+          call((1, 2)), call(VECTOR), doc="Python's `max(x, y, …)`")
+python_op("range_", range, rules.fixed(PyType(range)), "range", call(3), call(1, INTS[0]),
+          call(5, 1, -2), doc="Python's `range(start, stop, step)`")
+
+
+def in_(x: Any, xs: Any) -> bool:
+    """`x in xs`"""
+    return x in xs
+
+
+def is_none(x: Any) -> bool:
+    """`x is None`"""
+    return x is None
+
+
+python_op("in_", in_, _contains, "{0} in {1}", call(2, (1, 2)), call(2.0, VECTOR), call("a", "abc"),
+          doc="Python's `x in xs`")
+python_op("is_none", is_none, rules.fixed(BOOL), "{0} is None", call(None), call(SCALAR),
+          call(VECTOR), doc="Python's `x is None`")
+
+
+def select_(pred: Any, a: Any, b: Any) -> Any:
+    """`a if pred else b`, both being there already"""
+    return a if pred else b
+
+
+python_op("select_", select_, lambda pred, a, b: rules.join_all(map(as_type, (a, b))),
+          "{1} if {0} else {2}", call(True, VECTOR, MATRIX), call(0, 1, SCALAR),
+          doc="Python's `a if pred else b` on values that are there already")
+
+
+# -- containers and names -------------------------------------------------------------------------
+
+
+def pack(x: Any) -> Any:
+    """The nest itself: a tuple, list or dict made of the equation's inputs."""
+    return x
+
+
+def list_of(*parts: tuple[bool, Any]) -> list[Any]:
+    """A list made of items, and of the items of lists that are spliced in."""
+    made: list[Any] = []
+    for spliced, x in parts:
+        if spliced:
+            made.extend(x)
+        else:
+            made.append(x)
+    return made
+
+
+def list_pop(items: Any, index: Any = -1) -> tuple[Any, list[Any]]:
+    """(items[index], the other items)"""
+    rest = list(items)
+    return rest.pop(index), rest
+
+
+@rule
+def _bound(value: Any) -> Type:
+    t = as_type(value)
+    if not isinstance(t, DynamicType) or not t.maybe_undefined:
+        return t
+    return DYNAMIC if t.bound is None else t.bound
+
+
+python_op("pack", pack, rule(lambda x: DYNAMIC if isinstance(x, (tuple, list, dict, slice))
+                             else as_type(x)), "{0}", call((VECTOR, 2)), call([1, SCALAR]),
+          call({"a": VECTOR}), call(MATRIX), doc="a Python container of the values")
+python_op("list_of", list_of, rules.fixed(DYNAMIC), "", call((False, 1), (True, [2, 3])), call(),
+          call((True, [VECTOR]), (False, MATRIX)), doc="a list of items and of other lists' items")
+python_op("list_pop", list_pop, rules.fixed((DYNAMIC, DYNAMIC)), "", call([1, 2]),
+          call([VECTOR, 2], 0), doc="an item of a list, and the list without it")
+python_op("bound", bound, _bound, "", call(VECTOR), call(2), effect="raise",
+          doc="the value, or UnboundLocalError if the name is not bound")
+
+# -- effects --------------------------------------------------------------------------------------
+
+
+def raise_(error: Any, cause: Any = None) -> None:
+    """Raise a copy of the error: the same graph may raise it many times."""
+    new = copy.copy(error) if isinstance(error, BaseException) else error
+    raise new from cause if cause is not None else getattr(error, "__cause__", None)
+
+
+def assert_(test: Any, *message: Any) -> None:
+    """Python's `assert test, message`, also under `python -O`."""
+    if not test:
+        raise AssertionError(*message)
+
+
+python_op("raise_", raise_, rules.fixed(DYNAMIC), "", effect="raise", doc="Python's `raise error`")
+python_op("assert_", assert_, rules.fixed(NONE), "", call(True), call(MASK[0], "why"),
+          effect="raise", doc="Python's `assert test, message`")
+python_op("print_", print, rules.fixed(NONE), "print", call("x", SCALAR, end=""), effect="print",
+          doc="Python's `print(…)`")

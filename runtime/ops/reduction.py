@@ -1,0 +1,155 @@
+"""Reductions and scans: an axis, several, or all are folded into one element or a running one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.ops import rules, samples
+from autograph.runtime.ops.numpy_op import numpy_op
+from autograph.runtime.ops.op import Sample
+from autograph.runtime.ops.rules import NotKnown, named
+from autograph.runtime.ops.samples import CUBE, MASK, MATRIX, SCALAR, TABLE, VECTOR, call
+from autograph.runtime.types import DYNAMIC, ArrayType, Shape, Type, type_of
+
+BOOL = np.dtype(bool)
+
+
+def reduced(x: ArrayType, axis: Any, keepdims: Any) -> Shape | None:
+    """The shape without the reduced axes; None where the axes or the rank are not known."""
+    if x.shape is None or isinstance(keepdims, rules.TYPES):
+        return () if axis is None and keepdims is False else None
+    rank = len(x.shape)
+    if not rank and isinstance(axis, int) and axis in (0, -1):
+        axis = None  # NumPy's reductions let a scalar have an axis
+    try:
+        gone = range(rank) if axis is None else rules.axes_of(axis, rank)
+    except NotKnown:
+        return None
+    kept = enumerate(x.shape)
+    if keepdims:
+        return tuple(1 if i in gone else d for i, d in kept)
+    return tuple(d for i, d in kept if i not in gone)
+
+
+def reduction(fn: Callable[..., Any], dtype: np.dtype[Any] | None = None) -> Callable[..., Any]:
+    """The rule of `fn(a, axis, …, keepdims=)`; `dtype` is the result's if always the same."""
+    def infer(*args: Any, **kwargs: Any) -> Type:
+        given = named(fn, args, kwargs)
+        x = rules.array_of(given["a"])
+        shape = reduced(x, given.get("axis"), given.get("keepdims", False))
+        if shape == () and x.dtype is not None and given.get("dtype") is None:
+            return type_of(fn(rules.example(x.dtype)))
+        return rules.unboxed(_dtype(fn, x, given.get("dtype"), dtype), shape)
+
+    return rules.rule(infer)
+
+
+def _dtype(fn: Callable[..., Any], x: ArrayType, asked: Any,
+           fixed: np.dtype[Any] | None) -> np.dtype[Any] | None:
+    if asked is not None or fixed is not None or x.dtype is None:
+        return rules.dtype_of(asked, fixed)
+    return rules.dtype_by_example(fn, x.dtype)
+
+
+def scan(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """The rule of `fn(a, axis=None, dtype=None)`, which keeps the shape or flattens."""
+    def infer(a: Any, axis: Any = None, dtype: Any = None) -> Type:
+        x = rules.array_of(a)
+        shape = x.shape
+        if axis is None or not shape:
+            shape = None if shape is None else (rules.size_of(shape),)
+        elif not isinstance(axis, rules.TYPES):
+            rules.axis_of(axis, len(shape))
+        return rules.array(_dtype(fn, x, dtype, None), _or_flat(shape, axis))
+
+    return rules.rule(infer)
+
+
+def _or_flat(shape: Shape | None, axis: Any) -> Shape | None:
+    """A scan whose axis is not known may flatten if that turns out to be None."""
+    known = axis is None or not isinstance(axis, rules.TYPES) or rules.is_integer(axis)
+    return shape if known else None
+
+
+AXES = (call(MATRIX), call(VECTOR), call(SCALAR), call(CUBE, axis=1), call(MATRIX, 0),
+        call(CUBE, (0, -1)), call(MATRIX, axis=1, keepdims=True), call(MATRIX, keepdims=True),
+        call([1.5, 2.5]), call(TABLE))
+SUMS = (*AXES, call(MATRIX, axis=0, dtype=np.float32), call(MATRIX, axis=1, initial=2.0),
+        call(VECTOR, where=MASK))
+MEANS = (*AXES, call(MATRIX, axis=0, dtype=np.float32))
+ONE_AXIS = (call(MATRIX), call(MATRIX, 0), call(CUBE, axis=-1), call(VECTOR),
+            call(MATRIX, axis=1, keepdims=True))
+SCANS = (call(MATRIX), call(MATRIX, 0), call(CUBE, axis=-1), call(VECTOR), call(SCALAR),
+         call(MATRIX, axis=1, dtype=np.float32))
+
+# NumPy's function, ONNX, the result's dtype if it is always the same, samples
+REDUCTIONS: tuple[tuple[Callable[..., Any], str | None, np.dtype[Any] | None,
+                        tuple[Sample, ...]], ...] = (
+    (np.sum, "ReduceSum", None, SUMS), (np.prod, "ReduceProd", None, SUMS),
+    (np.max, "ReduceMax", None, AXES), (np.min, "ReduceMin", None, AXES),
+    (np.mean, "ReduceMean", None, MEANS), (np.std, None, None, (*MEANS, call(MATRIX, ddof=1))),
+    (np.var, None, None, (*MEANS, call(MATRIX, ddof=1))),
+    (np.all, None, BOOL, (*AXES, call(samples.BITS, axis=0))),
+    (np.any, None, BOOL, (*AXES, call(samples.BITS, axis=0))),
+    (np.argmax, "ArgMax", rules.INTP, ONE_AXIS), (np.argmin, "ArgMin", rules.INTP, ONE_AXIS),
+    (np.count_nonzero, None, rules.INTP, AXES), (np.median, None, None, AXES),
+    (np.ptp, None, None, AXES), (np.nansum, None, None, AXES), (np.nanprod, None, None, AXES),
+    (np.nanmax, None, None, AXES), (np.nanmin, None, None, AXES), (np.nanmean, None, None, AXES),
+    (np.nanstd, None, None, AXES), (np.nanvar, None, None, AXES),
+    (np.nanmedian, None, None, AXES), (np.nanargmax, None, rules.INTP, ONE_AXIS),
+    (np.nanargmin, None, rules.INTP, ONE_AXIS),
+)
+
+for _fn, _onnx, _known, _given in REDUCTIONS:
+    numpy_op(_fn, reduction(_fn, _known), *_given, onnx=_onnx)
+
+for _fn, _onnx in ((np.cumsum, "CumSum"), (np.cumprod, None), (np.nancumsum, None),
+                   (np.nancumprod, None)):
+    numpy_op(_fn, scan(_fn), *SCANS, onnx=_onnx)
+
+
+@rules.rule
+def _diff(a: Any, n: Any = 1, axis: Any = -1, prepend: Any = None, append: Any = None) -> Type:
+    x = rules.array_of(a)
+    rank = rules.rank_of(x)
+    at, shape = rules.axis_of(axis, rank), list(rules.shape_of(x))
+    length = shape[at]
+    plain = prepend is None and append is None and isinstance(n, int) and isinstance(length, int)
+    shape[at] = max(0, length - n) if plain else None
+    same = prepend is None and append is None and x.dtype is not None
+    return rules.array(x.dtype if same else None, shape)
+
+
+numpy_op(np.diff, _diff, call(VECTOR), call(MATRIX), call(CUBE, axis=0), call(VECTOR, 2),
+         call(VECTOR, prepend=0.0), call(samples.MASK), call(TABLE, n=5))
+
+
+@rules.rule
+def _quantile(a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input: Any = False,
+              method: Any = "linear", keepdims: Any = False, **more: Any) -> Type:
+    x, levels = rules.array_of(a), rules.array_of(q)
+    inner = reduced(x, axis, keepdims)
+    if inner is None or levels.shape is None:
+        return rules.array(None, None)
+    return rules.unboxed(None, (*levels.shape, *inner))
+
+
+for _fn in (np.quantile, np.percentile, np.nanquantile, np.nanpercentile):
+    numpy_op(_fn, _quantile, call(MATRIX, 0.5), call(MATRIX, np.array([0.25, 0.75]), axis=0),
+             call(VECTOR, [0.25, 0.5]), call(MATRIX, 0.5, axis=1, keepdims=True))
+
+
+@rules.rule
+def _average(a: Any, axis: Any = None, weights: Any = None, returned: Any = False, *,
+             keepdims: Any = False) -> Type | tuple[Type, ...]:
+    x = rules.array_of(a)
+    if rules.constant(returned):
+        return (DYNAMIC, DYNAMIC)
+    return rules.unboxed(None, reduced(x, axis, keepdims))
+
+
+numpy_op(np.average, _average, call(MATRIX), call(MATRIX, axis=1), call(VECTOR, weights=VECTOR),
+         call(MATRIX, 0, np.array([1.0, 3.0])), call(MATRIX, keepdims=True))

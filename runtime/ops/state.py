@@ -1,0 +1,244 @@
+"""Ops on objects that outlive a call or change in it: variables and tensor arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.ops.op import OPS, Op
+from autograph.runtime.ops.rules import INT, fixed
+from autograph.runtime.types import DYNAMIC, ArrayType, PyType, Type
+
+NONE = PyType(type(None))
+
+
+class Storage:
+    """What a variable holds; graphs refer to it, so that they see and make every change.
+
+    The array is never handed out writable: whoever has read it keeps what was read. An item is
+    written in place as long as nobody has.
+    """
+
+    __slots__ = ("__weakref__", "array", "name", "owner", "seen", "type")
+
+    def __init__(self, type: ArrayType, name: str, owner: Callable[[], Any]) -> None:
+        self.type = type
+        self.name = name
+        self.owner = owner
+        self.array: Any = None
+        self.seen = False
+
+    def snapshot(self) -> Any:
+        """The array as it is; from here on it is not written in place."""
+        self.seen = True
+        return self.array
+
+    def read(self) -> Any:
+        """The value: an array that nobody may write, or a NumPy scalar."""
+        if self.array is None:
+            raise ValueError(f"the variable {self.name!r} is read before it has a value")
+        self.seen = True
+        return self.array if self.array.ndim else self.array[()]
+
+    def put(self, value: Any) -> None:
+        """Take a copy of the value.
+
+        Raises:
+          TypeError, ValueError: it is of another kind of dtype, or of another shape.
+        """
+        check_value(self.type, f"the variable {self.name!r}", value)
+        array = np.array(value, dtype=self.type.dtype)
+        array.flags.writeable = False
+        self.array, self.seen = array, False
+
+    def put_item(self, index: Any, value: Any) -> None:
+        array = self.array.copy() if self.seen else self.array
+        array.flags.writeable = True
+        try:
+            array[index] = value
+        finally:
+            array.flags.writeable = False
+        self.array, self.seen = array, False
+
+    def __repr__(self) -> str:
+        return f"<variable {self.name}>"
+
+
+def check_value(t: ArrayType, holder: str, value: Any) -> None:
+    """Refuse a value that a variable of this type cannot take."""
+    dtype, shape = np.result_type(value), np.shape(value)
+    check_type(t, holder, ArrayType(None if type(value) in (int, float, bool) else dtype, shape))
+    if type(value) is float and t.dtype is not None and t.dtype.kind in "iub":
+        raise TypeError(_cannot_take(holder, t, "a float"))
+
+
+def check_type(t: ArrayType, holder: str, value: ArrayType) -> None:
+    """Refuse values of a type that a variable certainly cannot take."""
+    if value.dtype is not None and t.dtype is not None and not np.can_cast(
+            value.dtype, t.dtype, "same_kind"):
+        raise TypeError(_cannot_take(holder, t, f"an array of {value.dtype}"))
+    if t.shape is None or value.shape is None:
+        return
+    fits = len(t.shape) == len(value.shape) and all(
+        not isinstance(a, int) or not isinstance(b, int) or a == b
+        for a, b in zip(t.shape, value.shape, strict=True))
+    if not fits:
+        raise ValueError(_cannot_take(holder, t, f"an array of shape {value.shape}"))
+
+
+def _cannot_take(holder: str, t: ArrayType, what: str) -> str:
+    shape = "any shape" if t.shape is None else f"shape {t.shape}"
+    return (f"{holder} has dtype {t.dtype} and {shape}; it cannot be given {what}\n"
+            "  hint: cast or reshape the value, or allow other shapes (shape=None)")
+
+
+STATE: dict[str, Op] = {}
+"""These ops by name. They are not in the table `OPS`: their object has no text to be read back."""
+
+
+def state_op(kernel: Callable[..., Any], infer: Callable[..., Any], effect: str, doc: str,
+             view: bool = False) -> None:
+    """Enter an op on an object that lives while graphs run."""
+    STATE[kernel.__name__] = Op(kernel.__name__, kernel, infer, "", (), vjp=None, onnx=None,
+                                effect=effect, view=view, doc=doc)
+
+
+def _known(dtype: Any, shape: Any) -> Type:
+    if dtype is None:
+        return DYNAMIC
+    return ArrayType(dtype, shape, scalar=shape == ())
+
+
+# -- variables ------------------------------------------------------------------------------------
+
+
+def read_variable(variable: Storage, dtype: Any, shape: Any) -> Any:
+    return variable.read()
+
+
+def assign_variable(variable: Storage, value: Any) -> None:
+    variable.put(value)
+
+
+def initialise_variable(variable: Storage, value: Any) -> None:
+    if variable.array is None:
+        variable.put(value)
+
+
+def variable_item(variable: Storage, index: Any, dtype: Any, shape: Any) -> Any:
+    found = variable.array[index]
+    return found.copy() if isinstance(found, np.ndarray) else found
+
+
+def set_variable_item(variable: Storage, index: Any, value: Any) -> None:
+    variable.put_item(index, value)
+
+
+def _item_type(variable: Any, index: Any, dtype: Any, shape: Any) -> Any:
+    return OPS["getitem"].infer(ArrayType(dtype, shape), index)
+
+
+state_op(read_variable, lambda variable, dtype, shape: _known(dtype, shape), "read",
+         "what a variable holds at this point of the program", view=True)
+state_op(assign_variable, fixed(NONE), "write", "gives a variable a value")
+state_op(initialise_variable, fixed(NONE), "write", "gives a variable its first value")
+state_op(variable_item, _item_type, "read", "`v[index]`, as it is at this point")
+state_op(set_variable_item, fixed(NONE), "write", "`v[index] = value`")
+
+# -- tensor arrays --------------------------------------------------------------------------------
+
+
+class Store:
+    """A list of arrays that may be written in any order; what a `TensorArray` holds."""
+
+    def __init__(self, size: int, dtype: Any, dynamic_size: bool, element_shape: Any) -> None:
+        self.items: list[Any] = [None] * size
+        self.dtype = dtype
+        self.dynamic_size = dynamic_size
+        self.element_shape = element_shape
+
+    def write(self, index: int, value: Any) -> None:
+        if index < 0 or (index >= len(self.items) and not self.dynamic_size):
+            raise IndexError(f"element {index} of a TensorArray of size {len(self.items)}\n"
+                             "  hint: make it larger, or with dynamic_size=True")
+        self.items += [None] * (index + 1 - len(self.items))
+        self.items[index] = self._cast(value)
+
+    def _cast(self, value: Any) -> Any:
+        if self.dtype is None:
+            return np.array(value)[()]
+        check_value(ArrayType(self.dtype, self.element_shape), "the TensorArray", value)
+        return np.array(value, self.dtype)[()]
+
+    def read(self, index: int) -> Any:
+        if not 0 <= index < len(self.items):
+            raise IndexError(f"element {index} of a TensorArray of size {len(self.items)}")
+        return self._filled(index)
+
+    def _filled(self, index: int) -> Any:
+        """An element; zeros if it was never written but its shape is known."""
+        found = self.items[index]
+        if found is not None:
+            return found
+        shape = self.element_shape
+        if shape is None:
+            shape = next((np.shape(x) for x in self.items if x is not None), None)
+        if shape is None or any(not isinstance(d, int) for d in shape):
+            raise IndexError(f"element {index} of a TensorArray is read before it is written")
+        return np.zeros(shape, self.dtype)[()]
+
+    def stack(self) -> Any:
+        items = list(map(self._filled, range(len(self.items))))
+        return np.stack(items) if items else np.zeros(
+            (0, *(d or 0 for d in self.element_shape or ())), self.dtype)
+
+    def concat(self) -> Any:
+        return np.concatenate(list(map(self._filled, range(len(self.items)))))
+
+
+def tensor_array(size: Any, dtype: Any, dynamic_size: bool, element_shape: Any) -> Store:
+    return Store(int(size), dtype, dynamic_size, element_shape)
+
+
+def tensor_array_write(array: Store, index: Any, value: Any) -> None:
+    array.write(int(index), value)
+
+
+def tensor_array_read(array: Store, index: Any, dtype: Any, shape: Any) -> Any:
+    return array.read(int(index))
+
+
+def tensor_array_stack(array: Store, dtype: Any, shape: Any) -> Any:
+    return array.stack()
+
+
+def tensor_array_concat(array: Store) -> Any:
+    return array.concat()
+
+
+def tensor_array_gather(array: Store, indices: Any) -> Any:
+    return np.stack([array.read(int(i)) for i in indices])
+
+
+def tensor_array_unstack(array: Store, value: Sequence[Any]) -> None:
+    array.items = [array._cast(x) for x in value]
+
+
+def tensor_array_size(array: Store) -> int:
+    return len(array.items)
+
+
+def _array_type(array: Any, *args: Any) -> Type:
+    return _known(*args[-2:])
+
+
+state_op(tensor_array, fixed(DYNAMIC), "call", "a new list of arrays")
+state_op(tensor_array_write, fixed(NONE), "call", "writes an element")
+state_op(tensor_array_read, _array_type, "call", "an element")
+state_op(tensor_array_stack, _array_type, "call", "the elements as one array")
+state_op(tensor_array_concat, fixed(DYNAMIC), "call", "the elements one behind the other")
+state_op(tensor_array_gather, fixed(DYNAMIC), "call", "some of the elements as one array")
+state_op(tensor_array_unstack, fixed(NONE), "call", "makes the rows of an array the elements")
+state_op(tensor_array_size, fixed(INT), "call", "how many elements there are")

@@ -1,0 +1,39 @@
+"""Prune: drop equations that have no effect and whose outputs nothing uses."""
+
+from __future__ import annotations
+
+from autograph.runtime.graph import Equation, Graph, Value
+
+
+def prune(graph: Graph) -> None:
+    """Remove dead equations from the graph and from its regions.
+
+    A pure equation that could only have raised is dropped too (non-strict execution, as
+    tf.function). Unused outputs of a `cond` go, with what computes them; a loop's state stays
+    whole.
+    """
+    _prune(graph, set())
+
+
+def _prune(graph: Graph, used: set[Value]) -> None:
+    """Walk backwards; `used` collects what this graph needs, from itself and from around it."""
+    used.update(a for a in graph.outputs if isinstance(a, Value))
+    kept: list[Equation] = []
+    for equation in reversed(graph.equations):
+        if not (equation.has_effect or any(o in used for o in equation.outputs)):
+            continue
+        if equation.op.name == "cond":
+            _drop_outputs(equation, used)
+        for region in equation.regions:
+            _prune(region, used)
+        used.update(equation.inputs)
+        kept.append(equation)
+    graph.equations[:] = reversed(kept)
+
+
+def _drop_outputs(equation: Equation, used: set[Value]) -> None:
+    keep = [i for i, o in enumerate(equation.outputs) if o in used]
+    if len(keep) < len(equation.outputs):
+        equation.outputs = tuple(equation.outputs[i] for i in keep)
+        for region in equation.regions:
+            region.outputs = tuple(region.outputs[i] for i in keep)

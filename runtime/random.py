@@ -1,0 +1,124 @@
+"""Random generators while a function is traced: every draw is recorded, none is made."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime import trace
+from autograph.runtime.errors import SymbolicValueError, at
+from autograph.runtime.ops import opaque
+from autograph.runtime.ops.draws import GENERATORS
+from autograph.runtime.ops.op import Op
+from autograph.runtime.tensor import Tensor, apply
+
+Fn = Callable[..., Any]
+
+STORING = frozenset({"shuffle"})
+"""Methods that change their argument."""
+
+MAKERS: dict[Any, str] = {
+    np.random.default_rng: "Generator", np.random.Generator: "Generator",
+    np.random.RandomState: "RandomState", random.Random: "Random",
+}
+"""What makes a generator -> the class of what it makes."""
+
+
+class Source(Tensor):
+    """A generator that the function makes itself, anew every time the graph runs."""
+
+    __slots__ = ("cls",)
+
+    def __init__(self, generator: Tensor, cls: str) -> None:
+        super().__init__(generator.read())
+        self.cls = cls
+
+    def __getattr__(self, name: str) -> Any:
+        if hasattr(GENERATORS[self.cls](), name) and name not in ("bit_generator", "__dict__"):
+            return _method(self, f"{self.cls}.{name}")
+        return super().__getattr__(name)
+
+
+def _method(generator: Any, method: str) -> Fn:
+    """A method of a generator, as what records its call."""
+    name = method.partition(".")[2]
+
+    def recorded(*args: Any, out: Any = None, **kwargs: Any) -> Any:
+        if name in STORING:
+            out, *rest = args
+            _store(out, generator, method, rest, kwargs)
+            return None
+        if out is not None:
+            return _store(out, generator, method, args, kwargs)
+        return apply("draw", generator, method, *args, **kwargs)
+
+    recorded.__name__ = name
+    return recorded
+
+
+def _store(x: Any, generator: Any, method: str, args: Any, kwargs: dict[str, Any]) -> Any:
+    if not isinstance(x, Tensor):
+        raise SymbolicValueError(
+            f"{method} changes an object that is not part of the graph{at(trace.user_location())}\n"
+            "  hint: give it an array (np.array(xs)), or use permutation")
+    x.write(apply("drawn_into", x, generator, method, *args, **kwargs).read())
+    return x
+
+
+def drawing(method: Any) -> Fn:
+    """The twin of a generator's bound method: recorded while a trace is made."""
+    owner = method.__self__
+    recorded = _method(owner, f"{_class_of(owner)}.{method.__name__}")
+
+    @wraps(method)
+    def twin(*args: Any, **kwargs: Any) -> Any:
+        return recorded(*args, **kwargs) if trace.tracing() else method(*args, **kwargs)
+
+    return twin
+
+
+def _class_of(generator: Any) -> str:
+    return next(cls.__name__ for cls in type(generator).__mro__ if cls.__name__ in GENERATORS)
+
+
+def making(maker: Fn) -> Fn:
+    """The twin of what makes a generator."""
+    @wraps(maker, updated=())
+    def twin(*args: Any, **kwargs: Any) -> Any:
+        if not trace.tracing():
+            return maker(*args, **kwargs)
+        return Source(apply("make_generator", maker, *args, **kwargs), MAKERS[maker])
+
+    return twin
+
+
+def when_it_runs(function: Fn, op: Op) -> Fn:
+    """A function that is called when the graph runs, whatever its arguments."""
+    @wraps(function, updated=())
+    def twin(*args: Any, **kwargs: Any) -> Any:
+        return apply(op, *args, **kwargs) if trace.tracing() else function(*args, **kwargs)
+
+    return twin
+
+
+CLOCKS: tuple[Fn, ...] = (
+    time.time, time.time_ns, time.perf_counter, time.perf_counter_ns, time.monotonic,
+    time.monotonic_ns, time.process_time, time.process_time_ns, time.sleep,
+)
+"""Functions of `time` that say something else every time."""
+
+STATE: tuple[Fn, ...] = (np.random.seed, np.random.get_state, np.random.set_state)
+"""Functions on the state of NumPy's global generator that are no methods of it."""
+
+TWINS: dict[Any, Fn] = {
+    **{maker: making(maker) for maker in MAKERS},
+    **{f: when_it_runs(f, opaque(f)) for f in (*CLOCKS, *STATE)},
+}
+FAMILY_TWINS: dict[type, Fn] = {
+    np.random.Generator: drawing, np.random.RandomState: drawing, random.Random: drawing,
+}

@@ -1,0 +1,155 @@
+"""Regions as results: what a traced branch or body returned, wrote and raised."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from autograph.runtime import trace
+from autograph.runtime.errors import GraphError, TracingError, at, plain_refusals
+from autograph.runtime.graph import Equation, Graph, Value, atom_type
+from autograph.runtime.handle import Handle
+from autograph.runtime.lists import Splice, StagedList, parts_of
+from autograph.runtime.nest import children, flatten, map_nest
+from autograph.runtime.ops import OPS
+from autograph.runtime.places import Place
+from autograph.runtime.tensor import Tensor
+from autograph.runtime.types import DYNAMIC, Type
+
+MAX_DEPTH = 150
+"""Branches and loops may stand in each other this deep."""
+
+
+class Inner:
+    """A value made inside a region, as a leaf of the region's result, and the handle that held
+    it."""
+
+    __slots__ = ("handle", "value")
+
+    def __init__(self, value: Value, handle: Handle) -> None:
+        self.value = value
+        self.handle = handle
+
+
+@dataclass
+class Traced:
+    """What a region came to: its graph, its result, and what it changed outside itself.
+
+    In `result` and `places` a leaf is a constant, an outer tensor (the alias is kept), or an
+    `Inner`; `values` holds the outer tensors' values at the region's end.
+    """
+
+    graph: Graph
+    result: Any = None
+    values: dict[Handle, Value] = field(default_factory=dict)
+    written: dict[Handle, Value] = field(default_factory=dict)
+    places: dict[Place, Any] = field(default_factory=dict)
+    lists: dict[int, list[Any]] = field(default_factory=dict)  # what staged lists held at the end
+    raised: bool = False
+
+    def leave(self, leaf: Any, region: trace.Region) -> Any:
+        """A leaf as it looks from outside the region."""
+        if type(leaf) is StagedList:
+            items = list(list.__iter__(leaf))
+            self.lists[id(leaf)] = map_nest(lambda x: self.leave(x, region), items)
+        if not isinstance(leaf, Tensor):
+            return leaf
+        value = leaf.read()
+        born = leaf._handle.region
+        if born is None or not born.encloses(region.parent):
+            return Inner(value, leaf._handle)
+        self.values[leaf._handle] = value
+        return leaf
+
+    def pack(self, nest: Any) -> Any:
+        """A nest as one atom of the region; an equation at its end builds it if need be."""
+        if not any(isinstance(x, (Inner, Tensor, StagedList)) for x in flatten(nest)):
+            return nest
+        if children(nest) is None:
+            return self.atom(nest)
+        if type(nest) is list and any(type(x) is Splice for x in nest):
+            if len(nest) == 1:
+                return self.pack(nest[0].value)
+            return self._append("list_of", tuple(
+                (spliced, self.pack(x)) for spliced, x in parts_of(nest)))
+        return self._append("pack", (map_nest(self.atom, nest),))
+
+    def _append(self, op: str, args: tuple[Any, ...]) -> Value:
+        """An equation at the region's end."""
+        made = Value(DYNAMIC)
+        self.graph.equations.append(
+            Equation(OPS[op], args, {}, (made,), (), trace.user_location()))
+        return made
+
+    def atom(self, leaf: Any) -> Any:
+        if isinstance(leaf, Inner):
+            return leaf.value
+        if type(leaf) is StagedList:
+            return self.pack(self.lists.get(id(leaf), list(list.__iter__(leaf))))
+        if isinstance(leaf, Tensor):
+            return self.values.get(leaf._handle) or leaf.read()
+        return leaf
+
+    def written_or_old(self, handle: Handle) -> Value:
+        return self.written.get(handle) or handle.read()
+
+
+def trace_region(name: str, fn: Callable[[], Any], watched: list[Place]) -> Traced:
+    """Trace `fn` in a region of its own, then put everything outside back as it was.
+
+    An exception of the user's, or of NumPy's, becomes a `raise_` that happens when the region runs.
+    """
+    before = [p.take() for p in watched]
+    refuse_recursion()
+    with trace.region(name) as region:
+        out = Traced(region.graph)
+        try:
+            with plain_refusals():
+                result = fn()
+            out.result = map_nest(lambda x: out.leave(x, region), result)
+            for place, old in zip(watched, before, strict=True):
+                if not place.same(old, new := place.take()):
+                    out.places[place] = map_nest(lambda x: out.leave(x, region), new)
+            out.written = {h: h.read() for h in region.written() if h.base is None}
+        except (TracingError, GraphError):
+            raise
+        except Exception as error:
+            trace.record(OPS["raise_"], (error,), {}, types=(DYNAMIC,))
+            out.raised = True
+        finally:
+            for place, old in zip(watched, before, strict=True):
+                if not place.same(old, place.take()):
+                    place.put(old)
+    return out
+
+
+def refuse_recursion() -> None:
+    """Refuse branches nested so deep that only a function which calls itself can have made them."""
+    here = trace.current_region()
+    if here is not None and here.depth > MAX_DEPTH:
+        raise TracingError(
+            f"a function calls itself on a symbolic value{at(trace.user_location())}\n"
+            "  hint: pass what decides when to stop as a Python number, or write a loop")
+
+
+def leaf_type(leaf: Any) -> Type:
+    """The type of a leaf of a region's result; a container is dynamic."""
+    if isinstance(leaf, Inner):
+        return leaf.value.type
+    if isinstance(leaf, Tensor):
+        return leaf.type
+    return DYNAMIC if children(leaf) is not None else atom_type(leaf)
+
+
+def same_constant(a: Any, b: Any) -> bool:
+    """Whether two constants are the same object, or plain values that nothing can tell apart.
+
+    >>> same_constant(0.0, -0.0), same_constant(1, True), same_constant("a", "a")
+    (False, False, True)
+    """
+    return a is b or (_is_plain(a) and type(a) is type(b) and repr(a) == repr(b))
+
+
+def _is_plain(x: Any) -> bool:
+    return type(x) in (bool, int, float, complex, str, bytes)

@@ -1,0 +1,165 @@
+"""Signatures for people: the types of a trace's arguments and results, printed and bound."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from autograph.runtime.binding import Bound, Leaf, Place
+from autograph.runtime.execute.program import Given, Program
+from autograph.runtime.graph import Value
+from autograph.runtime.keys import ForeignArray, Identity, Stateful
+from autograph.runtime.nest import children, map_nest
+from autograph.runtime.spec import TensorSpec, spec_text
+from autograph.runtime.trace import CONSTANT
+from autograph.runtime.types import ArrayType, PyType
+
+Parameters = list[inspect.Parameter]
+
+
+class Text:
+    """An annotation that prints as it is."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+class FunctionType(inspect.Signature):
+    """A signature that says the types of the arguments, of the result and of what is captured."""
+
+    __slots__ = ("captures", "output")
+
+    captures: dict[str, Any]
+    output: Any
+
+    @classmethod
+    def polymorphic(cls, parameters: Parameters) -> FunctionType:
+        """The parameters of a function, with its defaults hidden."""
+        hidden = [p if p.default is p.empty else p.replace(default=Text("<captured_default_value>"))
+                  for p in parameters]
+        return cls([p.replace(annotation=p.empty) for p in hidden])
+
+    @classmethod
+    def of_trace(cls, parameters: Parameters, bound: Bound, program: Program) -> FunctionType:
+        """The type of one trace."""
+        typed = [p.replace(annotation=Text(type_text(bound.nest[p.name], bound.leaves)),
+                           default=p.empty) for p in parameters if p.name in bound.nest]
+        output = spec_nest(program.result, bound.leaves)
+        made = cls(typed, return_annotation=Text(type_text(program.result, bound.leaves)))
+        made.output = output
+        made.captures = {v.hint: c for v, c in program.graph.captures.items()
+                         if v.hint != CONSTANT}
+        return made
+
+
+def spec_nest(nest: Any, leaves: list[Leaf]) -> Any:
+    """A nest of arguments or results with a `TensorSpec` (or another type) for every symbolic
+    leaf."""
+    return map_nest(lambda x: _spec(x, leaves), nest)
+
+
+def _spec(x: Any, leaves: list[Leaf]) -> Any:
+    if isinstance(x, Place):
+        leaf = leaves[x.index]
+        return _spec_of(leaf.type, leaf.name)
+    if isinstance(x, Value):
+        return _spec_of(x.type, None)
+    return Text("<argument>") if isinstance(x, Given) else x
+
+
+def _spec_of(t: Any, name: str | None) -> Any:
+    if isinstance(t, Stateful):
+        t = t.type
+    if isinstance(t, ArrayType) and t.dtype is not None:
+        return TensorSpec(t.shape, t.dtype, name)
+    return t
+
+
+def type_text(nest: Any, leaves: list[Leaf]) -> str:
+    """`TensorSpec(…)`, `Literal[2]`, `List[…]`, as signatures are printed."""
+    if isinstance(nest, Place):
+        leaf = leaves[nest.index]
+        return _leaf_text(leaf.type, leaf.name)
+    if isinstance(nest, Value):
+        return _leaf_text(nest.type, None)
+    if nest is None:
+        return "Literal[None]"
+    found = children(nest)
+    if found is None:
+        return _constant_text(nest)
+    parts = [type_text(c, leaves) for c in found[1]]
+    if isinstance(nest, dict):
+        inside = (f"{k!r}: {part}" for k, part in zip(nest, parts, strict=True))
+        return f"{type(nest).__name__.capitalize()}[{{{', '.join(inside)}}}]"
+    name = type(nest).__name__
+    return f"{name.capitalize() if type(nest) in (list, tuple) else name}[{', '.join(parts)}]"
+
+
+def _leaf_text(t: Any, name: str | None) -> str:
+    if isinstance(t, Stateful):
+        return f"Variable[{spec_text(t.type, name)}]"
+    if isinstance(t, ArrayType):
+        return spec_text(t, name)
+    if isinstance(t, PyType):
+        return t.cls.__name__
+    if isinstance(t, ForeignArray):
+        return f"{t.cls.__name__}(shape={t.shape}, dtype={t.dtype})"
+    return "Any"
+
+
+def _constant_text(x: Any) -> str:
+    if isinstance(x, Identity):
+        return repr(x)
+    return "the caller's container" if isinstance(x, Given) else f"Literal[{x!r}]"
+
+
+def block(kind: FunctionType) -> str:
+    """A signature on several lines: parameters, result, captures."""
+    lines = ["Input Parameters:"]
+    lines += [f"  {p.name} ({p.kind.name}): {p.annotation!r}"
+              for p in kind.parameters.values()] or ["  None"]
+    lines += ["Output Type:", f"  {kind.return_annotation!r}", "Captures:"]
+    lines += [f"  {name}: {capture_text(c)}" for name, c in kind.captures.items()] or ["  None"]
+    return "\n".join(lines) + "\n"
+
+
+def capture_text(captured: Any) -> str:
+    """An array or variable that a graph refers to."""
+    if isinstance(getattr(captured, "type", None), ArrayType):
+        return f"Variable[{spec_text(captured.type)}]"
+    return spec_text(ArrayType(captured.dtype, captured.shape))
+
+
+def structured(parameters: Parameters, nest: dict[str, Any], leaf: Callable[[Any], Any]
+               ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """A nest by parameter name as (args, kwargs), every leaf mapped."""
+    args: list[Any] = []
+    kwargs: dict[str, Any] = {}
+    for p in parameters:
+        if p.name not in nest:
+            continue
+        value = map_nest(leaf, nest[p.name])
+        if p.kind is p.VAR_POSITIONAL:
+            args.extend(value)
+        elif p.kind is p.VAR_KEYWORD:
+            kwargs.update(value)
+        elif p.kind is p.KEYWORD_ONLY:
+            kwargs[p.name] = value
+        else:
+            args.append(value)
+    return tuple(args), kwargs
+
+
+def has_leaf(nest: Any) -> bool:
+    """Whether an argument has a symbolic part."""
+    found = children(nest)
+    if found is None:
+        return isinstance(nest, Place)
+    inside: Iterable[Any] = found[1]
+    return any(map(has_leaf, inside))

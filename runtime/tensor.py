@@ -1,0 +1,427 @@
+"""The symbolic array: a handle on an SSA value, with NumPy's aliasing and mutation."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import Any, NoReturn
+
+import numpy as np
+
+from autograph.runtime import trace
+from autograph.runtime.errors import SymbolicValueError, at
+from autograph.runtime.graph import Value, map_leaves
+from autograph.runtime.handle import Handle, Rearranged, Reshaped, Step, steps_of
+from autograph.runtime.layout import MAY_COPY, needed, shares
+from autograph.runtime.ops import OPS, by_function, is_basic_index, opaque, ufunc_method
+from autograph.runtime.ops.op import Op
+from autograph.runtime.ops.rules import parameters
+from autograph.runtime.types import ArrayType, DynamicType, PyType, Type, is_number, type_of
+
+
+class Tensor:
+    """A value that is not known while a function is traced; NumPy's ndarray as far as code can
+    tell.
+
+    Python operators, NumPy functions and methods on it record equations. `y = x` is an alias,
+    `x[1:]` a view, `x[i] = v` a write that both see, as in NumPy.
+    """
+
+    __slots__ = ("__weakref__", "_handle")
+    __hash__ = None  # type: ignore[assignment]  # as an ndarray: `==` is elementwise
+
+    def __init__(self, value: Value, base: Tensor | None = None, step: Step | None = None,
+                 seen: Value | None = None) -> None:
+        self._handle: Handle = Handle(value, None if base is None else base._handle, step, seen)
+
+    def read(self) -> Value:
+        """The SSA value that the tensor stands for now."""
+        return self._handle.read()
+
+    def write(self, value: Value) -> None:
+        """Make the tensor, its aliases and its views stand for another value."""
+        self._handle.write(value)
+
+    # -- what is known of it --------------------------------------------------------------
+
+    @property
+    def type(self) -> Type:
+        """What is known of the value (see `autograph.runtime.types`)."""
+        return self.read().type
+
+    @property
+    def shape(self) -> Any:
+        """A tuple of ints, and of symbolic ints where a dimension is not known."""
+        t = self.type
+        if isinstance(t, ArrayType) and t.shape is not None:
+            if all(isinstance(d, int) for d in t.shape):
+                return t.shape
+            return tuple(d if isinstance(d, int) else apply("dim", self, i)
+                         for i, d in enumerate(t.shape))
+        return () if is_number(t) else apply("shape", self)
+
+    @property
+    def ndim(self) -> Any:
+        t = self.type
+        if isinstance(t, ArrayType) and t.shape is not None:
+            return len(t.shape)
+        return apply("ndim", self)
+
+    @property
+    def size(self) -> Any:
+        t = self.type
+        if isinstance(t, ArrayType) and t.shape is not None and all(
+                isinstance(d, int) for d in t.shape):
+            return math.prod(d for d in t.shape if isinstance(d, int))
+        return apply("size", self)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        t = self.type
+        if isinstance(t, ArrayType) and t.dtype is not None:
+            return t.dtype
+        _refuse(self, "the dtype of", "its dtype is not known before the graph runs",
+                "use np.result_type on the arrays it comes from, or .astype(...) it first")
+
+    def __getattr__(self, name: str) -> Any:
+        t = self._handle.value.type  # not `self.type`: it may be out of its trace
+        if name.startswith("__") or not isinstance(t, DynamicType):
+            raise AttributeError(f"a symbolic {t} has no attribute {name!r}")
+        return apply("getattr_", self, name)
+
+    def __repr__(self) -> str:
+        name = self._handle.value.hint or "_"
+        t = self._handle.value.type
+        if isinstance(t, ArrayType):
+            shape = "<unknown>" if t.shape is None else str(t.shape)
+            return f'Tensor("{name}", shape={shape}, dtype={t.dtype or "unknown"})'
+        return f'Tensor("{name}", {t})'
+
+    # -- items ----------------------------------------------------------------------------
+
+    def __getitem__(self, index: Any) -> Any:
+        return apply("getitem", self, index)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        if is_number(self.type):
+            cls = "numpy scalar" if isinstance(self.type, ArrayType) else str(self.type)
+            if not (isinstance(self.type, ArrayType) and not self.type.scalar):
+                raise TypeError(f"'{cls}' object does not support item assignment")
+        self._handle.update(lower(index), lower(value))
+
+    def __iter__(self) -> Iterator[Any]:
+        t = self.type
+        if isinstance(t, ArrayType) and t.shape is not None:
+            if not t.shape:
+                raise TypeError("iteration over a 0-d array")
+            if isinstance(t.shape[0], int):
+                return iter([self[i] for i in range(t.shape[0])])
+        if isinstance(t, PyType):
+            raise TypeError(f"'{t.cls.__name__}' object is not iterable")
+        _refuse(self, "iterate over", "its length is not known before the graph runs",
+                "write a `for` statement in converted code, or use ag.map_fn / ag.for_loop")
+
+    def __len__(self) -> int:
+        t = self.type
+        if isinstance(t, ArrayType) and t.shape is not None:
+            if not t.shape:
+                raise TypeError("len() of unsized object")
+            if isinstance(t.shape[0], int):
+                return t.shape[0]
+        _refuse(self, "len() of", "its length is not known before the graph runs",
+                "call ag.len(x), or x.shape[0]: both may be symbolic")
+
+    def __contains__(self, item: Any) -> bool:
+        _refuse(self, "`in` on", "the answer is not known before the graph runs",
+                "write ag.in_(item, x), or (x == item).any()")
+
+    # -- what needs a concrete value ------------------------------------------------------
+
+    def __bool__(self) -> bool:
+        _refuse(self, "a Python bool of", "it is known only when the graph runs",
+                "this line is not converted: move it into a function that ag.function or "
+                "ag.convert sees, or use ag.cond, np.where, np.logical_and")
+
+    def __index__(self) -> int:
+        _refuse(self, "a Python integer of", "it is known only when the graph runs",
+                "index an array with it (not a Python object), or pass the number as a Python int")
+
+    def __int__(self) -> int:
+        _refuse(self, "int() of", "it is known only when the graph runs", "use ag.int(x)")
+
+    def __float__(self) -> float:
+        _refuse(self, "float() of", "it is known only when the graph runs",
+                "use ag.float(x); an array from outside the function cannot hold it: make the "
+                "array in the function")
+
+    def __complex__(self) -> complex:
+        _refuse(self, "complex() of", "it is known only when the graph runs", "use ag.complex(x)")
+
+    def __array__(self, *args: Any, **kwargs: Any) -> NoReturn:
+        _refuse(self, "a NumPy array of", "it is known only when the graph runs",
+                "a function that does not dispatch on its arguments is called through "
+                "ag.convert(f)(…) or ag.numpy_function; of a list make an array, np.array(xs); an "
+                "array from outside the function cannot hold it: make the array in the function")
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return apply(opaque(_call), self, *args, **kwargs)
+
+    # -- NumPy's protocols ----------------------------------------------------------------
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *args: Any, out: Any = (),
+                        **kwargs: Any) -> Any:
+        if method == "at":
+            return store_by(ufunc.at, *args)
+        function = ufunc if method == "__call__" else getattr(ufunc, method)
+        if any(o is not None for o in out):
+            return store_into(function, out, args, kwargs)
+        op = _ufunc_op(ufunc, args, kwargs) if method == "__call__" else ufunc_method(ufunc, method)
+        return apply(op, *args, **kwargs)
+
+    def __array_function__(self, func: Callable[..., Any], types: Any, args: tuple[Any, ...],
+                           kwargs: dict[str, Any]) -> Any:
+        if func in SPECIAL:
+            return SPECIAL[func](*args, **kwargs)
+        return call_numpy(func, args, kwargs)
+
+
+SPECIAL: dict[Callable[..., Any], Callable[..., Any]] = {}
+"""NumPy functions that do more, or less, than record their op -> what they do to a tensor (see
+methods.py)."""
+
+
+def _call(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    return fn(*args, **kwargs)
+
+
+LOWERED: dict[type, Callable[[Any], Any]] = {}
+"""Other classes that stand for symbolic values -> the nest that operands are made of."""
+
+
+def lower(nest: Any) -> Any:
+    """A nest of tensors, arrays and constants as a nest of values and constants."""
+    return map_leaves(_lower_leaf, nest)
+
+
+def _lower_leaf(leaf: Any) -> Any:
+    if isinstance(leaf, Tensor):
+        value = leaf.read()
+        if isinstance(value.type, DynamicType) and value.type.maybe_undefined:
+            (value,) = trace.record(OPS["bound"], (value,), {})
+            leaf.write(value)  # from here on it is bound
+        return value
+    if type(leaf) in LOWERED:
+        return lower(LOWERED[type(leaf)](leaf))
+    if isinstance(leaf, np.ndarray):
+        here = trace.current_region()
+        if here is not None:
+            return here.trace.capture(leaf)
+    if hasattr(type(leaf), "__ag_read__"):  # a variable
+        return _lower_leaf(leaf.__ag_read__())
+    return leaf
+
+
+def apply(op: Op | str, *args: Any, **kwargs: Any) -> Any:
+    """Record a call of an op on tensors and constants; a tensor, or a tuple for several outputs.
+
+    The result of a view op on an array is a view of it: writing one changes the other.
+    """
+    if isinstance(op, str):
+        op = OPS[op]
+    low_args, low_kwargs = lower(args), lower(kwargs)
+    values = trace.record(op, low_args, low_kwargs)
+    viewed = is_view(op, args)
+    if len(values) != 1:
+        return op.result([_view(v, args[0], "part", (k, op.name, *low_args[1:]), low_kwargs)
+                          if viewed else Tensor(v) for k, v in enumerate(values)])
+    (value,) = values
+    if viewed and has_memory(value.type):
+        return _view(value, args[0], op.name, low_args[1:], low_kwargs)
+    return Tensor(value)
+
+
+def _view(value: Value, base: Tensor, name: str, args: tuple[Any, ...],
+          kwargs: dict[str, Any]) -> Tensor:
+    """A tensor that is a view of another one; a copy of it if the memory order makes it one."""
+    tensor = Tensor(value, base, (name, args, kwargs), base.read())
+    if name in MAY_COPY:
+        root = tensor._handle.root.read()
+        needs = needed(root)
+        known = shares(root.type, steps_of(tensor._handle)) if needs is not None and isinstance(
+            root.type, ArrayType) else None
+        tensor._handle = Rearranged(tensor._handle, needs or frozenset()) if known is False else (
+            Reshaped(tensor._handle, needs if known else None))
+    return tensor
+
+
+def is_view(op: Op, args: tuple[Any, ...]) -> bool:
+    """Whether the op makes a view of its first argument, as far as can be told before it runs."""
+    if not (op.view and isinstance(args[0], Tensor) and has_memory(args[0].type)):
+        return False
+    return op.name != "getitem" or is_basic_index(map_leaves(_index_leaf, args[1])) is True
+
+
+def _index_leaf(x: Any) -> Any:
+    return x.type if isinstance(x, Tensor) else x
+
+
+def has_memory(t: Type) -> bool:
+    """Whether a value of this type may be an array, so that a view of it can be written."""
+    return isinstance(t, ArrayType) and not (t.shape == () and t.scalar)
+
+
+def _ufunc_op(ufunc: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Op:
+    """The operator's op (`a + b`) where it means the same as the ufunc, else the ufunc's own."""
+    op = by_function.get(ufunc)
+    if op is None:
+        return opaque(ufunc)
+    plain = OPS.get(ufunc.__name__)
+    if plain is None or plain is op or plain.ufunc is not ufunc or kwargs:
+        return op
+    types = [a.type if isinstance(a, Tensor) else type_of(a) for a in args]
+    known = [t for t in types if isinstance(t, ArrayType) and t.dtype is not None]
+    return plain if any(t.shape for t in known) or (known and plain.name in SILENT) else op
+
+
+SILENT = frozenset({"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"})
+"""Operators that never warn; the others warn of a scalar in other words than the ufunc does."""
+
+
+def call_numpy(function: Callable[..., Any], args: tuple[Any, ...],
+               kwargs: dict[str, Any]) -> Any:
+    """Record a call of a NumPy function; `out`, by name or by position, is stored into."""
+    args, kwargs, out = _split_out(function, args, kwargs)
+    if any(o is not None for o in out):
+        return store_into(function, out, args, kwargs)
+    return apply(op_of(function), *args, **kwargs)
+
+
+def op_of(function: Callable[..., Any]) -> Op:
+    """The op of a NumPy function, ufunc or ufunc's method."""
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, np.ufunc):
+        return ufunc_method(owner, function.__name__)
+    return by_function.get(function) or opaque(function)
+
+
+def _split_out(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+               ) -> tuple[tuple[Any, ...], dict[str, Any], tuple[Any, ...]]:
+    """The arguments of a call without `out`, and `out` as a tuple."""
+    out = kwargs.get("out")
+    names = parameters(function)
+    if "out" in names[:len(args)]:
+        at_ = names.index("out")
+        rest = zip(names[at_ + 1:], args[at_ + 1:], strict=False)
+        args, kwargs, out = args[:at_], {**kwargs, **dict(rest)}, args[at_]
+    kwargs = {k: v for k, v in kwargs.items() if k != "out"}
+    return args, kwargs, out if isinstance(out, tuple) else (out,)
+
+
+def store_into(function: Callable[..., Any], out: tuple[Any, ...], args: tuple[Any, ...],
+               kwargs: dict[str, Any]) -> Any:
+    """`function(…, out=out)`: the arrays given get the result, and are returned."""
+    for o in out:
+        if o is not None and not isinstance(o, Tensor):
+            concrete_target("out=")
+    if len(out) > 1:
+        made = apply("stored_into_several", out, function, *args, **kwargs)
+        for o, new in zip(out, made, strict=True):
+            if o is not None:
+                o.write(new.read())
+        return tuple(new if o is None else o for o, new in zip(out, made, strict=True))
+    (target,) = out
+    if isinstance(function, np.ufunc) and not kwargs:
+        new = apply(_ufunc_op(function, args, kwargs), *args)
+        if fits(new.type, target.type):
+            return assign_inplace(target, new)
+    target.write(apply("stored_into", target, function, *args, **kwargs).read())
+    return target
+
+
+def fits(new: Type, old: Type) -> bool:
+    """Whether storing is certain to be what `out=` allows: a cast of the same kind, no fewer
+    dims."""
+    return (isinstance(old, ArrayType) and isinstance(new, ArrayType)
+            and old.dtype is not None and new.dtype is not None
+            and old.shape is not None and new.shape is not None
+            and len(new.shape) <= len(old.shape) and np.can_cast(new.dtype, old.dtype, "same_kind"))
+
+
+def assign_inplace(target: Tensor, made: Tensor) -> Tensor:
+    """Make an array hold a result that fits it."""
+    old = target.type
+    if target._handle.base is None and old == made.type and isinstance(
+            old, ArrayType) and old.is_static:
+        target.write(made.read())
+    else:
+        target._handle.update(Ellipsis, made.read())
+    return target
+
+
+def store_by(function: Callable[..., Any], target: Any, *args: Any, **kwargs: Any) -> None:
+    """A function that changes its first argument, as an update of a tensor's value."""
+    if not isinstance(target, Tensor):
+        concrete_target(function.__name__)
+    target.write(apply("stored_by", target, function, *args, **kwargs).read())
+
+
+def concrete_target(what: str) -> NoReturn:
+    """Refuse to write symbolic values into an array that is not part of the trace."""
+    raise SymbolicValueError(
+        f"{what} writes symbolic values into a concrete array{at(trace.user_location())}\n"
+        "  hint: make the array in the function (np.empty_like …), or pass it as an argument")
+
+
+def _refuse(tensor: Tensor, wanted: str, why: str, instead: str) -> NoReturn:
+    raise SymbolicValueError(
+        f"{wanted} a symbolic value ({tensor!r}): {why}{at(trace.user_location())}\n"
+        f"  hint: {instead}")
+
+
+def _operator(name: str, swapped: bool = False) -> Callable[..., Any]:
+    def forward(self: Tensor, other: Any) -> Any:
+        return apply(name, self, other) if operand(other) else NotImplemented
+
+    def backward(self: Tensor, other: Any) -> Any:
+        return apply(name, other, self) if operand(other) else NotImplemented
+
+    return backward if swapped else forward
+
+
+def operand(value: Any) -> bool:
+    """Whether Python's operators on a tensor and this are ours to record."""
+    return isinstance(value, (Tensor, np.ndarray, np.generic, bool, int, float, complex, str,
+                              list, tuple, type(None)))
+
+
+def _inplace(name: str) -> Callable[..., Any]:
+    def update(self: Tensor, other: Any) -> Any:
+        if not has_memory(self.type) or not isinstance(self.type, ArrayType) or (
+                self.type.shape is None):
+            return NotImplemented  # a number: Python rebinds the name to `self + other`
+        made = apply(name, self, other)
+        if fits(made.type, self.type):
+            return assign_inplace(self, made)
+        return store_into(OPS[name].ufunc or np.matmul, (self,), (self, other), {})
+
+    return update
+
+
+BINARY = {
+    "add": "add", "sub": "subtract", "mul": "multiply", "truediv": "divide",
+    "floordiv": "floor_divide", "mod": "mod", "pow": "power", "matmul": "matmul",
+    "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor", "lshift": "left_shift",
+    "rshift": "right_shift",
+}
+COMPARE = {"lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal",
+           "eq": "equal", "ne": "not_equal"}
+UNARY = {"neg": "negative", "pos": "positive", "abs": "absolute", "invert": "invert"}
+
+for _dunder, _name in BINARY.items():
+    setattr(Tensor, f"__{_dunder}__", _operator(_name))
+    setattr(Tensor, f"__r{_dunder}__", _operator(_name, swapped=True))
+    setattr(Tensor, f"__i{_dunder}__", _inplace(_name))
+for _dunder, _name in COMPARE.items():
+    setattr(Tensor, f"__{_dunder}__", _operator(_name))
+for _dunder, _name in UNARY.items():
+    setattr(Tensor, f"__{_dunder}__", lambda self, _name=_name: apply(_name, self))

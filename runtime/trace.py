@@ -1,0 +1,190 @@
+"""Traces and regions: where equations are recorded, and how a region is undone or kept."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.errors import EscapedTensorError
+from autograph.runtime.graph import Equation, Graph, Location, Value, map_leaves
+from autograph.runtime.handlers import under_handler
+from autograph.runtime.ops.op import Op
+from autograph.runtime.types import Type, type_of
+
+
+class Region:
+    """A stretch of the trace that can be undone: its equations, and what it changed outside itself.
+
+    `journal` maps the key of everything changed since the region began to (thing, undo);
+    `undo(thing)` puts back what was there. Handles born inside need no entry: they die with the
+    region.
+    """
+
+    __slots__ = ("alive", "depth", "graph", "journal", "parent", "trace")
+
+    def __init__(self, trace: Trace, name: str, parent: Region | None) -> None:
+        self.trace = trace
+        self.graph = Graph(name)
+        self.parent = parent
+        self.depth: int = 0 if parent is None else parent.depth + 1
+        self.journal: dict[Any, tuple[Any, Callable[[], None]]] = {}
+        self.alive = True
+
+    def note(self, key: Any, thing: Any, undo: Callable[[], None]) -> None:
+        """Remember how to undo the first change to `thing` in this region."""
+        self.journal.setdefault(key, (thing, undo))
+
+    def undo(self) -> None:
+        for _, undo in reversed(self.journal.values()):
+            undo()
+
+    def written(self) -> list[Any]:
+        """The handles from outside whose value changed here, views included."""
+        return [thing for (kind, _), (thing, _) in self.journal.items() if kind == "handle"]
+
+    def encloses(self, other: Region | None) -> bool:
+        """Whether this region is `other` or one around it."""
+        while other is not None:
+            if other is self:
+                return True
+            other = other.parent
+        return False
+
+
+CONSTANT = "c"
+"""What a captured array is called that has no name outside the function."""
+
+
+class Trace:
+    """One run of a function on symbolic values; holds the arrays that the graph captures."""
+
+    def __init__(self, name: str) -> None:
+        self.handled = False  # whether anything was recorded under a `try` or `with`
+        self.captures: dict[int, tuple[Value, Any]] = {}
+        self.arguments: frozenset[Value] = frozenset()
+        self.ordered: dict[Value, None] = {}  # arguments that the graph takes to be in C order
+        self.names: dict[int, str] = {}  # of arrays from outside the function, by id
+        self.made: list[Any] = []  # weak references to the variables that the function made
+        self.root = Region(self, name, None)
+
+    def capture(self, array: Any, hint: str = CONSTANT) -> Value:
+        """The value that stands for a concrete array (or a variable) in this graph; one each."""
+        found = self.captures.get(id(array))
+        if found is None:
+            found = Value(type_of(array), self.names.get(id(array), hint)), array
+            self.captures[id(array)] = found
+        return found[0]
+
+
+class _Current(threading.local):
+    region: Region | None = None
+    errstate: tuple[tuple[str, str], ...] = ()
+
+
+_current = _Current()
+
+
+def current_region() -> Region | None:
+    """The innermost region of this thread's trace, or None outside any trace."""
+    return _current.region
+
+
+def tracing() -> bool:
+    return _current.region is not None
+
+
+@contextmanager
+def start(trace: Trace) -> Iterator[Region]:
+    """Make a trace the current one; traces nest (a trace may start while another one is on)."""
+    outer = _current.region
+    _current.region = trace.root
+    try:
+        yield trace.root
+    finally:
+        trace.root.alive = False
+        _current.region = outer
+
+
+@contextmanager
+def region(name: str) -> Iterator[Region]:
+    """Record into a new region; on leaving, whatever it changed outside itself is put back."""
+    outer = _current.region
+    assert outer is not None, "a region needs a trace"
+    inner = Region(outer.trace, name, outer)
+    _current.region = inner
+    try:
+        yield inner
+    finally:
+        _current.region = outer
+        inner.alive = False
+        inner.undo()
+
+
+@contextmanager
+def no_trace() -> Iterator[None]:
+    """Run something concretely in the middle of a trace."""
+    outer = _current.region
+    _current.region = None
+    try:
+        yield
+    finally:
+        _current.region = outer
+
+
+@contextmanager
+def errstate(**settings: Any) -> Iterator[None]:
+    """`np.errstate` for what is recorded meanwhile, and for what is computed right away."""
+    outer = _current.errstate
+    _current.errstate = tuple({**dict(outer), **settings}.items())
+    try:
+        with np.errstate(**settings):
+            yield
+    finally:
+        _current.errstate = outer
+
+
+def user_location() -> Location | None:
+    """The innermost frame that is not ours."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        name = frame.f_globals.get("__name__", "")
+        if not (name == "autograph" or name.startswith("autograph.")):
+            return Location(frame.f_code, frame.f_lasti)
+        frame = frame.f_back  # type: ignore[assignment]
+    return None
+
+
+def record(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
+           regions: tuple[Graph, ...] = (), types: tuple[Type, ...] | None = None,
+           hints: Sequence[str] = ()) -> tuple[Value, ...]:
+    """Append an equation to the current region; its outputs' types come from the op's type rule,
+    their names from the variables that the user binds the result to, unless they are given.
+
+    Args and kwargs are nests of values and constants (no tensors).
+    """
+    here = _current.region
+    if here is None:
+        raise EscapedTensorError(
+            "a symbolic value is used outside the function that was traced with it")
+    if types is None:
+        inferred = op.infer(*map_leaves(_type_leaf, args), **map_leaves(_type_leaf, dict(kwargs)))
+        types = inferred if isinstance(inferred, tuple) else (inferred,)
+    if not here.trace.handled and under_handler():
+        here.trace.handled = True
+    location = user_location()
+    hints = hints or (location.targets if location is not None else ())
+    if len(hints) != len(types):
+        hints = ("",) * len(types)
+    outputs = tuple(Value(t, hint) for t, hint in zip(types, hints, strict=True))
+    here.graph.equations.append(Equation(
+        op, args, kwargs, outputs, regions, location, _current.errstate))
+    return outputs
+
+
+def _type_leaf(leaf: Any) -> Any:
+    return leaf.type if isinstance(leaf, Value) else leaf
