@@ -1,0 +1,35 @@
+"""The command `autograph`: one sub-command per tool."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+
+from autograph.tools import to_code
+
+COMMANDS: dict[str, tuple[Callable[[Sequence[str]], int], str]] = {
+    "to-code": (to_code.main, "print what the compiler makes of a program"),
+}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a sub-command; the result is its exit code."""
+    name, *rest = [*(sys.argv[1:] if argv is None else argv), ""]
+    if name in COMMANDS:
+        return COMMANDS[name][0](rest[:-1])
+    if name == "--version":
+        print(to_code.version())
+        return to_code.DONE
+    wanted_help = name in ("-h", "--help")
+    print(usage(), file=sys.stdout if wanted_help else sys.stderr)
+    return to_code.DONE if wanted_help else to_code.USAGE
+
+
+def usage() -> str:
+    """The sub-commands, one a line."""
+    lines = [f"  {name:<10} {text}" for name, (_, text) in COMMANDS.items()]
+    return "\n".join(["usage: autograph COMMAND [OPTIONS] (COMMAND --help tells more)", *lines])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,54 @@
+"""Writes errors and warnings to stderr: as text with a caret, as JSON lines, or for GitHub."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+from autograph.errors import ConversionError
+
+FORMATS = ("text", "json", "github")
+
+
+def as_json(error: ConversionError) -> dict[str, Any]:
+    """A diagnostic as plain data; columns count from 1."""
+    span = error.span
+    return {
+        "code": error.code,
+        "line": span.lineno if span else None,
+        "col": span.col + 1 if span else None,
+        "end_line": span.end_lineno if span else None,
+        "end_col": span.end_col + 1 if span and span.end_col is not None else None,
+        "message": error.message,
+        "hint": error.hint,
+    }
+
+
+def report(error: ConversionError, name: str, form: str, color: bool) -> None:
+    """Write one error."""
+    if form == "json":
+        _write(json.dumps({"path": name, **as_json(error)}))
+    elif form == "github":
+        _write(_for_github(error, name))
+    else:
+        text = str(error)
+        _write(text.replace(error.code, f"\033[1;31m{error.code}\033[0m", 1) if color else text)
+
+
+def _for_github(error: ConversionError, name: str) -> str:
+    data = as_json(error)
+    message = error.message + (f" ({error.hint})" if error.hint else "")
+    message = message.replace("%", "%25").replace("\n", "%0A")
+    place = f"file={name},line={data['line']},col={data['col']}"
+    return f"::error {place},title={error.code}::{message}"
+
+
+def warn(message: str, quiet: bool) -> None:
+    """Write a warning, unless the user wants silence."""
+    if not quiet:
+        _write(f"warning: {message}")
+
+
+def _write(text: str) -> None:
+    print(text, file=sys.stderr)

@@ -1,0 +1,31 @@
+"""Says for each generated statement which statement of the user's it comes from."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from autograph.module import Converted, Module
+from autograph.printing import as_ast
+
+
+def line_maps(converted: Converted, name: str) -> dict[str, list[list[int]]]:
+    """By qualified name: rows of generated line and column, and the user's line and column.
+
+    Lines count from 1, columns from 0. The text is parsed again and both trees are walked together,
+    which is exact, where counting lines while printing is not.
+    """
+    printed = {f.qualname: f.node for f in Module(converted.text, name).functions}
+    return {o.function.qualname: _rows(printed[o.function.qualname], as_ast(o.tree))
+            for o in converted.outcomes if not o.error}
+
+
+def _rows(printed: ast.AST, tree: ast.AST) -> list[list[int]]:
+    pairs = zip(_statements(printed), _statements(tree), strict=True)
+    rows = [[new.lineno, new.col_offset, old.lineno, old.col_offset] for new, old in pairs]
+    return sorted(rows)
+
+
+def _statements(tree: ast.AST) -> Iterator[Any]:
+    return (node for node in ast.walk(tree) if isinstance(node, ast.stmt))

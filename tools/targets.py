@@ -1,0 +1,128 @@
+"""Turns the arguments of a command into texts to convert: files, folders, stdin, live functions."""
+
+from __future__ import annotations
+
+import fnmatch
+import glob
+import importlib
+import io
+import os
+import re
+import sys
+import tokenize
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+LIVE = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*\Z")
+SKIPPED = ("build", "dist", "node_modules", "__pycache__", "site-packages")
+
+
+class UsageError(Exception):
+    """The command was called in a way that cannot be carried out; the exit code is 2."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """A text with the name it has in messages, and the functions asked for (none: the marked)."""
+
+    name: str
+    text: str
+    functions: tuple[str, ...] = ()
+    relative: str = ""
+    encoding: str = "utf-8"
+    path: Path | None = None
+
+
+def targets_of(sources: Sequence[str], *, exclude: Sequence[str] = (),
+               stdin_name: str = "<stdin>") -> list[Target]:
+    """The targets of `FILE.py`, `FILE.py::name`, `DIR`, globs and `-`, in order, each file once."""
+    asked: dict[str, list[str]] = {}
+    whole: set[str] = set()
+    for source in sources:
+        path, _, name = source.partition("::")
+        names = asked.setdefault(path, [])
+        if name:
+            names.append(name)
+        else:
+            whole.add(path)
+    found: dict[str, Target] = {}
+    for path, names in asked.items():
+        functions = () if path in whole else tuple(dict.fromkeys(names))
+        for target in _targets(path, functions, exclude, stdin_name):
+            found.setdefault(target.name, target)
+    return list(found.values())
+
+
+def _targets(path: str, functions: tuple[str, ...], exclude: Sequence[str],
+             stdin_name: str) -> Iterator[Target]:
+    if path == "-":
+        text, encoding = _decoded(sys.stdin.buffer.read(), stdin_name)
+        yield Target(stdin_name, text, functions, os.path.basename(stdin_name), encoding)
+        return
+    paths = [path] if os.path.exists(path) else sorted(glob.glob(path, recursive=True))
+    if not paths:
+        raise UsageError(f"there is no file {path!r}")
+    for found in paths:
+        if not os.path.isdir(found):
+            yield _file(Path(found), functions, Path(found).name)
+            continue
+        for file in _files_below(Path(found), exclude):
+            yield _file(file, functions, str(file.relative_to(found)))
+
+
+def _files_below(root: Path, exclude: Sequence[str]) -> Iterator[Path]:
+    """The Python files of a folder in sorted order, without hidden, built and excluded ones."""
+    for folder, folders, files in os.walk(root):
+        folders[:] = sorted(d for d in folders if _is_wanted(Path(folder, d), root, exclude)
+                            and not Path(folder, d, "pyvenv.cfg").exists())
+        for file in sorted(files):
+            path = Path(folder, file)
+            if file.endswith(".py") and _is_wanted(path, root, exclude):
+                yield path
+
+
+def _is_wanted(path: Path, root: Path, exclude: Sequence[str]) -> bool:
+    if path.name.startswith(".") or path.name in SKIPPED:
+        return False
+    relative = path.relative_to(root).as_posix()
+    return not any(fnmatch.fnmatch(name, pattern.rstrip("/")) for pattern in exclude
+                   for name in (relative, path.name))
+
+
+def _file(path: Path, functions: tuple[str, ...], relative: str) -> Target:
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"cannot read {str(path)!r}: {error.strerror}") from None
+    text, encoding = _decoded(data, str(path))
+    return Target(str(path), text, functions, relative, encoding, path)
+
+
+def _decoded(data: bytes, name: str) -> tuple[str, str]:
+    """The text of a source file by its declared encoding; line ends stay as they are."""
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+        return data.decode(encoding), encoding
+    except (SyntaxError, UnicodeDecodeError) as error:
+        raise UsageError(f"cannot decode {name!r}: {error}") from None
+
+
+def is_live(source: str) -> bool:
+    """Whether an argument is `pkg.mod:name`, the form that imports."""
+    return LIVE.match(source) is not None and not os.path.exists(source)
+
+
+def live_function(source: str) -> Callable[..., Any]:
+    """The object that `pkg.mod:name` names."""
+    module, _, name = source.partition(":")
+    if os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())
+    try:
+        found: Any = importlib.import_module(module)
+        for part in name.split("."):
+            found = getattr(found, part)
+    except (ImportError, AttributeError) as error:
+        raise UsageError(f"cannot get {source!r}: {error}") from None
+    return found  # type: ignore[no-any-return]
