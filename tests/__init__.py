@@ -1,0 +1,1 @@
+"""The tests: programs, golden cases, tables, properties, and the house itself."""

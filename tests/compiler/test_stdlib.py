@@ -1,0 +1,61 @@
+"""Converts the functions of the standard library: no internal error, and the result compiles."""
+
+from __future__ import annotations
+
+import ast
+import sysconfig
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import gast
+import pytest
+
+from autograph import pipeline
+from autograph.analysis.blocks import statements
+from autograph.context import Context
+from autograph.depth import deep_recursion
+
+LIBRARY = Path(sysconfig.get_paths()["stdlib"])
+SAMPLE = ("argparse", "ast", "contextlib", "difflib", "enum", "http/cookiejar", "inspect",
+          "statistics", "tarfile", "textwrap", "threading", "typing")
+
+
+def functions(body: list[Any], owner: str | None = None) -> Iterator[tuple[Any, str | None]]:
+    """The functions and methods of a module, with the class that holds them."""
+    for statement in statements(body):
+        if isinstance(statement, gast.FunctionDef):
+            yield statement, owner
+        elif isinstance(statement, gast.ClassDef):
+            yield from functions(statement.body, statement.name)
+
+
+def convert_all(file: Path) -> int:
+    """Converts and compiles every function of a file; the number of functions."""
+    count = 0
+    for function, owner in functions(gast.parse(file.read_bytes()).body):
+        converted = pipeline.run(function, Context(class_name=owner))
+        converted.decorator_list = []
+        compiled(gast.gast_to_ast(converted), file)
+        count += 1
+    return count
+
+
+def compiled(function: Any, file: Path) -> None:
+    """Compiles a function as a method is: its class may be a free variable."""
+    factory = ast.parse("def factory(__class__): pass")
+    factory.body[0].body = [function]  # type: ignore[attr-defined]
+    compile(ast.fix_missing_locations(factory), str(file), "exec")
+
+
+@pytest.mark.parametrize("name", SAMPLE)
+def test_sample(name: str) -> None:
+    assert convert_all(LIBRARY / f"{name}.py") > 5
+
+
+@pytest.mark.slow
+def test_all() -> None:
+    files = [file for file in sorted(LIBRARY.rglob("*.py"))
+             if not {"site-packages", "lib2to3", "test"} & set(file.parts)]
+    with deep_recursion():
+        assert sum(convert_all(file) for file in files) > 10_000

@@ -1,0 +1,1 @@
+"""CPython's own test suites, run against converted modules of its standard library."""

@@ -1,0 +1,47 @@
+"""Every error says where, what, and what to write instead; every class has its documentation."""
+
+import linecache
+import re
+from pathlib import Path
+
+import pytest
+
+from autograph import errors
+from autograph.errors import ConversionError, Span, UnsupportedSyntaxError
+
+CLASSES = sorted((c for c in vars(errors).values()
+                  if isinstance(c, type) and issubclass(c, ConversionError)),
+                 key=lambda c: c.code)
+DOCUMENT = (Path(__file__).parents[2] / "docs" / "errors.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("cls", CLASSES, ids=lambda c: c.__name__)
+def test_documented(cls: type[ConversionError]) -> None:
+    section = re.search(rf"^## {cls.code}: {cls.__name__}\n(.*?)(?=^## |\Z)", DOCUMENT,
+                        re.DOTALL | re.MULTILINE)
+    assert section and cls.__doc__ and len(section[1].strip()) > 100
+
+
+def test_codes_are_unique() -> None:
+    assert len({c.code for c in CLASSES}) == len(CLASSES)
+
+
+def test_form_of_a_message() -> None:
+    linecache.cache["f.py"] = 1, None, ["x = 1\n", "\ty = fé(x) + 2\n"], "f.py"
+    error = UnsupportedSyntaxError("no such thing", Span("f.py", 2, 5, 2, 11), "write y = 3")
+    assert str(error) == (
+        "f.py:2:6: AG103 no such thing\n"
+        "    \ty = fé(x) + 2\n"
+        "    \t    ^^^^^\n"
+        "  hint: write y = 3")
+
+
+def test_caret_without_an_end_and_over_lines() -> None:
+    line = "    return f(x,\n"
+    assert Span("f.py", 1, 4).caret(line).splitlines()[1] == "        " + "^" * 11
+    assert Span("f.py", 1, 11, 2, 3).caret(line).splitlines()[1].strip() == "^" * 4
+
+
+def test_message_without_a_place() -> None:
+    assert str(ConversionError("something")) == "AG100 something"
+    assert str(ConversionError("something", Span("gone.py", 3))) == "gone.py:3:1: AG100 something"

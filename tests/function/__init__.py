@@ -1,0 +1,1 @@
+"""Tests of what `ag.function` gives: signatures, state, effects, loops as functions, graphs."""

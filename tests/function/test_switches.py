@@ -1,0 +1,152 @@
+"""Running eagerly, asking where one is, functions inside functions, graphs as named nodes."""
+
+import numpy as np
+import pytest
+
+import autograph as ag
+
+ONE = np.float64(1)
+
+
+@pytest.fixture(autouse=True)
+def restore():
+    yield
+    ag.run_functions_eagerly(False)
+
+
+def test_run_functions_eagerly(capsys):
+    @ag.function
+    def f(x, n):
+        print("running")
+        return (x + n, type(n)) if x > 0 else (x, type(n))
+
+    f(ONE, 2), f(ONE, 2)
+    assert capsys.readouterr().out == "running\n"
+    ag.run_functions_eagerly(True)
+    assert ag.functions_run_eagerly() and ag.config.functions_run_eagerly()
+    assert [f(ONE, 2), f(ONE, 2)] == [(3, int)] * 2
+    assert capsys.readouterr().out == "running\nrunning\n"
+    ag.run_functions_eagerly(False)
+    assert f(ONE, 2) == (3, int)
+    assert capsys.readouterr().out == ""
+    assert f.experimental_get_tracing_count() == 1
+
+
+def test_eager_switch_reaches_inner_functions():
+    inner_ran = []
+
+    @ag.function
+    def inner(x):
+        inner_ran.append(1)
+        return x
+
+    outer = ag.function(lambda x: inner(x))
+    ag.run_functions_eagerly(True)
+    outer(ONE), outer(ONE)
+    assert len(inner_ran) == 2
+
+
+def test_where_one_is():
+    seen = []
+
+    @ag.function
+    def f(x):
+        seen.append((ag.executing_eagerly(), ag.inside_function()))
+        with ag.init_scope():
+            seen.append((ag.executing_eagerly(), ag.inside_function()))
+        return x
+
+    f(ONE)
+    assert seen == [(False, True), (True, False)]
+    assert ag.executing_eagerly() and not ag.inside_function()
+
+
+def test_functions_inside_functions():
+    traced = []
+
+    @ag.function
+    def add(a, b):
+        traced.append("add")
+        return a + b
+
+    @ag.function
+    def dense(x, w, b):
+        traced.append("dense")
+        return add(x @ w, b)
+
+    for _ in range(2):
+        assert dense(np.ones((3, 2)), np.ones((2, 2)), np.ones(2)).tolist() == [[3, 3]] * 3
+    assert traced == ["dense", "add"]
+
+
+def test_recursion_on_python_values(capsys):
+    @ag.function
+    def recursive(n):
+        print("tracing")
+        return recursive(n - 1) if n > 1 else 1
+
+    assert recursive(5) == 1
+    assert capsys.readouterr().out == "tracing\n" * 5
+
+
+# -- graphs as named nodes ------------------------------------------------------------------------
+
+
+def test_nodes_of_a_graph():
+    graph = ag.function(lambda a: a + a).get_concrete_function(np.str_("a")).graph
+    assert [f"{n.input} -> {n.name}" for n in graph.as_graph_def().node] == [
+        "[] -> a", "['a', 'a'] -> add", "['add'] -> Identity"]
+    assert [n.op for n in graph.get_operations()] == ["Placeholder", "add", "Identity"]
+    assert graph.get_operation_by_name("add").inputs == ["a", "a"]
+    with pytest.raises(KeyError, match="has no operation 'sub'"):
+        graph.get_operation_by_name("sub")
+
+
+def test_branches_and_loops_are_functions_of_the_library():
+    def relu(x):
+        if x > 0:
+            return x
+        else:
+            return 0
+
+    def count(n):
+        i = 0
+        while i < n:
+            i += 2
+        for _ in range(n):
+            i += 1
+        return i
+
+    definition = ag.function(relu).get_concrete_function(np.int64(1)).graph.as_graph_def()
+    assert [n.op for n in definition.node] == ["Placeholder", "Const", "greater", "If", "Identity"]
+    branch = definition.node[3]
+    assert [f.name for f in definition.library.function] == [
+        branch.attr["then_branch"], branch.attr["else_branch"]]
+    loops = ag.function(count).get_concrete_function(np.int64(1)).graph
+    assert {"While", "For"} <= {n.op for n in loops.get_operations()}
+    text = str(definition)
+    assert 'op: "If"' in text and "library {" in text
+
+
+def test_node_inputs_are_names_of_nodes():
+    v = ag.Variable(1.0, name="v")
+    weights = np.ones((2, 2))
+
+    def f(x):
+        y, _ = np.linalg.eigh(weights * x[0] + v)
+        return y, x
+
+    definition = ag.function(f).get_concrete_function(np.ones(2)).graph.as_graph_def()
+    names = [n.name for n in definition.node]
+    assert len(set(names)) == len(names)
+    for i, node in enumerate(definition.node):
+        assert all(name.partition(":")[0] in names[:i] for name in node.input)
+    assert {"Const", "Variable"} <= {n.op for n in definition.node}
+    size = ag.function(lambda xs: sum(x * 2 for x in xs))
+    sizes = [len(size.get_concrete_function([ONE] * n).graph.get_operations()) for n in (3, 10)]
+    assert sizes[0] < sizes[1]
+
+
+def test_graph_prints_as_text():
+    text = str(ag.function(lambda a: a + a).get_concrete_function(ONE).graph)
+    assert "add(a, a)" in text and text.startswith("<lambda>(a: f64)")

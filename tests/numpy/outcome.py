@@ -1,0 +1,50 @@
+"""What a call did, as text: its result, its exception, its warnings, what it did to arguments."""
+
+import copy
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tests.programs.outcome import shared_memory
+
+
+def outcome(function: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[str, Any]:
+    """(text, exception) of a call with a copy of the arguments."""
+    arguments = copy.deepcopy(arguments)
+    error = None
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            result = function(*arguments)
+            shared = sorted(shared_memory(arguments, result))
+            text = f"returns {describe(result)}\nshares {shared}"
+        except Exception as raised:
+            error = raised
+            text = f"raises {type(raised).__name__}"
+    told = sorted({f"{w.category.__name__}: {w.message}" for w in caught})
+    return f"{text}\nleaves {describe(arguments)}\nwarns {told}", error
+
+
+def describe(value: Any) -> str:
+    """A text that is equal only for equal values of the same types; NaN equals NaN.
+
+    >>> describe([np.float32(1), np.ones((2, 1)), (None, 2)])
+    '[float32 1.0, ndarray float64 (2, 1) [[1.0], [1.0]], (NoneType None, int 2)]'
+    """
+    cls = type(value).__name__
+    match value:
+        case np.ndarray():
+            read_only = "" if value.flags.writeable else " read-only"
+            return f"{cls} {value.dtype} {value.shape}{read_only} {value.tolist()!r}"
+        case np.generic():
+            return f"{cls} {value.item()!r}"
+        case list() | tuple():
+            inside = ", ".join(map(describe, value))
+            ends = "[]" if isinstance(value, list) else "()"
+            return f"{'' if cls in ('list', 'tuple') else cls}{ends[0]}{inside}{ends[1]}"
+        case dict():
+            return "{" + ", ".join(f"{k!r}: {describe(v)}" for k, v in value.items()) + "}"
+        case _:
+            return f"{cls} {value!r}"

@@ -1,0 +1,19 @@
+"""Rows that are refused, because a graph cannot follow what they do."""
+
+import numpy as np
+
+SCOPE = {"GLOBAL": np.ones(3)}
+
+ROWS = [
+    # the memory itself is given away, or looked at from outside
+    "x.data", "x.ctypes.data", "x.base", "np.nditer(x)",
+    # the caller's own array object changes its shape, dtype or flags
+    "x.shape = (3, 2); return x", "x.dtype = np.int64; return x",
+    "x.setflags(write=False); return x", "x.resize(2, 2); return x",
+    # symbolic values go where only Python's own can
+    "[1, 2, 3].index(n)", "'abc'.center(n)",
+    # Python asks for what only the graph will know
+    "next(iter(x[x > 0]))", "list(x[x > 0])", "a, b2 = x[x > 0]; return a",
+    # arrays that are not part of the graph
+    "GLOBAL[0] = s; return s", "np.add(v, 1, out=GLOBAL)", "np.copyto(GLOBAL, v)",
+]

@@ -1,0 +1,1 @@
+"""Tests of the runtime: types, ops, graphs, their text and their executors."""

@@ -1,0 +1,102 @@
+"""Lists that grow in staged loops and branches: the same items, and real lists back."""
+
+import numpy as np
+import pytest
+
+import autograph as ag
+
+
+def grows(x, n):
+    out = ag.new_list([])
+    while n > 0:
+        x = x * 0.5
+        out.append(x)
+        n = n - 1
+    return np.array(out), ag.len(out)
+
+
+def filters(xs):
+    out = ag.new_list([])
+    for v in xs:
+        if v > 0:
+            out.append(v)
+    return out
+
+
+def looks_back(xs):
+    path = ag.new_list([xs[0]])
+    for i in ag.range(1, ag.len(xs)):
+        path.append(path[-1] + xs[i])
+    return np.stack(path[::-1])
+
+
+def pops(n):
+    stack = ag.new_list([n])
+    while n > 0:
+        n = n - 1
+        stack.append(n)
+    last = stack.pop()
+    return last, stack, stack[0]
+
+
+def iterates(n):
+    items = ag.new_list([])
+    while n > 0:
+        items.append(n)
+        n = n // 2
+    total = n
+    for item in items:
+        total = total + item
+    return total
+
+
+def changes(n):
+    items = ag.new_list([])
+    while n > 0:
+        items.append(n % 3)
+        n = n // 2
+    items[0] = n
+    items.sort()
+    items.reverse()
+    return items, items.count(1)
+
+
+def stays_known(x):
+    pair = ag.new_list([x, x + 1])
+    pair.append(x + 2)
+    return len(pair), pair[1], pair
+
+
+I, F = np.int64, np.float64  # noqa: E741  # the two dtypes
+CASES = [
+    (grows, (F(3.0), I(5))), (grows, (F(3.0), I(0))), (filters, (np.array([1.0, -2.0, 3.0]),)),
+    (filters, (np.arange(-10.0, 20.0),)), (looks_back, (np.arange(5.0),)),
+    (looks_back, (np.arange(40.0),)), (pops, (I(4),)), (iterates, (I(37),)), (iterates, (I(0),)),
+    (changes, (I(100),)), (stays_known, (F(2.0),)),
+]
+
+
+@pytest.mark.parametrize("executor", ["python", "interpreter"])
+@pytest.mark.parametrize(("function", "arguments"), CASES)
+def test_same_items(function, arguments, executor):
+    traced = ag.function(function, executor=executor)
+    for _ in range(2):
+        assert repr(traced(*arguments)) == repr(ag.convert(function)(*arguments))
+
+
+def test_appending_in_a_loop_does_not_copy_the_list():
+    source = ag.function(grows).get_concrete_function(F(3.0), I(5)).source
+    assert ".append(" in source
+    assert "[*" not in source
+
+
+def test_len_of_an_unknown_length_is_refused_with_the_line():
+    def length(n):
+        out = ag.new_list([])
+        while n > 0:
+            out.append(n)
+            n = n - 1
+        return out.__len__()
+
+    with pytest.raises(TypeError, match=r"length is known only when the graph runs(.|\n)*ag\.len"):
+        ag.function(length)(I(3))

@@ -1,0 +1,161 @@
+"""Passes over graphs: what they remove, what they keep, and that the numbers stay the same."""
+
+import numpy as np
+import pytest
+
+import autograph as ag
+
+X = np.linspace(0.1, 2.0, 12).reshape(3, 4)
+
+
+def ops(function, *arguments):
+    """The names of the ops in the graph of a function, regions included."""
+    graph = ag.function(function).get_concrete_function(*arguments).graph
+    return [e.op.name for e in graph.walk()]
+
+
+def agrees(function, *arguments):
+    given = [np.copy(a) for a in arguments]
+    mine = [np.copy(a) for a in arguments]
+    expected, found = function(*given), ag.function(function)(*mine)
+    np.testing.assert_array_equal(found, expected)
+    for a, b in zip(given, mine, strict=True):
+        np.testing.assert_array_equal(b, a)
+    return True
+
+
+def test_prune_drops_what_nothing_uses():
+    def unused(x):
+        np.exp(x)
+        return x + 1
+
+    assert ops(unused, X) == ["add"]
+
+
+def test_prune_keeps_raise():
+    def raises(x):
+        if x.sum() < 0:
+            raise ValueError("negative")
+        return x
+
+    assert "raise_" in ops(raises, X)
+
+
+def test_prune_drops_unused_branch_outputs():
+    def half(x):
+        a, b = x, x
+        if x.sum() > 0:
+            a = x + 1
+            b = np.exp(x)
+            b[0] = 1
+        return a
+
+    assert "np.exp" not in ops(half, X)
+    assert agrees(half, X)
+
+
+def test_cse_merges_equal_formulas():
+    def twice(x):
+        return (np.exp(x) + 1) * (np.exp(x) + 1)
+
+    assert ops(twice, X).count("np.exp") == 1
+    assert agrees(twice, X)
+
+
+def test_cse_reaches_into_branches():
+    def inside(x):
+        y = np.exp(x)
+        if y.sum() > 0:
+            y = np.exp(x) * 2 + y
+        return y
+
+    assert ops(inside, X).count("np.exp") == 1
+    assert agrees(inside, X)
+
+
+def test_cse_keeps_results_apart():
+    def two(x):
+        return np.exp(x), np.exp(x)
+
+    a, b = ag.function(two)(X)
+    assert not np.shares_memory(a, b)
+
+
+def test_cse_tells_kinds_of_numbers_apart():
+    def kinds(x):
+        return (x + 1).sum() + (x + 1.0).sum() + (x + True).sum()
+
+    assert ops(kinds, np.arange(3)).count("add") == 5
+
+
+def test_cse_of_an_array_that_is_written_later():
+    def written(x):
+        a = np.exp(x)
+        b = np.exp(x)
+        a[0] = 0
+        return a + b
+
+    assert agrees(written, X)
+
+
+def test_cse_does_not_merge_random_draws():
+    def draws(x):
+        return np.random.random() - np.random.random() + x.sum() * 0  # noqa: NPY002  # global state
+
+    assert ag.function(draws)(X) != 0
+
+
+@pytest.mark.parametrize("n", [3, 40])
+def test_updates_in_a_loop_happen_in_place(n):
+    def fills(x):
+        y = np.zeros_like(x)
+        for i in range(len(x)):
+            y[i] = x[i] * 2
+        return y
+
+    x = np.arange(float(n))
+    source = ag.function(fills).get_concrete_function(x).source
+    assert "copy(" not in source
+    assert agrees(fills, x)
+
+
+def test_an_update_copies_if_the_old_value_is_used():
+    def both(x):
+        y = x + 1
+        z = y.copy()
+        z[0] = 5
+        return y + z
+
+    assert agrees(both, X)
+
+
+def test_a_loop_that_starts_from_an_argument_leaves_it():
+    def smooth(u):
+        v = u * 1
+        for _ in range(20):
+            v[1:-1] = 0.5 * (v[:-2] + v[2:])
+        return v - u
+
+    assert agrees(smooth, np.arange(9.0) ** 2)
+
+
+def test_swapping_rows_through_views():
+    def swap(x):
+        first = x[0].copy()
+        x[0] = x[1]
+        x[1] = first
+        return x * 1
+
+    assert agrees(swap, X)
+
+
+def test_memory_of_dying_operands_is_reused_only_then():
+    def keeps(x):
+        y = np.exp(x)
+        z = y * 2
+        w = np.sqrt(z) + y
+        return z + w
+
+    big = np.linspace(0, 1, 1000)
+    assert agrees(keeps, big)
+    assert "np.sqrt(" in ag.function(keeps).get_concrete_function(big).source
