@@ -1,0 +1,87 @@
+"""Runs every row plainly, converted on the values as they are, and traced; all must agree."""
+
+
+import pytest
+
+import autograph as ag
+from tests.programs.outcome import run
+from tests.rows import (
+    builtin_functions,
+    conditionals,
+    expressions,
+    functions,
+    jumps,
+    lists,
+    loops,
+)
+from tests.rows.row import Row
+
+TABLES = [conditionals, loops, jumps, expressions, builtin_functions, lists, functions]
+ROWS = [row for table in TABLES for row in table.ROWS]
+MODES = {"converted": ag.convert, "traced": ag.function}
+
+# What does not work yet when staged: why, and which constructs. One that works fails the test.
+KNOWN_GAPS: dict[str, tuple[str, ...]] = {
+    "an object gets other attributes in a staged region": ("`with` in a branch",),
+    "an object made or chosen by a staged branch or loop is not followed": (
+        "arbitrary Python object set in branch, used after",
+        "arbitrary Python object chosen in branch",
+        "custom object as loop var (rebinding)"),
+    "a dict gets other keys in a staged region": (
+        "structure change, dict key added in a staged loop",
+        "structure change (list grows, dict key added)",
+        "`d[key] += v` with a staged key"),
+    "an item of a list that was not made to grow is stored at a staged index": (
+        "`l[i]` with i a staged loop variable",),
+    "a Python iterator that a staged branch advances": ("`for` over Dataset iterator",),
+    "`finally` acts while tracing, not when the graph runs": ("`finally` when nothing catches",),
+    "sequence patterns on symbolic items": ("`match` of sequences",),
+    "what is iterated has no length yet, or a filter is symbolic": (
+        "comprehensions, tensor filter", "generator expressions, tensor filter",
+        "comprehensions, nested", "range", "range, list of",
+        "enumerate, of a filtered array", "zip, of a filtered array", "map, of a filtered array",
+        "filter", "filter, lambda", "filter, None", "reversed, range",
+        "list, of a filtered array", "tuple, of a filtered array", "next, default",
+        "next, filtered generator",
+        "functions passed to builtin `map/filter/sorted` over Python lists"),
+    "tuples are compared by Python": ("sorted, pairs",),
+    "views of an argument that is written are returned as copies": ("slices read/write",),
+    "a tensor is asked for its class": ("type", "callable"),
+    "special methods and properties are called by Python, which does not convert them": (
+        "properties", "operator dunders", "operator dunders, objects",
+        "operator dunders, `__neg__`, `__iadd__`, `__setitem__`, `__iter__`",
+        "operator dunders, `__neg__` that makes an object", "`__enter__` and `__exit__`"),
+    "recursion on a symbolic value is refused": ("recursion on tensors",),
+}
+GAPS = {construct: reason for reason, rows in KNOWN_GAPS.items() for construct in rows}
+
+
+def _parameters() -> list[object]:
+    found = []
+    for row in ROWS:
+        for mode in MODES:
+            name = f"{mode}: {row.construct}"
+            reason = GAPS.get(row.construct) if mode == "traced" else None
+            marks = [pytest.mark.xfail(reason=reason, strict=True)] if reason else []
+            found.append(pytest.param(mode, row, marks=marks, id=name))
+    return found
+
+
+@pytest.mark.parametrize(("mode", "row"), _parameters())
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_row(mode: str, row: Row) -> None:
+    function = MODES[mode](row.function)
+    for arguments in row.arguments * 2:
+        call, plain = run(function, arguments), run(row.function, arguments)
+        told = f"{type(call.error).__name__}: {call.error}" if call.error else ""
+        assert call.describe() == plain.describe(), told
+
+
+def test_every_gap_names_a_row() -> None:
+    names = {row.construct for row in ROWS}
+    assert [gap for gap in GAPS if gap not in names] == []
+
+
+def test_no_construct_has_two_rows() -> None:
+    names = [row.construct for row in ROWS]
+    assert sorted(set(names)) == sorted(names)
