@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 from types import CodeType, FunctionType
 from typing import Any
@@ -57,11 +57,12 @@ def text_of(rewritten: Rewritten) -> str:
 
 
 def run_passes(tree: Tree, context: Context, stop_after: str | None = None,
-               observe: Observe | None = None) -> Tree:
+               observe: Observe | None = None, without: Container[str] = ()) -> Tree:
     """`pipeline.run`, deep enough for long chains; beyond that a refusal instead of a crash."""
     try:
         with deep_recursion():
-            return pipeline.run(tree, context, stop_after=stop_after, observe=observe)
+            return pipeline.run(tree, context, stop_after=stop_after, observe=observe,
+                                without=without)
     except RecursionError:
         raise UnsupportedSyntaxError(
             "the function is nested too deeply to be converted", Span.of(tree, context.filename),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
 import gast
@@ -42,6 +42,14 @@ class Marks:
                 return kind
         return None
 
+    def given(self, module: ast.Module) -> Iterator[tuple[str, Any]]:
+        """The calls `ag.function(name, …)` outside functions, and the name in each."""
+        for call in _outside_functions(module):
+            if (isinstance(call, ast.Call) and self.kind(call) == "function" and call.args
+                    and isinstance(call.args[0], ast.Name)
+                    and not any(k.arg == "autograph" for k in call.keywords)):
+                yield call.args[0].id, call
+
     def is_only_decorator(self, node: Any) -> bool:
         """Whether a function carries a mark and no decorator besides it."""
         return len(node.decorator_list) == 1 and self.of(node) is not None
@@ -70,6 +78,13 @@ class Marks:
         call.keywords = [k for k in call.keywords if k.arg != "autograph"] + [no]
         gast.copy_location(call, decorator)
         return gast.fix_missing_locations(call)
+
+
+def _outside_functions(node: ast.AST) -> Iterator[ast.AST]:
+    for child in ast.iter_child_nodes(node):
+        if not isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            yield child
+            yield from _outside_functions(child)
 
 
 def _callee(decorator: Any) -> Any:

@@ -65,11 +65,13 @@ class Converted:
 
 @dataclass(frozen=True)
 class Options:
-    """How to convert: where to stop, whom to show each pass, what to print beside the code."""
+    """How to convert: where to stop, whom to show each pass, what to print beside the code, and
+    which passes to leave out."""
 
     stop_after: str | None = None
     observe: Callable[[Function, str, Any], None] | None = None
     notes: Notes = lambda tree, lines, filename: comments_of(tree, lines)
+    without: frozenset[str] = frozenset()
 
 
 class Module:
@@ -83,14 +85,18 @@ class Module:
         self._imports = imports_of(self.file.module)
         self._marks = Marks(self._imports)
         self._aliases = [name for name, path in self._imports.items() if path == "autograph"]
+        self._given = list(self._marks.given(self.file.module))
 
     # -- which functions ---------------------------------------------------------------------------
 
     def marked(self) -> list[Function]:
-        """The functions marked `@ag.function` or `@ag.convert`, and what they call in the file."""
-        chosen = [f for f in self.functions if self._marks.of(f.node)]
+        """The functions marked `@ag.function` or `@ag.convert`, or given to one of these in a
+        call, `fast = ag.function(slow)`; and what they call in the file."""
         plain = {f.qualname: f for f in self.functions
                  if not f.node.decorator_list and self._means_itself(f)}
+        given = {name for name, _ in self._given}
+        chosen = [f for f in self.functions
+                  if self._marks.of(f.node) or (f.qualname in given and f.qualname in plain)]
         for function in chosen:  # grows while it is walked
             called = (plain[name] for name in _called_in(function.node) if name in plain)
             chosen += [f for f in dict.fromkeys(called) if f not in chosen]
@@ -150,7 +156,8 @@ class Module:
         notes = options.notes(tree, self.lines, filename)
         watch = options.observe
         observe = None if watch is None else partial(watch, f)
-        new = run_passes(self._marks.without(tree), context, options.stop_after, observe)
+        new = run_passes(self._marks.without(tree), context, options.stop_after, observe,
+                         options.without)
         return Outcome(f, to_text(new, notes, self._margin(f)), new, ag)
 
     def _is_autograph(self, name: str, function: ast.AST) -> bool:
@@ -167,6 +174,7 @@ class Module:
         newline = "\r\n" if self.lines and self.lines[0].endswith("\r\n") else "\n"
         lines = list(self.lines)
         done = [o for o in outcomes if not o.error]
+        self._mark_given(lines, {o.function.qualname for o in done})
         for outcome in reversed(done):
             first, last = outcome.function.lines
             lines[first - 1: last] = [outcome.text.replace("\n", newline)]
@@ -176,6 +184,14 @@ class Module:
         if new and at < len(lines) and lines[at].startswith(("def ", "class ", "@")):
             new += [newline, newline]
         return "".join([*lines[:at], *new, *lines[at:]])
+
+    def _mark_given(self, lines: list[str], converted: set[str]) -> None:
+        """In `fast = ag.function(slow)`, say that there is nothing left to convert."""
+        names = [call.args[0] for name, call in self._given if name in converted]
+        for name in sorted(names, key=lambda n: (n.lineno, n.col_offset), reverse=True):
+            line = lines[name.lineno - 1].encode()
+            before, after = line[: name.end_col_offset], line[name.end_col_offset:]
+            lines[name.lineno - 1] = (before + b", autograph=False" + after).decode()
 
     def _lines_before_imports(self) -> int:
         """How many lines a new import comes after: the docstring's and those of `__future__`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -72,19 +72,24 @@ PASSES: tuple[Pass, ...] = (
     Pass("calls", calls.run, ("scopes",)),
 )
 
+OPTIONAL = ("comprehensions", "asserts", "lists", "subscripts", "comparisons", "logical",
+            "conditional_expressions")
+"""Passes that can be left out: what they are for then stays Python, for plain values only."""
+
 
 def run(tree: Tree, context: Context, *, stop_after: str | None = None,
-        observe: Callable[[str, Tree], None] | None = None) -> Tree:
+        observe: Callable[[str, Tree], None] | None = None,
+        without: Container[str] = ()) -> Tree:
     """Converts one function, which stays as it is; the result is a new tree.
 
-    `stop_after` names the last pass to run; `observe` is called with the name of each pass and
-    the tree after it.
+    `stop_after` names the last pass to run, `without` holds passes to leave out; `observe` is
+    called with the name of each pass and the tree after it.
     """
     kinds = fence.check(tree, context)
     tree = copied(tree)
     unit = Unit(tree, context)
     for step in PASSES:
-        if not step.on or step.on & kinds:
+        if step.name not in without and (not step.on or step.on & kinds):
             tree = _done(step, tree, unit)
         if observe is not None:
             observe(step.name, tree)

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from autograph.tools import to_code
+from autograph.tools.options import version
 
 COMMANDS: dict[str, tuple[Callable[[Sequence[str]], int], str]] = {
     "to-code": (to_code.main, "print what the compiler makes of a program"),
@@ -18,7 +19,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if name in COMMANDS:
         return COMMANDS[name][0](rest[:-1])
     if name == "--version":
-        print(to_code.version())
+        print(version())
         return to_code.DONE
     wanted_help = name in ("-h", "--help")
     print(usage(), file=sys.stdout if wanted_help else sys.stderr)

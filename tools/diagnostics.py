@@ -28,12 +28,12 @@ def as_json(error: ConversionError) -> dict[str, Any]:
 def report(error: ConversionError, name: str, form: str, color: bool) -> None:
     """Write one error."""
     if form == "json":
-        _write(json.dumps({"path": name, **as_json(error)}))
+        say(json.dumps({"path": name, **as_json(error)}))
     elif form == "github":
-        _write(_for_github(error, name))
+        say(_for_github(error, name))
     else:
         text = str(error)
-        _write(text.replace(error.code, f"\033[1;31m{error.code}\033[0m", 1) if color else text)
+        say(text.replace(error.code, f"\033[1;31m{error.code}\033[0m", 1) if color else text)
 
 
 def _for_github(error: ConversionError, name: str) -> str:
@@ -47,8 +47,9 @@ def _for_github(error: ConversionError, name: str) -> str:
 def warn(message: str, quiet: bool) -> None:
     """Write a warning, unless the user wants silence."""
     if not quiet:
-        _write(f"warning: {message}")
+        say(f"warning: {message}")
 
 
-def _write(text: str) -> None:
+def say(text: str) -> None:
+    """Write a line to stderr."""
     print(text, file=sys.stderr)

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from autograph.module import Converted, Module
 from autograph.printing import as_ast
 
+Rows = Sequence[Sequence[int]]
+"""Generated line and column, and the user's line and column: lines from 1, columns from 0."""
 
-def line_maps(converted: Converted, name: str) -> dict[str, list[list[int]]]:
-    """By qualified name: rows of generated line and column, and the user's line and column.
 
-    Lines count from 1, columns from 0. The text is parsed again and both trees are walked together,
-    which is exact, where counting lines while printing is not.
+def line_maps(converted: Converted, name: str) -> dict[str, Rows]:
+    """The rows of each converted function, by qualified name.
+
+    The text is parsed again and both trees are walked together, which is exact, where counting
+    lines while printing is not.
     """
     printed = {f.qualname: f.node for f in Module(converted.text, name).functions}
     return {o.function.qualname: _rows(printed[o.function.qualname], as_ast(o.tree))
             for o in converted.outcomes if not o.error}
 
 
-def _rows(printed: ast.AST, tree: ast.AST) -> list[list[int]]:
+def _rows(printed: ast.AST, tree: ast.AST) -> Rows:
     pairs = zip(_statements(printed), _statements(tree), strict=True)
     rows = [[new.lineno, new.col_offset, old.lineno, old.col_offset] for new, old in pairs]
     return sorted(rows)

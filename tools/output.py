@@ -8,51 +8,27 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from autograph.errors import ConversionError
-from autograph.module import Converted, Outcome
 from autograph.tools.diagnostics import as_json
-from autograph.tools.line_map import line_maps
-from autograph.tools.targets import Target, UsageError
+from autograph.tools.jobs import Part, Result
+from autograph.tools.targets import UsageError
 
 VERSION = 1
 """Of the JSON; it grows when a field changes its meaning or goes."""
 
 
-@dataclass(frozen=True)
-class Result:
-    """What became of one target: its conversion, or the error for which it does not parse."""
-
-    target: Target
-    converted: Converted | None = None
-    error: ConversionError | None = None
-
-    @property
-    def errors(self) -> list[ConversionError]:
-        """All errors of the file, in order."""
-        own = [self.error] if self.error else []
-        return own + [o.error for o in self._outcomes() if o.error]
-
-    @property
-    def text(self) -> str:
-        """What is printed: the file, or only the functions that were asked for by name."""
-        if self.converted is None:
-            return self.target.text
-        if self.target.functions:
-            return "\n\n".join(o.text for o in self._outcomes() if not o.error)
-        return self.converted.text
-
-    def _outcomes(self) -> Sequence[Outcome]:
-        return self.converted.outcomes if self.converted else ()
+def as_code(results: Sequence[Result]) -> str:
+    """The converted texts one after the other; with their names if there are several."""
+    return "".join((f"# {r.target.name}\n" if len(results) > 1 else "") + r.printed
+                   for r in results if r.text is not None)
 
 
 def as_diff(result: Result, color: bool) -> str:
     """A unified diff from the user's text to the converted one."""
-    new = result.converted.text if result.converted else result.target.text
+    new = result.target.text if result.text is None else result.text
     lines = difflib.unified_diff(
         result.target.text.splitlines(keepends=True), new.splitlines(keepends=True),
         result.target.name, f"{result.target.name} (converted)")
@@ -69,30 +45,53 @@ def as_json_text(results: Sequence[Result]) -> str:
     return json.dumps({"version": VERSION, "files": [_file(r) for r in results]}) + "\n"
 
 
-def _file(result: Result) -> dict[str, Any]:
-    converted = result.converted
-    maps = line_maps(converted, result.target.name) if converted else {}
+def as_map(results: Sequence[Result]) -> str:
+    """The line maps alone, as JSON."""
+    files = [{**_identity(r), "functions": [{"qualname": p.qualname, "map": p.map}
+                                            for p in r.converted]} for r in results]
+    return json.dumps({"version": VERSION, "files": files}) + "\n"
+
+
+def _identity(result: Result) -> dict[str, Any]:
     data = result.target.text.encode(result.target.encoding)
+    return {"path": result.target.name, "sha256": hashlib.sha256(data).hexdigest()}
+
+
+def _file(result: Result) -> dict[str, Any]:
     return {
-        "path": result.target.name,
-        "sha256": hashlib.sha256(data).hexdigest(),
+        **_identity(result),
         "status": "failed" if result.errors else "converted",
         "diagnostics": [as_json(result.error)] if result.error else [],
-        "text": converted.text if converted else None,
-        "functions": [_function(o, maps) for o in converted.outcomes] if converted else [],
+        "text": result.text,
+        "functions": [_function(part) for part in result.parts],
     }
 
 
-def _function(outcome: Outcome, maps: dict[str, list[list[int]]]) -> dict[str, Any]:
-    name = outcome.function.qualname
+def _function(part: Part) -> dict[str, Any]:
     return {
-        "qualname": name,
-        "lines": list(outcome.function.lines),
-        "status": "failed" if outcome.error else "converted",
-        "code": outcome.text or None,
-        "map": maps.get(name, []),
-        "diagnostics": [as_json(outcome.error)] if outcome.error else [],
+        "qualname": part.qualname,
+        "lines": list(part.lines),
+        "status": "failed" if part.error else "converted",
+        "code": part.text or None,
+        "map": part.map,
+        "diagnostics": [as_json(part.error)] if part.error else [],
     }
+
+
+FORMS: dict[str, Callable[[Sequence[Result], bool], str]] = {
+    "diff": lambda results, color: "".join(as_diff(r, color) for r in results),
+    "json": lambda results, color: as_json_text(results),
+    "map": lambda results, color: as_map(results),
+}
+"""What makes the text of each `--format`, given whether to colour it."""
+
+
+def write_file(text: str, output: str) -> None:
+    """Write one text to a file, or to stdout if that is `-`."""
+    if output == "-":
+        write_out(text)
+    else:
+        write_atomically(Path(output), text.encode("utf-8"))
 
 
 def write_files(results: Sequence[Result], output: str, several: bool) -> None:
@@ -100,7 +99,7 @@ def write_files(results: Sequence[Result], output: str, several: bool) -> None:
     for result in results:
         inside = several or os.path.isdir(output) or output.endswith(os.sep)
         path = Path(output, result.target.relative) if inside else Path(output)
-        write_atomically(path, result.text.encode(result.target.encoding))
+        write_atomically(path, result.printed.encode(result.target.encoding))
 
 
 def write_atomically(path: Path, data: bytes) -> None:

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from autograph.tools.gitignore import Ignored, absolute
+
 LIVE = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*\Z")
 SKIPPED = ("build", "dist", "node_modules", "__pycache__", "site-packages")
 
@@ -33,6 +35,7 @@ class Target:
     relative: str = ""
     encoding: str = "utf-8"
     path: Path | None = None
+    is_code: bool = False
 
 
 def targets_of(sources: Sequence[str], *, exclude: Sequence[str] = (),
@@ -73,13 +76,20 @@ def _targets(path: str, functions: tuple[str, ...], exclude: Sequence[str],
 
 
 def _files_below(root: Path, exclude: Sequence[str]) -> Iterator[Path]:
-    """The Python files of a folder in sorted order, without hidden, built and excluded ones."""
+    """The Python files of a folder in sorted order, without hidden, built, ignored and excluded
+    ones."""
+    ignored = {absolute(root): Ignored.above(absolute(root))}
     for folder, folders, files in os.walk(root):
+        here = absolute(Path(folder))
+        known = ignored[here]
         folders[:] = sorted(d for d in folders if _is_wanted(Path(folder, d), root, exclude)
-                            and not Path(folder, d, "pyvenv.cfg").exists())
+                            and not Path(folder, d, "pyvenv.cfg").exists()
+                            and not known(here / d, True))
+        ignored.update((here / d, known.inside(here / d)) for d in folders)
         for file in sorted(files):
             path = Path(folder, file)
-            if file.endswith(".py") and _is_wanted(path, root, exclude):
+            if file.endswith(".py") and _is_wanted(path, root, exclude) and (
+                    not known(here / file, False)):
                 yield path
 
 

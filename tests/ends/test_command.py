@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from autograph.pipeline import PASSES
-from autograph.tools import cli, to_code
+from autograph.tools import cli, options, to_code
 from tests.ends.programs import write
 
 PROGRAM = """
@@ -229,11 +229,11 @@ def test_undecodable_file(run, tmp_path: Path, path: str) -> None:
 def test_internal_error(run, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> None:
         raise RuntimeError("boom")
-    monkeypatch.setattr(to_code, "convert", broken)
+    monkeypatch.setattr(to_code, "convert_all", broken)
     result = run(path)
     assert result.code == 3 and "please report" in result.err and "Traceback" not in result.err
     assert "Traceback" in run("-v", path).err
-    monkeypatch.setattr(to_code, "convert", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    monkeypatch.setattr(to_code, "convert_all", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
     assert run(path).code == 130
 
 
@@ -246,15 +246,15 @@ def test_closed_pipe_ends_quietly(path: str) -> None:
 
 
 def test_color_follows_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    args = to_code.parser().parse_args(["x"])
+    args = options.parser().parse_args(["x"])
     stream = SimpleNamespace(isatty=lambda: True)
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.delenv("FORCE_COLOR", raising=False)
-    assert to_code.in_color(args, stream) and not to_code.in_color(args, io.StringIO())
+    assert options.in_color(args, stream) and not to_code.in_color(args, io.StringIO())
     monkeypatch.setenv("FORCE_COLOR", "1")
-    assert to_code.in_color(args, io.StringIO())
+    assert options.in_color(args, io.StringIO())
     monkeypatch.setenv("NO_COLOR", "1")
-    assert not to_code.in_color(args, stream)
+    assert not options.in_color(args, stream)
 
 
 def test_autograph_command(path: str, capfd: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,1 @@
+"""The command-line tools: their contract, reports, checks and pages."""

@@ -1,0 +1,150 @@
+"""Converts texts, in several processes if asked to, into plain data that says what became of
+each."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from autograph.errors import ConversionError
+from autograph.module import Converted, Function, Module, Options
+from autograph.printing import to_text
+from autograph.tools import annotate
+from autograph.tools.formatters import formatted
+from autograph.tools.line_map import Rows, line_maps
+from autograph.tools.targets import Target, UsageError
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What of the command's options decides how a text is converted.
+
+    show  names of the passes after which each function is printed.
+    maps  whether the rows from generated to source lines are wanted.
+    """
+
+    every: bool = False
+    stop_after: str | None = None
+    show: tuple[str, ...] = ()
+    annotate: str = "none"
+    without: frozenset[str] = frozenset()
+    formatter: str = "none"
+    maps: bool = False
+
+
+@dataclass(frozen=True)
+class Part:
+    """What became of a function: its new text and line map, or the error that stopped it."""
+
+    qualname: str
+    lines: tuple[int, int]
+    text: str = ""
+    map: Rows = ()
+    error: ConversionError | None = None
+
+
+@dataclass(frozen=True)
+class Result:
+    """What became of a target: its new text and parts, or the error for which it does not parse."""
+
+    target: Target
+    text: str | None = None
+    parts: tuple[Part, ...] = ()
+    error: ConversionError | None = None
+    shown: str = ""
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def errors(self) -> list[ConversionError]:
+        """All errors of the file, in order."""
+        own = [self.error] if self.error else []
+        return own + [part.error for part in self.parts if part.error]
+
+    @property
+    def converted(self) -> list[Part]:
+        """The functions that are converted."""
+        return [part for part in self.parts if part.error is None]
+
+    @property
+    def printed(self) -> str:
+        """What is printed: the file, or only the functions that were asked for by name."""
+        if self.text is not None and self.target.functions:
+            return "\n\n".join(part.text for part in self.converted)
+        return self.target.text if self.text is None else self.text
+
+
+def convert_all(targets: Sequence[Target], settings: Settings, jobs: int = 1) -> Iterator[Result]:
+    """The results in order; `jobs` processes work at once (0: as many as there are processors)."""
+    jobs = min(jobs or os.cpu_count() or 1, len(targets))
+    if jobs < 2:
+        yield from (convert(target, settings) for target in targets)
+        return
+    with ProcessPoolExecutor(jobs) as pool:
+        yield from pool.map(partial(convert, settings=settings), targets,
+                            chunksize=max(1, len(targets) // (8 * jobs)))
+
+
+def convert(target: Target, settings: Settings) -> Result:
+    """Convert one text.
+
+    Raises:
+      UsageError: it has no function of a name that is asked for.
+    """
+    try:
+        module = Module(target.text, target.name)
+    except ConversionError as error:
+        return Result(target, error=error)
+    selected, warnings = select(module, target, settings.every)
+    shown: list[str] = []
+    options = Options(settings.stop_after, _shower(settings.show, shown),
+                      annotate.notes(settings.annotate), settings.without)
+    converted = module.convert(selected, options)
+    return Result(target, formatted(converted.text, settings.formatter),
+                  _parts(converted, target, settings), None, "".join(shown), tuple(warnings))
+
+
+def _parts(converted: Converted, target: Target, settings: Settings) -> tuple[Part, ...]:
+    maps = line_maps(converted, target.name) if settings.maps else {}
+    return tuple(
+        Part(o.function.qualname, o.function.lines,
+             "" if o.error else formatted(o.text, settings.formatter),
+             maps.get(o.function.qualname, ()), o.error) for o in converted.outcomes)
+
+
+def select(module: Module, target: Target, every: bool) -> tuple[list[Function], list[str]]:
+    """The functions of a file that the user asks for, and warnings."""
+    if every:
+        return module.every(), []
+    if target.functions:
+        return _named(module, target), []
+    marked = module.marked()
+    if target.is_code and not marked:
+        return module.every(), []
+    return marked, [] if marked else [
+        f"{target.name}: no function is marked with @ag.function or @ag.convert; use --all or "
+        f"{target.name}::NAME"]
+
+
+def _named(module: Module, target: Target) -> list[Function]:
+    found: list[Function] = []
+    for name in target.functions:
+        functions = module.named(name)
+        if not functions:
+            known = ", ".join(f.qualname for f in module.functions) or "none"
+            raise UsageError(f"{target.name} has no function {name!r} (it has: {known})")
+        found += functions
+    return found
+
+
+def _shower(names: Sequence[str], shown: list[str]) -> Any:
+    """Notes each function as it is after the passes of these names."""
+
+    def show(function: Function, name: str, tree: Any) -> None:
+        if name in names:
+            shown.append(f"# {function.qualname} after {name}\n{to_text(tree)}\n")
+
+    return show if names else None

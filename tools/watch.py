@@ -1,0 +1,41 @@
+"""Runs a command again whenever one of its files changes, by looking at their times."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterable
+
+INTERVAL = 0.3
+"""Seconds between two looks."""
+
+State = dict[str, tuple[int, int]]
+
+
+def watch(run: Callable[[], int], files: Callable[[], Iterable[str]],
+          sleep: Callable[[float], None] = time.sleep) -> int:
+    """Call `run` now and after every change of the files, until Ctrl-C ends it."""
+    code = 0
+    try:
+        while True:
+            before = state(files())
+            code = run()
+            print(f"watching {len(before)} file{'s' * (len(before) != 1)}; Ctrl-C ends",
+                  file=sys.stderr)
+            while state(files()) == before:
+                sleep(INTERVAL)
+    except KeyboardInterrupt:
+        return code
+
+
+def state(files: Iterable[str]) -> State:
+    """The time of the last change and the size of each file that is there."""
+    found: State = {}
+    for file in files:
+        try:
+            status = os.stat(file)
+        except OSError:
+            continue
+        found[file] = status.st_mtime_ns, status.st_size
+    return found
