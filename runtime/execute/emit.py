@@ -388,7 +388,8 @@ class _Emitter(Expressions):
         for i, value in enumerate(inputs):
             if (e, i) in self.plan.copied:
                 texts[i] = f"{self.constant(copy.copy, 'copy')}({texts[i]})"
-            elif value in self.plan.owned:  # the loop works in the memory it starts from
+            elif value in self.plan.owned and texts[i].isidentifier():
+                # the loop works in the memory it starts from
                 names.append(texts[i])
                 continue
             names.append(self.names.get(e.outputs[i]) or self.fresh(value.hint))

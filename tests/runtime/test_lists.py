@@ -100,3 +100,14 @@ def test_len_of_an_unknown_length_is_refused_with_the_line():
 
     with pytest.raises(TypeError, match=r"length is known only when the graph runs(.|\n)*ag\.len"):
         ag.function(length)(I(3))
+
+
+def test_a_list_that_starts_in_a_literal_grows_in_place():
+    def path(x):
+        made = [x]
+        for i in range(12):
+            x = x + i
+            made.append(x)
+        return np.stack(made[::-1])
+
+    np.testing.assert_equal(ag.function(path)(F(2.0)), path(F(2.0)))
