@@ -1,6 +1,4 @@
-"""The programs that `workloads` times: what users write in plain NumPy, and data for each."""
-
-from typing import Any
+"""The programs that `workloads` times, as users write them in plain NumPy."""
 
 import numpy as np
 
@@ -64,6 +62,53 @@ def bisect(low, high, tolerance):
     return 0.5 * (low + high)
 
 
+def van_der_pol(y):
+    return np.array([y[1], 2.0 * (1 - y[0] * y[0]) * y[1] - y[0]])
+
+
+def rk45(y, end, tolerance, h=0.01):
+    t, steps = 0.0, 0
+    while t < end:
+        h = min(h, end - t)
+        k1 = van_der_pol(y)
+        k2 = van_der_pol(y + h * (0.25 * k1))
+        k3 = van_der_pol(y + h * (3/32 * k1 + 9/32 * k2))
+        k4 = van_der_pol(y + h * (1932/2197 * k1 - 7200/2197 * k2 + 7296/2197 * k3))
+        k5 = van_der_pol(y + h * (439/216 * k1 - 8.0 * k2 + 3680/513 * k3 - 845/4104 * k4))
+        k6 = van_der_pol(y + h * (-8/27 * k1 + 2.0 * k2 - 3544/2565 * k3 + 1859/4104 * k4
+                                  - 11/40 * k5))
+        error = np.max(np.abs(h * (1/360 * k1 - 128/4275 * k3 - 2197/75240 * k4 + 1/50 * k5
+                                   + 2/55 * k6)))
+        if error <= tolerance:
+            t = t + h
+            y = y + h * (25/216 * k1 + 1408/2565 * k3 + 2197/4104 * k4 - 0.2 * k5)
+        steps += 1
+        h = h * min(4.0, max(0.1, 0.9 * (tolerance / (error + 1e-30)) ** 0.2))
+    return y, steps
+
+
+def add_one(x):
+    return x + 1
+
+
+def nested(a, b, c, d, e):
+    return {"u": a + b[0], "v": (b[1]["c"] + c[0], c[1] + d), "w": e["p"] + e["q"][1]}
+
+
+def power(x, y):
+    result = np.eye(10, dtype=x.dtype)
+    for _ in range(y):
+        result = np.matmul(x, result)
+    return result
+
+
+def running_total(x):
+    total = np.zeros_like(x)
+    for i in range(1, len(x)):
+        total[i] = total[i - 1] + x[i]
+    return total
+
+
 def normal_cdf(d):
     k = 1.0 / (1.0 + 0.2316419 * np.abs(d))
     tail = k * (0.31938153 + k * (-0.356563782 + k * (1.781477937 + k * (
@@ -88,6 +133,7 @@ def chain(x):
 
 def polynomial(x):
     p = (((((0.1 * x + 0.2) * x - 0.3) * x + 0.4) * x - 0.5) * x + 0.6) * x - 0.7
+    p = ((p * x + 0.8) * x - 0.9) * x + 1.0
     return p * p - x
 
 
@@ -202,55 +248,3 @@ def training_step(x, y, w1, b1, w2, b2, rate=np.float32(0.01)):  # noqa: B008  #
     dz = (dlogits @ w2.T) * (z > 0)
     return (loss, w1 - rate * (x.T @ dz), b1 - rate * dz.sum(0),
             w2 - rate * (h.T @ dlogits), b2 - rate * dlogits.sum(0))
-
-
-def recurrent_data(gates: int) -> tuple[np.ndarray, ...]:
-    """A sequence and the weights of a recurrent network."""
-    rng, steps, batch, width, single = np.random.default_rng(13), 100, 32, 64, np.float32
-    return (rng.normal(size=(steps, batch, width)).astype(single),
-            (rng.normal(size=(width, gates * width)) * 0.1).astype(single),
-            (rng.normal(size=(width, gates * width)) * 0.1).astype(single),
-            np.zeros(gates * width, single))
-
-
-def training_data() -> tuple[np.ndarray, ...]:
-    """A batch, its labels, and the weights of a network of two layers."""
-    rng, single = np.random.default_rng(15), np.float32
-    return (rng.normal(size=(32, 64)).astype(single),
-            np.eye(10, dtype=single)[rng.integers(0, 10, 32)],
-            (rng.normal(size=(64, 64)) * 0.1).astype(single), np.zeros(64, single),
-            (rng.normal(size=(64, 10)) * 0.1).astype(single), np.zeros(10, single))
-
-
-def programs(size: int = 1000) -> dict[str, tuple[Any, tuple[Any, ...]]]:
-    """Name, function and symbolic arguments; `size` is that of the elementwise ones."""
-    rng = np.random.default_rng(2)
-    rows = (size // 100, 100)
-    plane = np.broadcast_arrays(np.linspace(-2, 0.5, 256), np.linspace(-1.25, 1.25, 256)[:, None])
-    prices = (rng.uniform(10, 50, size), rng.uniform(10, 50, size), rng.uniform(0.2, 2.0, size))
-    numbers = np.int64(7540113804746346429), np.int64(4660046610375530309)
-    return {
-        "collatz": (collatz, (np.int64(837799),)),
-        "newton": (newton, (np.float64(2e20),)),
-        "gcd": (gcd, numbers),
-        "fibonacci": (fibonacci, (np.int64(10000), np.int64(1000000007))),
-        "sum of primes": (sum_of_primes, (np.int64(2000),)),
-        "bisect": (bisect, (np.float64(1.0), np.float64(2.0), np.float64(1e-13))),
-        "Black-Scholes": (black_scholes, prices),
-        "chain": (chain, (rng.uniform(-1, 1, size),)),
-        "polynomial": (polynomial, (rng.uniform(-1, 1, size),)),
-        "softmax": (softmax, (rng.normal(size=rows),)),
-        "layer norm": (layer_norm, (rng.normal(size=rows), rng.normal(size=100), np.zeros(100))),
-        "squared distance": (squared_distance, (rng.normal(size=size), rng.normal(size=size))),
-        "Mandelbrot": (mandelbrot, tuple(map(np.ascontiguousarray, plane))),
-        "life": (life, ((rng.random((256, 256)) < 0.3).astype(np.int32),)),
-        "Jacobi": (jacobi, (rng.random((256, 256)),)),
-        "Floyd": (floyd, (rng.uniform(1, 100, (128, 128)),)),
-        "k-means step": (kmeans_step, (rng.normal(size=(2000, 8)), rng.normal(size=(16, 8)))),
-        "Viterbi": (viterbi, (np.log(rng.dirichlet(np.ones(64), 64)),
-                              np.log(rng.dirichlet(np.ones(64), 100)))),
-        "RNN": (rnn, recurrent_data(1)),
-        "LSTM": (lstm, recurrent_data(4)),
-        "list of states": (list_of_states, (rng.normal(size=10), rng.normal(size=(100, 10)))),
-        "training step": (training_step, training_data()),
-    }

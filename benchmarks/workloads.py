@@ -1,30 +1,130 @@
-"""Times eager NumPy against ours: `python -m benchmarks.workloads [SIZE] [NAME …]`."""
+"""Times every workload: eager NumPy, Python numbers, ours, tf.function if it is installed.
+
+    python -m benchmarks.workloads [WORD …]     those whose name or family holds a word; all if none
+
+Candidates take turns and are called at least five times each; the shortest time counts, because a
+busy machine only adds to it. Results are compared with the plain function's, bit by bit, first.
+"""
 
 import math
 import sys
+import time
+import types
+from typing import Any
 
 import numpy as np
 
 import autograph as ag
 from benchmarks import harness
-from benchmarks.programs import programs
+from benchmarks.data import FAMILIES, NUMBERS, Workload, workloads
+
+SECONDS = 1.0
+"""For one workload, all its candidates together."""
+
+Times = dict[str, float]
+HEAD = ("workload", "eager", "ours", "x eager", "numbers", "ours/numbers", "tf.function", "x tf")
 
 
-def main() -> None:
-    """A line for each workload, then the geometric mean of the ratios."""
-    size = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
-    ratios = []
-    for name, (function, arguments) in programs(size).items():
-        if len(sys.argv) > 2 and name not in sys.argv[2:]:
+def main(words: list[str]) -> None:
+    """The table, and a line for every family with its target."""
+    found: dict[str, list[Times]] = {}
+    print(row(HEAD))
+    for work in workloads():
+        if words and not any(word in f"{work.name} {work.family}" for word in words):
             continue
-        graph = ag.function(function)
-        np.testing.assert_equal(graph(*arguments), function(*arguments))
-        medians = harness.measure({"eager": lambda f=function, a=arguments: f(*a),
-                                   "ours": lambda f=graph, a=arguments: f(*a)})
-        ratios.append(medians["eager"] / medians["ours"])
-        print(harness.show(name, medians), flush=True)
-    print(f"geometric mean {math.exp(sum(map(math.log, ratios)) / len(ratios)):.2f}x")
+        times = shortest(candidates(work))
+        found.setdefault(work.family, []).append(times)
+        print(row(cells(work.name, times)), flush=True)
+    print()
+    for line in summary(found):
+        print(line)
+
+
+def candidates(work: Workload) -> dict[str, harness.Candidate]:
+    """Who takes part; all have been called once."""
+    f, arguments = work.function, work.arguments
+    graph = ag.function(f)
+    np.testing.assert_equal(graph(*arguments), f(*arguments))
+    found = {"eager": lambda: f(*arguments), "ours": lambda: graph(*arguments)}
+    if work.loose:
+        numbers = tuple(x.item() for x in arguments)
+        found["numbers"] = lambda: f(*numbers)
+    if (tf := harness.tensorflow()) is not None and (peer := tensorflow_peer(tf, work)):
+        found["tf"] = peer
+    return found
+
+
+def tensorflow_peer(tf: Any, work: Workload) -> harness.Candidate | None:
+    """The same program over TensorFlow's NumPy, on its own tensors; None if it refuses."""
+    tf.experimental.numpy.experimental_enable_numpy_behavior()
+    scope = {**work.function.__globals__, "np": tf.experimental.numpy}
+    for name, thing in list(scope.items()):
+        if isinstance(thing, types.FunctionType) and thing.__module__ == work.function.__module__:
+            scope[name] = types.FunctionType(thing.__code__, scope, name, thing.__defaults__)
+    peer = tf.function(scope[work.function.__name__])
+    given = tf.nest.map_structure(
+        lambda x: x if type(x) is int else tf.constant(x), work.arguments)
+    try:
+        peer(*given)
+    except Exception:
+        return None
+    return lambda: peer(*given)
+
+
+def shortest(found: dict[str, harness.Candidate]) -> Times:
+    """The shortest time per call of each, over rounds that take about a second."""
+    numbers = {name: harness.repetitions(candidate) for name, candidate in found.items()}
+    times = dict.fromkeys(found, math.inf)
+    start, rounds = time.perf_counter(), 0
+    while rounds < 5 or time.perf_counter() - start < SECONDS:
+        for name in list(found)[:: 1 if rounds % 2 == 0 else -1]:
+            seconds = harness.chunk(found[name], numbers[name]) / numbers[name]
+            times[name] = min(times[name], seconds)
+        rounds += 1
+    return times
+
+
+def cells(name: str, times: Times) -> tuple[str, ...]:
+    def ratio(a: str, b: str) -> str:
+        return f"{times[a] / times[b]:.2f}" if a in times and b in times else "-"
+
+    def pretty(who: str) -> str:
+        return harness.pretty(times[who]) if who in times else "-"
+
+    return (name, pretty("eager"), pretty("ours"), ratio("eager", "ours"), pretty("numbers"),
+            ratio("ours", "numbers"), pretty("tf"), ratio("tf", "ours"))
+
+
+def row(texts: tuple[str, ...]) -> str:
+    return f"{texts[0]:<24}" + "".join(f"{text:>13}" for text in texts[1:])
+
+
+def mean(rows: list[Times], top: str, bottom: str) -> float | None:
+    """The geometric mean of top/bottom over the rows that have both."""
+    logs = [math.log(t[top] / t[bottom]) for t in rows if top in t and bottom in t]
+    return math.exp(sum(logs) / len(logs)) if logs else None
+
+
+def summary(found: dict[str, list[Times]]) -> list[str]:
+    """A line for each family: geometric means, targets, and whether they are met."""
+    lines = [row(("family", "x eager", "target", "met", "x tf", "target", "met"))]
+    everything = [times for rows in found.values() for times in rows]
+    for name, rows in [*found.items(), ("all", everything)]:
+        eager, tf = (1.8, 9.0) if name == "all" else (
+            FAMILIES[name].eager, FAMILIES[name].tensorflow)
+        lines.append(row((name, *judged(mean(rows, "eager", "ours"), eager),
+                          *judged(mean(rows, "tf", "ours"), tf))))
+        if (loose := mean(rows, "ours", "numbers")) and name != "all":
+            lines.append(f"{name} take {loose:.2f} times as long as on Python numbers; target "
+                         f"{NUMBERS}, {'met' if loose <= NUMBERS else 'not met'}")
+    return lines
+
+
+def judged(value: float | None, target: float) -> tuple[str, str, str]:
+    if value is None:
+        return "-", f"{target:.2f}", "-"
+    return f"{value:.2f}", f"{target:.2f}", "yes" if value >= target else "NO"
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

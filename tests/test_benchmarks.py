@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from benchmarks import call_overhead, harness, power
+from benchmarks import call_overhead, data, harness, power, workloads
 
 
 def test_measure_calls_everyone_and_orders_by_speed() -> None:
@@ -28,3 +28,17 @@ def test_candidates_of_call_overhead_agree() -> None:
     for function, arguments in call_overhead.PROGRAMS.values():
         found = call_overhead.candidates(function, arguments)
         np.testing.assert_equal(found["ours"](), found["eager"]())
+
+
+def test_every_workload_has_a_family_and_the_small_ones_agree() -> None:
+    for work in (*data.calls(), *data.scalar_loops(), *data.array_loops()):
+        assert work.family in data.FAMILIES
+        if work.family != "array loops":
+            assert {"eager", "ours"} <= set(workloads.candidates(work))
+
+
+def test_summary_says_whether_a_target_is_met() -> None:
+    found = {"power": [{"eager": 2.0, "ours": 1.0}]}
+    (_, power_line, all_line) = workloads.summary(found)
+    assert "yes" in power_line
+    assert "2.00" in all_line
