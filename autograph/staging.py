@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import builtins
-import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import wraps
-from itertools import chain
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -15,6 +11,19 @@ import numpy as np
 import autograph.runtime.attributes  # gives Tensor the attributes of ndarray
 import autograph.runtime.methods  # noqa: F401  # gives Tensor the methods of ndarray
 from autograph.convert import register_replacement
+from autograph.iterables import (
+    INDEX_TWINS,
+    ITERABLES,
+    UNROLL,
+    Generated,
+    Items,
+    all_of,
+    comprehension,
+    is_symbolic,
+    items_of,
+    length_of,
+    range_of,
+)
 from autograph.operators import dispatch
 from autograph.operators.control_flow import cond, while_loop
 from autograph.operators.logical import and_, not_, or_
@@ -28,21 +37,7 @@ from autograph.runtime.tensor import Tensor, apply, lower
 from autograph.runtime.twins import FAMILY_TWINS, PURE_MODULES, TWINS, called_as_it_is
 from autograph.runtime.types import ArrayType, DynamicType, PyType
 
-UNROLL = 8
-"""Loops of at most this many rounds are unrolled; longer ones become one node."""
-
 Fn = Callable[..., Any]
-
-
-@dataclass(frozen=True)
-class Items:
-    """Something to loop over whose length may be symbolic: item i is `get(i)`."""
-
-    length: Any
-    get: Callable[[Any], Any]
-
-    def __iter__(self) -> Any:
-        return iter([self.get(i) for i in range(self.length)])
 
 
 class TensorBackend:
@@ -68,6 +63,8 @@ class TensorBackend:
             return self._python_range(iterable, body, loop_vars, test)
         if isinstance(iterable, Tensor) and iterable.type == PyType(builtins.range):
             return loops.for_loop(iterable, body, loop_vars, test)
+        if isinstance(iterable, Generated):
+            return iterable.loop(body, loop_vars, test)
         items = items_of(iterable)
         if items is None:
             if test is None or not isinstance(self.test(test, loop_vars), Tensor):
@@ -102,7 +99,7 @@ class TensorBackend:
         for item in items:
             go_on = True if test is None else test(*state)
             if isinstance(go_on, Tensor):
-                state = control.cond(go_on, lambda *s, item=item: body(item, *s), _all, *state)
+                state = control.cond(go_on, lambda *s, item=item: body(item, *s), all_of, *state)
             elif go_on:
                 state = body(item, *state)
             else:
@@ -145,7 +142,7 @@ class TensorBackend:
         def fail() -> None:
             raise AssertionError(*(() if message is None else (message(),)))
 
-        control.cond(test, _all, fail)
+        control.cond(test, all_of, fail)
 
     def getitem(self, container: Any, index: Any) -> Any:
         return container[index] if isinstance(container, (Tensor, StagedList)) else apply(
@@ -153,6 +150,10 @@ class TensorBackend:
 
     def new_list(self, items: list[Any]) -> Any:
         return StagedList(items)
+
+    def comprehension(self, kind: type | None, fn: Fn, items: Any, where: Fn | None,
+                      nested: bool) -> Any:
+        return comprehension(kind, fn, items, where, nested)
 
     def bound(self, value: Any) -> Any:
         lower(value)  # a value that may be unbound is checked when it is read
@@ -193,47 +194,7 @@ def _called(lazy: tuple[Callable[[], Any], ...]) -> tuple[Any, ...]:
     return lazy[0](), *lazy[1:]
 
 
-def _all(*state: Any) -> tuple[Any, ...]:
-    return state
-
-
-def range_of(length: Any) -> Any:
-    return apply("range_", length) if isinstance(length, Tensor) else builtins.range(length)
-
-
-def items_of(x: Any) -> Items | None:
-    """What a staged loop can go through by index; None for anything else."""
-    if isinstance(x, Items):
-        return x
-    if type(x) is StagedList and not x.known:
-        x = x.tensor()
-    if not isinstance(x, Tensor):
-        return None
-    if isinstance(x.type, PyType) or (isinstance(x.type, ArrayType) and x.type.shape == ()):
-        iter(x)  # raises, in Python's words
-    return Items(length_of(x), lambda i: x[i])
-
-
-def length_of(x: Any) -> Any:
-    if isinstance(x, Items):
-        return x.length
-    if type(x) is StagedList and not x.known:
-        x = x.tensor()
-    if not isinstance(x, Tensor):
-        return builtins.len(x)
-    t = x.type
-    if isinstance(t, ArrayType) and t.shape and isinstance(t.shape[0], int):
-        return t.shape[0]
-    if isinstance(t, ArrayType) and t.shape == ():
-        return builtins.len(x)  # raises, in Python's words
-    return apply("len_", x)
-
-
 # -- builtins -----------------------------------------------------------------------------
-
-
-def is_symbolic(x: Any) -> bool:
-    return isinstance(x, (Tensor, Items)) or (type(x) is StagedList and not x.known)
 
 
 def _convert(name: str) -> Fn:
@@ -248,74 +209,6 @@ def _convert(name: str) -> Fn:
 
 def _range(*args: Any) -> Any:
     return apply("range_", *args) if any(map(is_symbolic, args)) else NotImplemented
-
-
-def _enumerate(iterable: Any, start: Any = 0) -> Any:
-    items = items_of(iterable)
-    if items is None:
-        return NotImplemented
-    return Items(items.length, lambda i: (i + start, items.get(i)))
-
-
-def _zip(*iterables: Any, strict: bool = False) -> Any:
-    if not any(map(is_symbolic, iterables)) or strict:
-        return NotImplemented
-    parts = []
-    for x in iterables:
-        items = items_of(x)
-        if items is None:
-            if not isinstance(x, (list, tuple, builtins.range)):
-                return NotImplemented
-            items = Items(builtins.len(x), x.__getitem__)
-        parts.append(items)
-    lengths = [p.length for p in parts]
-    if all(type(n) is int for n in lengths):
-        return Items(builtins.min(lengths), lambda i: tuple(p.get(i) for p in parts))
-    return Items(apply("min_", *lengths), lambda i: tuple(p.get(i) for p in parts))
-
-
-def _reversed(x: Any) -> Any:
-    items = items_of(x)
-    if items is None:
-        return NotImplemented
-    return Items(items.length, lambda i: items.get(items.length - 1 - i))
-
-
-def _container(cls: type) -> Fn:
-    def staged(x: Any = ()) -> Any:
-        items = items_of(x)
-        if items is None or not isinstance(items.length, int):
-            return NotImplemented
-        return cls(items)
-
-    return staged
-
-
-def _fold(function: Fn) -> Fn:
-    """`min(a, b)`, `max(xs)`, `sum(xs)` …: Python's function itself, on the values at run time."""
-    op = OPS.get(f"{function.__name__}_") or pure(function)
-
-    def staged(*args: Any, **kwargs: Any) -> Any:
-        args = tuple(builtins.list(a) if isinstance(a, Iterator) else a for a in args)
-        if not any(map(is_symbolic, chain(args, *(a for a in args if type(a) in (list, tuple))))):
-            return function(*args, **kwargs)
-        if function in SHORT_CIRCUIT and type(args[0]) in (builtins.list, builtins.tuple):
-            return SHORT_CIRCUIT[function](args[0])
-        return apply(op, *args, **kwargs)
-
-    return staged
-
-
-def _all_of(values: Any) -> Any:
-    """`all` of items, of which the later ones count only while the earlier ones are true."""
-    return and_(True, *[lambda v=v: v for v in values], lambda: True)
-
-
-def _any_of(values: Any) -> Any:
-    return not_(and_(True, *[lambda v=v: not_(v) for v in values], lambda: True))
-
-
-SHORT_CIRCUIT: dict[Fn, Fn] = {builtins.all: _all_of, builtins.any: _any_of}
 
 
 def _isinstance(x: Any, classes: Any) -> Any:
@@ -333,33 +226,6 @@ def _len(x: Any) -> Any:
     return length_of(x) if is_symbolic(x) else NotImplemented
 
 
-def _positions(shape: tuple[Any, ...], get: Callable[[tuple[Any, ...]], Any]) -> Items:
-    """`get` of every position in an array of this shape, in C order."""
-    def at(i: Any) -> Any:
-        position: tuple[Any, ...] = ()
-        for length in reversed(shape):
-            position, i = (i % length, *position), i // length
-        return get(position)
-
-    return Items(math.prod(shape), at)
-
-
-@wraps(np.ndindex, updated=())
-def _ndindex(*shape: Any) -> Any:
-    dims = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple) else shape
-    positions = _positions(dims, lambda position: position)
-    if not trace.tracing() or (type(positions.length) is int and positions.length <= UNROLL):
-        return np.ndindex(*shape)
-    return positions
-
-
-@wraps(np.ndenumerate, updated=())
-def _ndenumerate(arr: Any) -> Any:
-    if not isinstance(arr, Tensor):
-        return np.ndenumerate(arr)
-    return _positions(arr.shape, lambda position: (position, arr[position]))
-
-
 BUILTINS: dict[Fn, Fn] = {
     builtins.len: _len,
     builtins.range: _range,
@@ -368,25 +234,10 @@ BUILTINS: dict[Fn, Fn] = {
     builtins.complex: _convert("complex_"),
     builtins.bool: _convert("truth"),
     builtins.abs: _convert("absolute"),
-    builtins.round: _fold(builtins.round),
-    builtins.pow: _fold(builtins.pow),
-    builtins.divmod: _fold(builtins.divmod),
     builtins.isinstance: _isinstance,
-    builtins.enumerate: _enumerate,
-    builtins.zip: _zip,
-    builtins.reversed: _reversed,
-    builtins.list: _container(builtins.list),
-    builtins.tuple: _container(builtins.tuple),
-    builtins.sum: _fold(builtins.sum),
-    builtins.min: _fold(builtins.min),
-    builtins.max: _fold(builtins.max),
-    builtins.any: _fold(builtins.any),
-    builtins.all: _fold(builtins.all),
-    builtins.sorted: _fold(builtins.sorted),
+    **ITERABLES,
 }
 """Python's builtin -> what it does when a symbolic value is among its arguments."""
-
-INDEX_TWINS: dict[Any, Fn] = {np.ndindex: _ndindex, np.ndenumerate: _ndenumerate}
 
 for _original, _twin in {**TWINS, **INDEX_TWINS}.items():
     register_replacement(_original, _twin)
@@ -396,5 +247,6 @@ ARRAY_LIBRARIES.update(dict.fromkeys(PURE_MODULES, called_as_it_is))
 BACKEND = TensorBackend()
 dispatch.register(Tensor, BACKEND)
 dispatch.register(Items, BACKEND)
+dispatch.register(Generated, BACKEND)
 dispatch.register(StagedList, ListBackend())
 Undefined.__ag_undefined__ = True  # type: ignore[attr-defined]

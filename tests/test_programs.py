@@ -26,7 +26,6 @@ KNOWN_GAPS: list[tuple[str, tuple[str, ...], tuple[str, ...]]] = [
      ("classes.object_chosen_by_branch",)),
     ("recursion on a symbolic value is refused", STAGED,
      ("calls.even", "calls.factorial", "closures.recursion_inside")),
-    ("conditions in comprehensions stay Python", STAGED, ("containers.filtered_comprehension",)),
     ("`finally` acts while tracing, not when the graph runs", STAGED,
      ("exceptions.finally_runs",)),
     ("results that are views of arguments are copies", ("interpreted",),

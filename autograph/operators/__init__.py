@@ -30,6 +30,7 @@ from autograph.operators.builtins import (
     zip,
 )
 from autograph.operators.checks import assert_, getitem
+from autograph.operators.comprehensions import dict_comp, generator, list_comp, set_comp
 from autograph.operators.control_flow import cond, for_loop, identity, while_loop
 from autograph.operators.lists import new_list
 from autograph.operators.logical import and_, in_, is_none, is_not_none, not_, not_in, or_
@@ -38,14 +39,15 @@ from autograph.operators.variables import Undefined, bound
 OPERATORS = (
     "cond", "identity", "while_loop", "for_loop",
     "and_", "or_", "not_", "in_", "not_in", "is_none", "is_not_none", "Undefined", "bound",
-    "assert_", "getitem", "new_list", *TWINS,
+    "assert_", "getitem", "new_list", "list_comp", "set_comp", "dict_comp", "generator", *TWINS,
 )
 """The names that generated code may use of `ag` (and `convert`)."""
 
 __all__ = [
     "OPERATORS", "Undefined", "abs", "all", "and_", "any", "assert_", "bool", "bound",
-    "complex", "cond", "divmod", "enumerate", "filter", "float", "for_loop", "getitem",
-    "identity", "in_", "int", "is_none", "is_not_none", "isinstance", "iter", "len", "list",
-    "map", "max", "min", "new_list", "next", "not_", "not_in", "or_", "pow", "range",
-    "reversed", "round", "sorted", "sum", "tuple", "while_loop", "zip",
+    "complex", "cond", "dict_comp", "divmod", "enumerate", "filter", "float", "for_loop",
+    "generator", "getitem", "identity", "in_", "int", "is_none", "is_not_none", "isinstance",
+    "iter", "len", "list", "list_comp", "map", "max", "min", "new_list", "next", "not_",
+    "not_in", "or_", "pow", "range", "reversed", "round", "set_comp", "sorted", "sum", "tuple",
+    "while_loop", "zip",
 ]

@@ -55,6 +55,10 @@ class Backend(Protocol):
     def new_list(self, items: list[Any]) -> Any:
         """A list that a staged branch or loop may give another length."""
 
+    def comprehension(self, kind: type | None, fn: Callable[..., Any], items: Any,
+                      where: Callable[..., Any] | None, nested: bool) -> Any:
+        """A comprehension that makes a `kind` (None: a generator) of `fn(*parts)` of the items."""
+
     def bound(self, value: Any) -> Any:
         """`value`, or UnboundLocalError if the path that ran left it undefined."""
 

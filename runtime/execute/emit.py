@@ -153,7 +153,7 @@ class _Emitter(Expressions):
             text = f"append({items[0]})" if len(items) == 1 else f"extend(({', '.join(items)}))"
             self.line(f"{name}.{text}", e.location)
         else:
-            parts = [f"*{self.nest(x)}" if spliced else self.nest(x) for spliced, x in e.args]
+            parts = [f"*({self.nest(x)})" if spliced else self.nest(x) for spliced, x in e.args]
             self.line(f"{self.name_of(e.outputs[0])} = [{', '.join(parts)}]", e.location)
 
     def update_target(self, e: Equation) -> None:

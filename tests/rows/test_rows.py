@@ -36,15 +36,6 @@ KNOWN_GAPS: dict[str, tuple[str, ...]] = {
     "a Python iterator that a staged branch advances": ("`for` over Dataset iterator",),
     "`finally` acts while tracing, not when the graph runs": ("`finally` when nothing catches",),
     "sequence patterns on symbolic items": ("`match` of sequences",),
-    "what is iterated has no length yet, or a filter is symbolic": (
-        "comprehensions, tensor filter", "generator expressions, tensor filter",
-        "comprehensions, nested", "range", "range, list of",
-        "enumerate, of a filtered array", "zip, of a filtered array", "map, of a filtered array",
-        "filter", "filter, lambda", "filter, None", "reversed, range",
-        "list, of a filtered array", "tuple, of a filtered array", "next, default",
-        "next, filtered generator",
-        "functions passed to builtin `map/filter/sorted` over Python lists"),
-    "tuples are compared by Python": ("sorted, pairs",),
     "views of an argument that is written are returned as copies": ("slices read/write",),
     "a tensor is asked for its class": ("type", "callable"),
     "special methods and properties are called by Python, which does not convert them": (

@@ -1,0 +1,388 @@
+"""What staged loops go through: arrays, ranges, `enumerate`, `zip`, `map`, `filter`, generators."""
+
+from __future__ import annotations
+
+import builtins
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import wraps
+from itertools import chain
+from typing import Any, NoReturn
+
+import numpy as np
+
+from autograph.operators.checks import getitem
+from autograph.operators.comprehensions import UNPACK
+from autograph.operators.control_flow import cond, for_loop
+from autograph.operators.logical import and_, not_
+from autograph.runtime import trace
+from autograph.runtime.errors import TracingError, at
+from autograph.runtime.lists import Splice, StagedList
+from autograph.runtime.nest import flatten
+from autograph.runtime.ops import OPS, pure
+from autograph.runtime.tensor import Tensor, apply
+from autograph.runtime.types import ArrayType, PyType
+from autograph.runtime.undefined import UndefinedValue
+
+Fn = Callable[..., Any]
+State = tuple[Any, ...]
+
+UNROLL = 8
+"""Loops of at most this many rounds are unrolled; longer ones become one node."""
+
+RANGE = PyType(builtins.range)
+
+
+@dataclass(frozen=True)
+class Items:
+    """Something to loop over whose length may be symbolic: item i is `get(i)`."""
+
+    length: Any
+    get: Callable[[Any], Any]
+
+    def __iter__(self) -> Any:
+        return iter([self.get(i) for i in range(self.length)])
+
+
+class Generated:
+    """`(fn(item) for item in items if where(item))` that is looped over once, lazily.
+
+    `fn` and `where` take the parts that an item is unpacked to; with `nested` what `fn` gives is
+    gone through in turn. Without symbolic tests Python's own loops can go through it as well.
+    """
+
+    def __init__(self, items: Any, fn: Fn, where: Fn | None = None, nested: bool = False,
+                 parts: int = 1) -> None:
+        self.items = items
+        self.fn = fn
+        self.where = where
+        self.nested = nested
+        self.parts = parts
+        self.started = False
+        self.plain: Iterator[Any] | None = None
+
+    def loop(self, body: Fn, state: State, test: Fn | None = None) -> State:
+        """`for value in self: state = body(value, *state)`, as long as `test(*state)`."""
+        if self.plain is not None:
+            return for_loop(self.plain, body, state, test=test)
+        if self.started:
+            raise TracingError(
+                f"a generator is looped over again in staged code{at(trace.user_location())}\n"
+                "  hint: make a list of what it gives, and loop over that")
+        self.started = True
+
+        def step(item: Any, *now: Any) -> State:
+            parts = UNPACK[self.parts](item) if self.parts > 1 else (item,)
+
+            def use(*now: Any) -> State:
+                value = self.fn(*parts)
+                if self.nested:
+                    return for_loop(value, body, now, test=test)
+                return body(value, *now)  # type: ignore[no-any-return]
+
+            if self.where is None:
+                return use(*now)
+            return cond(self.where(*parts), use, all_of, *now)  # type: ignore[no-any-return]
+
+        step.__wrapped__ = body  # type: ignore[attr-defined]  # for the variables' names
+        return for_loop(self.items, step, state, test=test)
+
+    def __iter__(self) -> Iterator[Any]:
+        return self
+
+    def __next__(self) -> Any:
+        if self.plain is None:
+            self.plain = self._in_python()
+        return next(self.plain)
+
+    def _in_python(self) -> Iterator[Any]:
+        for item in self.items:
+            parts = UNPACK[self.parts](item) if self.parts > 1 else (item,)
+            if self.where is None or self.where(*parts):
+                value = self.fn(*parts)
+                if self.nested:
+                    yield from value
+                else:
+                    yield value
+
+
+def all_of(*state: Any) -> State:
+    """The state as it is."""
+    return state
+
+
+def collected(x: Any) -> StagedList:
+    """The list of what a staged loop over `x` goes through."""
+    out = StagedList([])
+
+    def add(value: Any) -> tuple[()]:
+        out.append(value)
+        return ()
+
+    for_loop(x, add, ())
+    return out
+
+
+def comprehension(kind: type | None, fn: Fn, items: Any, where: Fn | None, nested: bool) -> Any:
+    """What a comprehension of this kind makes while a function is traced; None: a generator."""
+    made = Generated(items, fn, where, nested, fn.__code__.co_argcount)
+    if kind is None:
+        return made
+    items = StagedList(made) if _can_unroll(made) else collected(made)
+    if kind is builtins.list:
+        return items
+    if items.known and not any(is_symbolic(x if kind is builtins.set else x[0]) for x in items):
+        return kind(items)
+    return apply(pure(kind), items)
+
+
+def _can_unroll(x: Any) -> bool:
+    """Whether Python can go through it: nothing that decides how it goes on is symbolic."""
+    if isinstance(x, Generated):
+        return x.where is None and not x.nested and _can_unroll(x.items)
+    return type(length_of(x)) is int if is_symbolic(x) else True
+
+
+def container_of(kind: Any, x: Any) -> Any:
+    """`list(x)`, `tuple(x)`, `set(x)`, `dict(x)` …"""
+    if _can_unroll(x):
+        return kind(iter(x))
+    if isinstance(x, Tensor):
+        made = apply(pure(kind), x)
+        return StagedList([Splice(made)]) if kind is builtins.list else made
+    items = x if type(x) is StagedList else collected(x)
+    if kind is builtins.list:
+        return items
+    return kind(items) if items.known and kind is builtins.tuple else apply(pure(kind), items)
+
+
+def range_of(length: Any) -> Any:
+    return apply("range_", length) if isinstance(length, Tensor) else builtins.range(length)
+
+
+def items_of(x: Any) -> Items | None:
+    """What a staged loop can go through by index; None for anything else."""
+    if isinstance(x, Items):
+        return x
+    if isinstance(x, Generated) and not _can_unroll(x):
+        x = collected(x)
+    if type(x) is StagedList and not x.known:
+        x = x.tensor()
+    if not isinstance(x, Tensor):
+        return None
+    if (isinstance(x.type, PyType) and x.type != RANGE) or (
+            isinstance(x.type, ArrayType) and x.type.shape == ()):
+        iter(x)  # raises, in Python's words
+    return Items(length_of(x), lambda i: x[i])
+
+
+def length_of(x: Any) -> Any:
+    if isinstance(x, Items):
+        return x.length
+    if type(x) is StagedList and not x.known:
+        x = x.tensor()
+    if not isinstance(x, Tensor):
+        return builtins.len(x)
+    t = x.type
+    if isinstance(t, ArrayType) and t.shape and isinstance(t.shape[0], int):
+        return t.shape[0]
+    if isinstance(t, ArrayType) and t.shape == ():
+        return builtins.len(x)  # raises, in Python's words
+    return apply("len_", x)
+
+
+def is_symbolic(x: Any) -> bool:
+    return isinstance(x, (Tensor, Items)) or (type(x) is StagedList and not x.known)
+
+
+# -- builtins that make iterables -----------------------------------------------------------------
+
+
+def enumerate_(iterable: Any, start: Any = 0) -> Any:
+    items = items_of(iterable)
+    if items is None:
+        return NotImplemented
+    return Items(items.length, lambda i: (i + start, items.get(i)))
+
+
+def zip_(*iterables: Any, strict: bool = False) -> Any:
+    if not any(is_symbolic(x) or isinstance(x, Generated) for x in iterables) or strict:
+        return NotImplemented
+    parts = []
+    for x in iterables:
+        items = items_of(x)
+        if items is None:
+            if not isinstance(x, (list, tuple, builtins.range)):
+                return NotImplemented
+            items = Items(builtins.len(x), lambda i, x=x: getitem(x, i))
+        parts.append(items)
+    lengths = [p.length for p in parts]
+    if all(type(n) is int for n in lengths):
+        return Items(builtins.min(lengths), lambda i: tuple(p.get(i) for p in parts))
+    return Items(apply("min_", *lengths), lambda i: tuple(p.get(i) for p in parts))
+
+
+def reversed_(x: Any) -> Any:
+    if isinstance(x, Generated):
+        raise TypeError("'generator' object is not reversible")
+    items = items_of(x)
+    if items is None:
+        return NotImplemented
+    return Items(items.length, lambda i: items.get(items.length - 1 - i))
+
+
+def map_(fn: Fn, *iterables: Any) -> Any:
+    if not any(is_symbolic(x) or isinstance(x, Generated) for x in iterables):
+        return NotImplemented
+    if len(iterables) == 1:
+        return Generated(iterables[0], fn)
+    together = zip_(*iterables)
+    return NotImplemented if together is NotImplemented else Generated(
+        together, lambda parts: fn(*parts))
+
+
+def filter_(fn: Fn | None, iterable: Any) -> Any:
+    """Even what holds no symbolic value may be filtered by one."""
+    return Generated(iterable, lambda item: item, (lambda item: item) if fn is None else fn)
+
+
+def container(kind: type) -> Fn:
+    """The twin of `list` or `tuple`."""
+    def staged(x: Any = ()) -> Any:
+        return container_of(kind, x) if is_symbolic(x) or isinstance(x, Generated) else (
+            NotImplemented)
+
+    return staged
+
+
+# -- builtins that go through iterables -----------------------------------------------------------
+
+
+def iter_(x: Any, *sentinel: Any) -> Any:
+    if sentinel or not is_symbolic(x) or _can_unroll(x):
+        return NotImplemented
+    return Generated(x, lambda item: item)
+
+
+def next_(iterator: Any, *default: Any) -> Any:
+    if not isinstance(iterator, Generated) or _can_unroll(iterator):
+        return NotImplemented
+    found, value = iterator.loop(lambda value, *_: (True, value),
+                                 (False, default[0] if default else UndefinedValue("next")),
+                                 lambda found, _: not_(found))
+    if not default:
+        cond(found, all_of, _stop)
+    return value
+
+
+def _stop() -> NoReturn:
+    raise StopIteration
+
+
+def fold(function: Fn) -> Fn:
+    """`min(a, b)`, `max(xs)`, `sum(xs)` …: Python's function itself, on the values at run time."""
+    op = OPS.get(f"{function.__name__}_") or pure(function)
+
+    def staged(*args: Any, **kwargs: Any) -> Any:
+        if args and isinstance(args[0], Generated) and function in ONE_BY_ONE and not kwargs:
+            return ONE_BY_ONE[function](*args)
+        args = tuple(_as_values(a) for a in args)
+        if not any(is_symbolic(x) for x in chain(args, flatten(args))):
+            return function(*args, **kwargs)
+        if function in SHORT_CIRCUIT and type(args[0]) in (builtins.list, builtins.tuple):
+            return SHORT_CIRCUIT[function](args[0])
+        return apply(op, *args, **kwargs)
+
+    return staged
+
+
+def _as_values(x: Any) -> Any:
+    """What is gone through only once, as a list."""
+    if isinstance(x, Generated):
+        made = collected(x)
+        return list(made) if made.known else made
+    if isinstance(x, Items):
+        return collected(x)
+    return builtins.list(x) if isinstance(x, Iterator) else x
+
+
+def _all_of(values: Any) -> Any:
+    """`all` of items, of which the later ones count only while the earlier ones are true."""
+    return and_(True, *[lambda v=v: v for v in values], lambda: True)
+
+
+def _any_of(values: Any) -> Any:
+    return not_(and_(True, *[lambda v=v: not_(v) for v in values], lambda: True))
+
+
+SHORT_CIRCUIT: dict[Fn, Fn] = {builtins.all: _all_of, builtins.any: _any_of}
+
+
+def _truth(x: Any) -> Any:
+    return not_(not_(x))
+
+
+def _sum_one_by_one(values: Generated, start: Any = 0) -> Any:
+    return values.loop(lambda value, total: (total + value,), (start,))[0]
+
+
+def _any_one_by_one(values: Generated) -> Any:
+    return values.loop(lambda value, _: (_truth(value),), (False,), not_)[0]
+
+
+def _all_one_by_one(values: Generated) -> Any:
+    return values.loop(lambda value, _: (_truth(value),), (True,), _truth)[0]
+
+
+ONE_BY_ONE: dict[Fn, Fn] = {builtins.sum: _sum_one_by_one, builtins.any: _any_one_by_one,
+                            builtins.all: _all_one_by_one}
+
+
+# -- NumPy's index iterators ----------------------------------------------------------------------
+
+
+def _positions(shape: tuple[Any, ...], get: Callable[[tuple[Any, ...]], Any]) -> Items:
+    """`get` of every position in an array of this shape, in C order."""
+    def at(i: Any) -> Any:
+        position: tuple[Any, ...] = ()
+        for length in reversed(shape):
+            position, i = (i % length, *position), i // length
+        return get(position)
+
+    return Items(math.prod(shape), at)
+
+
+@wraps(np.ndindex, updated=())
+def _ndindex(*shape: Any) -> Any:
+    dims = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple) else shape
+    positions = _positions(dims, lambda position: position)
+    if not trace.tracing() or (type(positions.length) is int and positions.length <= UNROLL):
+        return np.ndindex(*shape)
+    return positions
+
+
+@wraps(np.ndenumerate, updated=())
+def _ndenumerate(arr: Any) -> Any:
+    if not isinstance(arr, Tensor):
+        return np.ndenumerate(arr)
+    return _positions(arr.shape, lambda position: (position, arr[position]))
+
+
+INDEX_TWINS: dict[Any, Fn] = {np.ndindex: _ndindex, np.ndenumerate: _ndenumerate}
+
+ITERABLES: dict[Fn, Fn] = {
+    builtins.enumerate: enumerate_,
+    builtins.zip: zip_,
+    builtins.reversed: reversed_,
+    builtins.map: map_,
+    builtins.filter: filter_,
+    builtins.list: container(builtins.list),
+    builtins.tuple: container(builtins.tuple),
+    builtins.iter: iter_,
+    builtins.next: next_,
+    **{f: fold(f) for f in (builtins.round, builtins.pow, builtins.divmod, builtins.sum,
+                            builtins.min, builtins.max, builtins.any, builtins.all,
+                            builtins.sorted)},
+}
+"""Python's builtin -> what it does while a function is traced; NotImplemented: what it is."""

@@ -1,0 +1,130 @@
+"""Comprehensions and generator expressions: Python's own, unless an item or a test is symbolic.
+
+The function takes as many parameters as an item is unpacked to, and so does `where`. With
+`nested`, what the function gives is itself gone through: the `for` after the first one.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from autograph.operators.dispatch import BACKENDS, Backend, active
+
+Fn = Callable[..., Any]
+
+
+def list_comp(fn: Fn, items: Iterable[Any], *, where: Fn | None = None, nested: bool = False
+              ) -> list[Any]:
+    """`[fn(item) for item in items if where(item)]`.
+
+    >>> list_comp(lambda i, c: c * i, enumerate("abc"), where=lambda i, c: i > 0)
+    ['b', 'cc']
+    """
+    backend = _backend(items)
+    if backend is not None:
+        return backend.comprehension(  # type: ignore[no-any-return]
+            builtins.list, fn, items, where, nested)
+    fn, where, items = on_items(fn, where, items)
+    if nested:
+        return [x for item in items if where is None or where(item) for x in fn(item)]
+    if where is None:
+        return [fn(item) for item in items]
+    return [fn(item) for item in items if where(item)]
+
+
+def set_comp(fn: Fn, items: Iterable[Any], *, where: Fn | None = None, nested: bool = False
+             ) -> set[Any]:
+    """`{fn(item) for item in items if where(item)}`.
+
+    >>> set_comp(lambda c: c.lower(), "aA")
+    {'a'}
+    """
+    backend = _backend(items)
+    if backend is not None:
+        return backend.comprehension(  # type: ignore[no-any-return]
+            builtins.set, fn, items, where, nested)
+    fn, where, items = on_items(fn, where, items)
+    if nested:
+        return {x for item in items if where is None or where(item) for x in fn(item)}
+    return {fn(item) for item in items if where is None or where(item)}
+
+
+def dict_comp(fn: Fn, items: Iterable[Any], *, where: Fn | None = None, nested: bool = False
+              ) -> dict[Any, Any]:
+    """`{key: value for item in items if where(item)}`, where `fn(item)` gives key and value.
+
+    >>> dict_comp(lambda c: (c, ord(c)), "ab")
+    {'a': 97, 'b': 98}
+    """
+    backend = _backend(items)
+    if backend is not None:
+        return backend.comprehension(  # type: ignore[no-any-return]
+            builtins.dict, fn, items, where, nested)
+    fn, where, items = on_items(fn, where, items)
+    if nested:
+        return {k: v for item in items if where is None or where(item) for k, v in fn(item)}
+    return {k: v for item in items if where is None or where(item) for k, v in (fn(item),)}
+
+
+def generator(fn: Fn, items: Iterable[Any], *, where: Fn | None = None, nested: bool = False
+              ) -> Iterator[Any]:
+    """`(fn(item) for item in items if where(item))`.
+
+    >>> next(generator(lambda x: x * x, [1, 2, 3], where=lambda x: x > 1))
+    4
+    """
+    backend = _backend(items)
+    if backend is not None:
+        return backend.comprehension(  # type: ignore[no-any-return]
+            None, fn, items, where, nested)
+    fn, where, items = on_items(fn, where, items)
+    if nested:
+        return (x for item in items if where is None or where(item) for x in fn(item))
+    if where is None:
+        return (fn(item) for item in items)
+    return (fn(item) for item in items if where(item))
+
+
+def _backend(items: Any) -> Backend | None:
+    return BACKENDS.get(type(items)) or active()
+
+
+def on_items(fn: Fn, where: Fn | None, items: Iterable[Any]
+             ) -> tuple[Fn, Fn | None, Iterable[Any]]:
+    """The functions as functions of one whole item, of items that are unpacked if need be."""
+    size = fn.__code__.co_argcount
+    if size == 1:
+        return fn, where, items
+    unpacked = (unpack(item, size) for item in items)
+    test = None if where is None else lambda item: where(*item)
+    return lambda item: fn(*item), test, unpacked
+
+
+def unpack(item: Any, size: int) -> tuple[Any, ...]:
+    """The parts of an item, as `a, b = item` finds them for a size of 2.
+
+    >>> unpack("ab", 2)
+    ('a', 'b')
+    """
+    return UNPACK[size](item)
+
+
+def _two(item: Any) -> tuple[Any, ...]:
+    a, b = item
+    return a, b
+
+
+def _three(item: Any) -> tuple[Any, ...]:
+    a, b, c = item
+    return a, b, c
+
+
+def _four(item: Any) -> tuple[Any, ...]:
+    a, b, c, d = item
+    return a, b, c, d
+
+
+UNPACK: dict[int, Callable[[Any], tuple[Any, ...]]] = {2: _two, 3: _three, 4: _four}
+"""By the number of parts: Python's own unpacking, for the sake of its exceptions."""

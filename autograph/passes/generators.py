@@ -1,0 +1,118 @@
+"""Turns comprehensions into operators, so that what they go through and test may be symbolic.
+
+>>> from autograph.pipeline import show
+>>> show("generators", '''
+... def f(x, y):
+...     total = sum(v * v for v in x)
+...     table = {i: a for i, a in enumerate(x) if a if i}
+...     pairs = [a * b for a in x for b in y]
+...     return total, table, pairs, [g() for _ in (1, 2)]
+... ''')
+def f(x, y):
+    total = sum(ag.generator(lambda v: v * v, x))
+    table = ag.dict_comp(lambda i, a: (i, a), enumerate(x), where=lambda i, a: a and i)
+    pairs = ag.list_comp(lambda a: ag.generator(lambda b: a * b, y), x, nested=True)
+    return total, table, pairs, [g() for _ in (1, 2)]
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from autograph.analysis.blocks import COMPREHENSIONS
+from autograph.analysis.unit import Unit
+from autograph.nodes import below
+from autograph.operators.comprehensions import UNPACK
+from autograph.passes.rewriter import Rewriter, needs_frame
+from autograph.templates import at, call, operator, parameters, tuple_of
+
+OPERATORS = {gast.ListComp: "list_comp", gast.SetComp: "set_comp", gast.DictComp: "dict_comp",
+             gast.GeneratorExp: "generator"}
+
+DISPLAYS = (gast.List, gast.Tuple, gast.Set, gast.Dict, gast.Constant, gast.JoinedStr)
+OF_CONTAINERS = frozenset({"items", "keys", "values", "split", "splitlines"})
+CONSUMERS = frozenset({"sum", "any", "all", "min", "max", "list", "tuple", "set", "frozenset",
+                       "dict", "sorted"})
+
+
+def run(tree: Any, unit: Unit) -> Any:
+    """Rewrites those that a lambda can stand for, and that may meet a symbolic value."""
+    return _Generators(unit).top(tree)
+
+
+class _Generators(Rewriter):
+    def comprehend(self, node: Any) -> Any:
+        rewrites = _may_be_symbolic(node) and self.can_move(node)
+        self.inside(node)
+        return self.rewritten(node) if rewrites else node
+
+    ListComp = SetComp = DictComp = GeneratorExp = comprehend
+
+    def can_move(self, node: Any) -> bool:
+        """Whether functions of the items do what the comprehension does."""
+        return (all(not g.is_async and _is_simple(g.target) for g in node.generators)
+                and not needs_frame(node, self.unit.names)
+                and not any(map(_keeps_variables, _values(node))))
+
+    def rewritten(self, node: Any) -> Any:
+        element = _values(node)
+        value = element[0] if len(element) == 1 else at(element[0], tuple_of(element))
+        name = OPERATORS[node.__class__]
+        for index in reversed(range(len(node.generators))):
+            last = index == len(node.generators) - 1
+            value = self.over(node, "generator" if index else name, node.generators[index], value,
+                              nested=not last)
+        return value
+
+    def over(self, node: Any, name: str, generator: Any, value: Any, nested: bool) -> Any:
+        """One `for`: the call of the operator."""
+        target = generator.target
+        names = [n.id for n in (target.elts if isinstance(target, gast.Tuple) else [target])]
+        made = call(operator(self.unit.context.ag, name),
+                    at(value, gast.Lambda(parameters(names), value)), generator.iter)
+        if generator.ifs:
+            test = generator.ifs[0] if len(generator.ifs) == 1 else at(
+                generator.ifs[0], gast.BoolOp(gast.And(), generator.ifs))
+            made.keywords.append(gast.keyword(
+                "where", at(test, gast.Lambda(parameters(names), test))))
+        if nested:
+            made.keywords.append(gast.keyword("nested", gast.Constant(True, None)))
+        return at(node, made)
+
+
+def _values(node: Any) -> list[Any]:
+    return [node.key, node.value] if isinstance(node, gast.DictComp) else [node.elt]
+
+
+def _is_simple(target: Any) -> bool:
+    """Whether it is a name, or a few different names to unpack to."""
+    if not isinstance(target, gast.Tuple):
+        return isinstance(target, gast.Name)
+    names = {n.id for n in target.elts if isinstance(n, gast.Name)}
+    return len(names) == len(target.elts) and len(names) in UNPACK
+
+
+def _may_be_symbolic(node: Any) -> bool:
+    """Whether a test, or the length of what is gone through, may be."""
+    return any(g.ifs or not _is_container(g.iter) for g in node.generators)
+
+
+def _is_container(items: Any) -> bool:
+    if isinstance(items, gast.Call):
+        return isinstance(items.func, gast.Attribute) and items.func.attr in OF_CONTAINERS
+    return isinstance(items, (*DISPLAYS, *COMPREHENSIONS))
+
+
+def _keeps_variables(value: Any) -> bool:
+    """Whether something in it may look at the variables of the comprehension later on.
+
+    All such functions share the variables, which end with the last item's values.
+    """
+    consumed = {n.args[0] for n in below(value) if isinstance(n, gast.Call) and len(n.args) == 1
+                and isinstance(n.func, gast.Name) and n.func.id in CONSUMERS}
+    return any(isinstance(n, gast.Lambda) or (isinstance(n, gast.GeneratorExp)
+                                              and n not in consumed)
+               or (isinstance(n, gast.Name) and n.id in ("super", "__class__"))
+               for n in below(value))
