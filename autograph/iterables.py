@@ -6,7 +6,7 @@ import builtins
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import wraps
+from functools import partial, wraps
 from itertools import chain
 from typing import Any, NoReturn
 
@@ -215,7 +215,7 @@ def zip_(*iterables: Any, strict: bool = False) -> Any:
         if items is None:
             if not isinstance(x, (list, tuple, builtins.range)):
                 return NotImplemented
-            items = Items(builtins.len(x), lambda i, x=x: getitem(x, i))
+            items = Items(builtins.len(x), partial(getitem, x))
         parts.append(items)
     lengths = [p.length for p in parts]
     if all(type(n) is int for n in lengths):
