@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -162,15 +163,17 @@ def parts_of(items: list[Any]) -> list[tuple[bool, Any]]:
 
 
 def unstage(nest: Any) -> Any:
-    """A nest of results with plain lists, and tensors for lists of unknown length."""
+    """A nest of results with plain lists, and tensors for lists of unknown length; what holds none
+    stays the same object, since the caller's own containers are known by identity."""
     if type(nest) is StagedList:
         return [unstage(x) for x in list.__iter__(nest)] if nest.known else nest.tensor()
-    cls = type(nest)
-    if cls is tuple or cls is list:
-        return cls([unstage(x) for x in nest])
-    if cls is dict:
-        return {k: unstage(v) for k, v in nest.items()}
-    return nest
+    if type(nest) not in (tuple, list, dict):
+        return nest
+    inside = list(nest.values()) if type(nest) is dict else nest
+    made = [unstage(x) for x in inside]
+    if all(map(operator.is_, made, inside)):
+        return nest
+    return dict(zip(nest, made, strict=True)) if type(nest) is dict else type(nest)(made)
 
 
 def _symbolic(index: Any) -> bool:

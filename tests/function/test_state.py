@@ -313,3 +313,26 @@ def test_plain_call_stops_in_program_order():
     with pytest.raises(AssertionError):
         f(np.float64(-1))
     assert v.numpy() == 2
+
+
+@pytest.mark.parametrize("change", [
+    lambda items, x: items,
+    lambda items, x: (items.append(2 * x), items)[1],
+    lambda items, x: {"inside": (x, items)}["inside"][1],
+], ids=["untouched", "appended", "taken out of a nest"])
+def test_a_list_of_the_callers_that_is_returned_is_that_list(change):
+    function = ag.function(change)
+    for _ in range(2):
+        items = [np.ones(2)]
+        assert function(items, np.ones(2)) is items
+
+
+def test_a_dict_of_the_callers_inside_the_result_is_that_dict():
+    @ag.function
+    def put(d, x):
+        d["a"] = x + 1
+        return d, x
+
+    given = {}
+    assert put(given, np.ones(2))[0] is given
+    assert given["a"].tolist() == [2, 2]
