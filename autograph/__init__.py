@@ -1,6 +1,7 @@
 """Ordinary Python over NumPy, rewritten, traced into a graph and run: `import autograph as ag`."""
 
 from autograph import config as config
+from autograph import debugging as debugging
 from autograph import stateful as stateful
 from autograph.config import executing_eagerly as executing_eagerly
 from autograph.config import functions_run_eagerly as functions_run_eagerly
@@ -11,6 +12,7 @@ from autograph.convert import convert as convert
 from autograph.convert import do_not_convert as do_not_convert
 from autograph.convert import register_replacement as register_replacement
 from autograph.convert import to_code as to_code
+from autograph.errors import ConversionError as ConversionError
 from autograph.function import function as function
 from autograph.functional import case as case
 from autograph.functional import foldl as foldl
@@ -21,7 +23,6 @@ from autograph.functional import switch_case as switch_case
 from autograph.functional import vectorized_map as vectorized_map
 from autograph.functional import vmap as vmap
 from autograph.operators import *  # noqa: F403  # the operators are the façade's, name by name
-from autograph.runtime import debugging as debugging
 from autograph.runtime.concrete import ConcreteFunction as ConcreteFunction
 from autograph.runtime.debugging import Assert as Assert
 from autograph.runtime.errors import CaptureError as CaptureError

@@ -20,6 +20,7 @@ from autograph.identity import IdentityDict
 from autograph.libraries import open_library
 from autograph.load import Loaded
 from autograph.operators.builtins import TWINS, on_convert
+from autograph.operators.frames import hide
 from autograph.rules import (
     REPLACEMENTS,
     Request,
@@ -82,7 +83,11 @@ def convert(f: Any = _MISSING, *, recursive: bool = True) -> Any:
             return f
         if found is not None:
             return found
-    return _look_up(f, recursive)
+    try:
+        return _look_up(f, recursive)
+    except BaseException:
+        hide()
+        raise
 
 
 def _look_up(f: Any, recursive: bool) -> Any:
@@ -237,11 +242,15 @@ def to_code(f: Callable[..., Any], *, recursive: bool = True) -> str:
     def sign(x):
         return ag.cond(x > 0, lambda: 1, lambda: -1)
     """
-    function = _plain_function(f)
-    if (rule := rule_of(function)).way_out:
-        raise _refusal(function, rule)
-    with _lock:
-        return conversion.text_of(conversion.rewrite(function, _operators(), recursive))
+    try:
+        function = _plain_function(f)
+        if (rule := rule_of(function)).way_out:
+            raise _refusal(function, rule)
+        with _lock:
+            return conversion.text_of(conversion.rewrite(function, _operators(), recursive))
+    except BaseException:
+        hide()
+        raise
 
 
 def _plain_function(f: Any) -> FunctionType:

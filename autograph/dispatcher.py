@@ -16,6 +16,7 @@ import numpy as np
 from autograph import staging
 from autograph.convert import convert
 from autograph.operators import dispatch
+from autograph.operators.frames import hide
 from autograph.retracing import History
 from autograph.runtime import trace
 from autograph.runtime.binding import Bound, bind
@@ -282,8 +283,9 @@ class _Constants:
 def _guarded_code(dispatcher: Dispatcher) -> CodeType:
     name = _Constants(dispatcher.parameters)
     inside = ", ".join(f"{p.name!r}: {p.name}" for p in dispatcher.parameters)
-    lines = [f"def entry({_parameter_list(dispatcher.parameters)}):", *_cases(dispatcher, name),
-             f"    return {name(dispatcher.call)}({{{inside}}})"]
+    lines = [f"def entry({_parameter_list(dispatcher.parameters)}):", "    try:",
+             *_cases(dispatcher, name), f"        return {name(dispatcher.call)}({{{inside}}})",
+             "    except BaseException:", f"        {name(hide)}()", "        raise"]
     module = compile("\n".join(lines) + "\n", f"<dispatch of {dispatcher.name}>", "exec")
     code = next(c for c in module.co_consts if isinstance(c, CodeType))
     return name.put_into(code).replace(co_name=dispatcher.name)
@@ -298,10 +300,10 @@ def _cases(dispatcher: Dispatcher, name: Callable[[Any], str]) -> Iterator[str]:
         if guards is None:
             continue
         tests = [render(guard, name) for guard in guards] + list(_distinct(concrete, name))
-        yield f"    if {' and '.join(tests) or 'True'}:"
+        yield f"        if {' and '.join(tests) or 'True'}:"
         if dispatcher.history.watching:
-            yield f"        {name(dispatcher.watched_hit)}()"
-        yield f"        return {name(concrete.run)}({', '.join(concrete.paths)})"
+            yield f"            {name(dispatcher.watched_hit)}()"
+        yield f"            return {name(concrete.run)}({', '.join(concrete.paths)})"
 
 
 def _distinct(concrete: ConcreteFunction, name: Callable[[Any], str]) -> Iterator[str]:

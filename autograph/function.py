@@ -9,6 +9,7 @@ from types import FunctionType
 from typing import Any, TypeVar, overload
 
 from autograph.dispatcher import Dispatcher, Options
+from autograph.operators.frames import hide
 from autograph.runtime import signature
 from autograph.runtime.concrete import ConcreteFunction
 from autograph.runtime.spec import SignatureError, TensorSpec
@@ -76,7 +77,11 @@ def function(func: Any = None, **options: Any) -> Any:
     attributes = dict(options.pop("attributes", None) or {})
     if options.pop("jit_compile", None):
         options["executor"] = "native"
-    return _decorate(Dispatcher(func, Options(**options)), attributes)
+    try:
+        return _decorate(Dispatcher(func, Options(**options)), attributes)
+    except BaseException:
+        hide()
+        raise
 
 
 def _modern(options: dict[str, Any]) -> dict[str, Any]:

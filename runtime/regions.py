@@ -115,7 +115,9 @@ def trace_region(name: str, fn: Callable[[], Any], watched: list[Place]) -> Trac
         except (TracingError, GraphError):
             raise
         except Exception as error:
-            trace.record(OPS["raise_"], (error,), {}, types=(DYNAMIC,))
+            trace.record(OPS["raise_"], (error,), {}, types=(DYNAMIC,),
+                         location=trace.raised_at(error))
+            error.__traceback__ = None  # holds the frames of the trace
             out.raised = True
         finally:
             for place, old in zip(watched, before, strict=True):

@@ -6,6 +6,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -152,18 +153,34 @@ def user_location() -> Location | None:
     """The innermost frame that is not ours."""
     frame = sys._getframe(1)
     while frame is not None:
-        name = frame.f_globals.get("__name__", "")
-        if not (name == "autograph" or name.startswith("autograph.")):
+        if not is_own(frame):
             return Location(frame.f_code, frame.f_lasti)
         frame = frame.f_back  # type: ignore[assignment]
     return None
 
 
+def is_own(frame: FrameType) -> bool:
+    """Whether autograph's code runs in a frame."""
+    name: str = frame.f_globals.get("__name__", "")
+    return name == "autograph" or name.startswith("autograph.")
+
+
+def raised_at(error: BaseException) -> Location | None:
+    """Where an exception was raised: the innermost frame of its traceback that is not ours."""
+    place, found = error.__traceback__, None
+    while place is not None:
+        if not is_own(place.tb_frame):
+            found = Location(place.tb_frame.f_code, place.tb_lasti)
+        place = place.tb_next
+    return found
+
+
 def record(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
            regions: tuple[Graph, ...] = (), types: tuple[Type, ...] | None = None,
-           hints: Sequence[str] = ()) -> tuple[Value, ...]:
+           hints: Sequence[str] = (), location: Location | None = None) -> tuple[Value, ...]:
     """Append an equation to the current region; its outputs' types come from the op's type rule,
-    their names from the variables that the user binds the result to, unless they are given.
+    their names from the variables that the user binds the result to, unless they are given; so
+    does its location, from the user's innermost frame.
 
     Args and kwargs are nests of values and constants (no tensors).
     """
@@ -176,7 +193,7 @@ def record(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
         types = inferred if isinstance(inferred, tuple) else (inferred,)
     if not here.trace.handled and under_handler():
         here.trace.handled = True
-    location = user_location()
+    location = location or user_location()
     hints = hints or (location.targets if location is not None else ())
     if len(hints) != len(types):
         hints = ("",) * len(types)

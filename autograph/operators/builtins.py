@@ -8,6 +8,7 @@ from functools import wraps
 from typing import Any, TypeVar, cast
 
 from autograph.operators.dispatch import BACKENDS, active
+from autograph.operators.frames import hide
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -29,12 +30,16 @@ def of_values(function: F) -> F:
 
     @wraps(function, updated=())
     def twin(*args: Any, **kwargs: Any) -> Any:
-        for arg in args:
-            backend = BACKENDS.get(type(arg))
-            if backend is not None:
-                result = backend.builtin(function, args, kwargs)
-                return function(*args, **kwargs) if result is NotImplemented else result
-        return function(*args, **kwargs)
+        try:
+            for arg in args:
+                backend = BACKENDS.get(type(arg))
+                if backend is not None:
+                    result = backend.builtin(function, args, kwargs)
+                    return function(*args, **kwargs) if result is NotImplemented else result
+            return function(*args, **kwargs)
+        except BaseException:
+            hide()
+            raise
 
     TWINS[function.__name__] = twin
     return cast(F, twin)
@@ -45,14 +50,18 @@ def of_items(function: F) -> F:
 
     @wraps(function, updated=())
     def twin(*args: Any, **kwargs: Any) -> Any:
-        backend = active()
-        for arg in args:
-            backend = backend or BACKENDS.get(type(arg))
-        if backend is not None:
-            result = backend.builtin(function, args, kwargs)
-            if result is not NotImplemented:
-                return result
-        return function(*args, **kwargs)
+        try:
+            backend = active()
+            for arg in args:
+                backend = backend or BACKENDS.get(type(arg))
+            if backend is not None:
+                result = backend.builtin(function, args, kwargs)
+                if result is not NotImplemented:
+                    return result
+            return function(*args, **kwargs)
+        except BaseException:
+            hide()
+            raise
 
     TWINS[function.__name__] = twin
     return cast(F, twin)
@@ -64,9 +73,13 @@ def of_function(function: F) -> F:
 
     @wraps(function, updated=())
     def twin(*args: Any, **kwargs: Any) -> Any:
-        if args and args[0] is not None:
-            args = (callback(args[0]), *args[1:])
-        return inner(*args, **kwargs)
+        try:
+            if args and args[0] is not None:
+                args = (callback(args[0]), *args[1:])
+            return inner(*args, **kwargs)
+        except BaseException:
+            hide()
+            raise
 
     TWINS[function.__name__] = twin
     return cast(F, twin)
@@ -78,9 +91,13 @@ def of_key(function: F) -> F:
 
     @wraps(function, updated=())
     def twin(*args: Any, **kwargs: Any) -> Any:
-        if kwargs.get("key") is not None:
-            kwargs["key"] = callback(kwargs["key"])
-        return inner(*args, **kwargs)
+        try:
+            if kwargs.get("key") is not None:
+                kwargs["key"] = callback(kwargs["key"])
+            return inner(*args, **kwargs)
+        except BaseException:
+            hide()
+            raise
 
     TWINS[function.__name__] = twin
     return cast(F, twin)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from autograph.operators.dispatch import BACKENDS
+from autograph.operators.frames import hide
 
 
 def assert_(test: Any, message: Callable[[], Any] | None = None) -> None:
@@ -13,11 +14,15 @@ def assert_(test: Any, message: Callable[[], Any] | None = None) -> None:
 
     >>> assert_(1 < 2, lambda: 1 / 0)
     """
-    backend = BACKENDS.get(type(test))
-    if backend is not None:
-        backend.assert_(test, message)
-    elif not test:
-        raise AssertionError(*(() if message is None else (message(),)))
+    try:
+        backend = BACKENDS.get(type(test))
+        if backend is not None:
+            backend.assert_(test, message)
+        elif not test:
+            raise AssertionError(*(() if message is None else (message(),)))
+    except BaseException:
+        hide()
+        raise
 
 
 def getitem(container: Any, index: Any) -> Any:
@@ -30,7 +35,11 @@ def getitem(container: Any, index: Any) -> Any:
     if backend is None and type(index) in (tuple, slice):
         backend = next((b for b in map(BACKENDS.get, map(type, _parts(index))) if b is not None),
                        None)
-    return container[index] if backend is None else backend.getitem(container, index)
+    try:
+        return container[index] if backend is None else backend.getitem(container, index)
+    except BaseException:
+        hide()
+        raise
 
 
 def _parts(index: Any) -> Iterator[Any]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from autograph.operators.dispatch import BACKENDS, active
+from autograph.operators.frames import hide
 from autograph.operators.logical import and_
 
 
@@ -25,14 +26,18 @@ def cond(pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any] = 
     >>> cond(3 > 2, lambda n: n // 2, lambda n: 3 * n + 1, 10)
     5
     """
-    if pred is True:
-        return true_fn(*operands)
-    if pred is False:
-        return false_fn(*operands)
-    backend = BACKENDS.get(type(pred))
-    if backend is not None:
-        return backend.cond(pred, true_fn, false_fn, operands)
-    return true_fn(*operands) if pred else false_fn(*operands)
+    try:
+        if pred is True:
+            return true_fn(*operands)
+        if pred is False:
+            return false_fn(*operands)
+        backend = BACKENDS.get(type(pred))
+        if backend is not None:
+            return backend.cond(pred, true_fn, false_fn, operands)
+        return true_fn(*operands) if pred else false_fn(*operands)
+    except BaseException:
+        hide()
+        raise
 
 
 def while_loop(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Iterable[Any],
@@ -47,21 +52,25 @@ def while_loop(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: It
     (4, 6)
     """
     limit = options.pop("maximum_iterations", None)
-    if limit is not None:
-        return _limited(cond, body, loop_vars, limit, options)
-    state = tuple(loop_vars)
-    size = len(state)
-    tracing = active()
-    while True:
-        test = cond(*state) if tracing is None else tracing.test(cond, state)
-        backend = BACKENDS.get(type(test))
-        if backend is not None:
-            return backend.while_loop(cond, body, state, options)
-        if not test:
-            return state
-        state = body(*state)
-        if type(state) is not tuple or len(state) != size:
-            raise _not_the_state("while_loop", state, size)
+    try:
+        if limit is not None:
+            return _limited(cond, body, loop_vars, limit, options)
+        state = tuple(loop_vars)
+        size = len(state)
+        tracing = active()
+        while True:
+            test = cond(*state) if tracing is None else tracing.test(cond, state)
+            backend = BACKENDS.get(type(test))
+            if backend is not None:
+                return backend.while_loop(cond, body, state, options)
+            if not test:
+                return state
+            state = body(*state)
+            if type(state) is not tuple or len(state) != size:
+                raise _not_the_state("while_loop", state, size)
+    except BaseException:
+        hide()
+        raise
 
 
 def _limited(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Iterable[Any],
@@ -83,19 +92,23 @@ def for_loop(iterable: Iterable[Any], body: Callable[..., Any], loop_vars: Itera
     >>> for_loop([1, 2, 3], lambda x, s: (s + x,), (0,), test=lambda s: s < 3)
     (3,)
     """
-    state = tuple(loop_vars)
-    backend = BACKENDS.get(type(iterable)) or active()
-    if backend is not None:
-        staged: Any = backend.for_loop(iterable, body, state, test)
-        if staged is not NotImplemented:
-            return staged  # type: ignore[no-any-return]
-    if test is not None:
-        return _tested_for(iter(iterable), body, state, test)
-    size = len(state)
-    for item in iterable:
-        state = body(item, *state)
-        if type(state) is not tuple or len(state) != size:
-            raise _not_the_state("for_loop", state, size)
+    try:
+        state = tuple(loop_vars)
+        backend = BACKENDS.get(type(iterable)) or active()
+        if backend is not None:
+            staged: Any = backend.for_loop(iterable, body, state, test)
+            if staged is not NotImplemented:
+                return staged  # type: ignore[no-any-return]
+        if test is not None:
+            return _tested_for(iter(iterable), body, state, test)
+        size = len(state)
+        for item in iterable:
+            state = body(item, *state)
+            if type(state) is not tuple or len(state) != size:
+                raise _not_the_state("for_loop", state, size)
+    except BaseException:
+        hide()
+        raise
     return state
 
 

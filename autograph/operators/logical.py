@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.operators.dispatch import BACKENDS, Backend, active, backend_for
+from autograph.operators.frames import hide
 
 
 def and_(first: Any, *lazy: Callable[[], Any]) -> Any:
@@ -15,13 +16,17 @@ def and_(first: Any, *lazy: Callable[[], Any]) -> Any:
     0
     """
     value = first
-    for i, operand in enumerate(lazy):
-        backend = BACKENDS.get(type(value))
-        if backend is not None:
-            return backend.and_(value, lazy[i:])
-        if not value:
-            return value
-        value = operand()
+    try:
+        for i, operand in enumerate(lazy):
+            backend = BACKENDS.get(type(value))
+            if backend is not None:
+                return backend.and_(value, lazy[i:])
+            if not value:
+                return value
+            value = operand()
+    except BaseException:
+        hide()
+        raise
     return value
 
 
@@ -32,20 +37,28 @@ def or_(first: Any, *lazy: Callable[[], Any]) -> Any:
     2
     """
     value = first
-    for i, operand in enumerate(lazy):
-        backend = BACKENDS.get(type(value))
-        if backend is not None:
-            return backend.or_(value, lazy[i:])
-        if value:
-            return value
-        value = operand()
+    try:
+        for i, operand in enumerate(lazy):
+            backend = BACKENDS.get(type(value))
+            if backend is not None:
+                return backend.or_(value, lazy[i:])
+            if value:
+                return value
+            value = operand()
+    except BaseException:
+        hide()
+        raise
     return value
 
 
 def not_(x: Any) -> Any:
     """`not x`."""
-    backend = BACKENDS.get(type(x))
-    return not x if backend is None else backend.not_(x)
+    try:
+        backend = BACKENDS.get(type(x))
+        return not x if backend is None else backend.not_(x)
+    except BaseException:
+        hide()
+        raise
 
 
 def in_(item: Any, container: Any) -> Any:
@@ -54,14 +67,22 @@ def in_(item: Any, container: Any) -> Any:
     >>> in_(2, [1, 2, 3])
     True
     """
-    found = _staged_in(item, container)
-    return item in container if found is NotImplemented else found
+    try:
+        found = _staged_in(item, container)
+        return item in container if found is NotImplemented else found
+    except BaseException:
+        hide()
+        raise
 
 
 def not_in(item: Any, container: Any) -> Any:
     """`item not in container`."""
-    found = _staged_in(item, container)
-    return item not in container if found is NotImplemented else not_(found)
+    try:
+        found = _staged_in(item, container)
+        return item not in container if found is NotImplemented else not_(found)
+    except BaseException:
+        hide()
+        raise
 
 
 def _staged_in(item: Any, container: Any) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TypeVar, cast
 
 from autograph.operators.dispatch import BACKENDS
+from autograph.operators.frames import hide
 
 T = TypeVar("T")
 
@@ -27,8 +28,12 @@ def bound(value: T) -> T:
     >>> bound(3)
     3
     """
-    if isinstance(value, Undefined):
-        raise UnboundLocalError(
-            f"cannot access local variable {value.name!r} where it is not associated with a value")
-    backend = BACKENDS.get(type(value))
-    return value if backend is None else cast(T, backend.bound(value))
+    try:
+        if isinstance(value, Undefined):
+            raise UnboundLocalError(f"cannot access local variable {value.name!r} where it is not "
+                                    "associated with a value")
+        backend = BACKENDS.get(type(value))
+        return value if backend is None else cast(T, backend.bound(value))
+    except BaseException:
+        hide()
+        raise

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.runtime.execute.frames import point_to
 from autograph.runtime.graph import Location
 
 
@@ -27,6 +28,7 @@ class Notes:
         location = self.locations.get(place.tb_lineno)
         if location is not None:
             error.add_note(note(location, place.tb_frame.f_locals))
+            point_to(location, place)
 
 
 def note(location: Location, operands: Mapping[str, Any]) -> str:

@@ -34,8 +34,8 @@ RUNTIME = [
     {"__init__"},
 ]
 FACADE = {"autograph", *(f"autograph.{name}" for name in (
-    "config", "dispatcher", "function", "functional", "iterables", "retracing", "staging",
-    "stateful"))}
+    "config", "debugging", "dispatcher", "function", "functional", "iterables", "retracing",
+    "staging", "stateful"))}
 COMMAND_LINE = {"autograph.__main__"}
 
 

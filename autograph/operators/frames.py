@@ -1,0 +1,36 @@
+"""Takes autograph's own frames out of the tracebacks of errors that pass through it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from types import TracebackType
+
+OURS = (os.path.join(os.path.dirname(os.path.dirname(__file__)), ""), "<dispatch of ", "<graph of ")
+"""How the file names of our code objects begin."""
+
+hiding = os.environ.get("AUTOGRAPH_TRACEBACK_FILTERING", "1") != "0"
+
+
+def hide() -> None:
+    """Drop the outermost frames of the traceback that is being handled as long as they are ours.
+
+    For an `except` block that goes on with a bare `raise`: that adds no entry for its own frame, so
+    the caller's frame is followed by the user's. What lies deeper was hidden further inside.
+    """
+    error = sys.exception()
+    if hiding and error is not None:
+        error.__traceback__ = users(error.__traceback__)
+
+
+def users(place: TracebackType | None) -> TracebackType | None:
+    """The first entry of a traceback that is not ours."""
+    while place is not None and place.tb_frame.f_code.co_filename.startswith(OURS):
+        place = place.tb_next
+    return place
+
+
+def set_hiding(on: bool) -> None:
+    """Whether tracebacks show the user's frames only."""
+    global hiding
+    hiding = on
