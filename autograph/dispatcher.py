@@ -5,9 +5,11 @@ from __future__ import annotations
 import builtins
 import inspect
 import threading
+import warnings
 import weakref
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple, TypeVar
 
@@ -19,13 +21,16 @@ from autograph.operators import dispatch
 from autograph.operators.frames import hide
 from autograph.retracing import History
 from autograph.runtime import trace
-from autograph.runtime.binding import Bound, bind
+from autograph.runtime.binding import KEPT, Bound, bind
 from autograph.runtime.captured import Captured
 from autograph.runtime.concrete import ConcreteFunction, trace_function
+from autograph.runtime.errors import RetracingWarning, TracingError
 from autograph.runtime.guards import render
+from autograph.runtime.kept import Kept, array_slots
 from autograph.runtime.keys import (
     ForeignArray,
     Key,
+    Node,
     Stateful,
     covers,
     identities,
@@ -40,6 +45,10 @@ T = TypeVar("T")
 MAX_GUARDED = 8
 """So many signatures are tested for by generated guards; the others are looked up in a dict."""
 
+
+MAX_KEPT = 16
+"""So many traces are made for what a function keeps outside itself; then it runs as plain Python.
+"""
 
 EFFECTS = ("trace", "runtime")
 
@@ -67,6 +76,38 @@ class CacheInfo(NamedTuple):
     evicted: int
 
 
+@dataclass(frozen=True)
+class Call:
+    """A call taken apart: by its arguments, and by what the function keeps outside itself.
+
+    base  the key of the arguments alone.
+    """
+
+    arguments: dict[str, Any]
+    bound: Bound
+    outside: Key
+    base: Key
+    kept: Kept | None = None
+
+    @property
+    def key(self) -> Key:
+        return self.bound.key, self.outside
+
+    def keeping(self, kept: Kept | None) -> Call:
+        """The call with the slots of `kept` as inputs, too."""
+        if kept is None:
+            return self
+        values = kept.load()
+        arguments = {**self.arguments, KEPT: values}
+        pattern = Node(None, (*self.base[0].parts, (KEPT, kept.pattern(values))))
+        return replace(self, arguments=arguments, kept=kept,
+                       bound=bind(arguments, pattern, kept.load))
+
+    def like(self, pattern: Key) -> Bound:
+        """The call as a trace of this key wants it."""
+        return bind(self.arguments, pattern, None if self.kept is None else self.kept.load)
+
+
 class Dispatcher:
     """The traces of one function. `entry` is the function object that the user gets."""
 
@@ -88,6 +129,9 @@ class Dispatcher:
         self.pattern = None if self.specs is None else bind(self.specs).key
         self.traces: dict[Key, ConcreteFunction] = {}
         self.general: list[Key] = []
+        self.kept: dict[Key, Kept] = {}
+        self.bases: dict[Key, Key] = {}
+        self.kept_traces: Counter[Key] = Counter()
         self.watched: dict[Key, list[weakref.ref[Any]]] = {}
         self.captured = Captured(self.python_function, options.captures)
         self.history = History(self.name)
@@ -104,62 +148,116 @@ class Dispatcher:
             return self.invoke(self.converted, self.fitted(arguments))
         if Dispatcher.eagerly:
             return self.invoke(self.python_function, arguments)
-        concrete, bound = self.find(arguments)
-        if concrete.writes_arguments and overlap(bound):
+        found = self.find_or_make(arguments, once=True)
+        if found is None or (found[0].writes_arguments and overlap(found[1])):
             return self.invoke(self.converted, arguments)  # what a write does is seen as it happens
-        return concrete.call(bound)
+        return found[0].call(found[1])
 
     def fitted(self, arguments: dict[str, Any]) -> dict[str, Any]:
         return arguments if self.specs is None else fit(arguments, self.specs)
 
     def find(self, arguments: dict[str, Any]) -> tuple[ConcreteFunction, Bound]:
         """The trace for a call, and the call as the trace wants it; made if there is none."""
-        arguments = self.fitted(arguments)
-        outside = self.captured.key(arguments)
-        bound = self.bind(arguments)
-        found = self.known(arguments, bound, outside)
-        if found is None:
-            with self.lock:
-                found = self.known(arguments, bound, outside) or self.make(
-                    arguments, bound, outside)
-        else:
-            self.history.note(False)
+        found = self.find_or_make(arguments)
+        assert found is not None
         return found
 
-    def bind(self, arguments: dict[str, Any]) -> Bound:
-        return bind(arguments, self.pattern)
+    def find_or_make(self, arguments: dict[str, Any], once: bool = False
+                     ) -> tuple[ConcreteFunction, Bound] | None:
+        """`once`: a trace that is good for this call only will do; None if there are too many."""
+        found = self.known(self.taken_apart(arguments))
+        if found is not None:
+            self.history.note(False)
+            return found
+        with self.lock:
+            call = self.taken_apart(arguments)
+            found = self.known(call)
+            if found is None and once and self.kept_traces[call.base] >= MAX_KEPT:
+                return None
+            return found or self.make(call, once)
 
-    def known(self, arguments: dict[str, Any], bound: Bound, outside: Key
-              ) -> tuple[ConcreteFunction, Bound] | None:
-        exact = self.traces.get((bound.key, outside))
+    def taken_apart(self, arguments: dict[str, Any]) -> Call:
+        arguments = self.fitted(arguments)
+        outside = self.captured.key(arguments)
+        bound = bind(arguments, self.pattern)
+        base = bound.key, outside
+        return Call(arguments, bound, outside, base).keeping(self.kept.get(base))
+
+    def known(self, call: Call) -> tuple[ConcreteFunction, Bound] | None:
+        exact = self.traces.get(call.key)
         if exact is not None:
-            return exact, bound
+            return exact, call.bound
         for key in self.general:
-            if covers(key, (bound.key, outside)) and key in self.traces:
-                return self.traces[key], bind(arguments, key[0])
+            if covers(key, call.key) and key in self.traces:
+                return self.traces[key], call.like(key[0])
         return None
 
-    def make(self, arguments: dict[str, Any], bound: Bound, outside: Key
-             ) -> tuple[ConcreteFunction, Bound]:
+    def make(self, call: Call, once: bool = False) -> tuple[ConcreteFunction, Bound]:
         """Trace; with `reduce_retracing`, for all calls between this one and one seen before."""
         if self.options.reduce_retracing and self.specs is None:
-            bound = self.generalised(arguments, bound)
-        with dispatch.activate(staging.BACKEND):
-            concrete = trace_function(
-                self.converted, self.name, bound, self.invoke, self.options.executor,
-                self.parameters, self.options.atomic, self.options.effects)
+            call = replace(call, bound=self.generalised(call))
+        concrete, call = self.traced_somehow(call)
         others = [c.bound for c in self.traces.values()]
         self.traced += 1
-        self.keep((bound.key, outside), concrete)
         self.history.trace(concrete.bound, others)
-        return concrete, bound
+        known = call.kept or Kept()
+        kept = known.with_slots(concrete.found)
+        self.kept_traces[call.base] += bool(kept.slots)
+        if self.kept_traces[call.base] == MAX_KEPT:
+            warn_of_many(self.name, kept)
+        if kept != known:  # the trace took them as they were: it is good for this call only
+            self.keep_outside(call.base, kept)
+            if not once:
+                return self.make(call.keeping(kept))
+        else:
+            self.bases[call.key] = call.base
+            self.keep(call.key, concrete)
+        return concrete, call.bound
 
-    def generalised(self, arguments: dict[str, Any], bound: Bound) -> Bound:
+    def traced_somehow(self, call: Call) -> tuple[ConcreteFunction, Call]:
+        """Trace; if that fails, with more of what is outside as inputs, or with less."""
+        try:
+            return self.trace(call), call
+        except TracingError as error:
+            for other in self.other_ways(call):
+                try:
+                    concrete = self.trace(other)
+                except TracingError:
+                    continue
+                assert other.kept is not None
+                self.keep_outside(other.base, other.kept)
+                return concrete, other
+            raise error
+
+    def trace(self, call: Call) -> ConcreteFunction:
+        with dispatch.activate(staging.BACKEND):
+            return trace_function(
+                self.converted, self.name, call.bound, self.invoke, self.options.executor,
+                self.parameters, self.options.atomic, self.options.effects, call.kept)
+
+    def other_ways(self, call: Call) -> Iterator[Call]:
+        """Arrays outside the function may have to be inputs, and numbers constants."""
+        if call.kept is None and (found := array_slots(self.converted, call.bound.nest)):
+            yield call.keeping(Kept().with_slots(found))
+        if call.kept is not None and not call.kept.exact:
+            yield call.keeping(replace(call.kept, exact=True))
+
+    def keep_outside(self, base: Key, kept: Kept) -> None:
+        """From now on these slots are inputs; the traces that took them as they were go."""
+        if len(self.kept) % 64 == 63:
+            self.forget_bases()
+        self.kept[base] = kept
+        self.captured.inputs.update(slot.mark for slot in kept.slots)
+        for key in [k for k, c in self.traces.items()
+                    if self.bases.get(k) == base and c.kept != kept]:
+            self.drop(key)
+
+    def generalised(self, call: Call) -> Bound:
         for known, _ in reversed(self.traces):
-            joined = join_keys(known, bound.key)
+            joined = join_keys(known, call.bound.key)
             if joined is not None:
-                return bind(arguments, joined)
-        return bound
+                return call.like(joined)
+        return call.bound
 
     def keep(self, key: Key, concrete: ConcreteFunction) -> None:
         """Enter a trace; the oldest goes if there are too many, and it goes with the objects it is
@@ -179,6 +277,7 @@ class Dispatcher:
     def drop(self, key: Key) -> None:
         self.evicted += self.traces.pop(key, None) is not None
         self.watched.pop(key, None)
+        self.bases.pop(key, None)
         if key in self.general:
             self.general.remove(key)
 
@@ -186,7 +285,14 @@ class Dispatcher:
         """An object that a trace was for is gone: no call can mean that trace again."""
         with self.lock:
             self.drop(key)
+            self.forget_bases()
             self.refresh()
+
+    def forget_bases(self) -> None:
+        """Forget what was kept for calls with objects that are gone."""
+        for base in [b for b in self.kept if any(i.reference() is None for i in identities(b))]:
+            self.kept.pop(base, None)
+            self.kept_traces.pop(base, None)
 
     def clear(self) -> None:
         """Forget every trace."""
@@ -230,6 +336,16 @@ class Dispatcher:
         if not self.history.watching:
             with self.lock:
                 self.refresh()
+
+
+def warn_of_many(name: str, kept: Kept) -> None:
+    """Tell that a function is not traced any more for what it keeps."""
+    slots = ", ".join(dict.fromkeys(str(s.name) for s in kept.slots[:5]))
+    warnings.warn(
+        f"{name}() was traced {MAX_KEPT} times because what it keeps outside itself ({slots}) is "
+        "always of another type or length; from here on such calls run as plain Python\n"
+        "  hint: keep numbers and arrays of one dtype and shape, or an ag.Variable",
+        RetracingWarning, stacklevel=2)
 
 
 def own_parameters(function: Callable[..., Any], parameters: list[inspect.Parameter],

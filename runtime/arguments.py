@@ -12,7 +12,8 @@ import numpy as np
 from autograph.runtime.binding import Bound, Leaf, Place, is_mutable
 from autograph.runtime.execute.program import Given
 from autograph.runtime.graph import Value
-from autograph.runtime.keys import Stateful
+from autograph.runtime.keys import Growing, Stateful
+from autograph.runtime.lists import Splice, StagedList
 from autograph.runtime.nest import children, map_nest
 from autograph.runtime.ops import by_function
 from autograph.runtime.tensor import Tensor, apply, lower
@@ -92,6 +93,8 @@ class _Filler:
 
 
 def _argument(leaf: Leaf, tensor: Tensor) -> Any:
+    if isinstance(leaf.type, Growing):
+        return StagedList([Splice(tensor)])
     if isinstance(leaf.type, Stateful):
         return Variable.of_argument(tensor, leaf.type.type, leaf.hint)
     return tensor

@@ -18,6 +18,7 @@ from autograph.runtime.keys import (
     LASTING,
     LITERALS,
     ForeignArray,
+    Growing,
     Identity,
     Key,
     Node,
@@ -136,7 +137,7 @@ class Binder:
         cls = type(x)
         if isinstance(x, (np.ndarray, np.generic)):
             return self.array(x, path, hint, pattern)
-        if isinstance(pattern, PyType) and pattern.cls is cls:
+        if isinstance(pattern, (PyType, Growing)) and pattern.cls is cls:
             self.guards.of_type(path, cls)
             return self.leaf(pattern, x, path, hint)
         if cls in LITERALS:
@@ -263,12 +264,25 @@ def _is_text(t: ArrayType) -> bool:
     return t.dtype is not None and t.dtype.kind in "SUT" and t.shape == ()
 
 
-def bind(arguments: dict[str, Any], pattern: Key = None) -> Bound:
-    """Take apart a call's arguments, given by parameter name (`args` a tuple, `kwargs` a dict)."""
+KEPT = "kept_outside"
+"""The name of the argument, after the function's own, that holds what the function keeps outside
+itself from call to call."""
+
+
+def bind(arguments: dict[str, Any], pattern: Key = None,
+         load: Callable[[], Any] | None = None) -> Bound:
+    """Take apart a call's arguments, given by parameter name (`args` a tuple, `kwargs` a dict).
+
+    `load` finds the argument `KEPT` when a call of the same signature comes.
+    """
     binder = Binder()
     patterns: Callable[[str], Key] = dict(pattern.parts).get if pattern is not None else (
         lambda name: None)
-    parts = {name: binder.walk(x, name, name, patterns(name)) for name, x in arguments.items()}
+    parts = {}
+    for name, x in arguments.items():
+        if name == KEPT:
+            binder.guards.add(f"({KEPT} := ", Const(load), "()) is not None")
+        parts[name] = binder.walk(x, name, name, patterns(name))
     key = Node(None, tuple((name, k) for name, (k, _) in parts.items()))
     nest = {name: n for name, (_, n) in parts.items()}
     return Bound(key, binder.leaves, binder.guards.tests, nest, binder.containers)

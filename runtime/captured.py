@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Hashable, Mapping
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -33,6 +33,7 @@ class Captured:
         self.function = function
         self.mode = mode
         self.first: dict[str, Key] = {}
+        self.inputs: set[Hashable] = set()  # slots that are inputs of the traces
 
     @property
     def is_frozen(self) -> bool:
@@ -47,9 +48,9 @@ class Captured:
         if self.is_frozen:
             return ()
         found: dict[str, Key] = {}
-        _Reader(found).look("", self.function)
+        _Reader(found, self.inputs).look("", self.function)
         for name, x in arguments.items():
-            _Reader(found).attributes(name, x)
+            _Reader(found, self.inputs).attributes(name, x)
         if self.mode == "guard":
             return tuple(found.items())
         for path, key in found.items():
@@ -74,8 +75,9 @@ class _Reader:
     """Collects keys by the path under which a program finds the object; or, without a place for
     them, only the names of arrays."""
 
-    def __init__(self, found: dict[str, Key] | None) -> None:
+    def __init__(self, found: dict[str, Key] | None, skipped: Container[Hashable] = ()) -> None:
         self.found = found
+        self.skipped = skipped
         self.arrays: dict[int, str] = {}
         self.seen: set[int] = set()
 
@@ -113,9 +115,10 @@ class _Reader:
             self.look(path, inner)
             return
         for name, cell in zip(x.__code__.co_freevars, x.__closure__ or (), strict=True):
-            self.look(name, cell_contents(cell))
+            if id(cell) not in self.skipped:
+                self.look(name, cell_contents(cell))
         for name in dict.fromkeys(global_names(x.__code__)):
-            if name in x.__globals__:
+            if name in x.__globals__ and (id(x.__globals__), name) not in self.skipped:
                 self.look(name, x.__globals__[name])
 
     def attributes(self, path: str, x: Any) -> None:
@@ -125,7 +128,8 @@ class _Reader:
             return
         self.seen.add(id(x))
         for name, value in attributes.items():
-            self.look(f"{path}.{name}", value)
+            if (id(attributes), name) not in self.skipped:
+                self.look(f"{path}.{name}", value)
 
 
 def _key(x: Any) -> Key:

@@ -9,22 +9,20 @@ from typing import Any
 from autograph.runtime import trace
 from autograph.runtime.arguments import Arguments
 from autograph.runtime.atomic import undoing
-from autograph.runtime.binding import Bound, bind
+from autograph.runtime.binding import KEPT, Bound, bind
 from autograph.runtime.captured import names_of_arrays
 from autograph.runtime.check import check
-from autograph.runtime.effects import replay
 from autograph.runtime.errors import plain_refusals
 from autograph.runtime.execute import interpreter
 from autograph.runtime.execute.emit import emit
 from autograph.runtime.execute.program import Emitted, Given, Program, refill
 from autograph.runtime.graph import Graph, Value
+from autograph.runtime.kept import Kept, Session
 from autograph.runtime.keys import covers
 from autograph.runtime.lists import unstage
 from autograph.runtime.nest import flatten, map_nest
 from autograph.runtime.ops.state import Storage
 from autograph.runtime.optimize import optimize
-from autograph.runtime.places import Place as Watched
-from autograph.runtime.places import places_of
 from autograph.runtime.signature import (
     FunctionType,
     Parameters,
@@ -34,8 +32,8 @@ from autograph.runtime.signature import (
     structured,
     type_text,
 )
+from autograph.runtime.slots import Slot
 from autograph.runtime.spec import SignatureError, TensorSpec, fit
-from autograph.runtime.tensor import Tensor
 from autograph.runtime.types import Type
 from autograph.runtime.variables import Variable
 
@@ -53,10 +51,12 @@ class ConcreteFunction:
     outputs    the types of what the graph gives, in order.
     source     the generated Python that runs the graph (executor "python").
     run        what runs it: takes the arrays as they are, checks nothing.
+    found      the slots outside the function that the trace wrote symbolic values to.
     """
 
     def __init__(self, name: str, program: Program, bound: Bound, executor: str,
-                 plain: Callable[[Any], Any], parameters: Parameters, atomic: bool = False) -> None:
+                 plain: Callable[[Any], Any], parameters: Parameters, atomic: bool = False,
+                 found: dict[Slot, bool] | None = None, kept: Kept | None = None) -> None:
         if executor not in EXECUTORS:
             raise ValueError(f"executor {executor!r} is not one of {', '.join(EXECUTORS)}")
         self.name = name
@@ -65,6 +65,8 @@ class ConcreteFunction:
         self.executor = executor
         self.plain = plain
         self.parameters = parameters
+        self.found = found or {}
+        self.kept = kept
         self.paths = [leaf.path for leaf in bound.leaves] + [
             bound.containers[number][0] for number in program.containers]
         self._emitted: Emitted | None = None
@@ -213,13 +215,16 @@ class ConcreteFunction:
         """The arguments of a call like the function's own; what is constant may be left out."""
         nest = self.bound.nest
         given = FunctionType(self.parameters).bind_partial(*args, **kwargs).arguments
-        missing = [name for name in nest if name not in given and has_leaf(nest[name])]
+        missing = [name for name in nest if name not in given and name != KEPT
+                   and has_leaf(nest[name])]
         if missing:
             raise SignatureError(f"{self.name}() is missing {', '.join(map(repr, missing))}; its "
                                  f"signature is {self.function_type}")
         specs = spec_nest(nest, self.bound.leaves)
         wanted = dict(self.bound.key.parts)
         fitted = fit(given, {name: specs[name] for name in given})
+        if self.kept is not None:
+            fitted[KEPT] = self.kept.load()
         bound = bind(fitted, self.bound.key)
         for name, key in bound.key.parts:
             if not covers(wanted[name], key):
@@ -235,7 +240,7 @@ class ConcreteFunction:
         by_name = {**dict(zip(names, args, strict=False)), **kwargs}
         if len(args) + len(kwargs) != len(names) or sorted(by_name) != sorted(names):
             return None
-        if self.program.containers:
+        if self.program.containers or self.kept is not None:
             return None
         leaves: list[Any] = []
         for leaf, name in zip(self.bound.leaves, names, strict=True):
@@ -273,53 +278,42 @@ def interpret(program: Program, leaves: tuple[Any, ...]) -> Any:
 def trace_function(function: Callable[..., Any], name: str, bound: Bound,
                    call: Callable[[Callable[..., Any], Any], Any], executor: str = "python",
                    parameters: Parameters | None = None, atomic: bool = False,
-                   effects: str = "trace") -> ConcreteFunction:
+                   effects: str = "trace", kept: Kept | None = None) -> ConcreteFunction:
     """Run `function` once on symbolic arguments and keep the graph.
 
-    `call(function, nest)` calls it with the nest of arguments by parameter name.
+    `call(function, nest)` calls it with the nest of arguments by parameter name. `kept` is what
+    `bound` has under the name `KEPT`.
     """
     run = trace.Trace(name)
     with trace.start(run) as region:
         run.names = names_of_arrays(function, bound.nest)
         arguments = Arguments(bound, run.names)
         run.arguments = frozenset(arguments.inputs)
-        watched = places_of(function, bound.nest)
-        state = [p.take() for p in watched]
-        with plain_refusals():
-            made = unstage(call(function, arguments.nest))
-        if effects == "runtime":
-            replay(watched, state, arguments.given)
-        left = _left_behind(watched, state)
-        result = arguments.result(made)
-        del made  # a variable that nothing else refers to is gone from here on
-        refills = arguments.refilled()
-        places = tuple((p, arguments.result(unstage(c))) for p, c in left)
+        session = Session(kept or Kept(), arguments.nest.get(KEPT, ()), function, bound.nest,
+                          effects == "runtime")
+        try:
+            with plain_refusals():
+                made = unstage(call(function, arguments.nest))
+            result = arguments.result(made)
+            del made  # a variable that nothing else refers to is gone from here on
+            refills = arguments.refilled()
+            places = tuple(session.finish(arguments.result))
+        except BaseException:
+            session.restore()
+            raise
         write_back = arguments.written()
     check_made(run)
     graph = region.graph
     graph.inputs = arguments.inputs
     graph.captures = dict(run.captures.values())
     # What was written before an exception must show: then plain Python does the writing.
-    handled = run.handled or (bool(write_back or refills) and any(
+    handled = run.handled or (bool(write_back or refills or places) and any(
         e.op.effect == "raise" for e in graph.walk()))
     ordered = tuple(i for i, v in enumerate(arguments.inputs) if v in run.ordered)
     program = _finished(Program(graph, result, write_back, refills, handled, places, ordered))
     return ConcreteFunction(name, program, bound.signature(), executor,
-                            lambda nest: call(function, nest), parameters or [], atomic)
-
-
-def _left_behind(watched: list[Watched], before: list[Any]) -> list[tuple[Watched, Any]]:
-    """The places in which the function left symbolic values; they get back what they held.
-
-    Every run puts the real values there. What holds no symbolic value is a side effect of tracing.
-    """
-    left = []
-    for place, old in zip(watched, before, strict=True):
-        new = place.take()
-        if not place.same(old, new) and any(isinstance(x, Tensor) for x in flatten(unstage(new))):
-            left.append((place, new))
-            place.put(old)
-    return left
+                            lambda nest: call(function, nest), parameters or [], atomic,
+                            session.found, kept)
 
 
 def check_made(run: trace.Trace) -> None:

@@ -49,6 +49,12 @@ class Stateful(NamedTuple):
     type: ArrayType
 
 
+class Growing(NamedTuple):
+    """A list that calls give another length: an input as a whole."""
+
+    cls: type
+
+
 class ForeignArray(NamedTuple):
     """An array of which only class, dtype and shape are relied on: of a subclass, or of objects."""
 

@@ -138,9 +138,12 @@ _PLAIN = (int, float, complex, str, bytes, bool, type(None), np.ndarray, np.gene
           ModuleType, BuiltinFunctionType, slice, CodeType)
 
 
-def places_of(*roots: Any) -> list[Place]:
+def places_of(*roots: Any, read: dict[Place, None] | None = None) -> list[Place]:
     """The places that these functions and values can reach; each once, cells before what they
-    hold."""
+    hold.
+
+    `read` takes in the global variables that the functions only read.
+    """
     found: dict[Place, None] = {}
     seen: set[int] = set()
     pending: list[Any] = list(reversed(roots))
@@ -149,6 +152,9 @@ def places_of(*roots: Any) -> list[Place]:
         if isinstance(x, _PLAIN) or id(x) in seen:
             continue
         seen.add(id(x))
+        if read is not None and isinstance(x, FunctionType):
+            read.update((Global(x.__globals__, n), None) for n in global_names(x.__code__)
+                        if n in x.__globals__)
         pending.extend(reversed(list(_reach(x, found))))
     return list(found)
 

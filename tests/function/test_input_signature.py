@@ -13,7 +13,7 @@ def doubling():
 
     @ag.function(input_signature=[VECTOR])
     def f(x):
-        seen.append(x.shape)
+        seen.append("traced")
         return x * 2
 
     return f, seen
@@ -156,11 +156,8 @@ def test_function_with_signature_inside_a_function():
 
 
 def test_second_shape_is_generalised():
-    shapes = []
-
     @ag.function(reduce_retracing=True)
     def f(x):
-        shapes.append(len(x.shape))
         return x * 2
 
     def count(x):

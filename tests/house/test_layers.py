@@ -25,11 +25,11 @@ RUNTIME = [
     {"ops"},
     {"parse"},
     {"tensor", "attributes", "trace", "handle", "layout", "cells", "random", "lists", "places",
-     "methods", "twins", "spec", "binding", "handlers", "variables", "captured"},
+     "methods", "twins", "slots", "spec", "binding", "handlers", "variables", "captured"},
     {"control", "regions", "loops", "module", "printing", "python_calls", "tensor_array"},
     {"debugging"},
     {"optimize", "execute", "gradients", "save", "export"},
-    {"arguments", "atomic", "effects", "signature"},
+    {"arguments", "atomic", "kept", "signature"},
     {"concrete"},
     {"__init__"},
 ]

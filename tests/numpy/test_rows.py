@@ -41,7 +41,7 @@ def test_row(row: Row) -> None:
     assert function.experimental_get_tracing_count() <= 1
 
 
-@pytest.mark.parametrize("row", rows("refused", refused.ROWS, **refused.SCOPE), ids=str)
+@pytest.mark.parametrize("row", rows("refused", refused.ROWS), ids=str)
 def test_refused(row: Row) -> None:
     """What cannot be traced is refused with the user's line and a way out, never done wrongly."""
     with pytest.raises(SymbolicValueError, match="hint: ") as caught:

@@ -1,0 +1,197 @@
+"""What a function keeps outside itself from call to call: found by one trace, an input of the
+next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.keys import Growing, Key, Node
+from autograph.runtime.lists import StagedList, unstage
+from autograph.runtime.nest import children, flatten
+from autograph.runtime.places import Cell, Contents, Global, Place, places_of
+from autograph.runtime.slots import (
+    ABSENT,
+    Extended,
+    Replaced,
+    Slot,
+    changed_slots,
+    slots_holding,
+)
+from autograph.runtime.tensor import Tensor
+from autograph.runtime.types import PyType
+
+Write = tuple[Any, Any]
+"""(what has a `put`, the nest to put): a change that every run makes."""
+
+MANY = 1000
+"""Containers with more items are not looked through for arrays."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """The slots that a function reads or writes at run time, in the order they were found in.
+
+    growing  the slots of lists that get another length.
+    exact    Python's numbers in the slots are constants of a trace, one trace for each value.
+    """
+
+    slots: tuple[Slot, ...] = ()
+    growing: frozenset[Slot] = frozenset()
+    exact: bool = False
+
+    def load(self) -> tuple[Any, ...]:
+        """What the slots hold now."""
+        return tuple([slot.read() for slot in self.slots])
+
+    def pattern(self, values: tuple[Any, ...]) -> Key:
+        """How `bind` is to take the values: numbers and growing lists as inputs."""
+        keys = tuple(None if self.exact else Growing(list) if (
+            slot in self.growing and type(x) is list) else _pattern(x)
+            for slot, x in zip(self.slots, values, strict=True))
+        return Node((tuple, len(keys)), keys)
+
+    def with_slots(self, slots: dict[Slot, bool]) -> Kept:
+        """Together with slots that were found (and whether each holds a list that grows)."""
+        growing = self.growing | {s for s, grows in slots.items() if grows}
+        return Kept(tuple(dict.fromkeys([*self.slots, *slots])), growing, self.exact)
+
+
+def _pattern(x: Any) -> Key:
+    if type(x) in (int, float, complex):
+        return PyType(type(x))
+    found = children(x)
+    return None if found is None else Node(found[0], tuple(map(_pattern, found[1])))
+
+
+def array_slots(function: Any, arguments: Any) -> dict[Slot, bool]:
+    """The slots that a function can reach in which there are arrays."""
+    read: dict[Place, None] = {}
+    places = places_of(function, arguments, read=read)
+    found: dict[Slot, bool] = {}
+    for place in dict.fromkeys([*places, *read]):
+        held = place.take()
+        if isinstance(place, Contents) and not isinstance(held, dict):
+            continue
+        empty = dict.fromkeys(held, ABSENT) if isinstance(place, Contents) else ABSENT
+        for slot in changed_slots(place, empty, held):
+            if _has_array(slot.read()):
+                found[slot] = False
+    return found
+
+
+def _has_array(x: Any) -> bool:
+    if isinstance(x, np.ndarray):
+        return True
+    return type(x) in (list, tuple, dict) and len(x) <= MANY and any(
+        isinstance(leaf, np.ndarray) for leaf in flatten(x))
+
+
+class Session:
+    """The slots while one trace is made: they hold symbolic values, and get back their own.
+
+    found   the slots that this trace wrote symbolic values to, and whether each holds a list that
+            grows.
+    writes  the changes that every run of the graph makes.
+    """
+
+    def __init__(self, kept: Kept, inside: tuple[Any, ...], function: Any, nest: Any,
+                 at_run_time: bool) -> None:
+        self.kept = kept
+        self.inside = inside
+        self.at_run_time = at_run_time
+        self.read: dict[Place, None] = {}
+        self.watched = places_of(function, nest, read=self.read)
+        self.real = [p.take() for p in self.watched]
+        self.own = kept.load()
+        self.spliced = [next(list.__iter__(x)) if type(x) is StagedList else None for x in inside]
+        self.found: dict[Slot, bool] = {}
+        for slot, own, x in zip(kept.slots, self.own, inside, strict=True):
+            if own is not x:
+                slot.write(x)
+
+    def finish(self, leave: Callable[[Any], Any]) -> list[Write]:
+        """Put everything back that holds symbolic values; `leave` makes results of nests."""
+        slots = zip(self.kept.slots, self.inside, self.spliced, strict=True)
+        writes = [w for slot, x, spliced in slots for w in _slot_write(slot, x, spliced)]
+        for slot, own, x in zip(self.kept.slots, self.own, self.inside, strict=True):
+            if type(own) is list and type(x) is list and len(own) != len(x):
+                self.found[slot] = True
+        self._give_back()
+        changed = [(p, old, p.take()) for p, old in zip(self.watched, self.real, strict=True)]
+        changed = [(p, old, new) for p, old, new in changed if not p.same(old, new)]
+        groups = {_group(p) for p, old, new in changed
+                  if self.at_run_time or _is_symbolic(_only_new(old, new))}
+        for place, old, new in changed:
+            if _group(place) in groups:
+                writes += self._discover(place, old, new)
+        return [(target, leave(unstage(x))) for target, x in writes]
+
+    def _discover(self, place: Place, old: Any, new: Any) -> list[Write]:
+        """Note what a place was given; what every run has to put there."""
+        slots = changed_slots(place, old, new)
+        self.found.update((s, False) for s in slots)
+        writes: list[Write] = [(slot, slot.read()) for slot in slots]
+        if isinstance(place, Contents) and type(new) is list:
+            holders = slots_holding(place.container, [*self.watched, *self.read])
+            self.found.update((s, len(old) != len(new)) for s in holders[:1])
+            writes = [_list_write(lambda: place.container, old, new)]
+        elif isinstance(place, Contents) and type(new) is tuple:
+            writes = [(place, new)]
+        place.put(old)
+        return writes
+
+    def _give_back(self) -> None:
+        for slot, own in zip(self.kept.slots, self.own, strict=True):
+            if slot.read() is not own:
+                slot.write(own)
+
+    def restore(self) -> None:
+        """Put everything back that holds symbolic values, after the trace failed."""
+        self._give_back()
+        for place, old in zip(self.watched, self.real, strict=True):
+            new = place.take()
+            if not place.same(old, new) and _is_symbolic(_only_new(old, new)):
+                place.put(old)
+
+
+def _slot_write(slot: Slot, inside: Any, spliced: Any) -> list[Write]:
+    """What a run has to put into a slot that held `inside` when the function began."""
+    now = slot.read()
+    if now is not inside:
+        return [(slot, now)]
+    if type(inside) is not StagedList:
+        return []
+    first, *rest = list.__iter__(inside)
+    if first is not spliced:
+        return [(Replaced(slot.read), inside)]
+    return [(Extended(slot.read), StagedList(rest))] if rest else []
+
+
+def _list_write(find: Callable[[], Any], old: list[Any], new: list[Any]) -> Write:
+    if len(new) > len(old) and all(a is b for a, b in zip(old, new, strict=False)):
+        return Extended(find), new[len(old):]
+    return Replaced(find), new
+
+
+def _only_new(old: Any, new: Any) -> Any:
+    """Of a dict, the items that are not what they were."""
+    if isinstance(new, dict) and isinstance(old, dict):
+        return [x for k, x in new.items() if k not in old or old[k] is not x]
+    return new
+
+
+def _is_symbolic(nest: Any) -> bool:
+    return any(isinstance(x, Tensor) for x in flatten(unstage(nest)))
+
+
+def _group(place: Place) -> Any:
+    """What is state together: once one variable of it keeps a symbolic value, all are kept."""
+    if isinstance(place, Cell):
+        return "closure"
+    if isinstance(place, Global):
+        return "globals", id(place.scope)
+    return id(place.container)

@@ -1,0 +1,148 @@
+"""Slots: single variables outside a function that it may change, read and written by name."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import Any
+
+from autograph.runtime.places import Cell, Contents, Global, Place
+from autograph.runtime.undefined import UndefinedValue, is_undefined
+
+
+class Absent:
+    """Stands for what a slot holds while its variable, attribute or key is not there."""
+
+    def __repr__(self) -> str:
+        return "<absent>"
+
+
+ABSENT = Absent()
+
+
+class Item:
+    """An attribute of an object, or an item of a dict, by its key.
+
+    Objects are referred to weakly: a trace does not keep what it is for. `mark` tells slots of
+    living objects apart.
+    """
+
+    __slots__ = ("find", "key", "mark", "name")
+
+    def __init__(self, place: Contents, key: Any) -> None:
+        self.find = _finder(place)
+        self.key = key
+        self.name = key if isinstance(key, str) else type(place.owner).__name__
+        self.mark = id(place.container), key
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Item) and self.mark == other.mark and (
+            self.find() is other.find())
+
+    def __hash__(self) -> int:
+        return hash(self.mark)
+
+    def read(self) -> Any:
+        found = self.find()
+        return ABSENT if found is None else found.get(self.key, ABSENT)
+
+    def write(self, value: Any) -> None:
+        if value is ABSENT:
+            self.find().pop(self.key, None)
+        else:
+            self.find()[self.key] = value
+
+    put = write
+
+
+class Variable:
+    """A closure variable or a global one."""
+
+    __slots__ = ("mark", "name", "place")
+
+    def __init__(self, place: Cell | Global) -> None:
+        self.place = place
+        self.name = place.name
+        self.mark: Hashable = id(place.cell) if isinstance(place, Cell) else (
+            id(place.scope), place.name)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Variable) and self.place == other.place
+
+    def __hash__(self) -> int:
+        return hash(self.place)
+
+    def read(self) -> Any:
+        value = self.place.take()
+        return ABSENT if is_undefined(value) else value
+
+    def write(self, value: Any) -> None:
+        if value is not ABSENT:
+            self.place.put(value)
+        elif self.read() is not ABSENT:
+            self.place.put(UndefinedValue(self.name))
+
+    put = write
+
+
+Slot = Item | Variable
+
+
+@dataclass(frozen=True)
+class Extended:
+    """A list that every run adds items to; `find` finds it."""
+
+    find: Callable[[], Any]
+
+    def put(self, items: Any) -> None:
+        self.find().extend(items)
+
+
+@dataclass(frozen=True)
+class Replaced:
+    """A list that every run gives other items to; `find` finds it."""
+
+    find: Callable[[], Any]
+
+    def put(self, items: Any) -> None:
+        self.find()[:] = items
+
+
+def _finder(place: Contents) -> Callable[[], Any]:
+    """A function that finds the dict again; None once the object that it belongs to is gone."""
+    container, owner = place.container, place.owner
+    if owner is container:
+        return lambda: container
+    try:
+        reference = weakref.ref(owner)
+    except TypeError:  # __slots__ with __dict__ and without __weakref__
+        return lambda: container
+
+    def find() -> Any:
+        living = reference()
+        return None if living is None else living.__dict__
+
+    return find
+
+
+def changed_slots(place: Place, old: Any, new: Any) -> list[Slot]:
+    """The slots of a place that hold something else now; none for lists and sets."""
+    if not isinstance(place, Contents):
+        return [Variable(place)]
+    if not isinstance(old, dict):
+        return []
+    keys = dict.fromkeys([*old, *new])
+    return [Item(place, k) for k in keys if old.get(k, ABSENT) is not new.get(k, ABSENT)]
+
+
+def slots_holding(thing: Any, places: list[Place]) -> list[Slot]:
+    """The slots among the places in which this very object is found."""
+    found: list[Slot] = []
+    for place in places:
+        held = place.take()
+        if not isinstance(place, Contents):
+            found += [Variable(place)] if held is thing else []
+        elif isinstance(held, dict):
+            found += [Item(place, k) for k, x in held.items() if x is thing]
+    return found
