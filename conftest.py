@@ -37,7 +37,7 @@ def session(source: str, name: str, namespace: dict[str, object]) -> str:
 
 pytest_collect_file = Sybil(
     parsers=[CodeBlockParser("python", evaluate)],
-    patterns=["README.md", "docs/*.md", "docs/tf-function/*.md"],
+    patterns=["README.md", "docs/*.md", "docs/tf-function/*.md", "docs/how-to/*.md"],
 ).pytest()
 
 
