@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from autograph import staging
+from autograph import special_methods, staging
 from autograph.convert import convert
 from autograph.operators import dispatch
 from autograph.operators.frames import hide
@@ -230,7 +230,8 @@ class Dispatcher:
             raise error
 
     def trace(self, call: Call) -> ConcreteFunction:
-        with dispatch.activate(staging.BACKEND):
+        roots = [call.bound.nest, *special_methods.outside(self.python_function)]
+        with dispatch.activate(staging.BACKEND), special_methods.converted(roots, convert):
             return trace_function(
                 self.converted, self.name, call.bound, self.invoke, self.options.executor,
                 self.parameters, self.options.atomic, self.options.effects, call.kept)

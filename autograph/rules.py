@@ -12,6 +12,7 @@ from typing import Any
 from autograph.errors import SourceUnavailableError
 from autograph.identity import IdentityDict
 from autograph.libraries import is_closed, is_no_file, is_own
+from autograph.special_methods import adopt
 
 
 @dataclass(frozen=True)
@@ -119,6 +120,7 @@ def _makes_instances_plainly(f: Any) -> bool:
 # -- what they make --------------------------------------------------------------------------------
 
 def _bound_again(f: MethodType, request: Request) -> Any:
+    adopt(type(f.__self__), request.convert)
     function = request.convert(f.__func__)
     return f if function is f.__func__ else MethodType(function, f.__self__)
 
@@ -135,6 +137,7 @@ def _wrapped_again(f: Any, request: Request) -> Any:
 
 
 def _called_object(f: Any, request: Request) -> Any:
+    adopt(type(f), request.convert)
     call = request.convert(type(f).__call__)
     return f if call is type(f).__call__ else MethodType(call, f)
 
@@ -143,6 +146,7 @@ def _constructor(cls: type, request: Request) -> Any:
     """What `cls(...)` does, with a converted `__init__`."""
 
     def construct(*args: Any, **kwargs: Any) -> Any:
+        adopt(cls, request.convert)
         made = cls.__new__(cls, *args, **kwargs)
         if isinstance(made, cls):
             init = request.convert(type(made).__init__)

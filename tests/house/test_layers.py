@@ -17,7 +17,8 @@ COMPILER = [
     {"passes"},
     {"pipeline"},
     {"load"},
-    {"callees", "conversion", "convert", "identity", "marks", "module", "rules"},
+    {"callees", "conversion", "convert", "identity", "marks", "module", "rules",
+     "special_methods"},
 ]
 RUNTIME = [
     {"errors", "types", "undefined", "nest", "keys", "guards"},

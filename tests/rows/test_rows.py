@@ -26,6 +26,9 @@ KNOWN_GAPS: dict[str, tuple[str, ...]] = {
     "an object made or chosen by a staged branch or loop is not followed": (
         "arbitrary Python object set in branch, used after",
         "arbitrary Python object chosen in branch",
+        "operator dunders", "operator dunders, objects",
+        "operator dunders, `__neg__`, `__iadd__`, `__setitem__`, `__iter__`",
+        "operator dunders, `__neg__` that makes an object",
         "custom object as loop var (rebinding)"),
     "a dict gets other keys in a staged region": (
         "structure change, dict key added in a staged loop",
@@ -38,10 +41,6 @@ KNOWN_GAPS: dict[str, tuple[str, ...]] = {
     "sequence patterns on symbolic items": ("`match` of sequences",),
     "views of an argument that is written are returned as copies": ("slices read/write",),
     "a tensor is asked for its class": ("type", "callable"),
-    "special methods and properties are called by Python, which does not convert them": (
-        "properties", "operator dunders", "operator dunders, objects",
-        "operator dunders, `__neg__`, `__iadd__`, `__setitem__`, `__iter__`",
-        "operator dunders, `__neg__` that makes an object", "`__enter__` and `__exit__`"),
     "recursion on a symbolic value is refused": ("recursion on tensors",),
 }
 GAPS = {construct: reason for reason, rows in KNOWN_GAPS.items() for construct in rows}
