@@ -90,7 +90,7 @@ def _twin(name: str, found: Any, convert: Convert) -> Any:
         parts = [found.fget, found.fset, found.fdel]
         twins = [_function_twin(f, convert) for f in parts]
         same = all(a is b for a, b in zip(parts, twins, strict=True))
-        return found if same else property(*twins, found.__doc__)
+        return found if same else property(twins[0], twins[1], twins[2], found.__doc__)
     if type(found) is cached_property:
         made = cached_property(_function_twin(found.func, convert))
         made.__set_name__(object, name)
