@@ -17,34 +17,26 @@ import numpy as np
 
 from autograph import special_methods, staging
 from autograph.convert import convert
+from autograph.entry import MAX_GUARDED, Source, Table, Tables
 from autograph.operators import dispatch
-from autograph.operators.frames import hide
 from autograph.retracing import History
 from autograph.runtime import trace
 from autograph.runtime.binding import KEPT, Bound, bind
 from autograph.runtime.captured import Captured
 from autograph.runtime.concrete import ConcreteFunction, trace_function
 from autograph.runtime.errors import RetracingWarning, TracingError
-from autograph.runtime.guards import render
 from autograph.runtime.kept import Kept, array_slots
 from autograph.runtime.keys import (
-    ForeignArray,
     Key,
     Node,
-    Stateful,
     covers,
     identities,
     is_general,
     join_keys,
 )
 from autograph.runtime.spec import fit, specs_by_name
-from autograph.runtime.types import ArrayType
 
 T = TypeVar("T")
-
-MAX_GUARDED = 8
-"""So many signatures are tested for by generated guards; the others are looked up in a dict."""
-
 
 MAX_KEPT = 16
 """So many traces are made for what a function keeps outside itself; then it runs as plain Python.
@@ -63,17 +55,35 @@ class Options:
     captures: str = "freeze"
     effects: str = "trace"
     atomic: bool = False
-    max_traces: int | None = None
+    max_traces: int | None = 1000
+    count_calls: bool = False
     executor: str = "python"
 
 
 class CacheInfo(NamedTuple):
-    """How a function's traces came and went."""
+    """How a function's traces came and went.
+
+    traces      so many are kept.
+    max_traces  so many are kept at most.
+    traced      so many were made.
+    evicted     so many went: there were too many, an object they were for is gone, or the cache was
+                cleared.
+    hits        the calls that each kept trace served, by its signature; None if they are not
+                counted.
+    """
 
     traces: int
     max_traces: int | None
     traced: int
     evicted: int
+    hits: dict[str, int] | None = None
+
+
+class Contents(NamedTuple):
+    """What an entry point's code was written for."""
+
+    watching: bool | None
+    parts: tuple[Any, ...]
 
 
 @dataclass(frozen=True)
@@ -137,6 +147,8 @@ class Dispatcher:
         self.history = History(self.name)
         self.traced = self.evicted = 0
         self.lock = threading.RLock()
+        self.tables = Tables()
+        self.written = self.contents()
         self.entry = _entry_point(self)
         Dispatcher.living.add(self)
 
@@ -151,6 +163,8 @@ class Dispatcher:
         found = self.find_or_make(arguments, once=True)
         if found is None or (found[0].writes_arguments and overlap(found[1])):
             return self.invoke(self.converted, arguments)  # what a write does is seen as it happens
+        if self.counts_calls:
+            found[0].count()
         return found[0].call(found[1])
 
     def fitted(self, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -261,9 +275,15 @@ class Dispatcher:
         return call.bound
 
     def keep(self, key: Key, concrete: ConcreteFunction) -> None:
-        """Enter a trace; the oldest goes if there are too many, and it goes with the objects it is
-        for."""
+        """Enter a trace; the one unused for longest goes if there are too many, and it goes with
+        the objects it is for."""
+        counted = self.counts_calls
         self.traces[key] = concrete
+        if counted == self.counts_calls:
+            self.tables.put(key, concrete, self.runner(concrete))
+        else:
+            for k, c in self.traces.items():
+                self.tables.put(k, c, self.runner(c))
         if is_general(key):
             self.general.append(key)
         self.watched[key] = [
@@ -272,11 +292,12 @@ class Dispatcher:
             if x is not None]
         limit = self.options.max_traces
         while limit is not None and len(self.traces) > limit:
-            self.drop(next(iter(self.traces)))
+            self.drop(min(self.traces, key=lambda k: self.traces[k].last_used))
         self.refresh()
 
     def drop(self, key: Key) -> None:
         self.evicted += self.traces.pop(key, None) is not None
+        self.tables.drop(key)
         self.watched.pop(key, None)
         self.bases.pop(key, None)
         if key in self.general:
@@ -303,7 +324,9 @@ class Dispatcher:
             self.refresh()
 
     def info(self) -> CacheInfo:
-        return CacheInfo(len(self.traces), self.options.max_traces, self.traced, self.evicted)
+        hits = {str(c.function_type): c.hits for c in self.traces.values()}
+        return CacheInfo(len(self.traces), self.options.max_traces, self.traced, self.evicted,
+                         hits if self.options.count_calls else None)
 
     def invoke(self, function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
         """Call with arguments given by parameter name."""
@@ -324,11 +347,44 @@ class Dispatcher:
     # -- the fast path ----------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        """Generate the entry point's code again, with guards for the newest signatures.
+        """Generate the entry point's code again, if it must recognise other calls than it does.
 
         The code holds all it needs, so a thread that still runs the code before is not disturbed.
         """
-        self.entry.__code__ = _guarded_code(self)
+        contents = self.contents()
+        if contents != self.written:
+            self.entry.__code__ = self.code(contents)
+            self.written = contents
+
+    def contents(self) -> Contents:
+        """What the entry point recognises: each trace if they are few, else tables of them."""
+        if Dispatcher.eagerly or not self.captured.is_frozen:
+            return Contents(None, ())
+        few: list[Any] = list(reversed(self.traces.values()))
+        return Contents(self.history.watching,
+                        tuple(few if len(few) <= MAX_GUARDED else self.tables.newest()))
+
+    def code(self, contents: Contents) -> CodeType:
+        """The entry point's code."""
+        source = Source(self.name, self.parameters,
+                        self.watched_hit if contents.watching else None)
+        for part in contents.parts:
+            if isinstance(part, Table):
+                source.table(part)
+            else:
+                source.trace(part, self.runner(part))
+        return source.code(self.call)
+
+    def runner(self, concrete: ConcreteFunction) -> Callable[..., Any]:
+        """What runs a trace; it counts its calls if somebody wants to know."""
+        return concrete.counted if self.counts_calls else concrete.run
+
+    @property
+    def counts_calls(self) -> bool:
+        """Whether calls are counted: if asked for, and if traces may soon have to go."""
+        limit = self.options.max_traces
+        return self.options.count_calls or (
+            limit is not None and 2 * len(self.traces) >= limit)
 
     def watched_hit(self) -> None:
         """A call that a guard recognised, soon after a trace was made; later ones are not
@@ -370,86 +426,10 @@ def overlap(bound: Bound) -> bool:
     return any(np.may_share_memory(a, b) for i, a in enumerate(arrays) for b in arrays[i + 1:])
 
 
-def _parameter_list(parameters: list[inspect.Parameter]) -> str:
-    """The parameters as source; defaults are set on the function object afterwards."""
-    bare = [p.replace(annotation=p.empty, default=p.empty if p.default is p.empty else None)
-            for p in parameters]
-    return str(inspect.Signature(bare))[1:-1]
-
-
-class _Constants:
-    """Objects in generated code, as constants of its code object: `(c := MARK)` until they are
-    in."""
-
-    def __init__(self, parameters: list[inspect.Parameter]) -> None:
-        self.marks: dict[Any, Any] = {}
-        self.local = "c"
-        while any(p.name == self.local for p in parameters):
-            self.local += "_"
-
-    def __call__(self, thing: Any) -> str:
-        mark = f"\0constant {len(self.marks)}"
-        self.marks[mark] = thing
-        return f"({self.local} := {mark!r})"
-
-    def put_into(self, code: CodeType) -> CodeType:
-        return code.replace(co_consts=tuple(
-            self.marks.get(x, x) if type(x) is str else x for x in code.co_consts))
-
-
-def _guarded_code(dispatcher: Dispatcher) -> CodeType:
-    name = _Constants(dispatcher.parameters)
-    inside = ", ".join(f"{p.name!r}: {p.name}" for p in dispatcher.parameters)
-    lines = [f"def entry({_parameter_list(dispatcher.parameters)}):", "    try:",
-             *_cases(dispatcher, name), f"        return {name(dispatcher.call)}({{{inside}}})",
-             "    except BaseException:", f"        {name(hide)}()", "        raise"]
-    module = compile("\n".join(lines) + "\n", f"<dispatch of {dispatcher.name}>", "exec")
-    code = next(c for c in module.co_consts if isinstance(c, CodeType))
-    return name.put_into(code).replace(co_name=dispatcher.name)
-
-
-def _cases(dispatcher: Dispatcher, name: Callable[[Any], str]) -> Iterator[str]:
-    """`if GUARDS: return RUN(LEAVES)` for the newest signatures, the newest first."""
-    if Dispatcher.eagerly or not dispatcher.captured.is_frozen:
-        return
-    for concrete in reversed(list(dispatcher.traces.values())[-MAX_GUARDED:]):
-        guards = concrete.bound.guards
-        if guards is None:
-            continue
-        tests = [render(guard, name) for guard in guards] + list(_distinct(concrete, name))
-        yield f"        if {' and '.join(tests) or 'True'}:"
-        if dispatcher.history.watching:
-            yield f"            {name(dispatcher.watched_hit)}()"
-        yield f"            return {name(concrete.run)}({', '.join(concrete.paths)})"
-
-
-def _distinct(concrete: ConcreteFunction, name: Callable[[Any], str]) -> Iterator[str]:
-    """If the graph writes arguments, those that were different objects must be so again."""
-    if concrete.writes_arguments:
-        arrays = [leaf.path for leaf in concrete.bound.leaves if _is_array(leaf.type)]
-        for a, b in _pairs(arrays):
-            yield f"not {name(np.may_share_memory)}({a}, {b})"
-    variables = [x.path for x in concrete.bound.leaves if isinstance(x.type, Stateful)]
-    for a, b in _pairs(variables):
-        yield f"{a} is not {b}"
-    changed = {number for number, _ in concrete.program.refill}
-    for (i, (a, _)), (j, (b, _)) in _pairs(list(enumerate(concrete.bound.containers))):
-        if i in changed or j in changed:
-            yield f"{a} is not {b}"
-
-
-def _is_array(t: Any) -> bool:
-    return isinstance(t, ForeignArray) or (isinstance(t, ArrayType) and not t.scalar)
-
-
-def _pairs(xs: list[T]) -> list[tuple[T, T]]:
-    return [(a, b) for i, a in enumerate(xs) for b in xs[i + 1:]]
-
-
 def _entry_point(dispatcher: Dispatcher) -> FunctionType:
     """The function object that the user gets; its code is swapped when there is a new trace."""
     scope = {"__builtins__": builtins, "__name__": "autograph.dispatch"}
-    entry = FunctionType(_guarded_code(dispatcher), scope, dispatcher.name)
+    entry = FunctionType(dispatcher.code(dispatcher.written), scope, dispatcher.name)
     defaults = [p.default for p in dispatcher.parameters
                 if p.default is not p.empty and p.kind is not p.KEYWORD_ONLY]
     entry.__defaults__ = tuple(defaults) or None

@@ -30,7 +30,7 @@ def function(func: F) -> F: ...
 def function(func: None = None, *, input_signature: Sequence[Any] | None = None,
              autograph: bool = True, reduce_retracing: bool = False,
              jit_compile: bool | None = None, captures: str = "freeze", effects: str = "trace",
-             atomic: bool = False, max_traces: int | None = None,
+             atomic: bool = False, max_traces: int | None = 1000, count_calls: bool = False,
              attributes: Mapping[str, Any] | None = None, executor: str = "python",
              **deprecated: Any) -> Callable[[F], F]: ...
 def function(func: Any = None, **options: Any) -> Any:
@@ -54,7 +54,8 @@ def function(func: Any = None, **options: Any) -> Any:
       effects: "trace": Python's side effects happen while tracing. "runtime": what the function
         changes in closure variables, containers and attributes, every call changes.
       atomic: whether a call that raises leaves variables and arguments as they were.
-      max_traces: so many are kept; the oldest goes.
+      max_traces: so many are kept; the one that was not used for longest goes. None: all are kept.
+      count_calls: whether `cache_info()` says how many calls each trace served (calls take longer).
       attributes: metadata, kept as `f.attributes`.
       executor: "python" (generated Python) or "interpreter" (the reference, slow).
 

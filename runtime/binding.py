@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import weakref
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, is_dataclass
 from enum import Enum
 from types import FunctionType
@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.guards import Const, Guard, Guards
+from autograph.runtime.guards import Const, Guards, Step
 from autograph.runtime.keys import (
     LASTING,
     LITERALS,
@@ -73,7 +73,7 @@ class Bound:
 
     key     hashable; calls with equal keys share a trace.
     leaves  the symbolic leaves, each array object once.
-    guards  tests that only calls of this key pass; None if there are none.
+    guards  steps that only calls of this key get through; None if there are none.
     nest    the arguments by parameter name, leaves replaced by their `Place`.
     containers  the lists, dicts, sets and objects that the function may change, and where they are
     found.
@@ -81,7 +81,7 @@ class Bound:
 
     key: Key
     leaves: list[Leaf]
-    guards: list[Guard] | None
+    guards: list[Step] | None
     nest: dict[str, Any]
     containers: list[tuple[str, Any]] = field(default_factory=list)
 
@@ -125,10 +125,10 @@ class Binder:
     as the pattern says; where it has a symbolic number, a Python number is a leaf.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, parameters: Iterable[str]) -> None:
         self.leaves: list[Leaf] = []
         self.seen: dict[int, int] = {}
-        self.guards = Guards()
+        self.guards = Guards(parameters)
         self.containers: list[tuple[str, Any]] = []
         self.copies: dict[int, tuple[str, Any, int]] = {}
 
@@ -160,7 +160,7 @@ class Binder:
         if isinstance(x, TensorSpec):
             return self.leaf(x.type, x, path, x.name or hint, x.name)
         self.guards.add(Const(Variable.type_of), f"({path}) == ", Const(x.type))
-        path = f"{path}.storage"
+        (path,) = self.guards.parts([f"{path}.storage"])
         return self.met(x.storage, path) or self.leaf(Stateful(x.type), x.storage, path, hint)
 
     def met(self, x: Any, path: str) -> tuple[Key, Any] | None:
@@ -211,17 +211,19 @@ class Binder:
 
     def places(self, x: Any, count: int, path: str) -> list[tuple[str, Any]]:
         """The expression and the name of each part of a container; guards for its structure."""
+        names: Iterable[Any] = range(count)
         if isinstance(x, dict):
-            self.guards.mapping(path, x)
-            return [(f"{path}[{k!r}]", k) for k in x]
-        if is_dataclass(x) and not hasattr(type(x), "__ag_flatten__"):
+            names, paths = list(x), self.guards.mapping(path, x)
+        elif is_dataclass(x) and not hasattr(type(x), "__ag_flatten__"):
             self.guards.of_type(path, type(x))
-            return [(f"{path}.{name}", name) for name in x.__dataclass_fields__]
-        if isinstance(x, (list, tuple)):
-            self.guards.sequence(path, x)
+            names = x.__dataclass_fields__
+            paths = self.guards.parts([f"{path}.{name}" for name in names])
+        elif isinstance(x, (list, tuple)):
+            paths = self.guards.sequence(path, x)
         else:
             self.guards.give_up()
-        return [(f"{path}[{i}]", i) for i in range(count)]
+            paths = [f"{path}[{i}]" for i in range(count)]
+        return list(zip(paths, names, strict=True))
 
     def constant(self, x: Any, path: str) -> tuple[Key, Any]:
         """Anything else is as it is, and counts by value if it is a value, else by identity."""
@@ -275,14 +277,14 @@ def bind(arguments: dict[str, Any], pattern: Key = None,
 
     `load` finds the argument `KEPT` when a call of the same signature comes.
     """
-    binder = Binder()
+    binder = Binder(arguments)
     patterns: Callable[[str], Key] = dict(pattern.parts).get if pattern is not None else (
         lambda name: None)
     parts = {}
     for name, x in arguments.items():
         if name == KEPT:
-            binder.guards.add(f"({KEPT} := ", Const(load), "()) is not None")
+            binder.guards.bind(f"{KEPT} = ", Const(load), "()")
         parts[name] = binder.walk(x, name, name, patterns(name))
     key = Node(None, tuple((name, k) for name, (k, _) in parts.items()))
     nest = {name: n for name, (_, n) in parts.items()}
-    return Bound(key, binder.leaves, binder.guards.tests, nest, binder.containers)
+    return Bound(key, binder.leaves, binder.guards.steps, nest, binder.containers)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any
@@ -39,6 +40,9 @@ from autograph.runtime.variables import Variable
 
 EXECUTORS = ("python", "interpreter")
 
+CLOCK = itertools.count()
+"""Ticks with every counted call; says which trace was used last."""
+
 
 class ConcreteFunction:
     """A graph for one signature, and what runs it.
@@ -52,6 +56,8 @@ class ConcreteFunction:
     source     the generated Python that runs the graph (executor "python").
     run        what runs it: takes the arrays as they are, checks nothing.
     found      the slots outside the function that the trace wrote symbolic values to.
+    emitted    what `run` does, if that is the generated Python and nothing else.
+    hits       the calls since it was made, if the function counts calls.
     """
 
     def __init__(self, name: str, program: Program, bound: Bound, executor: str,
@@ -70,11 +76,15 @@ class ConcreteFunction:
         self.paths = [leaf.path for leaf in bound.leaves] + [
             bound.containers[number][0] for number in program.containers]
         self._emitted: Emitted | None = None
+        self.hits = 0
+        self.last_used = next(CLOCK)
         self.run = self._handled(self._load()) if program.handled else self._load()
         if program.ordered:
             self.run = self._in_order(self.run)
         if atomic:
             self.run = undoing(self.run, program)
+        bare = not (program.handled or program.ordered or atomic)
+        self.emitted = self._emitted if bare else None
 
     def _load(self) -> Callable[..., Any]:
         if self.executor == "interpreter":
@@ -194,6 +204,16 @@ class ConcreteFunction:
             return self.plain(self.bound.filled(tuple(leaf.value for leaf in bound.leaves)))
         containers = [bound.containers[number][1] for number in self.program.containers]
         return self.run(*[leaf.value for leaf in bound.leaves], *containers)
+
+    def count(self) -> None:
+        """Note a call."""
+        self.hits += 1
+        self.last_used = next(CLOCK)
+
+    def counted(self, *leaves: Any) -> Any:
+        """`run`, noted."""
+        self.count()
+        return self.run(*leaves)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         try:

@@ -99,14 +99,26 @@ def tracing() -> bool:
     return _current.region is not None
 
 
+class _Ongoing(list[Any]):
+    """A list that may be a constant of a code object: those are hashed."""
+
+    __hash__ = object.__hash__  # type: ignore[assignment]
+
+
+ongoing: list[Trace] = _Ongoing()
+"""The traces of all threads that are being made; empty means, cheaply, that nothing is traced."""
+
+
 @contextmanager
 def start(trace: Trace) -> Iterator[Region]:
     """Make a trace the current one; traces nest (a trace may start while another one is on)."""
     outer = _current.region
     _current.region = trace.root
+    ongoing.append(trace)
     try:
         yield trace.root
     finally:
+        ongoing.remove(trace)
         trace.root.alive = False
         _current.region = outer
 

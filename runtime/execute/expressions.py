@@ -48,11 +48,13 @@ class Expressions:
         self.locations: dict[int, Location] = {}
         self.uses: Counter[Value] = Counter()
         self.pending: dict[Value, Pending] = {}
+        self.inside: Location | None = None  # of the last expression that stands in another line
         self.containers: dict[int, str] = {}
 
     # -- lines ----------------------------------------------------------------------------
 
     def line(self, text: str, location: Location | None = None) -> None:
+        location, self.inside = location or self.inside, None
         self.flush()
         self.lines.append(INDENT * self.depth + text)
         if location is not None:
@@ -91,7 +93,10 @@ class Expressions:
     def leaf(self, x: Any) -> str:
         if isinstance(x, Value):
             waiting = self.pending.pop(x, None)
-            return self.name_of(x) if waiting is None else waiting.text
+            if waiting is None:
+                return self.name_of(x)
+            self.inside = waiting.location
+            return waiting.text
         if isinstance(x, Given):
             return self.containers[x.number]
         if x is None or x is Ellipsis or type(x) in (bool, int, str, bytes):

@@ -13,11 +13,16 @@ from autograph.runtime.graph import Location
 
 class Notes:
     """Called by generated code with an exception on its way out: adds where it happened, and on
-    what."""
+    what.
 
-    def __init__(self, filename: str, locations: Mapping[int, Location]) -> None:
+    `names` says which local variables to tell of, and under which names; None is all of them.
+    """
+
+    def __init__(self, filename: str, locations: Mapping[int, Location],
+                 names: Mapping[str, str] | None = None) -> None:
         self.filename = filename
         self.locations = locations
+        self.names = names
 
     def __call__(self, error: BaseException) -> None:
         place = error.__traceback__
@@ -27,8 +32,13 @@ class Notes:
             return
         location = self.locations.get(place.tb_lineno)
         if location is not None:
-            error.add_note(note(location, place.tb_frame.f_locals))
+            error.add_note(note(location, self.operands(place.tb_frame.f_locals)))
             point_to(location, place)
+
+    def operands(self, local: Mapping[str, Any]) -> Mapping[str, Any]:
+        if self.names is None:
+            return local
+        return {name: local[own] for own, name in self.names.items() if own in local}
 
 
 def note(location: Location, operands: Mapping[str, Any]) -> str:

@@ -180,17 +180,33 @@ def test_methods_of_unhashable_and_slotted_instances():
 def test_cache_info_and_clear():
     f = ag.function(lambda x: x)
     f(np.ones(1)), f(np.ones(2)), f(np.ones(1))
-    assert f.cache_info() == (2, None, 2, 0)
+    assert f.cache_info() == (2, 1000, 2, 0, None)
     f.cache_clear()
-    assert f.cache_info() == (0, None, 2, 2)
+    assert f.cache_info() == (0, 1000, 2, 2, None)
     assert f(np.ones(1)).tolist() == [1]
     assert f.cache_info().traced == 3
 
 
-def test_oldest_trace_goes():
+def test_trace_unused_for_longest_goes():
     f = ag.function(lambda x, n: x * n, max_traces=2)
     assert [f(ONE, n) for n in (1, 2, 3, 1, 3)] == [1, 2, 3, 1, 3]
-    assert f.cache_info() == (2, 2, 4, 2)
+    assert f.cache_info()[:4] == (2, 2, 4, 2)
+    f = ag.function(lambda x, n: x * n, max_traces=3)
+    for n in (1, 2, 3, 1, 1, 4):
+        f(ONE, n)
+    kept = [c.split("Literal[")[1][0] for c in
+            f.pretty_printed_concrete_signatures(verbose=False).splitlines()]
+    assert kept == ["1", "3", "4"]
+
+
+def test_calls_of_each_trace_are_counted():
+    f = ag.function(lambda x: x + 1, count_calls=True)
+    for _ in range(20):
+        f(ONE)
+    for _ in range(3):
+        f(np.ones(2))
+    f.get_concrete_function(np.ones(3))
+    assert list(f.cache_info().hits.values()) == [20, 3, 0]
 
 
 def test_many_signatures():

@@ -35,7 +35,8 @@ RUNTIME = [
     {"__init__"},
 ]
 FACADE = {"autograph", *(f"autograph.{name}" for name in (
-    "config", "debugging", "dispatcher", "function", "functional", "iterables", "retracing",
+    "config", "debugging", "dispatcher", "entry", "function", "functional", "inlining",
+    "iterables", "retracing",
     "staging", "stateful"))}
 COMMAND_LINE = {"autograph.__main__"}
 

@@ -1,0 +1,242 @@
+"""The generated entry point: guards that recognise a call, and what then runs."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from types import CodeType
+from typing import Any, TypeVar
+
+import numpy as np
+
+from autograph.inlining import body
+from autograph.operators.frames import hide
+from autograph.runtime import trace
+from autograph.runtime.concrete import ConcreteFunction
+from autograph.runtime.guards import Bind, Check, Const, Keyed, Step, render
+from autograph.runtime.keys import ForeignArray, Stateful
+from autograph.runtime.ops.state import Storage
+from autograph.runtime.types import ArrayType
+
+T = TypeVar("T")
+
+MAX_GUARDED = 4
+"""So many signatures are tested for one after the other; of more, those that differ in dtypes,
+shapes and literals only share a table."""
+
+MAX_TABLES = 8
+"""The entry point looks into so many tables, the newest ones; others are found by the slow path."""
+
+
+def steps_of(concrete: ConcreteFunction) -> list[Step] | None:
+    """What a call must get through to be one for this trace; None if no guard can tell."""
+    if concrete.bound.guards is None:
+        return None
+    first = [] if is_pure(concrete) else [Check(("not ", Const(trace.ongoing)))]
+    return [*first, *concrete.bound.guards, *_distinct(concrete)]
+
+
+def is_pure(concrete: ConcreteFunction) -> bool:
+    """Whether it does not matter when the graph runs; another trace need not record the call."""
+    program = concrete.program
+    return not (program.write_back or program.refill or program.places or concrete.kept
+                or any(e.op.effect for e in program.graph.walk())
+                or any(isinstance(c, Storage) for c in program.graph.captures.values())
+                or any(isinstance(x.type, Stateful) for x in concrete.bound.leaves))
+
+
+def _distinct(concrete: ConcreteFunction) -> Iterator[Check]:
+    """If the graph writes arguments, those that were different objects must be so again."""
+    leaves = concrete.bound.leaves
+    if concrete.writes_arguments:
+        arrays = [leaf.path for leaf in leaves if _is_array(leaf.type)]
+        for a, b in _pairs(arrays):
+            yield Check(("not ", Const(np.may_share_memory), f"({a}, {b})"))
+    for a, b in _pairs([leaf.path for leaf in leaves if isinstance(leaf.type, Stateful)]):
+        yield Check((f"{a} is not {b}",))
+    changed = {number for number, _ in concrete.program.refill}
+    for (i, (a, _)), (j, (b, _)) in _pairs(list(enumerate(concrete.bound.containers))):
+        if i in changed or j in changed:
+            yield Check((f"{a} is not {b}",))
+
+
+def _is_array(t: Any) -> bool:
+    return isinstance(t, ForeignArray) or (isinstance(t, ArrayType) and not t.scalar)
+
+
+def _pairs(xs: list[T]) -> list[tuple[T, T]]:
+    return [(a, b) for i, a in enumerate(xs) for b in xs[i + 1:]]
+
+
+@dataclass
+class Table:
+    """Traces whose guards differ in `Keyed` values only.
+
+    steps      the guards that they have in common.
+    arguments  the variables that hold the arrays.
+    runs       values -> what runs the trace.
+    """
+
+    steps: list[Step]
+    arguments: list[str]
+    runs: dict[Any, Callable[..., Any]] = field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        """The expression that is looked up."""
+        parts = [x for step in self.steps if isinstance(step, Keyed) for x in step.expressions]
+        return f"({', '.join(parts)},)" if parts else "()"
+
+
+class Tables:
+    """The tables of one function, by what the guards of their traces have in common."""
+
+    def __init__(self) -> None:
+        self.tables: dict[Any, Table] = {}
+        self.places: dict[Any, tuple[Any, Any]] = {}
+
+    def put(self, key: Any, concrete: ConcreteFunction, run: Callable[..., Any]) -> None:
+        """Enter the trace for a key."""
+        steps = steps_of(concrete)
+        if steps is None:
+            return
+        common = (*(s.expressions if isinstance(s, Keyed) else s for s in steps),
+                  tuple(concrete.paths))
+        values = tuple(v for s in steps if isinstance(s, Keyed) for v in s.values)
+        table = self.tables.setdefault(common, Table(steps, concrete.paths))
+        table.runs[values] = run
+        self.places[key] = common, values
+
+    def drop(self, key: Any) -> None:
+        common, values = self.places.pop(key, (None, None))
+        if common in self.tables:
+            self.tables[common].runs.pop(values, None)
+            if not self.tables[common].runs:
+                del self.tables[common]
+
+    def newest(self) -> list[Table]:
+        return list(self.tables.values())[: -MAX_TABLES - 1: -1]
+
+
+class Source:
+    """Writes an entry point.
+
+    Args:
+      name: the function's name.
+      parameters: its parameters; defaults are set on the function object afterwards.
+      before: called, without arguments, when a guard has recognised a call; None for nothing.
+    """
+
+    def __init__(self, name: str, parameters: list[inspect.Parameter],
+                 before: Callable[[], None] | None) -> None:
+        self.name = name
+        self.parameters = parameters
+        self.filename = f"<dispatch of {name}>"
+        self.lines = [f"def entry({parameter_list(parameters)}):", " try:"]
+        self.before = before
+        self.bodies: list[list[ast.stmt]] = []
+        self.marks: dict[str, Any] = {}
+        self.taken = {p.name for p in parameters}
+        self.local = "c"
+        while self.local in self.taken:
+            self.local += "_"
+        self.taken.add(self.local)
+
+    def constant(self, x: Any) -> str:
+        """An object, as an expression: `(c := MARK)` until it is a constant of the code object.
+
+        Code objects are hashed, and with them their constants: what has no hash is put in a box.
+        """
+        try:
+            hash(x)
+        except TypeError:
+            return f"{self.constant(Const(x))}.value"
+        mark = f"\0constant {len(self.marks)}"
+        self.marks[mark] = x
+        return f"({self.local} := {mark!r})"
+
+    def trace(self, concrete: ConcreteFunction, run: Callable[..., Any]) -> None:
+        """`if GUARDS: return RUN(ARRAYS)`, or the graph's own statements if it is small."""
+        steps = steps_of(concrete)
+        if steps is None:
+            return
+        indent = self.guards([s.direct if isinstance(s, Keyed) else s for s in steps])
+        whole = self.before is None and run is concrete.run and concrete.emitted
+        inlined = body(whole, concrete.paths, self.taken, self.filename, len(self.bodies),
+                       self.constant) if whole else None
+        if inlined is None:
+            arguments = ", ".join(concrete.paths)
+            self.lines.append(f"{indent}return {self.constant(run)}({arguments})")
+        else:
+            self.lines.append(f"{indent}{BODY}({len(self.bodies)})")
+            self.bodies.append(inlined)
+
+    def table(self, table: Table) -> None:
+        """`if GUARDS: run = TABLE.get(KEY)`, and run what was found."""
+        indent = self.guards([s for s in table.steps if not isinstance(s, Keyed)])
+        found = f"({self.local} := {self.constant(table.runs.get)}({table.key})) is not None"
+        self.lines.append(f"{indent}if {found}:")
+        self.lines.append(f"{indent} return {self.local}({', '.join(table.arguments)})")
+
+    def guards(self, steps: Iterable[Step | tuple[Any, ...]]) -> str:
+        """Write the guards; returns the indentation of what is done if all of them hold."""
+        indent, tests = "  ", list[str]()
+        for step in steps:
+            if isinstance(step, Bind):
+                indent, tests = self.test(indent, tests), []
+                statement = render(step.pieces, self.constant)
+                self.lines.append(indent + statement)
+                self.taken.update(t.strip() for t in statement.partition(" = ")[0].split(","))
+            else:
+                pieces = step.pieces if isinstance(step, Check) else step
+                tests.append(render(pieces, self.constant))
+        indent = self.test(indent, tests)
+        if self.before is not None:
+            self.lines.append(f"{indent}{self.constant(self.before)}()")
+        return indent
+
+    def test(self, indent: str, tests: list[str]) -> str:
+        if tests:
+            self.lines.append(f"{indent}if {' and '.join(tests)}:")
+        return indent + " " if tests else indent
+
+    def code(self, otherwise: Callable[[dict[str, Any]], Any]) -> CodeType:
+        """The entry point's code, which calls `otherwise` with what no guard recognised."""
+        inside = ", ".join(f"{p.name!r}: {p.name}" for p in self.parameters)
+        self.lines += [f"  return {self.constant(otherwise)}({{{inside}}})",
+                       " except BaseException:", f"  {self.constant(hide)}()", "  raise"]
+        tree = ast.parse("\n".join(self.lines) + "\n")
+        if self.bodies:
+            tree = _Insert(self.bodies).visit(tree)
+        module = compile(tree, self.filename, "exec")
+        code = next(c for c in module.co_consts if isinstance(c, CodeType))
+        return code.replace(co_name=self.name, co_consts=tuple(
+            self.marks.get(x, x) if type(x) is str else x for x in code.co_consts))
+
+
+BODY = "__body__"
+"""Stands for the statements of an inlined graph until the source is parsed."""
+
+
+class _Insert(ast.NodeTransformer):
+    """Puts the bodies into their places."""
+
+    def __init__(self, bodies: list[list[ast.stmt]]) -> None:
+        self.bodies = bodies
+
+    def visit_Expr(self, node: ast.Expr) -> Any:
+        call = node.value
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == BODY:
+            number = call.args[0]
+            assert isinstance(number, ast.Constant) and isinstance(number.value, int)
+            return self.bodies[number.value]
+        return node
+
+
+def parameter_list(parameters: list[inspect.Parameter]) -> str:
+    """The parameters as source, without their defaults' values."""
+    bare = [p.replace(annotation=p.empty, default=p.empty if p.default is p.empty else None)
+            for p in parameters]
+    return str(inspect.Signature(bare))[1:-1]

@@ -1,0 +1,111 @@
+"""Small graphs written into the entry point: a call then runs one function instead of two."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Callable, Collection
+from types import ModuleType
+from typing import Any
+
+from autograph.runtime.execute.notes import Notes
+from autograph.runtime.execute.program import NOTE, Emitted
+
+MAX_STATEMENTS = 16
+APART = 100_000
+"""The line numbers of two bodies in one entry point are so far apart."""
+
+ELSEWHERE = (ast.For, ast.While, ast.FunctionDef, ast.Lambda, ast.ListComp, ast.SetComp,
+             ast.DictComp, ast.GeneratorExp)
+"""With a loop the call is not what costs; with a scope of its own there are names to mix up."""
+
+_MISSING = object()
+
+
+def body(emitted: Emitted, arguments: list[str], taken: Collection[str], filename: str,
+         number: int, name: Callable[[Any], str]) -> list[ast.stmt] | None:
+    """The statements of a graph's function over the entry point's own variables; None if it is not
+    small.
+
+    Args:
+      arguments: the variables that hold the arrays.
+      taken: the entry point's other variables.
+      number: the body's place among those of the entry point.
+      name: gives an object a name in the source, as an expression.
+    """
+    function = ast.parse(emitted.source).body[0]
+    assert isinstance(function, ast.FunctionDef)
+    nodes = list(ast.walk(function))
+    parameters = [a.arg for a in function.args.args]
+    if (any(isinstance(n, ELSEWHERE) for n in nodes[1:]) or len(parameters) != len(arguments)
+            or sum(isinstance(n, ast.stmt) for n in nodes) > MAX_STATEMENTS
+            or not all(a.isidentifier() for a in arguments)):
+        return None
+    names = dict(zip(parameters, arguments, strict=True))
+    for local in _stored(nodes):
+        if local not in names:
+            names[local] = _unlike(local, {*taken, *arguments, *names.values()})
+    offset = APART * (number + 1)
+    locations = {line + offset: place for line, place in emitted.locations.items()}
+    notes = Notes(filename, locations, {new: old for old, new in names.items()})
+    _Renamer(names, {**emitted.namespace, NOTE: notes}, name).visit(function)
+    ast.increment_lineno(function, offset)
+    return function.body
+
+
+def _stored(nodes: list[ast.AST]) -> list[str]:
+    """The names that are assigned to, in order."""
+    found = [n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+    found += [n.name for n in nodes if isinstance(n, ast.ExceptHandler) and n.name]
+    return list(dict.fromkeys(found))
+
+
+def _unlike(name: str, taken: Collection[str]) -> str:
+    while name in taken:
+        name += "_"
+    return name
+
+
+class _Renamer(ast.NodeTransformer):
+    """Gives variables other names, and puts objects in the place of global names."""
+
+    def __init__(self, names: dict[str, str], namespace: dict[str, Any],
+                 name: Callable[[Any], str]) -> None:
+        self.names = names
+        self.namespace = namespace
+        self.name = name
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        node.body = [self.visit(statement) for statement in node.body]
+        return node
+
+    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> ast.AST:
+        node.name = self.names[node.name] if node.name else None
+        return self.generic_visit(node)
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        found = self.object(node)
+        if found is not _MISSING:
+            return self.constant(found, node)
+        node.id = self.names[node.id]
+        return node
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        found = self.object(node)
+        return self.generic_visit(node) if found is _MISSING else self.constant(found, node)
+
+    def object(self, node: ast.expr) -> Any:
+        """What a global name, or an attribute of a module, stands for."""
+        if isinstance(node, ast.Name) and node.id not in self.names:
+            return self.namespace.get(node.id, getattr(builtins, node.id, _MISSING))
+        if isinstance(node, ast.Attribute):
+            owner = self.object(node.value)
+            if isinstance(owner, ModuleType):
+                return getattr(owner, node.attr, _MISSING)
+        return _MISSING
+
+    def constant(self, x: Any, node: ast.expr) -> ast.expr:
+        made = ast.parse(self.name(x), mode="eval").body
+        for part in ast.walk(made):
+            ast.copy_location(part, node)
+        return made
