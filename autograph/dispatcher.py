@@ -82,7 +82,8 @@ class CacheInfo(NamedTuple):
 class Contents(NamedTuple):
     """What an entry point's code was written for."""
 
-    watching: bool | None
+    watching: bool
+    inline: bool
     parts: tuple[Any, ...]
 
 
@@ -346,28 +347,30 @@ class Dispatcher:
 
     # -- the fast path ----------------------------------------------------------------------------
 
-    def refresh(self) -> None:
+    def refresh(self, inline: bool = True) -> None:
         """Generate the entry point's code again, if it must recognise other calls than it does.
 
         The code holds all it needs, so a thread that still runs the code before is not disturbed.
+        `inline`: whether small graphs stand in it, once calls are not watched any more.
         """
-        contents = self.contents()
+        contents = self.contents(inline)
         if contents != self.written:
             self.entry.__code__ = self.code(contents)
             self.written = contents
 
-    def contents(self) -> Contents:
+    def contents(self, inline: bool = True) -> Contents:
         """What the entry point recognises: each trace if they are few, else tables of them."""
         if Dispatcher.eagerly or not self.captured.is_frozen:
-            return Contents(None, ())
+            return Contents(False, False, ())
         few: list[Any] = list(reversed(self.traces.values()))
-        return Contents(self.history.watching,
+        watching = self.history.watching
+        return Contents(watching, inline and not watching,
                         tuple(few if len(few) <= MAX_GUARDED else self.tables.newest()))
 
     def code(self, contents: Contents) -> CodeType:
         """The entry point's code."""
         source = Source(self.name, self.parameters,
-                        self.watched_hit if contents.watching else None)
+                        self.watched_hit if contents.watching else None, contents.inline)
         for part in contents.parts:
             if isinstance(part, Table):
                 source.table(part)

@@ -127,15 +127,17 @@ class Source:
       name: the function's name.
       parameters: its parameters; defaults are set on the function object afterwards.
       before: called, without arguments, when a guard has recognised a call; None for nothing.
+      inline: whether small graphs are written into it.
     """
 
     def __init__(self, name: str, parameters: list[inspect.Parameter],
-                 before: Callable[[], None] | None) -> None:
+                 before: Callable[[], None] | None, inline: bool) -> None:
         self.name = name
         self.parameters = parameters
         self.filename = f"<dispatch of {name}>"
         self.lines = [f"def entry({parameter_list(parameters)}):", " try:"]
         self.before = before
+        self.inline = inline
         self.bodies: list[list[ast.stmt]] = []
         self.marks: dict[str, Any] = {}
         self.taken = {p.name for p in parameters}
@@ -163,7 +165,7 @@ class Source:
         if steps is None:
             return
         indent = self.guards([s.direct if isinstance(s, Keyed) else s for s in steps])
-        whole = self.before is None and run is concrete.run and concrete.emitted
+        whole = self.inline and run is concrete.run and concrete.emitted
         inlined = body(whole, concrete.paths, self.taken, self.filename, len(self.bodies),
                        self.constant) if whole else None
         if inlined is None:
@@ -207,9 +209,8 @@ class Source:
         inside = ", ".join(f"{p.name!r}: {p.name}" for p in self.parameters)
         self.lines += [f"  return {self.constant(otherwise)}({{{inside}}})",
                        " except BaseException:", f"  {self.constant(hide)}()", "  raise"]
-        tree = ast.parse("\n".join(self.lines) + "\n")
-        if self.bodies:
-            tree = _Insert(self.bodies).visit(tree)
+        text = "\n".join(self.lines) + "\n"
+        tree = _Insert(self.bodies).visit(ast.parse(text)) if self.bodies else text
         module = compile(tree, self.filename, "exec")
         code = next(c for c in module.co_consts if isinstance(c, CodeType))
         return code.replace(co_name=self.name, co_consts=tuple(

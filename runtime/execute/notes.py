@@ -46,7 +46,8 @@ def note(location: Location, operands: Mapping[str, Any]) -> str:
     text = f"in {location.function}, at {location}"
     if caret := location.caret():
         text += "\n" + caret
-    known = [f"{name}: {describe(x)}" for name, x in operands.items() if not callable(x)]
+    known = [f"{name}: {describe(x)}" for name, x in operands.items()
+             if not (callable(x) or isinstance(x, BaseException))]
     return text + (f"\n  with {', '.join(known[:8])}" if known else "")
 
 
