@@ -1,7 +1,10 @@
 """Ordinary Python over NumPy, rewritten, traced into a graph and run: `import autograph as ag`."""
 
+import sys
+
 from autograph import config as config
 from autograph import debugging as debugging
+from autograph import experimental as experimental
 from autograph import stateful as stateful
 from autograph.config import executing_eagerly as executing_eagerly
 from autograph.config import functions_run_eagerly as functions_run_eagerly
@@ -11,8 +14,13 @@ from autograph.config import run_functions_eagerly as run_functions_eagerly
 from autograph.convert import convert as convert
 from autograph.convert import do_not_convert as do_not_convert
 from autograph.convert import register_replacement as register_replacement
-from autograph.convert import to_code as to_code
+from autograph.directives import set_loop_options as set_loop_options
 from autograph.errors import ConversionError as ConversionError
+from autograph.experimental import Feature as Feature
+from autograph.experimental import Status as Status
+from autograph.experimental import control_status_ctx as control_status_ctx
+from autograph.experimental import to_code as to_code
+from autograph.experimental import to_graph as to_graph
 from autograph.function import function as function
 from autograph.functional import case as case
 from autograph.functional import foldl as foldl
@@ -39,3 +47,7 @@ from autograph.runtime.spec import TensorSpec as TensorSpec
 from autograph.runtime.tensor import Tensor as Tensor
 from autograph.runtime.tensor_array import TensorArray as TensorArray
 from autograph.runtime.variables import Variable as Variable
+from autograph.verbosity import set_verbosity as set_verbosity
+from autograph.verbosity import trace as trace
+
+autograph = sys.modules[__name__]  # `tf.autograph.to_graph` becomes `ag.autograph.to_graph`

@@ -70,6 +70,8 @@ def rule_for(callee: Any) -> CallRule:
                         by_arguments=getattr(callee, "__name__", "") not in DISPATCH_ON_ITEMS)
     if _is_builtin(callee):
         return _rule_for_builtin(callee)
+    if getattr(callee, "__ag_directive__", None) is True:
+        return CallRule("directive", reason="it is for the compiler")
     if str(getattr(callee, "__module__", "")).split(".")[0] == "autograph":
         return CallRule("keep", reason="it is autograph's own")
     if isinstance(callee, type) and issubclass(callee, BaseException):

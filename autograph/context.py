@@ -13,11 +13,13 @@ import gast
 class CallRule:
     """What becomes of a call: `keep` as written, `convert` the callee, or an `operator` of ours.
 
+    A `directive` is read by a pass.
+
     `by_arguments`: it stays as written because the function dispatches on its arguments. A list of
     symbolic values hides them, so such a call is converted after all.
     """
 
-    action: Literal["keep", "convert", "operator"]
+    action: Literal["keep", "convert", "operator", "directive"]
     operator: str = ""
     reason: str = ""
     by_arguments: bool = False

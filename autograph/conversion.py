@@ -9,7 +9,7 @@ from typing import Any
 
 import gast
 
-from autograph import pipeline
+from autograph import pipeline, verbosity
 from autograph.callees import Resolve, live_lookup, resolver
 from autograph.comments import comments_of
 from autograph.context import CallRule, Context
@@ -35,17 +35,35 @@ class Rewritten:
 def rewrite(function: FunctionType, operators: Any, recursive: bool = True) -> Rewritten:
     """Find a live function's tree and run the passes over it."""
     source = find(function)
+    shown = _Steps(source) if verbosity.speaks(verbosity.PASSES) else None
     ag = name_for_operators(source.tree, _is_operators(function, operators))
     resolve = resolver(live_lookup(function, source.file))
     context = context_of(source, ag, resolve if recursive else leaving_calls(resolve))
-    return Rewritten(run_passes(source.tree, context), source, ag)
+    return Rewritten(run_passes(source.tree, context, observe=shown), source, ag)
 
 
 def loaded(function: FunctionType, operators: Any, recursive: bool = True) -> Loaded:
     """The code that a function runs once converted."""
     rewritten = rewrite(function, operators, recursive)
     code = function.__code__
+    verbosity.say(verbosity.CONVERSIONS, "converted %s, %s:%d", function.__qualname__,
+                  code.co_filename, code.co_firstlineno)
+    if verbosity.speaks(verbosity.CODE):
+        verbosity.say(verbosity.CODE, "%s becomes\n%s", function.__qualname__, text_of(rewritten))
     return load(rewritten.tree, code, rewritten.ag, code.co_flags & FUTURE)
+
+
+class _Steps:
+    """Logs the source, and the text after each pass that changes it."""
+
+    def __init__(self, source: Source) -> None:
+        self.text = to_text(source.tree)
+        verbosity.say(verbosity.PASSES, "the source is\n%s", self.text)
+
+    def __call__(self, name: str, tree: Any) -> None:
+        if (text := to_text(tree)) != self.text:
+            self.text = text
+            verbosity.say(verbosity.PASSES, "after the pass %s\n%s", name, text)
 
 
 def text_of(rewritten: Rewritten) -> str:
@@ -80,7 +98,8 @@ def leaving_calls(resolve: Resolve) -> Resolve:
 
     def resolve_here(callee: gast.expr, local_names: frozenset[str]) -> CallRule:
         rule = resolve(callee, local_names)
-        return rule if rule.action == "operator" else CallRule("keep", reason="recursive=False")
+        keeps = rule.action not in ("operator", "directive")
+        return CallRule("keep", reason="recursive=False") if keeps else rule
 
     return resolve_here
 

@@ -13,7 +13,7 @@ from typing import Any, TypeVar, overload
 
 import numpy as np
 
-from autograph import conversion
+from autograph import conversion, verbosity
 from autograph.depth import make_room
 from autograph.errors import Span, UnsupportedFunctionError
 from autograph.identity import IdentityDict
@@ -146,6 +146,7 @@ def _converted(f: Any, recursive: bool = True, asked: bool = False) -> Any:
     if rule.action is None:
         if asked and rule.way_out:
             raise _refusal(f, rule)
+        verbosity.say(verbosity.CONVERSIONS, "left as it is: %r: %s", f, rule.reason)
         _remember(f, _AS_IS, rule)
         return f
     part = partial(_part, recursive=recursive, asked=asked)
@@ -213,8 +214,14 @@ def _operators() -> Any:
     return sys.modules["autograph"]
 
 
-def do_not_convert(f: F) -> F:
+@overload
+def do_not_convert(f: F) -> F: ...
+@overload
+def do_not_convert(f: None = None) -> Callable[[F], F]: ...
+def do_not_convert(f: Any = None) -> Any:
     """Leave a function, method or class as it is when converted code calls it.
+
+    As `@do_not_convert`, `@do_not_convert()` or a call.
 
     >>> @do_not_convert
     ... def log(x):
@@ -222,6 +229,8 @@ def do_not_convert(f: F) -> F:
     >>> convert(convert(lambda x: log(x)))(1)
     logged 1
     """
+    if f is None:
+        return do_not_convert
     leave_alone(f)
     _twins.discard(f)
     return f

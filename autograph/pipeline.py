@@ -11,7 +11,7 @@ import gast
 from autograph import fence
 from autograph.analysis.unit import Unit
 from autograph.context import Context
-from autograph.errors import InternalError, Span
+from autograph.errors import ConversionError, InternalError, Span
 from autograph.passes import (
     asserts,
     calls,
@@ -24,6 +24,7 @@ from autograph.passes import (
     jumps,
     lists,
     logical,
+    loop_options,
     loop_tests,
     matches,
     private_names,
@@ -50,6 +51,7 @@ class Pass:
 
 
 BRANCHING = frozenset({"If", "While", "For", "Match"})
+LOOPING = frozenset({"While", "For"})
 LAZY = frozenset({"BoolOp", "IfExp", "Compare"})
 COMPREHENSIONS = frozenset({"ListComp", "SetComp", "DictComp"})
 
@@ -58,6 +60,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("private_names", private_names.run),
     Pass("matches", matches.run, on=frozenset({"Match"})),
     Pass("declarations", declarations.run, ("scopes",)),
+    Pass("loop_options", loop_options.run, on=LOOPING),
     Pass("loop_tests", loop_tests.run, on=frozenset({"While"})),
     Pass("jumps", jumps.run, ("completion",)),
     Pass("super_calls", super_calls.run, ("scopes",)),
@@ -103,7 +106,7 @@ def run(tree: Tree, context: Context, *, stop_after: str | None = None,
 def _done(step: Pass, tree: Any, unit: Unit) -> Any:
     try:
         return step.run(tree, unit)
-    except RecursionError:
+    except (RecursionError, ConversionError):
         raise
     except Exception as error:
         raise _internal(step, tree, unit.context, error) from error

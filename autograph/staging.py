@@ -58,9 +58,10 @@ class TensorBackend:
                    options: Mapping[str, Any]) -> tuple[Any, ...]:
         return loops.while_loop(test, body, loop_vars)
 
-    def for_loop(self, iterable: Any, body: Fn, loop_vars: tuple[Any, ...], test: Fn | None) -> Any:
+    def for_loop(self, iterable: Any, body: Fn, loop_vars: tuple[Any, ...], test: Fn | None,
+                 unroll: bool | None = None) -> Any:
         if type(iterable) is builtins.range:
-            return self._python_range(iterable, body, loop_vars, test)
+            return self._python_range(iterable, body, loop_vars, test, unroll)
         if isinstance(iterable, Tensor) and iterable.type == PyType(builtins.range):
             return loops.for_loop(iterable, body, loop_vars, test)
         if isinstance(iterable, Generated):
@@ -78,16 +79,21 @@ class TensorBackend:
 
         steps = range_of(items.length)
         if type(steps) is builtins.range:
-            return self._python_range(steps, indexed, loop_vars, test)
+            return self._python_range(steps, indexed, loop_vars, test, unroll)
         return loops.for_loop(steps, indexed, loop_vars, test)
 
     def _python_range(self, steps: range, body: Fn, loop_vars: tuple[Any, ...],
-                      test: Fn | None) -> tuple[Any, ...]:
-        """One node if it is long and its body can do with a symbolic index; else round by round."""
-        if len(steps) > UNROLL:
+                      test: Fn | None, unroll: bool | None = None) -> tuple[Any, ...]:
+        """One node if it is long and its body can do with a symbolic index; else round by round.
+
+        `unroll` decides instead: True round by round; False one node, or an error.
+        """
+        if len(steps) > UNROLL if unroll is None else not unroll:
             try:
                 state = loops.for_loop(steps, body, loop_vars, test)
             except TracingError:
+                if unroll is False:
+                    raise
                 state = None  # the body needs the number itself
             if state is not None:
                 return state

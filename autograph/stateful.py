@@ -24,9 +24,10 @@ class VariableBackend(TensorBackend):
                    options: Mapping[str, Any]) -> tuple[Any, ...]:
         return while_loop(lambda *state: read_all(test(*state)), body, loop_vars, **options)
 
-    def for_loop(self, iterable: Any, body: Fn, loop_vars: tuple[Any, ...], test: Fn | None) -> Any:
+    def for_loop(self, iterable: Any, body: Fn, loop_vars: tuple[Any, ...], test: Fn | None,
+                 unroll: bool | None = None) -> Any:
         known = None if test is None else lambda *state: read_all(test(*state))
-        return for_loop(read_all(iterable), body, loop_vars, test=known)
+        return for_loop(read_all(iterable), body, loop_vars, test=known, unroll=unroll)
 
     def and_(self, first: Any, lazy: tuple[Callable[[], Any], ...]) -> Any:
         return and_(read_all(first), *lazy)

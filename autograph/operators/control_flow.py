@@ -82,10 +82,13 @@ def _limited(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Iter
 
 
 def for_loop(iterable: Iterable[Any], body: Callable[..., Any], loop_vars: Iterable[Any], *,
-             test: Callable[..., Any] | None = None) -> tuple[Any, ...]:
+             test: Callable[..., Any] | None = None, unroll: bool | None = None,
+             maximum_iterations: Any = None) -> tuple[Any, ...]:
     """Run `loop_vars = body(item, *loop_vars)` for each item; give the last ones.
 
     With a `test` the loop stops before the next item is fetched once `test(*loop_vars)` is false.
+    `maximum_iterations` ends it early; `unroll` has each round of a staged loop recorded on its own
+    (None: if there are few).
 
     >>> for_loop([1, 2, 3], lambda x, s: (s + x,), (0,))
     (6,)
@@ -94,9 +97,11 @@ def for_loop(iterable: Iterable[Any], body: Callable[..., Any], loop_vars: Itera
     """
     try:
         state = tuple(loop_vars)
+        if maximum_iterations is not None:
+            return _limited_for(iterable, body, state, test, unroll, maximum_iterations)
         backend = BACKENDS.get(type(iterable)) or active()
         if backend is not None:
-            staged: Any = backend.for_loop(iterable, body, state, test)
+            staged: Any = backend.for_loop(iterable, body, state, test, unroll)
             if staged is not NotImplemented:
                 return staged  # type: ignore[no-any-return]
         if test is not None:
@@ -110,6 +115,17 @@ def for_loop(iterable: Iterable[Any], body: Callable[..., Any], loop_vars: Itera
         hide()
         raise
     return state
+
+
+def _limited_for(iterable: Iterable[Any], body: Callable[..., Any], state: tuple[Any, ...],
+                 test: Callable[..., Any] | None, unroll: bool | None, limit: Any
+                 ) -> tuple[Any, ...]:
+    """A loop that ends after `limit` rounds at the latest."""
+    def going(i: Any, *inner: Any) -> Any:
+        return i < limit if test is None else and_(i < limit, lambda: test(*inner))
+
+    return for_loop(iterable, lambda item, i, *inner: (i + 1, *body(item, *inner)), (0, *state),
+                    test=going, unroll=unroll)[1:]
 
 
 def _tested_for(items: Iterator[Any], body: Callable[..., Any], state: tuple[Any, ...],

@@ -28,8 +28,11 @@ class Backend(Protocol):
         """The rest of a `while` loop whose test gave a symbolic value for `loop_vars`."""
 
     def for_loop(self, iterable: Any, body: Callable[..., Any], loop_vars: tuple[Any, ...],
-                 test: Callable[..., Any] | None) -> Any:
-        """A `for` loop (or the rest of one, when `test` turned symbolic)."""
+                 test: Callable[..., Any] | None, unroll: bool | None = None) -> Any:
+        """A `for` loop (or the rest of one, when `test` turned symbolic).
+
+        `unroll`: whether each round is recorded on its own; None: as the backend likes.
+        """
 
     def and_(self, first: Any, lazy: tuple[Callable[[], Any], ...]) -> Any:
         """`first and lazy[0]() and …`; `first` is symbolic."""

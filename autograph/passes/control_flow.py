@@ -38,6 +38,7 @@ from autograph.analysis.completion import Completion, endless
 from autograph.analysis.scopes import Collector, bound_names
 from autograph.analysis.state import Traffic
 from autograph.analysis.unit import Unit
+from autograph.passes.loop_options import taken_from
 from autograph.templates import (
     assign,
     at,
@@ -190,7 +191,7 @@ class _Converter:
         """`while` becomes `ag.while_loop`, `for` becomes `ag.for_loop`."""
         names = list(traffic.operands)
         flag = flagged_break(node)
-        body = node.body[:-1] if flag else node.body
+        options, body = taken_from(node.body[:-1] if flag else node.body, self.unit)
         falls = self.completion.block_falls(body)
         inside = self.inner(body)
         first, before = self.item(node, names) if isinstance(node, gast.For) else ([], [])
@@ -201,6 +202,7 @@ class _Converter:
         definition = self.function(node, name, [*first, *names], inside)
         test = self.test(node, names, flag)
         value = self.loop_call(node, definition, test, names)
+        value.keywords += options
         received = unpack(names, value) if names else gast.Expr(value)
         return [*test, definition, at(node, received)]
 

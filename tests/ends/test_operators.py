@@ -39,7 +39,7 @@ class Recorder:
     def while_loop(self, test, body, loop_vars, options):
         return self.note("while", loop_vars, dict(options)),
 
-    def for_loop(self, iterable, body, loop_vars, test):
+    def for_loop(self, iterable, body, loop_vars, test, unroll=None):
         return self.note("for", iterable, loop_vars),
 
     def and_(self, first, lazy):

@@ -10,7 +10,7 @@ from tests.house.checkout import ROOT, modules
 
 # A module may import those of its own row and of the rows above it.
 COMPILER = [
-    {"errors", "context", "nodes", "libraries"},
+    {"errors", "context", "nodes", "libraries", "directives", "verbosity"},
     {"source", "names", "templates", "fence", "printing", "comments", "depth", "expressions",
      "literals"},
     {"analysis"},
@@ -35,9 +35,8 @@ RUNTIME = [
     {"__init__"},
 ]
 FACADE = {"autograph", *(f"autograph.{name}" for name in (
-    "config", "debugging", "dispatcher", "entry", "function", "functional", "inlining",
-    "iterables", "retracing",
-    "staging", "stateful"))}
+    "config", "debugging", "dispatcher", "entry", "experimental", "function", "functional",
+    "inlining", "iterables", "retracing", "staging", "stateful"))}
 COMMAND_LINE = {"autograph.__main__"}
 
 

@@ -1,0 +1,70 @@
+"""Says what the compiler does, as loudly as `ag.set_verbosity` or AUTOGRAPH_VERBOSITY asks."""
+
+from __future__ import annotations
+
+import builtins
+import logging
+import os
+import sys
+from typing import Any
+
+logger = logging.getLogger("autograph")
+
+CONVERSIONS, CODE, PASSES = 1, 2, 3
+"""What is told from which level on: what is converted or left as it is; the text that comes out;
+the source, and the text after every pass that changed it."""
+
+_also_to_stdout = False
+_level = 0
+
+
+def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
+    """Set how much is logged about conversions: 0 (nothing, as from the start) to 3.
+
+      level: 1 tells what is converted and what is left as it is, and why; 2 also shows the
+        converted source; 3 also the source before and after each pass.
+      alsologtostdout: whether the messages are printed to `sys.stdout` as well.
+
+    Messages go to the logger "autograph", at level INFO; if the program has not set up logging, to
+    `sys.stderr`. The environment variable AUTOGRAPH_VERBOSITY sets the level at the start.
+    """
+    global _level, _also_to_stdout
+    _level, _also_to_stdout = level, alsologtostdout
+    if level > 0 and not logger.hasHandlers():
+        logger.addHandler(_Stderr())
+    if level > 0:
+        logger.setLevel(logging.INFO)
+
+
+class _Stderr(logging.StreamHandler[Any]):
+    """Writes to what `sys.stderr` is at the moment, and leaves it to the program's own handlers."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFormatter(logging.Formatter("%(name)s: %(message)s"))
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if not logging.getLogger().handlers:
+            self.stream = sys.stderr
+            super().emit(record)
+
+
+def speaks(level: int) -> bool:
+    """Whether messages of a level are logged."""
+    return _level >= level
+
+
+def say(level: int, message: str, *arguments: object) -> None:
+    """Log a message, if its level is asked for."""
+    if _level >= level:
+        logger.info(message, *arguments)
+        if _also_to_stdout:
+            builtins.print(message % arguments)
+
+
+def trace(*args: object) -> None:
+    """Print the arguments while a function is traced: `print`, never recorded in a graph."""
+    builtins.print(*args)
+
+
+set_verbosity(int(os.environ.get("AUTOGRAPH_VERBOSITY") or 0))
