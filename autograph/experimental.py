@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from autograph import convert as _convert
 from autograph.convert import do_not_convert as do_not_convert
 from autograph.directives import set_loop_options as set_loop_options
+from autograph.operators.frames import hide
 from autograph.rules import is_generated
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -61,8 +62,12 @@ def to_graph(entity: F, recursive: bool = True, experimental_optional_features: 
       ConversionError: there is no source, or the function cannot be converted.
       TypeError: what is given as features is none.
     """
-    _features(experimental_optional_features)
-    return _convert.convert(entity, recursive=recursive)
+    try:
+        _features(experimental_optional_features)
+        return _convert.convert(entity, recursive=recursive)
+    except BaseException:
+        hide()
+        raise
 
 
 def to_code(entity: Callable[..., Any], recursive: bool = True,
@@ -78,8 +83,12 @@ def to_code(entity: Callable[..., Any], recursive: bool = True,
     def sign(x):
         return ag.cond(x > 0, lambda: 1, lambda: -1)
     """
-    _features(experimental_optional_features)
-    return _convert.to_code(entity, recursive=recursive)
+    try:
+        _features(experimental_optional_features)
+        return _convert.to_code(entity, recursive=recursive)
+    except BaseException:
+        hide()
+        raise
 
 
 class Status(enum.Enum):

@@ -142,8 +142,8 @@ def test_environment_variable(tmp_path: Path) -> None:
         assert done.stdout.strip() == printed
 
 
-@pytest.mark.parametrize("entry", [ag.convert, ag.to_code, ag.function],
-                         ids=["convert", "to_code", "function"])
+@pytest.mark.parametrize("entry", [ag.convert, ag.to_code, ag.to_graph, ag.function],
+                         ids=["convert", "to_code", "to_graph", "function"])
 def test_refusals_are_raised_where_the_user_called(entry: Callable[..., object]) -> None:
     scope: dict[str, object] = {}
     exec("def f(x):\n    return x\n", scope)
