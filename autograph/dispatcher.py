@@ -214,6 +214,8 @@ class Dispatcher:
         concrete, call = self.traced_somehow(call)
         others = [c.bound for c in self.traces.values()]
         self.traced += 1
+        if concrete.program.raises:
+            return concrete, call.bound  # of no use to a later call
         self.history.trace(concrete.bound, others)
         known = call.kept or Kept()
         kept = known.with_slots(concrete.found)

@@ -7,15 +7,19 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+import numpy as np
+
 from autograph.runtime.execute.program import Program, refill
 from autograph.runtime.ops.state import Storage
+from autograph.runtime.tensor import may_have_memory
 
 
 def undoing(run: Callable[..., Any], program: Program) -> Callable[..., Any]:
     """`run`, which then restores variables, arrays and containers of the caller's on an
     exception."""
     written = {target for target, _ in program.write_back}
-    numbers = [i for i, v in enumerate(program.graph.inputs) if v in written]
+    numbers = [i for i, v in enumerate(program.graph.inputs) if v in written or (
+        program.by_reference and may_have_memory(v.type))]
     captured = [c for c in program.graph.captures.values() if isinstance(c, Storage)]
     first = len(program.graph.inputs)
 
@@ -23,7 +27,7 @@ def undoing(run: Callable[..., Any], program: Program) -> Callable[..., Any]:
     def undoing_run(*leaves: Any) -> Any:
         storages = captured + [x for x in leaves if isinstance(x, Storage)]
         before = [(s, s.snapshot()) for s in storages]
-        arrays = [(leaves[i], leaves[i].copy()) for i in numbers]
+        arrays = [(x, x.copy()) for x in (leaves[i] for i in numbers) if isinstance(x, np.ndarray)]
         containers = [(c, copy.copy(c)) for c in leaves[first:]]
         try:
             return run(*leaves)

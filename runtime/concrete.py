@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cached_property
 from typing import Any
 
@@ -13,7 +14,7 @@ from autograph.runtime.atomic import undoing
 from autograph.runtime.binding import KEPT, Bound, bind
 from autograph.runtime.captured import names_of_arrays
 from autograph.runtime.check import check
-from autograph.runtime.errors import plain_refusals
+from autograph.runtime.errors import GraphError, NeedsReferences, TracingError, plain_refusals
 from autograph.runtime.execute import interpreter
 from autograph.runtime.execute.emit import emit
 from autograph.runtime.execute.program import Emitted, Given, Program, refill
@@ -22,6 +23,7 @@ from autograph.runtime.kept import Kept, Session
 from autograph.runtime.keys import covers
 from autograph.runtime.lists import unstage
 from autograph.runtime.nest import flatten, map_nest
+from autograph.runtime.ops import OPS
 from autograph.runtime.ops.state import Storage
 from autograph.runtime.optimize import optimize
 from autograph.runtime.signature import (
@@ -35,7 +37,7 @@ from autograph.runtime.signature import (
 )
 from autograph.runtime.slots import Slot
 from autograph.runtime.spec import SignatureError, TensorSpec, fit
-from autograph.runtime.types import Type
+from autograph.runtime.types import DYNAMIC, Type
 from autograph.runtime.variables import Variable
 
 EXECUTORS = ("python", "interpreter")
@@ -95,8 +97,9 @@ class ConcreteFunction:
     def _handled(self, run: Callable[..., Any]) -> Callable[..., Any]:
         """Run the graph; if it raises, run the function itself, which has a handler (or has
         not)."""
-        again = not self.program.containers and not any(
-            e.op.effect not in ("", "raise", "read") for e in self.graph.walk())
+        again = not self.program.containers and may_run_again(self.graph)
+        if self.program.by_reference:
+            run = undoing(run, self.program)
 
         def handled(*leaves: Any) -> Any:
             try:
@@ -302,38 +305,84 @@ def trace_function(function: Callable[..., Any], name: str, bound: Bound,
     """Run `function` once on symbolic arguments and keep the graph.
 
     `call(function, nest)` calls it with the nest of arguments by parameter name. `kept` is what
-    `bound` has under the name `KEPT`.
+    `bound` has under the name `KEPT`. If it turns out that which array a variable stands for
+    depends on the run, the trace is made by reference.
     """
-    run = trace.Trace(name)
+    def traced(run: trace.Trace) -> tuple[Program, Any]:
+        return _traced(run, function, bound, lambda nest: call(function, nest), kept or Kept(),
+                       effects == "runtime")
+
+    first = trace.Trace(name)
+    made = None
+    with suppress(NeedsReferences):
+        made = traced(first)
+    if made is None or first.unclear is not None:  # a handler of the user's may have caught it
+        second = trace.Trace(name, by_reference=True)
+        second.decisions += [first.unclear] if first.unclear is not None else []
+        made = traced(second)
+    program, found = made
+    return ConcreteFunction(name, program, bound.signature(), executor,
+                            lambda nest: call(function, nest), parameters or [], atomic,
+                            found, kept)
+
+
+def _traced(run: trace.Trace, function: Callable[..., Any], bound: Bound,
+            call: Callable[[Any], Any], kept: Kept, at_run_time: bool) -> tuple[Program, Any]:
+    """One run on symbolic arguments; if it is given up, what it changed is put back."""
     with trace.start(run) as region:
         run.names = names_of_arrays(function, bound.nest)
         arguments = Arguments(bound, run.names)
         run.arguments = frozenset(arguments.inputs)
-        session = Session(kept or Kept(), arguments.nest.get(KEPT, ()), function, bound.nest,
-                          effects == "runtime")
+        session = Session(kept, arguments.nest.get(KEPT, ()), function, bound.nest, at_run_time)
         try:
             with plain_refusals():
-                made = unstage(call(function, arguments.nest))
+                made, raises = _outcome(lambda: unstage(call(arguments.nest)), arguments)
             result = arguments.result(made)
             del made  # a variable that nothing else refers to is gone from here on
             refills = arguments.refilled()
             places = tuple(session.finish(arguments.result))
+            write_back = arguments.written()
+            # What was written before an exception must show: then plain Python does the writing.
+            shows = bool(write_back or refills or places) and any(
+                e.op.effect == "raise" for e in region.graph.walk())
+            if shows and write_back and not may_run_again(region.graph):
+                trace.need_references("arguments are written, and then an exception is raised, in "
+                                      "a function with other effects")
         except BaseException:
             session.restore()
             raise
-        write_back = arguments.written()
     check_made(run)
     graph = region.graph
     graph.inputs = arguments.inputs
     graph.captures = dict(run.captures.values())
-    # What was written before an exception must show: then plain Python does the writing.
-    handled = run.handled or (bool(write_back or refills or places) and any(
-        e.op.effect == "raise" for e in graph.walk()))
     ordered = tuple(i for i, v in enumerate(arguments.inputs) if v in run.ordered)
-    program = _finished(Program(graph, result, write_back, refills, handled, places, ordered))
-    return ConcreteFunction(name, program, bound.signature(), executor,
-                            lambda nest: call(function, nest), parameters or [], atomic,
-                            session.found, kept)
+    program = Program(graph, result, write_back, refills, run.handled or shows, places, ordered,
+                      run.by_reference, tuple(run.decisions), raises)
+    return _finished(program), session.found
+
+
+def _outcome(run: Callable[[], Any], arguments: Arguments) -> tuple[Any, bool]:
+    """The function's result; or whether it raised after effects that a run of the graph must have:
+    then the graph raises."""
+    try:
+        return run(), False
+    except (TracingError, GraphError):
+        raise
+    except Exception as error:
+        here = trace.current_region()
+        assert here is not None
+        if not (any(e.has_effect for e in here.graph.equations) or arguments.written()
+                or arguments.refilled()):
+            raise
+        trace.record(OPS["raise_"], (error,), {}, types=(DYNAMIC,),
+                     location=trace.raised_at(error))
+        error.__traceback__ = None  # holds the frames of the trace
+        return None, True
+
+
+def may_run_again(graph: Graph) -> bool:
+    """Whether a run that raised can be followed by another one: nothing that it did lasts."""
+    return all(e.op.effect in ("", "raise", "read", "store") for e in graph.walk())
 
 
 def check_made(run: trace.Trace) -> None:

@@ -2,34 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from autograph.runtime import trace
 from autograph.runtime.graph import Value, atom_type
-from autograph.runtime.handle import Choice, Handle
-from autograph.runtime.nest import children, map_nest
+from autograph.runtime.handle import Handle, tie
+from autograph.runtime.nest import flatten, map_nest
 from autograph.runtime.ops import OPS
 from autograph.runtime.places import places_of
-from autograph.runtime.regions import Inner, Traced, same_constant, trace_region
-from autograph.runtime.tensor import Tensor, has_memory
+from autograph.runtime.regions import Inner, Traced, same_constant, structure, trace_region
+from autograph.runtime.tensor import Tensor, may_have_memory
 from autograph.runtime.types import ArrayType, Type, join
 
 
 class Slot:
-    """The place of an output in a result that is not recorded yet; the arrays that it may alias."""
+    """The place of an output in a result that is not recorded yet; what it may share memory
+    with."""
 
-    __slots__ = ("index", "sides")
+    __slots__ = ("index", "memory", "tied")
 
-    def __init__(self, index: int) -> None:
+    def __init__(self, index: int, memory: set[Handle]) -> None:
         self.index = index
-        self.sides: tuple[Handle | None, Handle | None] = (None, None)
+        self.memory = memory
+        self.tied: list[Handle] = []
 
-    def tensor(self, value: Value, pred: Value) -> Tensor:
+    def tensor(self, value: Value, others: list[Slot]) -> Tensor:
+        """The output as a tensor, tied to the arrays, and the other outputs, that it may be."""
         tensor = Tensor(value)
-        if self.sides != (None, None):
-            tensor._handle = Choice(value, pred, self.sides)
+        if may_have_memory(value.type):
+            outside = [h for h in self.memory if h.region is not None and h.region.alive]
+            tie(tensor._handle, outside + [h for s in others if s is not self and (
+                s.memory & self.memory) for h in s.tied])
+            self.tied.append(tensor._handle)
         return tensor
 
 
@@ -43,9 +49,9 @@ class Outputs:
     sides: tuple[Traced, Traced]
     atoms: list[tuple[Any, Any]] = field(default_factory=list)
 
-    def add(self, a: Any, b: Any) -> Slot:
+    def add(self, a: Any, b: Any, memory: Iterable[Handle] = ()) -> Slot:
         self.atoms.append((a, b))
-        return Slot(len(self.atoms) - 1)
+        return Slot(len(self.atoms) - 1, set(memory))
 
     def types(self) -> tuple[Type, ...]:
         return tuple(map(self._type, self.atoms))
@@ -66,21 +72,20 @@ class Outputs:
         """What the two sides returned as one nest, with slots where they differ."""
         if self._same(a, b):
             return a
-        left, right = children(a), children(b)
-        if left is not None and right is not None and left[0] == right[0]:
-            return left[2]([self.merge(x, y) for x, y in zip(left[1], right[1], strict=True)])
-        slot = self.add(self.sides[0].pack(a), self.sides[1].pack(b))
-        slot.sides = _outer(a), _outer(b)
-        return slot
+        x, y = structure(a), structure(b)
+        if x is not None and y is not None and x[0] == y[0]:
+            return x[2]([self.merge(*pair) for pair in zip(x[1], y[1], strict=True)])
+        left, right = self.sides
+        return self.add(left.pack(a), right.pack(b), left.memory(a) | right.memory(b))
 
     def one_sided(self, nest: Any, side: int) -> Any:
         """The nest of the only side that comes to an end."""
         def leaf(x: Any) -> Any:
             if not isinstance(x, (Inner, Tensor)):
                 return x
-            atom = self.sides[side].atom(x)
+            atom, memory = self.sides[side].atom(x), self.sides[side].memory(x)
             return x if isinstance(x, Tensor) else (
-                self.add(atom, None) if side == 0 else self.add(None, atom))
+                self.add(atom, None, memory) if side == 0 else self.add(None, atom, memory))
 
         return map_nest(leaf, nest)
 
@@ -126,21 +131,18 @@ def cond(pred: Tensor, true_fn: Callable[..., Any], false_fn: Callable[..., Any]
     values = trace.record(OPS["cond"], (pred.read(),), {}, (a.graph, b.graph), outputs.types(),
                           hints if len(hints) == len(outputs.atoms) else outputs.hints())
     for handle, slot in handles.items():
-        handle.write(values[slot.index])
-    pred_value = pred.read()
+        handle.rebind(values[slot.index])
+    for handle in a.lost | b.lost:
+        handle.lose()
+    slots = [x for x in flatten([result, *places.values()]) if isinstance(x, Slot)]
 
     def fill(nest: Any) -> Any:
-        return map_nest(lambda x: x.tensor(values[x.index], pred_value)
+        return map_nest(lambda x: x.tensor(values[x.index], slots)
                         if isinstance(x, Slot) else x, nest)
 
     for place, nest in places.items():
         place.put(fill(nest))
     return fill(result)
-
-
-def _outer(leaf: Any) -> Handle | None:
-    """The handle of an array from outside the region, which the result then is an alias of."""
-    return leaf._handle if isinstance(leaf, Tensor) and has_memory(leaf.type) else None
 
 
 def check_predicate(pred: Tensor) -> None:

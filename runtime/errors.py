@@ -27,6 +27,13 @@ class NeedsConcrete(TracingError):
     """A loop index traced symbolically is needed as a number; the loop is unrolled instead."""
 
 
+class NeedsReferences(BaseException):
+    """Which array a variable stands for is decided when the graph runs, and one of them is written.
+
+    Not an error: the function is traced again, by reference. No handler of the user's sees it.
+    """
+
+
 class InvalidArgumentError(ValueError):
     """A value is not what a graph, or a check in it, asks for."""
 

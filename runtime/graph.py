@@ -201,6 +201,11 @@ class Graph:
             for region in equation.regions:
                 yield from region.walk()
 
+    @property
+    def by_reference(self) -> bool:
+        """Whether it writes arrays in place: then what reads memory must keep its order."""
+        return any(e.op.effect == "store" for e in self.walk())
+
     def free_values(self) -> tuple[Value, ...]:
         """Values used here but made in a graph around this one, in order of first use."""
         free: dict[Value, None] = {}

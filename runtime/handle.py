@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
+from weakref import WeakSet
 
 from autograph.runtime import trace
 from autograph.runtime.errors import EscapedTensorError, at
@@ -17,10 +19,11 @@ class Handle:
     """A cell with the current value. Aliases share the handle, so they see a write.
 
     A view has a `base`: reading it applies `step` to the base's current value, writing it writes
-    the base; `seen` is the base's value that `value` was made from.
+    the base; `seen` is the base's value that `value` was made from. `rivals` are other handles that
+    may stand for the same memory when the graph runs: while one of them lives, none is written.
     """
 
-    __slots__ = ("base", "lost", "region", "seen", "step", "value")
+    __slots__ = ("__weakref__", "base", "lost", "region", "rivals", "seen", "step", "value")
 
     def __init__(self, value: Value, base: Handle | None = None, step: Step | None = None,
                  seen: Value | None = None) -> None:
@@ -29,7 +32,8 @@ class Handle:
         self.step = step
         self.seen = seen
         self.region = trace.current_region()
-        self.lost = ""
+        self.lost = False
+        self.rivals: WeakSet[Handle] | None = None
 
     @property
     def root(self) -> Handle:
@@ -43,7 +47,8 @@ class Handle:
         if self.region is None or not self.region.alive:
             raise EscapedTensorError(_escaped(self.value))
         if self.lost:
-            raise EscapedTensorError(self.lost + at(trace.user_location()))
+            trace.need_references("an array is changed in the first round of a loop that then "
+                                  "rebinds the variable")
         if self.base is None:
             return self.value
         current = self.base.read()
@@ -63,9 +68,16 @@ class Handle:
     def write(self, value: Value) -> None:
         """Make the handle, and every alias and view of it, stand for another value."""
         if self.base is None:
-            self._set(value, None)
+            if self.rivals:
+                trace.need_references("which array a variable stands for is decided when the graph "
+                                      "runs, and it is written")
+            self.rebind(value)
         else:
             self.update(Ellipsis, value)
+
+    def rebind(self, value: Value) -> None:
+        """Let the handle stand for another value, without a write to memory."""
+        self._set(value, None)
 
     def update(self, index: Any, value: Any) -> None:
         """`self[index] = value` as a new value of the root; `index` and `value` hold no tensors."""
@@ -81,18 +93,23 @@ class Handle:
         else:
             handle.write(trace.record(OPS["setitem"], (handle.read(), index, value), {})[0])
 
-    def lose(self, why: str) -> None:
-        """Refuse every later read, with this reason: what it stands for is no longer known."""
-        self._set(self.value, self.seen, why)
+    def lose(self) -> None:
+        """What it stands for is not known any more: who reads it needs a trace by reference."""
+        self._set(self.value, self.seen, True)
 
-    def _set(self, value: Value, seen: Value | None, lost: str = "") -> None:
+    def set_rival(self, other: Handle) -> None:
+        if self.rivals is None:
+            self.rivals = WeakSet()
+        self.rivals.add(other)
+
+    def _set(self, value: Value, seen: Value | None, lost: bool = False) -> None:
         here = trace.current_region()
         if here is not None and here is not self.region:
             old = self.value, self.seen, self.lost
             here.note(("handle", id(self)), self, lambda: self._restore(*old))
         self.value, self.seen, self.lost = value, seen, lost
 
-    def _restore(self, value: Value, seen: Value | None, lost: str) -> None:
+    def _restore(self, value: Value, seen: Value | None, lost: bool) -> None:
         self.value, self.seen, self.lost = value, seen, lost
 
 
@@ -109,7 +126,7 @@ def steps_of(handle: Handle) -> list[Step]:
 class Reshaped(Handle):
     """A view of its base if the memory order allows it: it does if `needs` are in C order.
 
-    `needs` is None if nothing is known: then it is checked when the graph runs.
+    `needs` is None if nothing is known.
     """
 
     __slots__ = ("needs",)
@@ -120,12 +137,12 @@ class Reshaped(Handle):
 
     def again(self, current: Value) -> Value:
         self.rely()
-        if self.needs is not None:
-            return super().again(current)
-        assert self.step is not None
-        return trace.record(OPS["view_of"], (current, *self.step), {})[0]
+        return super().again(current)
 
     def rely(self) -> None:
+        if self.needs is None:
+            trace.need_references("whether a reshape is a view or a copy is decided when the graph "
+                                  "runs, and one of both is written")
         _take_as_ordered(self.needs)
 
 
@@ -160,49 +177,38 @@ def _take_as_ordered(arguments: frozenset[Value] | None) -> None:
         here.trace.ordered.update(dict.fromkeys(arguments))
 
 
-class Choice(Handle):
-    """What `a if pred else b` is an alias of, when a or b is an array from outside the branches.
+class Reference(Handle):
+    """A handle of a trace by reference: its value is the array itself, and a write changes that."""
 
-    Reading it follows changes of a and b; writing it writes the one that was chosen. A side that
-    was made in its branch has no handle.
-    """
-
-    __slots__ = ("pred", "sides", "versions")
-
-    def __init__(self, value: Value, pred: Value,
-                 sides: tuple[Handle | None, Handle | None]) -> None:
-        super().__init__(value)
-        self.pred = pred
-        self.sides = sides
-        self.versions = self._current()
-
-    def _current(self) -> tuple[Value | None, ...]:
-        return tuple(None if s is None else s.read() for s in self.sides)
-
-    def read(self) -> Value:
-        value = super().read()
-        current = self._current()
-        if any(a is not b for a, b in zip(current, self.versions, strict=True)):
-            a, b = (value if c is None else c for c in current)
-            (value,) = trace.record(OPS["select_"], (self.pred, a, b), {})
-            self._set(value, None)
-            self._set_versions(current)
-        return value
+    __slots__ = ()
 
     def write(self, value: Value) -> None:
-        self._set(value, None)
-        for number, side in enumerate(self.sides):
-            if side is not None:
-                pair = (value, side.read()) if number == 0 else (side.read(), value)
-                side.write(trace.record(OPS["select_"], (self.pred, *pair), {})[0])
-        self._set_versions(self._current())
+        trace.record(OPS["store_item"], (self.read(), Ellipsis, value), {})
 
-    def _set_versions(self, versions: tuple[Value | None, ...]) -> None:
-        here = trace.current_region()
-        if here is not None and here is not self.region:
-            old = self.versions
-            here.note(("versions", id(self)), self, lambda: setattr(self, "versions", old))
-        self.versions = versions
+    def update(self, index: Any, value: Any) -> None:
+        trace.record(OPS["store_item"], (self.read(), index, value), {})
+
+
+def new_handle(value: Value, base: Handle | None = None, step: Step | None = None,
+               seen: Value | None = None) -> Handle:
+    """A handle of the kind that the current trace works with."""
+    if trace.by_reference():
+        return Reference(value)
+    return Handle(value, base, step, seen)
+
+
+def may_share(handle: Handle) -> set[Handle]:
+    """The roots of all that a handle may share memory with, its own included."""
+    root = handle.root
+    return {root, *(root.rivals or ())}
+
+
+def tie(handle: Handle, others: Iterable[Handle]) -> None:
+    """Note that a new handle may share memory with others, and with what those may share it."""
+    root = handle.root
+    for other in {x for o in others for x in may_share(o)} - {root}:
+        root.set_rival(other)
+        other.set_rival(root)
 
 
 def _escaped(value: Value) -> str:

@@ -8,13 +8,13 @@ from typing import Any
 from autograph.runtime import trace
 from autograph.runtime.errors import GraphError
 from autograph.runtime.graph import Graph, Value
-from autograph.runtime.handle import Handle
-from autograph.runtime.nest import children, flatten, map_nest
+from autograph.runtime.handle import Handle, may_share, tie
+from autograph.runtime.nest import flatten, map_nest
 from autograph.runtime.ops import OPS
 from autograph.runtime.places import Place, places_of
-from autograph.runtime.regions import Inner, Traced, leaf_type, same_constant, trace_region
-from autograph.runtime.tensor import Tensor, lower
-from autograph.runtime.types import PY_NUMBERS, ArrayType, PyType, Type, join
+from autograph.runtime.regions import Inner, Traced, leaf_type, same_constant, structure, trace_region
+from autograph.runtime.tensor import Tensor, lower, may_have_memory
+from autograph.runtime.types import ArrayType, PyType, Type, is_number, join
 
 Fn = Callable[..., Any]
 State = tuple[Any, ...]
@@ -68,10 +68,11 @@ def for_loop(steps: Any, body: Fn, init: State, test: Fn | None = None) -> State
 class Carried:
     """A leaf of the state that travels as a value; `handle` is its tensor's in the region at hand.
 
-    `kept`: the body leaves the variable bound to the very array that it found there.
+    kept     whether the body leaves the variable bound to what it found there.
+    written  whether the body changes in place the array that it finds there.
     """
 
-    __slots__ = ("handle", "hint", "init", "input", "kept", "type")
+    __slots__ = ("handle", "hint", "init", "input", "kept", "type", "written")
 
     def __init__(self, type: Type, init: Any, hint: str = "") -> None:
         self.type = type
@@ -79,7 +80,7 @@ class Carried:
         self.hint = hint or (init._handle.value.hint if isinstance(init, Tensor) else "")
         self.handle: Handle | None = None
         self.input: Value | None = None
-        self.kept = False
+        self.kept = self.written = False
 
     def enter(self, inputs: list[Value]) -> Tensor:
         self.input = Value(self.type, self.hint)
@@ -92,20 +93,20 @@ class Carried:
         """Whether the region at hand changed the array in place."""
         return self.handle is not None and self.handle.value is not self.input
 
-    def leave(self, value: Value) -> Any:
+    def start(self) -> set[Handle]:
+        """What the variable may share memory with before the loop."""
+        init = self.init
+        known = isinstance(init, Tensor) and may_have_memory(init._handle.value.type)
+        return may_share(init._handle) if known else set()
+
+    def leave(self, made: Tensor) -> Any:
         """The leaf after the loop, given the node's output."""
-        if not isinstance(self.init, Tensor):
-            return self.init if self.kept and not self.was_written() else Tensor(value)
-        if self.kept:  # the same array all along, so aliases of it see what the loop wrote
-            if self.was_written():
-                self.init.write(value)
-            return self.init
-        if self.was_written():
-            self.init._handle.lose(
-                "this array was changed in place by the first round of a loop that then rebinds "
-                "the variable; what it holds after the loop is not tracked\n"
-                "  hint: start the loop from a copy (x = x.copy())")
-        return Tensor(value)
+        return self.init if self.kept and not self.was_written() else made
+
+    def lose_start(self) -> None:
+        """In the first round, the body changes the array that was there before the loop."""
+        if self.written and isinstance(self.init, Tensor):
+            self.init._handle.root.lose()
 
 
 class Loop:
@@ -140,11 +141,13 @@ class Loop:
                 item = Tensor(inputs[0])
             state = [map_nest(lambda x: x.enter(inputs) if isinstance(x, Carried) else x, v)
                      for v in self.nest]
+            for leaf in self.carried():
+                leaf.lose_start()
             for place, index in self.places.items():
                 place.put(state[index])
             for handle, t in self.handles.items():
                 inputs.append(Value(t, handle.value.hint))
-                handle.write(inputs[-1])
+                handle.rebind(inputs[-1])
             return run(tuple(state[: self.count]), item)
 
         traced = trace_region(name, fn, self.watched)
@@ -162,6 +165,9 @@ class Loop:
         for index, new in enumerate(self._ends(ran)):
             self.nest[index], changed = _join(self.nest[index], new, self.init[index])
             grew |= changed
+        for leaf in self.carried():
+            grew |= leaf.was_written() and not leaf.written
+            leaf.written |= leaf.was_written()
         for written in (ran.written, tested.written if tested is not None else {}):
             for handle, value in written.items():
                 old = self.handles.get(handle)
@@ -169,13 +175,16 @@ class Loop:
                 grew |= self.handles[handle] != old
         return grew
 
+    def carried(self) -> list[Carried]:
+        """The leaves that travel as values, in order."""
+        return [x for x in flatten(self.nest) if isinstance(x, Carried)]
+
     def is_symbolic(self, ran: Traced, tested: Traced | None) -> bool:
         """Whether anything from outside that is not known takes part, or anything has an effect."""
         graphs = [t.graph for t in (ran, tested) if t is not None]
-        carried = [x for x in flatten(self.nest) if isinstance(x, Carried)]
         if self.handles or any(g.free_values() for g in graphs):
             return True
-        return any(isinstance(x.init, Tensor) for x in carried) or any(
+        return any(isinstance(x.init, Tensor) for x in self.carried()) or any(
             e.has_effect or isinstance(o.type, ArrayType)
             for g in graphs for e in g.walk() for o in e.outputs)
 
@@ -201,29 +210,102 @@ class Loop:
         starts = zip(self.nest, self.init, strict=True)
         start = [a for p, x in starts for a in _split(p, x, outside)]
         start += [h.read() for h in self.handles]
-        types = [x.type for x in flatten(self.nest) if isinstance(x, Carried)]
+        types = [x.type for x in self.carried()]
         values = list(trace.record(OPS[op], (*first, *start), {}, tuple(graphs),
                                    (*types, *self.handles.values()), self._hints()))
-        state = [map_nest(lambda x: x.leave(values.pop(0)) if isinstance(x, Carried) else x, v)
+        results = [Tensor(v) for v in values[:len(types)]]
+        if not trace.by_reference():
+            self._tie(results, ran)
+        fresh = iter(results)
+        state = [map_nest(lambda x: x.leave(next(fresh)) if isinstance(x, Carried) else x, v)
                  for v in self.nest]
         for place, index in self.places.items():
             place.put(state[index])
-        for handle, value in zip(self.handles, values, strict=True):
-            handle.write(value)
+        for handle, value in zip(self.handles, values[len(types):], strict=True):
+            handle.rebind(value)
         return tuple(state[: self.count])
 
+    def _tie(self, results: list[Tensor], ran: Traced) -> None:
+        """Tie the results to the arrays that they may be; the starts that the body changed are
+        lost."""
+        leaves = self.carried()
+        ends = [set() for _ in leaves] if ran.raised else [
+            m for p, x in zip(self.nest, self._ends(ran), strict=True) for m in _memories(p, x, ran)]
+        rounds = Rounds(leaves, ends)
+        if rounds.unclear(ran):
+            trace.need_references("arrays change their names in a loop that also changes what is "
+                                  "in them")
+        for leaf in leaves:
+            leaf.lose_start()
+        for k, tensor in enumerate(results):
+            if may_have_memory(tensor._handle.value.type):
+                tie(tensor._handle, [*rounds.outside(k), *(
+                    results[j]._handle for j in rounds.tangled(k))])
+
     def _hints(self) -> list[str]:
-        return [x.hint for x in flatten(self.nest) if isinstance(x, Carried)] + [
+        return [x.hint for x in self.carried()] + [
             h.value.hint for h in self.handles]
 
     def _yields(self, ran: Traced) -> list[Any]:
         """What the body hands to the next round, an atom per carried value."""
         if ran.raised:
-            return [None for x in flatten(self.nest) if isinstance(x, Carried)] + [
-                None for _ in self.handles]
+            return [None for _ in self.carried()] + [None for _ in self.handles]
         ends = zip(self.nest, self._ends(ran), strict=True)
         return [a for p, x in ends for a in _split(p, x, ran)] + [
             ran.written_or_old(h) for h in self.handles]
+
+
+class Rounds:
+    """Which carried variables may be the same array, in some round of a loop or after it.
+
+    starts  what each may share memory with before the loop.
+    ends    what it may share memory with at a round's end: with what the round began with
+    (`entered`), with arrays from outside, or with the others.
+    """
+
+    def __init__(self, leaves: list[Carried], ends: list[set[Handle]]) -> None:
+        self.leaves = leaves
+        self.starts = [x.start() for x in leaves]
+        self.ends = ends
+        self.entered = [x.handle for x in leaves]
+
+    def tangled(self, k: int) -> list[int]:
+        """The other variables that may be the same array as number k."""
+        return [j for j in range(len(self.leaves)) if j != k and (
+            self.starts[j] & self.starts[k] or self.ends[j] & self.ends[k]
+            or self.entered[j] in self.ends[k] or self.entered[k] in self.ends[j])]
+
+    def bound(self, k: int) -> set[Handle]:
+        """The arrays from outside that the body may bind the variable to."""
+        return {h for h in self.ends[k] if h.region is not None and h.region.alive}
+
+    def outside(self, k: int) -> set[Handle]:
+        """All arrays from outside that the variable may be after the loop."""
+        group, pending = {k}, [k]
+        while pending:
+            new = set(self.tangled(pending.pop())) - group
+            group |= new
+            pending += new
+        return set().union(*(self.starts[j] | self.bound(j) for j in group))
+
+    def unclear(self, ran: Traced) -> bool:
+        """Whether the body changes an array that has two names, of which one may move on."""
+        own = {x.init._handle.root for x in self.leaves if x.written and isinstance(x.init, Tensor)}
+        if ran.lost - own:
+            return True
+        return any((x.written and (self.tangled(k) or self.bound(k)))
+                   or (self.starts[k] | self.bound(k)) & ran.written.keys()
+                   for k, x in enumerate(self.leaves))
+
+
+def _memories(pattern: Any, nest: Any, region: Traced) -> list[set[Handle]]:
+    """What the carried leaves of the pattern may share memory with at the region's end."""
+    if isinstance(pattern, Carried):
+        return [region.memory(nest)]
+    left, right = structure(pattern), structure(nest)
+    if left is None or right is None:
+        return []
+    return [m for xs in zip(left[1], right[1], strict=True) for m in _memories(*xs, region)]
 
 
 def names_of(body: Fn) -> list[str]:
@@ -238,8 +320,9 @@ def _open(init: Any, name: str) -> Any:
     """A loop variable's nest before the first attempt."""
     def leaf(x: Any) -> Any:
         t = leaf_type(x)
-        moving = isinstance(x, Tensor) or isinstance(t, ArrayType) or (
-            isinstance(t, PyType) and t.cls in PY_NUMBERS)
+        # An array that the body only changes in place stays the array from outside.
+        moving = not may_have_memory(t) if isinstance(x, Tensor) else (
+            isinstance(t, ArrayType) or is_number(t))
         return Carried(t, x, name) if moving else x
 
     return map_nest(leaf, init)
@@ -253,10 +336,12 @@ def _join(old: Any, new: Any, init: Any) -> tuple[Any, bool]:
         changed = joined != old.type
         old.type = joined
         return old, changed
-    left, right, inits = children(old), children(new), children(init)
+    left, right, inits = map(structure, (old, new, init))
     if left and right and inits and left[0] == right[0] == inits[0]:
         parts = [_join(*xs) for xs in zip(left[1], right[1], inits[1], strict=True)]
         return left[2]([part for part, _ in parts]), any(changed for _, changed in parts)
+    if isinstance(old, Tensor) and isinstance(new, Tensor) and old._handle is new._handle:
+        return old, False
     if left is None and not isinstance(new, (Inner, Tensor)) and same_constant(old, new):
         return old, False
     return Carried(join(leaf_type(init), leaf_type(new)), init), True
@@ -266,7 +351,7 @@ def _split(pattern: Any, nest: Any, region: Traced) -> list[Any]:
     """The atoms of a nest at the carried leaves of the pattern, in order."""
     if isinstance(pattern, Carried):
         return [region.pack(nest)]
-    left, right = children(pattern), children(nest)
+    left, right = structure(pattern), structure(nest)
     if left is None or right is None:
         return []
     return [a for xs in zip(left[1], right[1], strict=True) for a in _split(*xs, region)]

@@ -9,12 +9,12 @@ from typing import Any
 from autograph.runtime import trace
 from autograph.runtime.errors import GraphError, TracingError, at, plain_refusals
 from autograph.runtime.graph import Equation, Graph, Value, atom_type
-from autograph.runtime.handle import Handle
+from autograph.runtime.handle import Handle, may_share
 from autograph.runtime.lists import Splice, StagedList, parts_of
 from autograph.runtime.nest import children, flatten, map_nest
 from autograph.runtime.ops import OPS
 from autograph.runtime.places import Place
-from autograph.runtime.tensor import Tensor
+from autograph.runtime.tensor import Tensor, may_have_memory
 from autograph.runtime.types import DYNAMIC, Type
 
 MAX_DEPTH = 150
@@ -46,6 +46,7 @@ class Traced:
     written: dict[Handle, Value] = field(default_factory=dict)
     places: dict[Place, Any] = field(default_factory=dict)
     lists: dict[int, list[Any]] = field(default_factory=dict)  # what staged lists held at the end
+    lost: set[Handle] = field(default_factory=set)  # what is not known any more at the end
     raised: bool = False
 
     def leave(self, leaf: Any, region: trace.Region) -> Any:
@@ -53,6 +54,8 @@ class Traced:
         if type(leaf) is StagedList:
             items = list(list.__iter__(leaf))
             self.lists[id(leaf)] = map_nest(lambda x: self.leave(x, region), items)
+        if type(leaf) is Splice:
+            return Splice(self.leave(leaf.value, region))
         if not isinstance(leaf, Tensor):
             return leaf
         value = leaf.read()
@@ -64,16 +67,23 @@ class Traced:
 
     def pack(self, nest: Any) -> Any:
         """A nest as one atom of the region; an equation at its end builds it if need be."""
-        if not any(isinstance(x, (Inner, Tensor, StagedList)) for x in flatten(nest)):
+        if not any(isinstance(x, (Inner, Tensor, StagedList, Splice)) for x in flatten(nest)):
             return nest
+        parts = self._parts(nest)
+        return parts if children(nest) is None or isinstance(parts, Value) else self._append(
+            "pack", (parts,))
+
+    def _parts(self, nest: Any) -> Any:
+        """A nest of atoms; a list of unknown length is one."""
+        found = structure(nest)
+        if found is not None:
+            return found[2](list(map(self._parts, found[1])))
         if children(nest) is None:
             return self.atom(nest)
-        if type(nest) is list and any(type(x) is Splice for x in nest):
-            if len(nest) == 1:
-                return self.pack(nest[0].value)
-            return self._append("list_of", tuple(
-                (spliced, self.pack(x)) for spliced, x in parts_of(nest)))
-        return self._append("pack", (map_nest(self.atom, nest),))
+        if len(nest) == 1:
+            return self.pack(nest[0].value)
+        return self._append("list_of", tuple(
+            (spliced, self.pack(x)) for spliced, x in parts_of(nest)))
 
     def _append(self, op: str, args: tuple[Any, ...]) -> Value:
         """An equation at the region's end."""
@@ -90,6 +100,20 @@ class Traced:
         if isinstance(leaf, Tensor):
             return self.values.get(leaf._handle) or leaf.read()
         return leaf
+
+    def memory(self, nest: Any) -> set[Handle]:
+        """The roots of all that a nest of the result may share memory with, its own included."""
+        found: set[Handle] = set()
+        for leaf in flatten(nest):
+            if type(leaf) is StagedList:
+                found |= self.memory(self.lists.get(id(leaf), list(list.__iter__(leaf))))
+            elif isinstance(leaf, Splice):
+                found |= self.memory(leaf.value)
+            elif isinstance(leaf, Tensor) and may_have_memory(leaf._handle.value.type):
+                found |= may_share(leaf._handle)
+            elif isinstance(leaf, Inner) and may_have_memory(leaf.value.type):
+                found |= may_share(leaf.handle)
+        return found
 
     def written_or_old(self, handle: Handle) -> Value:
         return self.written.get(handle) or handle.read()
@@ -111,7 +135,9 @@ def trace_region(name: str, fn: Callable[[], Any], watched: list[Place]) -> Trac
             for place, old in zip(watched, before, strict=True):
                 if not place.same(old, new := place.take()):
                     out.places[place] = map_nest(lambda x: out.leave(x, region), new)
-            out.written = {h: h.read() for h in region.written() if h.base is None}
+            written = region.written()
+            out.lost = {h for h in written if h.lost}
+            out.written = {h: h.read() for h in written if h.base is None and not h.lost}
         except (TracingError, GraphError):
             raise
         except Exception as error:
@@ -133,6 +159,13 @@ def refuse_recursion() -> None:
         raise TracingError(
             f"a function calls itself on a symbolic value{at(trace.user_location())}\n"
             "  hint: pass what decides when to stop as a Python number, or write a loop")
+
+
+def structure(x: Any) -> Any:
+    """The children of a container (see `nest.children`); None if its length is not known."""
+    found = children(x)
+    spliced = found is not None and type(x) is list and any(type(c) is Splice for c in found[1])
+    return None if spliced else found
 
 
 def leaf_type(leaf: Any) -> Type:

@@ -10,8 +10,16 @@ import numpy as np
 
 from autograph.runtime import trace
 from autograph.runtime.errors import SymbolicValueError, at
-from autograph.runtime.graph import Value, map_leaves
-from autograph.runtime.handle import Handle, Rearranged, Reshaped, Step, steps_of
+from autograph.runtime.graph import Value, leaves, map_leaves
+from autograph.runtime.handle import (
+    Handle,
+    Rearranged,
+    Reshaped,
+    Step,
+    new_handle,
+    steps_of,
+    tie,
+)
 from autograph.runtime.layout import MAY_COPY, needed, shares
 from autograph.runtime.ops import OPS, by_function, is_basic_index, opaque, ufunc_method
 from autograph.runtime.ops.op import Op
@@ -32,7 +40,8 @@ class Tensor:
 
     def __init__(self, value: Value, base: Tensor | None = None, step: Step | None = None,
                  seen: Value | None = None) -> None:
-        self._handle: Handle = Handle(value, None if base is None else base._handle, step, seen)
+        self._handle: Handle = new_handle(
+            value, None if base is None else base._handle, step, seen)
 
     def read(self) -> Value:
         """The SSA value that the tensor stands for now."""
@@ -107,6 +116,9 @@ class Tensor:
             cls = "numpy scalar" if isinstance(self.type, ArrayType) else str(self.type)
             if not (isinstance(self.type, ArrayType) and not self.type.scalar):
                 raise TypeError(f"'{cls}' object does not support item assignment")
+        if isinstance(self.type, DynamicType) and not trace.by_reference():
+            trace.need_references("an item of something is assigned that is not known to be an "
+                                  "array")
         self._handle.update(lower(index), lower(value))
 
     def __iter__(self) -> Iterator[Any]:
@@ -208,14 +220,14 @@ def _lower_leaf(leaf: Any) -> Any:
         value = leaf.read()
         if isinstance(value.type, DynamicType) and value.type.maybe_undefined:
             (value,) = trace.record(OPS["bound"], (value,), {})
-            leaf.write(value)  # from here on it is bound
+            leaf._handle.rebind(value)  # from here on it is bound
         return value
     if type(leaf) in LOWERED:
         return lower(LOWERED[type(leaf)](leaf))
     if isinstance(leaf, np.ndarray):
         here = trace.current_region()
         if here is not None:
-            return here.trace.capture(leaf)
+            return here.trace.capture(here.trace.snapshot(leaf))
     if hasattr(type(leaf), "__ag_read__"):  # a variable
         return _lower_leaf(leaf.__ag_read__())
     return leaf
@@ -230,6 +242,9 @@ def apply(op: Op | str, *args: Any, **kwargs: Any) -> Any:
         op = OPS[op]
     low_args, low_kwargs = lower(args), lower(kwargs)
     values = trace.record(op, low_args, low_kwargs)
+    if trace.by_reference():
+        made = [Tensor(v) for v in values]
+        return made[0] if len(made) == 1 else op.result(made)
     viewed = is_view(op, args)
     if len(values) != 1:
         return op.result([_view(v, args[0], "part", (k, op.name, *low_args[1:]), low_kwargs)
@@ -237,7 +252,19 @@ def apply(op: Op | str, *args: Any, **kwargs: Any) -> Any:
     (value,) = values
     if viewed and has_memory(value.type):
         return _view(value, args[0], op.name, low_args[1:], low_kwargs)
-    return Tensor(value)
+    return _tied(Tensor(value), op, args, kwargs)
+
+
+def _tied(made: Tensor, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
+    """A new tensor, tied to the arguments whose memory it may have."""
+    t = made._handle.value.type
+    copies = op.name == "getitem" and is_basic_index(map_leaves(_index_leaf, args[1])) is False
+    if may_have_memory(t) and not copies and (
+            isinstance(t, DynamicType) or op.view or op.effect == "call"):
+        given = args[:1] if op.view else (args, kwargs)
+        tie(made._handle, [x._handle for x in leaves(given)
+                           if isinstance(x, Tensor) and may_have_memory(x._handle.value.type)])
+    return made
 
 
 def _view(value: Value, base: Tensor, name: str, args: tuple[Any, ...],
@@ -268,6 +295,13 @@ def _index_leaf(x: Any) -> Any:
 def has_memory(t: Type) -> bool:
     """Whether a value of this type may be an array, so that a view of it can be written."""
     return isinstance(t, ArrayType) and not (t.shape == () and t.scalar)
+
+
+def may_have_memory(t: Type) -> bool:
+    """Whether a value of this type may be, or hold, an array that can be written."""
+    if isinstance(t, DynamicType):
+        return not t.maybe_undefined or (t.bound is not None and may_have_memory(t.bound))
+    return has_memory(t)
 
 
 def _ufunc_op(ufunc: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Op:
@@ -323,6 +357,9 @@ def store_into(function: Callable[..., Any], out: tuple[Any, ...], args: tuple[A
     for o in out:
         if o is not None and not isinstance(o, Tensor):
             concrete_target("out=")
+    if len(out) > 1 and trace.by_reference():
+        return tuple(new if o is None else o for o, new in zip(
+            out, apply("store_results", out, function, *args, **kwargs), strict=True))
     if len(out) > 1:
         made = apply("stored_into_several", out, function, *args, **kwargs)
         for o, new in zip(out, made, strict=True):
@@ -334,7 +371,10 @@ def store_into(function: Callable[..., Any], out: tuple[Any, ...], args: tuple[A
         new = apply(_ufunc_op(function, args, kwargs), *args)
         if fits(new.type, target.type):
             return assign_inplace(target, new)
-    target.write(apply("stored_into", target, function, *args, **kwargs).read())
+    if trace.by_reference():
+        apply("store_result", target, function, *args, **kwargs)
+    else:
+        target.write(apply("stored_into", target, function, *args, **kwargs).read())
     return target
 
 
@@ -362,7 +402,10 @@ def store_by(function: Callable[..., Any], target: Any, *args: Any, **kwargs: An
     """A function that changes its first argument, as an update of a tensor's value."""
     if not isinstance(target, Tensor):
         concrete_target(function.__name__)
-    target.write(apply("stored_by", target, function, *args, **kwargs).read())
+    if trace.by_reference():
+        apply("change", target, function, *args, **kwargs)
+    else:
+        target.write(apply("stored_by", target, function, *args, **kwargs).read())
 
 
 def concrete_target(what: str) -> NoReturn:
@@ -394,11 +437,18 @@ def operand(value: Any) -> bool:
                               list, tuple, type(None)))
 
 
-def _inplace(name: str) -> Callable[..., Any]:
+def _inplace(name: str, dunder: str) -> Callable[..., Any]:
     def update(self: Tensor, other: Any) -> Any:
-        if not has_memory(self.type) or not isinstance(self.type, ArrayType) or (
-                self.type.shape is None):
+        t = self.type
+        if not may_have_memory(t):
             return NotImplemented  # a number: Python rebinds the name to `self + other`
+        known = isinstance(t, ArrayType) and t.shape is not None
+        if trace.by_reference():
+            made = apply(f"i{dunder}", self, other)
+            return self if known else made
+        if not known:
+            trace.need_references("an operator such as += is used on something that is not known "
+                                  "to be a number or an array")
         made = apply(name, self, other)
         if fits(made.type, self.type):
             return assign_inplace(self, made)
@@ -420,7 +470,7 @@ UNARY = {"neg": "negative", "pos": "positive", "abs": "absolute", "invert": "inv
 for _dunder, _name in BINARY.items():
     setattr(Tensor, f"__{_dunder}__", _operator(_name))
     setattr(Tensor, f"__r{_dunder}__", _operator(_name, swapped=True))
-    setattr(Tensor, f"__i{_dunder}__", _inplace(_name))
+    setattr(Tensor, f"__i{_dunder}__", _inplace(_name, _dunder))
 for _dunder, _name in COMPARE.items():
     setattr(Tensor, f"__{_dunder}__", _operator(_name))
 for _dunder, _name in UNARY.items():

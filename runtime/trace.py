@@ -7,11 +7,11 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from autograph.runtime.errors import EscapedTensorError
+from autograph.runtime.errors import EscapedTensorError, NeedsReferences
 from autograph.runtime.graph import Equation, Graph, Location, Value, map_leaves
 from autograph.runtime.handlers import under_handler
 from autograph.runtime.ops.op import Op
@@ -61,10 +61,27 @@ CONSTANT = "c"
 """What a captured array is called that has no name outside the function."""
 
 
-class Trace:
-    """One run of a function on symbolic values; holds the arrays that the graph captures."""
+class Decision(NamedTuple):
+    """Something that was decided while tracing: where, what about, and why."""
 
-    def __init__(self, name: str) -> None:
+    location: Location | None
+    kind: str
+    reason: str
+
+
+class Trace:
+    """One run of a function on symbolic values; holds the arrays that the graph captures.
+
+    by_reference  arrays are written where the program writes them, instead of being made anew.
+    decisions     what was decided on the way, for those who want to know.
+    unclear       why the trace has to be made again, by reference.
+    """
+
+    def __init__(self, name: str, by_reference: bool = False) -> None:
+        self.by_reference = by_reference
+        self.decisions: list[Decision] = []
+        self.unclear: Decision | None = None
+        self.copies: dict[int, tuple[Any, Any]] = {}  # arrays made meanwhile, as they were used
         self.handled = False  # whether anything was recorded under a `try` or `with`
         self.captures: dict[int, tuple[Value, Any]] = {}
         self.arguments: frozenset[Value] = frozenset()
@@ -80,6 +97,24 @@ class Trace:
             found = Value(type_of(array), self.names.get(id(array), hint)), array
             self.captures[id(array)] = found
         return found[0]
+
+
+    def snapshot(self, array: Any) -> Any:
+        """The array itself if it comes from outside, else a copy of what is in it now: the function
+        made it while it was traced, and may change it."""
+        if id(array) in self.names:
+            return array
+        known = self.copies.get(id(array))
+        if known is None or not _identical(array, known[1]):
+            known = self.copies[id(array)] = array, array.copy()
+        return known[1]
+
+
+def _identical(a: Any, b: Any) -> bool:
+    """Whether two arrays of one shape hold the same, bit by bit."""
+    return bool(a.shape == b.shape and a.dtype == b.dtype and (
+        all(x is y for x, y in zip(a.flat, b.flat, strict=True)) if a.dtype.hasobject
+        else a.tobytes() == b.tobytes()))
 
 
 class _Current(threading.local):
@@ -107,6 +142,25 @@ class _Ongoing(list[Any]):
 
 ongoing: list[Trace] = _Ongoing()
 """The traces of all threads that are being made; empty means, cheaply, that nothing is traced."""
+
+
+def by_reference() -> bool:
+    """Whether the current trace writes arrays where the program does."""
+    return _current.region is not None and _current.region.trace.by_reference
+
+
+def decide(kind: str, reason: str) -> None:
+    """Note a decision about the line that is being traced."""
+    if _current.region is not None:
+        _current.region.trace.decisions.append(Decision(user_location(), kind, reason))
+
+
+def need_references(why: str) -> NoReturn:
+    """Give this trace up: it has to be made by reference."""
+    here = _current.region
+    assert here is not None
+    here.trace.unclear = Decision(user_location(), "by reference", why)
+    raise NeedsReferences(why)
 
 
 @contextmanager

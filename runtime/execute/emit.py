@@ -37,6 +37,7 @@ class _Emitter(Expressions):
         super().__init__(name)
         self.plan = plan
         self.reuse: Reuse | None = None
+        self.by_reference = False
         self.checked: set[Value] | None = None  # on Python's numbers: the ints to check
         self.arguments: set[str] = set()  # never rebound: the caller looks at its own arrays
         self.holder: dict[str, Value] = {}  # loop variable's name -> its value as a round starts
@@ -46,6 +47,7 @@ class _Emitter(Expressions):
         for value, array in program.graph.captures.items():
             self.names[value] = self.constant(array, value.hint or "c")
         self.uses = count_uses(program)
+        self.by_reference = program.by_reference
         for e in program.graph.walk():
             if e.op.name == "cond" and self.is_conditional(e):
                 # `a and b` names a once
@@ -72,7 +74,8 @@ class _Emitter(Expressions):
         return Emitted(source, self.name, self.namespace, self.locations)
 
     def block(self, graph: Graph) -> None:
-        outer, self.reuse = self.reuse, Reuse(graph, self.plan)
+        outer = self.reuse
+        self.reuse = None if self.by_reference else Reuse(graph, self.plan)
         for errstate, group in groupby(graph.equations, key=lambda e: e.errstate):
             if errstate:
                 self.line(f"with np.errstate({', '.join(f'{k}={v!r}' for k, v in errstate)}):")
@@ -136,6 +139,11 @@ class _Emitter(Expressions):
         self.update_target(e)
         self.line(f"{self.name_of(e.outputs[0])}[{self.index(index)}] = {self.nest(value)}",
                   e.location)
+
+    def store_item(self, e: Equation) -> None:
+        x, index, value = e.args
+        text = self.nest(value)
+        self.line(f"{self.operand(x)}[{self.index(index)}] = {text}", e.location)
 
     def store(self, e: Equation) -> None:
         """`x.T[1:][i] = v`, `np.put(x, i, v)` …: into a copy of x, or into x itself."""
@@ -261,29 +269,30 @@ class _Emitter(Expressions):
         return text
 
     def branch_name(self, e: Equation, i: int) -> str:
-        """The output's name: that of an array updated in place keeps its own."""
-        for region in e.regions:
-            atom = region.outputs[i]
-            source = self.updated(atom, region)
-            if source is not None and source in self.names and e.outputs[i] not in self.names:
-                self.names[e.outputs[i]] = self.names[source]
+        """The output's name: that of an array which the branches leave alone or update in place
+        keeps its own."""
+        changed = [self.updated(region.outputs[i], region) for region in e.regions]
+        source = next((v for v in changed if v is not None), None)
+        kept = all(v is source or r.outputs[i] is source for v, r in zip(
+            changed, e.regions, strict=True))
+        if source is not None and kept and source in self.names:
+            self.names.setdefault(e.outputs[i], self.names[source])
         return self.name_of(e.outputs[i])
 
     def updated(self, atom: Any, region: Graph) -> Value | None:
-        """The outer value that an atom of the region is, after updates in place."""
+        """The outer value that an atom of the region is after updates in place, if it is one."""
+        source = None
         for equation in reversed(region.equations):
             if isinstance(atom, Value) and atom in equation.outputs:
                 if equation in self.plan.inplace:
-                    atom = equation.args[0]
+                    source = atom = equation.args[0]
                 elif equation.op.name == "cond":
                     which = equation.outputs.index(atom)
                     inner = [self.updated(r.outputs[which], r) for r in equation.regions]
-                    atom = next((v for v in inner if v is not None), None)
+                    source = atom = next((v for v in inner if v is not None), None)
                 else:
                     return None
-        changed = isinstance(atom, Value) and all(
-            atom not in q.outputs for q in region.equations)
-        return atom if changed and any(q in self.plan.inplace for q in region.walk()) else None
+        return source
 
     def needs_else(self, region: Graph, names: list[str]) -> bool:
         return bool(region.equations) or any(
@@ -423,5 +432,6 @@ STATEMENTS: dict[str, Callable[[_Emitter, Equation], None]] = {
     "while": _Emitter.loop,
     "for": _Emitter.loop,
     "setitem": _Emitter.setitem,
+    "store_item": _Emitter.store_item,
     "list_of": _Emitter.list_of,
 }

@@ -25,6 +25,9 @@ class Program:
     ordered     the numbers of the inputs that must be in C order; others need plain Python.
     handled     whether the function may catch an exception of the graph's: it then runs again as
                 plain Python, so the graph leaves the arguments alone until it comes to its end.
+    by_reference  whether the graph writes arrays in place, in the order of the program.
+    decisions   what was decided while tracing: (location, kind, reason).
+    raises      whether the function raised while it was traced, so that the graph always does.
     """
 
     graph: Graph
@@ -34,6 +37,9 @@ class Program:
     handled: bool = False
     places: tuple[tuple[Any, Any], ...] = ()
     ordered: tuple[int, ...] = ()
+    by_reference: bool = False
+    decisions: tuple[Any, ...] = ()
+    raises: bool = False
 
     @property
     def containers(self) -> list[int]:

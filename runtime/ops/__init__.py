@@ -14,6 +14,7 @@ from autograph.runtime.ops import (
     fft,
     indexing,
     linalg,
+    memory,
     messages,
     python,
     reduction,
@@ -29,7 +30,7 @@ from autograph.runtime.ops.opaque import opaque as opaque
 from autograph.runtime.ops.opaque import pure as pure
 from autograph.runtime.ops.ufunc_methods import ufunc_method as ufunc_method
 
-FAMILIES = (attributes, control, creation, draws, elementwise, fft, indexing, linalg, messages,
+FAMILIES = (attributes, control, creation, draws, elementwise, fft, indexing, linalg, memory, messages,
             python, reduction, selection, shape, sorting, stores)
 """The modules that hold the records, in the order of the table."""
 

@@ -248,26 +248,11 @@ def update_view(x: Any, index: Any, value: Any, path: Any) -> Any:
     return assign_through(copy.copy(x), index, value, path)
 
 
-def view_of(x: Any, name: str, args: Any, kwargs: Any) -> Any:
-    """What a view op gives.
-
-    Raises:
-      ValueError: it makes a copy: a program that wrote to x or to the view would not be followed.
-    """
-    view = OPS[name].kernel(x, *args, **kwargs)
-    _check_view(view, x)
-    return view
-
-
 def _check_view(view: Any, x: Any) -> None:
     if isinstance(x, np.ndarray) and view.size and not np.may_share_memory(view, x):
         raise ValueError("a view of an array turned out to be a copy when the graph ran (a reshape "
                          "of an array that is not in C order), and one of both is written to\n"
                          "  hint: take the copy yourself: np.ascontiguousarray(x).reshape(…)")
-
-
-def view_type(x: Any, name: str, args: Any, kwargs: Any) -> Any:
-    return OPS[name].infer(x, *args, **kwargs)
 
 
 def part(x: Any, number: int, name: str, *args: Any, **kwargs: Any) -> Any:
@@ -286,7 +271,7 @@ def stored_type(x: Any, *rest: Any) -> Type:
 
 
 @rule
-def _setitem_type(x: Any, index: Any, value: Any) -> Type:
+def setitem_type(x: Any, index: Any, value: Any) -> Type:
     t = as_type(x)
     if isinstance(t, ArrayType) and t.scalar and t.dtype is not None:
         raise TypeError(f"'numpy.{t.dtype.name}' object does not support item assignment")
@@ -330,7 +315,7 @@ define(Op("getitem", operator.getitem, getitem_type, "{0}[{1}]",
           (*INDEXED, call("abc", 1), call(range(9), 2), call((VECTOR, 2), 0)),
           vjp=None, onnx=None, view=True,
           doc="`x[i]`; a view of an array if the index is basic (see `is_basic_index`)"))
-define(Op("setitem", setitem, _setitem_type, "",
+define(Op("setitem", setitem, setitem_type, "",
           (*(call(x, i, 0) for (x, i), _ in INDEXED if x is not SCALAR),
            call(VECTOR, slice(0, 2), OTHER[:2]), call(MATRIX, 1, VECTOR), call(CUBE, 0, POINT),
            call(VECTOR, MASK, [7, 8])),
@@ -340,9 +325,6 @@ define(Op("update_view", update_view, stored_type, "",
            call(VECTOR, Ellipsis, 1, (("getitem", (slice(0, 2),), {}),))),
           vjp=None, onnx=None, inplace=assign_through,
           doc="the array after a store through a view of it"))
-define(Op("view_of", view_of, view_type, "",
-          (call(MATRIX, "reshape", (-1,), {}), call(CUBE, "ravel", (), {})),
-          vjp=None, onnx=None, view=True, doc="what a view op gives, which must not be a copy"))
 define(Op("part", part, _part_type, "",
           (call(MATRIX, 1, "split", 3, axis=1), call(CUBE, 0, "split", 2)),
           vjp=None, onnx=None, view=True, doc="one of the views that a view op gives"))

@@ -46,7 +46,7 @@ def _stored(x: Any, *args: Any, **kwargs: Any) -> Type:
     return as_type(x)
 
 
-def _stored_several(xs: Any, *args: Any, **kwargs: Any) -> tuple[Type, ...]:
+def stored_several(xs: Any, *args: Any, **kwargs: Any) -> tuple[Type, ...]:
     return tuple(DYNAMIC if x is None else as_type(x) for x in xs)
 
 
@@ -59,6 +59,6 @@ define(Op("stored_by", stored_by, _stored, "",
            call(VECTOR, np.add.at, INTS, 1.0), call(VECTOR, np.negative.at, slice(0, 2)),
            call(MATRIX, np.ndarray.sort, axis=0)),
           vjp=None, onnx=None, inplace=store_by, doc="the array after `fn(x, …)` changed it"))
-define(Op("stored_into_several", stored_into_several, _stored_several, "",
+define(Op("stored_into_several", stored_into_several, stored_several, "",
           (call((VECTOR, OTHER), np.modf, VECTOR), call((VECTOR, None), np.divmod, OTHER, VECTOR)),
           vjp=None, onnx=None, doc="the arrays after `fn(…, out=(x, y))`"))

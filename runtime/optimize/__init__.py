@@ -16,7 +16,11 @@ PASSES: tuple[tuple[str, Callable[[Graph], None]], ...] = (
 
 
 def optimize(graph: Graph) -> Graph:
-    """Run the passes over a graph, in place; the graph itself is returned."""
-    for _, run in PASSES:
+    """Run the passes over a graph, in place; the graph itself is returned.
+
+    A graph that writes memory by reference keeps its order: it is only pruned.
+    """
+    passes = PASSES[:1] if graph.by_reference else PASSES
+    for _, run in passes:
         run(graph)
     return graph

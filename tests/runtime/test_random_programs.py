@@ -14,13 +14,7 @@ from tests.runtime.random_programs import Program
 COUNT = int(os.environ.get("AUTOGRAPH_RANDOM_PROGRAMS", "60"))
 
 # Programs that do not agree yet; an entry that agrees fails the test.
-KNOWN_GAPS = {
-    15: "two names of one array, rebound on some paths of a staged branch and written later",
-    29: "it raises while it is traced: what it wrote before is not in the arguments",
-    41: "refused: an array changed in the first round of a loop that rebinds the variable",
-    49: "refused: an array changed in the first round of a loop that rebinds the variable",
-    56: "refused: an array changed in the first round of a loop that rebinds the variable",
-}
+KNOWN_GAPS: dict[int, str] = {}
 
 ARGUMENTS = [
     lambda: (np.int64(3), np.int64(-2), np.array([1, 4])),
