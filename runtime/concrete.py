@@ -343,11 +343,11 @@ def _traced(run: trace.Trace, function: Callable[..., Any], bound: Bound,
             places = tuple(session.finish(arguments.result))
             write_back = arguments.written()
             # What was written before an exception must show: then plain Python does the writing.
-            shows = bool(write_back or refills or places) and any(
-                e.op.effect == "raise" for e in region.graph.walk())
+            raising = [e for e in region.graph.walk() if e.op.effect == "raise"]
+            shows = bool(raising and (write_back or refills or places))
             if shows and write_back and not may_run_again(region.graph):
                 trace.need_references("arguments are written, and then an exception is raised, in "
-                                      "a function with other effects")
+                                      "a function with other effects", raising[0].location)
         except BaseException:
             session.restore()
             raise

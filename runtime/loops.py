@@ -12,7 +12,14 @@ from autograph.runtime.handle import Handle, may_share, tie
 from autograph.runtime.nest import flatten, map_nest
 from autograph.runtime.ops import OPS
 from autograph.runtime.places import Place, places_of
-from autograph.runtime.regions import Inner, Traced, leaf_type, same_constant, structure, trace_region
+from autograph.runtime.regions import (
+    Inner,
+    Traced,
+    leaf_type,
+    same_constant,
+    structure,
+    trace_region,
+)
 from autograph.runtime.tensor import Tensor, lower, may_have_memory
 from autograph.runtime.types import ArrayType, PyType, Type, is_number, join
 
@@ -230,7 +237,8 @@ class Loop:
         lost."""
         leaves = self.carried()
         ends = [set() for _ in leaves] if ran.raised else [
-            m for p, x in zip(self.nest, self._ends(ran), strict=True) for m in _memories(p, x, ran)]
+            m for p, x in zip(self.nest, self._ends(ran), strict=True)
+            for m in _memories(p, x, ran)]
         rounds = Rounds(leaves, ends)
         if rounds.unclear(ran):
             trace.need_references("arrays change their names in a loop that also changes what is "

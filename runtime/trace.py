@@ -155,11 +155,11 @@ def decide(kind: str, reason: str) -> None:
         _current.region.trace.decisions.append(Decision(user_location(), kind, reason))
 
 
-def need_references(why: str) -> NoReturn:
+def need_references(why: str, where: Location | None = None) -> NoReturn:
     """Give this trace up: it has to be made by reference."""
     here = _current.region
     assert here is not None
-    here.trace.unclear = Decision(user_location(), "by reference", why)
+    here.trace.unclear = Decision(where or user_location(), "by reference", why)
     raise NeedsReferences(why)
 
 

@@ -26,8 +26,6 @@ KNOWN_GAPS: list[tuple[str, tuple[str, ...], tuple[str, ...]]] = [
      ("classes.object_chosen_by_branch",)),
     ("recursion on a symbolic value is refused", STAGED,
      ("calls.even", "calls.factorial", "closures.recursion_inside")),
-    ("`finally` acts while tracing, not when the graph runs", STAGED,
-     ("exceptions.finally_runs",)),
     ("results that are views of arguments are copies", ("interpreted",),
      ("views.newaxis_view", "views.view_survives_rebinding")),
 ]

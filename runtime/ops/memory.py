@@ -60,7 +60,7 @@ def _define(name: str, kernel: Callable[..., Any], infer: Any, doc: str, view: b
 
 _define("store_item", store_item, _store_item_type, "`x[i] = v`, in x itself")
 _define("store_result", store_result, fixed(NONE), "`fn(…, out=x)`, in x itself")
-_define("store_results", store_results, stored_several, "`fn(…, out=(x, y))`, in x and y themselves")
+_define("store_results", store_results, stored_several, "`fn(…, out=(x, y))`, in x and y")
 _define("change", change, fixed(NONE), "`fn(x, …)` for a function that changes x")
 
 AUGMENTED = {

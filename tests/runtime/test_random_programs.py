@@ -11,7 +11,7 @@ import pytest
 import autograph as ag
 from tests.runtime.random_programs import Program
 
-COUNT = int(os.environ.get("AUTOGRAPH_RANDOM_PROGRAMS", "60"))
+COUNT = int(os.environ.get("AUTOGRAPH_RANDOM_PROGRAMS", "100"))
 
 # Programs that do not agree yet; an entry that agrees fails the test.
 KNOWN_GAPS: dict[int, str] = {}
