@@ -1,13 +1,23 @@
-"""Runs the Python blocks of the README and the documentation as tests."""
+"""Runs the Python blocks of the README and the documentation as tests; every graph is checked."""
 
 import doctest
 import linecache
 import re
 
+import pytest
 from sybil import Example, Sybil
 from sybil.parsers.markdown import CodeBlockParser
 
+import autograph as ag
+
+ag.config.check_graphs(True)
+
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true",
+                     help="rewrite the *.test files of tests/ with what the compiler makes now")
 
 
 def evaluate(example: Example) -> str:

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from autograph.dispatcher import Dispatcher
 from autograph.operators import dispatch
-from autograph.runtime import trace
+from autograph.runtime import check, trace
 
 
 def run_functions_eagerly(run_eagerly: bool) -> None:
@@ -32,6 +32,15 @@ def executing_eagerly() -> bool:
 def inside_function() -> bool:
     """Whether a function is being traced."""
     return trace.tracing()
+
+
+def check_graphs(on: bool) -> None:
+    """Have every graph checked after it is traced and after it is optimised, or no more.
+
+    For tests and for work on the compiler: a mistake of a pass is then told with the graph's text
+    and the line that is wrong. It doubles the time of a trace.
+    """
+    check.check_graphs(on)
 
 
 @contextmanager

@@ -58,6 +58,7 @@ class Options:
     max_traces: int | None = 1000
     count_calls: bool = False
     executor: str = "python"
+    fast_math: bool = False
 
 
 class CacheInfo(NamedTuple):
@@ -251,7 +252,8 @@ class Dispatcher:
         with dispatch.activate(staging.BACKEND), special_methods.converted(roots, convert):
             return trace_function(
                 self.converted, self.name, call.bound, self.invoke, self.options.executor,
-                self.parameters, self.options.atomic, self.options.effects, call.kept)
+                self.parameters, self.options.atomic, self.options.effects, call.kept,
+                self.options.fast_math)
 
     def other_ways(self, call: Call) -> Iterator[Call]:
         """Arrays outside the function may have to be inputs, and numbers constants."""

@@ -12,6 +12,7 @@ from autograph.dispatcher import Dispatcher, Options
 from autograph.operators.frames import hide
 from autograph.runtime import signature
 from autograph.runtime.concrete import ConcreteFunction
+from autograph.runtime.graph import Graph
 from autograph.runtime.spec import SignatureError, TensorSpec
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -23,6 +24,9 @@ DEPRECATED = {
 }
 """Old spellings -> what is said now; nothing where it is always on."""
 
+STAGES = ("traced", "optimized")
+"""A graph as it was recorded, and as it is executed."""
+
 
 @overload
 def function(func: F) -> F: ...
@@ -32,7 +36,7 @@ def function(func: None = None, *, input_signature: Sequence[Any] | None = None,
              jit_compile: bool | None = None, captures: str = "freeze", effects: str = "trace",
              atomic: bool = False, max_traces: int | None = 1000, count_calls: bool = False,
              attributes: Mapping[str, Any] | None = None, executor: str = "python",
-             **deprecated: Any) -> Callable[[F], F]: ...
+             fast_math: bool = False, **deprecated: Any) -> Callable[[F], F]: ...
 def function(func: Any = None, **options: Any) -> Any:
     """Compile a function of NumPy arrays: `@ag.function`, `@ag.function(…)` or `ag.function(f)`.
 
@@ -58,11 +62,13 @@ def function(func: Any = None, **options: Any) -> Any:
       count_calls: whether `cache_info()` says how many calls each trace served (calls take longer).
       attributes: metadata, kept as `f.attributes`.
       executor: "python" (generated Python) or "interpreter" (the reference, slow).
+      fast_math: whether the optimiser may compute what rounds differently: (x * 2) * 3 as x * 6,
+        a @ b @ v as a @ (b @ v). Without it results have the same bits.
 
     Returns:
       A function with the same parameters. It has `python_function`, `get_concrete_function`,
-      `pretty_printed_concrete_signatures`, `experimental_get_tracing_count`, `function_type`,
-      `input_signature`, `cache_info` and `cache_clear`.
+      `pretty_printed_concrete_signatures`, `graph`, `experimental_get_tracing_count`,
+      `function_type`, `input_signature`, `cache_info` and `cache_clear`.
 
     Raises:
       ConversionError: the function cannot be converted (no source, a generator …).
@@ -116,6 +122,7 @@ def _decorate(dispatcher: Dispatcher, attributes: dict[str, Any]) -> FunctionTyp
             dispatcher.options.input_signature),
         "function_type": signature.FunctionType.polymorphic(dispatcher.parameters),
         "get_concrete_function": lambda *args, **kwargs: _concrete(dispatcher, args, kwargs),
+        "graph": lambda *args, stage="optimized", **kwargs: _graph(dispatcher, stage, args, kwargs),
         "experimental_get_tracing_count": lambda: len(dispatcher.traces),
         "pretty_printed_concrete_signatures": lambda verbose=True: _signatures(dispatcher, verbose),
         "cache_info": dispatcher.info,
@@ -133,6 +140,25 @@ def _concrete(dispatcher: Dispatcher, args: tuple[Any, ...], kwargs: dict[str, A
     found.apply_defaults()
     concrete, _ = dispatcher.find(dict(found.arguments))
     return concrete
+
+
+def _graph(dispatcher: Dispatcher, stage: str, args: tuple[Any, ...], kwargs: dict[str, Any]
+           ) -> Graph:
+    """The graph for these arguments, or without any that of the newest trace.
+
+    Raises:
+      ValueError: the stage is neither "traced" nor "optimized"; there is no trace yet.
+    """
+    if stage not in STAGES:
+        raise ValueError(f"stage must be one of {', '.join(STAGES)}, not {stage!r}")
+    if args or kwargs or not dispatcher.parameters or dispatcher.specs is not None:
+        concrete = _concrete(dispatcher, args, kwargs)
+    elif dispatcher.traces:
+        concrete = next(reversed(dispatcher.traces.values()))
+    else:
+        raise ValueError(f"{dispatcher.name} has no trace yet\n"
+                         "  hint: call it, or give arguments: f.graph(x)")
+    return concrete.traced_graph if stage == "traced" else concrete.graph
 
 
 def _signatures(dispatcher: Dispatcher, verbose: bool) -> str:

@@ -11,6 +11,22 @@ from autograph.runtime.text import to_text
 from autograph.runtime.types import DynamicType, Type, join
 
 
+class _Switch:
+    """Whether graphs are checked when they are made: for tests and for work on the compiler."""
+
+    on = False
+
+
+def check_graphs(on: bool) -> None:
+    """Check every graph after it is traced and after it is optimised, or no more."""
+    _Switch.on = on
+
+
+def check_if_on(graph: Graph) -> None:
+    if _Switch.on:
+        check(graph)
+
+
 def check(graph: Graph) -> None:
     """Check every equation, here and in the regions.
 

@@ -13,7 +13,7 @@ from autograph.runtime.arguments import Arguments
 from autograph.runtime.atomic import undoing
 from autograph.runtime.binding import KEPT, Bound, bind
 from autograph.runtime.captured import names_of_arrays
-from autograph.runtime.check import check
+from autograph.runtime.check import check_if_on
 from autograph.runtime.errors import GraphError, NeedsReferences, TracingError, plain_refusals
 from autograph.runtime.execute import interpreter
 from autograph.runtime.execute.emit import emit
@@ -26,6 +26,7 @@ from autograph.runtime.nest import flatten, map_nest
 from autograph.runtime.ops import OPS
 from autograph.runtime.ops.state import Storage
 from autograph.runtime.optimize import optimize
+from autograph.runtime.optimize.record import Change
 from autograph.runtime.signature import (
     FunctionType,
     Parameters,
@@ -53,6 +54,8 @@ class ConcreteFunction:
     arrays: in order, or by name.
 
     graph      the graph as it is executed.
+    traced_graph  the graph as it was traced, before any pass.
+    changes    what the optimiser did to the traced graph, in order.
     inputs     the types of the arguments' arrays, in order.
     outputs    the types of what the graph gives, in order.
     source     the generated Python that runs the graph (executor "python").
@@ -133,6 +136,14 @@ class ConcreteFunction:
     @property
     def graph(self) -> Graph:
         return self.program.graph
+
+    @property
+    def traced_graph(self) -> Graph:
+        return self.program.traced or self.graph
+
+    @property
+    def changes(self) -> list[Change]:
+        return self.program.record.changes
 
     @property
     def inputs(self) -> tuple[Type, ...]:
@@ -301,12 +312,14 @@ def interpret(program: Program, leaves: tuple[Any, ...]) -> Any:
 def trace_function(function: Callable[..., Any], name: str, bound: Bound,
                    call: Callable[[Callable[..., Any], Any], Any], executor: str = "python",
                    parameters: Parameters | None = None, atomic: bool = False,
-                   effects: str = "trace", kept: Kept | None = None) -> ConcreteFunction:
+                   effects: str = "trace", kept: Kept | None = None,
+                   fast_math: bool = False) -> ConcreteFunction:
     """Run `function` once on symbolic arguments and keep the graph.
 
     `call(function, nest)` calls it with the nest of arguments by parameter name. `kept` is what
     `bound` has under the name `KEPT`. If it turns out that which array a variable stands for
-    depends on the run, the trace is made by reference.
+    depends on the run, the trace is made by reference. `fast_math` lets the optimiser round
+    differently.
     """
     def traced(run: trace.Trace) -> tuple[Program, Any]:
         return _traced(run, function, bound, lambda nest: call(function, nest), kept or Kept(),
@@ -321,6 +334,7 @@ def trace_function(function: Callable[..., Any], name: str, bound: Bound,
         second.decisions += [first.unclear] if first.unclear is not None else []
         made = traced(second)
     program, found = made
+    _finish(program, fast_math)
     return ConcreteFunction(name, program, bound.signature(), executor,
                             lambda nest: call(function, nest), parameters or [], atomic,
                             found, kept)
@@ -358,7 +372,7 @@ def _traced(run: trace.Trace, function: Callable[..., Any], bound: Bound,
     ordered = tuple(i for i, v in enumerate(arguments.inputs) if v in run.ordered)
     program = Program(graph, result, write_back, refills, run.handled or shows, places, ordered,
                       run.by_reference, tuple(run.decisions), raises)
-    return _finished(program), session.found
+    return program, session.found
 
 
 def _outcome(run: Callable[[], Any], arguments: Arguments) -> tuple[Any, bool]:
@@ -400,14 +414,18 @@ def check_made(run: trace.Trace) -> None:
             "`if self.v is None: self.v = ag.Variable(...)`")
 
 
-def _finished(program: Program) -> Program:
-    """Check and optimise; the graph's outputs are all that the program takes from it."""
+def _finish(program: Program, fast_math: bool) -> None:
+    """Check and optimise, in place; the graph's outputs are all that the program takes from it."""
+    graph = program.graph
     contents = [nest for _, nest in (*program.refill, *program.places)]
     targets = {target for target, _ in program.write_back}
     outputs = [x for x in flatten([program.result, contents])
                if isinstance(x, Value) and x not in targets]
     outputs += [atom for _, atom in program.write_back]
-    program.graph.outputs = tuple(outputs)
-    check(program.graph)
-    optimize(program.graph)
-    return program
+    graph.outputs = tuple(outputs)
+    check_if_on(graph)
+    program.traced = graph.copy()
+    program.record = optimize(graph, fast_math)
+    check_if_on(graph)
+    if program.record.renamed:
+        program.rename(program.record.now)

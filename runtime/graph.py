@@ -172,6 +172,14 @@ class Equation:
     def __post_init__(self) -> None:
         self.collect_inputs()
 
+    def copy(self) -> Equation:
+        """Another equation of the same parts."""
+        new = object.__new__(Equation)
+        new.op, new.args, new.kwargs, new.inputs = self.op, self.args, self.kwargs, self.inputs
+        new.outputs, new.regions = self.outputs, self.regions
+        new.location, new.errstate = self.location, self.errstate
+        return new
+
     def collect_inputs(self) -> None:
         """Find the inputs again, after a pass changed the arguments."""
         nest = (self.args, dict(self.kwargs)) if self.kwargs else self.args
@@ -205,6 +213,19 @@ class Graph:
     def by_reference(self) -> bool:
         """Whether it writes arrays in place: then what reads memory must keep its order."""
         return any(e.op.effect == "store" for e in self.walk())
+
+    def copy(self, made: dict[Graph, Graph] | None = None) -> Graph:
+        """A graph of the same values with equations of its own, which passes may change.
+
+        `made` holds the copies of graphs that are called, each of which is copied once.
+        """
+        made = {} if made is None else made
+        made[self] = new = Graph(self.name, self.inputs, [], self.outputs, dict(self.captures))
+        new.equations = [e.copy() for e in self.equations]
+        for e in new.equations:
+            if e.regions:
+                e.regions = tuple(made.get(r) or r.copy(made) for r in e.regions)
+        return new
 
     def free_values(self) -> tuple[Value, ...]:
         """Values used here but made in a graph around this one, in order of first use."""

@@ -8,7 +8,8 @@ from typing import Any
 
 from autograph.runtime.execute.notes import Notes
 from autograph.runtime.graph import Graph, Location, Value
-from autograph.runtime.nest import flatten
+from autograph.runtime.nest import flatten, map_nest
+from autograph.runtime.optimize.record import Record
 
 NOTE = "add_note"
 """The name under which generated code finds what explains its errors."""
@@ -28,6 +29,8 @@ class Program:
     by_reference  whether the graph writes arrays in place, in the order of the program.
     decisions   what was decided while tracing: (location, kind, reason).
     raises      whether the function raised while it was traced, so that the graph always does.
+    traced      the graph before it was optimised.
+    record      what the optimiser did to it.
     """
 
     graph: Graph
@@ -40,6 +43,8 @@ class Program:
     by_reference: bool = False
     decisions: tuple[Any, ...] = ()
     raises: bool = False
+    traced: Graph | None = None
+    record: Record = field(default_factory=Record)
 
     @property
     def containers(self) -> list[int]:
@@ -47,6 +52,13 @@ class Program:
         marks = flatten([self.result, [nest for _, nest in self.refill]])
         returned = {x.number for x in marks if isinstance(x, Given)}
         return sorted(returned | {number for number, _ in self.refill})
+
+    def rename(self, now: Callable[[Any], Any]) -> None:
+        """Let every value be what `now` says stands for it."""
+        self.result = map_nest(now, self.result)
+        self.write_back = tuple((target, now(atom)) for target, atom in self.write_back)
+        self.refill = tuple((number, map_nest(now, nest)) for number, nest in self.refill)
+        self.places = tuple((place, map_nest(now, nest)) for place, nest in self.places)
 
 
 class Given:

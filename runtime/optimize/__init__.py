@@ -3,24 +3,69 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from autograph.runtime.graph import Graph
+from autograph.runtime.optimize.algebra import algebra
+from autograph.runtime.optimize.branches import dead_branches
+from autograph.runtime.optimize.chains import matrix_chains
 from autograph.runtime.optimize.cse import common_subexpressions
+from autograph.runtime.optimize.fold import fold
+from autograph.runtime.optimize.indices import loop_indices
+from autograph.runtime.optimize.inline import inline
+from autograph.runtime.optimize.invariants import loop_invariants
+from autograph.runtime.optimize.products import products
 from autograph.runtime.optimize.prune import prune
+from autograph.runtime.optimize.record import Record
+from autograph.runtime.optimize.rewriting import equations_in
+from autograph.runtime.text import graphs_in
 
-PASSES: tuple[tuple[str, Callable[[Graph], None]], ...] = (
-    ("prune", prune),
-    ("common subexpressions", common_subexpressions),
+
+@dataclass(frozen=True)
+class Pass:
+    """A step of the optimiser. With `on`, it is left out for graphs that have none of these ops."""
+
+    name: str
+    run: Callable[[Graph, Record], None]
+    on: frozenset[str] = frozenset()
+
+
+LOOPS = frozenset({"while", "for"})
+
+PASSES: tuple[Pass, ...] = (
+    Pass("prune", prune),
+    Pass("inline", inline, frozenset({"call"})),
+    Pass("fold", fold),
+    Pass("dead branches", dead_branches, LOOPS | {"cond", "select_"}),
+    Pass("algebra", algebra),
+    Pass("common subexpressions", common_subexpressions),
+    Pass("loop invariants", loop_invariants, LOOPS),
+    Pass("products", products, frozenset({"for"})),
+    Pass("loop indices", loop_indices, frozenset({"for"})),
+    Pass("matrix chains", matrix_chains, frozenset({"matmul", "np.matmul"})),
+    Pass("prune what is left", prune),
 )
 """In order; each changes the graph it is given and keeps every equation's source location."""
 
 
-def optimize(graph: Graph) -> Graph:
-    """Run the passes over a graph, in place; the graph itself is returned.
+def optimize(graph: Graph, fast_math: bool = False) -> Record:
+    """Run the passes over a graph and the graphs that it calls, in place.
 
     A graph that writes memory by reference keeps its order: it is only pruned.
+
+    Args:
+      graph: a well-formed graph.
+      fast_math: whether rules that may round differently apply.
+
+    Returns:
+      what was done, and what stands for values that are gone.
     """
-    passes = PASSES[:1] if graph.by_reference else PASSES
-    for _, run in passes:
-        run(graph)
-    return graph
+    record = Record(fast_math)
+    found = [e.op for each in graphs_in(graph) for e in equations_in(each)]
+    ops = {op.name for op in found}
+    for step in PASSES[:1] if any(op.effect == "store" for op in found) else PASSES:
+        if not step.on or not step.on.isdisjoint(ops):
+            record.current = step.name
+            for each in graphs_in(graph):
+                step.run(each, record)
+    return record

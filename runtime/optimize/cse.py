@@ -6,45 +6,55 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.graph import Equation, Graph, Value, map_leaves
+from autograph.runtime.graph import Equation, Graph, Value
+from autograph.runtime.optimize.record import Record
+from autograph.runtime.optimize.rewriting import (
+    Uses,
+    is_number,
+    regions_of,
+    rename,
+    rename_outputs,
+)
+
+FRESH = frozenset({"zeros", "ones", "empty", "full", "zeros_like", "ones_like", "empty_like",
+                   "full_like", "copy", "array"})
+"""What makes memory to be written to."""
 
 
-def common_subexpressions(graph: Graph) -> None:
+def common_subexpressions(graph: Graph, record: Record) -> None:
     """Merge pure equations with the same op and arguments, in a graph and across its regions.
 
-    A value that the graph or a region hands out stays its own: the caller could tell two arrays
-    from one by writing to it. Where one of the merged values is updated in place later, the
+    Two arrays that the graph or a region hands out, or that a list holds, stay two: one could tell
+    them from one by writing to it. Where one of the merged values is updated in place later, the
     in-place analysis sees the other's uses and copies.
     """
-    _merge(graph, {}, {})
+    _merge(graph, {}, Uses(graph), record)
 
 
-def _merge(graph: Graph, known: dict[Any, Value], renamed: dict[Value, Value]) -> None:
-    handed_out = {a for a in graph.outputs if isinstance(a, Value)}
+def _merge(graph: Graph, known: dict[Any, Value], uses: Uses, record: Record) -> None:
     kept: list[Equation] = []
     for equation in graph.equations:
-        _rename(equation, renamed)
-        for region in equation.regions:
-            _merge(region, dict(known), renamed)
-        key = None if handed_out.intersection(equation.outputs) else _key(equation)
-        if key is not None and key in known:
-            renamed[equation.outputs[0]] = known[key]
-            continue
+        rename(equation, record)
+        for region in regions_of(equation):
+            _merge(region, dict(known), uses, record)
+        key = _key(equation)
         if key is not None:
-            known[key] = equation.outputs[0]
+            first = known.setdefault(key, equation.outputs[0])
+            if first is not equation.outputs[0] and _may_be_one(first, equation, uses):
+                record.note(common_subexpressions, equation, first)
+                record.renamed[equation.outputs[0]] = first
+                continue
         kept.append(equation)
     graph.equations[:] = kept
-    graph.outputs = tuple(renamed.get(a, a) if isinstance(a, Value) else a for a in graph.outputs)
+    rename_outputs(graph, record)
 
 
-def _rename(equation: Equation, renamed: dict[Value, Value]) -> None:
-    if any(v in renamed for v in equation.inputs):
-        def leaf(x: Any) -> Any:
-            return renamed.get(x, x) if isinstance(x, Value) else x
-
-        equation.args = map_leaves(leaf, equation.args)
-        equation.kwargs = map_leaves(leaf, dict(equation.kwargs))
-        equation.collect_inputs()
+def _may_be_one(first: Value, second: Equation, uses: Uses) -> bool:
+    """Whether no one can tell two equal arrays from one; new memory is cheaper than a copy."""
+    value = second.outputs[0]
+    if is_number(value) or uses.is_transient(value):
+        return True
+    return second.op.name not in FRESH and (uses.is_private(value) or uses.is_private(first))
 
 
 def _key(equation: Equation) -> Any:

@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 from autograph.runtime.graph import Equation, Graph, Value
+from autograph.runtime.optimize.record import Record
+from autograph.runtime.optimize.rewriting import regions_of
 
 
-def prune(graph: Graph) -> None:
+def prune(graph: Graph, record: Record) -> None:
     """Remove dead equations from the graph and from its regions.
 
     A pure equation that could only have raised is dropped too (non-strict execution, as
     tf.function). Unused outputs of a `cond` go, with what computes them; a loop's state stays
     whole.
     """
-    _prune(graph, set())
+    _prune(graph, set(), record)
 
 
-def _prune(graph: Graph, used: set[Value]) -> None:
+def _prune(graph: Graph, used: set[Value], record: Record) -> None:
     """Walk backwards; `used` collects what this graph needs, from itself and from around it."""
     used.update(a for a in graph.outputs if isinstance(a, Value))
     kept: list[Equation] = []
     for equation in reversed(graph.equations):
         if not (equation.has_effect or any(o in used for o in equation.outputs)):
+            record.note(prune, equation, "nothing uses it")
             continue
         if equation.op.name == "cond":
             _drop_outputs(equation, used)
-        for region in equation.regions:
-            _prune(region, used)
+        for region in regions_of(equation):
+            _prune(region, used, record)
         used.update(equation.inputs)
         kept.append(equation)
     graph.equations[:] = reversed(kept)

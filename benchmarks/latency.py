@@ -1,0 +1,185 @@
+"""What a user waits for before anything is fast: the import, and a function's first call.
+
+A first call converts, traces, optimises and emits. It is measured after a warm-up of the package,
+over functions of about twenty lines that were not seen before, each converted and traced anew.
+"""
+
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from types import FunctionType
+
+import numpy as np
+
+import autograph as ag
+
+ROUNDS = 15
+IMPORTS = 7
+
+ELEMENTWISE = '''
+def black_scholes(s, x, t):
+    rate = 0.1
+    volatility = 0.2
+    root = np.sqrt(t)
+    drift = rate + 0.5 * volatility * volatility
+    d1 = (np.log(s / x) + drift * t) / (volatility * root)
+    d2 = d1 - volatility * root
+    k1 = 1.0 / (1.0 + 0.2316419 * np.abs(d1))
+    p1 = 1.781477937 + k1 * (-1.821255978 + k1 * 1.330274429)
+    q1 = k1 * (0.31938153 + k1 * (-0.356563782 + k1 * p1))
+    n1 = 0.3989422804 * np.exp(-0.5 * d1 * d1) * q1
+    c1 = np.where(d1 > 0, 1.0 - n1, n1)
+    k2 = 1.0 / (1.0 + 0.2316419 * np.abs(d2))
+    p2 = 1.781477937 + k2 * (-1.821255978 + k2 * 1.330274429)
+    q2 = k2 * (0.31938153 + k2 * (-0.356563782 + k2 * p2))
+    n2 = 0.3989422804 * np.exp(-0.5 * d2 * d2) * q2
+    c2 = np.where(d2 > 0, 1.0 - n2, n2)
+    discount = np.exp(-rate * t)
+    call = s * c1 - x * discount * c2
+    put = x * discount * (1.0 - c2) - s * (1.0 - c1)
+    return call, put
+'''
+
+BRANCHES = '''
+def clip_and_scale(x, low, high):
+    total = np.sum(x)
+    mean = total / len(x)
+    spread = np.max(x) - np.min(x)
+    if spread > 1.0:
+        x = x / spread
+        mean = mean / spread
+    elif spread > 0.1:
+        x = x * 2.0
+    else:
+        x = x + 1.0
+    if mean < low:
+        y = np.maximum(x, low)
+        flag = 1
+    else:
+        if mean > high:
+            y = np.minimum(x, high)
+        else:
+            y = x - mean
+        flag = 2
+    return y * flag, mean
+'''
+
+LOOPS = '''
+def newton_and_sum(x, tolerance):
+    guess = x
+    steps = 0
+    step = x
+    while step > tolerance * guess:
+        better = 0.5 * (guess + x / guess)
+        step = abs(better - guess)
+        guess = better
+        steps += 1
+        if steps > 50:
+            break
+    total = 0.0
+    for i in range(20):
+        if i % 3 == 0:
+            total += guess * i
+        else:
+            total -= guess
+        if total > 1e6:
+            total = total / 2
+    scale = np.sqrt(np.abs(total) + 1.0)
+    return total / scale, steps
+'''
+
+UPDATES = '''
+def smooth(u, rounds):
+    n = len(u)
+    v = np.zeros_like(u)
+    history = np.zeros(rounds)
+    peak = 0.0
+    for k in range(rounds):
+        v[0] = u[0]
+        v[n - 1] = u[n - 1]
+        for i in range(1, n - 1):
+            v[i] = 0.25 * u[i - 1] + 0.5 * u[i] + 0.25 * u[i + 1]
+        difference = np.max(np.abs(v - u))
+        history[k] = difference
+        if difference > peak:
+            peak = difference
+        u = v.copy()
+    total = np.sum(u)
+    mean = total / n
+    centred = u - mean
+    return centred, history, peak
+'''
+
+X = np.linspace(1.0, 2.0, 100)
+FUNCTIONS: dict[str, tuple[str, tuple[object, ...]]] = {
+    "elementwise": (ELEMENTWISE, (X, X + 1, X)),
+    "branches": (BRANCHES, (X, 0.5, 1.0)),
+    "loops": (LOOPS, (np.float64(20.0), np.float64(1e-9))),
+    "updates": (UPDATES, (X, 30)),
+}
+
+
+def written(text: str, serial: int) -> Callable[..., object]:
+    """A function made from its text, in a file of its own that `linecache` knows."""
+    import linecache
+
+    name = f"<latency {serial}>"
+    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+    scope: dict[str, object] = {"np": np, "__name__": "latency"}
+    exec(compile(text, name, "exec"), scope)
+    return next(x for x in scope.values() if isinstance(x, FunctionType))
+
+
+def first_calls() -> Iterator[tuple[str, int, float]]:
+    """Name, lines and median seconds until a function that is new has a graph that can run."""
+    serial = 0
+    for name, (text, arguments) in FUNCTIONS.items():
+        times = []
+        for _ in range(ROUNDS + 3):
+            serial += 1
+            function = written(text, serial)
+            start = time.perf_counter()
+            ag.function(function).get_concrete_function(*arguments)
+            times.append(time.perf_counter() - start)
+        yield name, len(text.strip().splitlines()), statistics.median(times[3:])
+
+
+def straight_line(count: int) -> str:
+    lines = ["def long(x):", "    y = x"]
+    lines += [f"    y = y * x + {i}.5" for i in range(count // 2)]
+    return "\n".join([*lines, "    return y", ""])
+
+
+def straight_lines() -> Iterator[tuple[int, float]]:
+    """Operations, and median seconds of the first call of a function that does them in a row."""
+    for count in (250, 500, 1000, 2000):
+        times = []
+        for turn in range(5):
+            function = written(straight_line(count), 10_000 * count + turn)
+            start = time.perf_counter()
+            ag.function(function).get_concrete_function(X)
+            times.append(time.perf_counter() - start)
+        yield count, statistics.median(times)
+
+
+def import_times() -> tuple[float, float]:
+    """Median seconds that a process takes to import NumPy, and NumPy and autograph."""
+    def run(code: str) -> float:
+        start = time.perf_counter()
+        subprocess.run([sys.executable, "-c", code], check=True)
+        return time.perf_counter() - start
+
+    pairs = [(run("import numpy"), run("import numpy, autograph")) for _ in range(IMPORTS)]
+    return statistics.median(a for a, _ in pairs), statistics.median(b for _, b in pairs)
+
+
+if __name__ == "__main__":
+    alone, both = import_times()
+    added = 1e3 * (both - alone)
+    print(f"import            numpy {1e3 * alone:.0f} ms, and autograph {added:.0f} ms")
+    for name, lines, seconds in first_calls():
+        print(f"first call        {name} ({lines} lines) {1e3 * seconds:.2f} ms")
+    for count, seconds in straight_lines():
+        print(f"straight line     {count} operations {1e3 * seconds:.0f} ms")

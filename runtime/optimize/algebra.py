@@ -1,0 +1,168 @@
+"""Algebra: equations that match the left side of a rule are replaced by its right side."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from autograph.runtime import trace
+from autograph.runtime.graph import Equation, Graph, Value, atom_type
+from autograph.runtime.optimize.record import Record
+from autograph.runtime.optimize.rewriting import (
+    Uses,
+    is_number,
+    regions_of,
+    rename,
+    rename_outputs,
+)
+from autograph.runtime.optimize.rules import EXACT, FAST, Rule
+from autograph.runtime.regions import same_constant
+from autograph.runtime.tensor import Tensor, lower
+from autograph.runtime.types import DYNAMIC
+
+CONSTANTS = ("c", "d")
+"""Parameters of rules that stand for constants."""
+
+MAX_ROUNDS = 8
+"""So many rules may apply one after the other at one place."""
+
+
+@dataclass(frozen=True, eq=False)
+class Pattern:
+    """The left side of a rule as equations: `root` gives the result, `makers` the values in it."""
+
+    rule: Rule
+    parameters: tuple[Value, ...]
+    root: Equation
+    makers: dict[Value, Equation]
+
+
+def algebra(graph: Graph, record: Record) -> None:
+    """Apply the rules, each equation's operands before the equation itself.
+
+    The right side has the type of the left one, by the type rules. A rule that gives back an
+    operand itself applies to an array only where nothing can tell it from a copy.
+    """
+    _Algebra(graph, record).block(graph)
+
+
+class _Algebra:
+    def __init__(self, graph: Graph, record: Record) -> None:
+        self.patterns = patterns(record.fast_math)
+        self.record = record
+        self.uses = Uses(graph)
+        self.makers: dict[Value, Equation] = {}
+
+    def block(self, graph: Graph) -> None:
+        kept: list[Equation] = []
+        for e in graph.equations:
+            rename(e, self.record)
+            for region in regions_of(e):
+                self.block(region)
+            self.apply(e, kept, MAX_ROUNDS)
+        graph.equations[:] = kept
+        rename_outputs(graph, self.record)
+
+    def apply(self, e: Equation, kept: list[Equation], rounds: int) -> None:
+        """Enter an equation, or what a rule makes of it."""
+        found = self.replacement(e) if rounds and len(e.outputs) == 1 else None
+        if found is None:
+            kept.append(e)
+            self.makers.update(dict.fromkeys(e.outputs, e))
+            return
+        rule, equations, result = found
+        for new in equations:
+            if new.outputs[0] is result:  # keeps its name, so that nothing else has to change
+                new.outputs, result = e.outputs, e.outputs[0]
+        self.record.note(rule.before, e, equations or result)
+        for new in equations:
+            self.apply(new, kept, rounds - 1)
+        if result is not e.outputs[0]:
+            self.record.renamed[e.outputs[0]] = result
+
+    def replacement(self, e: Equation) -> tuple[Rule, list[Equation], Any] | None:
+        """The first rule that applies, the equations of its right side, and the result."""
+        for pattern in self.patterns.get(root_key(e.op), ()):
+            found: dict[Value, Any] = {}
+            if not self.matches(pattern.root, e, e, pattern, found):
+                continue
+            operands = [found[p] for p in pattern.parameters]
+            types = [x if not isinstance(x, Value) else x.type for x in operands]
+            if not pattern.rule.when(e.outputs[0].type, *types):
+                continue
+            equations, result = computed(pattern.rule.after, operands, e)
+            if self.serves(result, equations, e):
+                return pattern.rule, equations, result
+        return None
+
+    def matches(self, wanted: Equation, e: Equation, root: Equation, pattern: Pattern,
+                found: dict[Value, Any]) -> bool:
+        """Whether an equation is of the pattern; what the parameters stand for is entered."""
+        if root_key(wanted.op) is not root_key(e.op) or len(wanted.args) != len(e.args):
+            return False
+        if e.kwargs or e.errstate != root.errstate or len(e.outputs) != 1:
+            return False
+        return all(self.atom(w, x, root, pattern, found)
+                   for w, x in zip(wanted.args, e.args, strict=True))
+
+    def atom(self, wanted: Any, x: Any, root: Equation, pattern: Pattern,
+             found: dict[Value, Any]) -> bool:
+        if not isinstance(wanted, Value):
+            return not isinstance(x, Value) and same_constant(wanted, x)
+        if wanted in found:
+            return found[wanted] is x or same_constant(found[wanted], x)
+        inner = pattern.makers.get(wanted)
+        if inner is None:
+            found[wanted] = x
+            return isinstance(x, Value) != (wanted.hint in CONSTANTS)
+        made = self.makers.get(x) if isinstance(x, Value) else None
+        return made is not None and self.matches(inner, made, root, pattern, found)
+
+    def serves(self, result: Any, equations: Sequence[Equation], e: Equation) -> bool:
+        """Whether the right side may stand for the equation's output, and costs no more."""
+        out = e.outputs[0]
+        if atom_type(result) != out.type:
+            return False
+        if not equations:
+            return is_number(result) or self.uses.is_transient(out)
+        inner = [x for x in e.inputs if x in self.makers]
+        return len(equations) == 1 or all(map(self.uses.is_single, inner))
+
+
+def root_key(op: Any) -> Any:
+    """What an operator and its ufunc have in common: on NumPy's operands they are one."""
+    return op if op.ufunc is None else op.ufunc
+
+
+@cache
+def patterns(fast_math: bool) -> dict[Any, list[Pattern]]:
+    """The rules' left sides, by the op at their root."""
+    found: dict[Any, list[Pattern]] = defaultdict(list)
+    for rule in (*EXACT, *(FAST if fast_math else ())):
+        pattern = traced(rule)
+        found[root_key(pattern.root.op)].append(pattern)
+    return found
+
+
+def traced(rule: Rule) -> Pattern:
+    """The pattern that a rule's left side is."""
+    parameters = tuple(Value(DYNAMIC, name) for name in rule.parameters)
+    with trace.start(trace.Trace("pattern")) as region:
+        rule.before(*map(Tensor, parameters))
+    makers = {o: e for e in region.graph.equations for o in e.outputs}
+    return Pattern(rule, parameters, region.graph.equations[-1], makers)
+
+
+def computed(fn: Callable[..., Any], operands: Sequence[Any], e: Equation
+             ) -> tuple[list[Equation], Any]:
+    """The equations of a right side on actual operands, in place of the equation; its result."""
+    with trace.start(trace.Trace("rule")) as region:
+        result = lower(fn(*(Tensor(x) if isinstance(x, Value) else x for x in operands)))
+    for new in region.graph.equations:
+        new.location, new.errstate = e.location, e.errstate
+        for out in new.outputs:
+            out.hint = ""
+    return region.graph.equations, result
