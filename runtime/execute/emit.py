@@ -9,16 +9,12 @@ from itertools import groupby
 from typing import Any
 
 from autograph.runtime.execute import unboxed
-from autograph.runtime.execute.expressions import (
-    INDENT,
-    MAX_INLINE,
-    Expressions,
-    Pending,
-    is_formula,
-)
+from autograph.runtime.execute.assignments import Assignments
+from autograph.runtime.execute.expressions import INDENT, Pending
 from autograph.runtime.execute.program import NOTE, Emitted, Program, refill
-from autograph.runtime.execute.reuse import AUGMENTED, COMMUTATIVE, Reuse
+from autograph.runtime.execute.reuse import Reuse
 from autograph.runtime.graph import Equation, Graph, Value
+from autograph.runtime.optimize.gather import runs
 from autograph.runtime.optimize.inplace import Plan, plan_inplace
 from autograph.runtime.types import PyType
 
@@ -29,16 +25,13 @@ def emit(program: Program, name: str = "run") -> Emitted:
     return _Emitter(name, plan_inplace(program.graph, own)).program(program)
 
 
-class _Emitter(Expressions):
+class _Emitter(Assignments):
     """Writes statements: an assignment an equation, Python's own `if`, `while`, `for` for
     regions."""
 
     def __init__(self, name: str, plan: Plan) -> None:
-        super().__init__(name)
-        self.plan = plan
-        self.reuse: Reuse | None = None
+        super().__init__(name, plan)
         self.by_reference = False
-        self.checked: set[Value] | None = None  # on Python's numbers: the ints to check
         self.arguments: set[str] = set()  # never rebound: the caller looks at its own arrays
         self.holder: dict[str, Value] = {}  # loop variable's name -> its value as a round starts
         self.free: dict[Graph, frozenset[Value]] = {}
@@ -70,69 +63,35 @@ class _Emitter(Expressions):
         head = [f"def {self.name}({parameters}):", f"{INDENT}try:"]
         tail = [f"{INDENT}except Exception as error:", f"{INDENT * 2}{NOTE}(error)",
                 f"{INDENT * 2}raise"]
-        source = "\n".join([*head, *self.lines, *tail, ""])
+        lines = [*head, *self.lines, *tail]
+        for written, locations in self.functions:
+            lines += ["", ""]
+            self.locations.update((len(lines) + n, place) for n, place in locations.items())
+            lines += written
+        source = "\n".join([*lines, ""])
         return Emitted(source, self.name, self.namespace, self.locations)
 
     def block(self, graph: Graph) -> None:
         outer = self.reuse
         self.reuse = None if self.by_reference else Reuse(graph, self.plan)
+        plain = self.by_reference or self.checked is not None
+        tiled = {} if plain else {run[0]: run for run in runs(graph)}
+        written = {e for run in tiled.values() for e in run}
         for errstate, group in groupby(graph.equations, key=lambda e: e.errstate):
             if errstate:
                 self.line(f"with np.errstate({', '.join(f'{k}={v!r}' for k, v in errstate)}):")
                 self.depth += 1
             for equation in group:
+                if equation in written:
+                    if equation in tiled:
+                        self.tiles(tiled[equation])
+                    continue
                 default = _Emitter.store if equation.op.inplace else _Emitter.assign
                 STATEMENTS.get(equation.op.name, default)(self, equation)
             if errstate:
                 self.flush()
                 self.depth -= 1
         self.reuse = outer
-
-    def assign(self, e: Equation) -> None:
-        if self.into_operand(e):
-            return
-        text = self.expression(e)
-        used = [o for o in e.outputs if self.uses[o]]
-        if not used:
-            self.line(text, e.location)
-            return
-        if self.may_wait(e) and len(text) <= MAX_INLINE:
-            self.pending[e.outputs[0]] = Pending(
-                text, is_formula(e) and e.op.name != "getitem", e.location)
-            return
-        self.line(f"{', '.join(self.name_of(o) for o in e.outputs)} = {text}", e.location)
-        if self.must_check(e):
-            name = self.name_of(e.outputs[0])
-            self.line(f"if not {-2**63} <= {name} <= {2**63 - 1}:", e.location)
-            self.line(INDENT + "raise OverflowError")
-
-    def must_check(self, e: Equation) -> bool:
-        """Whether an int64 is computed here, on Python's numbers, whose exact number matters."""
-        return self.checked is not None and e.outputs[0] in self.checked and unboxed.guards(e)
-
-    def may_wait(self, e: Equation) -> bool:
-        if not e.outputs:
-            return False
-        # A claimed name holds an older value, which expressions that wait may still read.
-        claimed = e.outputs[0] in self.names
-        return super().may_wait(e) and not claimed and not self.must_check(e)
-
-    def into_operand(self, e: Equation) -> bool:
-        """`v += x` or `np.exp(v, v)`, if v is of no use afterwards and has the result's type."""
-        target = self.reuse.operand(e) if self.reuse is not None else None
-        if target is None or target in self.pending or e.outputs[0] in self.names:
-            return False
-        name = self.names[e.outputs[0]] = self.name_of(target)
-        first, *others = e.args
-        sign = AUGMENTED.get(e.op.name)
-        if sign and first is target and len(others) == 1:
-            self.line(f"{name} {sign}= {self.nest(others[0])}", e.location)
-        elif e.op.name in COMMUTATIVE and others[0] is target:
-            self.line(f"{name} {sign}= {self.nest(first)}", e.location)
-        else:
-            ufunc = f"np.{e.op.ufunc.__name__}"
-            self.line(f"{ufunc}({', '.join(map(self.nest, e.args))}, {name})", e.location)
-        return True
 
     def setitem(self, e: Equation) -> None:
         _, index, value = e.args

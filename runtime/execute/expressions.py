@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.runtime.execute.direct import direct, number
 from autograph.runtime.execute.program import NOTE, Given
 from autograph.runtime.execute.reuse import is_large
 from autograph.runtime.graph import Equation, Location, Value
@@ -50,6 +51,7 @@ class Expressions:
         self.pending: dict[Value, Pending] = {}
         self.inside: Location | None = None  # of the last expression that stands in another line
         self.containers: dict[int, str] = {}
+        self.numbers_made: dict[tuple[str, Any], str] = {}
 
     # -- lines ----------------------------------------------------------------------------
 
@@ -161,8 +163,11 @@ class Expressions:
         if e.op.name == "getitem":
             return f"{self.operand(e.args[0])}[{self.index(e.args[1])}]"
         if is_formula(e):
-            return self.formula(e, [self.operand(a) for a in e.args])
-        args = [self.nest(a) for a in e.args]
+            return self.formula(e, [self.argument(e, a) for a in e.args])
+        compound = bool(e.args) and self.is_compound(e.args[0])
+        args = [self.argument(e, a) if e.op.ufunc else self.nest(a) for a in e.args]
+        if args and (text := direct(e, f"({args[0]})" if compound else args[0], args[1:])):
+            return text
         args += [f"{k}={self.nest(v)}" for k, v in e.kwargs.items()]
         return f"{self.callee(e, form)}({', '.join(args)})"
 
@@ -173,9 +178,23 @@ class Expressions:
 
     def operand(self, x: Any) -> str:
         """An argument as it stands beside an operator."""
-        compound = isinstance(x, Value) and x in self.pending and self.pending[x].compound
+        compound = self.is_compound(x)
         text = self.nest(x)
         return f"({text})" if compound or text.startswith("-") else text
+
+    def is_compound(self, x: Any) -> bool:
+        return isinstance(x, Value) and x in self.pending and self.pending[x].compound
+
+    def argument(self, e: Equation, x: Any) -> str:
+        """An operand of an elementwise equation; a number beside an array is an array itself."""
+        made = number(e, x)
+        if made is None:
+            return self.operand(x) if is_formula(e) else self.nest(x)
+        key = (repr(x), made.dtype)
+        if key not in self.numbers_made:
+            digits = repr(x).replace(".", "_").replace("-", "minus_").replace("+", "")
+            self.numbers_made[key] = self.constant(made, f"c{digits}")
+        return self.numbers_made[key]
 
     def callee(self, e: Equation, form: str) -> str:
         if form.startswith("np."):

@@ -25,9 +25,11 @@ class Notes:
         self.names = names
 
     def __call__(self, error: BaseException) -> None:
-        place = error.__traceback__
-        while place is not None and place.tb_frame.f_code.co_filename != self.filename:
-            place = place.tb_next
+        place, following = None, error.__traceback__
+        while following is not None:  # the innermost of our lines
+            if following.tb_frame.f_code.co_filename == self.filename:
+                place = following
+            following = following.tb_next
         if place is None or getattr(error, "__ag_noted__", False):
             return
         location = self.locations.get(place.tb_lineno)

@@ -14,7 +14,7 @@ MIN_SIZE = 256
 
 FRESH = frozenset({
     "zeros", "ones", "empty", "full", "zeros_like", "ones_like", "empty_like", "full_like", "copy",
-    "astype", "matmul", "np.matmul", "dot", "where", "roll", "eye", "arange",
+    "astype", "matmul", "np.matmul", "dot", "where", "roll", "eye", "arange", "mean", "sum", "prod", "max", "min",
 })
 """Ops beside the elementwise ones whose result is memory that nothing else has."""
 
@@ -55,3 +55,33 @@ class Reuse:
         return (maker is not None and x.type == e.outputs[0].type and self.last.get(x) is e
                 and (maker.op.ufunc is not None or maker.op.name in FRESH)
                 and not self.plan.is_shared(x))
+
+
+class Scratch:
+    """In a function of rows: names of arrays to work in, taken again when their value is dead."""
+
+    def __init__(self, reuse: Reuse) -> None:
+        self.reuse = reuse
+        self.slots: dict[str, Value] = {}
+        self.unused: list[str] = []
+
+    def take(self, value: Value) -> str | None:
+        """A name whose array has the value's type, if one is of no use any more."""
+        for name in self.unused:
+            if self.slots[name].type == value.type:
+                self.unused.remove(name)
+                return name
+        return None
+
+    def add(self, value: Value, name: str) -> str:
+        self.slots[name] = value
+        return name
+
+    def used(self, e: Equation, names: dict[Value, str]) -> None:
+        """Note what is dead after an equation, unless its result has the same array."""
+        kept = names.get(e.outputs[0])
+        for value in dict.fromkeys(e.inputs):
+            name = names.get(value, "")
+            if self.reuse.last.get(value) is e and name in self.slots and name != kept and (
+                    name not in self.unused):
+                self.unused.append(name)

@@ -11,6 +11,7 @@ from autograph.runtime.optimize.branches import dead_branches
 from autograph.runtime.optimize.chains import matrix_chains
 from autograph.runtime.optimize.cse import common_subexpressions
 from autograph.runtime.optimize.fold import fold
+from autograph.runtime.optimize.gather import gather
 from autograph.runtime.optimize.indices import loop_indices
 from autograph.runtime.optimize.inline import inline
 from autograph.runtime.optimize.invariants import loop_invariants
@@ -44,6 +45,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("loop indices", loop_indices, frozenset({"for"})),
     Pass("matrix chains", matrix_chains, frozenset({"matmul", "np.matmul"})),
     Pass("prune what is left", prune),
+    Pass("gather", gather),
 )
 """In order; each changes the graph it is given and keeps every equation's source location."""
 
