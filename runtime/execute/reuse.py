@@ -14,7 +14,8 @@ MIN_SIZE = 256
 
 FRESH = frozenset({
     "zeros", "ones", "empty", "full", "zeros_like", "ones_like", "empty_like", "full_like", "copy",
-    "astype", "matmul", "np.matmul", "dot", "where", "roll", "eye", "arange", "mean", "sum", "prod", "max", "min",
+    "astype", "matmul", "np.matmul", "dot", "where", "roll", "eye", "arange",
+    "mean", "sum", "prod", "max", "min",
 })
 """Ops beside the elementwise ones whose result is memory that nothing else has."""
 

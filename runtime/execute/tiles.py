@@ -21,7 +21,7 @@ import numpy as np
 from autograph.runtime.execute.buffers import BUFFERS
 
 LARGE = 1 << 18
-"""Elements from which on arrays do not stay in a core's own cache from one operation to the next."""
+"""Elements from which on arrays are gone from a core's own cache by the next operation."""
 
 PIECE = 1 << 16
 """Elements of a piece of a large array: small enough for the cache, and so large that threads do
