@@ -33,8 +33,10 @@ def body(emitted: Emitted, arguments: list[str], taken: Collection[str], filenam
       number: the body's place among those of the entry point.
       name: gives an object a name in the source, as an expression.
     """
-    function = ast.parse(emitted.source).body[0]
+    function, *others = ast.parse(emitted.source).body
     assert isinstance(function, ast.FunctionDef)
+    if others:
+        return None  # large arrays: the call is not what costs
     nodes = list(ast.walk(function))
     parameters = [a.arg for a in function.args.args]
     if (any(isinstance(n, ELSEWHERE) for n in nodes[1:]) or len(parameters) != len(arguments)
