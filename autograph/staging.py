@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 import autograph.runtime.attributes  # gives Tensor the attributes of ndarray
 import autograph.runtime.methods  # noqa: F401  # gives Tensor the methods of ndarray
-from autograph.convert import register_replacement
+from autograph.convert import convert, register_replacement
 from autograph.iterables import (
     INDEX_TWINS,
     ITERABLES,
@@ -25,17 +26,20 @@ from autograph.iterables import (
     range_of,
 )
 from autograph.operators import dispatch
-from autograph.operators.control_flow import cond, while_loop
-from autograph.operators.logical import and_, not_, or_
+from autograph.operators.builtins import TWINS as OPERATOR_TWINS
+from autograph.operators.control_flow import cond, for_loop, while_loop
+from autograph.operators.logical import and_, in_, is_none, not_, or_
 from autograph.operators.variables import Undefined
 from autograph.rules import ARRAY_LIBRARIES, FAMILIES
 from autograph.runtime import control, loops, trace
 from autograph.runtime.errors import TracingError
 from autograph.runtime.lists import StagedList
+from autograph.runtime.objects import Chosen
 from autograph.runtime.ops import OPS, pure
 from autograph.runtime.tensor import Tensor, apply, lower
 from autograph.runtime.twins import FAMILY_TWINS, PURE_MODULES, TWINS, called_as_it_is
 from autograph.runtime.types import ArrayType, DynamicType, PyType
+from autograph.runtime.undefined import bound, is_undefined
 
 Fn = Callable[..., Any]
 
@@ -175,6 +179,7 @@ class ListBackend(TensorBackend):
     """What differs for a staged list: it may be known after all, and is true if not empty."""
 
     def truth(self, x: Any) -> Any:
+        """What decides: a bool, or a tensor."""
         if type(x) is not StagedList:
             return x
         return apply("truth", x.tensor()) if not x.known else builtins.len(x) > 0
@@ -194,6 +199,50 @@ class ListBackend(TensorBackend):
 
     def not_(self, x: Any) -> Any:
         return not_(self.truth(x))
+
+
+class ChosenBackend(ListBackend):
+    """An object that a branch chose: everything is asked of the one that it is."""
+
+    def truth(self, x: Any) -> Any:
+        return x.each(lambda one: not_(not_(one))) if type(x) is Chosen else x
+
+    def is_none(self, x: Any) -> Any:
+        return x.each(is_none)
+
+    def in_(self, item: Any, container: Any) -> Any:
+        if type(item) is Chosen:
+            return item.each(lambda one: in_(one, container))
+        return container.each(lambda one: in_(item, one))
+
+    def for_loop(self, iterable: Any, body: Fn, loop_vars: tuple[Any, ...], test: Fn | None) -> Any:
+        if type(iterable) is not Chosen:
+            return super().for_loop(iterable, body, loop_vars, test)
+        return control.cond(iterable.parts()[0], *(
+            partial(for_loop, one, body, test=test) for one in iterable.parts()[1:]), loop_vars)
+
+    def builtin(self, function: Fn, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        number = next((i for i, x in enumerate(args) if type(x) is Chosen), None)
+        if number is None:
+            return super().builtin(function, args, kwargs)
+        twin = OPERATOR_TWINS[function.__name__]
+        return args[number].each(
+            lambda one: twin(*args[:number], one, *args[number + 1:], **kwargs))
+
+    def bound(self, value: Any) -> Any:
+        pred, a, b = value.parts()
+        if is_undefined(a):
+            control.cond(pred, partial(bound, a), all_of)
+            return b
+        if is_undefined(b):
+            control.cond(pred, all_of, partial(bound, b))
+            return a
+        return value
+
+
+def called_on_each(chosen: Chosen) -> Fn:
+    """What a call of a function or object that a branch chose becomes."""
+    return lambda *args, **kwargs: chosen.each(lambda one: convert(one)(*args, **kwargs))
 
 
 def _called(lazy: tuple[Callable[[], Any], ...]) -> tuple[Any, ...]:
@@ -255,4 +304,6 @@ dispatch.register(Tensor, BACKEND)
 dispatch.register(Items, BACKEND)
 dispatch.register(Generated, BACKEND)
 dispatch.register(StagedList, ListBackend())
+dispatch.register(Chosen, ChosenBackend())
+FAMILIES[Chosen] = called_on_each
 Undefined.__ag_undefined__ = True  # type: ignore[attr-defined]

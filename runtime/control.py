@@ -10,6 +10,7 @@ from autograph.runtime import trace
 from autograph.runtime.graph import Value, atom_type
 from autograph.runtime.handle import Handle, tie
 from autograph.runtime.nest import flatten, map_nest
+from autograph.runtime.objects import Either, Made, is_followed, on_choice, realise
 from autograph.runtime.ops import OPS
 from autograph.runtime.places import places_of
 from autograph.runtime.regions import Inner, Traced, same_constant, structure, trace_region
@@ -39,6 +40,10 @@ class Slot:
         return tensor
 
 
+CONDITION = object()
+"""Stands in a result for the condition of the branch."""
+
+
 @dataclass
 class Outputs:
     """The outputs of a node with two regions: a pair of atoms for each, and their joined type.
@@ -48,6 +53,7 @@ class Outputs:
 
     sides: tuple[Traced, Traced]
     atoms: list[tuple[Any, Any]] = field(default_factory=list)
+    made: dict[tuple[int, int], Any] = field(default_factory=dict)
 
     def add(self, a: Any, b: Any, memory: Iterable[Handle] = ()) -> Slot:
         self.atoms.append((a, b))
@@ -74,7 +80,14 @@ class Outputs:
             return a
         x, y = structure(a), structure(b)
         if x is not None and y is not None and x[0] == y[0]:
-            return x[2]([self.merge(*pair) for pair in zip(x[1], y[1], strict=True)])
+            if isinstance(a, Made) and (id(a), id(b)) in self.made:
+                return self.made[id(a), id(b)]
+            merged = x[2]([self.merge(*pair) for pair in zip(x[1], y[1], strict=True)])
+            if isinstance(a, Made):
+                self.made[id(a), id(b)] = merged
+            return merged
+        if is_followed(a) or is_followed(b):
+            return Either([CONDITION, self.one_sided(a, 0), self.one_sided(b, 1)])
         left, right = self.sides
         return self.add(left.pack(a), right.pack(b), left.memory(a) | right.memory(b))
 
@@ -136,13 +149,19 @@ def cond(pred: Tensor, true_fn: Callable[..., Any], false_fn: Callable[..., Any]
         handle.lose()
     slots = [x for x in flatten([result, *places.values()]) if isinstance(x, Slot)]
 
+    pred_value = pred.read()
+    built: dict[int, Any] = {}
+
     def fill(nest: Any) -> Any:
-        return map_nest(lambda x: x.tensor(values[x.index], slots)
-                        if isinstance(x, Slot) else x, nest)
+        return realise(nest, lambda x: Tensor(pred_value) if x is CONDITION else (
+            x.tensor(values[x.index], slots) if isinstance(x, Slot) else x), built)
 
     for place, nest in places.items():
         place.put(fill(nest))
     return fill(result)
+
+
+on_choice(cond)
 
 
 def check_predicate(pred: Tensor) -> None:

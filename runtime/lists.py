@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 from autograph.runtime import trace
 from autograph.runtime.errors import SymbolicValueError, at
 from autograph.runtime.nest import flatten
+from autograph.runtime.objects import Chosen, as_value
 from autograph.runtime.ops import OPS, opaque
 from autograph.runtime.tensor import LOWERED, Tensor, apply, call_numpy
 
@@ -167,6 +168,8 @@ def unstage(nest: Any) -> Any:
     stays the same object, since the caller's own containers are known by identity."""
     if type(nest) is StagedList:
         return [unstage(x) for x in list.__iter__(nest)] if nest.known else nest.tensor()
+    if type(nest) is Chosen:
+        return as_value(nest)
     if type(nest) not in (tuple, list, dict):
         return nest
     inside = list(nest.values()) if type(nest) is dict else nest

@@ -6,15 +6,17 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.runtime import trace
-from autograph.runtime.errors import GraphError
+from autograph.runtime.errors import GraphError, TracingError, at
 from autograph.runtime.graph import Graph, Value
 from autograph.runtime.handle import Handle, may_share, tie
 from autograph.runtime.nest import flatten, map_nest
+from autograph.runtime.objects import Either, Made, is_object, realise, settled
 from autograph.runtime.ops import OPS
 from autograph.runtime.places import Place, places_of
 from autograph.runtime.regions import (
     Inner,
     Traced,
+    dicts_of,
     leaf_type,
     same_constant,
     structure,
@@ -140,14 +142,16 @@ class Loop:
     def trace(self, name: str, run: Callable[[State, Any], Any], with_item: bool = True) -> Traced:
         """Trace one region of the loop on fresh symbolic state."""
         inputs: list[Value] = []
+        outside = dicts_of(self.watched)
 
         def fn() -> Any:
             item = None
             if self.item is not None and with_item:
                 inputs.append(Value(self.item, self.item_name))
                 item = Tensor(inputs[0])
-            state = [map_nest(lambda x: x.enter(inputs) if isinstance(x, Carried) else x, v)
-                     for v in self.nest]
+            state = [_realised(v, lambda x: x.enter(inputs)) for v in self.nest]
+            entering = [(x, dict(vars(x))) for p, x in zip(self.nest, state, strict=True)
+                        if isinstance(p, Made)]
             for leaf in self.carried():
                 leaf.lose_start()
             for place, index in self.places.items():
@@ -155,7 +159,10 @@ class Loop:
             for handle, t in self.handles.items():
                 inputs.append(Value(t, handle.value.hint))
                 handle.rebind(inputs[-1])
-            return run(tuple(state[: self.count]), item)
+            result = run(tuple(state[: self.count]), item)
+            for x, before in entering:
+                _refuse_change(x, before)
+            return map_nest(lambda x: settled(x, outside), result)
 
         traced = trace_region(name, fn, self.watched)
         traced.graph.inputs = tuple(inputs)
@@ -170,7 +177,11 @@ class Loop:
             raise GraphError(f"a loop body returned {result!r} for {self.count} loop variables")
         grew = self._add_places(ran)
         for index, new in enumerate(self._ends(ran)):
-            self.nest[index], changed = _join(self.nest[index], new, self.init[index])
+            before = self.nest[index]
+            self.nest[index], self.init[index] = _opened(before, self.init[index], new)
+            changed = self.nest[index] is not before
+            if not changed:
+                self.nest[index], changed = _join(before, new, self.init[index])
             grew |= changed
         for leaf in self.carried():
             grew |= leaf.was_written() and not leaf.written
@@ -224,8 +235,7 @@ class Loop:
         if not trace.by_reference():
             self._tie(results, ran)
         fresh = iter(results)
-        state = [map_nest(lambda x: x.leave(next(fresh)) if isinstance(x, Carried) else x, v)
-                 for v in self.nest]
+        state = [_realised(v, lambda x: x.leave(next(fresh))) for v in self.nest]
         for place, index in self.places.items():
             place.put(state[index])
         for handle, value in zip(self.handles, values[len(types):], strict=True):
@@ -334,6 +344,40 @@ def _open(init: Any, name: str) -> Any:
         return Carried(t, x, name) if moving else x
 
     return map_nest(leaf, init)
+
+
+def _realised(nest: Any, fill: Callable[[Carried], Any]) -> Any:
+    """A nest with its carried leaves filled in, and objects where the body makes new ones."""
+    return realise(nest, lambda x: fill(x) if isinstance(x, Carried) else x, {})
+
+
+def _opened(pattern: Any, init: Any, new: Any) -> tuple[Any, Any]:
+    """The nest and the state before the loop, with an object that the body replaces by another
+    one of its class taken apart into its attributes."""
+    if isinstance(new, (Made, Either)) and not isinstance(pattern, (Made, Carried)):
+        init = settled(init, set())
+        if is_object(init):
+            opened = Made(type(init), tuple(vars(init)), list(vars(init).values()))
+            return _open(opened, ""), opened
+    parts = [structure(x) for x in (pattern, init, new)]
+    left, middle, right = parts
+    if not (left and middle and right) or not left[0] == middle[0] == right[0]:
+        return pattern, init
+    pairs = [_opened(*xs) for xs in zip(left[1], middle[1], right[1], strict=True)]
+    if all(a is x and b is y for (a, b), x, y in zip(pairs, left[1], middle[1], strict=True)):
+        return pattern, init
+    return left[2]([a for a, _ in pairs]), middle[2]([b for _, b in pairs])
+
+
+def _refuse_change(x: Any, before: dict[str, Any]) -> None:
+    """Refuse a change of an object by a body that then puts another one in its place: what the
+    first round changed would be lost for those who know the object from before the loop."""
+    now = vars(x)
+    if len(now) != len(before) or any(now.get(k, before) is not v for k, v in before.items()):
+        raise TracingError(
+            f"an object of the class {type(x).__name__} is changed by a staged loop which then "
+            f"rebinds the variable{at(trace.user_location())}\n"
+            "  hint: either change the object in every round, or make a new one in every round")
 
 
 def _join(old: Any, new: Any, init: Any) -> tuple[Any, bool]:

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.errors import TracingError, at
+from autograph.runtime.objects import Chosen
 from autograph.runtime.tensor import Tensor
 from autograph.runtime.trace import user_location
 from autograph.runtime.undefined import UndefinedValue, is_undefined
@@ -206,8 +207,10 @@ def global_names(code: CodeType) -> list[str]:
     return names
 
 
-def _reach_object(x: Any, found: dict[Place, None]) -> list[Any]:
+def _reach_object(x: Any, found: dict[Place, None]) -> Iterable[Any]:
     """An instance of a user's class; tensors and objects of libraries are not state."""
+    if type(x) is Chosen:
+        return x.parts()[1:]
     module = getattr(type(x), "__module__", "") or ""
     attributes = getattr(x, "__dict__", None)
     if module.partition(".")[0] in ("autograph", "numpy", "builtins"):

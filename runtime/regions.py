@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NoReturn
 
 from autograph.runtime import trace
 from autograph.runtime.errors import GraphError, TracingError, at, plain_refusals
@@ -12,9 +12,10 @@ from autograph.runtime.graph import Equation, Graph, Value, atom_type
 from autograph.runtime.handle import Handle, may_share
 from autograph.runtime.lists import Splice, StagedList, parts_of
 from autograph.runtime.nest import children, flatten, map_nest
+from autograph.runtime.objects import Chosen, Either, Made, can_be_built, is_object
 from autograph.runtime.ops import OPS
-from autograph.runtime.places import Place
-from autograph.runtime.tensor import Tensor, may_have_memory
+from autograph.runtime.places import Contents, Place
+from autograph.runtime.tensor import Tensor, lower, may_have_memory
 from autograph.runtime.types import DYNAMIC, Type
 
 MAX_DEPTH = 150
@@ -48,6 +49,8 @@ class Traced:
     lists: dict[int, list[Any]] = field(default_factory=dict)  # what staged lists held at the end
     lost: set[Handle] = field(default_factory=set)  # what is not known any more at the end
     raised: bool = False
+    outside: set[int] = field(default_factory=set)  # the dicts of the objects that were there
+    made: dict[int, tuple[Any, Any]] = field(default_factory=dict)  # by id: an object, what it left
 
     def leave(self, leaf: Any, region: trace.Region) -> Any:
         """A leaf as it looks from outside the region."""
@@ -56,8 +59,10 @@ class Traced:
             self.lists[id(leaf)] = map_nest(lambda x: self.leave(x, region), items)
         if type(leaf) is Splice:
             return Splice(self.leave(leaf.value, region))
+        if type(leaf) is Chosen:
+            return self._leave_chosen(leaf, region)
         if not isinstance(leaf, Tensor):
-            return leaf
+            return self._leave_object(leaf, region) if is_object(leaf) else leaf
         value = leaf.read()
         born = leaf._handle.region
         if born is None or not born.encloses(region.parent):
@@ -65,10 +70,30 @@ class Traced:
         self.values[leaf._handle] = value
         return leaf
 
+    def _leave_chosen(self, x: Chosen, region: trace.Region) -> Any:
+        """A choice made in the region, taken apart; one from outside as it is."""
+        pred, *sides = x.parts()
+        left = self.leave(pred, region)
+        return x if isinstance(left, Tensor) else Either(
+            [left, *(map_nest(lambda v: self.leave(v, region), side) for side in sides)])
+
+    def _leave_object(self, x: Any, region: trace.Region) -> Any:
+        """An object made in the region, if it holds symbolic values; any other as it is."""
+        if id(vars(x)) in self.outside or not can_be_built(x):
+            return x
+        if id(x) not in self.made:
+            self.made[id(x)] = x, x  # what leads back to it finds the object itself
+            values = [map_nest(lambda v: self.leave(v, region), v) for v in vars(x).values()]
+            if any(isinstance(v, (Inner, Tensor)) for v in flatten(values)):
+                self.made[id(x)] = x, Made(type(x), tuple(vars(x)), values)
+        return self.made[id(x)][1]
+
     def pack(self, nest: Any) -> Any:
         """A nest as one atom of the region; an equation at its end builds it if need be."""
-        if not any(isinstance(x, (Inner, Tensor, StagedList, Splice)) for x in flatten(nest)):
+        if not any(isinstance(x, (Inner, Tensor, StagedList, Splice, Chosen)) or is_object(x)
+                   for x in flatten(nest)):
             return nest
+        refuse_objects(nest)
         parts = self._parts(nest)
         return parts if children(nest) is None or isinstance(parts, Value) else self._append(
             "pack", (parts,))
@@ -99,6 +124,10 @@ class Traced:
             return self.pack(self.lists.get(id(leaf), list(list.__iter__(leaf))))
         if isinstance(leaf, Tensor):
             return self.values.get(leaf._handle) or leaf.read()
+        if type(leaf) is Chosen:
+            return lower(leaf)
+        if is_object(leaf) and any(isinstance(x, Tensor) for x in flatten(vars(leaf))):
+            refuse_object(f"an object of the class {type(leaf).__name__}")
         return leaf
 
     def memory(self, nest: Any) -> set[Handle]:
@@ -127,7 +156,7 @@ def trace_region(name: str, fn: Callable[[], Any], watched: list[Place]) -> Trac
     before = [p.take() for p in watched]
     refuse_recursion()
     with trace.region(name) as region:
-        out = Traced(region.graph)
+        out = Traced(region.graph, outside=dicts_of(watched))
         try:
             with plain_refusals():
                 result = fn()
@@ -150,6 +179,28 @@ def trace_region(name: str, fn: Callable[[], Any], watched: list[Place]) -> Trac
                 if not place.same(old, place.take()):
                     place.put(old)
     return out
+
+
+def dicts_of(places: list[Place]) -> set[int]:
+    """The ids of the dicts and other containers among the places."""
+    return {id(p.container) for p in places if isinstance(p, Contents)}
+
+
+def refuse_objects(nest: Any) -> None:
+    """Refuse to make a value of something that holds objects made in a branch or loop."""
+    if isinstance(nest, (Made, Either)):
+        refuse_object(f"an object of the class {nest.cls.__name__}" if isinstance(nest, Made)
+                      else "an object that a branch chose")
+    for part in (children(nest) or (None, []))[1]:
+        refuse_objects(part)
+
+
+def refuse_object(kind: str) -> NoReturn:
+    raise TracingError(
+        f"{kind} is in a container of another structure, or is rebound while it is changed, or "
+        f"gets another class or other attributes, in a staged branch or loop"
+        f"{at(trace.user_location())}\n"
+        "  hint: give it the same attributes everywhere, or keep its values in arrays")
 
 
 def refuse_recursion() -> None:

@@ -23,13 +23,6 @@ MODES = {"converted": ag.convert, "traced": ag.function}
 # What does not work yet when staged: why, and which constructs. One that works fails the test.
 KNOWN_GAPS: dict[str, tuple[str, ...]] = {
     "an object gets other attributes in a staged region": ("`with` in a branch",),
-    "an object made or chosen by a staged branch or loop is not followed": (
-        "arbitrary Python object set in branch, used after",
-        "arbitrary Python object chosen in branch",
-        "operator dunders", "operator dunders, objects",
-        "operator dunders, `__neg__`, `__iadd__`, `__setitem__`, `__iter__`",
-        "operator dunders, `__neg__` that makes an object",
-        "custom object as loop var (rebinding)"),
     "a dict gets other keys in a staged region": (
         "structure change, dict key added in a staged loop",
         "structure change (list grows, dict key added)",

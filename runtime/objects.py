@@ -1,0 +1,233 @@
+"""Objects of the user's classes in staged code: made in a branch or body, or chosen by one."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from typing import Any, NoReturn
+
+import numpy as np
+
+from autograph.runtime import trace
+from autograph.runtime.errors import TracingError, at
+from autograph.runtime.graph import Graph, Value
+from autograph.runtime.nest import children, flatten
+from autograph.runtime.ops import OPS, opaque
+from autograph.runtime.tensor import LOWERED, Tensor, apply, lower
+from autograph.runtime.types import DYNAMIC
+
+_LIBRARIES = ("autograph", "numpy", "builtins")
+_NO_OBJECTS = (FunctionType, MethodType, ModuleType, type, np.ndarray)
+_CALLABLE = (FunctionType, MethodType, BuiltinFunctionType, type, np.ufunc)
+
+
+stage: Callable[..., Any] = lambda pred, true_fn, false_fn: None
+"""Records a branch; `control`, which builds on this module, puts its `cond` here."""
+
+
+def on_choice(cond: Callable[..., Any]) -> None:
+    """Have what is done to a `Chosen` recorded by `cond`."""
+    global stage
+    stage = cond
+
+
+class Made:
+    """An object that a region made, as a nest: its class, and its attributes by name."""
+
+    __slots__ = ("cls", "names", "values")
+
+    def __init__(self, cls: type, names: tuple[str, ...], values: list[Any]) -> None:
+        self.cls = cls
+        self.names = names
+        self.values = values
+
+    def __ag_flatten__(self) -> tuple[Any, list[Any]]:
+        return (self.cls, self.names), self.values
+
+    @classmethod
+    def __ag_unflatten__(cls, metadata: Any, values: list[Any]) -> Made:
+        kind, names = metadata
+        return cls(kind, names, values)
+
+    def build(self, values: list[Any]) -> Any:
+        """The object, with these values of its attributes."""
+        return build(self.cls, self.names, *values)
+
+
+class Either:
+    """A `Chosen`, as a nest: the condition and the two that it chooses from."""
+
+    __slots__ = ("values",)
+
+    def __init__(self, values: list[Any]) -> None:
+        self.values = values
+
+    def __ag_flatten__(self) -> tuple[Any, list[Any]]:
+        return None, self.values
+
+    @classmethod
+    def __ag_unflatten__(cls, metadata: Any, values: list[Any]) -> Either:
+        return cls(values)
+
+
+class Chosen:
+    """What `a if pred else b` is where a or b is an object: what is done to it is done to one.
+
+    Whatever happens to it becomes a staged branch, on `a` in one side and on `b` in the other.
+    """
+
+    __slots__ = ("_a", "_b", "_pred")
+
+    def __init__(self, pred: Tensor, a: Any, b: Any) -> None:
+        for name, value in (("_pred", pred), ("_a", a), ("_b", b)):
+            object.__setattr__(self, name, value)
+
+    def parts(self) -> tuple[Tensor, Any, Any]:
+        """The condition, and what is chosen from."""
+        return self._pred, self._a, self._b
+
+    def each(self, do: Callable[[Any], Any]) -> Any:
+        """`do(a) if pred else do(b)`, staged."""
+        a, b = self._a, self._b
+        return stage(self._pred, lambda: do(a), lambda: do(b))
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") and name.endswith("__"):
+            raise AttributeError(name)
+        return self.each(lambda x: getattr(x, name))
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self.each(lambda x: setattr(x, name, value))
+
+    def __delattr__(self, name: str) -> None:
+        self.each(lambda x: delattr(x, name))
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.each(lambda x: x(*args, **kwargs))
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self.each(lambda x: operator.setitem(x, index, value))
+
+    def __bool__(self) -> bool:
+        self._refuse("the truth of", "test it in converted code")
+
+    def __iter__(self) -> NoReturn:
+        self._refuse("iterate over", "write a `for` statement in both branches")
+
+    def _refuse(self, wanted: str, instead: str) -> NoReturn:
+        raise TracingError(f"{wanted} an object that a staged branch chose: which one it is is "
+                           f"known only when the graph runs{at(trace.user_location())}\n"
+                           f"  hint: {instead}")
+
+
+def _forward(function: Callable[..., Any], swapped: bool = False) -> Callable[..., Any]:
+    def method(self: Chosen, *others: Any) -> Any:
+        return self.each(lambda x: function(*others, x) if swapped else function(x, *others))
+
+    return method
+
+
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and_", "or_",
+              "xor", "lshift", "rshift"):
+    _plain = _name.rstrip("_")
+    setattr(Chosen, f"__{_plain}__", _forward(getattr(operator, _name)))
+    setattr(Chosen, f"__r{_plain}__", _forward(getattr(operator, _name), swapped=True))
+for _name in ("lt", "le", "gt", "ge", "eq", "ne", "neg", "pos", "invert", "abs", "getitem"):
+    setattr(Chosen, f"__{_name}__", _forward(getattr(operator, _name)))
+Chosen.__hash__ = None  # type: ignore[assignment]
+
+
+def is_object(x: Any) -> bool:
+    """Whether it is an instance of a user's class that keeps its attributes in a dict."""
+    if isinstance(x, _NO_OBJECTS) or type(getattr(x, "__dict__", None)) is not dict:
+        return False
+    module = type(x).__module__ or ""
+    return module.partition(".")[0] not in _LIBRARIES and children(x) is None
+
+
+def is_followed(x: Any) -> bool:
+    """Whether a choice between it and something else has to be followed: what is done to it may
+    change it, or be staged."""
+    return isinstance(x, (Made, Either, Chosen)) or (
+        isinstance(x, _CALLABLE) and not _of_autograph(x)) or is_object(x)
+
+
+def _of_autograph(x: Any) -> bool:
+    return (getattr(x, "__module__", None) or "").partition(".")[0] == "autograph"
+
+
+def can_be_built(x: Any) -> bool:
+    """Whether another object of its class can be made out of its attributes alone."""
+    make: Any = type(x).__new__
+    return make is object.__new__
+
+
+def realise(nest: Any, fill: Callable[[Any], Any], built: dict[int, Any]) -> Any:
+    """A nest with `fill` applied to its leaves, and real objects in it; `built` remembers them."""
+    if isinstance(nest, (Made, Either)):
+        if id(nest) not in built:
+            values = [realise(v, fill, built) for v in nest.values]
+            built[id(nest)] = nest, (
+                nest.build(values) if isinstance(nest, Made) else _choose(*values))
+        return built[id(nest)][1]
+    found = children(nest)
+    if found is None:
+        return fill(nest)
+    return found[2]([realise(x, fill, built) for x in found[1]])
+
+
+def _choose(pred: Any, a: Any, b: Any) -> Any:
+    return Chosen(pred, a, b) if isinstance(pred, Tensor) else (a if pred else b)
+
+
+def settled(x: Any, outside: set[int]) -> Any:
+    """A choice between two objects of one class as one new object, if nothing else knows the two.
+
+    `outside` are the ids of the dicts of objects that something else knows.
+    """
+    if type(x) is not Chosen:
+        return x
+    a, b = settled(x._a, outside), settled(x._b, outside)
+    if not (is_object(a) and is_object(b) and type(a) is type(b) and can_be_built(a)
+            and list(vars(a)) == list(vars(b)) and not {id(vars(a)), id(vars(b))} & outside):
+        return x
+    made: Any = object.__new__(type(a))
+    for name in vars(a):
+        made.__dict__[name] = getattr(Chosen(x._pred, a, b), name)
+    return made
+
+
+def as_value(x: Any) -> Any:
+    """A nest with one symbolic value for each choice, and for each object that holds one: what
+    they are is known when the graph runs."""
+    if type(x) is Chosen:
+        pred, *sides = x.parts()
+        graphs = Graph("true"), Graph("false")
+        for graph, side in zip(graphs, sides, strict=True):
+            graph.outputs = (_atom(lower(as_value(side))),)
+        return Tensor(trace.record(OPS["cond"], (pred.read(),), {}, graphs, (DYNAMIC,))[0])
+    if is_object(x) and can_be_built(x):
+        values = [as_value(v) for v in vars(x).values()]
+        if not any(isinstance(v, Tensor) for v in flatten(values)):
+            return x
+        return apply(opaque(build), type(x), tuple(vars(x)), *values)
+    found = children(x)
+    return x if found is None else found[2]([as_value(v) for v in found[1]])
+
+
+def _atom(nest: Any) -> Any:
+    """A nest of values as one."""
+    if children(nest) is None or not any(isinstance(v, Value) for v in flatten(nest)):
+        return nest
+    return trace.record(OPS["pack"], (nest,), {})[0]
+
+
+def build(cls: type, names: tuple[str, ...], *values: Any) -> Any:
+    """An object with these attributes."""
+    made = object.__new__(cls)
+    made.__dict__.update(zip(names, values, strict=True))
+    return made
+
+
+LOWERED[Chosen] = as_value
