@@ -225,7 +225,7 @@ def _atom(nest: Any) -> Any:
 
 def build(cls: type, names: tuple[str, ...], *values: Any) -> Any:
     """An object with these attributes."""
-    made = object.__new__(cls)
+    made: Any = object.__new__(cls)
     made.__dict__.update(zip(names, values, strict=True))
     return made
 
