@@ -215,9 +215,10 @@ class ChosenBackend(ListBackend):
             return item.each(lambda one: in_(one, container))
         return container.each(lambda one: in_(item, one))
 
-    def for_loop(self, iterable: Any, body: Fn, loop_vars: tuple[Any, ...], test: Fn | None) -> Any:
+    def for_loop(self, iterable: Any, body: Fn, loop_vars: tuple[Any, ...], test: Fn | None,
+                 unroll: bool | None = None) -> Any:
         if type(iterable) is not Chosen:
-            return super().for_loop(iterable, body, loop_vars, test)
+            return super().for_loop(iterable, body, loop_vars, test, unroll)
         return control.cond(iterable.parts()[0], *(
             partial(for_loop, one, body, test=test) for one in iterable.parts()[1:]), loop_vars)
 
