@@ -191,25 +191,25 @@ def _put(f: Any, result: Any, table: IdentityDict[Any] = _twins) -> None:
 def _function(f: FunctionType, recursive: bool) -> FunctionType:
     """A converted function; functions that share a code object share what it is compiled to."""
     if not recursive:
-        return _compiled(f, recursive).function(f, _operators())
+        return _compiled(f, recursive).function(f, operators())
     loaded = _loaded.get(f.__code__)
     if loaded is None:
         _loaded.put(f.__code__, loaded := {})
     scope = id(f.__globals__)
     if scope not in loaded:
         loaded[scope] = _compiled(f, recursive)
-    return loaded[scope].function(f, _operators())
+    return loaded[scope].function(f, operators())
 
 
 def _compiled(f: FunctionType, recursive: bool) -> Loaded:
     make_room()
-    found = conversion.loaded(f, _operators(), recursive)
+    found = conversion.loaded(f, operators(), recursive)
     for code in all_codes(found.code):
         note_generated(code, f.__code__ if code is found.code else None)
     return found
 
 
-def _operators() -> Any:
+def operators() -> Any:
     """The package as a user imports it: what generated code calls `ag`."""
     return sys.modules["autograph"]
 
@@ -252,17 +252,17 @@ def to_code(f: Callable[..., Any], *, recursive: bool = True) -> str:
         return ag.cond(x > 0, lambda: 1, lambda: -1)
     """
     try:
-        function = _plain_function(f)
+        function = plain_function(f)
         if (rule := rule_of(function)).way_out:
             raise _refusal(function, rule)
         with _lock:
-            return conversion.text_of(conversion.rewrite(function, _operators(), recursive))
+            return conversion.text_of(conversion.rewrite(function, operators(), recursive))
     except BaseException:
         hide()
         raise
 
 
-def _plain_function(f: Any) -> FunctionType:
+def plain_function(f: Any) -> FunctionType:
     """The user's function in what `ag.function`, a method or a partial wrap around it."""
     while type(f) is not FunctionType or hasattr(f, "python_function"):
         inner = next((getattr(f, name) for name in ("python_function", "__func__", "func", "fget")

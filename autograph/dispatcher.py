@@ -217,7 +217,7 @@ class Dispatcher:
         self.traced += 1
         if concrete.program.raises:
             return concrete, call.bound  # of no use to a later call
-        self.history.trace(concrete.bound, others)
+        concrete.reason = self.history.trace(concrete.bound, others)
         known = call.kept or Kept()
         kept = known.with_slots(concrete.found)
         self.kept_traces[call.base] += bool(kept.slots)

@@ -68,7 +68,8 @@ def function(func: Any = None, **options: Any) -> Any:
     Returns:
       A function with the same parameters. It has `python_function`, `get_concrete_function`,
       `pretty_printed_concrete_signatures`, `graph`, `experimental_get_tracing_count`,
-      `function_type`, `input_signature`, `cache_info` and `cache_clear`.
+      `function_type`, `input_signature`, `cache_info` and `cache_clear`;
+      and `explain`, which says what became of each line.
 
     Raises:
       ConversionError: the function cannot be converted (no source, a generator …).
@@ -125,6 +126,8 @@ def _decorate(dispatcher: Dispatcher, attributes: dict[str, Any]) -> FunctionTyp
         "graph": lambda *args, stage="optimized", **kwargs: _graph(dispatcher, stage, args, kwargs),
         "experimental_get_tracing_count": lambda: len(dispatcher.traces),
         "pretty_printed_concrete_signatures": lambda verbose=True: _signatures(dispatcher, verbose),
+        "explain": lambda *args, **kwargs: _explain(dispatcher, args, kwargs),
+        "_repr_html_": lambda: _explain(dispatcher, (), {})._repr_html_(),
         "cache_info": dispatcher.info,
         "cache_clear": dispatcher.clear,
     })
@@ -159,6 +162,13 @@ def _graph(dispatcher: Dispatcher, stage: str, args: tuple[Any, ...], kwargs: di
         raise ValueError(f"{dispatcher.name} has no trace yet\n"
                          "  hint: call it, or give arguments: f.graph(x)")
     return concrete.traced_graph if stage == "traced" else concrete.graph
+
+
+def _explain(dispatcher: Dispatcher, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What became of the function; the means to say so are loaded when they are wanted."""
+    from autograph.explain import explain
+
+    return explain(dispatcher, args, kwargs)
 
 
 def _signatures(dispatcher: Dispatcher, verbose: bool) -> str:

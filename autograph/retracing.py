@@ -10,9 +10,10 @@ from typing import Any
 from autograph.runtime import trace
 from autograph.runtime.binding import Bound, Leaf, Place
 from autograph.runtime.errors import RetracingWarning
+from autograph.runtime.graph import Location
 from autograph.runtime.keys import Identity
 from autograph.runtime.nest import flatten
-from autograph.runtime.signature import type_text
+from autograph.runtime.signature import short_text, type_text
 
 WINDOW, LIMIT, WARNINGS = 10, 5, 2
 """After LIMIT traces within WINDOW calls there is a warning; at most so many per function."""
@@ -34,19 +35,27 @@ class History:
         self.calls += 1
         self.watching = bool(self.bits)
 
-    def trace(self, bound: Bound, others: Sequence[Bound]) -> None:
+    def trace(self, bound: Bound, others: Sequence[Bound]) -> str:
         """Note a call that made a trace; warn if there are too many of them.
+
+        Returns:
+          Why there is a trace: what differs from the call before, and where it was called.
 
         Warns:
           RetracingWarning: it names the argument, the types before and now, the call and the
           remedy.
         """
         self.note(True)
-        traced = self.bits.bit_count()
-        if traced < LIMIT or self.warned == WARNINGS or not others:
-            return
-        self.warned += 1
         place = trace.user_location()
+        reason = why(bound, others) + (f", called at {place}" if place is not None else "")
+        if self.bits.bit_count() >= LIMIT and self.warned < WARNINGS and others:
+            self.warned += 1
+            self.warn(bound, others, place)
+        return reason
+
+    def warn(self, bound: Bound, others: Sequence[Bound], place: Location | None) -> None:
+        """Warn of too many traces."""
+        traced = self.bits.bit_count()
         calls = min(self.calls, WINDOW)
         text = (f"{traced} of the last {calls} calls of {self.name}() made a new trace, which "
                 f"costs far more than a call\n{blame(bound, others[-1])}")
@@ -57,11 +66,30 @@ class History:
                                    place.line)
 
 
+def why(new: Bound, others: Sequence[Bound]) -> str:
+    """Why a call has no trace yet: the arguments that differ from those of the closest trace."""
+    if not others:
+        return "the first call"
+    old = min(reversed(others), key=lambda other: len(differing(new, other)))
+    changes = [f"argument {name}: {types_in(old, name)} before, {types_in(new, name)} now"
+               for name in differing(new, old)]
+    return "; ".join(changes) or "something outside the function changed"
+
+
+def differing(new: Bound, old: Bound) -> list[str]:
+    """The names of the arguments by which two calls differ."""
+    keys = dict(old.key.parts)
+    return [name for name, key in new.key.parts if keys.get(name) != key]
+
+
+def types_in(bound: Bound, name: str) -> str:
+    """The types of an argument, in short."""
+    return short_text(bound.nest.get(name), bound.leaves)
+
+
 def blame(new: Bound, old: Bound) -> str:
     """The arguments whose types differ between two calls, and what to do about each."""
-    keys = dict(old.key.parts)
-    differing = [name for name, key in new.key.parts if keys.get(name) != key]
-    return "\n".join(_difference(name, new, old) for name in differing)
+    return "\n".join(_difference(name, new, old) for name in differing(new, old))
 
 
 def _difference(name: str, new: Bound, old: Bound) -> str:

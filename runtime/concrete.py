@@ -63,6 +63,7 @@ class ConcreteFunction:
     found      the slots outside the function that the trace wrote symbolic values to.
     emitted    what `run` does, if that is the generated Python and nothing else.
     hits       the calls since it was made, if the function counts calls.
+    reason     why it was made: what differed from the call before, and where it was called.
     """
 
     def __init__(self, name: str, program: Program, bound: Bound, executor: str,
@@ -83,6 +84,7 @@ class ConcreteFunction:
         self._emitted: Emitted | None = None
         self.hits = 0
         self.last_used = next(CLOCK)
+        self.reason = ""
         self.run = self._handled(self._load()) if program.handled else self._load()
         if program.ordered:
             self.run = self._in_order(self.run)

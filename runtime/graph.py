@@ -238,6 +238,18 @@ class Graph:
 
         return to_text(self)
 
+    def to_dot(self) -> str:
+        """The graph in the DOT language, for Graphviz; regions are clusters."""
+        from autograph.runtime.dot import to_dot  # so is this
+
+        return to_dot(self)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: nested boxes in program order."""
+        from autograph.runtime.boxes import document  # and this
+
+        return document(self)
+
     def as_graph_def(self) -> Any:
         """The graph as named nodes: `.node[i].name`, `.op`, `.input`, and `.library.function`."""
         from autograph.runtime.graph_def import as_graph_def  # so is this

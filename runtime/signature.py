@@ -101,6 +101,29 @@ def type_text(nest: Any, leaves: list[Leaf]) -> str:
     return f"{name.capitalize() if type(nest) in (list, tuple) else name}[{', '.join(parts)}]"
 
 
+class _Word:
+    """Prints as a text without quotes, also inside a container."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+def short_text(nest: Any, leaves: list[Leaf]) -> str:
+    """`f64[3]`, `2`, `{'w': f64[2, 2]}`: types as graphs print them, constants as Python does."""
+    def leaf(x: Any) -> Any:
+        if isinstance(x, Identity):
+            return _Word(_constant_text(x))
+        if not isinstance(x, Place):
+            return x
+        t = leaves[x.index].type
+        return _Word(f"variable {t.type}" if isinstance(t, Stateful) else str(t))
+
+    return repr(map_nest(leaf, nest))
+
+
 def _leaf_text(t: Any, name: str | None) -> str:
     if isinstance(t, Stateful):
         return f"Variable[{spec_text(t.type, name)}]"

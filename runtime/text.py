@@ -38,7 +38,7 @@ def to_text(graph: Graph, *, locations: bool = False,
     locations: add the user's file and line to every equation, as a comment. remarks: what to write
     below the line of an equation or graph.
     """
-    return _Printer(graph, locations, remarks or {}).text()
+    return Printer(graph, locations, remarks).text()
 
 
 def letters() -> Iterator[str]:
@@ -111,13 +111,16 @@ def _is_free(name: str) -> bool:
     return not keyword.iskeyword(name) and name not in RESERVED
 
 
-class _Printer:
-    def __init__(self, graph: Graph, locations: bool, remarks: Mapping[Any, str]) -> None:
+class Printer:
+    """Prints a graph and those that it calls; its parts (`call`, `binder`, `nest`) print parts."""
+
+    def __init__(self, graph: Graph, locations: bool = False,
+                 remarks: Mapping[Any, str] | None = None) -> None:
         self.graphs = graphs_in(graph)
         self.names = Names([v for g in self.graphs for v in binders(g)])
         self.titles = _titles(self.graphs)
         self.locations = locations
-        self.remarks = remarks
+        self.remarks = remarks or {}
         self.lines: list[tuple[str, str]] = []  # text, comment
 
     def text(self) -> str:

@@ -124,10 +124,20 @@ def parsed(argv: Sequence[str]) -> argparse.Namespace:
         if (file := getattr(args, form)) is not None:
             args.format = {"line_map": "map"}.get(form, form)
             args.output = args.output if file == "-" else file
+    if args.format == "html" and args.output == "-" and sys.stdout.isatty():
+        args.output = _beside(args.sources)
     if args.annotate is None:
         plain = args.format == "code" and args.output == "-" and not args.check
         args.annotate = "line" if plain and sys.stdout.isatty() else "none"
     return args
+
+
+def _beside(sources: Sequence[str]) -> str:
+    """A file for a page that a terminal cannot show: it is named, so that it can be opened."""
+    first = next(iter(sources), "page").partition("::")[0]
+    name = f"{os.path.basename(os.path.abspath(first)).removesuffix('.py')}.html"
+    print(f"to_code: writing {name}", file=sys.stderr)
+    return name
 
 
 def _with_files(argv: Sequence[str]) -> list[str]:
@@ -155,7 +165,8 @@ def settings_of(args: argparse.Namespace) -> Settings:
         raise UsageError(f"there is no pass {unknown[0]!r} (there are: {', '.join(PASS_NAMES)})")
     return Settings(
         args.all, args.stop_after, show, args.annotate,
-        frozenset(args.no_feature) - frozenset(args.feature), args.formatter,
+        frozenset(args.no_feature) - frozenset(args.feature),
+        args.formatter if args.format in ("code", "diff") else "none",
         maps=args.format in ("json", "map", "html"))
 
 

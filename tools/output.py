@@ -12,6 +12,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from autograph.explain.page import Failure, document
+from autograph.explain.shown import Rows, Shown
 from autograph.tools.diagnostics import as_json
 from autograph.tools.jobs import Part, Result
 from autograph.tools.targets import UsageError
@@ -52,6 +54,29 @@ def as_map(results: Sequence[Result]) -> str:
     return json.dumps({"version": VERSION, "files": files}) + "\n"
 
 
+def as_page(results: Sequence[Result]) -> str:
+    """The functions beside what they became, linked line by line, as one HTML file."""
+    pairs = [(part, _shown(result, part)) for result in results for part in result.parts]
+    broken = [Failure(Shown(r.target.name, r.target.name, 1, ()), str(r.error))
+              for r in results if r.error]
+    title = results[0].target.name if len(results) == 1 else f"{len(results)} files"
+    return document(
+        os.path.basename(title), [shown for part, shown in pairs if not part.error],
+        failures=broken + [Failure(shown, str(part.error)) for part, shown in pairs if part.error])
+
+
+def _shown(result: Result, part: Part) -> Shown:
+    first, last = part.lines
+    lines = tuple(result.target.text.splitlines()[first - 1: last])
+    own, whole = part.text.splitlines(), (result.text or "").splitlines()
+    rows: Rows = ()
+    if part.map:
+        defined = min(row[0] for row in part.map)  # the line of `def`, below the decorators
+        shift = defined - 1 - own.index(whole[defined - 1])
+        rows = tuple(sorted({(row[0] - shift, row[2]) for row in part.map}))
+    return Shown(part.qualname, result.target.name, first, lines, part.text, rows)
+
+
 def _identity(result: Result) -> dict[str, Any]:
     data = result.target.text.encode(result.target.encoding)
     return {"path": result.target.name, "sha256": hashlib.sha256(data).hexdigest()}
@@ -82,6 +107,7 @@ FORMS: dict[str, Callable[[Sequence[Result], bool], str]] = {
     "diff": lambda results, color: "".join(as_diff(r, color) for r in results),
     "json": lambda results, color: as_json_text(results),
     "map": lambda results, color: as_map(results),
+    "html": lambda results, color: as_page(results),
 }
 """What makes the text of each `--format`, given whether to colour it."""
 

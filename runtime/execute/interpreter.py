@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.execute.notes import describe, note
+from autograph.runtime.execute.watching import current
 from autograph.runtime.graph import Equation, Graph, Value, map_leaves
 
 Environment = dict[Value, Any]
@@ -26,9 +27,14 @@ def run(graph: Graph, *inputs: Any) -> tuple[Any, ...]:
 def run_graph(graph: Graph, env: Environment) -> tuple[Any, ...]:
     """Run the equations of a graph or region whose inputs are in `env` already."""
     env.update(graph.captures)
+    watcher = current()
     for equation in graph.equations:
+        if watcher is not None:
+            watcher.before(equation, env)
         results = CONTROL.get(equation.op.name, _kernel)(equation, env)
         env.update(zip(equation.outputs, results, strict=True))
+        if watcher is not None:
+            watcher.after(equation, results, env)
     outputs: tuple[Any, ...] = read(graph.outputs, env)
     return outputs
 
@@ -94,6 +100,8 @@ def _for(equation: Equation, env: Environment) -> Sequence[Any]:
 def _iteration_note(equation: Equation) -> Callable[..., Any]:
     """A caller of functions that tells an error on its way out in which iteration it was."""
     def with_note(iteration: int, fn: Callable[..., Any], *args: Any) -> Any:
+        if (watcher := current()) is not None:
+            watcher.round(equation, iteration)
         try:
             return fn(*args)
         except Exception as error:

@@ -22,7 +22,7 @@ COMPILER = [
 ]
 RUNTIME = [
     {"errors", "types", "undefined", "nest", "keys", "guards"},
-    {"graph", "graph_def", "text", "check"},
+    {"graph", "graph_def", "text", "check", "boxes", "dot"},
     {"ops"},
     {"parse"},
     {"tensor", "attributes", "trace", "handle", "layout", "cells", "random", "lists", "objects",
@@ -83,7 +83,7 @@ def room(name: str) -> str:
     >>> room("autograph.runtime.ops.linalg"), room("autograph.passes.jumps"), room("autograph")
     ('runtime', 'compiler', 'facade')
     """
-    if name in FACADE:
+    if name in FACADE or name.startswith("autograph.explain"):
         return "facade"
     second = name.split(".")[1]
     return second if second in ("runtime", "tools", "operators") else "compiler"

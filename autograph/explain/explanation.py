@@ -1,0 +1,159 @@
+"""`f.explain()`: what became of a function, as an object that prints itself as text or page."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from autograph.dispatcher import Dispatcher
+from autograph.explain.notes import Line, Note, notes_of
+from autograph.explain.profile import profile
+from autograph.explain.shown import Shown, functions_of
+from autograph.runtime.concrete import ConcreteFunction
+from autograph.runtime.graph import Equation, Graph
+from autograph.runtime.signature import short_text
+
+NO_TRACE = "no trace yet: call it, or give arguments to explain()"
+
+
+@dataclass(frozen=True)
+class Capture:
+    """An array from outside the function that the graph keeps."""
+
+    name: str
+    type: str
+    nbytes: int
+
+
+@dataclass(frozen=True)
+class TraceReport:
+    """One trace of the function.
+
+    signature  its arguments' types.     reason   why it was made.
+    ops        how often each op occurs, regions included.
+    captures   the arrays that it keeps alive.
+    graph      its graph.                source   the Python that runs it.
+    notes      what became of each line. seconds, runs  by line, in the interpreter, if it was run.
+    """
+
+    signature: str
+    reason: str
+    ops: Counter[str]
+    captures: tuple[Capture, ...]
+    graph: Graph
+    source: str
+    notes: dict[Line, list[Note]] = field(default_factory=dict)
+    seconds: dict[Line, float] = field(default_factory=dict)
+    runs: dict[Line, int] = field(default_factory=dict)
+    profiled: str = ""
+
+    def share(self, line: Line) -> float:
+        """The part of the time that a line took, from 0 to 1."""
+        total = sum(self.seconds.values())
+        return self.seconds.get(line, 0.0) / total if total else 0.0
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What became of a function.
+
+    `str()` is a text for a terminal, `html()` a self-contained page; notebooks show the page.
+
+    functions  the user's functions that took part, the explained one first.
+    traces     the traces, the newest last.
+    """
+
+    name: str
+    functions: tuple[Shown, ...]
+    traces: tuple[TraceReport, ...]
+
+    def __str__(self) -> str:
+        from autograph.explain.text import to_text
+
+        return to_text(self)
+
+    def html(self) -> str:
+        """The page, as one HTML file that needs nothing else."""
+        from autograph.explain.page import page
+
+        return page(self)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the page to a file."""
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.html())
+
+    def _repr_html_(self) -> str:
+        from autograph.explain.page import frame
+
+        return frame(self.html())
+
+
+def explain(dispatcher: Dispatcher, args: Sequence[Any] = (),
+            kwargs: dict[str, Any] | None = None) -> Explanation:
+    """Explain a function's traces; with arguments, the trace for them, with the time per line.
+
+    Raises:
+      ConversionError: the source cannot be had.
+    """
+    times: dict[ConcreteFunction, Any] = {}
+    if args or kwargs or not dispatcher.parameters:
+        found = inspect.signature(dispatcher.python_function).bind(*args, **(kwargs or {}))
+        found.apply_defaults()
+        concrete, bound = dispatcher.find(dict(found.arguments))
+        values = [leaf.value for leaf in bound.leaves]
+        concretes = [concrete]
+        if all(isinstance(x, (np.ndarray, np.generic, int, float, complex)) for x in values):
+            times[concrete] = profile(concrete, values) or "it has effects"
+    else:
+        concretes = list(dispatcher.traces.values())
+    functions = functions_of(dispatcher.python_function, [c.graph for c in concretes])
+    return Explanation(dispatcher.name, functions, tuple(
+        _report(c, functions, times.get(c)) for c in concretes))
+
+
+def _report(concrete: ConcreteFunction, functions: tuple[Shown, ...], clock: Any) -> TraceReport:
+    graph = concrete.graph
+    captures = tuple(Capture(value.hint or "an array", str(value.type), nbytes_of(array))
+                     for value, array in graph.captures.items())
+    timed = clock is not None and not isinstance(clock, str)
+    return TraceReport(
+        signature_of(concrete), concrete.reason,
+        Counter(e.op.name for e in _walk(graph)), captures, graph, concrete.source,
+        notes_of(concrete, functions), dict(clock.seconds) if timed else {},
+        dict(clock.runs) if timed else {}, clock if isinstance(clock, str) else "")
+
+
+def signature_of(concrete: ConcreteFunction) -> str:
+    """The arguments of a trace and their types, as the graph says them: `x: f64[3], n: 2`."""
+    bound = concrete.bound
+    return ", ".join(f"{name}: {short_text(nest, bound.leaves)}"
+                     for name, nest in bound.nest.items())
+
+
+def _walk(graph: Graph) -> Iterator[Equation]:
+    """Every equation, those of graphs that are called once."""
+    from autograph.runtime.text import graphs_in
+
+    for each in graphs_in(graph):
+        yield from (e for e in _own(each))
+
+
+def _own(graph: Graph) -> Iterator[Equation]:
+    for e in graph.equations:
+        yield e
+        if e.op.name != "call":
+            for region in e.regions:
+                yield from _own(region)
+
+
+def nbytes_of(thing: Any) -> int:
+    """The size of what a graph captured: an array, or the storage of a variable."""
+    held = thing if hasattr(thing, "nbytes") else getattr(thing, "value", None)
+    return int(getattr(held, "nbytes", 0))

@@ -1,0 +1,242 @@
+"""What became of each line of a traced function: notes from its graph and from its source."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import os
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from autograph.explain.shown import Shown
+from autograph.runtime.concrete import ConcreteFunction
+from autograph.runtime.execute import unboxed
+from autograph.runtime.graph import Equation, Graph, Location
+from autograph.runtime.optimize.inplace import Plan, appends, plan_inplace
+
+Line = tuple[str, int]
+"""A file and a line of it."""
+
+KINDS = ("graph", "loop", "branch", "unrolled", "in place", "copied", "opaque", "numbers",
+         "removed", "decision", "python")
+"""What a note may be about, in the order in which the notes of a line are shown."""
+
+
+@dataclass(frozen=True, order=True)
+class Note:
+    """One thing that became of a line; `kind` is one of KINDS."""
+
+    kind: str
+    text: str
+
+
+def line_of(location: Location | None) -> Line | None:
+    """The line of a place."""
+    return None if location is None else (location.filename, location.line)
+
+
+def notes_of(concrete: ConcreteFunction, functions: tuple[Shown, ...]) -> dict[Line, list[Note]]:
+    """The notes of every line of the functions, those of KINDS in order."""
+    found: dict[Line, list[Note]] = defaultdict(list)
+    for maker in (_nodes, _regions, _unrolled, _updates, _opaque, _removed, _decisions):
+        for line, note in maker(concrete):
+            if line is not None and note not in found[line]:
+                found[line].append(note)
+    names = frozenset(shown.name.rpartition(".")[2] for shown in functions)
+    for shown in functions:
+        told = {line for line, notes in found.items() if notes}
+        for number, note in _python(shown, told, names):
+            found[shown.filename, number].append(note)
+    return {line: sorted(notes, key=lambda n: KINDS.index(n.kind))
+            for line, notes in found.items() if notes}
+
+
+def counted(counts: Counter[str]) -> str:
+    """`add, multiply x 3`."""
+    return ", ".join(name if n == 1 else f"{name} x {n}" for name, n in counts.most_common())
+
+
+Found = Iterator[tuple[Line | None, Note]]
+
+
+def _nodes(concrete: ConcreteFunction) -> Found:
+    """The ops of the equations of each line."""
+    ops: dict[Line, Counter[str]] = defaultdict(Counter)
+    for e in concrete.graph.walk():
+        if (line := line_of(e.location)) is not None and not e.regions:
+            ops[line][e.op.name] += 1
+    for line, counts in ops.items():
+        total = counts.total()
+        yield line, Note("graph", f"{total} node{'s' * (total > 1)}: {counted(counts)}")
+
+
+def _regions(concrete: ConcreteFunction) -> Found:
+    """Loops and branches that are one node; calls of other graphs."""
+    for e in concrete.graph.walk():
+        if e.op.name in ("while", "for"):
+            yield line_of(e.location), Note("loop", _loop_text(e))
+            if unboxed.is_scalar_loop(e):
+                yield line_of(e.location), Note(
+                    "numbers", "runs on Python numbers while they are exact")
+        elif e.op.name == "cond":
+            yield line_of(e.location), Note("branch", "a branch in the graph: one `cond` node")
+        elif e.op.name == "call":
+            yield line_of(e.location), Note("graph", f"a call of the graph {e.regions[0].name}")
+
+
+def _loop_text(e: Equation) -> str:
+    steps = e.args[0] if e.op.name == "for" else None
+    rounds = f", {len(steps)} rounds" if type(steps) is range else ""
+    state = ", ".join(v.hint or "_" for v in e.outputs) or "nothing"
+    return f"a loop in the graph: one `{e.op.name}` node{rounds}; it carries {state}"
+
+
+def _unrolled(concrete: ConcreteFunction) -> Found:
+    """Lines whose instruction stands in one stretch of the graph several times."""
+    for graph in _stretches(concrete.graph):
+        times = Counter((e.location, e.op.name) for e in graph.equations if e.location is not None)
+        most: dict[Line | None, int] = defaultdict(int)
+        for (location, _), count in times.items():
+            line = line_of(location)
+            most[line] = max(most[line], count)
+        for line, count in most.items():
+            if count > 1:
+                yield line, Note("unrolled", f"traced {count} times: unrolled, or called so often")
+
+
+def _stretches(graph: Graph) -> Iterator[Graph]:
+    yield graph
+    for e in graph.walk():
+        yield from e.regions
+
+
+def plan_of(concrete: ConcreteFunction) -> Plan:
+    """What the executor may do in place."""
+    program = concrete.program
+    own = frozenset(() if program.handled else (v for v, _ in program.write_back))
+    return plan_inplace(program.graph, own)
+
+
+def _updates(concrete: ConcreteFunction) -> Found:
+    """Updates of arrays and lists: in their memory, or in a copy."""
+    plan = plan_of(concrete)
+    for e in concrete.graph.walk():
+        if e.op.inplace or appends(e):
+            name = next((v.hint for v in (*e.inputs[:1], *e.outputs) if v.hint), "the array")
+            yield line_of(e.location), (
+                Note("in place", f"writes {name} in place") if e in plan.inplace else
+                Note("copied", f"copies {name} first: its old value is needed, or is the caller's"))
+        for index in [i for loop, i in plan.copied if loop is e]:
+            yield line_of(e.location), Note(
+                "copied", f"copies {e.outputs[index].hint or 'an array'} before its first round")
+
+
+def _opaque(concrete: ConcreteFunction) -> Found:
+    """Calls that the graph makes without knowing what is in them, and effects."""
+    words = {"call": "calls Python when the graph runs", "print": "prints when the graph runs",
+             "random": "draws random numbers when the graph runs",
+             "write": "writes a variable when the graph runs",
+             "raise": "may raise when the graph runs"}
+    for e in concrete.graph.walk():
+        if e.op.effect in words:
+            yield line_of(e.location), Note("opaque", words[e.op.effect])
+
+
+def _removed(concrete: ConcreteFunction) -> Found:
+    """What the optimiser did."""
+    record = getattr(concrete, "record", None)
+    for change in getattr(record, "changes", ()):
+        yield line_of(change.place), Note("removed", _change_text(change))
+
+
+def _change_text(change: Any) -> str:
+    after = change.after
+    if isinstance(after, tuple):
+        after = "; ".join(map(str, after)) or "nothing"
+    what = f"{change.name}: {change.before} became {getattr(after, 'hint', after) or after}"
+    return f"{what} [{os.path.basename(change.rule_place)}]"
+
+
+def _decisions(concrete: ConcreteFunction) -> Found:
+    """What the tracer decided, and why."""
+    for decision in getattr(concrete, "decisions", ()):
+        yield line_of(decision.location), Note("decision", f"{decision.kind}: {decision.reason}")
+
+
+# -- lines that left nothing in the graph ---------------------------------------------------------
+
+SILENT = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Pass, ast.Global, ast.Nonlocal,
+          ast.Break, ast.Continue, ast.Import, ast.ImportFrom)
+STAYING = (ast.If, ast.While, ast.For, ast.AsyncFor, ast.With, ast.AsyncWith, ast.Try, ast.TryStar)
+
+
+def _python(shown: Shown, told: set[Line], names: frozenset[str]) -> Iterator[tuple[int, Note]]:
+    """Statements that ran, if they ran, as Python while the function was traced."""
+    kept = _kept_statements(shown)
+    for node in _statements(shown):
+        if isinstance(node, (*STAYING, ast.Match)) and node.lineno in kept:
+            yield node.lineno, Note("python", kept[node.lineno])
+        elif (shown.filename, node.lineno) in told or isinstance(node, SILENT) or _is_doc(node):
+            continue
+        elif isinstance(node, ast.Return):
+            yield node.lineno, Note("python", "gives the result back")
+        elif isinstance(node, (ast.If, ast.While, ast.For)):
+            yield node.lineno, Note("python", "decided while tracing: no symbolic value is tested")
+        elif called := _calls(node) & names:
+            yield node.lineno, Note("python", f"traced into {', '.join(sorted(called))}")
+        else:
+            yield node.lineno, Note("python", "done while tracing, or not reached")
+
+
+def _calls(node: ast.stmt) -> set[str]:
+    """The last parts of the names that a statement calls."""
+    calls = (n.func for n in ast.walk(node) if isinstance(n, ast.Call))
+    return {getattr(f, "attr", getattr(f, "id", "")) for f in calls}
+
+
+def _is_doc(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def _statements(shown: Shown) -> Iterator[ast.stmt]:
+    """The statements of the function in its file, each line's first."""
+    try:
+        module = ast.parse("".join(linecache.getlines(shown.filename)))
+    except SyntaxError:
+        return
+    seen: set[int] = set()
+    last = shown.first + len(shown.lines)
+    for node in ast.walk(module):
+        if isinstance(node, ast.stmt) and shown.first <= node.lineno < last and (
+                node.lineno not in seen):
+            seen.add(node.lineno)
+            yield node
+
+
+WHY = {
+    "Try": "stays a Python statement: handlers act on the call as a whole",
+    "TryStar": "stays a Python statement: handlers act on the call as a whole",
+    "With": "stays a Python statement: it is entered and left while tracing",
+}
+WHY_NOT_MOVED = ("stays a Python statement: a part of it cannot move into a function (yield, "
+                 "await, a jump out of a `finally`, a look at the frame)")
+
+
+def _kept_statements(shown: Shown) -> dict[int, str]:
+    """Statements that the conversion left in Python, by the user's line, and why."""
+    found: dict[int, str] = {}
+    try:
+        tree = ast.parse(_dedented(shown.converted))
+    except SyntaxError:
+        return found
+    for node in ast.walk(tree):
+        if isinstance(node, STAYING) and (line := shown.line_of(node.lineno)) is not None:
+            found[line] = WHY.get(type(node).__name__, WHY_NOT_MOVED)
+    return found
+
+
+def _dedented(text: str) -> str:
+    from textwrap import dedent
+    return dedent(text)

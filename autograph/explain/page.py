@@ -1,0 +1,225 @@
+"""The page: source, converted source and graph side by side in one HTML file that needs nothing
+else."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from html import escape
+from importlib.resources import files
+from textwrap import dedent
+
+from autograph.explain.coloring import colored_lines
+from autograph.explain.explanation import NO_TRACE, Explanation, TraceReport
+from autograph.explain.notes import Note
+from autograph.explain.shown import Shown
+from autograph.explain.text import duration
+from autograph.runtime import boxes
+from autograph.runtime.graph import Location
+
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
+"""What the browser may load for the page: nothing that is not in it."""
+
+TAGS = {"graph": "", "loop": "loop", "branch": "branch", "unrolled": "unrolled",
+        "in place": "in place", "copied": "copy", "opaque": "effect", "numbers": "numbers",
+        "removed": "optimised", "decision": "decided", "python": "Python"}
+"""The short form of a note's kind; that of "graph" is the number of nodes."""
+
+KEYS = (("↑ ↓", "the line or node before, after"), ("← →", "what it is linked to, a pane aside"),
+        ("Enter", "pin it, and bring what it is linked to into view"), ("Esc", "unpin"),
+        ("d", "draw the graph, or show its boxes"), ("c o", "close or open all loops and branches"),
+        ("t", "dark or light"), ("?", "this list"))
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A function that does not convert, or a file that does not parse, in the user's words."""
+
+    shown: Shown
+    message: str
+
+
+@cache
+def asset(name: str) -> str:
+    """A file that the page is made of."""
+    text = files("autograph.explain").joinpath("assets", name).read_text(encoding="utf-8")
+    return text.partition("//# sourceMappingURL")[0]
+
+
+def page(explanation: Explanation) -> str:
+    """The page of an explanation."""
+    return document(explanation.name, explanation.functions, explanation.traces, with_graph=True)
+
+
+def frame(html: str) -> str:
+    """The page inside another one, a notebook, whose style it leaves alone."""
+    return (f'<iframe srcdoc="{escape(html)}" style="width:100%;height:34em;border:1px solid #888"'
+            ' title="What became of the function"></iframe>')
+
+
+def document(title: str, functions: Sequence[Shown], traces: Sequence[TraceReport] = (),
+             failures: Sequence[Failure] = (), with_graph: bool = False) -> str:
+    """The page: two panes, or three with the graph. Everything of the user's is escaped."""
+    return "".join(_Page(title, functions, traces, failures, with_graph).parts())
+
+
+class _Page:
+    def __init__(self, title: str, functions: Sequence[Shown], traces: Sequence[TraceReport],
+                 failures: Sequence[Failure], with_graph: bool) -> None:
+        self.title, self.functions, self.traces = title, functions, traces
+        self.failures, self.with_graph = failures, with_graph
+        names = [f.filename for f in functions] + [f.shown.filename for f in failures]
+        self.files = {name: number for number, name in enumerate(dict.fromkeys(names))}
+
+    def parts(self) -> Iterator[str]:
+        yield '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        yield f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+        yield '<meta name="viewport" content="width=device-width">'
+        yield f"<title>{escape(self.title)}: what became of it</title>"
+        yield f"<style>{boxes.CSS}{asset('page.css')}</style></head>\n<body>"
+        yield from self.header()
+        yield "\n<main>"
+        yield from self.pane("source", "Your source", self.sources())
+        yield from self.pane("converted", "Converted", self.conversions())
+        if self.with_graph:
+            yield from self.pane("graph", "Graph", self.graphs(), self.chooser())
+        yield '</main>\n<aside id="about" aria-live="polite"></aside>'
+        yield from self.help()
+        if self.with_graph:
+            yield f"\n<script>{asset('dagre.min.js')}</script>"
+        yield f"\n<script>{asset('page.js')}</script></body></html>\n"
+
+    def header(self) -> Iterator[str]:
+        yield f"<header><h1>{escape(self.title)}</h1>"
+        if self.with_graph:
+            count = len(self.traces)
+            yield f"<p>{count} trace{'s' * (count != 1)}</p>" if count else f"<p>{NO_TRACE}</p>"
+        yield "<nav>"
+        if self.with_graph and self.traces:
+            yield ('<button id="smaller" aria-label="smaller" hidden>&minus;</button>'
+                   '<button id="larger" aria-label="larger" hidden>+</button>'
+                   '<button id="draw">Draw</button><button id="fold">Close all</button>'
+                   '<button id="unfold">Open all</button>')
+        yield ('<button id="theme">Dark / light</button><button id="keys">Keys</button>'
+               "</nav></header>")
+
+    def pane(self, name: str, title: str, inside: Iterable[str], bar: str = "") -> Iterator[str]:
+        yield (f'\n<section class="pane" id="{name}" aria-label="{title}">'
+               f'<div class="bar"><h2>{title}</h2>{bar}</div><div class="scroll">')
+        yield from inside
+        yield "</div></section>"
+
+    def help(self) -> Iterator[str]:
+        yield '<dialog id="help"><h2>Keys</h2><table>'
+        for keys, meaning in KEYS:
+            shown = " ".join(f"<kbd>{key}</kbd>" for key in keys.split())
+            yield f"<tr><td>{shown}</td><td>{meaning}</td></tr>"
+        yield '</table><form method="dialog"><button>Close</button></form></dialog>'
+
+    # -- lines ------------------------------------------------------------------------------------
+
+    def key(self, filename: str, line: int) -> str:
+        """What links the elements of a line of the user's."""
+        return f"{self.files[filename]}:{line}"
+
+    def heading(self, shown: Shown) -> str:
+        place = f"{os.path.basename(shown.filename)}:{shown.first}"
+        return f"<h3>{escape(shown.name)} <small>{escape(place)}</small></h3>"
+
+    def sources(self) -> Iterator[str]:
+        for shown in (*self.functions, *(f.shown for f in self.failures)):
+            yield self.heading(shown)
+            lines = colored_lines("\n".join(shown.lines))
+            for number, html in enumerate(lines, shown.first):
+                yield from self.source_line(shown, number, html)
+
+    def source_line(self, shown: Shown, number: int, html: str) -> Iterator[str]:
+        yield (f'<div class="line" tabindex="0" data-l="{self.key(shown.filename, number)}">'
+               f'<span class="no">{number}</span><code>{html}</code>')
+        for index, trace in enumerate(self.traces):
+            line = shown.filename, number
+            notes = trace.notes.get(line, [])
+            shown_time = line in trace.seconds and trace.share(line) >= 0.005
+            if notes or shown_time:
+                yield f'<span class="tags" data-trace="{index}">'
+                yield from map(_tag, _by_kind(notes))
+                if shown_time:
+                    share = trace.share(line)
+                    yield (f'<span class="tag time" style="--share:{share:.3f}">'
+                           f"{100 * share:.0f} %</span>")
+                yield "</span>"
+            texts = [note.text for note in notes]
+            if line in trace.seconds:
+                texts.append(f"{duration(trace.seconds[line])} in the interpreter, "
+                             f"{trace.runs[line]} runs of a node")
+            if texts:
+                items = "".join(f"<li>{escape(text)}</li>" for text in texts)
+                yield f'<ul class="notes" data-trace="{index}">{items}</ul>'
+        yield "</div>"
+
+    def conversions(self) -> Iterator[str]:
+        for shown in self.functions:
+            yield self.heading(shown)
+            if not shown.converted:
+                yield '<p class="facts">as it is</p>'
+                continue
+            known = dict(reversed(shown.rows))
+            for number, html in enumerate(colored_lines(_text(shown)), 1):
+                key = self.key(shown.filename, known[number]) if number in known else ""
+                link = f' tabindex="0" data-l="{key}"' if key else ""
+                yield (f'<div class="line"{link}><span class="no">{number}</span>'
+                       f"<code>{html}</code></div>")
+        for failure in self.failures:
+            yield f'{self.heading(failure.shown)}<p class="error">{escape(failure.message)}</p>'
+
+    # -- graphs -----------------------------------------------------------------------------------
+
+    def chooser(self) -> str:
+        if not self.traces:
+            return ""
+        last = len(self.traces) - 1
+        options = "".join(
+            f'<option value="{i}"{" selected" * (i == last)}>{i + 1}: {escape(t.signature)}'
+            "</option>" for i, t in enumerate(self.traces))
+        return f'<select id="traces" aria-label="Trace">{options}</select>'
+
+    def graphs(self) -> Iterator[str]:
+        for index, trace in enumerate(self.traces):
+            yield f'<div class="trace" data-trace="{index}">'
+            yield f'<ul class="facts">{"".join(_facts(trace))}</ul><div class="boxes">'
+            yield boxes.boxes(trace.graph, self.graph_key, prefix=f"t{index}.")
+            yield ('<details class="code-of-graph"><summary>The Python that runs it</summary><pre>'
+                   f"{chr(10).join(colored_lines(trace.source))}</pre></details></div></div>")
+
+    def graph_key(self, location: Location | None) -> str:
+        if location is None or location.filename not in self.files:
+            return ""
+        return self.key(location.filename, location.line)
+
+
+def _text(shown: Shown) -> str:
+    return dedent(shown.converted).rstrip("\n")
+
+
+def _by_kind(notes: Sequence[Note]) -> list[Note]:
+    """One note of each kind."""
+    return list({note.kind: note for note in reversed(notes)}.values())[::-1]
+
+
+def _tag(note: Note) -> str:
+    text = TAGS[note.kind] or note.text.partition(":")[0]
+    kind = note.kind.replace(" ", "-")
+    return f'<span class="tag {kind}">{escape(text)}</span>'
+
+
+def _facts(trace: TraceReport) -> Iterator[str]:
+    yield f"<li><b>{escape(trace.signature)}</b></li>"
+    if trace.reason:
+        yield f"<li>why: {escape(trace.reason)}</li>"
+    yield f"<li>{trace.ops.total()} nodes</li>"
+    for c in trace.captures:
+        yield f"<li>captured: {escape(f'{c.name}: {c.type}, {c.nbytes:,} bytes')}</li>"
+    if trace.seconds:
+        yield f"<li>{duration(sum(trace.seconds.values()))} in the interpreter</li>"

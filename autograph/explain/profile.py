@@ -1,0 +1,59 @@
+"""Time per line: the reference interpreter runs the graph once, with a clock."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from autograph.explain.notes import Line, line_of
+from autograph.runtime.concrete import ConcreteFunction, interpret
+from autograph.runtime.execute.watching import Watcher, watching
+from autograph.runtime.graph import Equation, Value
+
+HARMLESS = frozenset({"", "raise", "read"})
+"""Effects of equations that may run once more without anybody noticing."""
+
+
+class Clock(Watcher):
+    """Adds up, by line, the seconds and the number of runs of equations, regions not counted."""
+
+    def __init__(self) -> None:
+        self.seconds: Counter[Line] = Counter()
+        self.runs: Counter[Line] = Counter()
+        self.stack: list[tuple[float, float]] = []  # when it began, and the time of what is in it
+
+    def before(self, equation: Equation, env: dict[Value, Any]) -> None:
+        self.stack.append((time.perf_counter(), 0.0))
+
+    def after(self, equation: Equation, results: Sequence[Any], env: dict[Value, Any]) -> None:
+        began, inside = self.stack.pop()
+        spent = time.perf_counter() - began
+        if self.stack:
+            outer, others = self.stack[-1]
+            self.stack[-1] = outer, others + spent
+        if (line := line_of(equation.location)) is not None:
+            self.seconds[line] += spent - inside  # type: ignore[assignment]
+            self.runs[line] += 1
+
+
+def is_harmless(concrete: ConcreteFunction) -> bool:
+    """Whether the graph may be run once more, on copies of the arguments, for the clock's sake."""
+    program = concrete.program
+    return not (program.refill or program.places) and all(
+        e.op.effect in HARMLESS for e in program.graph.walk())
+
+
+def profile(concrete: ConcreteFunction, leaves: Sequence[Any]) -> Clock | None:
+    """Run on copies of the arrays; None if the graph has effects that must not happen twice."""
+    if not is_harmless(concrete):
+        return None
+    copies = [x.copy() if hasattr(x, "copy") and hasattr(x, "dtype") else x for x in leaves]
+    clock = Clock()
+    try:
+        with watching(clock):
+            interpret(concrete.program, tuple(copies))
+    except Exception:  # the user's own error; the times up to it are what there is
+        return clock
+    return clock

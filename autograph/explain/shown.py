@@ -1,0 +1,130 @@
+"""The user's functions that take part in a graph: their lines, beside what they became."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from types import FunctionType
+from typing import Any
+
+from autograph import conversion
+from autograph.convert import operators, plain_function
+from autograph.errors import ConversionError
+from autograph.module import Module
+from autograph.printing import as_ast
+from autograph.runtime.graph import Graph, Location
+
+Rows = tuple[tuple[int, int], ...]
+"""Pairs of a line of the converted text (from 1) and the line of the user's file."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A function of the user's, or a whole file.
+
+    first, lines   the number of its first line in the file, and its text.
+    converted      what it became; empty if nothing did.
+    rows           where the lines of `converted` come from.
+    """
+
+    name: str
+    filename: str
+    first: int
+    lines: tuple[str, ...]
+    converted: str = ""
+    rows: Rows = ()
+
+    def has(self, location: Location | None) -> bool:
+        """Whether a place is in these lines."""
+        return location is not None and location.filename == self.filename and (
+            self.first <= location.line < self.first + len(self.lines))
+
+    def line_of(self, generated: int) -> int | None:
+        """The user's line behind a line of the converted text."""
+        return dict(reversed(self.rows)).get(generated)
+
+
+def pairs(text: str, tree: Any) -> Rows:
+    """The rows of a text that was printed from a tree."""
+    printed = [n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.stmt)]
+    module = ast.Module([as_ast(tree)], [])
+    made = [n for n in ast.walk(module) if isinstance(n, ast.stmt)]
+    return tuple(sorted({(p.lineno, m.lineno) for p, m in zip(printed, made, strict=True)
+                         if hasattr(m, "lineno")}))
+
+
+def shown_function(function: Any) -> Shown:
+    """The function itself, converted as it is when it is called.
+
+    Raises:
+      ConversionError: its source cannot be had.
+    """
+    f: FunctionType = plain_function(function)
+    rewritten = conversion.rewrite(f, operators())
+    text = conversion.text_of(rewritten)
+    lines, first = source_lines(f.__code__.co_filename, f.__code__.co_firstlineno)
+    is_def = hasattr(rewritten.tree, "body") and isinstance(rewritten.tree.body, list)
+    return Shown(f.__qualname__.rpartition("<locals>.")[2], f.__code__.co_filename, first, lines,
+                 text, pairs(text, rewritten.tree) if is_def else ((1, first),))
+
+
+def source_lines(filename: str, line: int) -> tuple[tuple[str, ...], int]:
+    """The lines of the function, or else the statement, at a line of a file, and the first's
+    number."""
+    text = linecache.getlines(filename)
+    try:
+        found = statement_at(ast.parse("".join(text)), line)
+    except SyntaxError:
+        found = None
+    if found is None:
+        return tuple(x.rstrip("\n") for x in text[line - 1: line]), line
+    first = _first(found)
+    return tuple(x.rstrip("\n") for x in text[first - 1: found.end_lineno]), first
+
+
+def statement_at(module: ast.Module, line: int) -> ast.stmt | None:
+    """The outermost function (or statement that is none) of a file in which a line is."""
+    body: Sequence[ast.stmt] = module.body
+    while True:
+        found = next((s for s in body if _first(s) <= line <= (s.end_lineno or s.lineno)), None)
+        if not isinstance(found, (ast.ClassDef, ast.If, ast.Try, ast.With)):
+            return found
+        body = [s for s in ast.iter_child_nodes(found) if isinstance(s, ast.stmt)]
+
+
+def _first(node: ast.stmt) -> int:
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(d.lineno for d in decorators)])
+
+
+def functions_of(function: Any, graphs: Iterable[Graph]) -> tuple[Shown, ...]:
+    """A function and those that it called while it was traced, in order of first use."""
+    found = [shown_function(function)]
+    for graph in graphs:
+        for equation in graph.walk():
+            place = equation.location
+            if place is not None and not any(s.has(place) for s in found):
+                found.append(_callee(place))
+    return tuple(found)
+
+
+def _callee(place: Location) -> Shown:
+    lines, first = source_lines(place.filename, place.line)
+    name = place.function.partition(".<locals>")[0]
+    try:
+        module = Module("".join(linecache.getlines(place.filename)), place.filename)
+        functions = [f for f in module.every() if f.lines[0] == first]
+        (outcome,) = module.convert(functions).outcomes
+    except (ConversionError, ValueError):
+        return Shown(name, place.filename, first, lines)
+    if outcome.error is not None:
+        return Shown(name, place.filename, first, lines)
+    return Shown(outcome.function.qualname, place.filename, first, lines, outcome.text,
+                 _rows_of_method(outcome))
+
+
+def _rows_of_method(outcome: Any) -> Rows:
+    from textwrap import dedent
+    return pairs(dedent(outcome.text), outcome.tree)

@@ -1,0 +1,74 @@
+"""Functions to be explained, drawn and checked; what they hold is said beside each."""
+
+import numpy as np
+
+import autograph as ag
+
+weights = np.array([0.25, 0.5, 0.25])
+
+
+def smooth(x):
+    for k in range(3):
+        x = x * weights[k]
+    return x
+
+
+@ag.function
+def settle(grid, limit, verbose=False):
+    """Loop, branch, call, unrolled loop, update in place, try; and <b>markup</b> & "quotes"."""
+    steps = 0
+    scale = limit * 2
+    if verbose:
+        print("tracing", scale, "</script><script>alert(1)</script>")
+    while np.max(np.abs(grid)) > limit:
+        grid = smooth(grid)
+        if grid[0] > 1:
+            grid[0] = 0.5
+        steps += 1
+    history = [steps]
+    try:
+        grid[-1] += 1
+    finally:
+        pass
+    return grid, history
+
+
+@ag.function
+def collatz(n):
+    steps = 0
+    while n != 1:
+        if n % 2 == 0:
+            n = n // 2
+        else:
+            n = 3 * n + 1
+        steps += 1
+    return steps
+
+
+@ag.function
+def noisy(x):
+    ag.print("x is", x)
+    return x + np.random.random()  # noqa: NPY002
+
+
+@ag.function
+def long(x):
+    for _ in range(8):
+        x = (((x + 1) * 2 - 3) / 4 + 5) * 6 - 7
+        x = (((x + 1) * 2 - 3) / 4 + 5) * 6 - 7
+        x = (((x + 1) * 2 - 3) / 4 + 5) * 6 - 7
+        x = (((x + 1) * 2 - 3) / 4 + 5) * 6 - 7
+    return x
+
+
+@ag.function
+def huge(x):
+    for a in range(8):
+        for b in range(8):
+            for _ in range(8):
+                x = (x + a) * b - 1
+                x = np.sin(x)
+    return x
+
+
+GRID = np.array([100.0, 3.0, -50.0])

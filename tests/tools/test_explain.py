@@ -1,0 +1,142 @@
+"""`f.explain()`: every line's fate, every trace's reason, captures and times."""
+
+import re
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from autograph.explain.notes import KINDS
+from tests.tools import programs
+from tests.tools.programs import GRID
+
+
+def fate(explanation: object, text: str, trace: int = -1) -> str:
+    """The notes of the line that holds a text."""
+    traces = explanation.traces[trace]
+    for shown in explanation.functions:
+        for number, line in enumerate(shown.lines, shown.first):
+            if text in line:
+                return "; ".join(n.text for n in traces.notes.get((shown.filename, number), ()))
+    raise AssertionError(f"no line holds {text!r}")
+
+
+@pytest.fixture(scope="module")
+def settled() -> object:
+    programs.settle.cache_clear()
+    return programs.settle.explain(GRID, 0.5)
+
+
+FATES = [
+    ("scale = limit * 2", "done while tracing"),
+    ("if verbose", "decided while tracing"),
+    ("while np.max", "one `while` node; it carries grid, steps"),
+    ("while np.max", "3 nodes: absolute, max, greater"),
+    ("while np.max", "copies grid before its first round"),
+    ("grid = smooth", "traced into smooth"),
+    ("if grid[0] > 1", "one `cond` node"),
+    ("grid[0] = 0.5", "in place"),
+    ("try:", "stays a Python statement"),
+    ("grid[-1] += 1", "writes grid in place"),
+    ("return grid, history", "gives the result back"),
+    ("for k in range(3)", "decided while tracing"),
+    ("x = x * weights[k]", "traced 3 times: unrolled"),
+]
+
+
+@pytest.mark.parametrize(("line", "expected"), FATES)
+def test_fate_of_a_line(settled: object, line: str, expected: str) -> None:
+    assert expected in fate(settled, line)
+
+
+def test_kinds_are_known(settled: object) -> None:
+    kinds = {n.kind for notes in settled.traces[0].notes.values() for n in notes}
+    assert kinds <= set(KINDS) and {"graph", "loop", "branch", "in place", "python"} <= kinds
+
+
+def test_time_per_line(settled: object) -> None:
+    (trace,) = settled.traces
+    assert 0.99 < sum(map(trace.share, trace.seconds)) < 1.01
+    lines = {line: runs for (_, line), runs in trace.runs.items()}
+    first = settled.functions[0].first
+    whiles = next(i for i, t in enumerate(settled.functions[0].lines, first) if "while" in t)
+    assert lines[whiles] == 3 * 3 + 1  # two rounds are three tests of three nodes, and the loop
+
+
+def test_explaining_changes_nothing(settled: object) -> None:
+    grid = GRID.copy()
+    programs.settle.explain(grid, 0.5)
+    assert (grid == GRID).all()
+
+
+def test_effects_are_not_run_for_the_clock(capsys: pytest.CaptureFixture[str]) -> None:
+    explanation = programs.noisy.explain(np.ones(2))
+    assert "not measured" in str(explanation) and "x is" not in capsys.readouterr().out
+    assert "prints when the graph runs" in fate(explanation, "ag.print")
+    assert "draws random numbers" in fate(explanation, "np.random")
+
+
+def test_reasons_of_traces() -> None:
+    @ag.function
+    def f(x, n=2, extra=None):
+        return x * n
+
+    assert "no trace yet" in str(f.explain())
+    f(np.ones(3))
+    f(np.ones(5))
+    f(np.ones(5), 7)
+    f(np.ones(5), 7, [np.ones(2)])
+    reasons = [t.reason for t in f.explain().traces]
+    assert reasons[0].startswith("the first call, called at ") and __file__ in reasons[0]
+    assert reasons[1].startswith("argument x: f64[3] before, f64[5] now, called at ")
+    assert reasons[2].startswith("argument n: 2 before, 7 now")
+    assert reasons[3].startswith("argument extra: None before, [f64[2]] now")
+
+
+def test_captured_arrays_have_bytes() -> None:
+    table = np.arange(100.0)
+
+    @ag.function
+    def look_up(i):
+        return table[i]
+
+    explanation = look_up.explain(np.int64(3))
+    (capture,) = explanation.traces[0].captures
+    assert (capture.name, capture.type, capture.nbytes) == ("table", "f64[100]", 800)
+    assert "captured: table: f64[100], 800 bytes" in str(explanation)
+
+
+def test_text_has_every_line_once(settled: object) -> None:
+    text = str(settled)
+    for shown in settled.functions:
+        for number, line in enumerate(shown.lines, shown.first):
+            assert len(re.findall(rf"^ *{number} \|{re.escape((' ' + line).rstrip())}(?: |$)", text,
+                                  re.MULTILINE)) == 1
+
+
+def test_an_explanation_is_as_good_as_its_source() -> None:
+    made: dict[str, object] = {}
+    exec("def f(x):\n    return x + 1\n", made)
+    f = ag.function(made["f"], autograph=False)
+    with pytest.raises(ag.SourceUnavailableError if hasattr(ag, "SourceUnavailableError") else
+                       Exception, match="AG101"):
+        f.explain(np.ones(2))
+
+
+def test_lambdas_and_methods() -> None:
+    class Scale:
+        def __init__(self) -> None:
+            self.by = 2.0
+
+        @ag.function
+        def times(self, x):
+            return x * self.by
+
+    double = ag.function(lambda x: x * 2)
+    assert "1 node: multiply" in str(double.explain(np.ones(2)))
+    assert "1 node: multiply" in fate(Scale.times.explain(Scale(), np.ones(2)), "x * self.by")
+
+
+def test_page_of_a_notebook(settled: object) -> None:
+    assert settled._repr_html_().startswith('<iframe srcdoc="&lt;!doctype html&gt;')
+    assert programs.settle._repr_html_().startswith("<iframe")

@@ -1,0 +1,70 @@
+"""The command `autograph graph`: the graph of a function as text, as DOT or as HTML."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from autograph.runtime.boxes import document
+from autograph.runtime.graph import Graph
+from autograph.runtime.text import to_text
+from autograph.tools.output import write_atomically, write_out
+from autograph.tools.report import tell
+from autograph.tools.running import ARGUMENTS, add_function, arguments, found, usage_errors
+from autograph.tools.targets import UsageError
+
+FORMS: dict[str, Callable[[Graph], str]] = {
+    "text": lambda graph: to_text(graph) + "\n",
+    "lines": lambda graph: to_text(graph, locations=True) + "\n",
+    "dot": Graph.to_dot,
+    "html": lambda graph: f'<!doctype html>\n<meta charset="utf-8">{document(graph)}\n',
+}
+"""text; with the user's lines; for Graphviz; nested boxes. And "python": what runs the graph."""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command's options."""
+    p = argparse.ArgumentParser("autograph graph", description="Prints the graph of a function.\n\n"
+                                + ARGUMENTS, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_function(p)
+    p.add_argument("--format", choices=(*FORMS, "python"), default="text",
+                   help="text, text with the user's lines, DOT, HTML, or the generated Python")
+    p.add_argument("-o", "--output", metavar="FILE", default="-", help="- is stdout")
+    p.add_argument("--traceback", action="store_true", help="the whole traceback of an error")
+    return p
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command; the exit code is 0, 1 if the function or its file raises, 2 for usage."""
+    args = parser().parse_args(argv)
+    codes: list[int] = []
+    with usage_errors("autograph graph", codes):
+        codes.append(run(args))
+    return codes[0] if codes else 0
+
+
+def run(args: argparse.Namespace) -> int:
+    """Trace, and print or write."""
+    try:
+        module, function = found(args.function)
+        positional, named = arguments(args.args, module)
+        fn: Any = function
+        concrete = fn.get_concrete_function(*positional, **named)
+    except UsageError:
+        raise
+    except Exception as error:  # the user's program raised
+        tell(error, args.traceback)
+        return 1
+    text = concrete.source if args.format == "python" else FORMS[args.format](concrete.graph)
+    if args.output == "-":
+        write_out(text)
+    else:
+        write_atomically(Path(args.output), text.encode())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,78 @@
+"""The command `autograph report`: what became of a function, line by line."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from autograph.tools.output import write_atomically, write_out
+from autograph.tools.running import ARGUMENTS, add_function, arguments, found, usage_errors
+from autograph.tools.targets import UsageError
+
+DESCRIPTION = f"""\
+Traces a function and says what became of each of its lines: nodes of the graph, loops and branches
+in it or decided while tracing, what is copied and what is written in place, what the optimiser
+removed, and the time per line.
+
+{ARGUMENTS}"""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command's options."""
+    p = argparse.ArgumentParser("autograph report", description=DESCRIPTION,
+                                formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_function(p)
+    p.add_argument("--html", metavar="FILE", help="write a page with source, converted and graph")
+    p.add_argument("--traceback", action="store_true", help="the whole traceback of an error")
+    return p
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command; the exit code is 0, 1 if the function or its file raises, 2 for usage."""
+    args = parser().parse_args(argv)
+    codes: list[int] = []
+    with usage_errors("autograph report", codes):
+        codes.append(run(args))
+    return codes[0] if codes else 0
+
+
+def run(args: argparse.Namespace) -> int:
+    """Explain, and print or write."""
+    explanation = explained(args)
+    if explanation is None:
+        return 1
+    if args.html:
+        write_atomically(Path(args.html), explanation.html().encode())
+    else:
+        write_out(str(explanation))
+    return 0
+
+
+def explained(args: argparse.Namespace) -> Any:
+    """The explanation; None, and the error told, if there is none."""
+    try:
+        module, function = found(args.function)
+        positional, named = arguments(args.args, module)
+        fn: Any = function
+        if args.args is None:
+            return fn.explain()
+        return fn.explain(*positional, **named)
+    except UsageError:
+        raise
+    except Exception as error:  # the user's program raised
+        tell(error, args.traceback)
+        return None
+
+
+def tell(error: Exception, whole: bool) -> None:
+    """Print what the user's program raised, in short or with its traceback."""
+    lines = traceback.format_exception(error) if whole else traceback.format_exception_only(error)
+    print("".join(lines), end="", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

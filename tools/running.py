@@ -1,0 +1,120 @@
+"""What the commands share that run a user's file: loading it, and the arguments of calls."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import importlib.util
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from autograph.function import function
+from autograph.tools.targets import UsageError
+
+ARGUMENTS = """\
+ARGS are Python expressions, evaluated in the file's own module, where np is NumPy as well:
+  --args 'np.zeros(3)' 2 'mode="fast"'
+The file is imported, so it is run.
+"""
+
+
+def add_function(parser: argparse.ArgumentParser) -> None:
+    """The parameters that name a function and its arguments."""
+    parser.add_argument("function", metavar="FILE.py::NAME", help="a function of a file")
+    parser.add_argument("--args", nargs="*", metavar="ARG", help="call arguments (see above)")
+
+
+def load(path: str) -> ModuleType:
+    """Import a file under its own name, its folder first on the path.
+
+    Raises:
+      UsageError: there is no such file. Whatever the file raises goes through.
+    """
+    file = Path(path)
+    if not file.is_file():
+        raise UsageError(f"there is no file {path!r}")
+    spec = importlib.util.spec_from_file_location(file.stem, file)
+    if spec is None or spec.loader is None:
+        raise UsageError(f"{path!r} is no Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.path.insert(0, str(file.resolve().parent))
+    sys.modules.setdefault(file.stem, module)
+    spec.loader.exec_module(module)
+    return module
+
+
+def found(target: str) -> tuple[ModuleType, Callable[..., Any]]:
+    """The module and the function of `FILE.py::name`; a plain function becomes an ag.function.
+
+    Raises:
+      UsageError: there is no such file or function, or it is no function.
+    """
+    path, _, name = target.partition("::")
+    if not name:
+        raise UsageError(f"say which function: {path}::NAME")
+    module = load(path)
+    thing: Any = module
+    try:
+        for part in name.split("."):
+            thing = getattr(thing, part)
+    except AttributeError:
+        names = ", ".join(n for n, x in vars(module).items() if is_own_function(x, module))
+        raise UsageError(f"{path} has no {name!r} (it has: {names or 'no function'})") from None
+    if not callable(thing):
+        raise UsageError(f"{name} in {path} is {type(thing).__name__}, not a function")
+    return module, thing if hasattr(thing, "__ag_dispatcher__") else function(thing)
+
+
+def is_own_function(x: Any, module: ModuleType) -> bool:
+    """Whether it is a function that the module defines."""
+    return callable(x) and not isinstance(x, type) and getattr(
+        x, "__module__", None) == module.__name__
+
+
+def arguments(words: Sequence[str] | None, module: ModuleType
+              ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments of a call, evaluated from the command line.
+
+    Raises:
+      UsageError: a word is no expression, or its evaluation raises.
+    """
+    args: list[Any] = []
+    kwargs: dict[str, Any] = {}
+    for word in words or ():
+        name, equals, text = word.partition("=")
+        named = bool(equals) and name.isidentifier() and not text.startswith("=")
+        value = _evaluated(text if named else word, module)
+        if named:
+            kwargs[name] = value
+        else:
+            args.append(value)
+    return tuple(args), kwargs
+
+
+def _evaluated(text: str, module: ModuleType) -> Any:
+    try:
+        code = compile(ast.parse(text.strip(), "<argument>", "eval"), "<argument>", "eval")
+        return eval(code, {"np": np, **vars(module)})  # the user's own words, from the shell
+    except Exception as error:
+        raise UsageError(f"argument {text!r}: {type(error).__name__}: {error}") from None
+
+
+@contextmanager
+def usage_errors(command: str, codes: list[int]) -> Iterator[None]:
+    """Turn a wrong use, Ctrl-C and a closed pipe into an exit code; others are the user's own."""
+    try:
+        yield
+    except UsageError as error:
+        print(f"{command}: {error}", file=sys.stderr)
+        codes.append(2)
+    except KeyboardInterrupt:
+        codes.append(130)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
