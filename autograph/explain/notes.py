@@ -123,6 +123,10 @@ def _updates(concrete: ConcreteFunction) -> Found:
     """Updates of arrays and lists: in their memory, or in a copy."""
     plan = plan_of(concrete)
     for e in concrete.graph.walk():
+        if e.op.effect == "store":
+            name = next((v.hint for v in e.inputs[:1] if v.hint), "the array")
+            yield line_of(e.location), Note("in place", f"writes {name} itself")
+    for e in concrete.graph.walk():
         if e.op.inplace or appends(e):
             name = next((v.hint for v in (*e.inputs[:1], *e.outputs) if v.hint), "the array")
             yield line_of(e.location), (
@@ -161,7 +165,7 @@ def _change_text(change: Any) -> str:
 
 def _decisions(concrete: ConcreteFunction) -> Found:
     """What the tracer decided, and why."""
-    for decision in getattr(concrete, "decisions", ()):
+    for decision in concrete.program.decisions:
         yield line_of(decision.location), Note("decision", f"{decision.kind}: {decision.reason}")
 
 

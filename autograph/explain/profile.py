@@ -5,14 +5,18 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from autograph.explain.notes import Line, line_of
 from autograph.runtime.concrete import ConcreteFunction, interpret
+from autograph.runtime.execute.program import Program
 from autograph.runtime.execute.watching import Watcher, watching
 from autograph.runtime.graph import Equation, Value
 
-HARMLESS = frozenset({"", "raise", "read"})
+HARMLESS = frozenset({"", "raise", "read", "store"})
 """Effects of equations that may run once more without anybody noticing."""
 
 
@@ -45,6 +49,13 @@ def is_harmless(concrete: ConcreteFunction) -> bool:
         e.op.effect in HARMLESS for e in program.graph.walk())
 
 
+def _on_copies(concrete: ConcreteFunction) -> Program:
+    """The program with copies of the arrays that it captures, so that stores are not seen."""
+    captures = {value: x.copy() if isinstance(x, np.ndarray) else x
+                for value, x in concrete.graph.captures.items()}
+    return replace(concrete.program, graph=replace(concrete.graph, captures=captures))
+
+
 def profile(concrete: ConcreteFunction, leaves: Sequence[Any]) -> Clock | None:
     """Run on copies of the arrays; None if the graph has effects that must not happen twice."""
     if not is_harmless(concrete):
@@ -53,7 +64,7 @@ def profile(concrete: ConcreteFunction, leaves: Sequence[Any]) -> Clock | None:
     clock = Clock()
     try:
         with watching(clock):
-            interpret(concrete.program, tuple(copies))
+            interpret(_on_copies(concrete), tuple(copies))
     except Exception:  # the user's own error; the times up to it are what there is
         return clock
     return clock

@@ -34,6 +34,14 @@ def settle(grid, limit, verbose=False):
 
 
 @ag.function
+def fade(x, rounds=20):
+    y = x * 1.0
+    for i in range(rounds):
+        y[i % 3] = y[(i + 1) % 3] / 2
+    return y, x
+
+
+@ag.function
 def collatz(n):
     steps = 0
     while n != 1:

@@ -142,7 +142,7 @@ def test_keys_alone(page: Page) -> None:
 
 def test_drawing(page: Page) -> None:
     page.press("d")
-    assert len(page.all(".drawing .cluster")) == 6  # while, test, body, cond, true, false
+    assert len(page.all(".drawing .cluster")) == 5  # while, test, body, cond, true
     texts = page.texts(".drawing .node text")
     assert any("setitem" in t for t in texts) and any(t.startswith("while(") for t in texts)
     page.hover(page.one("#source .line", "grid[0] = 0.5"))

@@ -32,12 +32,11 @@ FATES = [
     ("if verbose", "decided while tracing"),
     ("while np.max", "one `while` node; it carries grid, steps"),
     ("while np.max", "3 nodes: absolute, max, greater"),
-    ("while np.max", "copies grid before its first round"),
     ("grid = smooth", "traced into smooth"),
     ("if grid[0] > 1", "one `cond` node"),
-    ("grid[0] = 0.5", "in place"),
     ("try:", "stays a Python statement"),
-    ("grid[-1] += 1", "writes grid in place"),
+    ("grid[-1] += 1", "writes grid itself"),
+    ("grid[-1] += 1", "by reference: which array a variable stands for is decided when"),
     ("return grid, history", "gives the result back"),
     ("for k in range(3)", "decided while tracing"),
     ("x = x * weights[k]", "traced 3 times: unrolled"),
@@ -47,6 +46,11 @@ FATES = [
 @pytest.mark.parametrize(("line", "expected"), FATES)
 def test_fate_of_a_line(settled: object, line: str, expected: str) -> None:
     assert expected in fate(settled, line)
+
+
+def test_updates_in_place() -> None:
+    assert "writes y in place" in fate(programs.fade.explain(np.ones(3)), "y[i % 3] = ")
+    assert "20 rounds" in fate(programs.fade.explain(np.ones(3)), "for i in")
 
 
 def test_kinds_are_known(settled: object) -> None:
