@@ -30,7 +30,7 @@ DISPATCHES_BY_FUNCTION: type = type(np.concatenate)
 
 DISPATCH_ON_ITEMS = frozenset({
     "concatenate", "concat", "stack", "vstack", "hstack", "dstack", "column_stack", "block",
-    "select", "lexsort", "multi_dot", "array_equal", "ix_", "histogramdd",
+    "select", "lexsort", "multi_dot", "array_equal", "histogramdd",
 })
 """NumPy functions that look into a list for what dispatches."""
 

@@ -20,6 +20,7 @@ from autograph.identity import IdentityDict
 from autograph.libraries import open_library
 from autograph.load import Loaded
 from autograph.operators.builtins import TWINS, on_convert
+from autograph.operators.dispatch import active
 from autograph.operators.frames import hide
 from autograph.rules import (
     REPLACEMENTS,
@@ -120,8 +121,8 @@ def _callee(f: Any) -> Any:
     if f in _left:
         return f
     kind = type(f)
-    if kind is BuiltinMethodType and f not in REPLACEMENTS and family_of(f) is None and (
-            library_twin(f) is None):
+    if kind is BuiltinMethodType and ((type(f.__self__) is str and active() is None) or (
+            f not in REPLACEMENTS and family_of(f) is None and library_twin(f) is None)):
         return f
     if kind is MethodType and f.__func__ in _left:
         return f

@@ -34,6 +34,7 @@ from autograph.runtime.keys import (
     is_general,
     join_keys,
 )
+from autograph.runtime.regions import is_symbolic_error
 from autograph.runtime.spec import fit, specs_by_name
 
 T = TypeVar("T")
@@ -162,7 +163,12 @@ class Dispatcher:
             return self.invoke(self.converted, self.fitted(arguments))
         if Dispatcher.eagerly:
             return self.invoke(self.python_function, arguments)
-        found = self.find_or_make(arguments, once=True)
+        try:
+            found = self.find_or_make(arguments, once=True)
+        except Exception as error:
+            if not is_symbolic_error(error):
+                raise
+            found = None  # plain Python raises it with real values in it
         if found is None or (found[0].writes_arguments and overlap(found[1])):
             return self.invoke(self.converted, arguments)  # what a write does is seen as it happens
         if self.counts_calls:

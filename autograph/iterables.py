@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from autograph.operators.builtins import TWINS
 from autograph.operators.checks import getitem
 from autograph.operators.comprehensions import UNPACK
 from autograph.operators.control_flow import cond, for_loop
@@ -22,8 +23,11 @@ from autograph.runtime.lists import Splice, StagedList
 from autograph.runtime.nest import flatten
 from autograph.runtime.ops import OPS, pure
 from autograph.runtime.tensor import Tensor, apply
+from autograph.runtime.twins import TWINS as ARRAY_TWINS
 from autograph.runtime.types import ArrayType, PyType
 from autograph.runtime.undefined import UndefinedValue
+
+np_array = ARRAY_TWINS[np.array]
 
 Fn = Callable[..., Any]
 State = tuple[Any, ...]
@@ -353,6 +357,14 @@ def _positions(shape: tuple[Any, ...], get: Callable[[tuple[Any, ...]], Any]) ->
     return Items(math.prod(shape), at)
 
 
+@wraps(np.fromiter, updated=())
+def _fromiter(iter: Any, dtype: Any, count: int = -1, **kwargs: Any) -> Any:
+    if not trace.tracing() or kwargs:
+        return np.fromiter(iter, dtype, count, **kwargs)
+    items = TWINS["list"](iter)
+    return np_array(items if count < 0 else items[:count], dtype)
+
+
 @wraps(np.ndindex, updated=())
 def _ndindex(*shape: Any) -> Any:
     dims = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple) else shape
@@ -369,7 +381,9 @@ def _ndenumerate(arr: Any) -> Any:
     return _positions(arr.shape, lambda position: (position, arr[position]))
 
 
-INDEX_TWINS: dict[Any, Fn] = {np.ndindex: _ndindex, np.ndenumerate: _ndenumerate}
+INDEX_TWINS: dict[Any, Fn] = {
+    np.ndindex: _ndindex, np.ndenumerate: _ndenumerate, np.fromiter: _fromiter,
+}
 
 ITERABLES: dict[Fn, Fn] = {
     builtins.enumerate: enumerate_,

@@ -28,6 +28,7 @@ from autograph.passes import (
     loop_tests,
     matches,
     private_names,
+    strings,
     subscripts,
     super_calls,
     variables,
@@ -71,14 +72,15 @@ PASSES: tuple[Pass, ...] = (
     Pass("asserts", asserts.run, on=frozenset({"Assert"})),
     Pass("lists", lists.run, on=frozenset({"List"})),
     Pass("subscripts", subscripts.run, on=frozenset({"Subscript"})),
+    Pass("strings", strings.run, on=frozenset({"JoinedStr", "BinOp"})),
     Pass("comparisons", comparisons.run, on=frozenset({"Compare", "Match"})),
     Pass("logical", logical.run, on=BRANCHING | LAZY | {"UnaryOp"}),
     Pass("conditional_expressions", conditional_expressions.run, on=frozenset({"IfExp"})),
     Pass("calls", calls.run, ("scopes",)),
 )
 
-OPTIONAL = ("comprehensions", "asserts", "lists", "subscripts", "comparisons", "logical",
-            "conditional_expressions")
+OPTIONAL = ("comprehensions", "asserts", "lists", "subscripts", "strings", "comparisons",
+            "logical", "conditional_expressions")
 """Passes that can be left out: what they are for then stays Python, for plain values only."""
 
 

@@ -37,7 +37,7 @@ from autograph.runtime.lists import StagedList
 from autograph.runtime.objects import Chosen
 from autograph.runtime.ops import OPS, pure
 from autograph.runtime.tensor import Tensor, apply, lower
-from autograph.runtime.twins import FAMILY_TWINS, PURE_MODULES, TWINS, called_as_it_is
+from autograph.runtime.twins import FAMILY_TWINS, PURE_MODULES, TWINS, called_as_it_is, symbolic
 from autograph.runtime.types import ArrayType, DynamicType, PyType
 from autograph.runtime.undefined import bound, is_undefined
 
@@ -157,6 +157,12 @@ class TensorBackend:
     def getitem(self, container: Any, index: Any) -> Any:
         return container[index] if isinstance(container, (Tensor, StagedList)) else apply(
             "getitem", container, index)
+
+    def formatted(self, template: str, values: tuple[Any, ...]) -> Any:
+        return apply("formatted", template, *values) if symbolic(values, {}) else NotImplemented
+
+    def percent(self, template: str, values: Any) -> Any:
+        return apply("percent", template, values) if symbolic((values,), {}) else NotImplemented
 
     def new_list(self, items: list[Any]) -> Any:
         return StagedList(items)
@@ -282,7 +288,18 @@ def _len(x: Any) -> Any:
     return length_of(x) if is_symbolic(x) else NotImplemented
 
 
+def _text(name: str) -> Fn:
+    """`str(x)` and the like, when x, or something in it, is symbolic."""
+    def staged(*args: Any) -> Any:
+        return apply(name, *args) if symbolic(args, {}) else NotImplemented
+
+    return staged
+
+
 BUILTINS: dict[Fn, Fn] = {
+    builtins.str: _text("str_"),
+    builtins.repr: _text("repr_"),
+    builtins.format: _text("format_"),
     builtins.len: _len,
     builtins.range: _range,
     builtins.int: _convert("int_"),

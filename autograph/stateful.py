@@ -6,7 +6,18 @@ import builtins
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from autograph.operators import and_, cond, dispatch, for_loop, in_, not_, or_, while_loop
+from autograph.operators import (
+    and_,
+    cond,
+    dispatch,
+    for_loop,
+    formatted,
+    in_,
+    not_,
+    or_,
+    percent,
+    while_loop,
+)
 from autograph.operators.builtins import TWINS
 from autograph.runtime.variables import Variable, read_all
 from autograph.staging import TensorBackend
@@ -49,6 +60,12 @@ class VariableBackend(TensorBackend):
 
     def getitem(self, container: Any, index: Any) -> Any:
         return container[read_all(index)]
+
+    def formatted(self, template: str, values: tuple[Any, ...]) -> Any:
+        return formatted(template, *map(read_all, values))
+
+    def percent(self, template: str, values: Any) -> Any:
+        return percent(template, read_all(values))
 
     def bound(self, value: Any) -> Any:
         return value

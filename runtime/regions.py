@@ -170,7 +170,7 @@ def trace_region(name: str, fn: Callable[[], Any], watched: list[Place]) -> Trac
         except (TracingError, GraphError):
             raise
         except Exception as error:
-            trace.record(OPS["raise_"], (error,), {}, types=(DYNAMIC,),
+            trace.record(OPS["raise_"], raised(error), {}, types=(DYNAMIC,),
                          location=trace.raised_at(error))
             error.__traceback__ = None  # holds the frames of the trace
             out.raised = True
@@ -201,6 +201,18 @@ def refuse_object(kind: str) -> NoReturn:
         f"gets another class or other attributes, in a staged branch or loop"
         f"{at(trace.user_location())}\n"
         "  hint: give it the same attributes everywhere, or keep its values in arrays")
+
+
+def is_symbolic_error(error: Exception) -> bool:
+    """Whether a symbolic value is in an error's arguments or attributes."""
+    return any(isinstance(x, (Tensor, StagedList)) for x in flatten([error.args, vars(error)]))
+
+
+def raised(error: Exception) -> tuple[Any, ...]:
+    """The arguments of `raise_` for an error, whose message may be known only at run time."""
+    if not is_symbolic_error(error):
+        return (error,)
+    return type(error), error.__cause__, lower(list(error.args)), lower(vars(error))
 
 
 def refuse_recursion() -> None:

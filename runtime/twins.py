@@ -17,7 +17,7 @@ from autograph.runtime.nest import flatten
 from autograph.runtime.ops import by_function, opaque, pure
 from autograph.runtime.ops.op import Op
 from autograph.runtime.ops.opaque import PURE_MODULES as PURE_MODULES
-from autograph.runtime.tensor import LOWERED, Tensor, apply, call_numpy
+from autograph.runtime.tensor import LOWERED, Tensor, apply, call_numpy, string_method
 from autograph.runtime.types import DYNAMIC, ArrayType, PyType, Type, is_number
 
 Fn = Callable[..., Any]
@@ -25,7 +25,7 @@ Fn = Callable[..., Any]
 CONSTRUCTORS: tuple[Fn, ...] = (
     np.array, np.zeros, np.ones, np.empty, np.full, np.arange, np.eye, np.identity, np.linspace,
     np.logspace, np.geomspace,
-    np.frombuffer, np.fromiter, np.require, np.ascontiguousarray, np.asfortranarray,
+    np.frombuffer, np.require, np.ascontiguousarray, np.asfortranarray,
 )
 """They make an array that the function may then write: recorded even if nothing is symbolic."""
 
@@ -189,7 +189,21 @@ TWINS: dict[Any, Fn] = {
 }
 """Original -> twin; the compiler looks callees up here."""
 
+def text_method(function: Fn) -> Fn:
+    """The twin of a method of a string, `"{}".format` or `", ".join`, for symbolic arguments."""
+    text = getattr(function, "__self__", None)
+    record = string_method(function.__name__)
+
+    @wraps(function)
+    def twin(*args: Any, **kwargs: Any) -> Any:
+        return record(text, *args, **kwargs) if symbolic(args, kwargs) else (
+            function(*args, **kwargs))
+
+    return twin
+
+
 FAMILY_TWINS: dict[type, Fn] = {
+    str: text_method,
     np.ufunc: dispatching, type(np.concatenate): dispatching, **random.FAMILY_TWINS,
 }
 """By type, of a callable or of the object that it is a method of -> what makes a twin."""

@@ -11,6 +11,7 @@ from autograph.operators.builtins import (
     enumerate,
     filter,
     float,
+    format,
     int,
     isinstance,
     iter,
@@ -22,9 +23,11 @@ from autograph.operators.builtins import (
     next,
     pow,
     range,
+    repr,
     reversed,
     round,
     sorted,
+    str,
     sum,
     tuple,
     zip,
@@ -34,20 +37,23 @@ from autograph.operators.comprehensions import dict_comp, generator, list_comp, 
 from autograph.operators.control_flow import cond, for_loop, identity, while_loop
 from autograph.operators.lists import new_list
 from autograph.operators.logical import and_, in_, is_none, is_not_none, not_, not_in, or_
+from autograph.operators.strings import formatted, percent
 from autograph.operators.variables import Undefined, bound
 
 OPERATORS = (
     "cond", "identity", "while_loop", "for_loop",
     "and_", "or_", "not_", "in_", "not_in", "is_none", "is_not_none", "Undefined", "bound",
-    "assert_", "getitem", "new_list", "list_comp", "set_comp", "dict_comp", "generator", *TWINS,
+    "assert_", "formatted", "percent", "getitem", "new_list", "list_comp", "set_comp",
+    "dict_comp", "generator",
+    *TWINS,
 )
 """The names that generated code may use of `ag` (and `convert`)."""
 
 __all__ = [
     "OPERATORS", "Undefined", "abs", "all", "and_", "any", "assert_", "bool", "bound",
     "complex", "cond", "dict_comp", "divmod", "enumerate", "filter", "float", "for_loop",
-    "generator", "getitem", "identity", "in_", "int", "is_none", "is_not_none", "isinstance",
-    "iter", "len", "list", "list_comp", "map", "max", "min", "new_list", "next", "not_",
-    "not_in", "or_", "pow", "range", "reversed", "round", "set_comp", "sorted", "sum", "tuple",
-    "while_loop", "zip",
+    "format", "formatted", "generator", "getitem", "identity", "in_", "int", "is_none",
+    "is_not_none", "isinstance", "iter", "len", "list", "list_comp", "map", "max", "min",
+    "new_list", "next", "not_", "not_in", "or_", "percent", "pow", "range", "repr", "reversed",
+    "round", "set_comp", "sorted", "str", "sum", "tuple", "while_loop", "zip",
 ]

@@ -12,7 +12,7 @@ from autograph.operators.frames import hide
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-TWINS: dict[str, Callable[..., Any]] = {}
+TWINS: dict[builtins.str, Callable[..., Any]] = {}
 """The twins by the builtin's name."""
 
 callback: Callable[[Any], Any] = lambda function: function
@@ -113,6 +113,9 @@ abs = of_values(builtins.abs)
 round = of_values(builtins.round)
 pow = of_values(builtins.pow)
 divmod = of_values(builtins.divmod)
+str = of_items(builtins.str)
+repr = of_items(builtins.repr)
+format = of_items(builtins.format)
 isinstance = of_values(builtins.isinstance)
 iter = of_values(builtins.iter)
 next = of_values(builtins.next)

@@ -62,6 +62,12 @@ class Backend(Protocol):
                       where: Callable[..., Any] | None, nested: bool) -> Any:
         """A comprehension that makes a `kind` (None: a generator) of `fn(*parts)` of the items."""
 
+    def formatted(self, template: str, values: tuple[Any, ...]) -> Any:
+        """`template.format(*values)`; NotImplemented if no value is symbolic."""
+
+    def percent(self, template: str, values: Any) -> Any:
+        """`template % values`; NotImplemented if no value is symbolic."""
+
     def bound(self, value: Any) -> Any:
         """`value`, or UnboundLocalError if the path that ran left it undefined."""
 

@@ -79,7 +79,7 @@ class _Calls(Rewriter):
         ag = self.unit.context.ag
         ours = isinstance(node.func, gast.Attribute) and _is_name(node.func.value, ag)
         rule = KEEP if ours else self.unit.context.resolve(node.func, self.local)
-        hidden = rule.by_arguments and bool(node.args) and self.is_list(node.args[0])
+        hidden = rule.by_arguments and any(map(self.is_list, node.args))
         self.inside(node)
         if rule.action == "operator":
             node.func = at(node.func, operator(ag, rule.operator))

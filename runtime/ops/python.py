@@ -48,8 +48,14 @@ python_op("complex_", complex, rules.fixed(COMPLEX), "complex", call(2), call(SC
           doc="Python's `complex(x)`")
 python_op("str_", str, rules.fixed(PyType(str)), "str", call(2), call(MATRIX), call("a"),
           doc="Python's `str(x)`")
+python_op("repr_", repr, rules.fixed(PyType(str)), "repr", call(2), call(MATRIX), call("a"),
+          doc="Python's `repr(x)`")
+python_op("formatted", str.format, rules.fixed(PyType(str)), "str.format",
+          call("{:.2f} {!r}", SCALAR, MATRIX), call("{:{}}", 2, 5), doc="an f-string")
+python_op("percent", operator.mod, rules.fixed(PyType(str)), "{0} % {1}",
+          call("%.2f", SCALAR), call("%s %d", (VECTOR, 2)), doc="`template % values`")
 python_op("format_", format, rules.fixed(PyType(str)), "format", call(2.5, ".3f"), call(SCALAR),
-          doc="Python's `format(x, spec)`, as in an f-string")
+          doc="Python's `format(x, spec)`")
 python_op("index_", operator.index, rules.fixed(INT), "operator.index", call(3), call(INTS[0]),
           doc="an integer as a Python int (`x.__index__()`)")
 
@@ -201,8 +207,17 @@ python_op("bound", bound, _bound, "", call(VECTOR), call(2), effect="raise",
 # -- effects --------------------------------------------------------------------------------------
 
 
-def raise_(error: Any, cause: Any = None) -> None:
-    """Raise a copy of the error: the same graph may raise it many times."""
+def raise_(error: Any, cause: Any = None, args: Any = None, attributes: Any = None) -> None:
+    """Raise a copy of the error: the same graph may raise it many times.
+
+    With `args`, `error` is its class, made with these arguments and attributes, and not
+    initialised again.
+    """
+    if args is not None:
+        new = error.__new__(error, *args)
+        new.args = tuple(args)
+        new.__dict__.update(attributes)
+        raise new from cause
     new = copy.copy(error) if isinstance(error, BaseException) else error
     raise new from cause if cause is not None else getattr(error, "__cause__", None)
 

@@ -211,4 +211,8 @@ ROWS = [
     "np.astype(x, 'f4')", "np.isdtype(x.dtype, 'real floating')", "np.block([v, w])",
     "np.concat([v, w])", "np.acos(part)", "np.pow(pos, 2)", "np.bitwise_invert(t)",
     "np.permute_dims(x)",
+    # text
+    "'abc'.center(n)", "'{}: {:.2f}'.format(n, s)", "', '.join([f'{a:.1f}' for a in v])",
+    "f'{n:04d}'.startswith('0')", "f'{s}' == f'{n}'", "np.fromiter((a * 2 for a in v), float)",
+    "np.ix_([0, 1], [n - n, 0])", "x[np.ix_([0, 1], [n - n, 0])]", "np.fromiter(v, int, 2)",
 ]
