@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any, NoReturn
 
 import numpy as np
@@ -26,7 +26,6 @@ from autograph.runtime.ops import OPS, by_function, is_basic_index, opaque, ufun
 from autograph.runtime.ops.op import Op
 from autograph.runtime.ops.rules import parameters
 from autograph.runtime.types import (
-    DYNAMIC,
     ArrayType,
     DynamicType,
     PyType,
@@ -103,14 +102,11 @@ class Tensor:
 
     def __getattr__(self, name: str) -> Any:
         t = self._handle.value.type  # not `self.type`: it may be out of its trace
-        if t == TEXT and name in STRING_METHODS:
-            return partial(string_method(name), self)
+        if isinstance(t, PyType) and t.cls in METHODS and hasattr(t.cls, name):
+            return partial(METHODS[t.cls](name), self)
         if name.startswith("__") or not isinstance(t, DynamicType):
             raise AttributeError(f"a symbolic {t} has no attribute {name!r}")
         return apply("getattr_", self, name)
-
-    def __str__(self) -> str:
-        return _spelt(self._handle.value)
 
     def __format__(self, spec: str) -> str:
         if spec:
@@ -119,7 +115,7 @@ class Tensor:
         return str(self)
 
     def __repr__(self) -> str:
-        return _shown(self._handle.value)
+        return shown(self._handle.value)
 
     # -- items ----------------------------------------------------------------------------
 
@@ -212,37 +208,7 @@ class Tensor:
         return call_numpy(func, args, kwargs)
 
 
-TEXT = PyType(str)
-STRING_METHODS = frozenset(name for name in vars(str) if not name.startswith("_"))
-
-
-@lru_cache(maxsize=64)
-def string_method(name: str) -> Callable[..., Any]:
-    """What records a call of a method of `str`; the string itself is the first argument."""
-    method = getattr(str, name)
-    made = {"count": int, "find": int, "rfind": int, "index": int, "rindex": int,
-            "startswith": bool, "endswith": bool, "encode": bytes}.get(name, str)
-    several = name in ("split", "rsplit", "splitlines", "partition", "rpartition")
-    result = DYNAMIC if several else PyType(bool if name.startswith("is") else made)
-    op = Op(f"str.{name}", method, lambda *args, **kwargs: result, f"str.{name}", (), vjp=None,
-            onnx=None, doc=f"`str.{name}`")
-    return lambda *args, **kwargs: apply(op, *args, **kwargs)
-
-
-def _spelt(value: Value) -> str:
-    """A symbolic value in a text that is made while tracing: symbolic text shows what it is of."""
-    region = trace.current_region()
-    while region is not None and value.type == TEXT:
-        for e in region.graph.equations:
-            if value in e.outputs and e.op.name in ("formatted", "percent", "str_"):
-                args = map_leaves(lambda x: _Shown(x) if isinstance(x, Value) else x, e.args)
-                return str(args[0] % args[1] if e.op.name == "percent" else (
-                    args[0].format(*args[1:]) if e.op.name == "formatted" else args[0]))
-        region = region.parent
-    return _shown(value)
-
-
-def _shown(value: Value) -> str:
+def shown(value: Value) -> str:
     name, t = value.hint or "_", value.type
     if isinstance(t, ArrayType):
         shape = "<unknown>" if t.shape is None else str(t.shape)
@@ -250,18 +216,8 @@ def _shown(value: Value) -> str:
     return f'Tensor("{name}", {t})'
 
 
-class _Shown:
-    """Shows a symbolic value whatever the format asks for."""
-
-    def __init__(self, value: Value) -> None:
-        self.value = value
-
-    def __format__(self, spec: str) -> str:
-        return str(self)
-
-    def __repr__(self) -> str:
-        return _spelt(self.value)
-
+METHODS: dict[type, Callable[[str], Callable[..., Any]]] = {}
+"""Classes of Python whose methods can be recorded -> what gives the recorder of a method."""
 
 SPECIAL: dict[Callable[..., Any], Callable[..., Any]] = {}
 """NumPy functions that do more, or less, than record their op -> what they do to a tensor (see
