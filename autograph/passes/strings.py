@@ -8,7 +8,7 @@
 ... ''')
 def f(x, width):
     print(ag.formatted('{!r:>{}} of {{{:.2f}}}', x, width, x), ag.percent('%d items', x))
-    return '{}', ag.formatted('{:{}}', width, width), x % 2
+    return f'{{}}', ag.formatted('{:{}}', width, width), x % 2
 """
 
 from __future__ import annotations
