@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import math
+import operator
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial, wraps
@@ -289,6 +290,8 @@ def fold(function: Fn) -> Fn:
     op = OPS.get(f"{function.__name__}_") or pure(function)
 
     def staged(*args: Any, **kwargs: Any) -> Any:
+        if args and kwargs.get("key") is not None:
+            return by_key(function, args, **kwargs)
         if args and isinstance(args[0], Generated) and function in ONE_BY_ONE and not kwargs:
             return ONE_BY_ONE[function](*args)
         args = tuple(_as_values(a) for a in args)
@@ -299,6 +302,49 @@ def fold(function: Fn) -> Fn:
         return apply(op, *args, **kwargs)
 
     return staged
+
+
+def by_key(function: Fn, args: tuple[Any, ...], *, key: Fn, **options: Any) -> Any:
+    """`min`, `max` or `sorted` with a key, which is asked for once for each item, while tracing."""
+    items = args[0] if len(args) == 1 else args
+    if function is builtins.sorted:
+        items = container_of(builtins.list, items) if is_symbolic(items) else _as_values(items)
+        return sorted_by(items, collected(Generated(items, key)), **options)
+    better = operator.lt if function is builtins.min else operator.gt
+
+    def choose(value: Any, *best: Any) -> State:
+        asked = key(value)
+        return cond(better(asked, best[-1]),  # type: ignore[no-any-return]
+                    lambda *best: (*best[:-2], value, asked), all_of, *best)
+
+    if isinstance(items, (list, tuple, builtins.range)) and builtins.len(items) and not (
+            is_symbolic(items)):
+        return for_loop(items[1:], choose, (items[0], key(items[0])))[0]
+
+    def first_or_better(value: Any, found: Any, *best: Any) -> State:
+        return cond(found, lambda *best: (True, *choose(value, *best)),  # type: ignore[no-any-return]
+                    lambda *_: (True, value, key(value)), *best)
+
+    nothing = options.get("default"), None
+    found, value, _ = for_loop(items, first_or_better, (False, *nothing))
+    if "default" not in options:
+        cond(found, all_of, lambda: function([]))  # raises, in Python's words
+    return value
+
+
+def sorted_by(items: Any, keys: StagedList, reverse: Any = False) -> Any:
+    """The items in the order of their keys."""
+    known = flatten(builtins.list(keys)) if keys.known else ()
+    plain = not any(is_symbolic(x) for x in (items, keys, reverse, *known))
+    return in_order(items, keys, reverse) if plain else StagedList(
+        [Splice(apply(pure(in_order), items, keys, reverse))])
+
+
+def in_order(items: Any, keys: Any, reverse: Any) -> list[Any]:
+    """The items, which stay in their order where the keys are equal."""
+    pairs = builtins.sorted(zip(keys, items, strict=True), key=operator.itemgetter(0),
+                            reverse=reverse)
+    return [item for _, item in pairs]
 
 
 def _as_values(x: Any) -> Any:

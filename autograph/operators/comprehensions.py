@@ -79,12 +79,17 @@ def generator(fn: Fn, items: Iterable[Any], *, where: Fn | None = None, nested: 
     if backend is not None:
         return backend.comprehension(  # type: ignore[no-any-return]
             None, fn, items, where, nested)
+    name = fn.__qualname__.replace("<lambda>", "<genexpr>")
     fn, where, items = on_items(fn, where, items)
+    made: Any
     if nested:
-        return (x for item in items if where is None or where(item) for x in fn(item))
-    if where is None:
-        return (fn(item) for item in items)
-    return (fn(item) for item in items if where(item))
+        made = (x for item in items if where is None or where(item) for x in fn(item))
+    elif where is None:
+        made = (fn(item) for item in items)
+    else:
+        made = (fn(item) for item in items if where(item))
+    made.__qualname__ = name
+    return made  # type: ignore[no-any-return]
 
 
 def _backend(items: Any) -> Backend | None:
