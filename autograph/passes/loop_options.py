@@ -59,7 +59,7 @@ def _named(call: Any) -> bool:
 
 def taken_from(body: list[Any], unit: Unit) -> tuple[list[Any], list[Any]]:
     """The options of a loop as keywords, and the body without the call that says them."""
-    first = body[0]
+    first = body[0] if body else None
     if not (isinstance(first, gast.Expr) and is_directive(first.value, unit)):
         return [], body
     options = [k for k in first.value.keywords if k.arg in LOOP_OPTIONS]
