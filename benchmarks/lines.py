@@ -1,19 +1,54 @@
-"""How readable the output is: lines of generated code per line of source, over the examples."""
+"""How readable the output is: lines of converted code per line of source, blank lines included."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterator
+from types import FunctionType
 
 import autograph as ag
+import tests.programs
 from benchmarks.conversion import EXAMPLES, functions, lines, load
+
+Row = tuple[str, int, int]
+
+
+def row(name: str, function: FunctionType) -> Row:
+    """A function's name, the lines of its source, and those of the converted source."""
+    return name, lines(function), len(ag.to_code(function).strip().splitlines())
+
+
+def examples() -> Iterator[Row]:
+    """Every function of the examples."""
+    for path in EXAMPLES:
+        for function in functions(load(path)):
+            yield row(f"{path.stem}.{function.__name__}", function)
+
+
+def programs() -> Iterator[Row]:
+    """Every test program."""
+    for found in pkgutil.iter_modules(tests.programs.__path__):
+        module = importlib.import_module(f"tests.programs.{found.name}")
+        for function in {case.function: None for case in getattr(module, "CASES", ())}:
+            yield row(f"{found.name}.{function.__name__}", function)
+
+
+def summary(title: str, rows: list[Row]) -> str:
+    """The totals, and the mean over the functions of lines out per line in."""
+    before, after = sum(r[1] for r in rows), sum(r[2] for r in rows)
+    mean = sum(r[2] / r[1] for r in rows) / len(rows)
+    return (f"{title:<36}{before:>5} -> {after:>5}  {after / before:.2f}   "
+            f"mean of {len(rows)} functions {mean:.2f}")
 
 
 def main() -> None:
-    """A line for every function of the examples, and the total."""
-    total_in = total_out = 0
-    for path in EXAMPLES:
-        for function in functions(load(path)):
-            source, generated = lines(function), len(ag.to_code(function).strip().splitlines())
-            total_in, total_out = total_in + source, total_out + generated
-            name = f"{path.stem}.{function.__name__}"
-            print(f"{name:<36}{source:>4} -> {generated:>4}  {generated / source:.2f}")
-    print(f"{'all':<36}{total_in:>4} -> {total_out:>4}  {total_out / total_in:.2f}")
+    """A line for every function of the examples, and the totals of examples and programs."""
+    found = list(examples())
+    for name, before, after in found:
+        print(f"{name:<36}{before:>5} -> {after:>5}  {after / before:.2f}")
+    print(summary("examples", found))
+    print(summary("test programs", list(programs())))
 
 
 if __name__ == "__main__":

@@ -126,6 +126,7 @@ class Builder:
 
     def branch(self, statement: gast.If, after: int, ways: Ways) -> int:
         """`if`."""
+        after = self.join(after)
         inner = (self.block(statement.body, after, ways),
                  self.block(statement.orelse, after, ways))
         start = self.point(ways, inner, statement.test)

@@ -107,6 +107,15 @@ class _Analysis:
         self.assigned[statement] = mask
         return mask
 
+    def _assigned_inside(self, statement: Any) -> int:
+        """The same for what becomes functions: the test of an `if` does not."""
+        if not isinstance(statement, gast.If):
+            return self.assigned[statement]
+        mask = 0
+        for inner in (*statement.body, *statement.orelse):
+            mask |= self.assigned[inner]
+        return mask
+
     def _live(self, points: Iterable[int]) -> int:
         mask = 0
         for point in points:
@@ -124,7 +133,7 @@ class _Analysis:
 
     def _traffic(self, statement: Any, shared: int) -> Traffic:
         places = self.places[statement]
-        own = self.assigned[statement] & ~shared
+        own = self._assigned_inside(statement) & ~shared
         inner = self._live(point for place in places for point in place.inner)
         after = self._live(place.after for place in places)
         if isinstance(statement, gast.If):
@@ -156,6 +165,8 @@ class _Analysis:
         for statement, places in self.places.items():
             taken = self.scope.mask(traffic[statement].operands)
             given = self.scope.mask(traffic[statement].outs)
+            if not isinstance(statement, gast.If):
+                given = 0  # what a loop hands back, it has taken or made at its head
             for place in places:
                 first, second = place.inner
                 found |= taken & (unbound[first] | unbound[second]) | given & unbound[place.after]

@@ -38,6 +38,7 @@ from autograph.analysis.completion import Completion, endless
 from autograph.analysis.scopes import Collector, bound_names
 from autograph.analysis.state import Traffic
 from autograph.analysis.unit import Unit
+from autograph.passes.handing_back import handing_back
 from autograph.passes.loop_options import taken_from
 from autograph.templates import (
     assign,
@@ -56,7 +57,7 @@ from autograph.templates import (
     unpack,
 )
 
-DEEPEST_LAMBDA = 3
+DEEPEST_LAMBDA = 2
 LONG_CHAIN = 5
 
 
@@ -74,6 +75,7 @@ class _Converter:
         self.completion = Completion()
         self.depth = 0
         self.arms: dict[Any, int] = {}
+        self.made: set[Any] = set()
 
     def run(self) -> None:
         definition, scope = self.definition, self.state.scope
@@ -132,7 +134,9 @@ class _Converter:
 
     def operation(self, name: str, *arguments: gast.expr) -> gast.Call:
         """A call of an operator."""
-        return call(operator(self.unit.context.ag, name), *arguments)
+        made = call(operator(self.unit.context.ag, name), *arguments)
+        self.made.add(made)
+        return made
 
     def branch(self, node: gast.If, traffic: Traffic) -> list[Any]:
         """`if` becomes `ag.cond`."""
@@ -146,6 +150,9 @@ class _Converter:
         if arm and node.orelse and self.arms.get(node.orelse[0]) == arm + 1:
             *beside, answer = insides[1]
             insides[1] = [answer]
+        if (values := self.values(insides, traffic)) is not None:
+            value = self.operation("cond", node.test, *values)
+            return [*beside, at(node, _received(value, traffic))]
         answers = [traffic.returns and not traffic.operands and _is_answer(b) for b in insides]
         choices: list[Any] = []
         for name, body, through, answer in zip(names, insides, falls, answers, strict=True):
@@ -157,6 +164,19 @@ class _Converter:
                                else load(name))
         value = self.operation("cond", node.test, *choices, *map(load, traffic.operands))
         return [*definitions, *beside, at(node, _received(value, traffic))]
+
+    def values(self, bodies: list[list[Any]], traffic: Traffic) -> list[Any] | None:
+        """Both branches as lambdas, if all they do is to choose the value of one name."""
+        if traffic.returns or len(traffic.outs) != 1:
+            return None
+        found = [_only_value(body, traffic.outs[0]) for body in bodies]
+        if any(v is None or _lambdas(v) >= DEEPEST_LAMBDA for v in found) or any(
+                isinstance(n, gast.NamedExpr) or (
+                    isinstance(n, gast.Name) and n.id in traffic.operands)
+                for body, v in zip(bodies, found, strict=True) if not idle(body)
+                for n in gast.walk(v)):
+            return None
+        return [thunk(v) for v in found]
 
     def arm(self, node: gast.If) -> int:
         """The number of an `if` in a long chain of `elif`, from 1; 0 if it is in none.
@@ -184,7 +204,7 @@ class _Converter:
         if idle(body):
             return []
         if falls and traffic.outs:
-            body = _handing_back(body, traffic.outs, bare=len(traffic.outs) == 1)
+            body = handing_back(body, traffic.outs, len(traffic.outs) == 1, self.made)
         return [self.function(node, name, list(traffic.operands), body)]
 
     def loop(self, node: Any, traffic: Traffic) -> list[Any]:
@@ -197,7 +217,7 @@ class _Converter:
         first, before = self.item(node, names) if isinstance(node, gast.For) else ([], [])
         inside = [*before, *inside]
         if falls:
-            inside = _handing_back(inside, traffic.operands, bare=False, origin=node)
+            inside = handing_back(inside, traffic.operands, False, self.made, node)
         name = self.unit.names.steady("loop_body")
         definition = self.function(node, name, [*first, *names], inside)
         test = self.test(node, names, flag)
@@ -238,6 +258,16 @@ class _Converter:
         return [item], [at(target, gast.Assign([target], load(item), None))]
 
 
+def _only_value(body: list[Any], name: str) -> Any:
+    """The value that a block gives a name, if it does nothing else; its old one, if nothing."""
+    if idle(body):
+        return load(name)
+    if len(body) == 1 and isinstance(body[0], gast.Assign) and len(body[0].targets) == 1 and (
+            getattr(body[0].targets[0], "id", None) == name):
+        return body[0].value
+    return None
+
+
 def _is_answer(body: list[Any]) -> bool:
     """Whether a block is one `return` that a lambda can stand for, and still be read."""
     return (len(body) == 1 and isinstance(body[0], gast.Return)
@@ -260,33 +290,6 @@ def _received(value: gast.expr, traffic: Traffic) -> gast.stmt:
     if len(traffic.outs) == 1:
         return assign(traffic.outs[0], value)
     return unpack(traffic.outs, value) if traffic.outs else gast.Expr(value)
-
-
-def _handing_back(body: list[Any], outs: tuple[str, ...], bare: bool,
-                  origin: Any = None) -> list[Any]:
-    """The block with a `return` of the outs; a last assignment to just them becomes it."""
-    last = body[-1] if body else origin
-    values = _assigned_last(last, outs) if body else None
-    if values is not None:
-        body = body[:-1]
-    else:
-        values = [load(name) for name in outs]
-    value = values[0] if bare else tuple_of(values)
-    return [*body, at(last, gast.Return(at(last, value)))]
-
-
-def _assigned_last(last: Any, outs: tuple[str, ...]) -> list[Any] | None:
-    """The values of `a, b = x, y` for the outs a and b."""
-    if not isinstance(last, gast.Assign) or len(last.targets) != 1 or not outs:
-        return None
-    target, value = last.targets[0], last.value
-    if isinstance(target, gast.Name):
-        return [value] if (target.id,) == outs else None
-    if not (isinstance(target, gast.Tuple) and isinstance(value, gast.Tuple)):
-        return None
-    names = tuple(getattr(element, "id", None) for element in target.elts)
-    whole = not any(isinstance(element, gast.Starred) for element in value.elts)
-    return list(value.elts) if whole and names == outs else None
 
 
 CONVERTERS = {gast.If: _Converter.branch, gast.While: _Converter.loop, gast.For: _Converter.loop}

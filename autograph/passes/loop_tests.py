@@ -1,4 +1,4 @@
-"""Moves the test of a `while` that binds a name into the body: a test only answers.
+"""Brings the tests of `while` where they belong: out of the body, or into it if they bind a name.
 
 >>> from autograph.pipeline import show
 >>> show("loop_tests", '''
@@ -13,6 +13,21 @@ def f(read):
             print(line)
         else:
             more = False
+
+A loop that begins with the question whether to leave it asks that in its test, unless the answer is
+a call that may do anything:
+
+>>> show("loop_tests", '''
+... def f(n):
+...     while True:
+...         if n > 10:
+...             return n
+...         n = 2 * n
+... ''')
+def f(n):
+    while not n > 10:
+        n = 2 * n
+    return n
 """
 
 from __future__ import annotations
@@ -22,8 +37,9 @@ from typing import Any
 import gast
 
 from autograph.analysis.blocks import own_nodes
+from autograph.analysis.completion import Completion, Jump, endless
 from autograph.analysis.unit import Unit
-from autograph.templates import assign, at, blocks_replaced, constant, load
+from autograph.templates import assign, at, blocks_replaced, constant, load, negated
 
 
 def run(tree: Any, unit: Unit) -> Any:
@@ -33,9 +49,12 @@ def run(tree: Any, unit: Unit) -> Any:
 
     def rewritten(statement: Any) -> list[Any]:
         blocks_replaced(statement, block)
-        if isinstance(statement, gast.While) and _binds(statement.test):
+        if not isinstance(statement, gast.While):
+            return [statement]
+        left = _left_at_once(statement, unit)
+        if _binds(statement.test):
             return _test_inside(statement, unit.names.fresh("more"))
-        return [statement]
+        return [statement, *left]
 
     for function in unit.functions:
         function.body = block(function.body)
@@ -44,6 +63,35 @@ def run(tree: Any, unit: Unit) -> Any:
 
 def _binds(test: Any) -> bool:
     return any(isinstance(node, gast.NamedExpr) for node in own_nodes(test))
+
+
+def _left_at_once(loop: Any, unit: Unit) -> list[Any]:
+    """Moves `if …: break` or `if …: return` from the beginning of a loop into its test.
+
+    The result is the `return`, which then comes after the loop: it must be the only way there.
+    """
+    first = loop.body[0]
+    if loop.orelse or len(loop.body) == 1 or not isinstance(first, gast.If) or first.orelse or (
+            len(first.body) != 1 or not _only_asks(first.test, unit)):
+        return []
+    leave = first.body[0]
+    is_return = isinstance(leave, gast.Return)
+    if not is_return and not isinstance(leave, gast.Break):
+        return []
+    if is_return and not (endless(loop) and Jump.BREAK not in Completion().out_of(loop.body)):
+        return []
+    going = at(first.test, negated(first.test))
+    loop.test = going if endless(loop) else at(loop.test, gast.BoolOp(
+        gast.And(), [loop.test, going]))
+    del loop.body[0]
+    return [leave] if is_return else []
+
+
+def _only_asks(test: Any, unit: Unit) -> bool:
+    """Whether a test binds no name, and calls nothing that is the user's."""
+    return not _binds(test) and not any(
+        isinstance(node, gast.Call) and unit.context.resolve(
+            node.func, frozenset()).action == "convert" for node in gast.walk(test))
 
 
 def _test_inside(loop: Any, more: str) -> list[Any]:
