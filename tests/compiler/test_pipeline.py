@@ -1,4 +1,4 @@
-"""The pipeline as a whole: positions, determinism, speed, and what it leaves alone."""
+"""The pipeline as a whole: positions, determinism, growth, and what it leaves alone."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import ast
 import os
 import subprocess
 import sys
-import time
 import traceback
 from typing import Any
 
@@ -144,32 +143,50 @@ def test_output_does_not_depend_on_the_hash_seed() -> None:
     assert len(made) == 1 and b"ag.while_loop" in made.pop()
 
 
-SHAPES = {
-    "1000 lines": "def f(x):\n" + "".join(f"    v{i} = x + {i}\n" for i in range(1000)),
-    "80 elifs": "def f(x):\n    if x == 0: y = 0\n" + "".join(
-        f"    elif x == {i}:\n        y = {i}\n" for i in range(80)) + "    return y\n",
-    "80 elifs that return": "def f(x):\n    if x == 0: return 0\n" + "".join(
-        f"    elif x == {i}:\n        return {i}\n" for i in range(80)),
-    "80 early returns": "def f(x):\n" + "".join(
-        f"    if x == {i}: return {i}\n    x += 1\n" for i in range(80)),
-    "18 loops": "def f(x):\n" + "".join(
-        "    " * i + f"while x < {i}:\n" + "    " * (i + 1) + "if x: break\n"
-        for i in range(1, 19)),
-    "100 loops in a row": "def f(x):\n" + "".join(
-        f"    for i in x:\n        if i == {k}: break\n        x = i\n" for k in range(100)),
-    "15 finally": "def f(x):\n" + "".join("    " * i + "try:\n" for i in range(1, 16))
-        + "    " * 16 + "return x\n" + "".join(
-            "    " * i + "finally:\n" + "    " * (i + 1) + "x += 1\n" for i in range(15, 0, -1)),
-}
+def shapes(n: int) -> dict[str, str]:
+    """Programs of n times the same, of each kind for which a compiler easily takes too long."""
+    return {
+        "lines": "def f(x):\n" + "".join(f"    v{i} = x + {i}\n" for i in range(10 * n)),
+        "elifs": "def f(x):\n    if x == 0: y = 0\n" + "".join(
+            f"    elif x == {i}:\n        y = {i}\n" for i in range(n)) + "    return y\n",
+        "elifs that return": "def f(x):\n    if x == 0: return 0\n" + "".join(
+            f"    elif x == {i}:\n        return {i}\n" for i in range(n)),
+        "early returns": "def f(x):\n" + "".join(
+            f"    if x == {i}: return {i}\n    x += 1\n" for i in range(n)),
+        "loops in a row": "def f(x):\n" + "".join(
+            f"    for i in x:\n        if i == {k}: break\n        x = i\n" for k in range(n)),
+        "nested loops": "def f(x):\n" + "".join(
+            "    " * i + f"while x < {i}:\n" + "    " * (i + 1) + "if x: break\n"
+            for i in range(1, 1 + n // 5)),
+        "nested finally": "def f(x):\n" + "".join(
+            "    " * i + "try:\n" for i in range(1, n // 5)) + "    " * (n // 5) + "return x\n"
+            + "".join("    " * i + "finally:\n" + "    " * (i + 1) + "x += 1\n"
+                      for i in range(n // 5 - 1, 0, -1)),
+    }
 
 
-@pytest.mark.parametrize("shape", SHAPES)
+def calls_made(source: str) -> int:
+    """How many Python functions the conversion calls: a measure of work that no load changes."""
+    tree, counted = parsed(source), 0
+
+    def count(frame: object, event: str, argument: object) -> None:
+        nonlocal counted
+        counted += event == "call"
+
+    sys.setprofile(count)
+    try:
+        pipeline.run(tree, Context())
+    finally:
+        sys.setprofile(None)
+    return counted
+
+
+@pytest.mark.parametrize("shape", shapes(1))
 def test_scales(shape: str) -> None:
-    tree = parsed(SHAPES[shape])
-    start = time.process_time()
-    made = pipeline.run(tree, Context())
-    assert time.process_time() - start < 0.5
-    ast.unparse(gast.gast_to_ast(made))
+    """Twice the program is about twice the work: not its square, not 2 ** n."""
+    calls_made(shapes(20)[shape])
+    once, twice = calls_made(shapes(40)[shape]), calls_made(shapes(80)[shape])
+    assert twice < 2.5 * once
 
 
 def test_readability(capsys: pytest.CaptureFixture[str]) -> None:
