@@ -69,7 +69,8 @@ def function(func: Any = None, **options: Any) -> Any:
       A function with the same parameters. It has `python_function`, `get_concrete_function`,
       `pretty_printed_concrete_signatures`, `graph`, `experimental_get_tracing_count`,
       `function_type`, `input_signature`, `cache_info` and `cache_clear`;
-      and `explain`, which says what became of each line.
+      `explain`, which says what became of each line; and `to_python`, which writes a file
+      that does the same with NumPy alone.
 
     Raises:
       ConversionError: the function cannot be converted (no source, a generator …).
@@ -124,6 +125,7 @@ def _decorate(dispatcher: Dispatcher, attributes: dict[str, Any]) -> FunctionTyp
         "function_type": signature.FunctionType.polymorphic(dispatcher.parameters),
         "get_concrete_function": lambda *args, **kwargs: _concrete(dispatcher, args, kwargs),
         "graph": lambda *args, stage="optimized", **kwargs: _graph(dispatcher, stage, args, kwargs),
+        "to_python": lambda *args, **kwargs: _to_python(dispatcher, args, kwargs),
         "experimental_get_tracing_count": lambda: len(dispatcher.traces),
         "pretty_printed_concrete_signatures": lambda verbose=True: _signatures(dispatcher, verbose),
         "explain": lambda *args, **kwargs: _explain(dispatcher, args, kwargs),
@@ -169,6 +171,23 @@ def _explain(dispatcher: Dispatcher, args: tuple[Any, ...], kwargs: dict[str, An
     from autograph.explain import explain
 
     return explain(dispatcher, args, kwargs)
+
+
+def _to_python(dispatcher: Dispatcher, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+    """A file that needs NumPy alone: for these arguments, or for the only trace there is.
+
+    Raises:
+      StandaloneError: the function refers to something that cannot be written down.
+      ValueError: no arguments are given, and there is not one trace.
+    """
+    if args or kwargs or dispatcher.specs is not None:
+        return _concrete(dispatcher, args, kwargs).to_python()
+    traces = list(dispatcher.traces.values())
+    if len(traces) != 1:
+        raise ValueError(
+            f"{dispatcher.name} has {len(traces)} traces; to_python writes one signature\n  hint: "
+            "give arguments, or TensorSpecs, as for get_concrete_function")
+    return traces[0].to_python()
 
 
 def _signatures(dispatcher: Dispatcher, verbose: bool) -> str:

@@ -51,6 +51,10 @@ class CaptureError(RuntimeError):
     (captures="error")."""
 
 
+class StandaloneError(ValueError):
+    """A graph cannot be written as a file that needs NumPy alone."""
+
+
 class RetracingWarning(UserWarning):
     """A function is traced again and again instead of being run."""
 
