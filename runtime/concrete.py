@@ -11,7 +11,7 @@ from typing import Any
 from autograph.runtime import trace
 from autograph.runtime.arguments import Arguments
 from autograph.runtime.atomic import undoing
-from autograph.runtime.binding import KEPT, Bound, Place, bind
+from autograph.runtime.binding import KEPT, Bound, bind
 from autograph.runtime.captured import names_of_arrays
 from autograph.runtime.check import check_if_on
 from autograph.runtime.errors import (
@@ -24,10 +24,10 @@ from autograph.runtime.errors import (
 from autograph.runtime.execute import interpreter
 from autograph.runtime.execute.emit import emit
 from autograph.runtime.execute.program import Emitted, Given, Program, refill
-from autograph.runtime.execute.standalone import Argument, paths_in, to_python
+from autograph.runtime.execute.standalone import to_python
 from autograph.runtime.graph import Graph, Value
 from autograph.runtime.kept import Kept, Session
-from autograph.runtime.keys import LITERALS, covers
+from autograph.runtime.keys import covers
 from autograph.runtime.lists import unstage
 from autograph.runtime.nest import flatten, map_nest
 from autograph.runtime.ops import OPS
@@ -179,13 +179,8 @@ class ConcreteFunction:
         if KEPT in self.bound.nest:
             raise StandaloneError(f"{self.name} keeps arrays outside itself from call to call\n"
                                   "  hint: pass them as arguments, and return them")
-        paths = {x.index: path for path, x in paths_in(self.bound.nest) if isinstance(x, Place)}
-        arguments = [Argument(paths[i], v.type) for i, v in enumerate(self.graph.inputs)]
-        containers = [Argument(self.bound.containers[n][0]) for n in self.program.containers]
-        constants = [Argument(path, value=x) for path, x in paths_in(self.bound.nest)
-                     if x is None or type(x) in LITERALS]
-        return to_python(self.program, self.name, self.parameters, [*arguments, *containers],
-                         constants)
+        containers = [self.bound.containers[n][0] for n in self.program.containers]
+        return to_python(self.program, self.name, self.parameters, self.bound.nest, containers)
 
     @cached_property
     def function_type(self) -> FunctionType:

@@ -13,16 +13,19 @@ from autograph.runtime.execute.assignments import Assignments
 from autograph.runtime.execute.expressions import INDENT, Pending
 from autograph.runtime.execute.program import NOTE, Emitted, Program, refill
 from autograph.runtime.execute.reuse import Reuse
-from autograph.runtime.graph import Equation, Graph, Value
+from autograph.runtime.graph import Equation, Graph, Value, map_leaves
+from autograph.runtime.ops.indexing import is_view, surely_view
 from autograph.runtime.optimize.gather import runs
 from autograph.runtime.optimize.inplace import Plan, plan_inplace
 from autograph.runtime.types import PyType
 
 
-def emit(program: Program, name: str = "run") -> Emitted:
-    """Write the program as one Python function."""
+def emit(program: Program, name: str = "run", reserved: frozenset[str] = frozenset()) -> Emitted:
+    """Write the program as one Python function, which uses none of the `reserved` names."""
     own = frozenset(() if program.handled else (v for v, _ in program.write_back))
-    return _Emitter(name, plan_inplace(program.graph, own)).program(program)
+    emitter = _Emitter(name, plan_inplace(program.graph, own))
+    emitter.taken |= reserved
+    return emitter.program(program)
 
 
 class _Emitter(Assignments):
@@ -111,6 +114,17 @@ class _Emitter(Assignments):
         rest = [self.nest(a) for a in e.args[1:]]
         rest += [f"{k}={self.nest(v)}" for k, v in e.kwargs.items()]
         self.line(f"{', '.join([f'{store}({self.name_of(e.outputs[0])}', *rest])})", e.location)
+
+    def store_through(self, e: Equation) -> None:
+        """`x.T[1:][i] = v`; where a step may turn out to be a copy, that is looked at first."""
+        _, index, value, path = e.args
+        self.update_target(e)
+        text = x = self.name_of(e.outputs[0])
+        for name, args, kwargs in path:
+            text = self.step(text, name, args, kwargs)
+        if not all(is_view(name, map_leaves(type_or_constant, args)) for name, args, _ in path):
+            text = f"{self.constant(surely_view, 'surely_view')}({text}, {x})"
+        self.line(f"{text}[{self.index(index)}] = {self.nest(value)}", e.location)
 
     def list_of(self, e: Equation) -> None:
         """`xs.append(x)` where the list is of no use as it was, else a new list."""
@@ -371,6 +385,10 @@ class _Emitter(Assignments):
         return names
 
 
+def type_or_constant(atom: Any) -> Any:
+    return atom.type if isinstance(atom, Value) else atom
+
+
 def is_bool(atom: Any) -> bool:
     """Whether `atom and x` is False, not just false, when the atom is false."""
     return isinstance(atom, Value) and atom.type == PyType(bool)
@@ -392,5 +410,6 @@ STATEMENTS: dict[str, Callable[[_Emitter, Equation], None]] = {
     "for": _Emitter.loop,
     "setitem": _Emitter.setitem,
     "store_item": _Emitter.store_item,
+    "update_view": _Emitter.store_through,
     "list_of": _Emitter.list_of,
 }

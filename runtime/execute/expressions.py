@@ -6,6 +6,7 @@ from __future__ import annotations
 import keyword
 import math
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +17,7 @@ from autograph.runtime.execute.program import NOTE, Given
 from autograph.runtime.execute.reuse import is_large
 from autograph.runtime.graph import Equation, Location, Value
 from autograph.runtime.nest import children, map_nest
+from autograph.runtime.ops.op import OPS
 from autograph.runtime.types import dtype_name
 
 INDENT = "    "
@@ -162,6 +164,9 @@ class Expressions:
         form = e.op.emit
         if e.op.name == "getitem":
             return f"{self.operand(e.args[0])}[{self.index(e.args[1])}]"
+        if e.op.name == "part":
+            x, number, name, *rest = e.args
+            return f"{self.step(self.operand(x), name, tuple(rest), e.kwargs)}[{number}]"
         if is_formula(e):
             return self.formula(e, [self.argument(e, a) for a in e.args])
         compound = bool(e.args) and self.is_compound(e.args[0])
@@ -170,6 +175,18 @@ class Expressions:
             return text
         args += [f"{k}={self.nest(v)}" for k, v in e.kwargs.items()]
         return f"{self.callee(e, form)}({', '.join(args)})"
+
+    def step(self, text: str, name: str, rest: tuple[Any, ...], kwargs: Mapping[str, Any]
+             ) -> str:
+        """A view of the array that `text` is, made by an op with these further arguments."""
+        if name == "getitem":
+            return f"{text}[{self.index(rest[0])}]"
+        if name == "transpose" and not rest and not kwargs:
+            return f"{text}.T"
+        op = OPS[name]
+        fn = op.emit if op.emit.startswith("np.") else self.constant(op.kernel, name)
+        args = [*map(self.nest, rest), *(f"{k}={self.nest(v)}" for k, v in kwargs.items())]
+        return f"{fn}({', '.join([text, *args])})"
 
     def formula(self, e: Equation, texts: list[str]) -> str:
         """The equation with operators, given its operands' texts."""

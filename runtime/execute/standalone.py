@@ -3,92 +3,133 @@
 from __future__ import annotations
 
 import ast
-import base64
-import builtins
 import inspect
 import keyword
-import math
-import sys
-import types
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from typing import Any
 
-import numpy as np
-
+from autograph.runtime.binding import Place
 from autograph.runtime.errors import StandaloneError
-from autograph.runtime.execute.bundle import OURS, Bundle
 from autograph.runtime.execute.emit import emit
+from autograph.runtime.execute.literals import Literals
 from autograph.runtime.execute.program import Emitted, Program
 from autograph.runtime.graph import Location
 from autograph.runtime.nest import children
-from autograph.runtime.types import ArrayType, PyType
-from autograph.runtime.undefined import is_undefined
-
-FEW = 64
-"""Elements of an array that is written out as numbers; larger ones are written as bytes."""
-
-
-@dataclass(frozen=True)
-class Argument:
-    """What the file's function is given: an array or number that the graph takes, or a constant.
-
-    path   the expression over the parameters that finds it.
-    type   the graph's type, or None for a constant and for what is not checked.
-    value  the constant.
-    """
-
-    path: str
-    type: Any = None
-    value: Any = None
+from autograph.runtime.types import ArrayType, PyType, Type
 
 
 def to_python(program: Program, name: str, parameters: list[inspect.Parameter],
-              arguments: list[Argument], constants: list[Argument]) -> str:
+              nest: dict[str, Any], containers: list[str]) -> str:
     """The text of a module that defines a function `name`.
 
     Args:
       parameters: the function's parameters.
-      arguments: what the graph takes, in order.
-      constants: what the graph is made for.
+      nest: the arguments by parameter name, with a `Place` for each that the graph takes.
+      containers: expressions for those of the caller's lists and dicts that it changes.
 
     Raises:
       StandaloneError: the graph refers to something that cannot be written down.
     """
-    _refuse(program, name, [p.name for p in parameters], arguments)
+    leaves = list(paths_in(nest))
+    paths = {x.index: path for path, x in reversed(leaves) if isinstance(x, Place)}
+    given = [*(paths[i] for i in range(len(program.graph.inputs))), *containers]
+    _refuse(program, name, [p.name for p in parameters], given)
     name = name if name.isidentifier() and not keyword.iskeyword(name) else "function"
-    emitted = emit(program, f"{name}_of_arrays")
-    file = _File(emitted)
-    values = [f"{key} = {file.expression(thing, key)}"
-              for key, thing in emitted.namespace.items() if key != "np"]
-    values = [v for v in values if v.partition(" = ")[0] != v.partition(" = ")[2]]
-    body = [f"    check({a.path!r}, {a.path}, {_kind(file, a)})"
-            for a in (*arguments, *constants) if a.type is not None or a in constants]
-    call = f"    return {emitted.name}({', '.join(a.path for a in arguments)})"
+    emitted, literals, values = _written(program, name)
+    checks = list(_checks(program, leaves, paths, literals))
+    signature = parameters_text(literals, parameters)
+    _check_names(literals, emitted, [name, *(p.name for p in parameters)])
+    helpers = [HELPERS[k] for k in HELPERS if any(c.startswith(f"{k}(") for c in checks)]
     head = [f'"""The function `{name}`, written by autograph: it needs nothing but NumPy.',
             "", "Comments show the lines that it was made from.", '"""', "",
-            "from __future__ import annotations", "", *sorted(file.bundle.imports)]
-    parts = ["\n".join(head), CHECK,
-             file.bundle.text, "\n".join(values), "\n".join(commented(emitted)),
-             "\n".join([f"def {name}({parameters_text(parameters)}):", *body, call])]
+            "from __future__ import annotations", "", *sorted(literals.bundle.imports)]
+    body = [*checks, f"return {emitted.name}({', '.join(given)})"]
+    parts = ["\n".join(head), *helpers, literals.bundle.text,
+             "\n".join(f"{key} = {text}" for key, text in values),
+             "\n".join(commented(emitted)),
+             "\n".join([f"def {name}({signature}):", *(f"    {line}" for line in body)])]
     text = "\n\n\n".join(filter(None, parts)) + "\n"
-    _check_names(file, emitted, name)
     ast.parse(text)
     return text
 
 
-CHECK = '''def check(name, value, cls, dtype=None, shape=None, constant=None):
+def _written(program: Program, name: str) -> tuple[Emitted, Literals, list[tuple[str, str]]]:
+    """The graph's functions; what they need, and (name, expression) for their constants, which
+    have none of the names of our helpers."""
+    reserved = frozenset(HELPERS)
+    while True:
+        emitted, literals = emit(program, f"{name}_of_arrays", reserved), Literals(name)
+        values = [(key, literals.expression(thing))
+                  for key, thing in emitted.namespace.items() if key != "np"]
+        values = [(key, text) for key, text in values if key != text]
+        taken = literals.bundle.names & {key for key, _ in values}
+        if not taken:
+            return emitted, literals, values
+        reserved |= taken
+
+
+HELPERS = {
+    "_check": '''def _check(name, value, cls, dtype=None, shape=None):
     """Refuse what the function below was not made for.
 
     Raises:
-      TypeError: the argument is of another class, dtype or shape, or another constant.
+      TypeError: the argument is of another class, dtype or shape (None: any length).
     """
-    if type(value) is not cls or (dtype is not None and (
-            value.dtype != dtype or len(value.shape) != len(shape) or any(
-                wanted not in (None, n) for wanted, n in zip(shape, value.shape)))):
-        raise TypeError(f"{name} is to be {cls.__name__} {dtype or ''}{shape or ''}: {value!r}")
-    if dtype is None and shape is None and constant is not None and value != constant:
-        raise TypeError(f"{name} is to be {constant!r}: this file was made for that value")'''
+    fits = type(value) is cls and (dtype is None or value.dtype == dtype) and (
+        shape is None or len(shape) == len(value.shape) and all(
+            wanted in (None, n) for wanted, n in zip(shape, value.shape)))
+    if not fits:
+        of = "".join(f" {x}" for x in (dtype, shape) if x is not None)
+        raise TypeError(f"{name} has to be {cls.__name__}{of}, not {value!r}")''',
+    "_constant": '''def _constant(name, value, wanted):
+    """Refuse other constants than the one that the function below was made for.
+
+    Raises:
+      TypeError: the argument is another one.
+    """
+    if type(value) is not type(wanted) or repr(value) != repr(wanted):
+        raise TypeError(f"{name} has to be {wanted!r}, for which this file was made")''',
+    "_same": '''def _same(*arrays):
+    """Raises TypeError unless these arguments are one and the same."""
+    if any(x is not arrays[0] for x in arrays):
+        raise TypeError("this file was made for a call with the same array given several times")''',
+    "_separate": '''def _separate(*arrays):
+    """Raises TypeError if arguments share memory that the function below writes to."""
+    arrays = [x for x in arrays if isinstance(x, np.ndarray)]
+    if any(np.may_share_memory(x, y) for k, x in enumerate(arrays) for y in arrays[:k]):
+        raise TypeError("this file was made for arrays that share no memory")''',
+    "_ordered": '''def _ordered(name, array):
+    """Raises TypeError for an array in another order: what a reshape shares depends on it."""
+    if not array.flags.c_contiguous:
+        raise TypeError(f"{name} has to be in C order; pass np.ascontiguousarray({name})")''',
+}
+"""What the file's function calls to look at its arguments, by name."""
+
+
+def _checks(program: Program, leaves: list[tuple[str, Any]], paths: dict[int, str],
+            literals: Literals) -> Iterator[str]:
+    """The lines that refuse what the graph is not made for, as generated guards would."""
+    for path, x in leaves:
+        if not isinstance(x, Place):
+            yield f"_constant({path!r}, {path}, {literals.expression(x)})"
+        elif paths[x.index] != path:
+            yield f"_same({paths[x.index]}, {path})"
+        elif kind := _kind(literals, program.graph.inputs[x.index].type):
+            yield f"_check({path!r}, {path}, {kind})"
+    yield from (f"_ordered({paths[i]!r}, {paths[i]})" for i in program.ordered)
+    if (program.write_back or program.by_reference) and len(paths) > 1:
+        yield f"_separate({', '.join(paths.values())})"
+
+
+def _kind(literals: Literals, t: Type) -> str:
+    """The class, dtype and shape that an argument is to have; empty if it may be anything."""
+    if isinstance(t, ArrayType) and t.dtype is not None:
+        cls = literals.expression(t.dtype.type) if t.scalar else "np.ndarray"
+        shape = t.shape and tuple(d if isinstance(d, int) else None for d in t.shape)
+        return f"{cls}, {literals.expression(t.dtype)}" + ("" if shape is None else f", {shape}")
+    return literals.expression(t.cls) if isinstance(t, PyType) else ""
 
 
 def paths_in(nest: dict[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -121,21 +162,21 @@ class _Text(str):
         return str(self)
 
 
-def parameters_text(parameters: list[inspect.Parameter]) -> str:
-    """The parameters as source, with those defaults that are numbers, strings and the like."""
+def parameters_text(literals: Literals, parameters: list[inspect.Parameter]) -> str:
+    """The parameters as source, with their defaults, without annotations."""
     def bare(p: inspect.Parameter) -> inspect.Parameter:
-        text = p.empty if p.default is p.empty else _Text(number_text(p.default) or "None")
+        text = p.empty if p.default is p.empty else _Text(literals.expression(p.default))
         return p.replace(annotation=p.empty, default=text)
 
     return str(inspect.Signature([bare(p) for p in parameters]))[1:-1]
 
 
-def _refuse(program: Program, name: str, names: list[str], arguments: list[Argument]) -> None:
+def _refuse(program: Program, name: str, names: list[str], given: list[str]) -> None:
     """Refuse programs that need more than their graph when they run."""
     reason = ""
     if program.handled:
         reason = "has a `try` or `with` around what may raise: then it runs as plain Python"
-    elif not all(a.path.partition("[")[0].partition(".")[0] in names for a in arguments):
+    elif not all(re.split(r"[.[]", path, maxsplit=1)[0] in names for path in given):
         reason = "changes a list or dict inside another argument"
     elif program.places:
         reason = f"changes something outside itself ({program.places[0][0]!r})"
@@ -144,127 +185,12 @@ def _refuse(program: Program, name: str, names: list[str], arguments: list[Argum
                               "pass what it changes as an argument, and return it")
 
 
-def _check_names(file: _File, emitted: Emitted, name: str) -> None:
-    ours = {"check", emitted.name, *file.bundle.names}
-    if name in ours or "check" in file.bundle.names:
-        raise StandaloneError(f"a function called {name} would hide a helper of the file's own\n"
-                              "  hint: give it another name")
-
-
-class _File:
-    """Finds an expression for every object that generated code refers to by a global name."""
-
-    def __init__(self, emitted: Emitted) -> None:
-        self.emitted = emitted
-        self.bundle = Bundle()
-        self.bundle.imports["import numpy as np"] = None
-
-    def expression(self, x: Any, name: str) -> str:
-        text = self.known(x)
-        if text is None:
-            raise StandaloneError(
-                f"{self.emitted.name.removesuffix('_of_arrays')} uses {describe(x)}, which a file "
-                "with NumPy alone cannot have\n  hint: `f.save` keeps a function whole")
-        return text
-
-    def known(self, x: Any) -> str | None:
-        if isinstance(x, np.ndarray):
-            text = array_text(x)
-            if text and "base64." in text:
-                self.bundle.imports["import base64"] = None
-            return text
-        if isinstance(x, np.generic):
-            text = self.known(np.asarray(x))
-            return text and f"{text}[()]"
-        if isinstance(x, np.dtype):
-            return None if x.hasobject else f"np.dtype({x.descr if x.fields else x.str!r})"
-        if is_undefined(x):
-            return f"{self.bundle.add(type(x))}({x.name!r})"
-        if isinstance(x, BaseException):
-            return self.error(x)
-        return number_text(x) or self.definition(x)
-
-    def error(self, x: BaseException) -> str | None:
-        cls = self.definition(type(x))
-        parts = [number_text(a) for a in x.args]
-        return None if cls is None or None in parts else f"{cls}({', '.join(map(str, parts))})"
-
-    def definition(self, x: Any) -> str | None:
-        """A function or class that can be imported, or that is ours."""
-        owner = getattr(x, "__self__", None)
-        if isinstance(owner, np.ufunc):
-            return f"np.{owner.__name__}.{x.__name__}"
-        if isinstance(x, types.MethodDescriptorType):
-            return f"{self.definition(x.__objclass__)}.{x.__name__}"
-        module, name = getattr(x, "__module__", None), getattr(x, "__qualname__", "")
-        if not name.isidentifier() or not isinstance(module, str):
-            return f"np.{x.__name__}" if getattr(np, getattr(x, "__name__", ""), 0) is x else None
-        if getattr(builtins, name, None) is x:
-            return name
-        if getattr(np, name, None) is x:
-            return f"np.{name}"
-        if getattr(sys.modules.get(module), name, None) is not x:
-            return None
-        if module.startswith(OURS):
-            return self.bundle.add(x)
-        if module.partition(".")[0] in sys.stdlib_module_names:
-            self.bundle.imports[f"import {module}"] = None
-            return f"{module}.{name}"
-        return None
-
-
-def number_text(x: Any) -> str | None:
-    """A number, string or the like as source that gives it back."""
-    if type(x) is float and not math.isfinite(x):
-        return f"float({str(x)!r})"
-    if type(x) in (tuple, list):
-        parts = [number_text(item) for item in x]
-        comma = "," if len(x) == 1 and type(x) is tuple else ""
-        opening, closing = "()" if type(x) is tuple else "[]"
-        return None if None in parts else (
-            f"{opening}{', '.join(map(str, parts))}{comma}{closing}")
-    if type(x) is complex:
-        return f"complex({number_text(x.real)}, {number_text(x.imag)})"
-    plain = x is None or x is Ellipsis or type(x) in (bool, int, float, str, bytes, range)
-    return repr(x) if plain else None
-
-
-def array_text(x: Any) -> str | None:
-    """An array as source: its numbers, or its bytes; None if it holds objects."""
-    if x.dtype.hasobject or type(x) is not np.ndarray:
-        return None
-    numbers = number_text(x.tolist()) if x.size <= FEW and x.dtype.kind in "biuf" else None
-    if numbers and x.dtype.kind != "f" or (numbers and "float(" not in numbers):
-        return f"np.array({numbers}, {x.dtype.str!r})" + (
-            "" if x.size else f".reshape({x.shape})")
-    data = base64.b85encode(np.ascontiguousarray(x).tobytes()).decode()
-    kind = x.dtype.descr if x.dtype.fields else x.dtype.str
-    return (f"np.frombuffer(base64.b85decode({data!r}), {kind!r})"
-            f".reshape({x.shape}).copy()")
-
-
-def describe(x: Any) -> str:
-    """An object by its name, or its class's.
-
-    >>> describe(max), describe(object())
-    ('max', "an object of class 'object'")
-    """
-    name = getattr(x, "__qualname__", None)
-    return name if isinstance(name, str) else f"an object of class {type(x).__qualname__!r}"
-
-
-def _kind(file: _File, argument: Argument) -> str:
-    """The class, dtype and shape that an argument is to have, or the constant it is to be."""
-    t = argument.type
-    if isinstance(t, ArrayType) and t.dtype is not None:
-        cls = file.known(t.dtype.type) if t.scalar else "np.ndarray"
-        shape = tuple(d if isinstance(d, int) else None for d in t.shape or ())
-        return f"{cls}, {file.known(t.dtype)}, {shape}"
-    if isinstance(t, PyType):
-        return str(file.definition(t.cls) or f"type({t.cls()!r})")
-    value = file.expression(argument.value, argument.path)
-    cls = f"type({value})" if argument.value is None else file.definition(type(argument.value))
-    return f"{cls}, constant={value}"
+def _check_names(literals: Literals, emitted: Emitted, names: list[str]) -> None:
+    """Refuse a function whose own name, or a parameter's, the file needs for something else."""
+    ours = {*HELPERS, "np", emitted.name, *literals.bundle.names}
+    if taken := sorted(ours.intersection(names)):
+        raise StandaloneError(f"the name {taken[0]!r} would hide a helper of the file's own\n"
+                              "  hint: give the function or parameter another name")
 
 
 def commented(emitted: Emitted) -> list[str]:

@@ -232,14 +232,12 @@ def assign_through(x: Any, index: Any, value: Any, path: Any) -> Any:
 
     Raises:
       ValueError: a step makes a copy when the graph runs (a reshape of an array that is not
-      contiguous), so
-        that the write would not reach x.
+        contiguous), so that the write would not reach x.
     """
     view = x
     for name, args, kwargs in path:
         view = OPS[name].kernel(view, *args, **kwargs)
-    _check_view(view, x)
-    view[index] = value
+    surely_view(view, x)[index] = value
     return x
 
 
@@ -248,11 +246,20 @@ def update_view(x: Any, index: Any, value: Any, path: Any) -> Any:
     return assign_through(copy.copy(x), index, value, path)
 
 
-def _check_view(view: Any, x: Any) -> None:
+def surely_view(view: Any, x: Any) -> Any:
+    """The view itself, if it has the memory of the array."""
     if isinstance(x, np.ndarray) and view.size and not np.may_share_memory(view, x):
         raise ValueError("a view of an array turned out to be a copy when the graph ran (a reshape "
                          "of an array that is not in C order), and one of both is written to\n"
                          "  hint: take the copy yourself: np.ascontiguousarray(x).reshape(…)")
+    return view
+
+
+def is_view(name: str, rest: Sequence[Any]) -> bool:
+    """Whether an op surely gives a view of an array, not a copy, for these further arguments."""
+    if name == "getitem":
+        return is_basic_index(rest[0]) is True
+    return name in ("transpose", "swapaxes", "moveaxis")
 
 
 def part(x: Any, number: int, name: str, *args: Any, **kwargs: Any) -> Any:

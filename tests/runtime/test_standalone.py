@@ -97,13 +97,15 @@ def jobs_of(function, argument_tuples):
     jobs, refused = [], []
     for arguments in filter(standard, argument_tuples):
         try:
-            text = ag.function(function).to_python(*copied(arguments))
+            traced = ag.function(function).get_concrete_function(*copied(arguments))
+        except Exception:
+            continue  # what cannot be traced has tests of its own
+        try:
+            text = traced.to_python()
             jobs.append((text, text.rpartition("\ndef ")[2].partition("(")[0], arguments, function))
         except StandaloneError as error:
             assert any(words in str(error) for words in REFUSED), error
             refused.append(str(error))
-        except Exception:
-            continue  # what cannot be traced has tests of its own
     return jobs, refused
 
 
@@ -125,7 +127,7 @@ def check(jobs, folder):
         got = made[:2] if made[0] == "raised" else (
             "returned", described(made[1]), described(list(made[2])))
         if got != expected:
-            wrong.append(f"{name}{arguments}: {made} instead of {expected}\n{text}"); print("WRONG", wrong[-1].partition(chr(10))[0][:400])
+            wrong.append(f"{name}{arguments}: {made} instead of {expected}\n{text}")
     assert wrong == [], f"{len(wrong)} differ; the first: {wrong[0]}"
 
 
@@ -197,3 +199,53 @@ def test_what_cannot_be_written_is_refused():
 
     with pytest.raises(StandaloneError, match=r"(.|\n)*hint: "):
         ag.function(f).to_python(np.float64(1))
+
+
+def test_names_of_helpers_are_kept_apart(tmp_path):
+    threads, LARGE = np.arange(3.0), np.arange(4.0)  # names that tiles use
+
+    def f(x, constant=None):
+        e = np.exp(x) * 2.0 + 1.0
+        return e / 3.0, threads, LARGE
+
+    x = np.random.default_rng(3).normal(size=(700, 600))
+    check(jobs_of(f, [(x,)])[0], tmp_path)
+
+    def g(np):
+        return np + 1
+
+    with pytest.raises(StandaloneError, match="'np' would hide"):
+        ag.function(g).to_python(x)
+
+
+def test_arguments_must_share_memory_as_they_did():
+    def add_into(x, y):
+        x += y
+        return x
+
+    scope = {}
+    x = np.arange(6.0)
+    exec(ag.function(add_into).to_python(x[:3], x[3:]), scope)
+    with pytest.raises(TypeError, match="share no memory"):
+        scope["add_into"](x[:3], x[1:4])
+    exec(ag.function(add_into).to_python(x, x), scope)
+    with pytest.raises(TypeError, match="same array"):
+        scope["add_into"](x, x.copy())
+    np.testing.assert_array_equal(scope["add_into"](x, x), np.arange(6.0) * 2)
+
+
+def test_constants_of_every_kind(tmp_path):
+    fortran = np.asfortranarray(np.random.default_rng(1).normal(size=(9, 11)))
+
+    def f(x, name="a\n'b'", nothing=None, number=float("nan"), z=1 - 2j, shape=(2, 3)):
+        if name.startswith("a") and nothing is None and number != number:
+            return x.reshape(shape) @ fortran[:3] * z
+        return x
+
+    jobs, refused = jobs_of(f, [(np.arange(6.0),), (np.arange(6.0), "b", 1, 2, 3, (6,))])
+    assert len(jobs) == 2 and not refused
+    check(jobs, tmp_path)
+    scope = {}
+    exec(jobs[0][0], scope)
+    with pytest.raises(TypeError, match="shape"):
+        scope["f"](np.arange(6.0), shape=(3, 2))
