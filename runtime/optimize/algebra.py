@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 from typing import Any
 
 from autograph.runtime import trace
@@ -85,7 +85,7 @@ class _Algebra:
 
     def replacement(self, e: Equation) -> tuple[Rule, list[Equation], Any] | None:
         """The first rule that applies, the equations of its right side, and the result."""
-        for pattern in self.patterns.get(root_key(e.op), ()):
+        for pattern in self.patterns.that_may_match(e, self.makers):
             found: dict[Value, Any] = {}
             if not self.matches(pattern.root, e, e, pattern, found):
                 continue
@@ -101,9 +101,9 @@ class _Algebra:
     def matches(self, wanted: Equation, e: Equation, root: Equation, pattern: Pattern,
                 found: dict[Value, Any]) -> bool:
         """Whether an equation is of the pattern; what the parameters stand for is entered."""
-        if root_key(wanted.op) is not root_key(e.op) or len(wanted.args) != len(e.args):
+        if root_key(wanted.op) is not root_key(e.op) or len(wanted.args) != len(e.args) or e.kwargs:
             return False
-        if e.kwargs or e.errstate != root.errstate or len(e.outputs) != 1:
+        if e.errstate != root.errstate or len(e.outputs) != 1:
             return False
         return all(self.atom(w, x, root, pattern, found)
                    for w, x in zip(wanted.args, e.args, strict=True))
@@ -137,14 +137,45 @@ def root_key(op: Any) -> Any:
     return op if op.ufunc is None else op.ufunc
 
 
+class Patterns:
+    """The rules' left sides, found by the op at their root and by what its operands are."""
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self.roots: dict[Any, dict[tuple[Any, ...], list[tuple[int, Pattern]]]] = {}
+        for number, rule in enumerate(rules):
+            pattern = traced(rule)
+            keys = tuple(operand_key(x, pattern.makers) for x in pattern.root.args)
+            of_root = self.roots.setdefault(root_key(pattern.root.op), {})
+            of_root.setdefault(keys, []).append((number, pattern))
+
+    def that_may_match(self, e: Equation, makers: dict[Value, Equation]) -> list[Pattern]:
+        """The patterns whose outermost operation fits, in the order of the table."""
+        of_root = self.roots.get(root_key(e.op))
+        if of_root is None:
+            return []
+        found: list[tuple[int, Pattern]] = []
+        keys = [(ANY, operand_key(x, makers)) for x in e.args]
+        for combination in product(*[k if k[1] is not ANY else k[:1] for k in keys]):
+            found += of_root.get(combination, ())
+        return [pattern for _, pattern in (found if len(found) < 2 else sorted(
+            found, key=lambda pair: pair[0]))]
+
+
+ANY = None
+"""The key of an operand of which a pattern says nothing."""
+
+
+def operand_key(x: Any, makers: dict[Value, Equation]) -> Any:
+    """What can be told of an operand at first sight: the op that made it, or the constant."""
+    if isinstance(x, Value):
+        made = makers.get(x)
+        return ANY if made is None else root_key(made.op)
+    return (type(x), x) if type(x) in (int, float) else ANY
+
+
 @cache
-def patterns(fast_math: bool) -> dict[Any, list[Pattern]]:
-    """The rules' left sides, by the op at their root."""
-    found: dict[Any, list[Pattern]] = defaultdict(list)
-    for rule in (*EXACT, *(FAST if fast_math else ())):
-        pattern = traced(rule)
-        found[root_key(pattern.root.op)].append(pattern)
-    return found
+def patterns(fast_math: bool) -> Patterns:
+    return Patterns((*EXACT, *FAST) if fast_math else EXACT)
 
 
 def traced(rule: Rule) -> Pattern:

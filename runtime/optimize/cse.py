@@ -59,11 +59,11 @@ def _may_be_one(first: Value, second: Equation, uses: Uses) -> bool:
 
 def _key(equation: Equation) -> Any:
     """What makes two equations the same; None if it may not be merged."""
-    if equation.has_effect or equation.regions or len(equation.outputs) != 1:
+    if equation.regions or equation.op.effect or len(equation.outputs) != 1:
         return None
     try:
-        key = (equation.op.name, _frozen(equation.args), _frozen(dict(equation.kwargs)),
-               equation.errstate)
+        kwargs = _frozen(dict(equation.kwargs)) if equation.kwargs else None
+        key = (equation.op.name, _frozen(equation.args), kwargs, equation.errstate)
         hash(key)
     except TypeError:
         return None
@@ -73,6 +73,8 @@ def _key(equation: Equation) -> Any:
 def _frozen(nest: Any) -> Any:
     """A nest as a hashable tree in which 1, 1.0 and True, 0.0 and -0.0 differ."""
     cls = type(nest)
+    if cls is Value:
+        return nest
     if cls in (tuple, list):
         return (cls, *map(_frozen, nest))
     if cls is dict:
