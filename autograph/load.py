@@ -13,6 +13,7 @@ import gast
 from autograph.depth import deep_recursion
 from autograph.errors import InternalError, Span, UnsupportedSyntaxError
 from autograph.source import TOO_DEEP
+from autograph.trees import to_ast
 
 FACTORY = "autograph_factory"
 PLEASE_REPORT = "please report this with the function that caused it"
@@ -70,7 +71,7 @@ def code_of(tree: gast.FunctionDef | gast.Lambda, original: CodeType, names: tup
 
 
 def _factory(tree: gast.FunctionDef | gast.Lambda, names: tuple[str, ...]) -> ast.FunctionDef:
-    function: Any = gast.gast_to_ast(tree)
+    function: Any = to_ast(tree)
 
     def placed(node: Any) -> Any:
         return ast.copy_location(node, function)

@@ -51,4 +51,10 @@ def below(node: Any) -> Iterator[Any]:
     while todo:
         node = todo.pop()
         yield node
-        todo += children(node)
+        held = node.__dict__
+        for field in FIELDS[node.__class__]:
+            value = held.get(field)
+            if value.__class__ is list:
+                todo += [item for item in value if isinstance(item, gast.AST)]
+            elif isinstance(value, gast.AST):
+                todo.append(value)

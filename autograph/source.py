@@ -13,8 +13,6 @@ from importlib.machinery import SourceFileLoader
 from types import CodeType, FunctionType
 from typing import Any
 
-import gast
-
 from autograph.depth import deep_recursion
 from autograph.errors import (
     SourceSyntaxError,
@@ -23,7 +21,7 @@ from autograph.errors import (
     UnsupportedSyntaxError,
 )
 from autograph.libraries import is_no_file
-from autograph.nodes import below
+from autograph.trees import UnknownKind, to_gast
 
 Def = ast.FunctionDef | ast.Lambda
 Tree = Any
@@ -328,27 +326,15 @@ def all_codes(code: CodeType) -> Iterator[CodeType]:
 
 # -- from ast to gast ------------------------------------------------------------------------------
 
-KNOWN = {kind for name, kind in vars(ast).items()
-         if isinstance(kind, type) and (hasattr(gast, name) or kind is ast.arg)}
-
-
 def tree_of(node: ast.AST, file: SourceFile) -> Any:
-    """The gast twin of a node: refuses what gast would drop, and completes the positions."""
-    handlers = False
-    for inner in below(node):
-        handlers = handlers or type(inner) is ast.ExceptHandler
-        if type(inner) not in KNOWN:
-            raise UnsupportedSyntaxError(
-                f"{type(inner).__name__} is a kind of syntax that this version does not know",
-                Span.of(inner, file.filename), "rewrite the statement in older Python")
+    """The gast twin of a node; refuses what gast would drop."""
     try:
         with deep_recursion():
-            tree = gast.ast_to_gast(node)
+            return to_gast(node)
+    except UnknownKind as unknown:
+        raise UnsupportedSyntaxError(
+            f"{unknown} is a kind of syntax that this version does not know",
+            Span.of(unknown.node, file.filename), "rewrite the statement in older Python") from None
     except RecursionError:
         raise UnsupportedSyntaxError("the function is nested too deeply to be converted",
                                      Span.of(node, file.filename), TOO_DEEP) from None
-    for inner in below(tree) if handlers else ():
-        # gast makes a Name of `as name` without a position of its own.
-        if isinstance(inner, gast.ExceptHandler) and isinstance(inner.name, gast.Name):
-            gast.copy_location(inner.name, inner)
-    return tree

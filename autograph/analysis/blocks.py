@@ -7,7 +7,7 @@ from typing import Any
 
 import gast
 
-from autograph.nodes import children
+from autograph.nodes import FIELDS
 
 TRY = (gast.Try, gast.TryStar) if hasattr(gast, "TryStar") else (gast.Try,)
 DEFINITIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)
@@ -44,7 +44,13 @@ def own_nodes(node: Any) -> Iterator[Any]:
     while todo:
         node = todo.pop()
         yield node
-        todo += [child for child in children(node) if child.__class__ not in FRAMES]
+        held = node.__dict__
+        for field in FIELDS[node.__class__]:
+            value = held.get(field)
+            if value.__class__ is list:
+                todo += [v for v in value if isinstance(v, gast.AST) and v.__class__ not in FRAMES]
+            elif isinstance(value, gast.AST) and value.__class__ not in FRAMES:
+                todo.append(value)
 
 
 def _opens_frame(node: Any) -> bool:

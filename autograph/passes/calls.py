@@ -23,6 +23,7 @@ import gast
 from autograph.analysis.scopes import Collector, parameter_names
 from autograph.analysis.unit import Unit
 from autograph.context import CallRule
+from autograph.nodes import below
 from autograph.passes.rewriter import Rewriter
 from autograph.templates import at, call, operator
 
@@ -31,7 +32,7 @@ KEEP = CallRule("keep", reason="it is an operator of ours")
 
 def run(tree: Any, unit: Unit) -> Any:
     """Rewrites the callee of every call that does not stay as written."""
-    lists = {name.id for n in gast.walk(tree) if isinstance(n, gast.Assign)
+    lists = {name.id for n in below(tree) if isinstance(n, gast.Assign)
              and isinstance(n.value, (gast.List, gast.ListComp))
              for name in n.targets if isinstance(name, gast.Name)}
     return _Calls(unit, lists).top(tree)
