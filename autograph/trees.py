@@ -19,15 +19,15 @@ GENERIC_PARAMETERS = sys.version_info >= (3, 12)
 DEFAULTS = sys.version_info >= (3, 13)
 """Whether type parameters have defaults in Python's own tree."""
 
-TWINS: dict[type, type] = {
+TWINS: dict[type[ast.AST], type[ast.AST]] = {
     kind: getattr(gast, name) for name, kind in vars(ast).items()
     if isinstance(kind, type) and issubclass(kind, ast.AST) and hasattr(gast, name)}
 BACK: dict[type, type] = {
     kind: getattr(ast, name) for name, kind in vars(gast.gast).items()
     if isinstance(kind, type) and issubclass(kind, ast.AST) and hasattr(ast, name)}
-EMPTY: dict[type, Any] = {kind: twin() for kind, twin in TWINS.items() if not twin._fields
-                          and issubclass(kind, (ast.expr_context, ast.operator, ast.boolop,
-                                                ast.cmpop, ast.unaryop))}
+EMPTY: dict[type, Any] = {
+    kind: twin() for kind, twin in TWINS.items() if not twin._fields
+    and issubclass(kind, (ast.expr_context, ast.operator, ast.boolop, ast.cmpop, ast.unaryop))}
 """Contexts and operators hold nothing: one of each will do."""
 
 
