@@ -16,7 +16,8 @@ from autograph.context import CallRule, Context
 from autograph.depth import deep_recursion
 from autograph.errors import Span, UnsupportedSyntaxError
 from autograph.load import Loaded, load
-from autograph.names import Names, spoken
+from autograph.names import fresh
+from autograph.nodes import Inventory, inventory
 from autograph.printing import to_text
 from autograph.source import FUTURE, TOO_DEEP, Source, Tree, find
 
@@ -32,19 +33,22 @@ class Rewritten:
     ag: str
 
 
-def rewrite(function: FunctionType, operators: Any, recursive: bool = True) -> Rewritten:
-    """Find a live function's tree and run the passes over it."""
+def rewrite(function: FunctionType, operators: Any, recursive: bool = True,
+            keep: bool = True) -> Rewritten:
+    """Find a live function's tree and run the passes over it; `keep`: over a copy."""
     source = find(function)
     shown = _Steps(source) if verbosity.speaks(verbosity.PASSES) else None
-    ag = name_for_operators(source.tree, _is_operators(function, operators))
+    stock = inventory(source.tree)
+    ag = name_for_operators(stock.names, _is_operators(function, operators))
     resolve = resolver(live_lookup(function, source.file))
     context = context_of(source, ag, resolve if recursive else leaving_calls(resolve))
-    return Rewritten(run_passes(source.tree, context, observe=shown), source, ag)
+    tree = run_passes(source.tree, context, observe=shown, stock=stock, keep=keep)
+    return Rewritten(tree, source, ag)
 
 
 def loaded(function: FunctionType, operators: Any, recursive: bool = True) -> Loaded:
     """The code that a function runs once converted."""
-    rewritten = rewrite(function, operators, recursive)
+    rewritten = rewrite(function, operators, recursive, keep=verbosity.speaks(verbosity.CODE))
     code = function.__code__
     verbosity.say(verbosity.CONVERSIONS, "converted %s, %s:%d", function.__qualname__,
                   code.co_filename, code.co_firstlineno)
@@ -75,12 +79,13 @@ def text_of(rewritten: Rewritten) -> str:
 
 
 def run_passes(tree: Tree, context: Context, stop_after: str | None = None,
-               observe: Observe | None = None, without: Container[str] = ()) -> Tree:
+               observe: Observe | None = None, without: Container[str] = (),
+               stock: Inventory | None = None, keep: bool = True) -> Tree:
     """`pipeline.run`, deep enough for long chains; beyond that a refusal instead of a crash."""
     try:
         with deep_recursion():
             return pipeline.run(tree, context, stop_after=stop_after, observe=observe,
-                                without=without)
+                                without=without, stock=stock, keep=keep)
     except RecursionError:
         raise UnsupportedSyntaxError(
             "the function is nested too deeply to be converted", Span.of(tree, context.filename),
@@ -104,18 +109,17 @@ def leaving_calls(resolve: Resolve) -> Resolve:
     return resolve_here
 
 
-def name_for_operators(tree: Tree, is_operators: Callable[[str], bool],
+def name_for_operators(names: Container[str], is_operators: Callable[[str], bool],
                        aliases: Sequence[str] = ()) -> str:
     """`ag`, or a name like it if the function uses `ag` for something else.
 
-    `aliases` are names that the file has given the module of the operators: the first that means
-    it in the function is taken.
+    `names` are those that the function says, `aliases` those that the file has given the module of
+    the operators: the first that means it in the function is taken.
     """
-    names = set(spoken(tree))
     for alias in aliases:
         if is_operators(alias):
             return alias
-    return "ag" if "ag" not in names or is_operators("ag") else Names(names).fresh("ag")
+    return "ag" if "ag" not in names or is_operators("ag") else fresh("ag", names)
 
 
 def _is_operators(function: FunctionType, operators: Any) -> Callable[[str], bool]:

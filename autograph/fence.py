@@ -8,6 +8,7 @@ import gast
 
 from autograph.context import Context
 from autograph.errors import Span, UnsupportedSyntaxError
+from autograph.nodes import Inventory, inventory
 
 STATEMENTS = frozenset({
     "AnnAssign", "Assert", "Assign", "AsyncFor", "AsyncFunctionDef", "AsyncWith", "AugAssign",
@@ -29,6 +30,8 @@ PARTS = frozenset({
     "Add", "Sub", "Mult", "MatMult", "Div", "Mod", "Pow", "LShift", "RShift", "BitOr", "BitXor",
     "BitAnd", "FloorDiv", "Eq", "NotEq", "Lt", "LtE", "Gt", "GtE", "Is", "IsNot", "In", "NotIn"})
 SUPPORTED = STATEMENTS | EXPRESSIONS | PATTERNS | PARTS
+KNOWN = frozenset(kind for kind in vars(gast.gast).values()
+                  if isinstance(kind, type) and kind.__name__ in SUPPORTED)
 
 REFUSED = {
     "TemplateStr": "template strings (t'...') are not supported yet: use an f-string",
@@ -39,18 +42,23 @@ REFUSED = {
 }
 
 
-def check(tree: Any, context: Context) -> set[str]:
+def check(tree: Any, context: Context, found: Inventory | None = None) -> Inventory:
     """Raises `UnsupportedSyntaxError` for the first node that the compiler does not know.
 
-    The result are the kinds of nodes that there are.
+    `found` is what the tree is made of, if that is known; the result is the same.
     """
-    kinds: set[str] = set()
+    found = found or inventory(tree)
+    if not found.kinds <= KNOWN:
+        _find_unknown(tree, context)
+    return found
+
+
+def _find_unknown(tree: Any, context: Context) -> None:
     todo: list[Any] = [(tree, tree)]
     while todo:
         node, around = todo.pop()
         if (kind := node.__class__.__name__) not in SUPPORTED:
             raise _refusal(kind, around, context)
-        kinds.add(kind)
         around = node if hasattr(node, "lineno") else around
         for field in node._fields:
             value = getattr(node, field, None)
@@ -62,7 +70,6 @@ def check(tree: Any, context: Context) -> set[str]:
                 todo += [(v, around) for v in value if isinstance(v, gast.AST)]
             elif isinstance(value, gast.AST):
                 todo.append((value, around))
-    return kinds
 
 
 def _refusal(kind: str, around: Any, context: Context) -> UnsupportedSyntaxError:

@@ -17,6 +17,7 @@ from autograph.context import CallRule, Context
 from autograph.conversion import leaving_calls, name_for_operators, run_passes
 from autograph.errors import ConversionError, Span, UnsupportedFunctionError
 from autograph.marks import Marks
+from autograph.nodes import inventory
 from autograph.printing import to_text
 from autograph.source import SourceFile, bindings_of, first_line, tree_of
 
@@ -148,7 +149,8 @@ class Module:
         if f.is_suspended:
             raise _refusal(f, filename)
         tree = tree_of(f.node, self.file)
-        ag = name_for_operators(tree, lambda name: self._is_autograph(name, f.node), self._aliases)
+        ag = name_for_operators(inventory(tree).names,
+                                lambda name: self._is_autograph(name, f.node), self._aliases)
         resolve = _keeping(in_place, resolver(static_lookup(self.file)))
         if not self._marks.is_recursive(f.node):
             resolve = leaving_calls(resolve)

@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-
-import gast
-
-from autograph.nodes import below
+from collections.abc import Container, Iterable
 
 
-def spoken(tree: gast.AST) -> Iterator[str]:
-    """Every identifier that a tree says as the name of a variable, a function or a module."""
-    for node in below(tree):
-        if node.__class__ is gast.Name:
-            yield node.id
-        elif isinstance(node, (gast.Global, gast.Nonlocal)):
-            yield from node.names
-        elif isinstance(node, gast.alias):
-            yield (node.asname or node.name).split(".")[0]
-        else:
-            for field in ("name", "rest"):
-                if isinstance(name := getattr(node, field, None), str):
-                    yield name
+def fresh(wish: str, taken: Container[str]) -> str:
+    """A name like `wish` that is not taken."""
+    name, count = wish, 0
+    while name in taken:
+        count += 1
+        name = f"{wish}_{count}"
+    return name
 
 
 class Names:
@@ -37,10 +27,7 @@ class Names:
 
     def fresh(self, wish: str) -> str:
         """A name like `wish` that was never given before."""
-        name, count = wish, 0
-        while name in self._taken:
-            count += 1
-            name = f"{wish}_{count}"
+        name = fresh(wish, self._taken)
         self._taken.add(name)
         self.invented.add(name)
         return name

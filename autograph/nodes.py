@@ -1,7 +1,9 @@
-"""Says where the nodes below a node are, so that walks do not look at what holds no nodes."""
+"""Says where the nodes below a node are, and what a tree holds: for walks that look no further
+than they must."""
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,7 +20,7 @@ LEAVES = frozenset({"Constant", "MatchSingleton", "Global", "Nonlocal", "alias",
 class _Fields(dict[type, tuple[str, ...]]):
     def __missing__(self, kind: Any) -> tuple[str, ...]:
         fields = () if kind.__name__ in LEAVES else tuple(
-            name for name in kind._fields if name not in PLAIN)
+            name for name in getattr(kind, "_fields", ()) if name not in PLAIN)
         if kind is gast.Name:  # those of parameters may have annotations
             fields = ("annotation",)
         self[kind] = fields
@@ -26,7 +28,7 @@ class _Fields(dict[type, tuple[str, ...]]):
 
 
 FIELDS = _Fields()
-"""The fields of a class of nodes that may hold nodes, or lists of nodes."""
+"""The fields of a class of nodes that may hold nodes, or lists of nodes; none for other classes."""
 
 
 def children(node: Any) -> Iterator[Any]:
@@ -58,3 +60,73 @@ def below(node: Any) -> Iterator[Any]:
                 todo += [item for item in value if isinstance(item, gast.AST)]
             elif isinstance(value, gast.AST):
                 todo.append(value)
+
+
+@dataclasses.dataclass(frozen=True)
+class Inventory:
+    """What a tree is made of.
+
+    kinds   the classes of its nodes, operators like `gast.Mod` included.
+    names   every identifier that it says as the name of a variable, a function or a module.
+    others  its attributes and the names of keyword arguments.
+    """
+
+    kinds: set[type] = dataclasses.field(default_factory=set)
+    names: set[str] = dataclasses.field(default_factory=set)
+    others: set[str] = dataclasses.field(default_factory=set)
+
+    def says(self, words: frozenset[str]) -> bool:
+        """Whether one of the words is written anywhere."""
+        return not (words.isdisjoint(self.names) and words.isdisjoint(self.others))
+
+
+def inventory(tree: Any) -> Inventory:
+    """The inventory of a tree, in one walk.
+
+    gast puts None where it does not know a statement; then `kinds` has the type of None.
+    """
+    found = Inventory()
+    kinds, todo = found.kinds, [tree]
+    while todo:
+        node = todo.pop()
+        kind = node.__class__
+        kinds.add(kind)
+        if kind in SAYING:
+            _say(node, kind, found)
+        held = node.__dict__
+        for name in FIELDS[kind]:
+            value = held.get(name)
+            if value.__class__ is list:
+                nodes = [item for item in value if isinstance(item, gast.AST)]
+                todo += nodes
+                # A None is rightful among the keys of a dict and the defaults of parameters.
+                if len(nodes) < len(value) and name not in ("keys", "kw_defaults"):
+                    kinds.update(item.__class__ for item in value if item is None)
+            elif isinstance(value, gast.AST):
+                todo.append(value)
+    return found
+
+
+def _say(node: Any, kind: Any, found: Inventory) -> None:
+    if kind is gast.Name:
+        found.names.add(node.id)
+    elif kind is gast.Attribute:
+        found.others.add(node.attr)
+    elif kind is gast.BinOp:
+        found.kinds.add(node.op.__class__)
+    elif kind is gast.keyword:
+        found.others.add(node.arg)
+    elif kind is gast.Global or kind is gast.Nonlocal:
+        found.names.update(node.names)
+    elif kind is gast.alias:
+        found.names.add((node.asname or node.name).split(".")[0])
+    else:
+        name = node.rest if kind is gast.MatchMapping else node.name
+        found.names.update([name] if isinstance(name, str) else ())
+
+
+SAYING = frozenset(kind for kind in map(vars(gast).get, (
+    "Name", "Attribute", "BinOp", "keyword", "Global", "Nonlocal", "alias", "FunctionDef",
+    "AsyncFunctionDef", "ClassDef", "MatchAs", "MatchStar", "MatchMapping", "TypeVar", "ParamSpec",
+    "TypeVarTuple")) if kind is not None)
+"""The kinds of nodes that hold a word, and of the operators that matter."""

@@ -12,6 +12,7 @@ from autograph import fence
 from autograph.analysis.unit import Unit
 from autograph.context import Context
 from autograph.errors import ConversionError, InternalError, Span
+from autograph.nodes import Inventory
 from autograph.passes import (
     asserts,
     calls,
@@ -42,40 +43,47 @@ Tree = TypeVar("Tree", gast.FunctionDef, gast.Lambda)
 class Pass:
     """A step of the compiler: a function from tree to tree, and what it asks to be analysed.
 
-    With `on`, it is left out for functions in which none of these kinds of nodes is written.
+    With `on`, it is left out for functions in which none of these kinds of nodes is written; with
+    `says`, for those that say none of these words.
     """
 
     name: str
     run: Callable[[Any, Unit], Any]
     needs: tuple[str, ...] = ()
-    on: frozenset[str] = frozenset()
+    on: frozenset[type] = frozenset()
+    says: frozenset[str] = frozenset()
+
+    def concerns(self, stock: Inventory) -> bool:
+        """Whether a function that is made of this has anything for the pass to do."""
+        return (not self.on or not self.on.isdisjoint(stock.kinds)) and (
+            not self.says or stock.says(self.says))
 
 
-BRANCHING = frozenset({"If", "While", "For", "Match"})
-LOOPING = frozenset({"While", "For"})
-LAZY = frozenset({"BoolOp", "IfExp", "Compare"})
-COMPREHENSIONS = frozenset({"ListComp", "SetComp", "DictComp"})
+BRANCHING = frozenset({gast.If, gast.While, gast.For, gast.Match})
+DECLARING = frozenset({gast.Global, gast.Nonlocal, gast.AnnAssign})
+LAZY = frozenset({gast.BoolOp, gast.IfExp, gast.Compare})
+COMPREHENSIONS = frozenset({gast.ListComp, gast.SetComp, gast.DictComp})
 
 
 PASSES: tuple[Pass, ...] = (
     Pass("private_names", private_names.run),
-    Pass("matches", matches.run, on=frozenset({"Match"})),
-    Pass("declarations", declarations.run, ("scopes",)),
-    Pass("loop_options", loop_options.run, on=LOOPING),
-    Pass("loop_tests", loop_tests.run, on=frozenset({"While"})),
+    Pass("matches", matches.run, on=frozenset({gast.Match})),
+    Pass("declarations", declarations.run, ("scopes",), on=DECLARING),
+    Pass("loop_options", loop_options.run, says=frozenset({"set_loop_options"})),
+    Pass("loop_tests", loop_tests.run, on=frozenset({gast.While})),
     Pass("jumps", jumps.run, ("completion",)),
-    Pass("super_calls", super_calls.run, ("scopes",)),
+    Pass("super_calls", super_calls.run, ("scopes",), says=frozenset({"super"})),
     Pass("variables", variables.run, ("state",), on=BRANCHING | LAZY | COMPREHENSIONS),
     Pass("comprehensions", comprehensions.run, ("scopes", "state"), on=COMPREHENSIONS),
     Pass("control_flow", control_flow.run, ("state", "completion"), on=BRANCHING),
-    Pass("generators", generators.run, on=COMPREHENSIONS | {"GeneratorExp"}),
-    Pass("asserts", asserts.run, on=frozenset({"Assert"})),
-    Pass("lists", lists.run, on=frozenset({"List"})),
-    Pass("subscripts", subscripts.run, on=frozenset({"Subscript"})),
-    Pass("strings", strings.run, on=frozenset({"JoinedStr", "BinOp"})),
-    Pass("comparisons", comparisons.run, on=frozenset({"Compare", "Match"})),
-    Pass("logical", logical.run, on=BRANCHING | LAZY | {"UnaryOp"}),
-    Pass("conditional_expressions", conditional_expressions.run, on=frozenset({"IfExp"})),
+    Pass("generators", generators.run, on=COMPREHENSIONS | {gast.GeneratorExp}),
+    Pass("asserts", asserts.run, on=frozenset({gast.Assert})),
+    Pass("lists", lists.run, on=frozenset({gast.List})),
+    Pass("subscripts", subscripts.run, on=frozenset({gast.Subscript})),
+    Pass("strings", strings.run, on=frozenset({gast.JoinedStr, gast.Mod})),
+    Pass("comparisons", comparisons.run, on=frozenset({gast.Compare, gast.Match})),
+    Pass("logical", logical.run, on=BRANCHING | LAZY | {gast.UnaryOp}),
+    Pass("conditional_expressions", conditional_expressions.run, on=frozenset({gast.IfExp})),
     Pass("calls", calls.run, ("scopes",)),
 )
 
@@ -86,17 +94,20 @@ OPTIONAL = ("comprehensions", "asserts", "lists", "subscripts", "strings", "comp
 
 def run(tree: Tree, context: Context, *, stop_after: str | None = None,
         observe: Callable[[str, Tree], None] | None = None,
-        without: Container[str] = ()) -> Tree:
-    """Converts one function, which stays as it is; the result is a new tree.
+        without: Container[str] = (), stock: Inventory | None = None,
+        keep: bool = True) -> Tree:
+    """Converts one function; the result is a new tree, if the one given is to be kept.
 
     `stop_after` names the last pass to run, `without` holds passes to leave out; `observe` is
-    called with the name of each pass and the tree after it.
+    called with the name of each pass and the tree after it. `stock` is what the tree is made of,
+    if that is known.
     """
-    kinds = fence.check(tree, context)
-    tree = copied(tree)
-    unit = Unit(tree, context)
+    stock = fence.check(tree, context, stock)
+    if keep:
+        tree = copied(tree)
+    unit = Unit(tree, context, stock)
     for step in PASSES:
-        if step.name not in without and (not step.on or step.on & kinds):
+        if step.name not in without and step.concerns(stock):
             tree = _done(step, tree, unit)
         if observe is not None:
             observe(step.name, tree)

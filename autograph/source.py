@@ -21,6 +21,7 @@ from autograph.errors import (
     UnsupportedSyntaxError,
 )
 from autograph.libraries import is_no_file
+from autograph.nodes import below, children
 from autograph.trees import UnknownKind, to_gast
 
 Def = ast.FunctionDef | ast.Lambda
@@ -78,7 +79,8 @@ class SourceFile:
     @cached_property
     def bindings(self) -> Counter[str]:
         """How often the module binds each name: at its top level, or in functions by `global`."""
-        return Counter(_bound_in(self.module))
+        declares = any("global" in line for line in self.lines)
+        return Counter(_bound_in(self.module, declares))
 
     @cached_property
     def imports(self) -> list[ast.stmt]:
@@ -175,7 +177,7 @@ def functions_in(node: ast.AST, class_name: str | None
         if isinstance(current, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
             yield current, owner
         inner = current.name if isinstance(current, ast.ClassDef) else owner
-        stack += [(child, inner) for child in reversed(list(ast.iter_child_nodes(current)))]
+        stack += [(child, inner) for child in reversed(list(children(current)))]
 
 
 def first_line(node: ast.stmt | ast.Lambda) -> int:
@@ -194,16 +196,17 @@ def _top_level(module: ast.Module) -> Iterator[ast.AST]:
         node = stack.pop()
         yield node
         if not isinstance(node, NESTED):
-            stack += ast.iter_child_nodes(node)
+            stack += children(node)
 
 
-def _bound_in(module: ast.Module) -> Iterator[str]:
-    """Names bound at the top level (`*` for a star import), and all names declared `global`."""
+def _bound_in(module: ast.Module, declares: bool) -> Iterator[str]:
+    """Names bound at the top level (`*` for a star import), and all names declared `global`, if
+    there may be any."""
     for node in _top_level(module):
         if isinstance(node, NESTED):
             yield node.name
-            yield from (name for inner in ast.walk(node) if isinstance(inner, ast.Global)
-                        for name in inner.names)
+            yield from (name for inner in (below(node) if declares else ())
+                        if isinstance(inner, ast.Global) for name in inner.names)
         else:
             yield from bindings_of(node)
 

@@ -30,6 +30,9 @@ EMPTY: dict[type, Any] = {
     and issubclass(kind, (ast.expr_context, ast.operator, ast.boolop, ast.cmpop, ast.unaryop))}
 """Contexts and operators hold nothing: one of each will do."""
 
+EMPTY_BACK: dict[type, Any] = {
+    twin.__class__: kind() for kind, twin in EMPTY.items()}
+
 
 class UnknownKind(Exception):
     """The tree holds a kind of node that gast does not know: gast itself would drop it."""
@@ -53,51 +56,58 @@ def to_gast(node: Any) -> Any:
         return special(node)
     if kind not in TWINS:
         raise UnknownKind(node)
-    return _copy(node, TWINS[kind])
+    return _copy(node, TWINS[kind], to_gast)
 
 
-def _copy(node: Any, kind: Any) -> Any:
+def _copy(node: Any, kind: Any, twin_of: Callable[[Any], Any]) -> Any:
+    """A node of another class with the same attributes, and twins of the nodes in them."""
     twin = kind.__new__(kind)
     found = twin.__dict__
     for name, value in node.__dict__.items():
-        if value.__class__ is list:
-            found[name] = [to_gast(v) if isinstance(v, ast.AST) else v for v in value]
+        cls = value.__class__
+        if cls is int or cls is str:
+            found[name] = value
+        elif cls is list:
+            found[name] = [twin_of(v) if isinstance(v, ast.AST) else v for v in value]
         elif isinstance(value, ast.AST):
-            found[name] = to_gast(value)
+            found[name] = twin_of(value)
         else:
             found[name] = value
     return twin
 
 
 def _name(node: ast.Name) -> Any:
-    twin = _copy(node, gast.Name)
-    twin.annotation = twin.type_comment = None
+    twin: Any = gast.Name.__new__(gast.Name)
+    found = twin.__dict__
+    found.update(node.__dict__)
+    found["ctx"] = EMPTY[node.ctx.__class__]
+    found["annotation"] = found["type_comment"] = None
     return twin
 
 
 def _parameter(node: ast.arg) -> Any:
     """A parameter is a name with a context of its own."""
-    twin = _copy(node, gast.Name)
+    twin = _copy(node, gast.Name, to_gast)
     twin.id, twin.ctx = twin.__dict__.pop("arg"), gast.Param()
     return twin
 
 
 def _handler(node: ast.ExceptHandler) -> Any:
     """The name in `except E as name` is a node, at the place of the handler."""
-    twin = _copy(node, gast.ExceptHandler)
+    twin = _copy(node, gast.ExceptHandler, to_gast)
     if node.name:
         twin.name = gast.copy_location(gast.Name(node.name, gast.Store(), None, None), node)
     return twin
 
 
 def _definition(node: Any) -> Any:
-    twin = _copy(node, TWINS[node.__class__])
+    twin = _copy(node, TWINS[node.__class__], to_gast)
     twin.type_params = []
     return twin
 
 
 def _type_parameter(node: Any) -> Any:
-    twin = _copy(node, TWINS[node.__class__])
+    twin = _copy(node, TWINS[node.__class__], to_gast)
     twin.default_value = None
     return twin
 
@@ -118,36 +128,19 @@ elif not DEFAULTS:
 def to_ast(node: Any) -> Any:
     """Python's own twin of a gast tree."""
     kind = node.__class__
+    if kind in EMPTY_BACK:
+        return EMPTY_BACK[kind]
     special = SPECIAL_BACK.get(kind)
-    return _copy_back(node, kind) if special is None else special(node)
-
-
-def _copy_back(node: Any, kind: type, without: tuple[str, ...] = ()) -> Any:
-    held = node.__dict__
-    found = {}
-    for name in _PARTS[kind]:
-        if name in held and name not in without:
-            value = held[name]
-            if value.__class__ is list:
-                value = [to_ast(v) if isinstance(v, ast.AST) else v for v in value]
-            elif isinstance(value, ast.AST):
-                value = to_ast(value)
-            found[name] = value
-    return BACK[kind](**found)
-
-
-class _Parts(dict[type, tuple[str, ...]]):
-    def __missing__(self, kind: Any) -> tuple[str, ...]:
-        self[kind] = parts = (*kind._fields, *kind._attributes)
-        return parts
-
-
-_PARTS = _Parts()
-"""The fields of a kind of nodes and its positions."""
+    return _copy(node, BACK[kind], to_ast) if special is None else special(node)
 
 
 def _name_back(node: Any) -> Any:
-    return _copy_back(node, gast.Name, ("annotation", "type_comment"))
+    twin: Any = ast.Name.__new__(ast.Name)
+    found = twin.__dict__
+    found.update(node.__dict__)
+    found["ctx"] = EMPTY_BACK[node.ctx.__class__]
+    del found["annotation"], found["type_comment"]
+    return twin
 
 
 def _parameter_back(node: Any) -> Any:
@@ -171,18 +164,28 @@ def _arguments_back(node: Any) -> Any:
 
 
 def _handler_back(node: Any) -> Any:
-    handler = _copy_back(node, gast.ExceptHandler, ("name",))
+    handler = _copy(node, ast.ExceptHandler, to_ast)
     handler.name = node.name and node.name.id
     return handler
 
 
+def _without(field: str) -> Callable[[Any], Any]:
+    """A copy that leaves out a field which gast has on every Python."""
+    def back(node: Any) -> Any:
+        twin = _copy(node, BACK[node.__class__], to_ast)
+        twin.__dict__.pop(field, None)
+        return twin
+
+    return back
+
+
 SPECIAL_BACK: dict[type, Callable[[Any], Any]] = {
     gast.Name: _name_back, gast.arguments: _arguments_back, gast.ExceptHandler: _handler_back,
-    gast.Assign: lambda node: _copy_back(node, gast.Assign, ("type_comment",)),
+    gast.Assign: _without("type_comment"),
 }
 if not GENERIC_PARAMETERS:
-    SPECIAL_BACK.update({kind: lambda node, kind=kind: _copy_back(node, kind, ("type_params",))
-                         for kind in (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)})
+    SPECIAL_BACK.update(dict.fromkeys((gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef),
+                                      _without("type_params")))
 elif not DEFAULTS:
-    SPECIAL_BACK.update({kind: lambda node, kind=kind: _copy_back(node, kind, ("default_value",))
-                         for kind in (gast.TypeVar, gast.TypeVarTuple, gast.ParamSpec)})
+    SPECIAL_BACK.update(dict.fromkeys((gast.TypeVar, gast.TypeVarTuple, gast.ParamSpec),
+                                      _without("default_value")))

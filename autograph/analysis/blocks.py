@@ -7,12 +7,13 @@ from typing import Any
 
 import gast
 
-from autograph.nodes import FIELDS
+from autograph.nodes import FIELDS, Inventory
 
 TRY = (gast.Try, gast.TryStar) if hasattr(gast, "TryStar") else (gast.Try,)
 DEFINITIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)
 COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 FRAMES = {*DEFINITIONS, gast.Lambda}
+SUSPENDING = frozenset({gast.AsyncFunctionDef, gast.Yield, gast.YieldFrom, gast.Await})
 LOOPS = (gast.While, gast.For, gast.AsyncFor)
 
 
@@ -57,25 +58,31 @@ def _opens_frame(node: Any) -> bool:
     return node.__class__ in FRAMES
 
 
-def functions(tree: Any) -> list[Any]:
+def functions(tree: Any, stock: Inventory) -> list[Any]:
     """The function definitions to convert in a tree, itself included, outermost first.
 
     Generators and coroutines are left alone with everything in them, and so are functions that
-    look at their own names; lambdas hold no statements.
+    look at their own names; lambdas hold no statements. `stock` is what the tree is made of.
     """
-    if isinstance(tree, gast.Lambda) or is_generator(tree) or sees_frame(tree):
-        return []
-    return [tree, *_inner(tree.body)]
+    suspends = not stock.kinds.isdisjoint(SUSPENDING)
+    looks = stock.says(FRAME_VIEWERS)
 
+    def at(tree: Any) -> list[Any]:
+        if isinstance(tree, gast.Lambda) or (suspends and is_generator(tree)) or (
+                looks and sees_frame(tree)):
+            return []
+        return [tree, *inner(tree.body)]
 
-def _inner(body: list[gast.stmt]) -> list[Any]:
-    found: list[Any] = []
-    for statement in statements(body):
-        if isinstance(statement, gast.FunctionDef):
-            found += functions(statement)
-        elif isinstance(statement, gast.ClassDef):
-            found += _inner(statement.body)
-    return found
+    def inner(body: list[gast.stmt]) -> list[Any]:
+        found: list[Any] = []
+        for statement in statements(body):
+            if isinstance(statement, gast.FunctionDef):
+                found += at(statement)
+            elif isinstance(statement, gast.ClassDef):
+                found += inner(statement.body)
+        return found
+
+    return at(tree)
 
 
 def is_generator(function: Any) -> bool:
@@ -98,18 +105,24 @@ def sees_frame(function: gast.FunctionDef) -> bool:
                if not _opens_frame(statement) for node in own_nodes(statement))
 
 
+MOST_ARGUMENTS = {"locals": 0, "vars": 0, "dir": 0, "eval": 1, "exec": 1}
+"""With no more arguments than these, the builtins look at the frame that calls them."""
+
+FRAME_VIEWERS = frozenset(MOST_ARGUMENTS)
+
+
 def looks_at_frame(node: Any) -> bool:
     """Whether the node is a call whose meaning is the frame that it is made in."""
     if not (isinstance(node, gast.Call) and isinstance(node.func, gast.Name)):
         return False
-    given = len(node.args) + len(node.keywords)
-    most = {"locals": 0, "vars": 0, "dir": 0, "eval": 1, "exec": 1}.get(node.func.id, -1)
-    return given <= most
+    return len(node.args) + len(node.keywords) <= MOST_ARGUMENTS.get(node.func.id, -1)
 
 
 FRAME_COUNTERS = frozenset({
     "_getframe", "_getframemodulename", "currentframe", "extract_stack", "format_stack",
     "print_stack"})
+FRAME_COUNTING = FRAME_COUNTERS | {"warn", "stacklevel"}
+"""A function that says none of these counts no frames."""
 
 
 def counts_frames(node: Any) -> bool:

@@ -53,14 +53,18 @@ class State:
     unsure: frozenset[Any]
 
 
-def state_of(function: gast.FunctionDef) -> State:
-    """Analyses a function definition; inner functions are analysed on their own."""
-    return _Analysis(function).state()
+def state_of(function: gast.FunctionDef, counts_frames: bool = True) -> State:
+    """Analyses a function definition; inner functions are analysed on their own.
+
+    `counts_frames`: whether there may be calls that count the frames above them.
+    """
+    return _Analysis(function, counts_frames).state()
 
 
 class _Analysis:
-    def __init__(self, function: gast.FunctionDef) -> None:
+    def __init__(self, function: gast.FunctionDef, counts_frames: bool) -> None:
         self.function = function
+        self.counts_frames = counts_frames
         self.scope = scope_of(function)
         self.graph = flow_of(function, self.scope)
         self.live = live_before(self.graph)
@@ -83,7 +87,7 @@ class _Analysis:
     def _convertible(self) -> dict[Any, list[Place]]:
         """The statements that can become functions, in the order of the text."""
         body = self.function.body
-        staying = around_frame_counters(body)
+        staying = around_frame_counters(body) if self.counts_frames else ()
         return {s: self.graph.places[s] for s in statements(body)
                 if s in self.graph.places and s not in staying and self._movable(s)}
 

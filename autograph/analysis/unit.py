@@ -6,24 +6,28 @@ from typing import Any
 
 import gast
 
-from autograph.analysis.blocks import functions
+from autograph.analysis.blocks import FRAME_COUNTING, functions
 from autograph.analysis.scopes import Scope, scope_of
 from autograph.analysis.state import State, doubtful_uses, state_of
 from autograph.context import Context
-from autograph.names import Names, spoken
+from autograph.names import Names
+from autograph.nodes import Inventory, inventory
 
 
 class Unit:
     """What the passes of one conversion share.
 
     `functions` are the definitions to convert, outermost first: the same nodes from the first
-    pass to the last.  Analyses are kept until a pass says that it changed something.
+    pass to the last.  Analyses are kept until a pass says that it changed something. `stock` is
+    what the tree is made of, if that is known.
     """
 
-    def __init__(self, tree: Any, context: Context) -> None:
+    def __init__(self, tree: Any, context: Context, stock: Inventory | None = None) -> None:
+        stock = stock or inventory(tree)
         self.context = context
-        self.names = Names([*spoken(tree), *context.free_names, context.ag])
-        self.functions: list[Any] = functions(tree)
+        self.names = Names([*stock.names, *context.free_names, context.ag])
+        self.functions: list[Any] = functions(tree, stock)
+        self._counts_frames = stock.says(FRAME_COUNTING)
         self._states: dict[Any, State] = {}
         self._scopes: dict[Any, Scope] = {}
         self._doubtful: dict[Any, frozenset[Any]] = {}
@@ -37,7 +41,7 @@ class Unit:
     def state(self, function: gast.FunctionDef) -> State:
         """The analyses of a function as it is now."""
         if function not in self._states:
-            self._states[function] = state_of(function)
+            self._states[function] = state_of(function, self._counts_frames)
             self._scopes.setdefault(function, self._states[function].scope)
         return self._states[function]
 

@@ -48,12 +48,23 @@ class Rewriter:
 
     def inside(self, node: Any) -> Any:
         """Rewrites the nodes below a node."""
+        held = node.__dict__
+        methods = self.methods
         for field in FIELDS[node.__class__]:
-            value = getattr(node, field, None)
+            value = held.get(field)
             if value.__class__ is list:
-                value[:] = [self.rewrite(v) if isinstance(v, gast.AST) else v for v in value]
-            elif isinstance(value, gast.AST):
-                setattr(node, field, self.rewrite(value))
+                for index, item in enumerate(value):
+                    kind = item.__class__
+                    if kind in methods:
+                        value[index] = methods[kind](self, item)
+                    elif FIELDS[kind]:
+                        self.inside(item)
+            elif value is not None:
+                kind = value.__class__
+                if kind in methods:
+                    held[field] = methods[kind](self, value)
+                elif FIELDS[kind]:
+                    self.inside(value)
         return node
 
     def FunctionDef(self, node: Any) -> Any:

@@ -37,6 +37,14 @@ def return_in_try_with_else(n: int) -> int:
     return 3
 
 
+def nothing_but_continue(n: int) -> int:
+    total = 0
+    for i in range(n):
+        continue
+        return i  # type: ignore[unreachable]  # what is tested
+    return total
+
+
 def continue_in_try_with_else(n: int) -> int:
     s = 0
     for i in range(n):
@@ -168,6 +176,7 @@ def declared_before_a_branch(n: int) -> int:
 
 
 CASES: list[Callable[[int], Any]] = [
+    nothing_but_continue,
     late_binding, return_in_try_with_else, continue_in_try_with_else, return_in_finally,
     global_in_branch_and_loop, comment_that_ends_in_a_backslash,
     raw_string_with_a_backslash_at_the_end_of_a_line, operands_of_a_chain, frames, local_names,
