@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -446,6 +447,7 @@ def _finish(program: Program, fast_math: bool) -> None:
     graph.outputs = tuple(outputs)
     check_if_on(graph)
     program.traced = graph.copy()
+    program.before = replace(program, graph=program.traced)
     program.record = optimize(graph, fast_math)
     check_if_on(graph)
     if program.record.renamed:

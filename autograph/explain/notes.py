@@ -150,8 +150,7 @@ def _opaque(concrete: ConcreteFunction) -> Found:
 
 def _removed(concrete: ConcreteFunction) -> Found:
     """What the optimiser did."""
-    record = getattr(concrete, "record", None)
-    for change in getattr(record, "changes", ()):
+    for change in concrete.changes:
         yield line_of(change.place), Note("removed", _change_text(change))
 
 

@@ -30,6 +30,7 @@ class Program:
     decisions   what was decided while tracing: (location, kind, reason).
     raises      whether the function raised while it was traced, so that the graph always does.
     traced      the graph before it was optimised.
+    before      the program before it was optimised.
     record      what the optimiser did to it.
     """
 
@@ -44,6 +45,7 @@ class Program:
     decisions: tuple[Any, ...] = ()
     raises: bool = False
     traced: Graph | None = None
+    before: Program | None = None
     record: Record = field(default_factory=Record)
 
     @property

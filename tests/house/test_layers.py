@@ -83,7 +83,7 @@ def room(name: str) -> str:
     >>> room("autograph.runtime.ops.linalg"), room("autograph.passes.jumps"), room("autograph")
     ('runtime', 'compiler', 'facade')
     """
-    if name in FACADE or name.startswith("autograph.explain"):
+    if name in FACADE or name.startswith(("autograph.explain", "autograph.checking")):
         return "facade"
     second = name.split(".")[1]
     return second if second in ("runtime", "tools", "operators") else "compiler"

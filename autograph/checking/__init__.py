@@ -1,0 +1,34 @@
+"""`ag.check`: plain Python, rewritten, traced, optimised and generated code, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from autograph.checking.stages import Check
+
+
+def check(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Check:
+    """Call a function at every stage of its way to generated code, and compare.
+
+    Every stage gets copies of the arguments, and finds variables, arrays and containers outside
+    the function as the first one did; afterwards they are as they were. Results (values, dtypes,
+    shapes, types), exceptions and changed arguments are compared exactly; results of a function
+    with `fast_math` to nine digits.
+
+    Args:
+      f: a function, decorated with `ag.function` or not.
+      args, kwargs: what to call it with.
+
+    Returns:
+      What came out; false if any two stages differ. Printed, it names the first line and equation
+      at which they do.
+
+    Raises:
+      ConversionError: the function cannot be converted. Anything that is raised while tracing, if
+      the plain function raises nothing, is told as a difference.
+    """
+    from autograph.checking.stages import check_stages
+
+    return check_stages(f, args, kwargs)
