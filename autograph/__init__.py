@@ -6,12 +6,12 @@ from autograph import config as config
 from autograph import debugging as debugging
 from autograph import experimental as experimental
 from autograph import stateful as stateful
+from autograph.checking import check as check
 from autograph.config import executing_eagerly as executing_eagerly
 from autograph.config import functions_run_eagerly as functions_run_eagerly
 from autograph.config import init_scope as init_scope
 from autograph.config import inside_function as inside_function
 from autograph.config import run_functions_eagerly as run_functions_eagerly
-from autograph.checking import check as check
 from autograph.convert import convert as convert
 from autograph.convert import do_not_convert as do_not_convert
 from autograph.convert import register_replacement as register_replacement

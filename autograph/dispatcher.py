@@ -126,6 +126,8 @@ class Dispatcher:
 
     living: weakref.WeakSet[Dispatcher] = weakref.WeakSet()
     eagerly = False
+    observer: Callable[[Dispatcher, dict[str, Any]], None] | None = None
+    """Is told of every call that made a trace, before the graph runs."""
 
     def __init__(self, function: Callable[..., Any], options: Options) -> None:
         if options.effects not in EFFECTS:
@@ -163,12 +165,15 @@ class Dispatcher:
             return self.invoke(self.converted, self.fitted(arguments))
         if Dispatcher.eagerly:
             return self.invoke(self.python_function, arguments)
+        traced = self.traced
         try:
             found = self.find_or_make(arguments, once=True)
         except Exception as error:
             if not is_symbolic_error(error):
                 raise
             found = None  # plain Python raises it with real values in it
+        if Dispatcher.observer is not None and self.traced != traced:
+            Dispatcher.observer(self, arguments)
         if found is None or (found[0].writes_arguments and overlap(found[1])):
             return self.invoke(self.converted, arguments)  # what a write does is seen as it happens
         if self.counts_calls:

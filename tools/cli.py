@@ -5,12 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 
-from autograph.tools import graph, report, to_code
+from autograph.tools import check, graph, report, to_code
 from autograph.tools.options import version
 
 COMMANDS: dict[str, tuple[Callable[[Sequence[str]], int], str]] = {
     "to-code": (to_code.main, "print what the compiler makes of a program"),
     "report": (report.main, "say what became of a function, line by line"),
+    "check": (check.main, "compare a function's graph with the plain function"),
     "graph": (graph.main, "print the graph of a function"),
 }
 

@@ -73,7 +73,7 @@ def same(a: Any, b: Any, rtol: float = 0.0) -> bool:
 
 def _opaque(a: Any, b: Any) -> bool:
     """Whether these are objects that know no equality: their copies cannot be told apart."""
-    return type(a).__eq__ is object.__eq__ and type(a) is type(b)
+    return type(a) is type(b) and not any("__eq__" in vars(c) for c in type(a).__mro__[:-1])
 
 
 def _same_arrays(a: Any, b: Any, rtol: float) -> bool:
@@ -101,5 +101,5 @@ def shown(x: Any) -> str:
     """A value for a message: short, with dtype and shape if it is an array."""
     if isinstance(x, np.ndarray) and x.size > 6:
         return f"{x.dtype}{list(x.shape)}"
-    text = repr(x)
+    text = " ".join(repr(x).split())
     return text if len(text) <= 100 else f"{text[:97]}..."

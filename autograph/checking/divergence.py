@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import copy
 import sys
+import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from autograph.checking.compare import same, shown
+from autograph.runtime.assigned import assigned
 from autograph.runtime.execute.emit import emit
 from autograph.runtime.execute.program import Program
 from autograph.runtime.execute.watching import Watcher, watching
@@ -23,6 +25,33 @@ from autograph.runtime.text import Printer
 Line = tuple[str, int]
 MAX_SEEN = 100_000
 """So many values of variables are looked at."""
+
+PATIENCE = 10.0
+"""Seconds that an interpreted graph has, and a hundred times what the plain function took."""
+
+
+class DoesNotEnd(Exception):
+    """A graph still runs when the plain function has long been done."""
+
+
+class Patient(Watcher):
+    """Ends loops that go on for too long.
+
+    Raises:
+      DoesNotEnd: at the first round after `seconds`.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self.end = time.perf_counter() + seconds
+
+    def watch(self, run: Callable[[], Any]) -> Any:
+        with watching(self):
+            return run()
+
+    def round(self, equation: Equation, iteration: int) -> None:
+        if time.perf_counter() > self.end:
+            raise DoesNotEnd(f"still running after {self.seconds:.3g} seconds")
 
 
 @dataclass(frozen=True)
@@ -41,13 +70,35 @@ def kept(x: Any) -> Any:
     return x.copy() if isinstance(x, np.ndarray) else copy.copy(x)
 
 
+def names_of(e: Equation) -> tuple[str, ...]:
+    """The user's variables that an equation without regions changes."""
+    if e.location is None or e.regions:
+        return ()
+    if e.op.inplace:
+        hints = [v.hint for v in (*e.inputs[:1], *e.outputs) if v.hint]
+        return tuple(hints[:1])
+    names = assigned(e.location)
+    return names if len(names) == len(e.outputs) else ()
+
+
 def variables_of(graph: Graph) -> dict[Line, set[str]]:
-    """The variables that plain equations of a graph assign, by line."""
-    found: dict[Line, set[str]] = defaultdict(set)
+    """The variables that equations of a graph change, by line; not those that one line changes at
+    several places."""
+    spans: dict[tuple[Line, str], set[Location]] = defaultdict(set)
     for e in graph.walk():
-        if e.location is not None and not e.regions:
-            found[e.location.filename, e.location.line].update(e.location.targets)
+        for name in names_of(e):
+            spans[line_of(e), name].add(e.location)  # type: ignore[arg-type]  # it has names
+    found: dict[Line, set[str]] = defaultdict(set)
+    for (line, name), places in spans.items():
+        if len(places) == 1:
+            found[line].add(name)
     return found
+
+
+def line_of(e: Equation) -> Line:
+    """The user's line of an equation that has one."""
+    assert e.location is not None
+    return e.location.filename, e.location.line
 
 
 class LineWatcher:
@@ -80,26 +131,67 @@ class LineWatcher:
         return self.line
 
 
-class EquationWatcher(Watcher):
+class EquationWatcher(Patient):
     """Looks on while a graph is interpreted, and notes the variables that equations assign."""
 
-    def __init__(self) -> None:
+    def __init__(self, seconds: float) -> None:
+        super().__init__(seconds)
         self.seen: list[Seen] = []
 
-    def watch(self, run: Callable[[], Any]) -> Any:
-        with watching(self):
-            return run()
+    def after(self, equation: Equation, results: Sequence[Any], env: dict[Value, Any]) -> None:
+        names = names_of(equation)
+        if not names or len(self.seen) >= MAX_SEEN:
+            return
+        operands = tuple(kept(env[v]) for v in equation.inputs)
+        for name, result in zip(names, results, strict=True):
+            self.seen.append(Seen(line_of(equation), name, kept(result), equation, operands))
+
+
+class ValueWatcher(Patient):
+    """Looks on while a graph is interpreted, and notes what equations give, each in its order.
+
+    With `expected`, what another run gave, it notes the first equation that gives something else
+    for a value of both graphs.
+    """
+
+    def __init__(self, seconds: float, expected: ValueWatcher | None = None, rtol: float = 0.0
+                 ) -> None:
+        super().__init__(seconds)
+        self.expected, self.rtol = expected, rtol
+        self.given: dict[Value, list[Any]] = defaultdict(list)
+        self.count = 0
+        self.found: Different | None = None
 
     def after(self, equation: Equation, results: Sequence[Any], env: dict[Value, Any]) -> None:
-        place = equation.location
-        if place is None or equation.regions or len(self.seen) >= MAX_SEEN:
+        if self.found is not None or equation.regions or self.count >= MAX_SEEN:
             return
-        names = place.targets
-        operands = tuple(kept(env[v]) for v in equation.inputs)
+        self.count += 1
         for value, result in zip(equation.outputs, results, strict=True):
-            if value.hint and value.hint in names:
-                self.seen.append(Seen((place.filename, place.line), value.hint, kept(result),
-                                      equation, operands))
+            given = self.given[value]
+            given.append(kept(result))
+            others = () if self.expected is None else self.expected.given.get(value, ())
+            if len(given) <= len(others) and not same(others[len(given) - 1], result, self.rtol):
+                self.found = Different(equation, tuple(kept(env[v]) for v in equation.inputs),
+                                       others[len(given) - 1], result)
+                return
+
+
+@dataclass(frozen=True)
+class Different:
+    """An equation that gave `got`, for operands, where `wanted` was to be expected."""
+
+    equation: Equation
+    operands: tuple[Any, ...]
+    wanted: Any
+    got: Any
+
+    def told(self, wanted: str, got: str) -> str:
+        """The place and the equation; the words say who is who."""
+        place = self.equation.location
+        where = f"  first at {place}: " if place is not None else "  first: "
+        caret = [place.caret()] if place is not None and place.caret() else []
+        return "\n".join([f"{where}{wanted} {shown(self.wanted)}, {got} {shown(self.got)}", *caret,
+                          equation_text(self.equation, self.operands)])
 
 
 def first(expected: Sequence[Seen], got: Sequence[Seen], rtol: float) -> str:
@@ -146,16 +238,13 @@ def equation_text(e: Equation, operands: Sequence[Any]) -> str:
     return f"  equation: {made} = {printer.call(e)}" + (f"\n  with {values}" if values else "")
 
 
-class KernelWatcher(Watcher):
+class KernelWatcher(Patient):
     """Runs every equation a second time, as generated code, on the same operands."""
 
-    def __init__(self) -> None:
-        self.found: tuple[Equation, tuple[Any, ...], Any, Any] | None = None
+    def __init__(self, seconds: float) -> None:
+        super().__init__(seconds)
+        self.found: Different | None = None
         self.operands: tuple[Any, ...] = ()
-
-    def watch(self, run: Callable[[], Any]) -> Any:
-        with watching(self):
-            return run()
 
     def before(self, equation: Equation, env: dict[Value, Any]) -> None:
         if self.found is None and not equation.regions:
@@ -168,7 +257,7 @@ class KernelWatcher(Watcher):
             again = generated(equation, self.operands)
         for x, y in zip(results, again, strict=True):
             if type(x) is not type(y) or not same(x, y):
-                self.found = equation, self.operands, x, y
+                self.found = Different(equation, self.operands, x, y)
                 return
 
 
@@ -181,15 +270,3 @@ def generated(equation: Equation, operands: Sequence[Any]) -> tuple[Any, ...]:
     run = emit(Program(graph, equation.outputs), "one").load()
     results: tuple[Any, ...] = run(*[kept(values[v]) for v in inputs])
     return results
-
-
-def by_kernel(watcher: KernelWatcher, rtol: float) -> str:
-    """The first equation that the interpreter and generated code compute differently."""
-    if watcher.found is None:
-        return ""
-    equation, operands, interpreted, emitted = watcher.found
-    place: Location | None = equation.location
-    where = f"  first at {place}: " if place is not None else "  first: "
-    caret = [place.caret()] if place is not None and place.caret() else []
-    return "\n".join([f"{where}interpreted {shown(interpreted)}, generated {shown(emitted)}", *caret,
-                      equation_text(equation, operands)])

@@ -5,9 +5,11 @@ from __future__ import annotations
 import copy
 import inspect
 import io
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,7 @@ from autograph.checking.compare import Came, difference
 from autograph.dispatcher import Dispatcher
 from autograph.errors import ConversionError
 from autograph.function import function
+from autograph.runtime import optimize as optimizer
 from autograph.runtime.binding import Bound
 from autograph.runtime.concrete import ConcreteFunction, interpret
 from autograph.runtime.execute.program import Program
@@ -35,12 +38,14 @@ class Check:
 
     outcomes    one for each stage that could be run.
     difference  between which two stages, and how they differ; empty if they do not.
+    blamed      the optimiser's pass that made the difference, if one did.
     place       the first line and equation at which they do, as far as it could be found.
     """
 
     name: str
     outcomes: tuple[Came, ...]
     difference: str = ""
+    blamed: str = ""
     place: str = ""
 
     def __bool__(self) -> bool:
@@ -50,11 +55,12 @@ class Check:
         stages = ", ".join(outcome.stage for outcome in self.outcomes)
         if self:
             return f"{self.name}: the same at every stage ({stages}): it {self.outcomes[0]}"
-        return "\n".join(filter(None, [f"{self.name}: {self.difference}", self.place]))
+        blamed = f"  by the pass {self.blamed!r}" if self.blamed else ""
+        return "\n".join(filter(None, [f"{self.name}: {self.difference}", blamed, self.place]))
 
 
 def check_stages(f: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Check:
-    """Run all stages and compare each with the first."""
+    """Run all stages and compare each with the one before it."""
     dispatcher: Dispatcher = (f if hasattr(f, "__ag_dispatcher__") else function(
         f)).__ag_dispatcher__  # type: ignore[attr-defined]
     found = inspect.signature(dispatcher.python_function).bind(*args, **kwargs)
@@ -62,40 +68,60 @@ def check_stages(f: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, A
     return _Checker(dispatcher, dict(found.arguments)).check()
 
 
+@contextmanager
+def checking_calls(found: Callable[[Dispatcher, Check], None]) -> Iterator[None]:
+    """Check every call in the block that makes a trace; `found` is told what came of it."""
+    def observe(dispatcher: Dispatcher, arguments: dict[str, Any]) -> None:
+        Dispatcher.observer = None
+        try:
+            found(dispatcher, _Checker(dispatcher, dict(arguments), silent=True).check())
+        finally:
+            Dispatcher.observer = observe
+
+    Dispatcher.observer = observe
+    try:
+        yield
+    finally:
+        Dispatcher.observer = None
+
+
 class _Checker:
     """One check: the function, its arguments, and the trace for them."""
 
-    def __init__(self, dispatcher: Dispatcher, arguments: dict[str, Any]) -> None:
+    def __init__(self, dispatcher: Dispatcher, arguments: dict[str, Any], silent: bool = False
+                 ) -> None:
         self.dispatcher, self.arguments = dispatcher, arguments
+        self.loud = not silent
         self.rtol = 1e-9 if dispatcher.options.fast_math else 0.0
         self.concrete: ConcreteFunction | None = None
+        self.patience = divergence.PATIENCE
+        self.step: Program | None = None  # after some of the passes
 
     def check(self) -> Check:
         outcomes: list[Came] = []
+        began = time.perf_counter()
         for stage in STAGES:
             outcomes.append(self.run(stage))
-            text = difference(outcomes[0], outcomes[-1], self.rtol)
+            self.loud = False  # prints once
+            if stage == "plain":
+                self.patience += 100 * (time.perf_counter() - began)
+            text = self.differs(outcomes[-2], outcomes[-1]) if outcomes[1:] else ""
             if text:
-                before = outcomes[-2]
-                return Check(self.dispatcher.name, tuple(outcomes), f"{before.stage} and {stage} "
-                             f"differ: {text}", self.place(before.stage, stage))
-            if stage == "converted" and outcomes[0].error is not None and self.fails_to_trace():
+                before = outcomes[-2].stage
+                where = self.blamed() if stage == "optimised" else ("", self.place(stage))
+                return Check(self.dispatcher.name, tuple(outcomes),
+                             f"{before} and {stage} differ: {text}", *where)
+            if stage == "converted" and outcomes[0].error is not None and self.trace is None:
                 break  # it raises while it is traced: there is no graph
         return Check(self.dispatcher.name, tuple(outcomes))
 
-    def fails_to_trace(self) -> bool:
-        try:
-            self.trace()
-        except ConversionError:
-            raise
-        except Exception:  # the same exception, or else the stage tells of it
-            return True
-        return False
+    def differs(self, a: Came, b: Came) -> str:
+        return difference(a, b, self.rtol)
 
-    def run(self, stage: str, watch: Callable[[Callable[[], Any]], Any] = lambda run: run()
-            ) -> Came:
+    def run(self, stage: str, watch: Callable[[Callable[[], Any]], Any] | None = None) -> Came:
         """Call at a stage; `watch` calls what it is given."""
-        with self.state_kept(), quiet(stage != "plain"):
+        watch = watch or divergence.Patient(self.patience).watch
+        with self.state_kept(), quiet(not self.loud):
             arguments = copied(self.arguments)
             came = Came(stage, arguments)
             try:
@@ -116,8 +142,9 @@ class _Checker:
         self.concrete = concrete
         if stage == "generated":
             return lambda: concrete.call(bound)
-        program = concrete.program if stage == "optimised" else (
-            concrete.program.before or concrete.program)
+        program = concrete.program
+        if stage != "optimised":
+            program = self.step or program.before or program
         return lambda: self.interpreted(concrete, program, bound)
 
     def interpreted(self, concrete: ConcreteFunction, program: Program, bound: Bound) -> Any:
@@ -129,15 +156,23 @@ class _Checker:
         before = copied(leaves)
         try:
             return interpret(program, (*leaves, *containers))
-        except Exception:
-            if not program.handled or containers:
+        except Exception as error:
+            if not program.handled or containers or isinstance(error, divergence.DoesNotEnd):
                 raise
             restore(leaves, before)
             return concrete.plain(concrete.bound.filled(tuple(leaves)))
 
-    def trace(self) -> ConcreteFunction:
-        with self.state_kept(), quiet(True):
-            self.concrete, _ = self.dispatcher.find(copied(self.arguments))
+    @cached_property
+    def trace(self) -> ConcreteFunction | None:
+        """The trace; None if the function raises while it is traced."""
+        if self.concrete is None:
+            try:
+                with self.state_kept(), quiet(True):
+                    self.concrete, _ = self.dispatcher.find(copied(self.arguments))
+            except ConversionError:
+                raise
+            except Exception:  # the same exception, or else the stage tells of it
+                return None
         return self.concrete
 
     # -- what is outside the function ---------------------------------------------------------
@@ -167,34 +202,41 @@ class _Checker:
 
     # -- where they part ----------------------------------------------------------------------
 
-    def place(self, before: str, after: str) -> str:
-        """The first line and equation at which two stages part."""
-        try:
-            concrete = self.concrete or self.trace()
-        except Exception:  # it cannot be traced: the difference says so
+    def place(self, stage: str) -> str:
+        """The first line and equation at which a stage parts from the plain function."""
+        concrete = self.trace
+        if concrete is None:
             return ""
-        streams = []
-        for stage in ("plain" if after != "optimised" else before, "traced"):
-            streams.append(self.stream(stage, concrete))
-        first = divergence.first(*streams, rtol=self.rtol)
-        if first:
-            return first
-        return divergence.by_kernel(self.watched(concrete), self.rtol)
+        lines = divergence.LineWatcher(divergence.variables_of(concrete.traced_graph))
+        self.run("plain", lines.watch)
+        other: Any = divergence.EquationWatcher(self.patience)
+        if stage == "converted":
+            other = divergence.LineWatcher(lines.wanted)
+        self.run("converted" if stage == "converted" else "traced", other.watch)
+        found = divergence.first(lines.seen, other.seen, rtol=self.rtol)
+        if found or stage == "converted":
+            return found
+        watcher = divergence.KernelWatcher(self.patience)
+        self.run("optimised" if stage == "generated" else "traced", watcher.watch)
+        return watcher.found.told("interpreted", "generated") if watcher.found else ""
 
-    def stream(self, stage: str, concrete: ConcreteFunction) -> list[divergence.Seen]:
-        """The values that variables take, line by line."""
-        if stage in ("plain", "converted"):
-            watcher = divergence.LineWatcher(divergence.variables_of(concrete.traced_graph))
-            self.run(stage, watcher.watch)
-            return watcher.seen
-        observer = divergence.EquationWatcher()
-        self.run(stage, observer.watch)
-        return observer.seen
-
-    def watched(self, concrete: ConcreteFunction) -> divergence.KernelWatcher:
-        watcher = divergence.KernelWatcher()
-        self.run("optimised", watcher.watch)
-        return watcher
+    def blamed(self) -> tuple[str, str]:
+        """The first pass after which the graph gives something else, and where it does."""
+        assert self.concrete is not None
+        final, self.step = self.concrete.program, self.concrete.program.before
+        before = divergence.ValueWatcher(self.patience)
+        expected = self.run("traced", before.watch)
+        for step in optimizer.PASSES:
+            assert self.step is not None
+            self.step = replace(self.step, graph=self.step.graph.copy())
+            self.step.rename(optimizer.optimize(
+                self.step.graph, final.record.fast_math, [step]).now)
+            after = divergence.ValueWatcher(self.patience, before, self.rtol)
+            if self.differs(expected, self.run("traced", after.watch)):
+                return step.name, after.found.told("before", "after") if after.found else ""
+            before = divergence.ValueWatcher(self.patience)
+            self.run("traced", before.watch)
+        return "", ""
 
 
 def copied(x: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from autograph.runtime.graph import Graph
@@ -50,7 +50,8 @@ PASSES: tuple[Pass, ...] = (
 """In order; each changes the graph it is given and keeps every equation's source location."""
 
 
-def optimize(graph: Graph, fast_math: bool = False) -> Record:
+def optimize(graph: Graph, fast_math: bool = False, passes: Sequence[Pass] | None = None
+             ) -> Record:
     """Run the passes over a graph and the graphs that it calls, in place.
 
     A graph that writes memory by reference keeps its order: it is only pruned.
@@ -58,6 +59,7 @@ def optimize(graph: Graph, fast_math: bool = False) -> Record:
     Args:
       graph: a well-formed graph.
       fast_math: whether rules that may round differently apply.
+      passes: some of PASSES; None is all.
 
     Returns:
       what was done, and what stands for values that are gone.
@@ -65,7 +67,10 @@ def optimize(graph: Graph, fast_math: bool = False) -> Record:
     record = Record(fast_math)
     found = [e.op for each in graphs_in(graph) for e in equations_in(each)]
     ops = {op.name for op in found}
-    for step in PASSES[:1] if any(op.effect == "store" for op in found) else PASSES:
+    by_reference = any(op.effect == "store" for op in found)
+    for step in PASSES if passes is None else passes:
+        if by_reference and step is not PASSES[0]:
+            continue
         if not step.on or not step.on.isdisjoint(ops):
             record.current = step.name
             for each in graphs_in(graph):

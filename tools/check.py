@@ -1,0 +1,101 @@
+"""The command `autograph check`: functions at every stage, from plain Python to generated code."""
+
+from __future__ import annotations
+
+import argparse
+import runpy
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from autograph.checking import check
+from autograph.checking.stages import Check, checking_calls
+from autograph.dispatcher import Dispatcher
+from autograph.tools.output import write_out
+from autograph.tools.report import tell
+from autograph.tools.running import ARGUMENTS, arguments, found, usage_errors
+from autograph.tools.targets import UsageError
+
+DESCRIPTION = f"""\
+Calls functions plainly, rewritten, as a graph, as the optimised graph and as generated code, and
+compares results, exceptions and changed arguments. Where they differ it names the stage, the pass,
+and the first line and equation.
+
+  autograph check FILE.py                     runs the program, and checks its calls as they come
+  autograph check FILE.py::NAME               the same, the calls of one function
+  autograph check FILE.py::NAME --args ...    checks one call
+
+{ARGUMENTS}
+The exit code is 0 if all is the same, 1 if not or if the program raises, 2 for wrong usage.
+"""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command's options."""
+    p = argparse.ArgumentParser("autograph check", description=DESCRIPTION,
+                                formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("target", metavar="FILE.py[::NAME]", help="a program, or a function of it")
+    p.add_argument("--args", nargs="*", metavar="ARG", help="call arguments (see above)")
+    p.add_argument("--traceback", action="store_true", help="the whole traceback of an error")
+    return p
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command; the result is its exit code."""
+    args = parser().parse_args(argv)
+    codes: list[int] = []
+    with usage_errors("autograph check", codes):
+        codes.append(run(args))
+    return codes[0] if codes else 0
+
+
+def run(args: argparse.Namespace) -> int:
+    """Check one call, or those of a program, and print what came of it."""
+    path, _, name = args.target.partition("::")
+    checks: list[Check] = []
+    try:
+        if args.args is not None:
+            module, function = found(args.target)
+            positional, named = arguments(args.args, module)
+            checks.append(check(function, *positional, **named))
+        else:
+            run_program(path, name, checks)
+    except UsageError:
+        raise
+    except Exception as error:  # the user's program raised
+        tell(error, args.traceback)
+        write_out("".join(f"{each}\n" for each in checks))
+        return 1
+    if not checks:
+        raise UsageError(f"{path} calls no {name or 'function of autograph'}: give --args")
+    write_out("".join(f"{each}\n" for each in checks))
+    return 0 if all(checks) else 1
+
+
+def run_program(path: str, name: str, checks: list[Check]) -> None:
+    """Run a file as the main program, and check the calls that it makes as they come."""
+    if not Path(path).is_file():
+        raise UsageError(f"there is no file {path!r}")
+
+    def collect(dispatcher: Dispatcher, outcome: Check) -> None:
+        function: Any = dispatcher.python_function
+        if name in ("", dispatcher.name, getattr(function, "__qualname__", "")):
+            checks.append(outcome)
+
+    words, place = sys.argv, str(Path(path).resolve().parent)
+    sys.argv = [path]
+    sys.path.insert(0, place)
+    try:
+        with checking_calls(collect):
+            runpy.run_path(path, run_name="__main__")
+    except SystemExit as end:
+        if end.code not in (None, 0):
+            raise RuntimeError(f"{path} ended with exit code {end.code}") from None
+    finally:
+        sys.argv = words
+        sys.path.remove(place)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
