@@ -9,6 +9,7 @@ from typing import Any
 
 import astunparse
 
+from autograph.layout import CLOSE, COMMA, OPEN, SIGN, unmarked
 from autograph.literals import fstring, string_inside
 
 # How tightly an expression binds. A node is put in parentheses where its parent asks for more.
@@ -32,17 +33,24 @@ class ExpressionPrinter(astunparse.Unparser):  # type: ignore[misc]  # astunpars
     def commas(self, items: Sequence[Any], write: Callable[[Any], None] | None = None) -> None:
         """The items with `, ` between them."""
         for i, item in enumerate(items):
-            self.write(", " if i else "")
+            self.write(f",{COMMA}" if i else "")
             (write or self.dispatch)(item)
 
     def expr(self, node: ast.expr, level: int) -> None:
         """An expression, in parentheses if it binds less tightly than `level`."""
         if level_of(node) < level:
-            self.write("(")
+            self.write(f"({OPEN}")
             self.dispatch(node)
-            self.write(")")
+            self.write(f"{CLOSE})")
         else:
             self.dispatch(node)
+
+    def bracketed(self, brackets: str, items: Sequence[Any],
+                  write: Callable[[Any], None] | None = None) -> None:
+        """The items between a pair of brackets."""
+        self.write(brackets[0] + OPEN)
+        self.commas(items, write)
+        self.write(CLOSE + brackets[1])
 
     def value(self, node: ast.expr, bare: tuple[type, ...] = (ast.Yield, ast.YieldFrom)) -> None:
         """What stands alone on a side of a statement: tuples and `yield` need no parentheses."""
@@ -120,11 +128,11 @@ class ExpressionPrinter(astunparse.Unparser):  # type: ignore[misc]  # astunpars
         level, power = BINARY[type(t.op)], isinstance(t.op, ast.Pow)
         self.expr(t.left, AWAIT if power else level)
         sign = self.binop[type(t.op).__name__]
-        self.write(sign if power else f" {sign} ")
+        self.write(sign if power else f"{SIGN if level <= SUM else ' '}{sign} ")
         self.expr(t.right, UNARY if power else level + 1)
 
     def _BoolOp(self, t: ast.BoolOp) -> None:
-        word = " and " if isinstance(t.op, ast.And) else " or "
+        word = f"{SIGN}and " if isinstance(t.op, ast.And) else f"{SIGN}or "
         for i, operand in enumerate(t.values):
             self.write(word if i else "")
             self.expr(operand, level_of(t) + 1)
@@ -140,9 +148,18 @@ class ExpressionPrinter(astunparse.Unparser):  # type: ignore[misc]  # astunpars
         self.expr(t.value, BIT_OR)
 
     def _Dict(self, t: ast.Dict) -> None:
-        self.write("{")
-        self.commas(list(zip(t.keys, t.values, strict=True)), self.dict_item)
-        self.write("}")
+        self.bracketed("{}", list(zip(t.keys, t.values, strict=True)), self.dict_item)
+
+    def _List(self, t: ast.List) -> None:
+        self.bracketed("[]", t.elts)
+
+    def _Tuple(self, t: ast.Tuple) -> None:
+        if len(t.elts) == 1:
+            self.write("(")
+            self.dispatch(t.elts[0])
+            self.write(",)")
+        else:
+            self.bracketed("()", t.elts)
 
     def dict_item(self, item: tuple[ast.expr | None, ast.expr]) -> None:
         if item[0] is None:
@@ -153,13 +170,36 @@ class ExpressionPrinter(astunparse.Unparser):  # type: ignore[misc]  # astunpars
             self.write(": ")
             self.dispatch(item[1])
 
+    def _Set(self, t: ast.Set) -> None:
+        self.bracketed("{}", t.elts)
+
+    def _ListComp(self, t: ast.ListComp) -> None:
+        self.bracketed("[]", [t], self.comprehended)
+
+    def _SetComp(self, t: ast.SetComp) -> None:
+        self.bracketed("{}", [t], self.comprehended)
+
+    def _DictComp(self, t: ast.DictComp) -> None:
+        self.bracketed("{}", [t], self.comprehended)
+
+    def _GeneratorExp(self, t: ast.GeneratorExp) -> None:
+        self.bracketed("()", [t], self.comprehended)
+
+    def comprehended(self, t: Any) -> None:
+        """What stands between the brackets of a comprehension."""
+        if isinstance(t, ast.DictComp):
+            self.dict_item((t.key, t.value))
+        else:
+            self.dispatch(t.elt)
+        self.dispatch(t.generators)
+
     def _comprehension(self, t: ast.comprehension) -> None:
-        self.write(" async for " if t.is_async else " for ")
+        self.write(f"{SIGN}async for " if t.is_async else f"{SIGN}for ")
         self.value(t.target)
         self.write(" in ")
         self.expr(t.iter, OR)
         for test in t.ifs:
-            self.write(" if ")
+            self.write(f"{SIGN}if ")
             self.expr(test, OR)
 
     def _Attribute(self, t: ast.Attribute) -> None:
@@ -170,15 +210,16 @@ class ExpressionPrinter(astunparse.Unparser):  # type: ignore[misc]  # astunpars
     def _Call(self, t: ast.Call) -> None:
         self.expr(t.func, ATOM)
         lone = len(t.args) == 1 and not t.keywords and isinstance(t.args[0], ast.GeneratorExp)
-        self.write("" if lone else "(")
-        self.commas([*t.args, *t.keywords])
-        self.write("" if lone else ")")
+        if lone:
+            self.dispatch(t.args[0])
+        else:
+            self.bracketed("()", [*t.args, *t.keywords])
 
     def _Subscript(self, t: ast.Subscript) -> None:
         self.expr(t.value, ATOM)
-        self.write("[")
+        self.write(f"[{OPEN}")
         self.value(t.slice, bare=())
-        self.write("]")
+        self.write(f"{CLOSE}]")
 
     def _Constant(self, t: ast.Constant) -> None:
         if self.inside_fstring and isinstance(t.value, str) and not t.kind:
@@ -194,7 +235,7 @@ class ExpressionPrinter(astunparse.Unparser):  # type: ignore[misc]  # astunpars
         level = OR if any(isinstance(n, ast.Lambda) for n in ast.walk(node)) else TEST
         file = StringIO()
         InsideFString(node, file)
-        text = file.getvalue().strip("\n")
+        text = unmarked(file.getvalue()).strip("\n")
         return f"({text})" if level_of(node) < level else text
 
 

@@ -12,6 +12,7 @@ import gast
 from autograph.comments import NO_COMMENTS, Comments
 from autograph.depth import deep_recursion
 from autograph.expressions import ExpressionPrinter
+from autograph.layout import BEGIN, CLOSE, COMMENT, END, OPEN, laid_out
 from autograph.literals import docstring
 
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -30,7 +31,7 @@ def to_text(tree: Any, comments: Comments = NO_COMMENTS, margin: str = "") -> st
     file = StringIO()
     with deep_recursion():
         Printer(as_ast(tree), file, comments, margin)
-    return file.getvalue().lstrip("\n").rstrip("\n") + "\n"
+    return laid_out(file.getvalue()).lstrip("\n").rstrip("\n") + "\n"
 
 
 def as_ast(tree: Any) -> Any:
@@ -70,7 +71,7 @@ class Printer(ExpressionPrinter):
             self.fill(comment)
         super().dispatch(tree)
         if simple and (beside := self.comments.beside(tree)):
-            self.write(f"  {beside}")
+            self.write(f"{COMMENT}  {beside}")
 
     def block(self, header: str, body: Sequence[ast.stmt]) -> None:
         """`header:` and an indented body."""
@@ -102,13 +103,20 @@ class Printer(ExpressionPrinter):
         for target in t.targets:
             self.value(target)
             self.write(" = ")
-        self.value(t.value)
+        self.right_side(t.value)
+
+    def right_side(self, value: ast.expr, bare: tuple[type, ...] = (ast.Yield, ast.YieldFrom)
+                   ) -> None:
+        """What a line ends with, which gets brackets if the line is too long."""
+        self.write(BEGIN)
+        self.value(value, bare)
+        self.write(END)
 
     def _AugAssign(self, t: ast.AugAssign) -> None:
         self.fill()
         self.dispatch(t.target)
         self.write(f" {self.binop[type(t.op).__name__]}= ")
-        self.value(t.value)
+        self.right_side(t.value)
 
     def _AnnAssign(self, t: ast.AnnAssign) -> None:
         self.fill()
@@ -119,13 +127,13 @@ class Printer(ExpressionPrinter):
         self.dispatch(t.annotation)
         if t.value:
             self.write(" = ")
-            self.value(t.value)
+            self.right_side(t.value)
 
     def _Return(self, t: ast.Return) -> None:
         self.fill("return")
         if t.value:
             self.write(" ")
-            self.value(t.value, bare=())
+            self.right_side(t.value, bare=())
 
     def _For(self, t: ast.For) -> None:
         self.for_loop("for ", t)
@@ -185,9 +193,9 @@ class Printer(ExpressionPrinter):
 
     def function(self, keyword: str, t: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         self.head(keyword, t)
-        self.write("(")
+        self.write(f"({OPEN}")
         self.dispatch(t.args)
-        self.write(")")
+        self.write(f"{CLOSE})")
         if t.returns:
             self.write(" -> ")
             self.dispatch(t.returns)
@@ -196,9 +204,7 @@ class Printer(ExpressionPrinter):
     def _ClassDef(self, t: ast.ClassDef) -> None:
         self.head("class ", t)
         if t.bases or t.keywords:
-            self.write("(")
-            self.commas([*t.bases, *t.keywords])
-            self.write(")")
+            self.bracketed("()", [*t.bases, *t.keywords])
         self.body_of(t)
 
     def head(self, keyword: str, t: Any) -> None:

@@ -47,8 +47,10 @@ def main() -> None:
     found = list(examples())
     for name, before, after in found:
         print(f"{name:<36}{before:>5} -> {after:>5}  {after / before:.2f}")
+    tested = list(programs())
     print(summary("examples", found))
-    print(summary("test programs", list(programs())))
+    print(summary("test programs", tested))
+    print(summary("both together", found + tested))
 
 
 if __name__ == "__main__":

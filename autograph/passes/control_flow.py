@@ -151,19 +151,27 @@ class _Converter:
             *beside, answer = insides[1]
             insides[1] = [answer]
         if (values := self.values(insides, traffic)) is not None:
-            value = self.operation("cond", node.test, *values)
+            value = self.choice(node.test, *values)
             return [*beside, at(node, _received(value, traffic))]
         answers = [traffic.returns and not traffic.operands and _is_answer(b) for b in insides]
         choices: list[Any] = []
         for name, body, through, answer in zip(names, insides, falls, answers, strict=True):
-            if all(answers) or (arm and answer and not _lambdas(body[0].value)):
+            if answer and (all(answers) or not _lambdas(body[0].value)):
                 choices.append(at(body[0], thunk(body[0].value or constant(None))))
             else:
                 definitions += self.alternative(node, name, body, traffic, through)
                 choices.append(operator(self.unit.context.ag, "identity") if idle(body)
                                else load(name))
-        value = self.operation("cond", node.test, *choices, *map(load, traffic.operands))
+        value = self.choice(node.test, *choices, *map(load, traffic.operands))
         return [*definitions, *beside, at(node, _received(value, traffic))]
+
+    def choice(self, test: Any, *arguments: Any) -> gast.Call:
+        """The call of `ag.cond`; two lambdas change places rather than that a test is negated."""
+        if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not) and all(
+                isinstance(choice, gast.Lambda) for choice in arguments[:2]):
+            if_not, if_so = arguments
+            return self.operation("cond", test.operand, if_so, if_not)
+        return self.operation("cond", test, *arguments)
 
     def values(self, bodies: list[list[Any]], traffic: Traffic) -> list[Any] | None:
         """Both branches as lambdas, if all they do is to choose the value of one name."""

@@ -54,8 +54,8 @@ def _assigned_last(last: Any, outs: tuple[str, ...]) -> list[Any] | None:
 def _folded(body: list[Any], outs: tuple[str, ...]) -> tuple[list[Any], list[Any]]:
     """The block without the plain assignments `a = b`, `a = 1` at its end, and the outs' values.
 
-    One assignment of another value, before those, is taken in as well if it is to the first out:
-    then all is evaluated in the same order as before.
+    One assignment of another value, before those, is taken in as well if what then stands before it
+    is the same whether it is read before or after.
     """
     start = len(body)
     while start and _is_plain(body[start - 1], outs):
@@ -67,10 +67,21 @@ def _folded(body: list[Any], outs: tuple[str, ...]) -> tuple[list[Any], list[Any
             value = known.get(value.id, value)
         known[statement.targets[0].id] = value
     before, values = body[:start], [known.get(name) or load(name) for name in outs]
-    if known and before and _assigns(before[-1], outs[:1]) and outs[0] not in known and not any(
-            isinstance(value, gast.Name) and value.id == outs[0] for value in values[1:]):
-        values[0], before = before[-1].value, before[:-1]
+    if before and _assigns(before[-1], outs):
+        name, value = before[-1].targets[0].id, before[-1].value
+        place = outs.index(name)
+        if name not in known and _can_wait(name, value, place, values, outs):
+            values[place], before = value, before[:-1]
     return before, values
+
+
+def _can_wait(name: str, value: Any, place: int, values: list[Any], outs: tuple[str, ...]) -> bool:
+    """Whether nobody sees if a name gets its value at its place among the values, or before all."""
+    others = [v.id for i, v in enumerate(values) if i != place and isinstance(v, gast.Name)]
+    before = values[:place]
+    own = all(isinstance(v, gast.Constant) or v.id in outs for v in before)
+    binds = before and any(isinstance(n, gast.NamedExpr) for n in gast.walk(value))
+    return name not in others and own and not binds
 
 
 def _is_plain(statement: Any, outs: tuple[str, ...]) -> bool:

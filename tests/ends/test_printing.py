@@ -1,6 +1,7 @@
 """Printing trees: what is read back is what was printed, and the text reads well."""
 
 import ast
+import contextlib
 import io
 import os
 import sys
@@ -255,3 +256,35 @@ def test_text_is_the_same_on_every_python() -> None:
     """Forms that `ast.unparse` prints in another way from one version to the next."""
     for text in ("p, q = 1, 2\n", "f\"{d['z']}\"\n", "x = f'{a}' f\"{b['c']}\"\n"):
         assert to_text(ast.parse(text)) in (text, "x = f\"{a}{b['c']}\"\n")
+
+
+def test_long_lines_are_broken() -> None:
+    text = '''\
+def f(x, y):
+    total = (x.first_quantity(y, 1) + x.second_quantity(y, 2) + x.third_quantity(y, 3)
+             + x.fourth_quantity(y, 4))
+    first, second = some_function(x.first_quantity(y), x.second_quantity(y),
+                                  key=x.third_quantity(y), reverse=x.fourth_quantity(y))
+    names = [name for name in x.all_the_names_that_there_are(first, second)
+             if name.startswith(y.prefix)]
+    first.sort_by_quantity(second)  # however long it is: a comment stays beside what is beside it
+    return (x.first_quantity(first), x.second_quantity(second, total), x.third_quantity(total),
+            'text, (that is not) broken')
+'''
+    assert printed_with_comments(text) == text
+
+
+def test_broken_lines_mean_the_same() -> None:
+    margin, head = " " * 60, "".join(f"{'    ' * i}if {i}:\n" for i in range(15))
+    broken = 0
+    for path in LIBRARY[::40]:
+        with contextlib.suppress(SyntaxError, UnicodeDecodeError):
+            module = ast.parse(path.read_text(encoding="utf-8"))
+            for function in (n for n in module.body if isinstance(n, ast.FunctionDef)):
+                text = to_text(function, margin=margin)
+                again = ast.parse(head + text)
+                for _ in range(15):
+                    again = again.body[0]  # type: ignore[attr-defined]
+                assert ast.dump(again.body[0]) == ast.dump(function)  # type: ignore[attr-defined]
+                broken += len(text.splitlines()) > len(to_text(function).splitlines())
+    assert broken > 50

@@ -1,0 +1,142 @@
+"""Breaks printed lines that are too long, where the printer marked that they may be broken.
+
+The printer writes marks between the words of a line: where a bracket opens and closes, and where
+the line may go on below. They are no characters of any source (lone surrogates), and go again here.
+"""
+
+from __future__ import annotations
+
+import re
+
+WIDTH = 100
+
+OPEN, CLOSE = "\ud800", "\ud801"
+"""After an opening bracket, and before the closing one."""
+
+COMMA, SIGN = "\ud802", "\ud803"
+"""The space after a comma, and the one before an operator; the latter is a break of second rank."""
+
+BEGIN, END = "\ud804", "\ud805"
+"""Around a value that may be put in brackets, in order to break its line."""
+
+COMMENT = "\ud806"
+"""What follows is a comment: it counts for nothing."""
+
+_DROPPED = str.maketrans({**dict.fromkeys((OPEN, CLOSE, BEGIN, END, COMMENT)),
+                          COMMA: " ", SIGN: " "})
+_MARK = re.compile(f"([{OPEN}-{END}])")
+
+
+def unmarked(text: str) -> str:
+    """The text in one line, without marks."""
+    return text.translate(_DROPPED)
+
+
+def laid_out(text: str) -> str:
+    """The text with its long lines broken.
+
+    >>> line = f"total = f({OPEN}{'a' * 40},{COMMA}{'b' * 40},{COMMA}{'c' * 30}{CLOSE})"
+    >>> print(laid_out(line))
+    total = f(aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa, bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb,
+              cccccccccccccccccccccccccccccc)
+    """
+    plain = unmarked(text)
+    if all(len(line) <= WIDTH for line in plain.split("\n")):
+        return plain
+    return "\n".join(map(_laid_out, text.split("\n")))
+
+
+def _laid_out(line: str) -> str:
+    code, _, comment = line.partition(COMMENT)
+    plain = unmarked(code)
+    if len(plain) > WIDTH:
+        tokens = _with_brackets(_MARK.split(code))
+        aligned, hanging = _Layout(tokens), _Layout(tokens, _last_bracket(tokens))
+        plain = min(aligned.text(), hanging.text(), key=_cost)
+    return plain + unmarked(comment)
+
+
+def _cost(text: str) -> tuple[int, int]:
+    """By how much a line is too long, and how many there are."""
+    lines = text.split("\n")
+    return max(WIDTH, *map(len, lines)), len(lines)
+
+
+def _with_brackets(tokens: list[str]) -> list[str]:
+    """The line with brackets around a value that has none of its own around its parts."""
+    if BEGIN not in tokens:
+        return tokens
+    begin, end, depth = tokens.index(BEGIN), tokens.index(END), 0
+    for token in tokens[begin:end]:
+        depth += (token == OPEN) - (token == CLOSE)
+        if token in (COMMA, SIGN) and not depth:
+            return [*tokens[:begin], "(", OPEN, *tokens[begin + 1:end], CLOSE, ")",
+                    *tokens[end + 1:]]
+    return [token for token in tokens if token not in (BEGIN, END)]
+
+
+def _last_bracket(tokens: list[str]) -> int:
+    """The place of the last outermost bracket in which the line can be broken; -1: there is none.
+    """
+    depth, place, found = 0, -1, -1
+    for i, token in enumerate(tokens):
+        if token == OPEN:
+            place = i if depth == 0 else place
+            depth += 1
+        elif token == CLOSE:
+            depth -= 1
+        elif token in (COMMA, SIGN) and depth:
+            found = place
+    return found
+
+
+class _Layout:
+    """One line, filled: what does not fit goes below, to where its bracket was opened.
+
+    `hanging`: the place of a bracket after which the line is broken at once, to be indented.
+    """
+
+    def __init__(self, tokens: list[str], hanging: int = -1) -> None:
+        self.tokens, self.hanging = tokens, hanging
+        self.lines: list[str] = []
+        self.line = ""
+
+    def text(self) -> str:
+        """The lines."""
+        margin = len(self.tokens[0]) - len(self.tokens[0].lstrip())
+        stack: list[int] = []
+        for i, token in enumerate(self.tokens):
+            if token == OPEN:
+                if i == self.hanging:
+                    self.below(margin + 4)
+                stack.append(len(self.line))
+            elif token == CLOSE:
+                stack.pop()
+            elif token not in (COMMA, SIGN):
+                self.line += token
+            elif not stack or len(self.line) + 1 + self.ahead(i) <= WIDTH:
+                self.line += " "
+            else:
+                self.below(stack[-1])
+        return "\n".join([*self.lines, self.line])
+
+    def below(self, column: int) -> None:
+        """Goes on in a new line."""
+        self.lines.append(self.line)
+        self.line = " " * column
+
+    def ahead(self, place: int) -> int:
+        """The length of what follows a break up to the next one that could be used instead."""
+        depth = length = 0
+        for token in self.tokens[place + 1:]:
+            if token == OPEN:
+                depth += 1
+            elif token == CLOSE:
+                depth -= 1
+            elif token not in (COMMA, SIGN):
+                length += len(token)
+            elif depth < 0 or (depth == 0 and (token, self.tokens[place]) != (SIGN, COMMA)):
+                break
+            else:
+                length += 1
+        return length
