@@ -15,7 +15,7 @@ from autograph.explain.coloring import colored_lines
 from autograph.explain.explanation import NO_TRACE, Explanation, TraceReport
 from autograph.explain.notes import Note
 from autograph.explain.shown import Shown
-from autograph.explain.text import duration
+from autograph.explain.text import duration, runs_text
 from autograph.runtime import boxes
 from autograph.runtime.graph import Location
 
@@ -153,7 +153,7 @@ class _Page:
             texts = [note.text for note in notes]
             if line in trace.seconds:
                 texts.append(f"{duration(trace.seconds[line])} in the interpreter, "
-                             f"{trace.runs[line]} runs of a node")
+                             f"{runs_text(trace.runs[line])}")
             if texts:
                 items = "".join(f"<li>{escape(text)}</li>" for text in texts)
                 yield f'<ul class="notes" data-trace="{index}">{items}</ul>'

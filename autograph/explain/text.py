@@ -53,7 +53,7 @@ def listing(shown: Shown, trace: TraceReport, titled: bool) -> Iterator[str]:
         notes = [note.text for note in trace.notes.get(line, ())]
         if line in trace.seconds:
             notes.append(f"{100 * trace.share(line):.0f} % of the time: "
-                         f"{duration(trace.seconds[line])}, {trace.runs[line]} runs of a node")
+                         f"{duration(trace.seconds[line])}, {runs_text(trace.runs[line])}")
         head = f"{number:>5} | {text}"
         if not notes:
             yield head.rstrip()
@@ -61,6 +61,15 @@ def listing(shown: Shown, trace: TraceReport, titled: bool) -> Iterator[str]:
         pad = " " * (WIDTH + 8)
         first = f"{head:<{WIDTH + 8}}" if len(head) <= WIDTH + 8 else f"{head}\n{pad}"
         yield f"{first} | " + f"\n{pad} | ".join(notes)
+
+
+def runs_text(count: int) -> str:
+    """How often nodes of a line ran.
+
+    >>> runs_text(1), runs_text(12)
+    ('1 node run', '12 node runs')
+    """
+    return f"{count} node run{'s' * (count != 1)}"
 
 
 def duration(seconds: float) -> str:

@@ -74,7 +74,7 @@ def huge(x):
     for a in range(8):
         for b in range(8):
             for _ in range(8):
-                x = (x + a) * b - 1
+                x = (x + a) * (b + 2) - 1
                 x = np.sin(x)
     return x
 

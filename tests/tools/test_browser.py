@@ -144,11 +144,11 @@ def test_drawing(page: Page) -> None:
     page.press("d")
     assert len(page.all(".drawing .cluster")) == 5  # while, test, body, cond, true
     texts = page.texts(".drawing .node text")
-    assert any("setitem" in t for t in texts) and any(t.startswith("while(") for t in texts)
+    assert any("store_item" in t for t in texts) and any(t.startswith("while(") for t in texts)
     page.hover(page.one("#source .line", "grid[0] = 0.5"))
-    assert [t for t in page.texts(".drawing .node.lit text") if "setitem" in t]
+    assert [t for t in page.texts(".drawing .node.lit text") if "store_item" in t]
     page.press("d")
-    assert not page.all(".drawing") and page.one("#graph .eq", "setitem").is_displayed()
+    assert not page.all(".drawing") and page.one("#graph .eq", "store_item").is_displayed()
 
 
 def test_closed_region_is_one_node_in_the_drawing(page: Page) -> None:
