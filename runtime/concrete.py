@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
+from html import escape
 from typing import Any
 
 from autograph.runtime import trace
@@ -231,6 +232,10 @@ class ConcreteFunction:
     def __repr__(self) -> str:
         types = ", ".join(f"{v.hint}: {v.type}" for v in self.graph.inputs)
         return f"<ConcreteFunction {self.name}({types})>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the signature, and the graph as nested boxes."""
+        return f"<pre>{escape(str(self))}</pre>{self.graph._repr_html_()}"
 
     # -- calling it -------------------------------------------------------------------------------
 

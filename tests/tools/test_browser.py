@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +25,7 @@ from selenium.webdriver.chrome.service import Service  # noqa: E402
 from selenium.webdriver.common.by import By  # noqa: E402
 
 pytestmark = pytest.mark.slow
-ARGUMENTS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-             "--window-size=1500,900")
+ARGUMENTS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage")
 
 
 class Page:
@@ -65,16 +65,25 @@ class Page:
                 if e["method"] == "Network.requestWillBeSent"]
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Page]:
+@contextmanager
+def browser_of(*arguments: str) -> Iterator[Any]:
+    """A browser, headless, for as long as the block takes."""
     options = webdriver.ChromeOptions()
     options.binary_location = CHROMIUM
-    for argument in ARGUMENTS:
+    for argument in (*ARGUMENTS, *arguments):
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     driver = webdriver.Chrome(options=options, service=Service(CHROMEDRIVER))
-    yield Page(driver)
-    driver.quit()
+    try:
+        yield driver
+    finally:
+        driver.quit()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Page]:
+    with browser_of("--window-size=1500,900") as driver:
+        yield Page(driver)
 
 
 @pytest.fixture
