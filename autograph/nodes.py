@@ -66,7 +66,8 @@ def below(node: Any) -> Iterator[Any]:
 class Inventory:
     """What a tree is made of.
 
-    kinds   the classes of its nodes, operators like `gast.Mod` included.
+    kinds   the classes of its nodes. Of operators only: `And` also for `a < b < c`, `Not`, `Mod`
+            after a text, and what compares other than by order or `==`.
     names   every identifier that it says as the name of a variable, a function or a module.
     others  its attributes and the names of keyword arguments.
     """
@@ -113,6 +114,13 @@ def _say(node: Any, kind: Any, found: Inventory) -> None:
     elif kind is gast.Attribute:
         found.others.add(node.attr)
     elif kind is gast.BinOp:
+        if node.op.__class__ is gast.Mod and isinstance(getattr(node.left, "value", None), str):
+            found.kinds.add(gast.Mod)
+    elif kind is gast.Compare:
+        found.kinds.update(SPECIAL_TESTS.intersection([op.__class__ for op in node.ops]))
+        if len(node.ops) > 1:
+            found.kinds.add(gast.And)
+    elif kind is gast.UnaryOp:
         found.kinds.add(node.op.__class__)
     elif kind is gast.keyword:
         found.others.add(node.arg)
@@ -125,8 +133,10 @@ def _say(node: Any, kind: Any, found: Inventory) -> None:
         found.names.update([name] if isinstance(name, str) else ())
 
 
+SPECIAL_TESTS = frozenset({gast.In, gast.NotIn, gast.Is, gast.IsNot})
+
 SAYING = frozenset(kind for kind in map(vars(gast).get, (
-    "Name", "Attribute", "BinOp", "keyword", "Global", "Nonlocal", "alias", "FunctionDef",
+    "Name", "Attribute", "BinOp", "Compare", "UnaryOp", "keyword", "Global", "Nonlocal", "alias", "FunctionDef",
     "AsyncFunctionDef", "ClassDef", "MatchAs", "MatchStar", "MatchMapping", "TypeVar", "ParamSpec",
     "TypeVarTuple")) if kind is not None)
 """The kinds of nodes that hold a word, and of the operators that matter."""

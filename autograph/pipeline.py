@@ -12,7 +12,7 @@ from autograph import fence
 from autograph.analysis.unit import Unit
 from autograph.context import Context
 from autograph.errors import ConversionError, InternalError, Span
-from autograph.nodes import Inventory
+from autograph.nodes import SPECIAL_TESTS, Inventory
 from autograph.passes import (
     asserts,
     calls,
@@ -61,7 +61,7 @@ class Pass:
 
 BRANCHING = frozenset({gast.If, gast.While, gast.For, gast.Match})
 DECLARING = frozenset({gast.Global, gast.Nonlocal, gast.AnnAssign})
-LAZY = frozenset({gast.BoolOp, gast.IfExp, gast.Compare})
+LAZY = frozenset({gast.BoolOp, gast.And, gast.IfExp})
 COMPREHENSIONS = frozenset({gast.ListComp, gast.SetComp, gast.DictComp})
 
 
@@ -81,8 +81,8 @@ PASSES: tuple[Pass, ...] = (
     Pass("lists", lists.run, on=frozenset({gast.List})),
     Pass("subscripts", subscripts.run, on=frozenset({gast.Subscript})),
     Pass("strings", strings.run, on=frozenset({gast.JoinedStr, gast.Mod})),
-    Pass("comparisons", comparisons.run, on=frozenset({gast.Compare, gast.Match})),
-    Pass("logical", logical.run, on=BRANCHING | LAZY | {gast.UnaryOp}),
+    Pass("comparisons", comparisons.run, on=SPECIAL_TESTS | {gast.And, gast.Match}),
+    Pass("logical", logical.run, on=BRANCHING | LAZY | {gast.Not}),
     Pass("conditional_expressions", conditional_expressions.run, on=frozenset({gast.IfExp})),
     Pass("calls", calls.run, ("scopes",)),
 )

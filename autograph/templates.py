@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 
 import gast
 
+from autograph.nodes import FIELDS
+
 Node = TypeVar("Node")
 Function = gast.FunctionDef | gast.Lambda
 
@@ -111,9 +113,10 @@ def _place(node: Any, where: tuple[int, int, int, int]) -> None:
         return
     if isinstance(node, PLACED):
         node.lineno, node.col_offset, node.end_lineno, node.end_col_offset = where
-    for field in node._fields:
-        value = getattr(node, field, None)
-        if isinstance(value, list):
+    held = node.__dict__
+    for field in FIELDS[node.__class__]:
+        value = held.get(field)
+        if value.__class__ is list:
             for item in value:
                 if isinstance(item, gast.AST):
                     _place(item, where)

@@ -63,17 +63,29 @@ def _copy(node: Any, kind: Any, twin_of: Callable[[Any], Any]) -> Any:
     """A node of another class with the same attributes, and twins of the nodes in them."""
     twin = kind.__new__(kind)
     found = twin.__dict__
-    for name, value in node.__dict__.items():
-        cls = value.__class__
-        if cls is int or cls is str:
-            found[name] = value
-        elif cls is list:
+    found.update(node.__dict__)
+    for name in HOLDING[kind]:
+        value = found.get(name)
+        if value.__class__ is list:
             found[name] = [twin_of(v) if isinstance(v, ast.AST) else v for v in value]
         elif isinstance(value, ast.AST):
             found[name] = twin_of(value)
-        else:
-            found[name] = value
     return twin
+
+
+TEXT = frozenset({"id", "attr", "arg", "asname", "conversion", "kind", "level", "module", "rest",
+                  "simple", "tag", "type_comment"})
+
+
+class _Holding(dict[Any, tuple[str, ...]]):
+    def __missing__(self, kind: Any) -> tuple[str, ...]:
+        fields = () if kind.__name__ == "Constant" else kind._fields
+        self[kind] = held = tuple(name for name in fields if name not in TEXT)
+        return held
+
+
+HOLDING = _Holding()
+"""The fields of a class of nodes that may hold nodes, those without content included."""
 
 
 def _name(node: ast.Name) -> Any:

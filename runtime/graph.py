@@ -14,12 +14,22 @@ from autograph.runtime.types import Type, type_of
 _CACHE = opmap["CACHE"]
 
 
-@dataclass(frozen=True, slots=True)
 class Location:
     """A place in the user's source: a code object and the instruction that was running in it."""
 
-    code: CodeType
-    instruction: int
+    __slots__ = ("_targets", "code", "instruction")
+
+    def __init__(self, code: CodeType, instruction: int) -> None:
+        self.code = code
+        self.instruction = instruction
+        self._targets: list[str] | None = None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Location) and self.code is other.code and (
+            self.instruction == other.instruction)
+
+    def __hash__(self) -> int:
+        return hash((id(self.code), self.instruction))
 
     @property
     def filename(self) -> str:
@@ -46,6 +56,11 @@ class Location:
     def targets(self) -> list[str]:
         """The variables that the result is bound or unpacked to right away; empty if there are
         none."""
+        if self._targets is None:
+            self._targets = self._find_targets()
+        return self._targets
+
+    def _find_targets(self) -> list[str]:
         code = self.code.co_code
         after = self._next(self.instruction)
         count = 1
@@ -117,6 +132,9 @@ def atom_type(atom: Atom) -> Type:
     return atom.type if isinstance(atom, Value) else type_of(atom)
 
 
+NESTS = frozenset({tuple, list, dict, slice})
+
+
 def map_leaves(fn: Callable[[Any], Any], nest: Any) -> Any:
     """Apply `fn` to the leaves of tuples, lists, dicts and slices; the containers are rebuilt.
 
@@ -125,7 +143,7 @@ def map_leaves(fn: Callable[[Any], Any], nest: Any) -> Any:
     """
     cls = type(nest)
     if cls is tuple or cls is list:
-        return cls([map_leaves(fn, x) for x in nest])
+        return cls([map_leaves(fn, x) if x.__class__ in NESTS else fn(x) for x in nest])
     if cls is dict:
         return {k: map_leaves(fn, v) for k, v in nest.items()}
     if cls is slice:
@@ -182,14 +200,22 @@ class Equation:
 
     def collect_inputs(self) -> None:
         """Find the inputs again, after a pass changed the arguments."""
-        nest = (self.args, dict(self.kwargs)) if self.kwargs else self.args
-        self.inputs = tuple([x for x in leaves(nest) if type(x) is Value])
+        found: list[Value] = []
+        for x in self.args:
+            if x.__class__ is Value:
+                found.append(x)
+            elif x.__class__ in NESTS:
+                found += [v for v in leaves(x) if type(v) is Value]
+        if self.kwargs:
+            found += [v for v in leaves(dict(self.kwargs)) if type(v) is Value]
+        self.inputs = tuple(found)
 
     @property
     def has_effect(self) -> bool:
         """Whether it must run though nothing uses its outputs."""
-        return bool(self.op.effect) or any(
-            e.has_effect for region in self.regions for e in region.equations)
+        if self.op.effect or not self.regions:
+            return bool(self.op.effect)
+        return any(e.has_effect for region in self.regions for e in region.equations)
 
 
 @dataclass(eq=False)

@@ -15,14 +15,14 @@ ROOT = "autograph.runtime.concrete"
 
 def under_handler() -> bool:
     """Whether an exception raised here would meet a handler inside the traced function."""
+    root = sys.modules[ROOT].__dict__
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
-        name = frame.f_globals.get("__name__", "")
-        if name == ROOT:
+        scope, code = frame.f_globals, frame.f_code
+        if scope is root:
             return False
-        code = frame.f_code
-        if code.co_exceptiontable and not name.startswith("autograph.") and _is_covered(
-                code, frame.f_lasti):
+        if code.co_exceptiontable and not scope.get("__name__", "").startswith("autograph.") and (
+                _is_covered(code, frame.f_lasti)):
             return True
         frame = frame.f_back
     return False

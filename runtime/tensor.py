@@ -237,7 +237,13 @@ def lower(nest: Any) -> Any:
     return map_leaves(_lower_leaf, nest)
 
 
+PLAIN = frozenset({int, float, complex, bool, str, type(None), type, type(Ellipsis), Value})
+"""Classes whose objects stand for themselves."""
+
+
 def _lower_leaf(leaf: Any) -> Any:
+    if leaf.__class__ in PLAIN:
+        return leaf
     if isinstance(leaf, Tensor):
         value = leaf.read()
         if isinstance(value.type, DynamicType) and value.type.maybe_undefined:
@@ -262,7 +268,7 @@ def apply(op: Op | str, *args: Any, **kwargs: Any) -> Any:
     """
     if isinstance(op, str):
         op = OPS[op]
-    low_args, low_kwargs = lower(args), lower(kwargs)
+    low_args, low_kwargs = lower(args), lower(kwargs) if kwargs else kwargs
     values = trace.record(op, low_args, low_kwargs)
     if trace.by_reference():
         made = [Tensor(v) for v in values]

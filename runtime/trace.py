@@ -6,7 +6,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -220,15 +220,30 @@ def user_location() -> Location | None:
     frame = sys._getframe(1)
     while frame is not None:
         if not is_own(frame):
-            return Location(frame.f_code, frame.f_lasti)
+            return place_of(frame.f_code, frame.f_lasti)
         frame = frame.f_back  # type: ignore[assignment]
     return None
+
+
+MAX_PLACES = 4096
+_places: dict[tuple[int, int], Location] = {}
+
+
+def place_of(code: CodeType, instruction: int) -> Location:
+    """The location; the same one as long as it is remembered, which keeps the code alive."""
+    key = id(code), instruction
+    found = _places.get(key)
+    if found is None:
+        if len(_places) >= MAX_PLACES:
+            _places.clear()
+        found = _places[key] = Location(code, instruction)
+    return found
 
 
 def is_own(frame: FrameType) -> bool:
     """Whether autograph's code runs in a frame."""
     name: str = frame.f_globals.get("__name__", "")
-    return name == "autograph" or name.startswith("autograph.")
+    return name.startswith("autograph") and (name == "autograph" or name[9] == ".")
 
 
 def raised_at(error: BaseException) -> Location | None:
@@ -255,7 +270,8 @@ def record(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
         raise EscapedTensorError(
             "a symbolic value is used outside the function that was traced with it")
     if types is None:
-        inferred = op.infer(*map_leaves(_type_leaf, args), **map_leaves(_type_leaf, dict(kwargs)))
+        named = map_leaves(_type_leaf, dict(kwargs)) if kwargs else {}
+        inferred = op.infer(*map_leaves(_type_leaf, args), **named)
         types = inferred if isinstance(inferred, tuple) else (inferred,)
     if not here.trace.handled and under_handler():
         here.trace.handled = True
@@ -263,7 +279,7 @@ def record(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
     hints = hints or (location.targets if location is not None else ())
     if len(hints) != len(types):
         hints = ("",) * len(types)
-    outputs = tuple(Value(t, hint) for t, hint in zip(types, hints, strict=True))
+    outputs = tuple([Value(t, hint) for t, hint in zip(types, hints, strict=True)])
     here.graph.equations.append(Equation(
         op, args, kwargs, outputs, regions, location, _current.errstate))
     return outputs

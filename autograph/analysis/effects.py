@@ -8,7 +8,7 @@ import gast
 
 from autograph.analysis.blocks import COMPREHENSIONS, looks_at_frame
 from autograph.analysis.scopes import Collector, Scope, parameter_names
-from autograph.nodes import children
+from autograph.nodes import FIELDS
 
 
 class Effects:
@@ -40,8 +40,15 @@ class Effects:
         if handler is not None:
             handler(self, node)
             return
-        for child in children(node):
-            self.visit(child)
+        held = node.__dict__
+        for field in FIELDS[node.__class__]:
+            value = held.get(field)
+            for item in value if value.__class__ is list else (value,):
+                kind = item.__class__
+                if kind in HANDLERS:
+                    HANDLERS[kind](self, item)
+                elif FIELDS[kind]:
+                    self.visit(item)
 
     def name(self, node: Any) -> None:
         """A name: read, bound, or deleted."""

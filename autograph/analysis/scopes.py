@@ -11,7 +11,7 @@ from typing import Any
 import gast
 
 from autograph.analysis.blocks import COMPREHENSIONS, DEFINITIONS
-from autograph.nodes import children
+from autograph.nodes import FIELDS
 
 
 @dataclass(frozen=True)
@@ -99,8 +99,15 @@ class Collector:
 
     def visit_fields(self, node: Any) -> None:
         """Visits the nodes below a node."""
-        for child in children(node):
-            self.visit(child)
+        held = node.__dict__
+        for field in FIELDS[node.__class__]:
+            value = held.get(field)
+            for item in value if value.__class__ is list else (value,):
+                kind = item.__class__
+                if kind in HANDLERS:
+                    HANDLERS[kind](self, item)
+                elif FIELDS[kind]:
+                    self.visit_fields(item)
 
     def name(self, node: Any) -> None:
         """A name: read, or bound (deleting binds, as Python sees it)."""

@@ -23,11 +23,10 @@ class Unit:
     """
 
     def __init__(self, tree: Any, context: Context, stock: Inventory | None = None) -> None:
-        stock = stock or inventory(tree)
+        self.stock = stock = stock or inventory(tree)
         self.context = context
         self.names = Names([*stock.names, *context.free_names, context.ag])
         self.functions: list[Any] = functions(tree, stock)
-        self._counts_frames = stock.says(FRAME_COUNTING)
         self._states: dict[Any, State] = {}
         self._scopes: dict[Any, Scope] = {}
         self._doubtful: dict[Any, frozenset[Any]] = {}
@@ -41,7 +40,7 @@ class Unit:
     def state(self, function: gast.FunctionDef) -> State:
         """The analyses of a function as it is now."""
         if function not in self._states:
-            self._states[function] = state_of(function, self._counts_frames)
+            self._states[function] = state_of(function, self.stock.says(FRAME_COUNTING))
             self._scopes.setdefault(function, self._states[function].scope)
         return self._states[function]
 

@@ -27,13 +27,14 @@ from autograph.nodes import below
 from autograph.passes.rewriter import Rewriter
 from autograph.templates import at, call, operator
 
+LISTS = {gast.List, gast.ListComp}
 KEEP = CallRule("keep", reason="it is an operator of ours")
 
 
 def run(tree: Any, unit: Unit) -> Any:
     """Rewrites the callee of every call that does not stay as written."""
-    lists = {name.id for n in below(tree) if isinstance(n, gast.Assign)
-             and isinstance(n.value, (gast.List, gast.ListComp))
+    lists = {name.id for n in (below(tree) if unit.stock.kinds & LISTS else ())
+             if isinstance(n, gast.Assign) and n.value.__class__ in LISTS
              for name in n.targets if isinstance(name, gast.Name)}
     return _Calls(unit, lists).top(tree)
 

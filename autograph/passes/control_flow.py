@@ -125,7 +125,7 @@ class _Converter:
     def declarations(self, body: list[gast.stmt], own: list[str]) -> list[gast.stmt]:
         """`nonlocal` and `global` for the shared names that a block binds."""
         by_word: dict[str, list[str]] = {}
-        for name in bound_names(body):
+        for name in bound_names(body) if self.state.shared else ():
             if name in self.state.shared and name not in own:
                 word = self.state.scope.outer.get(name, "nonlocal")
                 by_word.setdefault(word, []).append(name)

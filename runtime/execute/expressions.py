@@ -8,6 +8,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -228,7 +229,13 @@ class Expressions:
 
 def is_formula(e: Equation) -> bool:
     """Whether it is written with operators (`a + b`), not as a call."""
-    return e.op.emit.count("{") == len(e.args) > 0 and not e.kwargs
+    return _holes(e.op.emit) == len(e.args) > 0 and not e.kwargs
+
+
+@cache
+def _holes(form: str) -> int:
+    """How many operands a form of source has room for; there are as many forms as ops."""
+    return form.count("{")
 
 
 class _Rebuild:

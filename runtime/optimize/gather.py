@@ -29,7 +29,7 @@ def gather(graph: Graph, record: Record) -> None:
     for equation in graph.equations:
         for region in equation.regions:
             gather(region, record)
-    if not any(is_rowwise(e) and is_large(e) for e in graph.equations):
+    if not any(is_large(e) and is_rowwise(e) for e in graph.equations):
         return
     ordered: list[Equation] = []
     run: list[Equation] = []
@@ -58,6 +58,8 @@ def is_pure(e: Equation) -> bool:
 
 def runs(graph: Graph) -> list[list[Equation]]:
     """The runs of a graph's own equations that may be cut into tiles, longest possible."""
+    if not any(map(is_large, graph.equations)):
+        return []
     found: list[list[Equation]] = []
     run: list[Equation] = []
     for equation in graph.equations:
@@ -84,7 +86,7 @@ def rows_of(e: Equation) -> tuple[int, int]:
 
 
 def is_large(e: Equation) -> bool:
-    return size(e.outputs[0]) >= LARGE
+    return len(e.outputs) == 1 and size(e.outputs[0]) >= LARGE
 
 
 def size(value: Value) -> int:
