@@ -6,6 +6,7 @@ import ast
 import inspect
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from types import CodeType
 from typing import Any, TypeVar
 
@@ -210,11 +211,20 @@ class Source:
         self.lines += [f"  return {self.constant(otherwise)}({{{inside}}})",
                        " except BaseException:", f"  {self.constant(hide)}()", "  raise"]
         text = "\n".join(self.lines) + "\n"
-        tree = _Insert(self.bodies).visit(ast.parse(text)) if self.bodies else text
-        module = compile(tree, self.filename, "exec")
-        code = next(c for c in module.co_consts if isinstance(c, CodeType))
-        return code.replace(co_name=self.name, co_consts=tuple(
+        if self.bodies:
+            module = compile(_Insert(self.bodies).visit(ast.parse(text)), self.filename, "exec")
+            code = next(c for c in module.co_consts if isinstance(c, CodeType))
+        else:
+            code = compiled(text)
+        return code.replace(co_name=self.name, co_filename=self.filename, co_consts=tuple(
             self.marks.get(x, x) if type(x) is str else x for x in code.co_consts))
+
+
+@lru_cache(maxsize=256)
+def compiled(text: str) -> CodeType:
+    """The code of an entry point into which no graph is written: most look like another one."""
+    module = compile(text, "<dispatch>", "exec")
+    return next(c for c in module.co_consts if isinstance(c, CodeType))
 
 
 BODY = "__body__"
@@ -238,6 +248,11 @@ class _Insert(ast.NodeTransformer):
 
 def parameter_list(parameters: list[inspect.Parameter]) -> str:
     """The parameters as source, without their defaults' values."""
-    bare = [p.replace(annotation=p.empty, default=p.empty if p.default is p.empty else None)
-            for p in parameters]
+    return _listed(tuple((p.name, p.kind, p.default is p.empty) for p in parameters))
+
+
+@lru_cache(maxsize=256)
+def _listed(parameters: tuple[tuple[str, Any, bool], ...]) -> str:
+    bare = [inspect.Parameter(name, kind, default=inspect.Parameter.empty if bare else None)
+            for name, kind, bare in parameters]
     return str(inspect.Signature(bare))[1:-1]

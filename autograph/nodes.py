@@ -136,7 +136,7 @@ def _say(node: Any, kind: Any, found: Inventory) -> None:
 SPECIAL_TESTS = frozenset({gast.In, gast.NotIn, gast.Is, gast.IsNot})
 
 SAYING = frozenset(kind for kind in map(vars(gast).get, (
-    "Name", "Attribute", "BinOp", "Compare", "UnaryOp", "keyword", "Global", "Nonlocal", "alias", "FunctionDef",
-    "AsyncFunctionDef", "ClassDef", "MatchAs", "MatchStar", "MatchMapping", "TypeVar", "ParamSpec",
-    "TypeVarTuple")) if kind is not None)
+    "Name", "Attribute", "BinOp", "Compare", "UnaryOp", "keyword", "Global", "Nonlocal", "alias",
+    "FunctionDef", "AsyncFunctionDef", "ClassDef", "MatchAs", "MatchStar", "MatchMapping",
+    "TypeVar", "ParamSpec", "TypeVarTuple")) if kind is not None)
 """The kinds of nodes that hold a word, and of the operators that matter."""

@@ -4,6 +4,7 @@ A first call converts, traces, optimises and emits. It is measured after a warm-
 over functions of about twenty lines that were not seen before, each converted and traced anew.
 """
 
+import re
 import statistics
 import subprocess
 import sys
@@ -122,9 +123,13 @@ FUNCTIONS: dict[str, tuple[str, tuple[object, ...]]] = {
 
 
 def written(text: str, serial: int) -> Callable[..., object]:
-    """A function made from its text, in a file of its own that `linecache` knows."""
+    """A function made from its text, in a file of its own that `linecache` knows.
+
+    Its parameter has another name every time, so that nothing can be remembered of its text.
+    """
     import linecache
 
+    text = re.sub(r"\b([xu])\b", rf"\g<1>{serial}", text)
     name = f"<latency {serial}>"
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
     scope: dict[str, object] = {"np": np, "__name__": "latency"}

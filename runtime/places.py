@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dis import get_instructions
 from functools import lru_cache
+from opcode import opmap
 from types import BuiltinFunctionType, CellType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -188,11 +189,14 @@ def _reach_function(x: FunctionType, found: dict[Place, None]) -> list[Any]:
     return [c.take() for c in cells] + [x.__globals__[n] for n in names if n in x.__globals__]
 
 
+GLOBAL_STORES = frozenset({opmap["STORE_GLOBAL"], opmap["DELETE_GLOBAL"]})
+
+
 @lru_cache(maxsize=4096)
 def _bound_globals(code: CodeType) -> tuple[str, ...]:
     """The global variables that a function, or one inside it, binds or deletes."""
-    names = [i.argval for i in get_instructions(code)
-             if i.opname in ("STORE_GLOBAL", "DELETE_GLOBAL")]
+    names = [i.argval for i in get_instructions(code) if i.opcode in GLOBAL_STORES] if (
+        not GLOBAL_STORES.isdisjoint(code.co_code[::2])) else []
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             names += _bound_globals(constant)

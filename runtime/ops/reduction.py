@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -41,10 +42,16 @@ def reduction(fn: Callable[..., Any], dtype: np.dtype[Any] | None = None) -> Cal
         x = rules.array_of(given["a"])
         shape = reduced(x, given.get("axis"), given.get("keepdims", False))
         if shape == () and x.dtype is not None and given.get("dtype") is None:
-            return type_of(fn(rules.example(x.dtype)))
+            return _type_by_example(fn, x.dtype)
         return rules.unboxed(_dtype(fn, x, given.get("dtype"), dtype), shape)
 
     return rules.rule(infer)
+
+
+@lru_cache(maxsize=1024)
+def _type_by_example(fn: Callable[..., Any], dtype: np.dtype[Any]) -> Type:
+    """The type of what a NumPy function gives for an array of this dtype."""
+    return type_of(fn(rules.example(dtype)))
 
 
 def _dtype(fn: Callable[..., Any], x: ArrayType, asked: Any,
