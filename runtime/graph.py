@@ -134,6 +134,9 @@ def atom_type(atom: Atom) -> Type:
 
 NESTS = frozenset({tuple, list, dict, slice})
 
+PLAIN = frozenset({int, float, complex, bool, str, type(None), type, type(Ellipsis), Value})
+"""Classes of leaves that stand for themselves, whoever looks at them."""
+
 
 def map_leaves(fn: Callable[[Any], Any], nest: Any) -> Any:
     """Apply `fn` to the leaves of tuples, lists, dicts and slices; the containers are rebuilt.

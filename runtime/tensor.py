@@ -11,7 +11,7 @@ import numpy as np
 
 from autograph.runtime import trace
 from autograph.runtime.errors import SymbolicValueError, at
-from autograph.runtime.graph import Value, leaves, map_leaves
+from autograph.runtime.graph import PLAIN, Value, leaves, map_leaves
 from autograph.runtime.handle import (
     Handle,
     Rearranged,
@@ -237,10 +237,6 @@ def lower(nest: Any) -> Any:
     return map_leaves(_lower_leaf, nest)
 
 
-PLAIN = frozenset({int, float, complex, bool, str, type(None), type, type(Ellipsis), Value})
-"""Classes whose objects stand for themselves."""
-
-
 def _lower_leaf(leaf: Any) -> Any:
     if leaf.__class__ in PLAIN:
         return leaf
@@ -252,10 +248,9 @@ def _lower_leaf(leaf: Any) -> Any:
         return value
     if type(leaf) in LOWERED:
         return lower(LOWERED[type(leaf)](leaf))
-    if isinstance(leaf, np.ndarray):
-        here = trace.current_region()
-        if here is not None:
-            return here.trace.capture(here.trace.snapshot(leaf))
+    here = trace.current_region()
+    if here is not None and isinstance(leaf, np.ndarray):
+        return here.trace.capture(here.trace.snapshot(leaf))
     if hasattr(type(leaf), "__ag_read__"):  # a variable
         return _lower_leaf(leaf.__ag_read__())
     return leaf
