@@ -49,7 +49,8 @@ def body(emitted: Emitted, arguments: list[str], taken: Collection[str], filenam
             names[local] = _unlike(local, {*taken, *arguments, *names.values()})
     offset = APART * (number + 1)
     locations = {line + offset: place for line, place in emitted.locations.items()}
-    notes = Notes(filename, locations, {new: old for old, new in names.items()})
+    told = {names[own]: name for own, name in emitted.variables.items() if own in names}
+    notes = Notes(filename, locations, told, emitted.source.splitlines(), offset + 1)
     _Renamer(names, {**emitted.namespace, NOTE: notes}, name).visit(function)
     ast.increment_lineno(function, offset)
     return function.body

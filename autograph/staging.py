@@ -76,8 +76,10 @@ class TensorBackend:
                 return NotImplemented
             return self._unrolled(iterable, body, loop_vars, test)
 
+        name = loops.names_of(body)[0]
+
         def indexed(i: Any, *state: Any) -> Any:
-            return body(items.get(i), *state)
+            return body(loops.item_named(name, lambda: items.get(i)), *state)
 
         indexed.__wrapped__ = body  # type: ignore[attr-defined]  # for the variables' names
 

@@ -334,6 +334,19 @@ def names_of(body: Fn) -> list[str]:
     return list(code.co_varnames[: code.co_argcount]) or [""] if code is not None else [""]
 
 
+def item_named(name: str, get: Callable[[], Any]) -> Any:
+    """What `get` gives for a round; what is recorded for it has that name, not that of the variable
+    which the loop's result is bound to."""
+    here = trace.current_region()
+    before = 0 if here is None else len(here.graph.equations)
+    item = get()
+    for e in here.graph.equations[before:] if here is not None else ():
+        for made in e.outputs:
+            is_item = isinstance(item, Tensor) and item._handle.value is made
+            made.hint = name if is_item else ""
+    return item
+
+
 def _open(init: Any, name: str) -> Any:
     """A loop variable's nest before the first attempt."""
     def leaf(x: Any) -> Any:

@@ -10,7 +10,6 @@ from autograph.runtime.execute.expressions import (
     INDENT,
     MAX_INLINE,
     Expressions,
-    Pending,
     is_formula,
 )
 from autograph.runtime.execute.reuse import AUGMENTED, COMMUTATIVE, Reuse, Scratch
@@ -47,7 +46,7 @@ class Assignments(Expressions):
         count = sum(is_cut(v, rank, rows) for v in given)
         texts = [self.nest(v) for v in given]
         self.flush()
-        name = self.fresh("rows")
+        name = self.fresh("rows", False)
         outer = self.lines, self.locations, self.depth, self.names, self.reuse, self.filled
         self.lines, self.locations, self.depth, self.names = [], {}, 1, dict(self.names)
         self.names.update((v, t if t.isidentifier() else self.fresh(v.hint))
@@ -78,7 +77,7 @@ class Assignments(Expressions):
             out = equation.outputs[0]
             if not self.into_operand(equation):
                 if out not in self.filled and equation.op.ufunc and ufunc_name(equation):
-                    self.names[out] = space.take(out) or space.add(out, self.fresh("work"))
+                    self.names[out] = space.take(out) or space.add(out, self.fresh("work", False))
                     self.filled |= {out}
                 self.assign(equation)
             space.used(equation, self.names)
@@ -99,8 +98,7 @@ class Assignments(Expressions):
             self.line(text, e.location)
             return
         if self.may_wait(e) and len(text) <= MAX_INLINE:
-            self.pending[e.outputs[0]] = Pending(
-                text, is_formula(e) and e.op.name != "getitem", e.location)
+            self.wait(e.outputs[0], text, is_formula(e) and e.op.name != "getitem", e.location)
             return
         self.line(f"{', '.join(self.name_of(o) for o in e.outputs)} = {text}", e.location)
         if self.must_check(e):

@@ -10,7 +10,7 @@ from typing import Any
 
 from autograph.runtime.execute import unboxed
 from autograph.runtime.execute.assignments import Assignments
-from autograph.runtime.execute.expressions import INDENT, Pending
+from autograph.runtime.execute.expressions import INDENT
 from autograph.runtime.execute.program import NOTE, Emitted, Program, refill
 from autograph.runtime.execute.reuse import Reuse
 from autograph.runtime.graph import Equation, Graph, Value, map_leaves
@@ -50,7 +50,7 @@ class _Emitter(Assignments):
                 self.uses.subtract(r.outputs[0] for r in e.regions if r.outputs[0] is e.args[0])
         names = [self.name_of(v) for v in program.graph.inputs]
         self.arguments.update(names)
-        self.containers = {n: self.fresh(f"container_{n}") for n in program.containers}
+        self.containers = {n: self.fresh(f"container_{n}", False) for n in program.containers}
         parameters = ", ".join([*names, *self.containers.values()])
         self.block(program.graph)
         for target, atom in program.write_back:
@@ -72,7 +72,7 @@ class _Emitter(Assignments):
             self.locations.update((len(lines) + n, place) for n, place in locations.items())
             lines += written
         source = "\n".join([*lines, ""])
-        return Emitted(source, self.name, self.namespace, self.locations)
+        return Emitted(source, self.name, self.namespace, self.locations, self.variables)
 
     def block(self, graph: Graph) -> None:
         outer = self.reuse
@@ -221,7 +221,7 @@ class _Emitter(Assignments):
         if out in self.names:
             self.line(f"{self.names[out]} = {text}", e.location)
         else:
-            self.pending[out] = Pending(text, True, e.location)
+            self.wait(out, text, True, e.location)
         return True
 
     def is_conditional(self, e: Equation) -> bool:

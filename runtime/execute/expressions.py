@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.execute.direct import direct, number
+from autograph.runtime.execute.notes import Part, Spread
 from autograph.runtime.execute.program import NOTE, Given
 from autograph.runtime.execute.reuse import is_large
 from autograph.runtime.graph import Equation, Location, Value
@@ -34,6 +35,7 @@ class Pending:
     text: str
     compound: bool
     location: Location | None
+    parts: list[Part]
 
 
 class Expressions:
@@ -52,35 +54,50 @@ class Expressions:
         self.locations: dict[int, Location] = {}
         self.uses: Counter[Value] = Counter()
         self.pending: dict[Value, Pending] = {}
-        self.inside: Location | None = None  # of the last expression that stands in another line
+        self.parts: list[Part] = []  # the expressions in the line that is being written
+        self.variables: dict[str, str] = {}  # local names that are the user's, or like them
         self.containers: dict[int, str] = {}
         self.numbers_made: dict[tuple[str, Any], str] = {}
 
     # -- lines ----------------------------------------------------------------------------
 
     def line(self, text: str, location: Location | None = None) -> None:
-        location, self.inside = location or self.inside, None
+        parts, self.parts = self.parts, []
         self.flush()
         self.lines.append(INDENT * self.depth + text)
+        location = location or (parts[-1][1] if parts else None)
         if location is not None:
+            if any(place != location for _, place in parts):
+                location = Spread(location, parts)
             self.locations[len(self.lines) + 2] = location  # after `def` and `try:`
+
+    def wait(self, value: Value, text: str, compound: bool, location: Location | None) -> None:
+        """Let an expression wait for its only use."""
+        self.pending[value] = Pending(text, compound, location, self.parts)
+        self.parts = []
 
     def flush(self) -> None:
         """Assign what still waits for its use."""
         waiting, self.pending = self.pending, {}
         for value, expression in waiting.items():
+            self.parts = expression.parts
             self.line(f"{self.name_of(value)} = {expression.text}", expression.location)
 
     # -- names and leaves -----------------------------------------------------------------
 
-    def fresh(self, hint: str) -> str:
-        """A name that is not taken: the hint itself, or with the next free number."""
-        base = hint if hint.isidentifier() and not keyword.iskeyword(hint) else "v"
-        name = base
+    def fresh(self, hint: str, told: bool = True) -> str:
+        """A name that is not taken: the hint itself, or with the next free number.
+
+        `told`: the hint is the user's name, under which errors tell of it.
+        """
+        known = hint.isidentifier() and not keyword.iskeyword(hint)
+        name = base = hint if known else "v"
         while name in self.taken:
             self.numbers[base] += 1
             name = f"{base}_{self.numbers[base]}"
         self.taken.add(name)
+        if known and told:
+            self.variables[name] = hint
         return name
 
     def name_of(self, value: Value) -> str:
@@ -91,7 +108,7 @@ class Expressions:
     def constant(self, thing: Any, hint: str = "const") -> str:
         """A global name of the generated function for an object that has no literal."""
         if id(thing) not in self.constants:
-            name = self.constants[id(thing)] = self.fresh(hint)
+            name = self.constants[id(thing)] = self.fresh(hint, False)
             self.namespace[name] = thing
         return self.constants[id(thing)]
 
@@ -100,7 +117,9 @@ class Expressions:
             waiting = self.pending.pop(x, None)
             if waiting is None:
                 return self.name_of(x)
-            self.inside = waiting.location
+            self.parts += waiting.parts
+            if waiting.location is not None:
+                self.parts.append((waiting.text, waiting.location))
             return waiting.text
         if isinstance(x, Given):
             return self.containers[x.number]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from types import TracebackType
 from typing import Any
 
 import numpy as np
@@ -10,19 +11,46 @@ import numpy as np
 from autograph.runtime.execute.frames import point_to
 from autograph.runtime.graph import Location
 
+Part = tuple[str, Location]
+"""An expression in a generated line, and the user's place that it comes from."""
+
+
+class Spread(Location):
+    """The place of a generated line in which expressions from several of the user's places stand.
+
+    `parts` are the expressions in the line, as they are written there, inner ones first.
+    """
+
+    __slots__ = ("parts",)
+
+    def __init__(self, whole: Location, parts: Sequence[Part]) -> None:
+        super().__init__(whole.code, whole.instruction)
+        self.parts = tuple(parts)
+
+    def of(self, text: str) -> Location:
+        """The place of what fails in the line: of that very expression, else of the smallest one
+        around it."""
+        around = [(len(part), place) for part, place in self.parts if text in part]
+        return min(around, key=lambda pair: pair[0])[1] if around else self
+
 
 class Notes:
     """Called by generated code with an exception on its way out: adds where it happened, and on
     what.
 
-    `names` says which local variables to tell of, and under which names; None is all of them.
+    locations  the user's place of each line of the generated source.
+    names      which local variables to tell of, and what the user calls them, in the order in which
+               they are made.
+    source     the lines of the generated source; the number of its first line is `first`.
     """
 
-    def __init__(self, filename: str, locations: Mapping[int, Location],
-                 names: Mapping[str, str] | None = None) -> None:
+    def __init__(self, filename: str, locations: Mapping[int, Location], names: Mapping[str, str],
+                 source: Sequence[str], first: int = 1) -> None:
         self.filename = filename
         self.locations = locations
         self.names = names
+        self.source = source
+        self.first = first
 
     def __call__(self, error: BaseException) -> None:
         place, following = None, error.__traceback__
@@ -33,13 +61,22 @@ class Notes:
         if place is None or getattr(error, "__ag_noted__", False):
             return
         location = self.locations.get(place.tb_lineno)
+        if isinstance(location, Spread):
+            location = location.of(self.failing(place))
         if location is not None:
             error.add_note(note(location, self.operands(place.tb_frame.f_locals)))
             point_to(location, place)
 
+    def failing(self, place: TracebackType) -> str:
+        """The expression that was being evaluated; none if Python keeps no columns."""
+        positions = list(place.tb_frame.f_code.co_positions())
+        line, end, column, end_column = positions[place.tb_lasti // 2]
+        if line is None or line != end or column is None:
+            return ""
+        return self.source[line - self.first].encode()[column:end_column].decode()
+
     def operands(self, local: Mapping[str, Any]) -> Mapping[str, Any]:
-        if self.names is None:
-            return local
+        """The user's variables; of several that have one name, the one made last."""
         return {name: local[own] for own, name in self.names.items() if own in local}
 
 

@@ -74,18 +74,20 @@ class Given:
 
 @dataclass
 class Emitted:
-    """Generated source, the objects its free names stand for, and the user's place of every
-    line."""
+    """Generated source, the objects its free names stand for, the user's place of every line, and
+    the user's names of its variables."""
 
     source: str
     name: str
     namespace: dict[str, Any]
     locations: dict[int, Location] = field(default_factory=dict)
+    variables: dict[str, str] = field(default_factory=dict)
 
     def load(self) -> Callable[..., Any]:
         """Compile; the function takes the graph's inputs and returns the program's result."""
         filename = f"<graph of {self.name}>"
-        scope = {**self.namespace, NOTE: Notes(filename, self.locations)}
+        notes = Notes(filename, self.locations, self.variables, self.source.splitlines())
+        scope = {**self.namespace, NOTE: notes}
         exec(compile(self.source, filename, "exec"), scope)  # our own text, not a user's
         run: Callable[..., Any] = scope[self.name]
         return run
