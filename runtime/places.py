@@ -8,6 +8,7 @@ put back.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable
 from dis import get_instructions
 from functools import lru_cache
@@ -89,7 +90,7 @@ class Global:
 
 
 class Contents:
-    """The contents of a list, dict or set, or the attributes of an object (its `__dict__`)."""
+    """The contents of a list, dict, set or deque, or the attributes of an object (its `__dict__`)."""
 
     __slots__ = ("container", "owner")
 
@@ -104,18 +105,19 @@ class Contents:
         return id(self.container)
 
     def take(self) -> Any:
-        """A copy: a dict for a dict, a list for a list, a tuple for a set."""
+        """A copy: a dict for a dict, a list for a list, a tuple for a deque, a frozenset for a
+        set."""
         if isinstance(self.container, dict):
             return dict(self.container)
         if isinstance(self.container, list):
             return list(list.__iter__(self.container))  # of a staged list, what it is made of
-        return tuple(self.container)
+        return (frozenset if isinstance(self.container, set) else tuple)(self.container)
 
     def put(self, value: Any) -> None:
         if isinstance(value, Tensor) and hasattr(self.container, "become"):
             self.container.become(value)
             return
-        if type(value) not in (dict, list, tuple):
+        if type(value) not in (dict, list, tuple, frozenset):
             raise TracingError(
                 f"a {type(self.owner).__name__} gets another length or other keys on one side of a "
                 f"staged branch or in a staged loop{at(user_location())}\n  hint: give it all its "
@@ -123,6 +125,8 @@ class Contents:
         self.container.clear()
         if isinstance(self.container, list):
             list.extend(self.container, value)
+        elif isinstance(self.container, deque):
+            self.container.extend(value)
         else:
             self.container.update(value)
 
@@ -131,6 +135,8 @@ class Contents:
             return False
         if isinstance(a, dict):
             return all(k in b and b[k] is v for k, v in a.items()) and list(a) == list(b)
+        if isinstance(a, frozenset):
+            return {id(x) for x in a} == {id(x) for x in b}
         return all(x is y for x, y in zip(a, b, strict=True))
 
 
@@ -167,7 +173,7 @@ def _reach(x: Any, found: dict[Place, None]) -> Iterable[Any]:
         return _reach_function(x, found)
     if isinstance(x, MethodType):
         return x.__func__, x.__self__
-    if isinstance(x, (list, set)):
+    if isinstance(x, (list, set, deque)):
         found[Contents(x, x)] = None
         return list(list.__iter__(x)) if isinstance(x, list) else list(x)
     if isinstance(x, dict):
