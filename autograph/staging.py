@@ -43,6 +43,9 @@ from autograph.runtime.undefined import bound, is_undefined
 
 Fn = Callable[..., Any]
 
+LOOP, UNROLLED, PYTHON = "one loop", "unrolled", "run while tracing"
+"""Kinds of decisions about loops over Python ranges."""
+
 
 class TensorBackend:
     """Records in the current trace what an operator does with a tensor."""
@@ -97,12 +100,17 @@ class TensorBackend:
         if len(steps) > UNROLL if unroll is None else not unroll:
             try:
                 state = loops.for_loop(steps, body, loop_vars, test)
-            except TracingError:
+            except TracingError as error:
                 if unroll is False:
                     raise
                 state = None  # the body needs the number itself
+                trace.decide(UNROLLED, str(error).partition("\n")[0])
+            else:
+                trace.decide(LOOP if state is not None else PYTHON, f"{len(steps)} rounds")
             if state is not None:
                 return state
+        elif unroll is None:
+            trace.decide(UNROLLED, f"{len(steps)} rounds, of at most {UNROLL}")
         return self._unrolled(steps, body, loop_vars, test)
 
     def _unrolled(self, items: Iterable[Any], body: Fn, state: tuple[Any, ...],

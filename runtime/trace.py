@@ -152,7 +152,9 @@ def by_reference() -> bool:
 def decide(kind: str, reason: str) -> None:
     """Note a decision about the line that is being traced."""
     if _current.region is not None:
-        _current.region.trace.decisions.append(Decision(user_location(), kind, reason))
+        known, where = _current.region.trace.decisions, user_location()
+        known[:] = [d for d in known if d.location != where]  # the line was traced before
+        known.append(Decision(where, kind, reason))
 
 
 def need_references(why: str, where: Location | None = None) -> NoReturn:
