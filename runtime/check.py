@@ -159,7 +159,8 @@ class _Checker:
 
 def ends_in_raise(region: Graph) -> bool:
     """Whether the region certainly raises, so that its outputs stand for nothing."""
-    return any(e.op.name == "raise_" for e in region.equations)
+    return any(e.op.name == "raise_" or (e.op.name == "cond" and all(
+        map(ends_in_raise, e.regions))) for e in region.equations)
 
 
 def _leaf_type(leaf: Any) -> Any:

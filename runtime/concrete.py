@@ -19,6 +19,7 @@ from autograph.runtime.check import check_if_on
 from autograph.runtime.errors import (
     GraphError,
     NeedsReferences,
+    NoEnd,
     StandaloneError,
     TracingError,
     plain_refusals,
@@ -409,6 +410,8 @@ def _outcome(run: Callable[[], Any], arguments: Arguments) -> tuple[Any, bool]:
         return run(), False
     except (TracingError, GraphError):
         raise
+    except NoEnd:
+        return None, False
     except Exception as error:
         here = trace.current_region()
         assert here is not None

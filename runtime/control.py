@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from autograph.runtime import trace
+from autograph.runtime.errors import NoEnd
 from autograph.runtime.graph import Value, atom_type
 from autograph.runtime.handle import Handle, tie
 from autograph.runtime.nest import flatten, map_nest
@@ -105,7 +106,7 @@ class Outputs:
     def result(self) -> Any:
         a, b = self.sides
         if a.raised and b.raised:
-            return None
+            return ()
         if a.raised or b.raised:
             side = 1 if a.raised else 0
             return self.one_sided(self.sides[side].result, side)
@@ -143,6 +144,8 @@ def cond(pred: Tensor, true_fn: Callable[..., Any], false_fn: Callable[..., Any]
     hints = location.targets if location is not None and not handles and not places else []
     values = trace.record(OPS["cond"], (pred.read(),), {}, (a.graph, b.graph), outputs.types(),
                           hints if len(hints) == len(outputs.atoms) else outputs.hints())
+    if a.raised and b.raised:
+        raise NoEnd
     for handle, slot in handles.items():
         handle.rebind(values[slot.index])
     for handle in a.lost | b.lost:

@@ -34,6 +34,10 @@ class NeedsReferences(BaseException):
     """
 
 
+class NoEnd(BaseException):
+    """Both sides of a branch raise, whatever the run: what follows is not traced. Not an error."""
+
+
 class InvalidArgumentError(ValueError):
     """A value is not what a graph, or a check in it, asks for."""
 

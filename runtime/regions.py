@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from autograph.runtime import trace
-from autograph.runtime.errors import GraphError, TracingError, at, plain_refusals
+from autograph.runtime.errors import GraphError, NoEnd, TracingError, at, plain_refusals
 from autograph.runtime.graph import Equation, Graph, Value, atom_type
 from autograph.runtime.handle import Handle, may_share
 from autograph.runtime.lists import Splice, StagedList, parts_of
@@ -169,6 +169,8 @@ def trace_region(name: str, fn: Callable[[], Any], watched: list[Place]) -> Trac
             out.written = {h: h.read() for h in written if h.base is None and not h.lost}
         except (TracingError, GraphError):
             raise
+        except NoEnd:
+            out.raised = True
         except Exception as error:
             trace.record(OPS["raise_"], raised(error), {}, types=(DYNAMIC,),
                          location=trace.raised_at(error))

@@ -145,3 +145,98 @@ class Program:
         self.block(depth + 1, loop)
         self.say(depth, f"except {self.pick('ValueError', 'KeyError')}:")
         self.block(depth + 1, loop)
+
+
+WIDER = PRELUDE + '''
+def shift(v, w):
+    v += w[0]
+    w[-1] = v.sum() % 7
+
+def pick(v, w, n):
+    return v if n > 1 else w
+
+def tail(v):
+    return v[1:]
+
+def swap(pair):
+    pair[0], pair[1] = pair[1], pair[0]
+
+'''
+
+
+class WiderProgram(Program):
+    """Also: views kept in variables, `out=`, lists and dicts of arrays, helpers that write or hand
+    arrays on, other dtypes, `else` of loops, `finally`."""
+
+    def source(self) -> str:
+        lines = super().source().removeprefix(PRELUDE).splitlines()
+        lines[5:5] = ["    w = x[1:]", "    box = [x, y]", '    book = {"k": z, "n": 0}']
+        lines[-1] = '    return a, b, c, x, y, z, w, out, box, book'
+        return WIDER + "\n".join(lines) + "\n"
+
+    def array(self) -> str:
+        v, u = self.pick(*ARRAYS), self.pick(*ARRAYS)
+        return self.pick(
+            super().array(), super().array(), f"pick({v}, {u}, {self.pick(*NUMBERS)})",
+            f"box[{self.place()}]", 'book["k"]', f"({v} if {self.test()} else {u})",
+            f"{v}.reshape(-1)", f"np.concatenate([tail({v}), {u}[:1]])", f"{v}.T",
+            f"{v}.astype(np.int64)")
+
+    def number(self) -> str:
+        return self.pick(super().number(), super().number(), super().number(), 'book["n"]',
+                         f"int(box[{self.place()}][0]) % 5", f"int(w.sum()) % 7")
+
+    def statement(self, depth: int, loop: bool) -> None:
+        more = [self.keep_view, self.write_view, self.into, self.into_box, self.box_item,
+                self.call_shift, self.into_book, self.count, self.whole]
+        if self.random.random() < 0.3:
+            self.random.choice(more)(depth)
+        elif depth < 4 and self.random.random() < 0.08:
+            self.random.choice([self.while_else, self.finally_])(depth, loop)
+        else:
+            super().statement(depth, loop)
+
+    def keep_view(self, depth: int) -> None:
+        self.say(depth, f"w = {self.pick(*ARRAYS)}[{self.pick(':1', '1:', '::-1', '::2', ':')}]")
+
+    def write_view(self, depth: int) -> None:
+        self.say(depth, self.pick(f"w[0] = {self.number()}", f"w += {self.pick(*NUMBERS)} % 3",
+                                  f"w[:] = {self.pick(*ARRAYS)}[0]", f"w[...] = {self.number()}"))
+
+    def into(self, depth: int) -> None:
+        v = self.pick(*ARRAYS)
+        self.say(depth, self.pick(
+            f"np.add({v}, {self.pick(*ARRAYS)}, out={self.pick(*ARRAYS)})",
+            f"np.multiply({v}, 2, {self.pick(*ARRAYS)})", f"{v}.fill({self.pick(*NUMBERS)} % 4)",
+            f"{v}.sort()", f"np.copyto({v}, {self.pick(*ARRAYS)})", f"np.add.at({v}, [0, 0], 1)"))
+
+    def into_box(self, depth: int) -> None:
+        self.say(depth, f"box[{self.pick('0', '1', '-1')}] = {self.array()}")
+
+    def box_item(self, depth: int) -> None:
+        self.say(depth, f"box[{self.place()}][{self.pick('0', '1', '-1')}] = {self.number()}")
+
+    def call_shift(self, depth: int) -> None:
+        self.say(depth, self.pick(f"shift({self.pick(*ARRAYS)}, {self.pick(*ARRAYS)})",
+                                  "shift(w, box[0])", "swap(box)"))
+
+    def into_book(self, depth: int) -> None:
+        self.say(depth, f'book["k"] = {self.array()}')
+
+    def count(self, depth: int) -> None:
+        self.say(depth, self.pick('book["n"] += 1', f'book["n"] = {self.number()}'))
+
+    def whole(self, depth: int) -> None:
+        v = self.pick(*ARRAYS)
+        self.say(depth, self.pick(f"{v} = {v} * 1.5 // 1", f"{v} = -{v}", f"{v} = abs({v})"))
+
+    def while_else(self, depth: int, loop: bool) -> None:
+        self.while_(depth, loop)
+        self.say(depth, "else:")
+        self.block(depth + 1, loop)
+
+    def finally_(self, depth: int, loop: bool) -> None:
+        self.say(depth, "try:")
+        self.block(depth + 1, False)
+        self.say(depth, "finally:")
+        self.random.choice([self.assign, self.store, self.update])(depth + 1)
