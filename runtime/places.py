@@ -90,7 +90,7 @@ class Global:
 
 
 class Contents:
-    """The contents of a list, dict, set or deque, or the attributes of an object (its `__dict__`)."""
+    """The contents of a list, dict, set or deque, or an object's attributes (its `__dict__`)."""
 
     __slots__ = ("container", "owner")
 

@@ -184,7 +184,7 @@ class WiderProgram(Program):
 
     def number(self) -> str:
         return self.pick(super().number(), super().number(), super().number(), 'book["n"]',
-                         f"int(box[{self.place()}][0]) % 5", f"int(w.sum()) % 7")
+                         f"int(box[{self.place()}][0]) % 5", "int(w.sum()) % 7")
 
     def statement(self, depth: int, loop: bool) -> None:
         more = [self.keep_view, self.write_view, self.into, self.into_box, self.box_item,

@@ -9,12 +9,14 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from tests.runtime.random_programs import Program
+from tests.runtime.random_programs import Program, WiderProgram
 
 COUNT = int(os.environ.get("AUTOGRAPH_RANDOM_PROGRAMS", "100"))
 
+WIDER = int(os.environ.get("AUTOGRAPH_WIDER_PROGRAMS", "40"))
+
 # Programs that do not agree yet; an entry that agrees fails the test.
-KNOWN_GAPS: dict[int, str] = {}
+KNOWN_GAPS: dict[str, str] = {}
 
 ARGUMENTS = [
     lambda: (np.int64(3), np.int64(-2), np.array([1, 4])),
@@ -42,13 +44,21 @@ def outcome(function, arguments):
     return result, repr(arguments)
 
 
+def seeds():
+    """Every program by its kind and number; the known gaps marked."""
+    for kind, count in ((Program, COUNT), (WiderProgram, WIDER)):
+        for seed in range(count):
+            name = f"{kind.__name__} {seed}"
+            marks = [pytest.mark.xfail(reason=KNOWN_GAPS[name], strict=True)] if (
+                name in KNOWN_GAPS) else []
+            yield pytest.param(kind, seed, marks=marks, id=name)
+
+
 @pytest.mark.parametrize("executor", ["python", "interpreter"])
-@pytest.mark.parametrize("seed", [
-    pytest.param(n, marks=[pytest.mark.xfail(reason=KNOWN_GAPS[n], strict=True)]
-                 if n in KNOWN_GAPS else []) for n in range(COUNT)])
-def test_same_as_plain(seed, executor):
-    source = Program(Random(seed)).source()
-    plain = load(source, f"<random program {seed}>")
+@pytest.mark.parametrize(("kind", "seed"), list(seeds()))
+def test_same_as_plain(kind, seed, executor):
+    source = kind(Random(seed)).source()
+    plain = load(source, f"<{kind.__name__} {seed}>")
     traced = ag.function(plain, executor=executor)
     for make in (*ARGUMENTS, *ARGUMENTS):
         assert outcome(traced, make()) == outcome(plain, make()), source
