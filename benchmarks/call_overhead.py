@@ -1,4 +1,9 @@
-"""What a call costs beside the work: tiny functions and a nest of arguments."""
+"""What a call costs beside the work: tiny functions, many arguments, nests, many signatures.
+
+    python -m benchmarks.call_overhead      times of eager NumPy, ours, and the peers installed
+"""
+
+import warnings
 
 import numpy as np
 
@@ -19,23 +24,63 @@ def nest(x):
     return (x, (x + 1, {"c": x + 2}), [x + 3, x + 4], x + 5, {"p": x, "q": (x, x)})
 
 
+def first(a):
+    return a
+
+
+def first_of_5(a, b, c, d, e):
+    return a
+
+
+def first_of_20(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t):  # noqa: E741
+    return a
+
+
+def arrays(count):
+    return tuple(np.arange(10.0) + k for k in range(count))
+
+
 PROGRAMS = {
     "x + 1, a scalar": (add_one, (np.float64(1.0),)),
     "x + 1, ten numbers": (add_one, (np.arange(10.0),)),
     "five nested arguments": (nested, nest(np.ones(10))),
+    "no work, 1 array": (first, arrays(1)),
+    "no work, 5 arrays": (first_of_5, arrays(5)),
+    "no work, 20 arrays": (first_of_20, arrays(20)),
+    "no work, nested lists": (first, ([arrays(2), [arrays(2), [arrays(2)]]],)),
+    "no work, nested dicts": (first, ({"a": {"x": 1, "y": arrays(1)[0]}, "b": {"z": None}},)),
 }
+
+COUNTS = 1, 4, 8, 100, 1000
+"""So many signatures of one function."""
 
 
 def candidates(function, arguments) -> dict[str, harness.Candidate]:
-    """Eager, ours, and the peer with its own tensors."""
+    """Eager, ours, and the peers with their own arrays."""
     graph = ag.function(function)
     found = {"eager": lambda: function(*arguments), "ours": lambda: graph(*arguments)}
     if (tf := harness.tensorflow()) is not None:
         tensors, peer = tf.nest.map_structure(tf.constant, arguments), tf.function(function)
         found["tf.function"] = lambda: peer(*tensors)
+    if (jax := harness.jax()) is not None:
+        device, jitted = jax.tree.map(jax.numpy.asarray, arguments), jax.jit(function)
+        found["jax.jit"] = lambda: jax.block_until_ready(jitted(*device))
     return found
 
 
+def with_signatures(count: int) -> harness.Candidate:
+    """A function with so many signatures, called with the one that was made in the middle."""
+    function = ag.function(lambda x, n: x, max_traces=None)
+    for n in range(count):
+        function(np.float64(1.0), n)
+    for _ in range(20):
+        function(np.float64(1.0), count // 2)
+    return lambda: function(np.float64(1.0), count // 2)
+
+
 if __name__ == "__main__":
+    warnings.simplefilter("ignore", ag.RetracingWarning)
     for title, (function, arguments) in PROGRAMS.items():
         print(harness.show(title, harness.measure(candidates(function, arguments))))
+    print(harness.show("signatures of a function", harness.measure(
+        {str(count): with_signatures(count) for count in COUNTS})))

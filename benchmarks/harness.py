@@ -11,9 +11,18 @@ ROUNDS = 11
 CHUNK = 0.005
 """Seconds that one timing takes at least; shorter ones measure the clock."""
 
+WARM_UP = 20
+"""So many calls come before the first that is timed, or fewer if they take long."""
+
 
 def repetitions(candidate: Candidate) -> int:
-    """How often to call so that a chunk is long enough."""
+    """How often to call so that a chunk is long enough; the first calls, which may compile and be
+    watched, do not count."""
+    spent = 0.0
+    for _ in range(WARM_UP):
+        spent += chunk(candidate, 1)
+        if spent > 0.2:
+            break
     number = 1
     while (elapsed := chunk(candidate, number)) < CHUNK:
         number = max(number + 1, int(number * min(10.0, 1.2 * CHUNK / max(elapsed, 1e-9))))
@@ -65,3 +74,13 @@ def tensorflow() -> Any:
     except ImportError:
         return None
     return tensorflow
+
+
+def jax() -> Any:
+    """JAX, the peer, with float64 on, if it is installed; else None."""
+    try:
+        import jax
+    except ImportError:
+        return None
+    jax.config.update("jax_enable_x64", True)
+    return jax
