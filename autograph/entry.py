@@ -63,6 +63,13 @@ def _distinct(concrete: ConcreteFunction) -> Iterator[Check]:
             yield Check((f"{a} is not {b}",))
 
 
+def _dtypes(concrete: ConcreteFunction) -> dict[str, np.dtype[Any]]:
+    """The arguments that are arrays of numbers with at least one axis."""
+    return {x.path: x.type.dtype for x in concrete.bound.leaves
+            if isinstance(x.type, ArrayType) and x.type.shape and x.type.dtype is not None
+            and x.type.dtype.kind in "biufc"}
+
+
 def _is_array(t: Any) -> bool:
     return isinstance(t, ForeignArray) or (isinstance(t, ArrayType) and not t.scalar)
 
@@ -167,8 +174,8 @@ class Source:
             return
         indent = self.guards([s.direct if isinstance(s, Keyed) else s for s in steps])
         whole = self.inline and run is concrete.run and concrete.emitted
-        inlined = body(whole, concrete.paths, self.taken, self.filename, len(self.bodies),
-                       self.constant) if whole else None
+        inlined = body(whole, concrete.paths, _dtypes(concrete), self.taken, self.filename,
+                       len(self.bodies), self.constant) if whole else None
         if inlined is None:
             arguments = ", ".join(concrete.paths)
             self.lines.append(f"{indent}return {self.constant(run)}({arguments})")

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from types import ModuleType
 from typing import Any
 
+import numpy as np
+
+from autograph.direct_ufuncs import DirectUfuncs
 from autograph.runtime.execute.notes import Notes
 from autograph.runtime.execute.program import NOTE, Emitted
 
@@ -22,13 +25,15 @@ ELSEWHERE = (ast.For, ast.While, ast.FunctionDef, ast.Lambda, ast.ListComp, ast.
 _MISSING = object()
 
 
-def body(emitted: Emitted, arguments: list[str], taken: Collection[str], filename: str,
-         number: int, name: Callable[[Any], str]) -> list[ast.stmt] | None:
+def body(emitted: Emitted, arguments: list[str], dtypes: Mapping[str, np.dtype[Any]],
+         taken: Collection[str], filename: str, number: int, name: Callable[[Any], str]
+         ) -> list[ast.stmt] | None:
     """The statements of a graph's function over the entry point's own variables; None if it is not
     small.
 
     Args:
-      arguments: the variables that hold the arrays.
+      arguments: the variables that hold the arrays and numbers.
+      dtypes: those that hold arrays with at least one axis.
       taken: the entry point's other variables.
       number: the body's place among those of the entry point.
       name: gives an object a name in the source, as an expression.
@@ -52,6 +57,7 @@ def body(emitted: Emitted, arguments: list[str], taken: Collection[str], filenam
     told = {names[own]: name for own, name in emitted.variables.items() if own in names}
     notes = Notes(filename, locations, told, emitted.source.splitlines(), offset + 1)
     _Renamer(names, {**emitted.namespace, NOTE: notes}, name).visit(function)
+    DirectUfuncs(dtypes, name).visit(function)
     ast.increment_lineno(function, offset)
     return function.body
 

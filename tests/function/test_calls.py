@@ -9,6 +9,7 @@ import sys
 import threading
 import traceback
 import typing
+import warnings
 import weakref
 from collections import OrderedDict, defaultdict
 
@@ -373,3 +374,52 @@ def test_methods_share_nothing_but_the_code():
     del models
     gc.collect()
     assert gone() is None
+
+
+# -- operators in written-in bodies ---------------------------------------------------------------
+
+
+DTYPES = ["?", "i1", "u1", "i4", "i8", "u8", "f2", "f4", "f8", "c16"]
+NUMBERS = ["1", "-3", "0", "300", "2.5", "1e300", "0.1", "-0.0", "float('nan')", "2**70", "True"]
+OPERATORS = ["+", "-", "*", "/", "//", "%", "&", "|", "^", "**"]
+
+
+def outcome_of(function, *args):
+    with warnings.catch_warnings(record=True) as noted:
+        warnings.simplefilter("always")
+        try:
+            found = function(*args)
+            found = found.dtype, type(found), found.tobytes()
+        except Exception as error:
+            found = type(error), str(error).splitlines()[0]
+    return found, [str(w.message) for w in noted]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("operator", OPERATORS)
+def test_operator_with_a_number_gives_what_plain_python_gives(operator, dtype):
+    x = np.array([0, 1, 3, 100]).astype(dtype)
+    for text in (f"x {operator} {{}}", f"{{}} {operator} x", f"(x {operator} {{}}) {operator} x"):
+        for number in NUMBERS:
+            plain = eval(f"lambda x: {text.format(number)}")
+            f = ag.function(plain, autograph=False)
+            wanted = outcome_of(plain, x)
+            for _ in range(14):
+                found = outcome_of(f, x)
+            assert found == wanted, (text, number)
+
+
+def test_operators_on_what_a_branch_assigned():
+    def plain(x, y, c):
+        if c:
+            y = y * 2
+        else:
+            y = np.float32(3)
+        return (x + 1) * y
+
+    f = ag.function(plain)
+    x, y = np.arange(3, dtype=np.float32), np.arange(3.)
+    for c in (np.True_, np.False_):
+        settled(f, (x, y, c))
+        got, wanted = f(x, y, c), plain(x, y, c)
+        assert got.dtype == wanted.dtype and got.tolist() == wanted.tolist()

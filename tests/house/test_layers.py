@@ -36,7 +36,8 @@ RUNTIME = [
     {"__init__"},
 ]
 FACADE = {"autograph", *(f"autograph.{name}" for name in (
-    "config", "debugging", "dispatcher", "entry", "experimental", "function", "functional",
+    "config", "debugging", "direct_ufuncs", "dispatcher", "entry", "experimental", "function",
+    "functional",
     "inlining", "iterables", "retracing", "staging", "stateful"))}
 COMMAND_LINE = {"autograph.__main__"}
 
