@@ -86,7 +86,8 @@ class DirectUfuncs(ast.NodeTransformer):
         kinds[array] = dtype
         try:
             found = ufunc.resolve_dtypes((*kinds, None))
-            constant = np.array(number.value, found[1 - array])
+            with np.errstate(all="ignore"):
+                constant = np.array(number.value, found[1 - array])
             kinds[1 - array] = constant.dtype
             same = ufunc.resolve_dtypes((*kinds, None)) == found
         except (TypeError, OverflowError):
