@@ -44,7 +44,9 @@ from autograph.runtime.printing import print as print
 from autograph.runtime.python_calls import live as live
 from autograph.runtime.python_calls import numpy_function as numpy_function
 from autograph.runtime.python_calls import py_function as py_function
+from autograph.runtime.signature import FunctionType as FunctionType
 from autograph.runtime.spec import TensorSpec as TensorSpec
+from autograph.runtime.spec import type_spec_from_value as type_spec_from_value
 from autograph.runtime.tensor import Tensor as Tensor
 from autograph.runtime.tensor_array import TensorArray as TensorArray
 from autograph.runtime.variables import Variable as Variable

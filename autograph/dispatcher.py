@@ -36,6 +36,7 @@ from autograph.runtime.keys import (
 )
 from autograph.runtime.regions import is_symbolic_error
 from autograph.runtime.spec import fit, specs_by_name
+from autograph.runtime.tensor import Tensor
 
 T = TypeVar("T")
 
@@ -58,6 +59,7 @@ class Options:
     atomic: bool = False
     max_traces: int | None = 1000
     count_calls: bool = False
+    follow_type_hints: bool = False
     executor: str = "python"
     fast_math: bool = False
 
@@ -142,6 +144,7 @@ class Dispatcher:
             options.input_signature, own_parameters(function, self.parameters,
                                                     options.input_signature))
         self.pattern = None if self.specs is None else bind(self.specs).key
+        self.hinted = hinted_arrays(function) if options.follow_type_hints else frozenset()
         self.traces: dict[Key, ConcreteFunction] = {}
         self.general: list[Key] = []
         self.kept: dict[Key, Kept] = {}
@@ -181,7 +184,11 @@ class Dispatcher:
         return found[0].call(found[1])
 
     def fitted(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        return arguments if self.specs is None else fit(arguments, self.specs)
+        if self.specs is not None:
+            return fit(arguments, self.specs)
+        return arguments if not self.hinted else {
+            name: np.asarray(x)[()] if name in self.hinted and type(x) in NUMBERS else x
+            for name, x in arguments.items()}
 
     def find(self, arguments: dict[str, Any]) -> tuple[ConcreteFunction, Bound]:
         """The trace for a call, and the call as the trace wants it; made if there is none."""
@@ -295,6 +302,7 @@ class Dispatcher:
         the objects it is for."""
         counted = self.counts_calls
         self.traces[key] = concrete
+        concrete.changed = lambda: self.changed(key, concrete)
         if counted == self.counts_calls:
             self.tables.put(key, concrete, self.runner(concrete))
         else:
@@ -310,6 +318,14 @@ class Dispatcher:
         while limit is not None and len(self.traces) > limit:
             self.drop(min(self.traces, key=lambda k: self.traces[k].last_used))
         self.refresh()
+
+    def changed(self, key: Key, concrete: ConcreteFunction) -> None:
+        """A trace runs something else now."""
+        with self.lock:
+            if self.traces.get(key) is concrete:
+                self.tables.put(key, concrete, self.runner(concrete))
+                self.written = self.written._replace(parts=())
+                self.refresh()
 
     def drop(self, key: Key) -> None:
         self.evicted += self.traces.pop(key, None) is not None
@@ -436,6 +452,19 @@ def own_parameters(function: Callable[..., Any], parameters: list[inspect.Parame
         p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     bare = type(function) is FunctionType
     return parameters[1:] if in_class and bare and len(signature) < len(needed) else parameters
+
+
+NUMBERS = (bool, int, float, complex)
+
+
+def hinted_arrays(function: Callable[..., Any]) -> frozenset[str]:
+    """The parameters that are annotated as arrays."""
+    try:
+        parameters = inspect.signature(function, eval_str=True).parameters.values()
+    except (NameError, TypeError, SyntaxError):
+        parameters = inspect.signature(function).parameters.values()
+    return frozenset(p.name for p in parameters
+                     if p.annotation in (np.ndarray, Tensor, "np.ndarray", "ag.Tensor"))
 
 
 def overlap(bound: Bound) -> bool:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType
 from typing import Any, TypeVar, overload
 
 from autograph.dispatcher import Dispatcher, Options
+from autograph.inspection import compiler_ir, initialization_function, named_arguments
 from autograph.operators.frames import hide
 from autograph.runtime import signature
 from autograph.runtime.concrete import ConcreteFunction
@@ -19,7 +19,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 DEPRECATED = {
     "experimental_relax_shapes": "reduce_retracing", "experimental_compile": "jit_compile",
-    "experimental_follow_type_hints": "", "experimental_autograph_options": "",
+    "experimental_follow_type_hints": "follow_type_hints", "experimental_autograph_options": "",
     "experimental_attributes": "attributes", "experimental_implements": "attributes",
 }
 """Old spellings -> what is said now; nothing where it is always on."""
@@ -35,6 +35,7 @@ def function(func: None = None, *, input_signature: Sequence[Any] | None = None,
              autograph: bool = True, reduce_retracing: bool = False,
              jit_compile: bool | None = None, captures: str = "freeze", effects: str = "trace",
              atomic: bool = False, max_traces: int | None = 1000, count_calls: bool = False,
+             follow_type_hints: bool = False,
              attributes: Mapping[str, Any] | None = None, executor: str = "python",
              fast_math: bool = False, **deprecated: Any) -> Callable[[F], F]: ...
 def function(func: Any = None, **options: Any) -> Any:
@@ -60,6 +61,8 @@ def function(func: Any = None, **options: Any) -> Any:
       atomic: whether a call that raises leaves variables and arguments as they were.
       max_traces: so many are kept; the one that was not used for longest goes. None: all are kept.
       count_calls: whether `cache_info()` says how many calls each trace served (calls take longer).
+      follow_type_hints: whether Python numbers for parameters annotated as `np.ndarray` or
+        `ag.Tensor` are converted: one trace serves all of them.
       attributes: metadata, kept as `f.attributes`.
       executor: "python" (generated Python) or "interpreter" (the reference, slow).
       fast_math: whether the optimiser may compute what rounds differently: (x * 2) * 3 as x * 6,
@@ -126,6 +129,11 @@ def _decorate(dispatcher: Dispatcher, attributes: dict[str, Any]) -> FunctionTyp
         "get_concrete_function": lambda *args, **kwargs: _concrete(dispatcher, args, kwargs),
         "graph": lambda *args, stage="optimized", **kwargs: _graph(dispatcher, stage, args, kwargs),
         "to_python": lambda *args, **kwargs: _to_python(dispatcher, args, kwargs),
+        "function_spec": signature.FunctionType.polymorphic(dispatcher.parameters),
+        "get_initialization_function": lambda *args, **kwargs: initialization_function(
+            dispatcher, args, kwargs),
+        "experimental_get_compiler_ir": lambda *args, **kwargs: compiler_ir(
+            dispatcher, args, kwargs),
         "experimental_get_tracing_count": lambda: len(dispatcher.traces),
         "pretty_printed_concrete_signatures": lambda verbose=True: _signatures(dispatcher, verbose),
         "explain": lambda *args, **kwargs: _explain(dispatcher, args, kwargs),
@@ -141,9 +149,7 @@ def _concrete(dispatcher: Dispatcher, args: tuple[Any, ...], kwargs: dict[str, A
     """The trace for these arguments; arrays may be given as `TensorSpec`s."""
     if dispatcher.specs is not None and not args and not kwargs:
         args, kwargs = signature.structured(dispatcher.parameters, dispatcher.specs, lambda x: x)
-    found = inspect.signature(dispatcher.python_function).bind(*args, **kwargs)
-    found.apply_defaults()
-    concrete, _ = dispatcher.find(dict(found.arguments))
+    concrete, _ = dispatcher.find(named_arguments(dispatcher, args, kwargs))
     return concrete
 
 

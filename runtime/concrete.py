@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from html import escape
 from typing import Any
 
-from autograph.runtime import trace
+from autograph.runtime import recapture, trace
 from autograph.runtime.arguments import Arguments
 from autograph.runtime.atomic import undoing
 from autograph.runtime.binding import KEPT, Bound, bind
@@ -29,6 +29,7 @@ from autograph.runtime.execute.emit import emit
 from autograph.runtime.execute.program import Emitted, Given, Program, refill
 from autograph.runtime.execute.standalone import to_python
 from autograph.runtime.graph import Graph, Value
+from autograph.runtime.graph_def import definition
 from autograph.runtime.kept import Kept, Session
 from autograph.runtime.keys import covers
 from autograph.runtime.lists import unstage
@@ -73,6 +74,7 @@ class ConcreteFunction:
     found      the slots outside the function that the trace wrote symbolic values to.
     emitted    what `run` does, if that is the generated Python and nothing else.
     hits       the calls since it was made, if the function counts calls.
+    changed    called after the captures were changed: `run` is another one then.
     reason     why it was made: what differed from the call before, and where it was called.
     """
 
@@ -95,12 +97,19 @@ class ConcreteFunction:
         self.hits = 0
         self.last_used = next(CLOCK)
         self.reason = ""
+        self.atomic = atomic
+        self.changed: Callable[[], None] = lambda: None
+        self._build()
+
+    def _build(self) -> None:
+        """Make what runs the program."""
+        program = self.program
         self.run = self._handled(self._load()) if program.handled else self._load()
         if program.ordered:
             self.run = self._in_order(self.run)
-        if atomic:
+        if self.atomic:
             self.run = undoing(self.run, program)
-        bare = not (program.handled or program.ordered or atomic)
+        bare = not (program.handled or program.ordered or self.atomic)
         self.emitted = self._emitted if bare else None
 
     def _load(self) -> Callable[..., Any]:
@@ -222,6 +231,40 @@ class ConcreteFunction:
     @property
     def trainable_variables(self) -> tuple[Variable, ...]:
         return tuple(v for v in self.variables if v.trainable)
+
+    def set_external_captures(self, captures: Mapping[str, Any]) -> None:
+        """Have the graph refer to other arrays and variables of the same types, given by name.
+
+        Raises:
+          ValueError: there is no capture of such a name.
+          TypeError: another dtype or shape.
+        """
+        recapture.swap(self.graph, captures)
+        self._captures_changed()
+
+    def set_variables(self, variables: Sequence[Variable]) -> None:
+        """Have the graph refer to other variables, given in the order of `variables`."""
+        names = [v.hint for v, c in self.graph.captures.items() if isinstance(c, Storage)]
+        self.set_external_captures(dict(zip(names, variables, strict=True)))
+
+    def replace_capture_with_deferred_capture(self, name: str, read: Callable[[], Any]) -> None:
+        """Have the graph call `read` for a captured array at every run.
+
+        Raises:
+          ValueError: no array of this name is captured.
+        """
+        recapture.defer(self.graph, name, read)
+        self._captures_changed()
+
+    def _captures_changed(self) -> None:
+        self.__dict__.pop("function_type", None)
+        self._build()
+        self.changed()
+
+    @property
+    def function_def(self) -> dict[str, Any]:
+        """The graph as nested dicts, lists and strings: what JSON can hold."""
+        return definition(self.graph)
 
     def pretty_printed_signature(self, verbose: bool = True) -> str:
         """The signature on several lines, or on one."""

@@ -300,6 +300,36 @@ class Graph:
                 return node
         raise KeyError(f"the graph {self.name} has no operation {name!r}")
 
+    def get_tensor_by_name(self, name: str) -> Value:
+        """The value of this name: `sin:0` is the first output of the node `sin`.
+
+        Raises:
+          KeyError: there is none.
+        """
+        from autograph.runtime.graph_def import tensor_named  # and this
+
+        return tensor_named(self, name)
+
+    @property
+    def internal_captures(self) -> tuple[Value, ...]:
+        """The values that stand for arrays and variables from outside."""
+        return tuple(self.captures)
+
+    @property
+    def external_captures(self) -> tuple[Any, ...]:
+        """The arrays from outside, and the storages of variables."""
+        return tuple(self.captures.values())
+
+    @property
+    def variables(self) -> tuple[Any, ...]:
+        """The variables that it refers to, as long as somebody else does, too."""
+        owners = [c.owner() for c in self.captures.values() if hasattr(c, "owner")]
+        return tuple(v for v in owners if v is not None)
+
+    @property
+    def trainable_variables(self) -> tuple[Any, ...]:
+        return tuple(v for v in self.variables if v.trainable)
+
 
 def _collect_free(graph: Graph, outer: frozenset[Value], free: dict[Value, None]) -> None:
     bound = {*outer, *graph.inputs, *graph.captures}

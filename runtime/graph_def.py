@@ -37,6 +37,11 @@ class Node:
     def inputs(self) -> list[str]:
         return self.input
 
+    @property
+    def control_inputs(self) -> list[str]:
+        """None: nodes run in the order in which they stand."""
+        return []
+
     def __str__(self) -> str:
         lines = [f'  name: "{self.name}"', f'  op: "{self.op}"']
         lines += [f'  input: "{name}"' for name in self.input]
@@ -87,6 +92,34 @@ def as_graph_def(graph: Graph) -> GraphDef:
     builder = _Builder()
     nodes, _ = builder.block(graph, list(graph.inputs))
     return GraphDef(nodes, Library(builder.functions))
+
+
+def definition(graph: Graph) -> dict[str, Any]:
+    """The graph as nested dicts, lists and strings."""
+    made = as_graph_def(graph)
+    return {"name": graph.name, "input_arg": [v.hint for v in graph.inputs],
+            "node": [_plain(n) for n in made.node],
+            "library": [{"name": f.name, "input_arg": f.input_arg, "ret": f.ret,
+                         "node": [_plain(n) for n in f.node]} for f in made.library.function]}
+
+
+def _plain(node: Node) -> dict[str, Any]:
+    return {"name": node.name, "op": node.op, "input": list(node.input),
+            "attr": {key: str(value) for key, value in node.attr.items()}}
+
+
+def tensor_named(graph: Graph, name: str) -> Value:
+    """The value called `NODE:NUMBER`.
+
+    Raises:
+      KeyError: there is none.
+    """
+    builder = _Builder()
+    builder.block(graph, list(graph.inputs))
+    for value, known in builder.names.items():
+        if name in (known, f"{known}:0"):
+            return value
+    raise KeyError(f"the graph {graph.name} has no tensor {name!r}")
 
 
 class _Builder:

@@ -6,14 +6,14 @@ import inspect
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from autograph.runtime.binding import Bound, Leaf, Place
+from autograph.runtime.binding import Bound, Leaf, Place, bind
 from autograph.runtime.execute.program import Given, Program
 from autograph.runtime.graph import Value
-from autograph.runtime.keys import ForeignArray, Identity, Stateful
-from autograph.runtime.nest import children, map_nest
+from autograph.runtime.keys import ForeignArray, Identity, Stateful, covers
+from autograph.runtime.nest import children, flatten, map_nest
 from autograph.runtime.spec import TensorSpec, spec_text
 from autograph.runtime.trace import CONSTANT
-from autograph.runtime.types import ArrayType, PyType
+from autograph.runtime.types import ArrayType, PyType, type_of
 
 Parameters = list[inspect.Parameter]
 
@@ -33,10 +33,12 @@ class Text:
 class FunctionType(inspect.Signature):
     """A signature that says the types of the arguments, of the result and of what is captured."""
 
-    __slots__ = ("captures", "output")
+    __slots__ = ("_bound", "_result", "captures", "output")
 
     captures: dict[str, Any]
     output: Any
+    _bound: Bound
+    _result: Any
 
     @classmethod
     def polymorphic(cls, parameters: Parameters) -> FunctionType:
@@ -52,10 +54,56 @@ class FunctionType(inspect.Signature):
                            default=p.empty) for p in parameters if p.name in bound.nest]
         output = spec_nest(program.result, bound.leaves)
         made = cls(typed, return_annotation=Text(type_text(program.result, bound.leaves)))
-        made.output = output
+        made.output, made._bound, made._result = output, bound, program.result
         made.captures = {v.hint: c for v, c in program.graph.captures.items()
                          if v.hint != CONSTANT}
         return made
+
+
+    # -- what TensorFlow's FunctionType can do, too -------------------------------------------
+
+    def bind_with_defaults(self, *args: Any, **kwargs: Any) -> inspect.BoundArguments:
+        """A call's arguments by name, with the defaults of those that were left out."""
+        found = self.bind(*args, **kwargs)
+        found.apply_defaults()
+        return found
+
+    @property
+    def flat_inputs(self) -> list[Any]:
+        """The types of the arguments' arrays, in order."""
+        return [_spec_of(leaf.type, leaf.name) for leaf in self._bound.leaves]
+
+    @property
+    def flat_outputs(self) -> list[Any]:
+        """The types of the result's arrays, in order."""
+        return [_spec_of(x.type, None) for x in flatten(self._result) if isinstance(x, Value)]
+
+    @property
+    def flat_captures(self) -> list[Any]:
+        """The types of what is captured."""
+        return [_spec_of(type_of(c), name) for name, c in self.captures.items()]
+
+    def is_supertype_of(self, other: FunctionType) -> bool:
+        """Whether a trace of this type serves all calls that one of the other type serves."""
+        return covers(self._bound.key, other._bound.key)
+
+    def most_specific_common_subtype(self, others: Iterable[FunctionType]) -> FunctionType | None:
+        """The one of them that all the others are supertypes of."""
+        kinds = [self, *others]
+        return next((k for k in kinds if all(o.is_supertype_of(k) for o in kinds)), None)
+
+    def placeholder_arguments(self, context: Any = None) -> inspect.BoundArguments:
+        """The arguments of a call, with a `TensorSpec` for every array."""
+        return inspect.BoundArguments(self, spec_nest(self._bound.nest, self._bound.leaves))
+
+    def unpack_inputs(self, arguments: inspect.BoundArguments) -> list[Any]:
+        """The arrays in a call's arguments, in the order of `flat_inputs`."""
+        return [leaf.value for leaf in bind(dict(arguments.arguments), self._bound.key).leaves]
+
+    def pack_output(self, arrays: Iterable[Any]) -> Any:
+        """The result with these arrays in it."""
+        remaining = iter(arrays)
+        return map_nest(lambda x: next(remaining) if isinstance(x, Value) else x, self._result)
 
 
 def spec_nest(nest: Any, leaves: list[Leaf]) -> Any:

@@ -10,8 +10,9 @@ import numpy as np
 
 from autograph.runtime.errors import InvalidArgumentError as InvalidArgumentError
 from autograph.runtime.errors import SignatureError as SignatureError
+from autograph.runtime.graph import Value
 from autograph.runtime.keys import covers, join_keys
-from autograph.runtime.nest import children
+from autograph.runtime.nest import children, map_nest
 from autograph.runtime.tensor import Tensor
 from autograph.runtime.types import ArrayType, Dim
 
@@ -75,6 +76,34 @@ class TensorSpec:
             joined = None if joined is None else join_keys(joined, other.type)
         return None if joined is None else TensorSpec(joined.shape, joined.dtype, self.name)
 
+    def most_specific_compatible_type(self, other: TensorSpec) -> TensorSpec:
+        """The narrowest spec that admits what either does.
+
+        Raises:
+          ValueError: the dtypes differ.
+        """
+        joined = self.most_specific_common_supertype([other])
+        if joined is None:
+            raise ValueError(f"no TensorSpec is compatible with {self} and {other}")
+        return joined
+
+    def placeholder_value(self, context: Any = None) -> Tensor:
+        """A symbolic value of this type, for use while something is traced."""
+        return Tensor(Value(self.type, self.name or ""))
+
+    def flatten(self) -> list[TensorSpec]:
+        """The specs in it: itself."""
+        return [self]
+
+    def to_tensors(self, value: Any) -> list[Any]:
+        """The arrays in a value of this type: itself."""
+        return [value]
+
+    def from_tensors(self, tensors: Sequence[Any]) -> Any:
+        """The value with these arrays in it."""
+        (value,) = tensors
+        return value
+
     def cast(self, value: Any) -> Any:
         """The value as an array (or NumPy scalar) of this spec; Python numbers and lists are
         converted.
@@ -93,6 +122,15 @@ class TensorSpec:
 
     def __repr__(self) -> str:
         return spec_text(self.type, self.name)
+
+
+def type_spec_from_value(value: Any) -> Any:
+    """The `TensorSpec` of an array, number or variable; of a nest, the nest of those."""
+    def spec(x: Any) -> Any:
+        known = isinstance(x, (np.ndarray, np.generic, int, float, complex))
+        return TensorSpec.from_tensor(x) if known or hasattr(type(x), "__ag_read__") else x
+
+    return map_nest(spec, value)
 
 
 def spec_text(t: ArrayType, name: str | None = None) -> str:

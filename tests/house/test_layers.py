@@ -31,13 +31,13 @@ RUNTIME = [
     {"control", "regions", "loops", "module", "printing", "python_calls", "tensor_array"},
     {"debugging"},
     {"optimize", "execute", "gradients", "save", "export"},
-    {"arguments", "atomic", "kept", "signature"},
+    {"arguments", "atomic", "recapture", "kept", "signature"},
     {"concrete"},
     {"__init__"},
 ]
 FACADE = {"autograph", *(f"autograph.{name}" for name in (
     "config", "debugging", "direct_ufuncs", "dispatcher", "entry", "experimental", "function",
-    "functional",
+    "functional", "inspection",
     "inlining", "iterables", "retracing", "staging", "stateful"))}
 COMMAND_LINE = {"autograph.__main__"}
 

@@ -79,7 +79,7 @@ def test_row_005_entry_that_is_no_spec():
 def test_row_006_method_whose_first_parameter_is_not_called_self():
     class Model:
         @ag.function(input_signature=[VECTOR])
-        def call(this, x):  # noqa: N805
+        def call(this, x):
             return x + 1
 
     assert Model().call([1.0]).tolist() == [2]
@@ -108,18 +108,12 @@ def test_row_009_compilation_is_never_silently_left_out():
 
 
 def test_row_010_reduce_retracing_generalises_shapes_and_python_numbers():
-    seen = []
-
-    @ag.function(reduce_retracing=True)
-    def f(x):
-        seen.append(getattr(x, "shape", "number"))
-        return x * 2
-
+    f = ag.function(lambda x: x * 2, reduce_retracing=True)
     for shape in ((2,), (3,), (4,), (4, 1), (7, 7, 7)):
-        f(np.ones(shape))
-    assert seen == [(2,), (None,), None] or len(seen) == 3
+        assert f(np.ones(shape)).shape == shape
+    assert f.experimental_get_tracing_count() == 3
     f(np.ones(2, np.float32))
-    assert len(seen) == 4
+    assert f.experimental_get_tracing_count() == 4
     g = ag.function(lambda n: np.float64(2) * n, reduce_retracing=True)
     assert [g(n) for n in (1, 2, 3, 4)] == [2, 4, 6, 8]
     assert g.experimental_get_tracing_count() == 2

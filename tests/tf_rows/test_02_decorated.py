@@ -45,11 +45,12 @@ def test_row_017_eight_threads_at_once_make_one_trace_and_no_warning(recwarn):
     assert len(traced) == 1 and not recwarn.list
 
 
-def test_row_018_names_are_kept_and_the_repr_lists_signatures():
+def test_row_018_names_are_kept_and_signatures_are_listed():
     assert (double.__name__, double.__doc__, double.name) == ("double", "Twice.", "double")
     assert double.__wrapped__ is double.python_function
     double(ONE)
-    assert "double" in double.pretty_repr() and "float64" in double.pretty_repr()
+    assert "double" in repr(double)
+    assert "float64" in double.pretty_printed_concrete_signatures()
 
 
 def test_row_019_python_function_runs_eagerly():
@@ -85,10 +86,10 @@ def test_row_022_counts_of_traces_and_of_runs_of_the_body():
         return x
 
     f(ONE), f(ONE), f(np.ones(2))
-    assert f.experimental_get_tracing_count() == f.trace_count == 2
+    assert f.experimental_get_tracing_count() == f.cache_info().traces == 2
     f.cache_clear()
     f(ONE)
-    assert f.trace_count == 1 and f.cache_info().traced == 3
+    assert f.experimental_get_tracing_count() == 1 and f.cache_info().traced == 3
 
 
 def test_row_023_function_type_is_a_signature():

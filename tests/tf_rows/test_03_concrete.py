@@ -30,7 +30,8 @@ def test_row_034_structured_call_fills_in_literals():
 
 
 def test_row_035_flat_call_by_the_name_of_the_spec_and_one_error():
-    cf = square.get_concrete_function(ag.TensorSpec([], name="inp"))
+    f = ag.function(square.python_function)
+    cf = f.get_concrete_function(ag.TensorSpec([], name="inp"))
     assert cf(inp=np.float64(3)) == 9
     with pytest.raises(TypeError) as caught:
         cf(other=np.float64(3))

@@ -25,7 +25,7 @@ def test_row_048_graph_def_lists_nodes():
 def test_row_049_operations_and_tensors_by_name():
     graph = graph_of(lambda a: np.sin(a) + a, ONE)
     names = [op.name for op in graph.get_operations()]
-    assert graph.get_operation_by_name("sin").type == "sin"
+    assert graph.get_operation_by_name("sin").type == "np.sin"
     assert graph.get_operation_by_name("sin").inputs == ["a"]
     assert graph.get_operation_by_name("sin").control_inputs == []
     assert graph.get_tensor_by_name("sin:0").type == ag.TensorSpec([]).type
