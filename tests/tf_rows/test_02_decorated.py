@@ -120,7 +120,7 @@ def test_row_026_initialization_function():
             return self.v + x
 
     model = Model()
-    initialise = model.call.get_initialization_function(np.float64(2))
+    initialise = model.call.get_initialization_function(model, np.float64(2))
     initialise()
     assert model.v.numpy() == 20
     model.v.assign(1.0)
@@ -128,7 +128,7 @@ def test_row_026_initialization_function():
     assert model.v.numpy() == 20
     assert model.call(np.float64(3)) == 23
     with pytest.raises(RuntimeError, match="has been called"):
-        model.call.get_initialization_function(np.float64(2))
+        model.call.get_initialization_function(model, np.float64(2))
 
 
 def test_row_027_compiler_ir_at_every_stage():
