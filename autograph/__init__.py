@@ -17,6 +17,7 @@ from autograph.convert import do_not_convert as do_not_convert
 from autograph.convert import register_replacement as register_replacement
 from autograph.directives import set_loop_options as set_loop_options
 from autograph.errors import ConversionError as ConversionError
+from autograph.errors import SourceUnavailableError as SourceUnavailableError
 from autograph.experimental import Feature as Feature
 from autograph.experimental import Status as Status
 from autograph.experimental import control_status_ctx as control_status_ctx
@@ -39,6 +40,7 @@ from autograph.runtime.errors import CheckError as CheckError
 from autograph.runtime.errors import InvalidArgumentError as InvalidArgumentError
 from autograph.runtime.errors import RetracingWarning as RetracingWarning
 from autograph.runtime.errors import SignatureError as SignatureError
+from autograph.runtime.errors import UnrollingWarning as UnrollingWarning
 from autograph.runtime.module import Module as Module
 from autograph.runtime.printing import print as print
 from autograph.runtime.python_calls import live as live
@@ -49,6 +51,7 @@ from autograph.runtime.spec import TensorSpec as TensorSpec
 from autograph.runtime.spec import type_spec_from_value as type_spec_from_value
 from autograph.runtime.tensor import Tensor as Tensor
 from autograph.runtime.tensor_array import TensorArray as TensorArray
+from autograph.runtime.variables import IndexedSlices as IndexedSlices
 from autograph.runtime.variables import Variable as Variable
 from autograph.verbosity import set_verbosity as set_verbosity
 from autograph.verbosity import trace as trace

@@ -9,14 +9,39 @@ from typing import Any, cast
 from autograph.dispatcher import Dispatcher
 from autograph.operators import dispatch
 from autograph.runtime import check, trace
+from autograph.runtime.binding import Bound
+from autograph.runtime.concrete import ConcreteFunction, interpret
+from autograph.runtime.execute.numerics import Numerics
+from autograph.runtime.execute.watching import watching
 
 
 def run_functions_eagerly(run_eagerly: bool) -> None:
     """Have all functions run as plain Python, without traces and graphs, or as graphs again."""
     Dispatcher.eagerly = run_eagerly
+    _refresh_all()
+
+
+def _refresh_all() -> None:
     for dispatcher in list(Dispatcher.living):
         with dispatcher.lock:
             dispatcher.refresh()
+
+
+def check_numerics(on: bool) -> None:
+    """Have every operation of every graph checked for infinities and NaNs, or no more (slow)."""
+    Dispatcher.run_instead = _checked if on else None
+    _refresh_all()
+
+
+def _checked(concrete: ConcreteFunction, bound: Bound) -> Any:
+    """Run a trace on the reference interpreter and look at all that it computes.
+
+    Raises:
+      CheckError: an operation gave an Inf or NaN; it names the user's line.
+    """
+    containers = [bound.containers[number][1] for number in concrete.program.containers]
+    with watching(Numerics()):
+        return interpret(concrete.program, (*[leaf.value for leaf in bound.leaves], *containers))
 
 
 def functions_run_eagerly() -> bool:

@@ -286,4 +286,4 @@ def _origin_of(f: FunctionType) -> FunctionType:
 
 on_convert(_part)
 for _name, _twin in TWINS.items():
-    register_replacement(getattr(builtins, _name), _twin)
+    register_replacement(getattr(builtins, _name.removesuffix("_")), _twin)

@@ -1,7 +1,9 @@
 """`ag.debugging`: checks of values, and whether tracebacks show autograph's own frames."""
 
+from autograph import config
 from autograph.operators import frames
 from autograph.runtime.debugging import Assert as Assert
+from autograph.runtime.debugging import assert_all_finite as assert_all_finite
 from autograph.runtime.debugging import assert_equal as assert_equal
 from autograph.runtime.debugging import assert_greater as assert_greater
 from autograph.runtime.debugging import assert_greater_equal as assert_greater_equal
@@ -17,6 +19,17 @@ from autograph.runtime.debugging import assert_rank as assert_rank
 from autograph.runtime.debugging import assert_shape as assert_shape
 from autograph.runtime.debugging import assert_type as assert_type
 from autograph.runtime.debugging import check_numerics as check_numerics
+
+
+def enable_check_numerics() -> None:
+    """Raise CheckError, with the user's line, where an operation of a graph first gives an infinity
+    or a NaN. Graphs run many times slower meanwhile."""
+    config.check_numerics(True)
+
+
+def disable_check_numerics() -> None:
+    """Run graphs unchecked again."""
+    config.check_numerics(False)
 
 
 def disable_traceback_filtering() -> None:

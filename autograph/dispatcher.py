@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from types import CodeType, FunctionType
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -62,6 +62,7 @@ class Options:
     follow_type_hints: bool = False
     executor: str = "python"
     fast_math: bool = False
+    strict: bool = False
 
 
 class CacheInfo(NamedTuple):
@@ -130,6 +131,7 @@ class Dispatcher:
     eagerly = False
     observer: Callable[[Dispatcher, dict[str, Any]], None] | None = None
     """Is told of every call that made a trace, before the graph runs."""
+    run_instead: ClassVar[Callable[[ConcreteFunction, Bound], Any] | None] = None
 
     def __init__(self, function: Callable[..., Any], options: Options) -> None:
         if options.effects not in EFFECTS:
@@ -179,6 +181,8 @@ class Dispatcher:
             Dispatcher.observer(self, arguments)
         if found is None or (found[0].writes_arguments and overlap(found[1])):
             return self.invoke(self.converted, arguments)  # what a write does is seen as it happens
+        if Dispatcher.run_instead is not None:
+            return Dispatcher.run_instead(*found)
         if self.counts_calls:
             found[0].count()
         return found[0].call(found[1])
@@ -271,7 +275,7 @@ class Dispatcher:
             return trace_function(
                 self.converted, self.name, call.bound, self.invoke, self.options.executor,
                 self.parameters, self.options.atomic, self.options.effects, call.kept,
-                self.options.fast_math)
+                self.options.fast_math, self.options.strict)
 
     def other_ways(self, call: Call) -> Iterator[Call]:
         """Arrays outside the function may have to be inputs, and numbers constants."""
@@ -391,7 +395,7 @@ class Dispatcher:
 
     def contents(self, inline: bool = True) -> Contents:
         """What the entry point recognises: each trace if they are few, else tables of them."""
-        if Dispatcher.eagerly or not self.captured.is_frozen:
+        if Dispatcher.eagerly or Dispatcher.run_instead or not self.captured.is_frozen:
             return Contents(False, False, ())
         few: list[Any] = list(reversed(self.traces.values()))
         watching = self.history.watching

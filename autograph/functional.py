@@ -93,7 +93,8 @@ def map_fn(fn: Fn, elems: Any, fn_output_signature: Any = None, **ignored: Any) 
     Args:
       fn: takes an item; if `elems` is a nest of arrays, the nest of their items.
       elems: an array, or a nest of arrays of one length.
-      fn_output_signature: dtypes or TensorSpecs of what `fn` returns; found out if left out.
+      fn_output_signature: dtypes or TensorSpecs of what `fn` returns; found out if left out. A
+        TensorSpec with an unknown dim allows arrays of several shapes: the result is a list.
 
     >>> map_fn(lambda x: (x, x * 2), np.array([1, 2]))
     (array([1, 2]), array([2, 4]))
@@ -253,20 +254,26 @@ class _Collected:
             self.start(_probe(self.first))
         assert self.arrays is not None
         remaining = iter(self.arrays)
-        return map_nest(lambda _: next(remaining).stack(), self.specs)
+        return map_nest(lambda spec: spec.joined(next(remaining)), self.specs)
 
 
 class _Spec:
-    """The dtype and shape of a leaf, None for what is not known."""
+    """The dtype and shape of a leaf, None for what is not known; whether shapes may differ."""
 
-    def __init__(self, dtype: Any, shape: Any) -> None:
+    def __init__(self, dtype: Any, shape: Any, ragged: bool = False) -> None:
         self.dtype = dtype
         self.shape = shape
+        self.ragged = ragged
+
+    def joined(self, array: TensorArray) -> Any:
+        """The results of all rounds: one array, or a list if their shapes may differ."""
+        return array.elements() if self.ragged else array.stack()
 
 
 def _spec_of(x: Any) -> _Spec:
     if isinstance(x, TensorSpec):
-        return _Spec(x.dtype, x.shape)
+        return _Spec(x.dtype, x.shape, x.shape is None or any(
+            not isinstance(dim, builtins.int) for dim in x.shape))
     if isinstance(x, (np.dtype, type)):
         return _Spec(np.dtype(x), None)
     if isinstance(x, Tensor):

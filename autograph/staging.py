@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Iterable, Mapping
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -32,10 +33,11 @@ from autograph.operators.logical import and_, in_, is_none, not_, or_
 from autograph.operators.variables import Undefined
 from autograph.rules import ARRAY_LIBRARIES, FAMILIES
 from autograph.runtime import control, loops, trace
-from autograph.runtime.errors import TracingError
+from autograph.runtime.errors import TracingError, UnrollingWarning
 from autograph.runtime.lists import StagedList
 from autograph.runtime.objects import Chosen
 from autograph.runtime.ops import OPS, pure
+from autograph.runtime.ops.messages import END
 from autograph.runtime.tensor import Tensor, apply, lower
 from autograph.runtime.twins import FAMILY_TWINS, PURE_MODULES, TWINS, called_as_it_is, symbolic
 from autograph.runtime.types import ArrayType, DynamicType, PyType
@@ -73,8 +75,12 @@ class TensorBackend:
             return loops.for_loop(iterable, body, loop_vars, test)
         if isinstance(iterable, Generated):
             return iterable.loop(body, loop_vars, test)
+        if isinstance(iterable, Iterator) and read_at_run_time(iterable):
+            return self._drained(iterable, body, loop_vars, test)
         items = items_of(iterable)
         if items is None:
+            if test is None and trace.tracing():
+                return self._unrolled(iterable, body, loop_vars, None)
             if test is None or not isinstance(self.test(test, loop_vars), Tensor):
                 return NotImplemented
             return self._unrolled(iterable, body, loop_vars, test)
@@ -113,10 +119,26 @@ class TensorBackend:
             trace.decide(UNROLLED, f"{len(steps)} rounds, of at most {UNROLL}")
         return self._unrolled(steps, body, loop_vars, test)
 
+    def _drained(self, iterator: Iterator[Any], body: Fn, loop_vars: tuple[Any, ...],
+                 test: Fn | None) -> tuple[Any, ...]:
+        """A loop that takes the items of an iterator from outside when the graph runs."""
+        def step(ended: Any, *state: Any) -> tuple[Any, ...]:
+            item = apply("next_", iterator, END)
+            made: tuple[Any, ...] = control.cond(
+                apply("is_end", item), lambda *state: (True, *state),
+                lambda *state: (False, *body(item, *state)), *state)
+            return made
+
+        def go_on(ended: Any, *state: Any) -> Any:
+            return not_(ended) if test is None else and_(not_(ended), lambda: test(*state))
+
+        _, *state = loops.while_loop(go_on, step, (False, *loop_vars))
+        return tuple(state)
+
     def _unrolled(self, items: Iterable[Any], body: Fn, state: tuple[Any, ...],
                   test: Fn | None) -> tuple[Any, ...]:
         """Every round on its own; from the first symbolic test on, under a `cond` each."""
-        for item in items:
+        for item in rounds(items):
             go_on = True if test is None else test(*state)
             if isinstance(go_on, Tensor):
                 state = control.cond(go_on, lambda *s, item=item: body(item, *s), all_of, *state)
@@ -257,6 +279,25 @@ class ChosenBackend(ListBackend):
         return value
 
 
+def rounds(items: Iterable[Any]) -> Iterator[Any]:
+    """The items of a loop whose rounds are recorded one by one.
+
+    Warns:
+      UnrollingWarning: they were many, and each made the graph longer.
+    """
+    region, place = trace.current_region(), trace.user_location()
+    before, count = 0 if region is None else len(region.graph.equations), 0
+    for count, item in enumerate(items, 1):  # noqa: B007
+        yield item
+    if region is None or place is None or count <= UnrollingWarning.LIMIT:
+        return
+    if (made := len(region.graph.equations) - before) >= count:
+        warnings.warn_explicit(
+            f"{count} rounds of a loop over Python values made {made} operations, one behind the "
+            f"other\n{place.caret()}\n  hint: loop over a range or an array, which is one "
+            "operation however long it is", UnrollingWarning, place.filename, place.line)
+
+
 def called_on_each(chosen: Chosen) -> Fn:
     """What a call of a function or object that a branch chose becomes."""
     return lambda *args, **kwargs: chosen.each(lambda one: convert(one)(*args, **kwargs))
@@ -306,6 +347,22 @@ def _text(name: str) -> Fn:
     return staged
 
 
+def _print(*args: Any, **kwargs: Any) -> Any:
+    return apply("print_", *args, **kwargs) if trace.effects_at_run_time() else NotImplemented
+
+
+def read_at_run_time(iterator: Any) -> bool:
+    """Whether an iterator was there before the trace, and is to be read when the graph runs."""
+    return trace.effects_at_run_time() and trace.from_outside(iterator)
+
+
+def _next(iterator: Any, *default: Any) -> Any:
+    """The next item of an iterator from outside, each time the graph runs."""
+    if read_at_run_time(iterator):
+        return apply("next_", iterator, *default)
+    return ITERABLES[builtins.next](iterator, *default)
+
+
 BUILTINS: dict[Fn, Fn] = {
     builtins.str: _text("str_"),
     builtins.repr: _text("repr_"),
@@ -319,6 +376,8 @@ BUILTINS: dict[Fn, Fn] = {
     builtins.abs: _convert("absolute"),
     builtins.isinstance: _isinstance,
     **ITERABLES,
+    builtins.print: _print,
+    builtins.next: _next,
 }
 """Python's builtin -> what it does when a symbolic value is among its arguments."""
 

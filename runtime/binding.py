@@ -6,7 +6,7 @@ import copy
 import weakref
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, is_dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from types import FunctionType
 from typing import Any
@@ -28,8 +28,8 @@ from autograph.runtime.keys import (
     literal,
     value_key,
 )
-from autograph.runtime.nest import children, map_nest
-from autograph.runtime.ops.state import Storage
+from autograph.runtime.nest import children, field_names, is_frozen, map_nest
+from autograph.runtime.ops.state import Storage, Store
 from autograph.runtime.spec import TensorSpec
 from autograph.runtime.tensor import Tensor
 from autograph.runtime.types import DYNAMIC, ArrayType, PyType, Type
@@ -145,6 +145,8 @@ class Binder:
             return literal(x), x
         if isinstance(x, (Tensor, TensorSpec, Variable)):
             return self.symbolic(x, path, hint)
+        if cls is Store:
+            return self.met(x, path) or self.leaf(Growing(cls), x, path, hint)
         if hasattr(cls, "__ag_tracing_type__"):
             self.guards.give_up()
             found = x.__ag_tracing_type__(None)
@@ -214,9 +216,9 @@ class Binder:
         names: Iterable[Any] = range(count)
         if isinstance(x, dict):
             names, paths = list(x), self.guards.mapping(path, x)
-        elif is_dataclass(x) and not hasattr(type(x), "__ag_flatten__"):
+        elif (fields := field_names(type(x))) and not hasattr(type(x), "__ag_flatten__"):
             self.guards.of_type(path, type(x))
-            names = x.__dataclass_fields__
+            names = fields
             paths = self.guards.parts([f"{path}.{name}" for name in names])
         elif isinstance(x, (list, tuple)):
             paths = self.guards.sequence(path, x)
@@ -245,8 +247,8 @@ class Binder:
 
 def is_mutable(x: Any) -> bool:
     """Whether a container is one that the function may change, so that the caller must see it."""
-    if is_dataclass(x) and not isinstance(x, type):
-        return not type(x).__dataclass_params__.frozen  # type: ignore[attr-defined]
+    if field_names(type(x)) is not None:
+        return not is_frozen(type(x))
     return type(x) in (list, dict, set, OrderedDict, defaultdict)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Hashable, Mapping
+from collections.abc import Container, Hashable, Iterator, Mapping
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -63,10 +63,11 @@ class Captured:
 
 
 def names_of_arrays(function: Any, arguments: Mapping[str, Any]) -> dict[int, str]:
-    """The arrays that a function finds outside itself, by id: the name of each."""
+    """The arrays and iterators that a function finds outside itself, by id: the name of each."""
     reader = _Reader(None)
     reader.look("", function)
     for name, x in arguments.items():
+        reader.note_arrays(name, x)
         reader.attributes(name, x)
     return reader.arrays
 
@@ -98,7 +99,7 @@ class _Reader:
 
     def note_arrays(self, name: str, x: Any) -> None:
         """Note the name of an array, or of the container that it is in."""
-        if isinstance(x, np.ndarray):
+        if isinstance(x, (np.ndarray, Iterator)):
             self.arrays.setdefault(id(x), name)
         elif type(x) in (list, tuple, dict) and len(x) <= MANY:
             for part in x.values() if type(x) is dict else x:

@@ -384,13 +384,13 @@ def trace_function(function: Callable[..., Any], name: str, bound: Bound,
                    call: Callable[[Callable[..., Any], Any], Any], executor: str = "python",
                    parameters: Parameters | None = None, atomic: bool = False,
                    effects: str = "trace", kept: Kept | None = None,
-                   fast_math: bool = False) -> ConcreteFunction:
+                   fast_math: bool = False, strict: bool = False) -> ConcreteFunction:
     """Run `function` once on symbolic arguments and keep the graph.
 
     `call(function, nest)` calls it with the nest of arguments by parameter name. `kept` is what
     `bound` has under the name `KEPT`. If it turns out that which array a variable stands for
     depends on the run, the trace is made by reference. `fast_math` lets the optimiser round
-    differently.
+    differently; `strict` keeps it from dropping what may raise.
     """
     def traced(run: trace.Trace) -> tuple[Program, Any]:
         return _traced(run, function, bound, lambda nest: call(function, nest), kept or Kept(),
@@ -405,7 +405,7 @@ def trace_function(function: Callable[..., Any], name: str, bound: Bound,
         second.decisions += [first.unclear] if first.unclear is not None else []
         made = traced(second)
     program, found = made
-    _finish(program, fast_math)
+    _finish(program, fast_math, strict)
     return ConcreteFunction(name, program, bound.signature(), executor,
                             lambda nest: call(function, nest), parameters or [], atomic,
                             found, kept)
@@ -415,6 +415,7 @@ def _traced(run: trace.Trace, function: Callable[..., Any], bound: Bound,
             call: Callable[[Any], Any], kept: Kept, at_run_time: bool) -> tuple[Program, Any]:
     """One run on symbolic arguments; if it is given up, what it changed is put back."""
     with trace.start(run) as region:
+        run.at_run_time = at_run_time
         run.names = names_of_arrays(function, bound.nest)
         arguments = Arguments(bound, run.names)
         run.arguments = frozenset(arguments.inputs)
@@ -487,7 +488,7 @@ def check_made(run: trace.Trace) -> None:
             "`if self.v is None: self.v = ag.Variable(...)`")
 
 
-def _finish(program: Program, fast_math: bool) -> None:
+def _finish(program: Program, fast_math: bool, strict: bool) -> None:
     """Check and optimise, in place; the graph's outputs are all that the program takes from it."""
     graph = program.graph
     contents = [nest for _, nest in (*program.refill, *program.places)]
@@ -499,7 +500,7 @@ def _finish(program: Program, fast_math: bool) -> None:
     check_if_on(graph)
     program.traced = graph.copy()
     program.before = replace(program, graph=program.traced)
-    program.record = optimize(graph, fast_math)
+    program.record = optimize(graph, fast_math, strict)
     check_if_on(graph)
     if program.record.renamed:
         program.rename(program.record.now)

@@ -110,3 +110,8 @@ def check_numerics(x: Any, message: str = "") -> Any:
     if trace.tracing() or not np.all(np.isfinite(x)):
         _check(np.isfinite(x), f"{message or 'check_numerics'}: there is an Inf or NaN", x)
     return x
+
+
+def assert_all_finite(x: Any, message: str = "") -> None:
+    """Raise CheckError if the array has an infinity or a NaN."""
+    check_numerics(x, message or "assert_all_finite")

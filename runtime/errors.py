@@ -63,6 +63,15 @@ class RetracingWarning(UserWarning):
     """A function is traced again and again instead of being run."""
 
 
+class UnrollingWarning(UserWarning):
+    """Every round of a long loop of Python's is recorded on its own: the graph is long, too.
+
+    LIMIT: so many rounds are not told.
+    """
+
+    LIMIT = 300
+
+
 @contextmanager
 def plain_refusals() -> Iterator[None]:
     """NumPy says in words of its own that an element cannot be stored; ours say why, and where."""

@@ -50,7 +50,7 @@ class Stateful(NamedTuple):
 
 
 class Growing(NamedTuple):
-    """A list that calls give another length: an input as a whole."""
+    """A list that calls give another length, or what a TensorArray holds: an input as a whole."""
 
     cls: type
 

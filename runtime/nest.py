@@ -1,5 +1,5 @@
-"""Nests of tuples, lists, dicts, namedtuples and dataclasses: what is in them, and how to build
-them."""
+"""Nests of tuples, lists, dicts, namedtuples and classes of fields (of `dataclasses` and `attrs`):
+what is in them, and how to build them."""
 
 from __future__ import annotations
 
@@ -36,9 +36,24 @@ def children(x: Any) -> tuple[Any, list[Any], Rebuild] | None:
     if hasattr(cls, "__ag_flatten__"):
         metadata, inside = x.__ag_flatten__()
         return (cls, metadata), list(inside), lambda new: cls.__ag_unflatten__(metadata, new)
-    if dataclasses.is_dataclass(x) and not isinstance(x, type):
-        return _dataclass_children(x)
+    names = field_names(cls)
+    return None if names is None else _children_by_name(x, names)
+
+
+def field_names(cls: type) -> tuple[str, ...] | None:
+    """The fields of a dataclass, or of a class that `attrs` made; None for another class."""
+    if dataclasses.is_dataclass(cls):
+        return tuple(f.name for f in dataclasses.fields(cls))
+    if "__attrs_attrs__" in cls.__dict__:
+        return tuple(a.name for a in cls.__dict__["__attrs_attrs__"])
     return None
+
+
+def is_frozen(cls: type) -> bool:
+    """Whether the fields of such a class are never set again."""
+    if dataclasses.is_dataclass(cls):
+        return bool(cls.__dataclass_params__.frozen)  # type: ignore[attr-defined]
+    return cls.__setattr__.__name__ == "_frozen_setattrs"  # how attrs calls it
 
 
 def _dict_subclass_children(x: Any) -> tuple[Any, list[Any], Rebuild]:
@@ -48,9 +63,7 @@ def _dict_subclass_children(x: Any) -> tuple[Any, list[Any], Rebuild]:
         *first, zip(keys, new, strict=True))
 
 
-def _dataclass_children(x: Any) -> tuple[Any, list[Any], Rebuild]:
-    names = tuple(f.name for f in dataclasses.fields(x))
-
+def _children_by_name(x: Any, names: tuple[str, ...]) -> tuple[Any, list[Any], Rebuild]:
     def rebuild(new: list[Any]) -> Any:
         made = object.__new__(type(x))  # not __init__: it may compute, and has run already
         for name, value in zip(names, new, strict=True):

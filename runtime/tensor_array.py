@@ -64,6 +64,10 @@ class TensorArray:
         shape = None if self.element_shape is None else (None, *self.element_shape)
         return _run("tensor_array_stack", self._store, self.dtype, shape)
 
+    def elements(self) -> Any:
+        """All elements, in a list: their shapes may differ."""
+        return _run("tensor_array_elements", self._store)
+
     def concat(self) -> Any:
         """All elements, one behind the other along their first axis."""
         return _run("tensor_array_concat", self._store)
@@ -75,6 +79,16 @@ class TensorArray:
     def unstack(self, value: Any) -> TensorArray:
         """Make the rows of an array the elements."""
         _run("tensor_array_unstack", self._store, read_all(value))
+        return self
+
+    def scatter(self, indices: Any, value: Any) -> TensorArray:
+        """Make the rows of an array the elements at these indices."""
+        _run("tensor_array_scatter", self._store, read_all(indices), read_all(value))
+        return self
+
+    def split(self, value: Any, lengths: Any) -> TensorArray:
+        """Make stretches of an array, so and so long, the elements."""
+        _run("tensor_array_split", self._store, read_all(value), read_all(lengths))
         return self
 
     def size(self) -> Any:

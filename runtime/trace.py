@@ -73,12 +73,14 @@ class Trace:
     """One run of a function on symbolic values; holds the arrays that the graph captures.
 
     by_reference  arrays are written where the program writes them, instead of being made anew.
+    at_run_time   prints of Python's, and reads of its iterators, happen when the graph runs.
     decisions     what was decided on the way, for those who want to know.
     unclear       why the trace has to be made again, by reference.
     """
 
     def __init__(self, name: str, by_reference: bool = False) -> None:
         self.by_reference = by_reference
+        self.at_run_time = False
         self.decisions: list[Decision] = []
         self.unclear: Decision | None = None
         self.copies: dict[int, tuple[Any, Any]] = {}  # arrays made meanwhile, as they were used
@@ -86,7 +88,7 @@ class Trace:
         self.captures: dict[int, tuple[Value, Any]] = {}
         self.arguments: frozenset[Value] = frozenset()
         self.ordered: dict[Value, None] = {}  # arguments that the graph takes to be in C order
-        self.names: dict[int, str] = {}  # of arrays from outside the function, by id
+        self.names: dict[int, str] = {}  # of arrays and iterators from outside, by id
         self.made: list[Any] = []  # weak references to the variables that the function made
         self.root = Region(self, name, None)
 
@@ -147,6 +149,16 @@ ongoing: list[Trace] = _Ongoing()
 def by_reference() -> bool:
     """Whether the current trace writes arrays where the program does."""
     return _current.region is not None and _current.region.trace.by_reference
+
+
+def effects_at_run_time() -> bool:
+    """Whether what Python does besides computing is to happen when the graph runs."""
+    return _current.region is not None and _current.region.trace.at_run_time
+
+
+def from_outside(x: object) -> bool:
+    """Whether an array or an iterator was there before the trace, and the function can reach it."""
+    return _current.region is not None and id(x) in _current.region.trace.names
 
 
 def decide(kind: str, reason: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 import weakref
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,13 @@ from autograph.runtime.tensor import BINARY, COMPARE, UNARY, Tensor, lower
 from autograph.runtime.types import ArrayType, Dim, type_of
 
 UNSET: Any = object()
+
+
+class IndexedSlices(NamedTuple):
+    """Rows for some places along an array's first axis: `values[k]` belongs to row `indices[k]`."""
+
+    values: Any
+    indices: Any
 
 
 class Variable:
@@ -154,6 +161,22 @@ class Variable:
         """Subtract from it."""
         return self.assign(self.read() - delta)
 
+    def sparse_read(self, indices: Any) -> Any:
+        """The rows at these indices."""
+        return self[np.asarray(indices) if isinstance(indices, (list, tuple)) else indices]
+
+    def scatter_nd_update(self, indices: Any, updates: Any) -> Variable:
+        """Give elements (or sub-arrays) new values: the last axis of `indices` holds their
+        index."""
+        self[tuple(np.moveaxis(np.asarray(read_all(indices)), -1, 0))] = updates
+        return self
+
+    def _scatter(self, function: np.ufunc, delta: IndexedSlices) -> Variable:
+        """Compute with rows in place, one after the other: an index may be there twice."""
+        rows = self.value()
+        function.at(rows, read_all(delta.indices), read_all(delta.values))
+        return self.assign(rows)
+
     def __getitem__(self, index: Any) -> Any:
         index = read_all(index)
         if trace.tracing():
@@ -271,3 +294,20 @@ for _dunder in (*BINARY, *COMPARE, *UNARY):
 for _dunder in BINARY:
     setattr(Variable, f"__r{_dunder}__", _swapped(f"__{_dunder}__"))
     setattr(Variable, f"__i{_dunder}__", _inplace(f"__{_dunder}__"))
+
+
+def _scattering(function: np.ufunc | None) -> Callable[..., Variable]:
+    def scatter(self: Variable, delta: IndexedSlices) -> Variable:
+        if function is not None:
+            return self._scatter(function, delta)
+        self[read_all(delta.indices)] = delta.values
+        return self
+
+    words = "Give rows new values" if function is None else f"np.{function.__name__} of rows"
+    scatter.__doc__ = f"{words}: `delta` is an `IndexedSlices`."
+    return scatter
+
+
+for _name, _ufunc in {"update": None, "add": np.add, "sub": np.subtract, "mul": np.multiply,
+                      "div": np.divide, "min": np.minimum, "max": np.maximum}.items():
+    setattr(Variable, f"scatter_{_name}", _scattering(_ufunc))

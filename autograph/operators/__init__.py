@@ -22,6 +22,7 @@ from autograph.operators.builtins import (
     min,
     next,
     pow,
+    print_,
     range,
     repr,
     reversed,
@@ -54,6 +55,6 @@ __all__ = [
     "complex", "cond", "dict_comp", "divmod", "enumerate", "filter", "float", "for_loop",
     "format", "formatted", "generator", "getitem", "identity", "in_", "int", "is_none",
     "is_not_none", "isinstance", "iter", "len", "list", "list_comp", "map", "max", "min",
-    "new_list", "next", "not_", "not_in", "or_", "percent", "pow", "range", "repr", "reversed",
-    "round", "set_comp", "sorted", "str", "sum", "tuple", "while_loop", "zip",
+    "new_list", "next", "not_", "not_in", "or_", "percent", "pow", "print_", "range", "repr",
+    "reversed", "round", "set_comp", "sorted", "str", "sum", "tuple", "while_loop", "zip",
 ]

@@ -103,6 +103,14 @@ def of_key(function: F) -> F:
     return cast(F, twin)
 
 
+def print_(*args: Any, **kwargs: Any) -> None:
+    """Python's `print`; in a function with `effects="runtime"`, each time its graph runs."""
+    backend = active()
+    if backend is None or backend.builtin(builtins.print, args, kwargs) is NotImplemented:
+        builtins.print(*args, **kwargs)
+
+
+TWINS["print_"] = print_
 len = of_values(builtins.len)
 range = of_values(builtins.range)
 int = of_values(builtins.int)
@@ -118,7 +126,7 @@ repr = of_items(builtins.repr)
 format = of_items(builtins.format)
 isinstance = of_values(builtins.isinstance)
 iter = of_values(builtins.iter)
-next = of_values(builtins.next)
+next = of_items(builtins.next)
 sum = of_items(builtins.sum)
 any = of_items(builtins.any)
 all = of_items(builtins.all)

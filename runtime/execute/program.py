@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from autograph.runtime.execute.notes import Notes
 from autograph.runtime.graph import Graph, Location, Value
-from autograph.runtime.nest import flatten, map_nest
+from autograph.runtime.nest import field_names, flatten, map_nest
 from autograph.runtime.optimize.record import Record
 
 NOTE = "add_note"
@@ -96,9 +96,9 @@ class Emitted:
 def refill(container: Any, contents: Any) -> None:
     """Give a container of the caller's (a list, dict, set or object) what the function left in
     it."""
-    if is_dataclass(container):
-        for f in fields(container):
-            setattr(container, f.name, getattr(contents, f.name))
+    if (names := field_names(type(container))) is not None:
+        for name in names:
+            setattr(container, name, getattr(contents, name))
         return
     container.clear()
     if isinstance(container, list):

@@ -214,6 +214,10 @@ def tensor_array_stack(array: Store, dtype: Any, shape: Any) -> Any:
     return array.stack()
 
 
+def tensor_array_elements(array: Store) -> list[Any]:
+    return [array.read(i) for i in range(len(array.items))]
+
+
 def tensor_array_concat(array: Store) -> Any:
     return array.concat()
 
@@ -224,6 +228,18 @@ def tensor_array_gather(array: Store, indices: Any) -> Any:
 
 def tensor_array_unstack(array: Store, value: Sequence[Any]) -> None:
     array.items = [array._cast(x) for x in value]
+
+
+def tensor_array_scatter(array: Store, indices: Any, value: Sequence[Any]) -> None:
+    for i, x in zip(indices, value, strict=True):
+        array.write(int(i), x)
+
+
+def tensor_array_split(array: Store, value: Any, lengths: Any) -> None:
+    stops = np.cumsum(lengths)
+    if not len(stops) or stops[-1] != len(value):
+        raise ValueError(f"lengths {list(lengths)} do not add up to the {len(value)} rows")
+    array.items = [array._cast(x) for x in np.split(value, stops[:-1])]
 
 
 def tensor_array_size(array: Store) -> int:
@@ -238,7 +254,10 @@ state_op(tensor_array, fixed(DYNAMIC), "call", "a new list of arrays")
 state_op(tensor_array_write, fixed(NONE), "call", "writes an element")
 state_op(tensor_array_read, _array_type, "call", "an element")
 state_op(tensor_array_stack, _array_type, "call", "the elements as one array")
+state_op(tensor_array_elements, fixed(DYNAMIC), "call", "the elements in a list")
 state_op(tensor_array_concat, fixed(DYNAMIC), "call", "the elements one behind the other")
 state_op(tensor_array_gather, fixed(DYNAMIC), "call", "some of the elements as one array")
 state_op(tensor_array_unstack, fixed(NONE), "call", "makes the rows of an array the elements")
+state_op(tensor_array_scatter, fixed(NONE), "call", "makes rows of an array some of the elements")
+state_op(tensor_array_split, fixed(NONE), "call", "makes stretches of an array the elements")
 state_op(tensor_array_size, fixed(INT), "call", "how many elements there are")

@@ -50,8 +50,8 @@ PASSES: tuple[Pass, ...] = (
 """In order; each changes the graph it is given and keeps every equation's source location."""
 
 
-def optimize(graph: Graph, fast_math: bool = False, passes: Sequence[Pass] | None = None
-             ) -> Record:
+def optimize(graph: Graph, fast_math: bool = False, strict: bool = False,
+             passes: Sequence[Pass] | None = None) -> Record:
     """Run the passes over a graph and the graphs that it calls, in place.
 
     A graph that writes memory by reference keeps its order: it is only pruned.
@@ -59,12 +59,13 @@ def optimize(graph: Graph, fast_math: bool = False, passes: Sequence[Pass] | Non
     Args:
       graph: a well-formed graph.
       fast_math: whether rules that may round differently apply.
+      strict: whether equations that nothing uses stay if they may raise.
       passes: some of PASSES; None is all.
 
     Returns:
       what was done, and what stands for values that are gone.
     """
-    record = Record(fast_math)
+    record = Record(fast_math, strict)
     found = [e.op for each in graphs_in(graph) for e in equations_in(each)]
     ops = {op.name for op in found}
     by_reference = any(op.effect == "store" for op in found)

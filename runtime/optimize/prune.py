@@ -5,14 +5,15 @@ from __future__ import annotations
 from autograph.runtime.graph import Equation, Graph, Value
 from autograph.runtime.optimize.record import Record
 from autograph.runtime.optimize.rewriting import regions_of
+from autograph.runtime.optimize.totality import may_raise
 
 
 def prune(graph: Graph, record: Record) -> None:
     """Remove dead equations from the graph and from its regions.
 
     A pure equation that could only have raised is dropped too (non-strict execution, as
-    tf.function). Unused outputs of a `cond` go, with what computes them; a loop's state stays
-    whole.
+    tf.function), unless the record says `strict`. Unused outputs of a `cond` go, with what computes
+    them; a loop's state stays whole.
     """
     _prune(graph, set(), record)
 
@@ -22,7 +23,8 @@ def _prune(graph: Graph, used: set[Value], record: Record) -> None:
     used.update(a for a in graph.outputs if isinstance(a, Value))
     kept: list[Equation] = []
     for equation in reversed(graph.equations):
-        if not (equation.has_effect or any(o in used for o in equation.outputs)):
+        needed = equation.has_effect or any(o in used for o in equation.outputs)
+        if not (needed or (record.strict and may_raise(equation))):
             record.note(prune, equation, "nothing uses it")
             continue
         if equation.op.name == "cond":

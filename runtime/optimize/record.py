@@ -70,11 +70,13 @@ class Record:
     """What the passes know of each other: the options, the renamings, and all that was changed.
 
     fast_math  whether rules that may change roundings apply.
+    strict     whether what nothing uses stays if it may raise.
     renamed    values that are gone, and the atoms that stand for them now.
     changes    what was done, in order; `dropped` more were too many to keep.
     """
 
     fast_math: bool = False
+    strict: bool = False
     renamed: dict[Value, Atom] = field(default_factory=dict)
     changes: list[Change] = field(default_factory=list)
     dropped: int = 0
