@@ -86,9 +86,10 @@ def _is_builtin(callee: Any) -> bool:
 
 def _rule_for_builtin(function: Callable[..., Any]) -> CallRule:
     name = function.__name__
-    for twin in (name, f"{name}_"):  # `ag.print` is another one
-        if twin in TWINS:
-            return CallRule("operator", twin, reason="the builtin needs a staged twin")
+    if function is print:  # `ag.print` is another one
+        return CallRule("operator", "print_", reason="it may have to happen when the graph runs")
+    if name in TWINS:
+        return CallRule("operator", name, reason="the builtin needs a staged twin")
     return CallRule("keep", reason="the builtin never needs a symbolic value's content")
 
 

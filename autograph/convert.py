@@ -19,7 +19,7 @@ from autograph.errors import Span, UnsupportedFunctionError
 from autograph.identity import IdentityDict
 from autograph.libraries import open_library
 from autograph.load import Loaded
-from autograph.operators.builtins import TWINS, on_convert
+from autograph.operators.builtins import TWINS, on_convert, print_
 from autograph.operators.dispatch import active
 from autograph.operators.frames import hide
 from autograph.rules import (
@@ -286,4 +286,5 @@ def _origin_of(f: FunctionType) -> FunctionType:
 
 on_convert(_part)
 for _name, _twin in TWINS.items():
-    register_replacement(getattr(builtins, _name.removesuffix("_")), _twin)
+    register_replacement(getattr(builtins, _name), _twin)
+register_replacement(builtins.print, print_)

@@ -45,7 +45,7 @@ OPERATORS = (
     "cond", "identity", "while_loop", "for_loop",
     "and_", "or_", "not_", "in_", "not_in", "is_none", "is_not_none", "Undefined", "bound",
     "assert_", "formatted", "percent", "getitem", "new_list", "list_comp", "set_comp",
-    "dict_comp", "generator",
+    "dict_comp", "generator", "print_",
     *TWINS,
 )
 """The names that generated code may use of `ag` (and `convert`)."""

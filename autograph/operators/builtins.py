@@ -110,7 +110,6 @@ def print_(*args: Any, **kwargs: Any) -> None:
         builtins.print(*args, **kwargs)
 
 
-TWINS["print_"] = print_
 len = of_values(builtins.len)
 range = of_values(builtins.range)
 int = of_values(builtins.int)

@@ -22,7 +22,7 @@ from autograph.source import SourceFile, parse, read_file
 from tests.ends.programs import program
 
 KEPT = [np.sin, np.add, np.concatenate, np.where, np.linalg.norm, np.zeros_like, np.einsum,
-        print, super, type, hash, bytes, dict, set, getattr, open, ag.cond, ag.convert,
+        super, type, hash, bytes, dict, set, getattr, open, ag.cond, ag.convert,
         ValueError, StopIteration, parse]
 CONVERTED = [np.zeros, np.array, np.arange, np.float64, np.random.normal, np.vectorize,
              Path, lambda x: x, UNKNOWN]
@@ -61,7 +61,7 @@ def test_static_names() -> None:
     text = "import numpy as np, math\nfrom numpy import sin as s, zeros\nimport autograph\n"
     assert rules(text, "np.sin", "np.zeros", "np.linalg.norm", "s", "zeros", "math.sqrt",
                  "autograph.cond", "len", "print", "f", "x.f", "f()", "np.no_such_thing") == [
-        "keep", "convert", "keep", "keep", "convert", "convert", "keep", "len", "keep", "convert",
+        "keep", "convert", "keep", "keep", "convert", "convert", "keep", "len", "print_", "convert",
         "convert", "convert", "convert"]
 
 
