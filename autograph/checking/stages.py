@@ -230,7 +230,7 @@ class _Checker:
             assert self.step is not None
             self.step = replace(self.step, graph=self.step.graph.copy())
             self.step.rename(optimizer.optimize(
-                self.step.graph, final.record.fast_math, [step]).now)
+                self.step.graph, final.record.fast_math, final.record.strict, [step]).now)
             after = divergence.ValueWatcher(self.patience, before, self.rtol)
             if self.differs(expected, self.run("traced", after.watch)):
                 return step.name, after.found.told("before", "after") if after.found else ""
