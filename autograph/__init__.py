@@ -13,6 +13,7 @@ from autograph.config import init_scope as init_scope
 from autograph.config import inside_function as inside_function
 from autograph.config import run_functions_eagerly as run_functions_eagerly
 from autograph.convert import convert as convert
+from autograph.convert import converted as converted
 from autograph.convert import do_not_convert as do_not_convert
 from autograph.convert import register_replacement as register_replacement
 from autograph.directives import set_loop_options as set_loop_options

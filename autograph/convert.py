@@ -64,8 +64,7 @@ def convert(*, recursive: bool = True) -> Callable[[F], F]: ...
 def convert(f: Any = _MISSING, *, recursive: bool = True) -> Any:
     """The function with its `if`, `while`, `for` … ready to be staged; for plain values the same.
 
-    As a decorator or as a call. Generated code calls it too, on every callee; then what is not the
-    user's Python is given back as it is (`autograph.rules` has the table).
+    As a decorator or as a call.
 
       recursive: whether the functions that `f` calls are converted as well.
 
@@ -78,27 +77,37 @@ def convert(f: Any = _MISSING, *, recursive: bool = True) -> Any:
     Raises:
       ConversionError: there is no source, or the function cannot be converted.
     """
-    if recursive:
-        found = _known.get(id(f))
-        if found is _AS_IS:
-            return f
-        if found is not None:
-            return found
+    if f is _MISSING:
+        return partial(convert, recursive=recursive)
     try:
-        return _look_up(f, recursive)
+        return _part(f, recursive, asked=True)
     except BaseException:
         hide()
         raise
 
 
-def _look_up(f: Any, recursive: bool) -> Any:
-    """The way of a callable that is met for the first time, or that has no lasting identity."""
-    if f is _MISSING:
-        return partial(_converted, recursive=recursive, asked=True)
-    if recursive and (twin := _twin_of(f)) is not None:
-        return twin
-    asked = not is_generated(sys._getframe(2).f_code)
-    return _converted(f, recursive, asked) if asked or not recursive else _callee(f)
+def converted(f: Any) -> Any:
+    """What converted code calls in place of `f`: its converted form, if it is the user's Python.
+
+    Generated code asks this about every callee. What cannot be converted, or need not be, is given
+    back as it is; `autograph.rules` has the table.
+
+    >>> converted(len) is len, converted(sorted) is sorted
+    (False, False)
+    >>> converted("text".upper)()
+    'TEXT'
+    """
+    found = _known.get(id(f))
+    if found is _AS_IS:
+        return f
+    if found is not None:
+        return found
+    try:
+        twin = _twin_of(f)
+        return _callee(f) if twin is None else twin
+    except BaseException:
+        hide()
+        raise
 
 
 def _twin_of(f: Any) -> Any:

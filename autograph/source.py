@@ -64,7 +64,7 @@ class SourceFile:
         # Who keeps the text of generated code in linecache may have split it without its ends.
         text = "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
         self.module = parse(text, filename)
-        self._codes: dict[tuple[int, int], list[CodeType]] = {}
+        self._codes: dict[tuple[int, int, int], list[CodeType]] = {}
 
     @cached_property
     def places(self) -> dict[tuple[str, int], list[Place]]:
@@ -93,7 +93,7 @@ class SourceFile:
 
     def codes(self, statement: ast.stmt, flags: int) -> list[CodeType]:
         """The code objects of one top-level statement, compiled as the running one was."""
-        key = (statement.lineno, flags)
+        key = (statement.lineno, statement.col_offset, flags)
         if key not in self._codes:
             module = ast.Module([*self.imports, statement], type_ignores=[])
             with deep_recursion():

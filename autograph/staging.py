@@ -12,7 +12,7 @@ import numpy as np
 
 import autograph.runtime.attributes  # gives Tensor the attributes of ndarray
 import autograph.runtime.methods  # noqa: F401  # gives Tensor the methods of ndarray
-from autograph.convert import convert, register_replacement
+from autograph.convert import converted, register_replacement
 from autograph.iterables import (
     INDEX_TWINS,
     ITERABLES,
@@ -300,7 +300,7 @@ def rounds(items: Iterable[Any]) -> Iterator[Any]:
 
 def called_on_each(chosen: Chosen) -> Fn:
     """What a call of a function or object that a branch chose becomes."""
-    return lambda *args, **kwargs: chosen.each(lambda one: convert(one)(*args, **kwargs))
+    return lambda *args, **kwargs: chosen.each(lambda one: converted(one)(*args, **kwargs))
 
 
 def _called(lazy: tuple[Callable[[], Any], ...]) -> tuple[Any, ...]:

@@ -48,7 +48,7 @@ OPERATORS = (
     "dict_comp", "generator", "print_",
     *TWINS,
 )
-"""The names that generated code may use of `ag` (and `convert`)."""
+"""The names that generated code may use of `ag` (and `converted`)."""
 
 __all__ = [
     "OPERATORS", "Undefined", "abs", "all", "and_", "any", "assert_", "bool", "bound",

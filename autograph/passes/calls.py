@@ -3,14 +3,14 @@
 >>> from autograph.pipeline import show
 >>> show("calls", "def f(g, x): return g(x.h(1))")
 def f(g, x):
-    return ag.convert(g)(ag.convert(x.h)(1))
+    return ag.converted(g)(ag.converted(x.h)(1))
 
 A NumPy function stays as written: it dispatches on its arguments, unless a list hides them.
 
 >>> import numpy as np
 >>> from autograph.convert import to_code
 >>> print(to_code(lambda x, y: np.sum(x) + np.sum([x, y])), end="")
-lambda x, y: np.sum(x) + ag.convert(np.sum)([x, y])
+lambda x, y: np.sum(x) + ag.converted(np.sum)([x, y])
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class _Calls(Rewriter):
         if rule.action == "operator":
             node.func = at(node.func, operator(ag, rule.operator))
         elif rule.action == "convert" or hidden:
-            node.func = at(node.func, call(operator(ag, "convert"), node.func))
+            node.func = at(node.func, call(operator(ag, "converted"), node.func))
         return node
 
 

@@ -157,7 +157,8 @@ class _Converter:
         choices: list[Any] = []
         for name, body, through, answer in zip(names, insides, falls, answers, strict=True):
             if answer and (all(answers) or not _lambdas(body[0].value)):
-                choices.append(at(body[0], thunk(body[0].value or constant(None))))
+                answer = body[0].value or at(body[0], constant(None))
+                choices.append(at(node, thunk(answer)))
             else:
                 definitions += self.alternative(node, name, body, traffic, through)
                 choices.append(operator(self.unit.context.ag, "identity") if idle(body)

@@ -14,7 +14,7 @@ from autograph.context import Context
 from autograph.printing import to_text
 
 OPERATORS = SimpleNamespace(
-    **{name: getattr(operators, name) for name in operators.OPERATORS}, convert=lambda f: f)
+    **{name: getattr(operators, name) for name in operators.OPERATORS}, converted=lambda f: f)
 
 
 def parsed(source: str) -> Any:

@@ -59,7 +59,7 @@ def test_marked_function_and_what_it_calls() -> None:
 
         @ag.function(autograph=False)
         def f(x):
-            return ag.or_(helper(x), lambda: ag.convert(unknown)(x))
+            return ag.or_(helper(x), lambda: ag.converted(unknown)(x))
         """).lstrip("\n")
 
 
@@ -215,7 +215,7 @@ def test_functions_that_fail_stay_and_their_calls_are_converted() -> None:
     (failed,) = (o for o in result.outcomes if o.error)
     assert failed.function.qualname == "gen" and isinstance(failed.error, UnsupportedFunctionError)
     assert str(failed.error).splitlines()[1] == "    def gen(x):"
-    assert "ag.and_(helper(x), lambda: ag.convert(gen)(x))" in result.text
+    assert "ag.and_(helper(x), lambda: ag.converted(gen)(x))" in result.text
     assert "@ag.function\ndef gen(x):\n    yield x\n" in result.text
 
 
@@ -236,7 +236,7 @@ def test_ambiguous_names_are_not_taken_for_functions() -> None:
             return twice(x), decorated(x), shadowed(x)
         """
     assert [f.qualname for f in module_of(text).marked()] == ["f"]
-    calls = "ag.convert(twice)(x), ag.convert(decorated)(x), ag.convert(shadowed)(x)"
+    calls = "ag.converted(twice)(x), ag.converted(decorated)(x), ag.converted(shadowed)(x)"
     assert calls in converted(text)
 
 
