@@ -196,4 +196,4 @@ def test_readability(capsys: pytest.CaptureFixture[str]) -> None:
     with capsys.disabled():
         print(f"\n{before} lines -> {after} lines: {after / before:.2f} out per line in")
     assert after / before < 2.0
-    assert set(vars(OPERATORS)) >= {"cond", "while_loop", "for_loop", "convert"}
+    assert set(vars(OPERATORS)) >= {"cond", "while_loop", "for_loop", "converted"}

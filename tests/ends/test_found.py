@@ -52,7 +52,7 @@ def test_command_line() -> None:
 
 def cell(number: int, text: str, scope: dict[str, Any], name: str = "") -> str:
     """Run a cell as IPython does, which keeps the text in linecache under a name of its own."""
-    name = name or f"/tmp/ipykernel_4711/{number}.py"
+    name = name or f"ipykernel_4711/{number}.py"
     linecache.cache[name] = len(text), None, text.splitlines(keepends=True), name
     exec(compile(text, name, "exec"), scope)
     return name
