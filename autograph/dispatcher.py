@@ -23,7 +23,7 @@ from autograph.retracing import History
 from autograph.runtime import trace
 from autograph.runtime.binding import KEPT, Bound, bind
 from autograph.runtime.captured import Captured
-from autograph.runtime.concrete import ConcreteFunction, trace_function
+from autograph.runtime.concrete import ConcreteFunction
 from autograph.runtime.errors import RetracingWarning, TracingError
 from autograph.runtime.kept import Kept, array_slots
 from autograph.runtime.keys import (
@@ -37,6 +37,7 @@ from autograph.runtime.keys import (
 from autograph.runtime.regions import is_symbolic_error
 from autograph.runtime.spec import fit, specs_by_name
 from autograph.runtime.tensor import Tensor
+from autograph.runtime.tracing import trace_function
 
 T = TypeVar("T")
 

@@ -68,8 +68,8 @@ def check_(holds: Any, message: str, *data: Any, summarize: int = 3) -> None:
 
 define(Op("next_", next_, fixed(DYNAMIC), "", (), vjp=None, onnx=None, effect="call",
           doc="`next(iterator)` of a function with effects at run time"))
-define(Op("is_end", lambda item: item is END, fixed(PyType(bool)), "", (), vjp=None, onnx=None,
-          doc="whether `next_` found no item any more"))
+define(Op("is_end", lambda item: item is END, fixed(PyType(bool)), "", (call(1),), vjp=None,
+          onnx=None, doc="whether `next_` found no item any more"))
 define(Op("print_values", print_values, fixed(NONE), "", (call("x", VECTOR, end=""),), vjp=None,
           onnx=None, effect="print", doc="`ag.print(…)`"))
 define(Op("check_", check_, fixed(NONE), "", (call(True, "never"), call(VECTOR > 0, "never", 1)),

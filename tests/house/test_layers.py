@@ -33,6 +33,7 @@ RUNTIME = [
     {"optimize", "execute", "gradients", "save", "export"},
     {"arguments", "atomic", "recapture", "kept", "signature"},
     {"concrete"},
+    {"tracing"},
     {"__init__"},
 ]
 FACADE = {"autograph", *(f"autograph.{name}" for name in (

@@ -38,7 +38,7 @@ FATES = [
     ("grid[-1] += 1", "writes grid itself"),
     ("grid[-1] += 1", "by reference: which array a variable stands for is decided when"),
     ("return grid, history", "gives the result back"),
-    ("for k in range(3)", "decided while tracing"),
+    ("for k in range(3)", "unrolled: 3 rounds"),
     ("x = x * weights[k]", "traced 3 times: unrolled"),
 ]
 

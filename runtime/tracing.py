@@ -1,0 +1,152 @@
+"""Tracing a callable into a graph: one run on symbolic arguments, and what it left behind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+from autograph.runtime import trace
+from autograph.runtime.arguments import Arguments
+from autograph.runtime.binding import KEPT, Bound
+from autograph.runtime.captured import names_of_arrays
+from autograph.runtime.check import check_if_on
+from autograph.runtime.concrete import ConcreteFunction, may_run_again
+from autograph.runtime.errors import (
+    GraphError,
+    NeedsReferences,
+    NoEnd,
+    TracingError,
+    plain_refusals,
+)
+from autograph.runtime.execute.program import Program
+from autograph.runtime.graph import Value
+from autograph.runtime.kept import Kept, Session
+from autograph.runtime.lists import unstage
+from autograph.runtime.nest import flatten
+from autograph.runtime.ops import OPS
+from autograph.runtime.optimize import optimize
+from autograph.runtime.signature import Parameters
+from autograph.runtime.types import DYNAMIC
+
+
+def trace_function(function: Callable[..., Any], name: str, bound: Bound,
+                   call: Callable[[Callable[..., Any], Any], Any], executor: str = "python",
+                   parameters: Parameters | None = None, atomic: bool = False,
+                   effects: str = "trace", kept: Kept | None = None,
+                   fast_math: bool = False, strict: bool = False) -> ConcreteFunction:
+    """Run `function` once on symbolic arguments and keep the graph.
+
+    `call(function, nest)` calls it with the nest of arguments by parameter name. `kept` is what
+    `bound` has under the name `KEPT`. If it turns out that which array a variable stands for
+    depends on the run, the trace is made by reference. `fast_math` lets the optimiser round
+    differently; `strict` keeps it from dropping what may raise.
+    """
+    def traced(run: trace.Trace) -> tuple[Program, Any]:
+        return _traced(run, function, bound, lambda nest: call(function, nest), kept or Kept(),
+                       effects == "runtime")
+
+    first = trace.Trace(name)
+    made = None
+    with suppress(NeedsReferences):
+        made = traced(first)
+    if made is None or first.unclear is not None:  # a handler of the user's may have caught it
+        second = trace.Trace(name, by_reference=True)
+        second.decisions += [first.unclear] if first.unclear is not None else []
+        made = traced(second)
+    program, found = made
+    _finish(program, fast_math, strict)
+    return ConcreteFunction(name, program, bound.signature(), executor,
+                            lambda nest: call(function, nest), parameters or [], atomic,
+                            found, kept)
+
+
+def _traced(run: trace.Trace, function: Callable[..., Any], bound: Bound,
+            call: Callable[[Any], Any], kept: Kept, at_run_time: bool) -> tuple[Program, Any]:
+    """One run on symbolic arguments; if it is given up, what it changed is put back."""
+    with trace.start(run) as region:
+        run.at_run_time = at_run_time
+        run.names = names_of_arrays(function, bound.nest)
+        arguments = Arguments(bound, run.names)
+        run.arguments = frozenset(arguments.inputs)
+        session = Session(kept, arguments.nest.get(KEPT, ()), function, bound.nest, at_run_time)
+        try:
+            with plain_refusals():
+                made, raises = _outcome(lambda: unstage(call(arguments.nest)), arguments)
+            result = arguments.result(made)
+            del made  # a variable that nothing else refers to is gone from here on
+            refills = arguments.refilled()
+            places = tuple(session.finish(arguments.result))
+            write_back = arguments.written()
+            # What was written before an exception must show: then plain Python does the writing.
+            raising = [e for e in region.graph.walk() if e.op.effect == "raise"]
+            shows = bool(raising and (write_back or refills or places))
+            if shows and write_back and not may_run_again(region.graph):
+                trace.need_references("arguments are written, and then an exception is raised, in "
+                                      "a function with other effects", raising[0].location)
+        except BaseException:
+            session.restore()
+            raise
+    check_made(run)
+    graph = region.graph
+    graph.inputs = arguments.inputs
+    graph.captures = dict(run.captures.values())
+    ordered = tuple(i for i, v in enumerate(arguments.inputs) if v in run.ordered)
+    program = Program(graph, result, write_back, refills, run.handled or shows, places, ordered,
+                      run.by_reference, tuple(run.decisions), raises)
+    return program, session.found
+
+
+def _outcome(run: Callable[[], Any], arguments: Arguments) -> tuple[Any, bool]:
+    """The function's result; or whether it raised after effects that a run of the graph must have:
+    then the graph raises."""
+    try:
+        return run(), False
+    except (TracingError, GraphError):
+        raise
+    except NoEnd:
+        return None, False
+    except Exception as error:
+        here = trace.current_region()
+        assert here is not None
+        if not (any(e.has_effect for e in here.graph.equations) or arguments.written()
+                or arguments.refilled()):
+            raise
+        trace.record(OPS["raise_"], (error,), {}, types=(DYNAMIC,),
+                     location=trace.raised_at(error))
+        error.__traceback__ = None  # holds the frames of the trace
+        return None, True
+
+
+def check_made(run: trace.Trace) -> None:
+    """Refuse a function that makes a variable and does not keep it: the next call would need a new
+    one.
+
+    Raises:
+      ValueError: with tf.function's words.
+    """
+    if any(reference() is None for reference in run.made):
+        raise ValueError(
+            "ag.function only supports singleton ag.Variables created on the first call: a "
+            "variable that the function made is gone after the call\n  hint: make it outside, or "
+            "keep it: "
+            "`if self.v is None: self.v = ag.Variable(...)`")
+
+
+def _finish(program: Program, fast_math: bool, strict: bool) -> None:
+    """Check and optimise, in place; the graph's outputs are all that the program takes from it."""
+    graph = program.graph
+    contents = [nest for _, nest in (*program.refill, *program.places)]
+    targets = {target for target, _ in program.write_back}
+    outputs = [x for x in flatten([program.result, contents])
+               if isinstance(x, Value) and x not in targets]
+    outputs += [atom for _, atom in program.write_back]
+    graph.outputs = tuple(outputs)
+    check_if_on(graph)
+    program.traced = graph.copy()
+    program.before = replace(program, graph=program.traced)
+    program.record = optimize(graph, fast_math, strict)
+    check_if_on(graph)
+    if program.record.renamed:
+        program.rename(program.record.now)
