@@ -9,7 +9,7 @@ from opcode import opmap
 from types import CodeType, FrameType
 
 _PUSH_EXC_INFO = opmap["PUSH_EXC_INFO"]
-ROOT = "autograph.runtime.concrete"
+ROOT = "autograph.runtime.tracing"
 """The module whose frame starts a trace; what is outside it is the caller's business."""
 
 

@@ -1,11 +1,13 @@
 """A function that catches what its graph raises does so as plain Python does."""
 
 import contextlib
+import sys
 
 import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.runtime import handlers
 from autograph.runtime.tensor import apply
 
 
@@ -113,3 +115,7 @@ def test_other_effects_are_not_repeated(capsys):
         traced(F(-1))
     assert "other effects" in "".join(caught.value.__notes__)
     assert capsys.readouterr().out == "1.0\n-1.0\n"
+
+
+def test_the_search_for_handlers_ends_where_the_trace_begins() -> None:
+    assert hasattr(sys.modules[handlers.ROOT], "trace_function")
