@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
+import operator
 from collections import Counter
+from typing import Any
 
 from autograph.runtime.execute import unboxed
 from autograph.runtime.execute.direct import ufunc_name
@@ -12,11 +15,36 @@ from autograph.runtime.execute.expressions import (
     Expressions,
     is_formula,
 )
+from autograph.runtime.execute.lines import Starts, in_lines
 from autograph.runtime.execute.reuse import AUGMENTED, COMMUTATIVE, Reuse, Scratch
 from autograph.runtime.execute.tiles import in_tiles
 from autograph.runtime.graph import Equation, Graph, Location, Value
-from autograph.runtime.optimize.gather import is_cut, rows_of
+from autograph.runtime.optimize.gather import FOLDS, is_cut, rows_of
 from autograph.runtime.optimize.inplace import Plan
+from autograph.runtime.types import ArrayType
+
+
+def is_elementwise(run: list[Equation], given: list[Value]) -> bool:
+    """Whether arrays of one shape, of two axes or more, and numbers are all a run is about."""
+    values = [*given, *(e.outputs[0] for e in run)]
+    shapes = {v.type.shape for v in values if isinstance(v.type, ArrayType)} - {()}
+    return not any(e.op.name in FOLDS for e in run) and len(shapes) == 1 and len(
+        shapes.pop() or ()) > 1
+
+
+def start_of(shape: list[int], index: Any) -> list[int] | None:
+    """The index of the first element of `x[a:b, c:d]`; None for other indices.
+
+    >>> start_of([5, 8], (slice(1, -1), slice(-3, None)))
+    [1, 5]
+    """
+    if type(index) is not tuple or len(index) != len(shape) or not all(
+            type(part) is slice for part in index):
+        return None
+    if any(isinstance(x, Value) for part in index for x in (part.start, part.stop, part.step)):
+        return None
+    places = [part.indices(length) for length, part in zip(shape, index, strict=True)]
+    return [begin for begin, _, _ in places] if all(p[2] == 1 for p in places) else None
 
 
 class Assignments(Expressions):
@@ -55,10 +83,36 @@ class Assignments(Expressions):
         scratch = self.rows(name, Graph(name, tuple(given), run, tuple(results)))
         self.lines, self.locations, self.depth, self.names, self.reuse, self.filled = outer
         targets = ", ".join(map(self.name_of, results))
-        into = self.constant(in_tiles, "in_tiles")
+        into, how = self.constant(in_tiles, "in_tiles"), [str(count)]
+        if is_elementwise(run, given):
+            into = self.constant(in_lines, "in_lines")
+            how += [str(any(map(self.is_kept, results))), str(self.starts_of(given[:count]))]
         kinds = [self.kinds(results), self.kinds(scratch)]
-        self.line(f"{targets} = {into}({', '.join([name, str(count), *kinds, *texts])})",
+        self.line(f"{targets} = {into}({', '.join([name, *how, *kinds, *texts])})",
                   run[0].location)
+
+    def starts_of(self, views: list[Value]) -> Starts | None:
+        """Where views start in the array that they all are views of, if that can be said."""
+        makers = [self.reuse.maker.get(v) if self.reuse is not None else None for v in views]
+        found = [e for e in makers if e is not None and e.op.name == "getitem"]
+        if len({e.args[0] for e in found}) != 1 or len(found) != len(views):
+            return None
+        base = found[0].args[0].type
+        if not (isinstance(base, ArrayType) and base.is_static and base.dtype is not None):
+            return None
+        shape = [d for d in base.shape or () if isinstance(d, int)]
+        strides = [math.prod(shape[k + 1:]) for k in range(len(shape))]
+        places = [start_of(shape, e.args[1]) for e in found]
+        starts = [sum(map(operator.mul, p, strides)) for p in places if p is not None]
+        size = base.dtype.itemsize
+        return (tuple(s * size for s in strides), tuple(starts)) if None not in places else None
+
+    def is_kept(self, value: Value) -> bool:
+        """Whether anything but a store of its elements refers to a value."""
+        used = self.reuse.users.get(value, []) if self.reuse is not None else []
+        return len(used) != self.uses[value] or not all(
+            e.op.name in ("setitem", "store_item", "update_view") and e.args[2] is value
+            for e in used)
 
     def kinds(self, values: list[Value]) -> str:
         """`[(f64, 3), …]`: dtype and row shape of each."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 import threading
-import weakref
+from sys import getrefcount
 from typing import Any
+from weakref import getweakrefcount
 
 import numpy as np
 
@@ -20,41 +21,48 @@ Array = np.ndarray[Any, Any]
 
 
 class Buffers(threading.local):
-    """The arrays that a thread has made this way, those in use by others among them."""
+    """The arrays that a thread has made this way by shape and dtype, those in use by others among
+    them."""
 
     def __init__(self) -> None:
-        self.arrays: list[Array] = []
+        self.pools: dict[tuple[tuple[int, ...], np.dtype[Any]], list[Array]] = {}
+        self.count = self.bytes = 0
 
     def take(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
         """An array with any contents: one that only this list refers to, or a new one."""
-        arrays = self.arrays
+        arrays = self.pools.get((shape, dtype), ())
         for index in range(len(arrays)):
-            if is_free(arrays, index) and arrays[index].shape == shape and (
-                    arrays[index].dtype == dtype):
-                return arrays[index]
+            if getrefcount(arrays[index]) <= FREE and not getweakrefcount(arrays[index]):
+                if is_as_made(arrays[index], shape, dtype):
+                    return arrays[index]
+                self.drop(shape, dtype, index)
+                break
         made: Array = np.empty(shape, dtype)
         if REFERENCES_COUNT and made.nbytes <= BYTES:
-            self.drop(made.nbytes)
-            arrays.append(made)
+            while self.count >= MOST or self.bytes + made.nbytes > BYTES:
+                self.drop(*next(iter(self.pools)), 0)
+            self.pools.setdefault((shape, dtype), []).append(made)
+            self.count, self.bytes = self.count + 1, self.bytes + made.nbytes
         return made
 
-    def drop(self, needed: int) -> None:
-        """Forget arrays, the oldest first, until there is room for so many bytes."""
-        while len(self.arrays) >= MOST or (
-                sum(a.nbytes for a in self.arrays) + needed > BYTES and self.arrays):
-            del self.arrays[0]
+    def drop(self, shape: tuple[int, ...], dtype: np.dtype[Any], index: int) -> None:
+        """Forget an array."""
+        self.count -= 1
+        self.bytes -= self.pools[shape, dtype].pop(index).nbytes
+        if not self.pools[shape, dtype]:
+            del self.pools[shape, dtype]
 
 
-def is_free(arrays: list[Array], index: int) -> bool:
-    """Whether nothing but the list refers to the array or its memory: a view counts as a reference
-    to its base."""
-    return sys.getrefcount(arrays[index]) <= FREE and not weakref.getweakrefcount(arrays[index])
+def is_as_made(x: Array, shape: tuple[int, ...], dtype: np.dtype[Any]) -> bool:
+    """Whether who had the array has not changed what it is."""
+    return x.shape == shape and x.dtype == dtype and x.flags.carray
 
 
 REFERENCES_COUNT = getattr(sys, "_is_gil_enabled", lambda: True)()
 """Whether a count of references can be relied on: not in a build without the interpreter lock."""
 
 FREE = 2
-"""References to a free array while `is_free` looks at it: the list's and the argument's."""
+"""References to a free array while `take` counts them: the list's and the argument's. A view
+refers to the array whose memory it shows."""
 
 BUFFERS = Buffers()

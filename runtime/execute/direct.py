@@ -71,6 +71,20 @@ def direct(e: Equation, operand: str, rest: list[str]) -> str | None:
     return None
 
 
+def roll_of(e: Equation) -> tuple[int, int] | None:
+    """(steps forward, axis) of a `np.roll` along one axis by a number that is known."""
+    t = array(e.args[0])
+    if t is None or not 2 <= len(e.args) <= 3 or set(e.kwargs) - {"axis"}:
+        return None
+    shift, axis = e.args[1], e.args[2] if len(e.args) == 3 else e.kwargs.get("axis")
+    shape: Any = t.shape
+    if axis is None and len(shape) == 1:
+        axis = 0
+    if type(shift) is not int or type(axis) is not int or not -len(shape) <= axis < len(shape):
+        return None
+    return (shift % shape[axis], axis % len(shape)) if shape[axis] else None
+
+
 def ufunc_name(e: Equation) -> str | None:
     """The ufunc that gives an elementwise equation's result into an array that is there already."""
     if e.op.name == "power" and not isinstance(e.args[1], Value):

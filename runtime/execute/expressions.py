@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.execute.direct import direct, number
+from autograph.runtime.execute.direct import direct, number, roll_of
 from autograph.runtime.execute.notes import Part, Spread
 from autograph.runtime.execute.program import NOTE, Given
 from autograph.runtime.execute.reuse import is_large
+from autograph.runtime.execute.rolls import rolled
 from autograph.runtime.graph import Equation, Location, Value
 from autograph.runtime.nest import children, map_nest
 from autograph.runtime.ops.op import OPS
@@ -191,6 +192,8 @@ class Expressions:
             return self.formula(e, [self.argument(e, a) for a in e.args])
         compound = bool(e.args) and self.is_compound(e.args[0])
         args = [self.argument(e, a) if e.op.ufunc else self.nest(a) for a in e.args]
+        if e.op.name == "roll" and (steps := roll_of(e)):
+            return f"{self.constant(rolled, 'rolled')}({args[0]}, {steps[0]}, {steps[1]})"
         if args and (text := direct(e, f"({args[0]})" if compound else args[0], args[1:])):
             return text
         args += [f"{k}={self.nest(v)}" for k, v in e.kwargs.items()]

@@ -38,11 +38,14 @@ class Reuse:
         self.plan = plan
         self.maker: dict[Value, Equation] = {}
         self.last: dict[Value, Equation | None] = {}
+        self.users: dict[Value, list[Equation]] = {}
         for equation in graph.equations:
             self.maker.update(dict.fromkeys(equation.outputs, equation))
             inside = [v for r in equation.regions for v in r.free_values()]
             for value in (*equation.inputs, *inside):
                 self.last[value] = equation
+            for value in equation.inputs:
+                self.users.setdefault(value, []).append(equation)
         self.last.update(dict.fromkeys((a for a in graph.outputs if isinstance(a, Value)), None))
 
     def operand(self, e: Equation) -> Value | None:

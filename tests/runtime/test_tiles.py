@@ -249,10 +249,24 @@ def test_buffers_are_bounded_and_used_again():
     del first
     assert buffers.take((1000,), kind).ctypes.data == address
     held = [buffers.take((1 << 19,), kind) for _ in range(40)]
-    assert sum(a.nbytes for a in buffers.arrays) <= 1 << 25
+    arrays = [a for pool in buffers.pools.values() for a in pool]
+    assert sum(a.nbytes for a in arrays) == buffers.bytes <= 1 << 25
+    assert len(arrays) == buffers.count
+    del arrays
     assert len({a.ctypes.data for a in held}) == 40
     assert buffers.take((1 << 24,), kind).nbytes == 1 << 27
     assert BUFFERS is not buffers
+
+
+def test_who_had_an_array_may_have_changed_it():
+    buffers, kind = Buffers(), np.dtype("f8")
+    for change in (lambda x: setattr(x, "shape", (10, 100)), lambda x: x.setflags(write=False),
+                   lambda x: setattr(x, "dtype", "i8")):
+        change(buffers.take((1000,), kind))
+        again = buffers.take((1000,), kind)
+        assert again.shape == (1000,) and again.dtype == kind and again.flags.carray
+        del again
+    assert buffers.count == 1
 
 
 def test_set_threads_refuses_nonsense():
