@@ -50,7 +50,8 @@ def start_of(shape: list[int], index: Any) -> list[int] | None:
 class Assignments(Expressions):
     """Writes an assignment for each equation, and functions of rows for runs of them.
 
-    checked    on Python's numbers: the ints to check.
+    checked    on Python's numbers: the ints to check; None on NumPy's.
+    finite     on Python's numbers: the floats to check.
     filled     the values for whose array there is memory already, under their name.
     functions  (lines, places) of what stands after the main function.
     """
@@ -60,6 +61,7 @@ class Assignments(Expressions):
         self.plan = plan
         self.reuse: Reuse | None = None
         self.checked: set[Value] | None = None
+        self.finite: set[Value] = set()
         self.filled: frozenset[Value] = frozenset()
         self.functions: list[tuple[list[str], dict[int, Location]]] = []
 
@@ -157,12 +159,18 @@ class Assignments(Expressions):
         self.line(f"{', '.join(self.name_of(o) for o in e.outputs)} = {text}", e.location)
         if self.must_check(e):
             name = self.name_of(e.outputs[0])
-            self.line(f"if not {-2**63} <= {name} <= {2**63 - 1}:", e.location)
+            least, most = -2**63, 2**63 - 1
+            wrong = f"not {least} <= {name} <= {most}:" if unboxed.is_boxed(
+                e.outputs[0].type, unboxed.INT) else f"{name} - {name}:  # infinite or NaN"
+            self.line(f"if {wrong}", e.location)
             self.line(INDENT + "raise OverflowError")
 
     def must_check(self, e: Equation) -> bool:
-        """Whether an int64 is computed here, on Python's numbers, whose exact number matters."""
-        return self.checked is not None and e.outputs[0] in self.checked and unboxed.guards(e)
+        """Whether a number is computed here, on Python's numbers, that NumPy's may differ from."""
+        if self.checked is None:
+            return False
+        out = e.outputs[0]
+        return out in self.finite or (out in self.checked and unboxed.guards(e))
 
     def may_wait(self, e: Equation) -> bool:
         if not e.outputs:

@@ -9,8 +9,8 @@ from itertools import groupby
 from typing import Any
 
 from autograph.runtime.execute import unboxed
-from autograph.runtime.execute.assignments import Assignments
 from autograph.runtime.execute.expressions import INDENT
+from autograph.runtime.execute.loops import Loops
 from autograph.runtime.execute.program import NOTE, Emitted, Program, refill
 from autograph.runtime.execute.reuse import Reuse
 from autograph.runtime.graph import Equation, Graph, Value, map_leaves
@@ -28,15 +28,13 @@ def emit(program: Program, name: str = "run", reserved: frozenset[str] = frozens
     return emitter.program(program)
 
 
-class _Emitter(Assignments):
+class _Emitter(Loops):
     """Writes statements: an assignment an equation, Python's own `if`, `while`, `for` for
     regions."""
 
     def __init__(self, name: str, plan: Plan) -> None:
         super().__init__(name, plan)
         self.by_reference = False
-        self.arguments: set[str] = set()  # never rebound: the caller looks at its own arrays
-        self.holder: dict[str, Value] = {}  # loop variable's name -> its value as a round starts
         self.free: dict[Graph, frozenset[Value]] = {}
 
     def program(self, program: Program) -> Emitted:
@@ -79,7 +77,9 @@ class _Emitter(Assignments):
         self.reuse = None if self.by_reference else Reuse(graph, self.plan)
         plain = self.by_reference or self.checked is not None
         tiled = {} if plain else {run[0]: run for run in runs(graph)}
-        written = {e for run in tiled.values() for e in run}
+        units = {} if self.checked is not None else {
+            unit[0]: unit for unit in unboxed.units(graph.equations)}
+        written = {e for run in (*tiled.values(), *units.values()) for e in run}
         for errstate, group in groupby(graph.equations, key=lambda e: e.errstate):
             if errstate:
                 self.line(f"with np.errstate({', '.join(f'{k}={v!r}' for k, v in errstate)}):")
@@ -88,6 +88,8 @@ class _Emitter(Assignments):
                 if equation in written:
                     if equation in tiled:
                         self.tiles(tiled[equation])
+                    if equation in units:
+                        self.on_numbers(units[equation])
                     continue
                 default = _Emitter.store if equation.op.inplace else _Emitter.assign
                 STATEMENTS.get(equation.op.name, default)(self, equation)
@@ -148,13 +150,9 @@ class _Emitter(Assignments):
     # -- regions --------------------------------------------------------------------------
 
     def region(self, graph: Graph, names: list[str]) -> None:
-        """The lines of a region, its outputs left in `names`."""
         self.claim(graph, names)
         self.block(graph)
-        pairs = [(n, self.nest(a)) for n, a in zip(names, graph.outputs, strict=True)]
-        pairs = [(f"{n}[...]" if n in self.arguments else n, a) for n, a in pairs if n != a]
-        if pairs:
-            self.line(f"{', '.join(n for n, _ in pairs)} = {', '.join(a for _, a in pairs)}")
+        self.assign_all(names, graph)
 
     def claim(self, graph: Graph, names: list[str]) -> None:
         """Let what the region computes for a name be computed right into it, where that is safe."""
@@ -194,13 +192,21 @@ class _Emitter(Assignments):
         if self.as_expression(e):
             return
         names = [self.branch_name(e, i) for i in range(len(e.outputs))]
+        left = self.exits.pop(e, None)
+        if left is not None and left.names[left.number] in self.unread:
+            self.unread.add(names[left.place])
         for word, region in zip((f"if {self.nest(e.args[0])}:", "else:"), e.regions, strict=True):
             if word == "else:" and not self.needs_else(region, names):
+                continue
+            if word == "else:" and left is not None and left.branch is e.regions[0]:
+                self.region(region, names)
                 continue
             self.line(word, e.location)
             self.depth += 1
             start = len(self.lines)
             self.region(region, names)
+            if left is not None and left.branch is region:
+                self.leave(left)
             if len(self.lines) == start:
                 self.line("pass")
             self.depth -= 1
@@ -270,119 +276,6 @@ class _Emitter(Assignments):
     def needs_else(self, region: Graph, names: list[str]) -> bool:
         return bool(region.equations) or any(
             n != self.nest(a) for n, a in zip(names, region.outputs, strict=True))
-
-    def loop(self, e: Equation) -> None:
-        """A loop; on Python's numbers if it is over scalars, with the exact loop to fall back
-        on."""
-        write = _Emitter.while_ if e.op.name == "while" else _Emitter.for_
-        if self.checked is not None or not unboxed.is_scalar_loop(e):
-            write(self, e)
-            return
-        self.flush()
-        for out in e.outputs:
-            self.names[out] = self.names.get(out) or self.fresh(out.hint)
-        names, holder = dict(self.names), dict(self.holder)
-        self.checked = unboxed.consumers(e.regions)
-        self.line("try:", e.location)
-        self.depth += 1
-        self.unboxed_loop(e, write)
-        self.depth -= 1
-        self.checked, self.names, self.holder = None, names, holder
-        self.line(f"except {unboxed.FAILURES}:  # where Python's numbers are not NumPy's")
-        self.depth += 1
-        write(self, e)
-        self.depth -= 1
-
-    def unboxed_loop(self, e: Equation, write: Callable[[_Emitter, Equation], None]) -> None:
-        """Take the numbers out of their NumPy scalars, loop, and put them back."""
-        results = [self.names.pop(o) for o in e.outputs]
-        outside = dict.fromkeys(
-            [*e.inputs, *(v for r in e.regions for v in r.free_values())])
-        boxed = [v for v in outside if unboxed.box_of(v.type)]
-        inside = [self.fresh(v.hint) for v in boxed]
-        for value, name in zip(boxed, inside, strict=True):
-            self.line(f"{name} = {self.name_of(value)}.item()", e.location)
-        self.names.update(zip(boxed, inside, strict=True))
-        write(self, e)
-        for out, name in zip(e.outputs, results, strict=True):
-            text, box = self.names[out], unboxed.box_of(out.type)
-            if unboxed.is_boxed(out.type, unboxed.FLOAT):
-                self.line(f"if {text} - {text}:  # infinite or NaN")
-                self.line(INDENT + "raise OverflowError")
-            self.line(f"{name} = {box}({text})" if box else f"{name} = {text}")
-
-    def while_(self, e: Equation) -> None:
-        test, body = e.regions
-        names = self.enter_loop(e, e.args, body.inputs)
-        for value, name in zip(test.inputs, names, strict=True):
-            self.names[value] = name
-        self.while_header(test, e)
-        self.region(body, names)
-        self.end_loop(body)
-
-    def while_header(self, test: Graph, e: Equation) -> None:
-        """`while TEST:` if the test is one expression, else `while True:` with a `break` inside."""
-        self.flush()
-        before, line = len(self.lines), len(self.lines)
-        self.line("while True:", e.location)
-        self.depth += 1
-        self.block(test)
-        if len(self.lines) == before + 1:
-            del self.lines[line:]
-            self.depth -= 1
-            self.line(f"while {self.nest(test.outputs[0])}:", e.location)
-            self.depth += 1
-        else:
-            self.stop_unless(test, e)
-
-    def for_(self, e: Equation) -> None:
-        body = e.regions[0]
-        names = self.enter_loop(e, e.args[1:], body.inputs[1:])
-        steps = e.args[0]
-        text = repr(steps) if type(steps) is range else self.nest(steps)
-        self.line(f"for {self.name_of(body.inputs[0])} in {text}:", e.location)
-        self.depth += 1
-        if len(e.regions) == 2:
-            for value, name in zip(e.regions[1].inputs, names, strict=True):
-                self.names[value] = name
-            self.block(e.regions[1])
-            self.stop_unless(e.regions[1], e)
-        self.region(body, names)
-        self.end_loop(body)
-
-    def stop_unless(self, test: Graph, e: Equation) -> None:
-        text = self.operand(test.outputs[0])
-        negated = text.removeprefix("(not ").removesuffix(")") if text.startswith("(not ") else (
-            f"not {text}")
-        self.line(f"if {negated}:", e.location)
-        self.line(INDENT + "break")
-
-    def end_loop(self, body: Graph) -> None:
-        if not body.equations and not body.outputs:
-            self.line("pass")
-        self.depth -= 1
-
-    def enter_loop(self, e: Equation, starts: tuple[Any, ...],
-                   inputs: tuple[Value, ...]) -> list[str]:
-        """Give the state its names, shared by the regions and the outputs, and its start."""
-        texts = [self.nest(s) for s in starts]
-        names = []
-        for i, value in enumerate(inputs):
-            if (e, i) in self.plan.copied:
-                texts[i] = f"{self.constant(copy.copy, 'copy')}({texts[i]})"
-            elif value in self.plan.owned and texts[i].isidentifier():
-                # the loop works in the memory it starts from
-                names.append(texts[i])
-                continue
-            names.append(self.names.get(e.outputs[i]) or self.fresh(value.hint))
-        pairs = [(n, t) for n, t in zip(names, texts, strict=True) if n != t]
-        if pairs:
-            self.line(f"{', '.join(n for n, _ in pairs)} = {', '.join(t for _, t in pairs)}",
-                      e.location)
-        for value, out, name in zip(inputs, e.outputs, names, strict=True):
-            self.names[value] = self.names[out] = name
-            self.holder[name] = value
-        return names
 
 
 def type_or_constant(atom: Any) -> Any:

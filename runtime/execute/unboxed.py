@@ -13,8 +13,11 @@ round;
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 
+from autograph.runtime.execute.exits import exit_of
 from autograph.runtime.graph import Equation, Graph, Value, atom_type
 from autograph.runtime.types import ArrayType, PyType, Type
 
@@ -31,6 +34,7 @@ ARITHMETIC = WRAPPING | {"divide", "floor_divide", "mod", "positive"}
 COMPARISONS = frozenset({"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"})
 BOXES = {np.dtype(np.int64): (INT, "np.int64"), np.dtype(np.float64): (FLOAT, "np.float64"),
          np.dtype(bool): (BOOL, "np.bool_")}
+LOOPS = ("while", "for")
 FAILURES = "(OverflowError, ZeroDivisionError, ValueError)"
 
 
@@ -57,6 +61,42 @@ def is_scalar_loop(e: Equation) -> bool:
         isinstance(v.type, ArrayType) for r in e.regions for v in (*r.inputs, *r.free_values()))
 
 
+def units(equations: list[Equation]) -> list[list[Equation]]:
+    """Runs of equations on scalars with a loop among them, each as long as it can be."""
+    found: list[list[Equation]] = [[]]
+    for e in equations:
+        if _is_straight(e) or (e.op.name in LOOPS and is_scalar_loop(e)):
+            found[-1].append(e)
+        elif found[-1]:
+            found.append([])
+    return [unit for unit in found if any(e.regions for e in unit)]
+
+
+def _is_straight(e: Equation) -> bool:
+    """Whether it may stand before or after a loop: no overflow can get lost in it."""
+    return e.op.name in WRAPPING and _allowed(e) and isinstance(e.outputs[0].type, ArrayType)
+
+
+def finite(unit: list[Equation]) -> set[Value]:
+    """The floats that loops are given by the other equations: each is looked at, as a loop may hide
+    that it is infinite."""
+    given = {v for e in unit if e.regions for v in (
+        *e.inputs, *(x for r in e.regions for x in r.free_values()))}
+    return {e.outputs[0] for e in unit if not e.regions and e.outputs[0] in given and is_boxed(
+        e.outputs[0].type, FLOAT)}
+
+
+def count_inside(unit: list[Equation]) -> Counter[Value]:
+    """How often values are used by the equations and their regions."""
+    uses: Counter[Value] = Counter()
+    for e in unit:
+        uses.update(e.inputs)
+        for region in e.regions:
+            uses.update(a for a in region.outputs if isinstance(a, Value))
+            uses += count_inside(region.equations)
+    return uses
+
+
 def _allowed(e: Equation) -> bool:
     if e.op.name not in ALLOWED or e.kwargs or e.errstate:
         return False
@@ -67,7 +107,15 @@ def _allowed(e: Equation) -> bool:
         return False  # True + True is True for NumPy
     constants = [a for a in e.args if not isinstance(a, (Value, range))]
     return (all(map(_is_scalar, types)) and all(type(c) in (int, float, bool) for c in constants)
-            and all(_is_plain(r) for r in e.regions))
+            and all(map(_is_plain, _regions(e))))
+
+
+def _regions(e: Equation) -> list[Graph]:
+    """The regions that are run: of a test, what is left of it when its flag becomes a `break`."""
+    found = exit_of(e) if e.op.name in LOOPS and len(e.regions) == 2 else None
+    if found is None:
+        return list(e.regions)
+    return [found.body] if found.test is None else [found.body, found.test]
 
 
 def _is_plain(region: Graph) -> bool:
