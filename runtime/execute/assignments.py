@@ -8,13 +8,14 @@ from collections import Counter
 from typing import Any
 
 from autograph.runtime.execute import unboxed
-from autograph.runtime.execute.direct import ufunc_name
+from autograph.runtime.execute.direct import short_sum, ufunc_name
 from autograph.runtime.execute.expressions import (
     INDENT,
     MAX_INLINE,
     Expressions,
     is_formula,
 )
+from autograph.runtime.execute.folds import apart, folded
 from autograph.runtime.execute.lines import Starts, in_lines
 from autograph.runtime.execute.reuse import AUGMENTED, COMMUTATIVE, Reuse, Scratch
 from autograph.runtime.execute.tiles import in_tiles
@@ -52,6 +53,7 @@ class Assignments(Expressions):
 
     checked    on Python's numbers: the ints to check; None on NumPy's.
     finite     on Python's numbers: the floats to check.
+    spaces     for the terms of a sum: the name that says whether they are apart.
     filled     the values for whose array there is memory already, under their name.
     functions  (lines, places) of what stands after the main function.
     """
@@ -62,6 +64,7 @@ class Assignments(Expressions):
         self.reuse: Reuse | None = None
         self.checked: set[Value] | None = None
         self.finite: set[Value] = set()
+        self.spaces: dict[Value, str] = {}
         self.filled: frozenset[Value] = frozenset()
         self.functions: list[tuple[list[str], dict[int, Location]]] = []
 
@@ -148,7 +151,10 @@ class Assignments(Expressions):
     def assign(self, e: Equation) -> None:
         if self.into_operand(e):
             return
-        text = self.into_filled(e) or self.expression(e)
+        if self.is_term(e):
+            self.apart(e)
+            return
+        text = self.into_filled(e) or self.folded(e) or self.expression(e)
         used = [o for o in e.outputs if self.uses[o]]
         if not used:
             self.line(text, e.location)
@@ -188,6 +194,8 @@ class Assignments(Expressions):
         if ufunc is None:
             return False
         name = self.names[e.outputs[0]] = self.name_of(target)
+        if target in self.spaces:
+            self.spaces[e.outputs[0]] = self.spaces[target]
         first, *others = e.args
         sign = AUGMENTED.get(e.op.name)
         if sign and first is target and len(others) == 1:
@@ -208,3 +216,46 @@ class Assignments(Expressions):
         count = 1 if ufunc == "np.square" else len(e.args)
         texts = [self.argument(e, a) for a in e.args[:count]]
         return f"{ufunc}({', '.join([*texts, self.names[e.outputs[0]]])})"
+
+    # -- sums of few terms ------------------------------------------------------------------
+
+    def folded(self, e: Equation) -> str:
+        """The call that sums along a short last axis."""
+        count = short_sum(e)
+        if not count:
+            return ""
+        text = self.nest(e.args[0])
+        flag = self.spaces.get(e.args[0])
+        call = f"{self.constant(folded, 'folded')}({', '.join(filter(None, [text, flag]))})"
+        return f"{call} / {count}" if e.op.name == "mean" else call
+
+    def apart(self, e: Equation) -> None:
+        """`v, is_apart = apart(np.subtract, …)`: terms of such a sum."""
+        texts = [self.nest(a) for a in e.args]
+        out = e.outputs[0]
+        flag = self.spaces[out] = self.fresh("is_apart")
+        shape, dtype = out.type.shape, out.type.dtype  # type: ignore[union-attr]
+        parts = [f"np.{e.op.ufunc.__name__}", self.nest(shape), self.nest(dtype), *texts]
+        self.line(f"{self.name_of(out)}, {flag} = {self.constant(apart, 'apart')}"
+                  f"({', '.join(parts)})", e.location)
+
+    def is_term(self, e: Equation) -> bool:
+        """Whether arrays are broadcast here, and nothing but a sum of few terms comes of it."""
+        out = e.outputs[0]
+        t, reuse = out.type, self.reuse
+        if reuse is None or e.op.ufunc is None or len(e.args) != 2 or e.kwargs or not (
+                isinstance(t, ArrayType) and t.is_static and t.shape and len(t.shape) > 2):
+            return False
+        shapes = [a.type.shape for a in e.args if isinstance(a, Value)
+                  and isinstance(a.type, ArrayType)]
+        if len(shapes) != 2 or t.shape in shapes or any(s is None or s[-1:] != t.shape[-1:] for s in shapes):
+            return False
+        while True:
+            users = reuse.users.get(out, [])
+            if len(set(users)) != 1 or self.uses[out] != len(users):
+                return False
+            if short_sum(users[0]):
+                return True
+            if reuse.operand(users[0]) is not out:
+                return False
+            out = users[0].outputs[0]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.runtime.execute.folds import MOST
 from autograph.runtime.graph import Equation, Value
 from autograph.runtime.types import ArrayType
 
@@ -16,6 +17,9 @@ FOLDS = {"sum": "add", "prod": "multiply", "max": "maximum", "min": "minimum", "
 """Reductions and the ufuncs that do them."""
 
 METHODS = {"argmax": "argmax", "argmin": "argmin", "copy": "copy"}
+MANY = 1024
+"""Sums along a short axis that are worth taking together."""
+
 MEANS = {np.dtype(np.float64): 2**53, np.dtype(np.float32): 2**24}
 """Sums of these are divided by a count exactly as `np.mean` does it, up to this count."""
 
@@ -48,6 +52,17 @@ def fold(e: Equation) -> tuple[Any, bool, int] | None:
     if e.op.name == "mean" and not 0 < count <= MEANS.get(t.dtype or np.dtype(bool), 0):
         return None
     return axis, keepdims, count
+
+
+def short_sum(e: Equation) -> int:
+    """How many terms the sums of many have that are taken along a short last axis; or 0."""
+    t = array(e.args[0]) if e.op.name in ("sum", "mean") and e.args else None
+    if t is None or t.dtype not in MEANS or (found := fold(e)) is None:
+        return 0
+    shape: Any = t.shape
+    axis, keepdims, count = found
+    short = axis in (-1, len(shape) - 1) and not keepdims and 2 <= count <= MOST
+    return count if short and len(shape) > 1 and math.prod(shape[:-1]) >= MANY else 0
 
 
 def direct(e: Equation, operand: str, rest: list[str]) -> str | None:

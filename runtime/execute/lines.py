@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.execute.tiles import Kind, Rows, in_tiles
+from autograph.runtime.execute.tiles import Kind, Rows, in_tiles, loud
 
 WASTE = 1.5
 """A line may be so many times as long as the rows it is made of."""
@@ -37,8 +37,7 @@ def in_lines(rows: Rows, count: int, keep: bool, starts: Starts | None, made: Se
     if lines is None:
         return in_tiles(rows, count, made, scratch, *arrays)
     kinds = [[(dtype,) for dtype, *_ in kind] for kind in (made, scratch)]
-    loud = {kind: "raise" for kind, how in np.geterr().items() if how != "ignore"}
-    with np.errstate(**loud), suppress(Exception):  # type: ignore[arg-type]
+    with np.errstate(**loud()), suppress(Exception):  # type: ignore[arg-type]
         results = in_tiles(rows, count, *kinds, *lines, *arrays[count:])
         if len(made) == 1:
             return without_gaps(results, arrays[0], keep)

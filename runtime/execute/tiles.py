@@ -72,10 +72,14 @@ def in_tiles(rows: Rows, count: int, made: Sequence[Kind], scratch: Sequence[Kin
 def _in_pieces(rows: Rows, count: int, made: Sequence[Kind], scratch: Sequence[Kind],
                arrays: tuple[Any, ...], step: int, several: bool) -> Any:
     """Warns or raises as NumPy does for the whole arrays: then they are worked on as a whole."""
-    loud = {kind: "raise" for kind, how in np.geterr().items() if how != "ignore"}
-    with np.errstate(**loud), suppress(Exception):  # type: ignore[arg-type]
+    with np.errstate(**loud()), suppress(Exception):  # type: ignore[arg-type]
         return _Run(rows, arrays, count, made, scratch, step).result(several)
     return rows(*arrays)
+
+
+def loud() -> dict[str, str]:
+    """The `np.errstate` in which raises what would warn."""
+    return {kind: "raise" for kind, how in np.geterr().items() if how != "ignore"}
 
 
 def in_c_order(x: Any) -> bool:
