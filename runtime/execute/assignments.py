@@ -248,7 +248,8 @@ class Assignments(Expressions):
             return False
         shapes = [a.type.shape for a in e.args if isinstance(a, Value)
                   and isinstance(a.type, ArrayType)]
-        if len(shapes) != 2 or t.shape in shapes or any(s is None or s[-1:] != t.shape[-1:] for s in shapes):
+        if len(shapes) != 2 or t.shape in shapes or any(
+                s is None or s[-1:] != t.shape[-1:] for s in shapes):
             return False
         while True:
             users = reuse.users.get(out, [])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from collections import Counter
 from collections.abc import Callable
 from itertools import groupby
@@ -13,6 +14,7 @@ from autograph.runtime.execute.expressions import INDENT
 from autograph.runtime.execute.loops import Loops
 from autograph.runtime.execute.program import NOTE, Emitted, Program, refill
 from autograph.runtime.execute.reuse import Reuse
+from autograph.runtime.execute.scatter import scattered
 from autograph.runtime.graph import Equation, Graph, Value, map_leaves
 from autograph.runtime.ops.indexing import is_view, surely_view
 from autograph.runtime.optimize.gather import runs
@@ -90,6 +92,9 @@ class _Emitter(Loops):
                         self.tiles(tiled[equation])
                     if equation in units:
                         self.on_numbers(units[equation])
+                    continue
+                if not plain and (made := scattered(equation, self.uses)):
+                    self.on_elements(equation, made)
                     continue
                 default = _Emitter.store if equation.op.inplace else _Emitter.assign
                 STATEMENTS.get(equation.op.name, default)(self, equation)
@@ -182,6 +187,13 @@ class _Emitter(Loops):
         if graph not in self.free:
             self.free[graph] = frozenset(graph.free_values())
         return self.free[graph]
+
+    def expression(self, e: Equation) -> str:
+        if self.checked is not None and e.op.name in unboxed.MATH:
+            name = unboxed.MATH[e.op.name]
+            fn = self.constant(getattr(math, name), name)
+            return f"{fn}({', '.join(map(self.nest, e.args))})"
+        return super().expression(e)
 
     def formula(self, e: Equation, texts: list[str]) -> str:
         if self.checked is not None:

@@ -10,8 +10,10 @@ from autograph.runtime.execute import unboxed
 from autograph.runtime.execute.assignments import Assignments
 from autograph.runtime.execute.exits import Exit, exit_of
 from autograph.runtime.execute.expressions import INDENT
+from autograph.runtime.execute.scatter import Scattered, flat
 from autograph.runtime.graph import Equation, Graph, Value
 from autograph.runtime.optimize.inplace import Plan
+from autograph.runtime.types import Type
 
 
 class Loops(Assignments):
@@ -65,6 +67,66 @@ class Loops(Assignments):
         self.flush()
         self.depth -= 1
 
+    def on_elements(self, e: Equation, made: Scattered) -> None:
+        """A loop over small arrays on their elements; then as it is."""
+        self.flush()
+        results = [o for o in e.outputs if self.uses[o]]
+        for out in results:
+            self.names[out] = self.names.get(out) or self.fresh(out.hint)
+        names, holder = dict(self.names), dict(self.holder)
+        kept = tuple(x for o in results for x in flat(made.results[o][0]))
+        whole = Graph("", (), [made.loop], kept)
+        self.uses.update(unboxed.count_inside([made.loop]))
+        self.uses.update(kept)
+        self.checked, self.finite = unboxed.consumers((whole,)), made.finite
+        self.line("try:", e.location)
+        self.depth += 1
+        for x, elements in made.arrays.items():
+            self.line(f"{''.join(f'{self.name_of(k)}, ' for k in elements)}= "
+                      f"{self.name_of(x)}.tolist()")
+        self.unbox(whole)
+        self.loop(made.loop)
+        for out in results:
+            self.put_together(names[out], out, made)
+        self.depth -= 1
+        self.checked, self.finite, self.names, self.holder = None, set(), names, holder
+        self.line(f"except {unboxed.FAILURES}:  # where Python's numbers are not NumPy's")
+        self.depth += 1
+        self.loop(e)
+        self.depth -= 1
+
+    def put_together(self, name: str, out: Value, made: Scattered) -> None:
+        """A result of a loop over elements: the array it started from if they are its own."""
+        now, start = made.results[out]
+        if type(now) is not tuple:
+            self.put_back(name, self.names[now], out.type)
+            return
+        texts = [self.names[x] for x in now]
+        for text in texts:
+            self.must_be_finite(text)
+        first = [self.names[x] for x in made.arrays[start]]
+        same = " and ".join(f"{a} is {b}" for a, b in zip(texts, first, strict=True))
+        self.line(f"{name} = {self.name_of(start)} if {same} else np.array([{', '.join(texts)}])")
+
+    def unbox(self, whole: Graph) -> None:
+        """Take the numbers out of their NumPy scalars."""
+        boxed = [v for v in whole.free_values() if unboxed.box_of(v.type)]
+        inside = [self.fresh(v.hint) for v in boxed]
+        for value, name in zip(boxed, inside, strict=True):
+            self.line(f"{name} = {self.name_of(value)}.item()", whole.equations[0].location)
+        self.names.update(zip(boxed, inside, strict=True))
+
+    def put_back(self, name: str, text: str, t: Type, is_finite: bool = False) -> None:
+        """Put a number into a NumPy scalar again."""
+        if unboxed.is_boxed(t, unboxed.FLOAT) and not is_finite:
+            self.must_be_finite(text)
+        box = unboxed.box_of(t)
+        self.line(f"{name} = {box}({text})" if box else f"{name} = {text}")
+
+    def must_be_finite(self, text: str) -> None:
+        self.line(f"if {text} - {text}:  # infinite or NaN")
+        self.line(INDENT + "raise OverflowError")
+
     def straight(self, unit: list[Equation]) -> None:
         for e in unit:
             if e.op.name in ("while", "for"):
@@ -76,19 +138,11 @@ class Loops(Assignments):
         """Take the numbers out of their NumPy scalars, compute, and put them back."""
         results: list[Any] = list(whole.outputs)
         targets = [self.names.pop(o) for o in results]
-        boxed = [v for v in whole.free_values() if unboxed.box_of(v.type)]
-        inside = [self.fresh(v.hint) for v in boxed]
-        for value, name in zip(boxed, inside, strict=True):
-            self.line(f"{name} = {self.name_of(value)}.item()", whole.equations[0].location)
-        self.names.update(zip(boxed, inside, strict=True))
+        self.unbox(whole)
         self.straight(whole.equations)
         self.flush()
         for out, name in zip(results, targets, strict=True):
-            text, box = self.names[out], unboxed.box_of(out.type)
-            if unboxed.is_boxed(out.type, unboxed.FLOAT) and out not in self.finite:
-                self.line(f"if {text} - {text}:  # infinite or NaN")
-                self.line(INDENT + "raise OverflowError")
-            self.line(f"{name} = {box}({text})" if box else f"{name} = {text}")
+            self.put_back(name, self.names[out], out.type, out in self.finite)
 
     def while_(self, e: Equation) -> None:
         test, body = e.regions

@@ -34,6 +34,9 @@ ARITHMETIC = WRAPPING | {"divide", "floor_divide", "mod", "positive"}
 COMPARISONS = frozenset({"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"})
 BOXES = {np.dtype(np.int64): (INT, "np.int64"), np.dtype(np.float64): (FLOAT, "np.float64"),
          np.dtype(bool): (BOOL, "np.bool_")}
+MATH = {"power": "pow", "np.sqrt": "sqrt"}
+"""Functions that raise where NumPy's scalars warn."""
+
 LOOPS = ("while", "for")
 FAILURES = "(OverflowError, ZeroDivisionError, ValueError)"
 

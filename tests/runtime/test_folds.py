@@ -85,7 +85,7 @@ def test_warnings(function):
     x[3] = 1e308
     arguments = (x, wild(9, 8)) if function is products else (x,)
     assert caught(ag.function(function), *arguments) == caught(function, *arguments)
-    with np.errstate(over="raise"), pytest.raises(FloatingPointError, match="in reduce|multiply"):
+    with np.errstate(over="raise"), pytest.raises(FloatingPointError, match=r"in reduce|multiply"):
         ag.function(function)(*arguments)
 
 
