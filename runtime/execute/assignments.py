@@ -233,7 +233,7 @@ class Assignments(Expressions):
         """`v, is_apart = apart(np.subtract, …)`: terms of such a sum."""
         texts = [self.nest(a) for a in e.args]
         out = e.outputs[0]
-        flag = self.spaces[out] = self.fresh("is_apart")
+        flag = self.spaces[out] = self.fresh("is_apart", False)
         shape, dtype = out.type.shape, out.type.dtype  # type: ignore[union-attr]
         parts = [f"np.{e.op.ufunc.__name__}", self.nest(shape), self.nest(dtype), *texts]
         self.line(f"{self.name_of(out)}, {flag} = {self.constant(apart, 'apart')}"
