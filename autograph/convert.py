@@ -140,6 +140,11 @@ def _callee(f: Any) -> Any:
     return _converted(f)
 
 
+def callee(f: Any) -> Any:
+    """What converted code calls in place of `f`; nothing is refused."""
+    return _callee(f)
+
+
 def _part(f: Any, recursive: bool = True, asked: bool = False) -> Any:
     """What a part of a callable becomes: the function of a method, of a partial …"""
     twin = (_known.get(id(f)) or _twin_of(f)) if recursive else None

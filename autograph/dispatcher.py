@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import inspect
 import threading
 import warnings
 import weakref
@@ -17,6 +16,7 @@ import numpy as np
 
 from autograph import special_methods, staging
 from autograph.convert import convert
+from autograph.decorated import converted, hinted_arrays, own_parameters, parameters_of
 from autograph.entry import MAX_GUARDED, Source, Table, Tables
 from autograph.operators import dispatch
 from autograph.retracing import History
@@ -36,8 +36,8 @@ from autograph.runtime.keys import (
 )
 from autograph.runtime.regions import is_symbolic_error
 from autograph.runtime.spec import fit, specs_by_name
-from autograph.runtime.tensor import Tensor
 from autograph.runtime.tracing import trace_function
+from autograph.runtime.types import PY_NUMBERS
 
 T = TypeVar("T")
 
@@ -140,9 +140,9 @@ class Dispatcher:
                 f"effects must be one of {', '.join(EFFECTS)}, not {options.effects!r}")
         self.python_function = function
         self.options = options
-        self.converted = convert(function) if options.autograph else function
+        self.converted = converted(function) if options.autograph else function
         self.name = getattr(function, "__name__", type(function).__name__)
-        self.parameters = list(inspect.signature(function).parameters.values())
+        self.parameters = parameters_of(function)
         self.specs = None if options.input_signature is None else specs_by_name(
             options.input_signature, own_parameters(function, self.parameters,
                                                     options.input_signature))
@@ -192,7 +192,7 @@ class Dispatcher:
         if self.specs is not None:
             return fit(arguments, self.specs)
         return arguments if not self.hinted else {
-            name: np.asarray(x)[()] if name in self.hinted and type(x) in NUMBERS else x
+            name: np.asarray(x)[()] if name in self.hinted and type(x) in PY_NUMBERS else x
             for name, x in arguments.items()}
 
     def find(self, arguments: dict[str, Any]) -> tuple[ConcreteFunction, Bound]:
@@ -442,34 +442,6 @@ def warn_of_many(name: str, kept: Kept) -> None:
         "always of another type or length; from here on such calls run as plain Python\n"
         "  hint: keep numbers and arrays of one dtype and shape, or an ag.Variable",
         RetracingWarning, stacklevel=2)
-
-
-def own_parameters(function: Callable[..., Any], parameters: list[inspect.Parameter],
-                   signature: Sequence[Any]) -> list[inspect.Parameter]:
-    """The parameters that an `input_signature` is for: all but the instance of a method.
-
-    A function is a method if it is defined in a class body, and the signature has one spec fewer
-    than it needs.
-    """
-    outer = getattr(function, "__qualname__", "").rpartition(".")[0]
-    in_class = bool(outer) and not outer.endswith("<locals>")
-    needed = [p for p in parameters if p.default is p.empty and p.kind in (
-        p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    bare = type(function) is FunctionType
-    return parameters[1:] if in_class and bare and len(signature) < len(needed) else parameters
-
-
-NUMBERS = (bool, int, float, complex)
-
-
-def hinted_arrays(function: Callable[..., Any]) -> frozenset[str]:
-    """The parameters that are annotated as arrays."""
-    try:
-        parameters = inspect.signature(function, eval_str=True).parameters.values()
-    except (NameError, TypeError, SyntaxError):
-        parameters = inspect.signature(function).parameters.values()
-    return frozenset(p.name for p in parameters
-                     if p.annotation in (np.ndarray, Tensor, "np.ndarray", "ag.Tensor"))
 
 
 def overlap(bound: Bound) -> bool:

@@ -88,6 +88,6 @@ def _initial_values(graph: Graph) -> Graph:
 
 def named_arguments(dispatcher: Dispatcher, args: tuple[Any, ...], kwargs: dict[str, Any]
                     ) -> dict[str, Any]:
-    found = inspect.signature(dispatcher.python_function).bind(*args, **kwargs)
+    found = inspect.Signature(dispatcher.parameters).bind(*args, **kwargs)
     found.apply_defaults()
     return dict(found.arguments)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import wraps
+from functools import partial, wraps
 from typing import Any
 
 from autograph.runtime import trace
@@ -49,8 +49,8 @@ def _python(func: Fn | None, inp: Sequence[Any] | None, out: Any, effect: str) -
         return call_python(func, inp, out, effect)
 
     @wraps(func)
-    def called(*args: Any) -> Any:
-        return call_python(func, args, out, effect)
+    def called(*args: Any, **kwargs: Any) -> Any:
+        return call_python(partial(func, **kwargs) if kwargs else func, args, out, effect)
 
     return called
 

@@ -3,6 +3,7 @@ used."""
 
 from __future__ import annotations
 
+import builtins
 import keyword
 import math
 from collections import Counter
@@ -39,16 +40,21 @@ class Pending:
     parts: list[Part]
 
 
+BUILTINS = frozenset(vars(builtins))
+"""Names that generated code may use for what they stand for."""
+
+
 class Expressions:
     """Writes lines and expressions; keeps the names of values and the objects behind global
     names."""
 
     def __init__(self, name: str) -> None:
-        self.name = name if name.isidentifier() and not keyword.iskeyword(name) else "run"
+        usable = name.isidentifier() and not keyword.iskeyword(name) and name not in BUILTINS
+        self.name = name if usable else "run"
         self.lines: list[str] = []
         self.depth = 2
         self.names: dict[Value, str] = {}
-        self.taken: set[str] = {"np", self.name, NOTE, "error"}
+        self.taken: set[str] = {"np", self.name, NOTE, "error", *BUILTINS}
         self.numbers: Counter[str] = Counter()
         self.namespace: dict[str, Any] = {"np": np}
         self.constants: dict[int, str] = {}

@@ -37,8 +37,8 @@ RUNTIME = [
     {"__init__"},
 ]
 FACADE = {"autograph", *(f"autograph.{name}" for name in (
-    "config", "debugging", "direct_ufuncs", "dispatcher", "entry", "experimental", "function",
-    "functional", "inspection",
+    "config", "debugging", "decorated", "direct_ufuncs", "dispatcher", "entry", "experimental",
+    "function", "functional", "inspection",
     "inlining", "iterables", "retracing", "staging", "stateful"))}
 COMMAND_LINE = {"autograph.__main__"}
 
