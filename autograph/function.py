@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType
 from typing import Any, TypeVar, overload
 
+from autograph.bound import as_method
 from autograph.dispatcher import Dispatcher, Options
 from autograph.inspection import compiler_ir, initialization_function, named_arguments
 from autograph.operators.frames import hide
@@ -93,7 +94,7 @@ def function(func: Any = None, **options: Any) -> Any:
     if options.pop("jit_compile", None):
         options["executor"] = "native"
     try:
-        return _decorate(Dispatcher(func, Options(**options)), attributes)
+        return as_method(_decorate(Dispatcher(func, Options(**options)), attributes))
     except BaseException:
         hide()
         raise

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Container, Hashable, Iterator, Mapping
-from types import FunctionType, MethodType
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
 from autograph.runtime.errors import CaptureError
-from autograph.runtime.keys import Identity, Key, Node, cell_contents, function_key, value_key
+from autograph.runtime.keys import (
+    Identity,
+    Key,
+    Node,
+    cell_contents,
+    function_key,
+    is_method,
+    value_key,
+)
 from autograph.runtime.places import global_names
 from autograph.runtime.variables import Variable
 
@@ -84,7 +92,7 @@ class _Reader:
 
     def look(self, path: str, x: Any) -> None:
         """Note an object, and what can be reached from it."""
-        if isinstance(x, MethodType):
+        if is_method(x):
             self.look(path, x.__func__)
             self.attributes(path or "self", x.__self__)
             return

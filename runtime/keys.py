@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Hashable, Iterator
 from enum import Enum
-from types import BuiltinFunctionType, FunctionType, ModuleType
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -112,11 +112,18 @@ def value_key(x: Any) -> Key:
         return Node(cls, frozenset(map(value_key, x)))
     if cls in (tuple, list):
         return Node(cls, tuple(map(value_key, x)))
+    if is_method(x):
+        return Node(MethodType, (value_key(x.__func__), Identity(x.__self__)))
     if cls is FunctionType and not hasattr(x, "__ag_dispatcher__"):
         return function_key(x)
     if isinstance(x, (Enum, *LASTING)) or (cls.__module__ in BY_VALUE and isinstance(x, Hashable)):
         return Literal(cls, x)
     return Identity(x)
+
+
+def is_method(x: Any) -> bool:
+    """Whether it is a function bound to an instance: `__func__` and `__self__`."""
+    return type(x) is MethodType or hasattr(type(x), "__ag_bound__")
 
 
 def function_key(x: FunctionType) -> Key:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from functools import partial
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any, NoReturn
 
@@ -18,8 +19,8 @@ from autograph.runtime.tensor import LOWERED, Tensor, apply, lower
 from autograph.runtime.types import DYNAMIC
 
 _LIBRARIES = ("autograph", "numpy", "builtins")
-_NO_OBJECTS = (FunctionType, MethodType, ModuleType, type, np.ndarray)
-_CALLABLE = (FunctionType, MethodType, BuiltinFunctionType, type, np.ufunc)
+_NO_OBJECTS = (FunctionType, MethodType, partial, ModuleType, type, np.ndarray)
+_CALLABLE = (FunctionType, MethodType, partial, BuiltinFunctionType, type, np.ufunc)
 
 
 stage: Callable[..., Any] = lambda pred, true_fn, false_fn: None

@@ -13,12 +13,13 @@ from collections.abc import Iterable
 from dis import get_instructions
 from functools import lru_cache
 from opcode import opmap
-from types import BuiltinFunctionType, CellType, CodeType, FunctionType, MethodType, ModuleType
+from types import BuiltinFunctionType, CellType, CodeType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
 from autograph.runtime.errors import TracingError, at
+from autograph.runtime.keys import is_method
 from autograph.runtime.objects import Chosen
 from autograph.runtime.tensor import Tensor
 from autograph.runtime.trace import user_location
@@ -171,7 +172,7 @@ def _reach(x: Any, found: dict[Place, None]) -> Iterable[Any]:
     """Note the places of one object; what to look at next."""
     if isinstance(x, FunctionType):
         return _reach_function(x, found)
-    if isinstance(x, MethodType):
+    if is_method(x):
         return x.__func__, x.__self__
     if isinstance(x, (list, set, deque)):
         found[Contents(x, x)] = None

@@ -37,9 +37,9 @@ RUNTIME = [
     {"__init__"},
 ]
 FACADE = {"autograph", *(f"autograph.{name}" for name in (
-    "config", "debugging", "decorated", "direct_ufuncs", "dispatcher", "entry", "experimental",
-    "function", "functional", "inspection",
-    "inlining", "iterables", "retracing", "staging", "stateful"))}
+    "bound", "config", "debugging", "decorated", "direct_ufuncs", "dispatcher", "entry",
+    "experimental", "function", "functional", "inspection", "inlining", "iterables", "retracing",
+    "staging", "stateful"))}
 COMMAND_LINE = {"autograph.__main__"}
 
 

@@ -120,7 +120,7 @@ def test_row_026_initialization_function():
             return self.v + x
 
     model = Model()
-    initialise = model.call.get_initialization_function(model, np.float64(2))
+    initialise = model.call.get_initialization_function(np.float64(2))
     initialise()
     assert model.v.numpy() == 20
     model.v.assign(1.0)
@@ -128,7 +128,7 @@ def test_row_026_initialization_function():
     assert model.v.numpy() == 20
     assert model.call(np.float64(3)) == 23
     with pytest.raises(RuntimeError, match="has been called"):
-        model.call.get_initialization_function(model, np.float64(2))
+        model.call.get_initialization_function(np.float64(2))
 
 
 def test_row_027_compiler_ir_at_every_stage():
@@ -209,3 +209,48 @@ def test_row_033_variables_of_a_module_are_found():
 
     layer = Layer()
     assert layer(ONE) == 1 and layer.variables == (layer.w,)
+
+
+def test_row_028_what_a_bound_method_tells_is_about_its_instance():
+    a, b = Model(2), Model(3)
+    cf = a.times.get_concrete_function(ag.TensorSpec([]))
+    assert cf(ONE) == 2 == a.times(ONE)
+    assert (a.times.experimental_get_tracing_count(), b.times.experimental_get_tracing_count(),
+            Model.times.experimental_get_tracing_count()) == (1, 0, 1)
+    assert b.times(ONE) == 3 and b.times.experimental_get_tracing_count() == 1
+    assert a.times.pretty_printed_concrete_signatures().count("Input Parameters") == 1
+    assert a.times == a.times != b.times and hash(a.times) == hash(a.times)
+    assert str(inspect.signature(a.times)) == "(x)" and a.times.__name__ == "times"
+    assert a.times.graph(ONE).name == "times" and a.times.__self__ is a
+    assert Model.times(a, ONE) == 2 and inspect.isfunction(Model.times)
+
+
+def test_row_028_bound_methods_are_arguments_and_captures():
+    two, three = Model(2), Model(3)
+    f = ag.function(lambda g, x: g(x) + two.times(x))
+    assert [f(two.times, ONE), f(three.times, ONE), f(two.times, 2 * ONE)] == [4, 5, 8]
+    assert f.experimental_get_tracing_count() == 2
+    chosen = ag.function(lambda x: (two.times if x > 0 else three.times)(x))
+    assert [chosen(ONE), chosen(-ONE)] == [2, -3]
+
+
+def logged(f):
+    return ag.function(f)
+
+
+class Base:
+    @logged
+    def f(self, x):
+        return x + 1
+
+
+class Derived(Base):
+    @ag.function(reduce_retracing=True)
+    def f(self, x):
+        return super().f(x) * 2
+
+
+def test_row_028_inherited_methods_and_decorators_of_the_users():
+    assert Derived().f(ONE) == 4 and Base().f.get_concrete_function(ONE)(ONE) == 2
+    made = pickle.loads(pickle.dumps(Derived().f))
+    assert made(ONE) == 4
