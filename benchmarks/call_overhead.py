@@ -51,6 +51,19 @@ PROGRAMS = {
     "no work, nested dicts": (first, ({"a": {"x": 1, "y": arrays(1)[0]}, "b": {"z": None}},)),
 }
 
+class Model:
+    """A method beside the functions."""
+
+    offset = 1
+
+    def plain(self, x):
+        return x + self.offset
+
+    @ag.function
+    def decorated(self, x):
+        return x + self.offset
+
+
 COUNTS = 1, 4, 8, 100, 1000
 """So many signatures of one function."""
 
@@ -82,5 +95,8 @@ if __name__ == "__main__":
     warnings.simplefilter("ignore", ag.RetracingWarning)
     for title, (function, arguments) in PROGRAMS.items():
         print(harness.show(title, harness.measure(candidates(function, arguments))))
+    model, x = Model(), np.float64(1.0)
+    print(harness.show("x + 1, a method", harness.measure(
+        {"eager": lambda: model.plain(x), "ours": lambda: model.decorated(x)})))
     print(harness.show("signatures of a function", harness.measure(
         {str(count): with_signatures(count) for count in COUNTS})))

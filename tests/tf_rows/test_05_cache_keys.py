@@ -10,6 +10,7 @@ import pathlib
 import types
 import weakref
 
+import attrs
 import numpy as np
 import pytest
 
@@ -106,7 +107,6 @@ def test_row_066_range_arrives_as_range():
 
 
 def test_row_067_attrs_classes_by_field():
-    attrs = pytest.importorskip("attrs")
     Pair = attrs.make_class("Pair", ["x", "n"])
     assert count((Pair(ONE, 1),), (Pair(TWO, 1),), (Pair(ONE, 2),)) == 2
     assert ag.function(lambda p: p.x + p.n)(Pair(ONE, 1)) == 2
