@@ -213,7 +213,7 @@ def shown(value: Value) -> str:
     if isinstance(t, ArrayType):
         shape = "<unknown>" if t.shape is None else str(t.shape)
         return f'Tensor("{name}", shape={shape}, dtype={t.dtype or "unknown"})'
-    return f'Tensor("{name}", {t})'
+    return f'Tensor("{name}", {t.cls.__name__ if isinstance(t, PyType) else t})'
 
 
 METHODS: dict[type, Callable[[str], Callable[..., Any]]] = {}
