@@ -37,7 +37,7 @@ from autograph.runtime.errors import TracingError, UnrollingWarning
 from autograph.runtime.lists import StagedList
 from autograph.runtime.objects import Chosen
 from autograph.runtime.ops import OPS, pure
-from autograph.runtime.ops.messages import END
+from autograph.runtime.ops.state import END, STATE
 from autograph.runtime.tensor import Tensor, apply, lower
 from autograph.runtime.twins import FAMILY_TWINS, PURE_MODULES, TWINS, called_as_it_is, symbolic
 from autograph.runtime.types import ArrayType, DynamicType, PyType
@@ -123,9 +123,9 @@ class TensorBackend:
                  test: Fn | None) -> tuple[Any, ...]:
         """A loop that takes the items of an iterator from outside when the graph runs."""
         def step(ended: Any, *state: Any) -> tuple[Any, ...]:
-            item = apply("next_", iterator, END)
+            item = apply(STATE["next_"], iterator, END)
             made: tuple[Any, ...] = control.cond(
-                apply("is_end", item), lambda *state: (True, *state),
+                apply(STATE["is_end"], item), lambda *state: (True, *state),
                 lambda *state: (False, *body(item, *state)), *state)
             return made
 
@@ -359,7 +359,7 @@ def read_at_run_time(iterator: Any) -> bool:
 def _next(iterator: Any, *default: Any) -> Any:
     """The next item of an iterator from outside, each time the graph runs."""
     if read_at_run_time(iterator):
-        return apply("next_", iterator, *default)
+        return apply(STATE["next_"], iterator, *default)
     return ITERABLES[builtins.next](iterator, *default)
 
 

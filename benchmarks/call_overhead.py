@@ -73,7 +73,8 @@ def candidates(function, arguments) -> dict[str, harness.Candidate]:
     graph = ag.function(function)
     found = {"eager": lambda: function(*arguments), "ours": lambda: graph(*arguments)}
     if (tf := harness.tensorflow()) is not None:
-        tensors, peer = tf.nest.map_structure(tf.constant, arguments), tf.function(function)
+        tensors, peer = tf.nest.map_structure(
+            lambda x: x if x is None else tf.constant(x), arguments), tf.function(function)
         found["tf.function"] = lambda: peer(*tensors)
     if (jax := harness.jax()) is not None:
         device, jitted = jax.tree.map(jax.numpy.asarray, arguments), jax.jit(function)

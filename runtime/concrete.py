@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from functools import cached_property
 from html import escape
 from typing import Any
 
-from autograph.runtime import recapture, trace
+from autograph.runtime import trace
 from autograph.runtime.atomic import undoing
 from autograph.runtime.binding import KEPT, Bound, bind
 from autograph.runtime.errors import (
@@ -25,6 +25,7 @@ from autograph.runtime.keys import covers
 from autograph.runtime.nest import map_nest
 from autograph.runtime.ops.state import Storage
 from autograph.runtime.optimize.record import Change
+from autograph.runtime.recapture import Recaptured
 from autograph.runtime.signature import (
     FunctionType,
     Parameters,
@@ -45,7 +46,7 @@ CLOCK = itertools.count()
 """Ticks with every counted call; says which trace was used last."""
 
 
-class ConcreteFunction:
+class ConcreteFunction(Recaptured):
     """A graph for one signature, and what runs it.
 
     Call it like the function (what is fixed in the signature may be left out), or with just the
@@ -219,31 +220,8 @@ class ConcreteFunction:
     def trainable_variables(self) -> tuple[Variable, ...]:
         return tuple(v for v in self.variables if v.trainable)
 
-    def set_external_captures(self, captures: Mapping[str, Any]) -> None:
-        """Have the graph refer to other arrays and variables of the same types, given by name.
-
-        Raises:
-          ValueError: there is no capture of such a name.
-          TypeError: another dtype or shape.
-        """
-        recapture.swap(self.graph, captures)
-        self._captures_changed()
-
-    def set_variables(self, variables: Sequence[Variable]) -> None:
-        """Have the graph refer to other variables, given in the order of `variables`."""
-        names = [v.hint for v, c in self.graph.captures.items() if isinstance(c, Storage)]
-        self.set_external_captures(dict(zip(names, variables, strict=True)))
-
-    def replace_capture_with_deferred_capture(self, name: str, read: Callable[[], Any]) -> None:
-        """Have the graph call `read` for a captured array at every run.
-
-        Raises:
-          ValueError: no array of this name is captured.
-        """
-        recapture.defer(self.graph, name, read)
-        self._captures_changed()
-
-    def _captures_changed(self) -> None:
+    def captures_changed(self) -> None:
+        """Make anew what runs the graph."""
         self.__dict__.pop("function_type", None)
         self._build()
         self.changed()

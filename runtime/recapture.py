@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,43 @@ from autograph.runtime.ops.state import Storage
 from autograph.runtime.spec import TensorSpec
 from autograph.runtime.types import type_of
 from autograph.runtime.variables import Variable
+
+
+class Recaptured:
+    """What of a concrete function is about its captures."""
+
+    @property
+    def graph(self) -> Graph:
+        """The graph as it is executed."""
+        raise NotImplementedError
+
+    def captures_changed(self) -> None:
+        """Called when the graph refers to something else."""
+        raise NotImplementedError
+
+    def set_external_captures(self, captures: Mapping[str, Any]) -> None:
+        """Have the graph refer to other arrays and variables of the same types, given by name.
+
+        Raises:
+          ValueError: there is no capture of such a name.
+          TypeError: another dtype or shape.
+        """
+        swap(self.graph, captures)
+        self.captures_changed()
+
+    def set_variables(self, variables: Sequence[Variable]) -> None:
+        """Have the graph refer to other variables, given in the order of `variables`."""
+        names = [v.hint for v, c in self.graph.captures.items() if isinstance(c, Storage)]
+        self.set_external_captures(dict(zip(names, variables, strict=True)))
+
+    def replace_capture_with_deferred_capture(self, name: str, read: Callable[[], Any]) -> None:
+        """Have the graph call `read` for a captured array at every run.
+
+        Raises:
+          ValueError: no array of this name is captured.
+        """
+        defer(self.graph, name, read)
+        self.captures_changed()
 
 
 def swap(graph: Graph, captures: Mapping[str, Any]) -> None:

@@ -12,7 +12,7 @@ from autograph.runtime.nest import children
 from autograph.runtime.ops.op import Op, define
 from autograph.runtime.ops.rules import fixed
 from autograph.runtime.ops.samples import VECTOR, call
-from autograph.runtime.types import DYNAMIC, PyType
+from autograph.runtime.types import PyType
 
 NONE = PyType(type(None))
 
@@ -50,15 +50,6 @@ def print_values(*values: Any, sep: str = " ", end: str = "\n", output_stream: A
         print(text, end=end, file=output_stream)
 
 
-END = object()
-"""What `next_` gives, if it is its default, at the end."""
-
-
-def next_(iterator: Any, *default: Any) -> Any:
-    """The next item of an iterator."""
-    return next(iterator, *default)
-
-
 def check_(holds: Any, message: str, *data: Any, summarize: int = 3) -> None:
     """Raise CheckError unless `holds` is true (everywhere, if it is an array)."""
     if not np.all(holds):
@@ -66,10 +57,6 @@ def check_(holds: Any, message: str, *data: Any, summarize: int = 3) -> None:
         raise CheckError(f"{message}{shown}")
 
 
-define(Op("next_", next_, fixed(DYNAMIC), "", (), vjp=None, onnx=None, effect="call",
-          doc="`next(iterator)` of a function with effects at run time"))
-define(Op("is_end", lambda item: item is END, fixed(PyType(bool)), "", (call(1),), vjp=None,
-          onnx=None, doc="whether `next_` found no item any more"))
 define(Op("print_values", print_values, fixed(NONE), "", (call("x", VECTOR, end=""),), vjp=None,
           onnx=None, effect="print", doc="`ag.print(…)`"))
 define(Op("check_", check_, fixed(NONE), "", (call(True, "never"), call(VECTOR > 0, "never", 1)),

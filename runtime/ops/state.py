@@ -147,6 +147,23 @@ state_op(initialise_variable, fixed(NONE), "write", "gives a variable its first 
 state_op(variable_item, _item_type, "read", "`v[index]`, as it is at this point")
 state_op(set_variable_item, fixed(NONE), "write", "`v[index] = value`")
 
+# -- iterators ------------------------------------------------------------------------------------
+
+END = object()
+"""What `next_` gives, if it is its default, at the end."""
+
+
+def next_(iterator: Any, *default: Any) -> Any:
+    return next(iterator, *default)
+
+
+def is_end(item: Any) -> bool:
+    return item is END
+
+
+state_op(next_, fixed(DYNAMIC), "call", "the next item of an iterator from outside")
+state_op(is_end, fixed(PyType(bool)), "call", "whether there was no item any more")
+
 # -- tensor arrays --------------------------------------------------------------------------------
 
 
