@@ -59,6 +59,8 @@ class BoundFunction(functools.partial[Any]):
         return self.func.__doc__
 
     def __getattr__(self, name: str) -> Any:
+        if name == "__ag_dispatcher__":  # that is the function's, which wants the instance, too
+            raise AttributeError(name)
         found = getattr(self.func, name)
         if name in ("__wrapped__", "python_function"):
             return MethodType(found, self.__self__)

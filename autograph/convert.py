@@ -174,7 +174,7 @@ def _converted(f: Any, recursive: bool = True, asked: bool = False) -> Any:
 
 def _refusal(f: Any, rule: Rule) -> UnsupportedFunctionError:
     code = getattr(f, "__code__", None)
-    span = Span(code.co_filename, code.co_firstlineno) if code is not None else None
+    span = Span.of_code(code) if code is not None else None
     name = getattr(f, "__qualname__", None) or repr(f)
     message = f"{name} cannot be converted: {rule.reason}"
     return UnsupportedFunctionError(message, span, rule.way_out)

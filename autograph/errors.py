@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import linecache
+import re
 from dataclasses import dataclass
+from types import CodeType
 from typing import ClassVar
+
+MAX_DECORATORS = 50
+"""So many lines of decorators are looked through for the `def`."""
 
 
 @dataclass(frozen=True)
@@ -23,6 +28,17 @@ class Span:
         names = ("lineno", "col_offset", "end_lineno", "end_col_offset")
         line, col, end_line, end_col = (getattr(node, name, None) for name in names)
         return cls(filename, line or 0, col or 0, end_line, end_col)
+
+    @classmethod
+    def of_code(cls, code: CodeType) -> Span:
+        """The `def` line of a function, below its decorators; the first line of other code."""
+        head = re.compile(rf"\s*(async\s+)?def\s+{re.escape(code.co_name)}\b")
+        lines = range(code.co_firstlineno, code.co_firstlineno + MAX_DECORATORS)
+        found = (n for n in lines if head.match(linecache.getline(code.co_filename, n)))
+        number = next(found, code.co_firstlineno)
+        text = linecache.getline(code.co_filename, number).rstrip()
+        indent = len(text) - len(text.lstrip())
+        return cls(code.co_filename, number, indent, number, len(text.encode()))
 
     def caret(self, line: str | None = None) -> str:
         """The source line with a caret line under it; empty if the line cannot be had."""

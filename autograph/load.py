@@ -147,4 +147,4 @@ def _does_not_compile(error: Exception, original: CodeType) -> Exception:
 
 
 def _span(code: CodeType) -> Span:
-    return Span(code.co_filename, code.co_firstlineno)
+    return Span.of_code(code)

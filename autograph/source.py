@@ -114,7 +114,7 @@ def find(function: FunctionType) -> Source:
 
 def span_of(function: FunctionType) -> Span:
     """Where a function begins."""
-    return Span(function.__code__.co_filename, function.__code__.co_firstlineno)
+    return Span.of_code(function.__code__)
 
 
 # -- the file --------------------------------------------------------------------------------------
@@ -232,7 +232,7 @@ def _place_of(code: CodeType, file: SourceFile) -> Place:
     if len(candidates) != 1:
         raise _changed(code) if not candidates else SourceUnavailableError(
             "several lambdas on this line look alike, and the interpreter keeps no columns "
-            "(it runs with -X no_debug_ranges)", Span(code.co_filename, code.co_firstlineno),
+            "(it runs with -X no_debug_ranges)", Span.of_code(code),
             "write each lambda on a line of its own")
     return candidates[0]
 
@@ -263,10 +263,10 @@ def _changed(code: CodeType) -> SourceUnavailableError:
         return SourceUnavailableError(
             f"there is no source for {code.co_qualname!r}: its code was made from a string, and "
             f"what Python keeps as {code.co_filename} is another's",
-            Span(code.co_filename, code.co_firstlineno), NO_SOURCE, source_line="")
+            Span.of_code(code), NO_SOURCE, source_line="")
     return SourceUnavailableError(
         f"the source of {code.co_qualname!r} is not what is running: the file was changed after it "
-        "was imported", Span(code.co_filename, code.co_firstlineno),
+        "was imported", Span.of_code(code),
         "import the module again, or start the program anew")
 
 

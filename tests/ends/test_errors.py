@@ -1,11 +1,13 @@
 """Every error says where, what, and what to write instead; every class has its documentation."""
 
+import functools
 import linecache
 import re
 from pathlib import Path
 
 import pytest
 
+import autograph as ag
 from autograph import errors
 from autograph.errors import ConversionError, Span, UnsupportedSyntaxError
 
@@ -45,3 +47,26 @@ def test_caret_without_an_end_and_over_lines() -> None:
 def test_message_without_a_place() -> None:
     assert str(ConversionError("something")) == "AG100 something"
     assert str(ConversionError("something", Span("gone.py", 3))) == "gone.py:3:1: AG100 something"
+
+
+def test_functions_in_blocks_are_shown_at_their_def() -> None:
+    with pytest.raises(ConversionError) as caught:
+        ag.function(only_generator())
+    head, line, caret, hint = str(caught.value).splitlines()
+    assert re.match(rf"{re.escape(__file__)}:\d+:5: AG104", head)
+    assert line.strip() == "def generator(x):  # below a decorator"
+    assert caret == " " * line.index("def") + "^" * len(line.strip()) and "hint" in hint
+
+
+def only_generator():  # type: ignore[no-untyped-def]
+    @functools.wraps(print)
+    def generator(x):  # below a decorator
+        yield x
+
+    del generator.__wrapped__
+    return generator
+
+
+def test_what_is_not_callable() -> None:
+    with pytest.raises(ConversionError, match="3 cannot be converted: it is not callable"):
+        ag.function(3)  # type: ignore[call-overload]

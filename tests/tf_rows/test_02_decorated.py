@@ -254,3 +254,12 @@ def test_row_028_inherited_methods_and_decorators_of_the_users():
     assert Derived().f(ONE) == 4 and Base().f.get_concrete_function(ONE)(ONE) == 2
     made = pickle.loads(pickle.dumps(Derived().f))
     assert made(ONE) == 4
+
+
+def test_row_028_methods_can_be_copied_checked_and_decorated_again():
+    model = Model(2)
+    copied = copy.deepcopy(model.times)
+    assert copied(ONE) == 2 and copied.__self__ is not model
+    assert ag.check(model.times, ONE)
+    assert ag.function(model.times)(ONE) == ag.convert(model.times)(ONE) == 2
+    assert "self.k * x" in ag.to_code(model.times) and model.times.python_function(ONE) == 2
