@@ -19,7 +19,8 @@ def converted(function: Any) -> Callable[..., Any]:
     """What is traced for a callable; a method of an array is called when the graph runs."""
     if isinstance(getattr(function, "__self__", None), (np.ndarray, np.generic)):
         return py_function(function)  # type: ignore[no-any-return]
-    made: Callable[..., Any] = (convert if is_written_in_python(function) else callee)(function)
+    refusing = is_written_in_python(function) or not callable(function)
+    made: Callable[..., Any] = (convert if refusing else callee)(function)
     return made
 
 
