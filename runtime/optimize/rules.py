@@ -4,7 +4,8 @@ A rule is two functions of the same parameters. Tracing the first gives the patt
 samples of their types is the test. A parameter named `c` or `d` stands for a constant, and the
 second function computes with the very constant.
 
-Rules of the first part give the same bits (but for the sign of a NaN) and warn of the same; those
+Rules of the first part give the same bits (but for the sign of a NaN) and warn of the same (the
+last word of a warning, which names the ufunc, may be another); those
 of the second may round differently and apply with `fast_math=True` only. What is not here is as
 telling: `x + 0` is not `x` for floats (-0.0 + 0 is 0.0), `x * 0` is not 0 (NaN, inf, -0.0),
 `x - x` is not 0, `not x < y` is not `x >= y`.
@@ -103,8 +104,8 @@ EXACT: tuple[Rule, ...] = (
     Rule(lambda x: x // 1, lambda x: x, of("iu")),
     Rule(lambda x: x ** 1, lambda x: x, of("fiu")),
     Rule(lambda x: +x, lambda x: x, of("fiu")),
-    Rule(lambda x: x ** 2, lambda x: x * x, of("fiu", 1)),
-    Rule(lambda x: x ** 2.0, lambda x: x * x, of("f", 1)),
+    Rule(lambda x: x ** 2, lambda x: np.square(x), of("fiu", 1)),
+    Rule(lambda x: x ** 2.0, lambda x: np.square(x), of("f", 1)),
     Rule(lambda x: x ** 0.5, lambda x: np.sqrt(x), of("f", 1)),
     Rule(lambda x, c: x / c, lambda x, c: x * (1 / c), power_of_two),
     Rule(lambda x: -(-x), lambda x: x, of("f")),  # noqa: B002  # not a decrement
