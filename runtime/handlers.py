@@ -7,15 +7,21 @@ from collections.abc import Iterator
 from functools import lru_cache
 from opcode import opmap
 from types import CodeType, FrameType
+from typing import Any
 
 _PUSH_EXC_INFO = opmap["PUSH_EXC_INFO"]
 ROOT = "autograph.runtime.tracing"
 """The module whose frame starts a trace; what is outside it is the caller's business."""
 
 
+def root_scope() -> dict[str, Any]:
+    """The globals of the frames that start a trace."""
+    return sys.modules[ROOT].__dict__
+
+
 def under_handler() -> bool:
     """Whether an exception raised here would meet a handler inside the traced function."""
-    root = sys.modules[ROOT].__dict__
+    root = root_scope()
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         scope, code = frame.f_globals, frame.f_code

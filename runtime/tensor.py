@@ -332,8 +332,8 @@ def _ufunc_op(ufunc: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Op:
     op = by_function.get(ufunc)
     if op is None:
         return opaque(ufunc)
-    plain = OPS.get(ufunc.__name__)
-    if plain is None or plain is op or plain.ufunc is not ufunc or kwargs:
+    plain = OPS.get(ufunc.__name__)  # `**` takes short cuts that np.power does not
+    if plain is None or plain is op or plain.ufunc is not ufunc or kwargs or ufunc is np.power:
         return op
     types = [a.type if isinstance(a, Tensor) else type_of(a) for a in args]
     known = [t for t in types if isinstance(t, ArrayType) and t.dtype is not None]

@@ -13,7 +13,7 @@ import numpy as np
 
 from autograph.runtime.errors import EscapedTensorError, NeedsReferences
 from autograph.runtime.graph import Equation, Graph, Location, Value, map_leaves
-from autograph.runtime.handlers import under_handler
+from autograph.runtime.handlers import root_scope, under_handler
 from autograph.runtime.ops.op import Op
 from autograph.runtime.types import Type, type_of
 
@@ -229,10 +229,11 @@ def errstate(**settings: Any) -> Iterator[None]:
         _current.errstate = outer
 
 
-def user_location() -> Location | None:
-    """The innermost frame that is not ours."""
+def user_location(within: Mapping[str, Any] | None = None) -> Location | None:
+    """The innermost frame that is not ours; with `within`, inside a frame of these globals, or
+    none."""
     frame = sys._getframe(1)
-    while frame is not None:
+    while frame is not None and frame.f_globals is not within:
         if not is_own(frame):
             return place_of(frame.f_code, frame.f_lasti)
         frame = frame.f_back  # type: ignore[assignment]
@@ -289,7 +290,7 @@ def record(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
         types = inferred if isinstance(inferred, tuple) else (inferred,)
     if not here.trace.handled and under_handler():
         here.trace.handled = True
-    location = location or user_location()
+    location = location or user_location(root_scope())
     hints = hints or (location.targets if location is not None else ())
     if len(hints) != len(types):
         hints = ("",) * len(types)

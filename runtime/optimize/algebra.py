@@ -133,8 +133,9 @@ class _Algebra:
 
 
 def root_key(op: Any) -> Any:
-    """What an operator and its ufunc have in common: on NumPy's operands they are one."""
-    return op if op.ufunc is None else op.ufunc
+    """What an operator and its ufunc have in common: on NumPy's operands they are one, except that
+    `**` takes short cuts."""
+    return op if op.ufunc is None or op.name == "power" else op.ufunc
 
 
 class Patterns:

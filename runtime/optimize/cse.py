@@ -83,4 +83,6 @@ def _frozen(nest: Any) -> Any:
         return (slice, _frozen(nest.start), _frozen(nest.stop), _frozen(nest.step))
     if isinstance(nest, np.ndarray):
         raise TypeError("an array is not a key")
+    if isinstance(nest, np.generic):
+        return (cls, nest.dtype, nest.tobytes())
     return (cls, repr(nest)) if cls in (float, complex) else (cls, nest)

@@ -8,6 +8,7 @@ import pytest
 import autograph as ag
 from autograph.runtime import optimize
 from autograph.runtime.errors import GraphError
+from tests.programs.outcome import describe
 
 X = np.linspace(0.1, 2.0, 12).reshape(3, 4)
 
@@ -66,6 +67,24 @@ def test_fast_math_is_off_unless_it_is_asked_for():
     fast = ag.function(fast_math=True)(scaled)
     assert [e.op.name for e in fast.graph(X).walk()] == ["multiply"]
     np.testing.assert_allclose(fast(X), scaled(X), rtol=1e-15)
+
+
+def test_constants_that_differ_in_a_bit_stay_two():
+    def signs(x):
+        up, down = np.copysign(x, np.float64(0.0)), np.copysign(x, np.float64(-0.0))
+        return up.sum() * 2 + down.sum()
+
+    assert ag.function(signs)(X) == signs(X)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.bool_, np.uint8])
+def test_the_power_function_has_no_short_cuts_of_the_operator(dtype):
+    def powers(x):
+        return np.power(x, 0.5), np.power(x, 2), np.power(x, 2.0), x ** 2
+
+    x = np.array([-0.0, 0.0, 3.0] + [-np.inf] * (np.dtype(dtype).kind == "f")).astype(dtype)
+    with np.errstate(invalid="ignore"):
+        assert describe(ag.function(powers)(x)) == describe(powers(x))
 
 
 def test_results_that_a_pass_replaced_reach_the_caller():

@@ -74,6 +74,10 @@ def same(source: str, function: Callable[..., Any], makers: Any, **options: Any)
             expected = outcome(plain, make())
         assert outcome(optimised, make()) == expected, source
         assert outcome(emitted, make()) == expected, source
+    for trace in optimised.__ag_dispatcher__.traces.values():
+        places = {e.location for e in trace.traced_graph.walk()}
+        assert {e.location for e in trace.graph.walk()} <= places
+        assert {p.filename for p in places if p} <= {function.__code__.co_filename}
 
 
 @pytest.mark.parametrize("seed", range(COUNT))
