@@ -37,7 +37,7 @@ def while_loop(test: Fn, body: Fn, init: State) -> State:
     Raises:
       GraphError: the body does not return a tuple of as many variables.
     """
-    loop = Loop(init, places_of(test, body, init), names_of(body))
+    loop = Loop(body, init, places_of(test, body, init), names_of(body))
     while True:
         tested = loop.trace("test", lambda state, _: test(*state))
         ran = loop.trace("body", lambda state, _: body(*state))
@@ -56,7 +56,7 @@ def for_loop(steps: Any, body: Fn, init: State, test: Fn | None = None) -> State
     None, and nothing recorded, if `steps` is concrete and the loop computes on Python numbers
     alone: Python can run it.
     """
-    loop = Loop(init, places_of(body, test, init), names_of(body)[1:], item=PyType(int),
+    loop = Loop(body, init, places_of(body, test, init), names_of(body)[1:], item=PyType(int),
                 item_name="i" if hasattr(body, "__wrapped__") else names_of(body)[0])
     while True:
         tested = None
@@ -118,6 +118,20 @@ class Carried:
             self.init._handle.root.lose()
 
 
+class Attempts:
+    """What earlier attempts found out about a loop in another one, whose body is traced again.
+
+    written  the outer arrays that its body changes.
+    inner    the loops in it, by region, number and code of the body.
+    """
+
+    __slots__ = ("inner", "written")
+
+    def __init__(self) -> None:
+        self.written: tuple[Handle, ...] = ()
+        self.inner: dict[tuple[str, int, Any], Attempts] = {}
+
+
 class Loop:
     """The state: a nest of the loop variables and of the places that change, and the outer arrays
     written.
@@ -127,7 +141,7 @@ class Loop:
     type; types only grow, so the attempts end.
     """
 
-    def __init__(self, init: State, watched: list[Place], names: list[str],
+    def __init__(self, body: Fn, init: State, watched: list[Place], names: list[str],
                  item: Type | None = None, item_name: str = "") -> None:
         self.watched = watched
         self.item = item
@@ -137,7 +151,18 @@ class Loop:
         self.nest: list[Any] = [_open(x, name) for x, name in zip(init, names, strict=True)]
         self.places: dict[Place, int] = {}  # where in the nest a place's contents are
         self.count = len(init)
-        self.handles: dict[Handle, Type] = {}
+        self.region, self.loops = "", 0  # what is being traced, and how many loops were in it
+        around = current_trace().loop
+        self.known = Attempts() if around is None else around.attempts_at(plain(body))
+        self.handles: dict[Handle, Type] = {
+            h: h.read().type for h in self.known.written
+            if h.region is not None and h.region.alive and not h.lost}
+
+    def attempts_at(self, body: Fn) -> Attempts:
+        """What is known of the loop with this body that comes next in the region at hand."""
+        self.loops += 1
+        key = self.region, self.loops, getattr(body, "__code__", None)
+        return self.known.inner.setdefault(key, Attempts())
 
     def trace(self, name: str, run: Callable[[State, Any], Any], with_item: bool = True) -> Traced:
         """Trace one region of the loop on fresh symbolic state."""
@@ -164,7 +189,13 @@ class Loop:
                 _refuse_change(x, before)
             return map_nest(lambda x: settled(x, outside), result)
 
-        traced = trace_region(name, fn, self.watched)
+        self.region, self.loops = name, 0
+        whole = current_trace()
+        around, whole.loop = whole.loop, self
+        try:
+            traced = trace_region(name, fn, self.watched)
+        finally:
+            whole.loop = around
         traced.graph.inputs = tuple(inputs)
         return traced
 
@@ -191,6 +222,7 @@ class Loop:
                 old = self.handles.get(handle)
                 self.handles[handle] = join(old or handle.read().type, value.type)
                 grew |= self.handles[handle] != old
+        self.known.written = tuple(self.handles)
         return grew
 
     def carried(self) -> list[Carried]:
@@ -326,11 +358,22 @@ def _memories(pattern: Any, nest: Any, region: Traced) -> list[set[Handle]]:
     return [m for xs in zip(left[1], right[1], strict=True) for m in _memories(*xs, region)]
 
 
-def names_of(body: Fn) -> list[str]:
-    """The names of a body's parameters; an empty one to begin with if it has none by name."""
+def current_trace() -> trace.Trace:
+    here = trace.current_region()
+    assert here is not None, "a staged loop needs a trace"
+    return here.trace
+
+
+def plain(body: Fn) -> Fn:
+    """The function as it was written."""
     while hasattr(body, "__wrapped__"):
         body = body.__wrapped__
-    code = getattr(body, "__code__", None)
+    return body
+
+
+def names_of(body: Fn) -> list[str]:
+    """The names of a body's parameters; an empty one to begin with if it has none by name."""
+    code = getattr(plain(body), "__code__", None)
     return list(code.co_varnames[: code.co_argcount]) or [""] if code is not None else [""]
 
 

@@ -89,6 +89,7 @@ class Trace:
         self.arguments: frozenset[Value] = frozenset()
         self.ordered: dict[Value, None] = {}  # arguments that the graph takes to be in C order
         self.names: dict[int, str] = {}  # of arrays and iterators from outside, by id
+        self.loop: Any = None  # the staged loop whose body is being traced
         self.made: list[Any] = []  # weak references to the variables that the function made
         self.root = Region(self, name, None)
 
