@@ -1,20 +1,25 @@
 """What a user waits for before anything is fast: the import, and a function's first call.
 
 A first call converts, traces, optimises and emits. It is measured after a warm-up of the package,
-over functions of about twenty lines that were not seen before, each converted and traced anew.
+over functions of about twenty lines that were not seen before, each converted and traced anew, in
+turns with the peers that are installed. On a machine that does other things at the same time the
+processor's time tells more than the clock's.
 """
 
+import itertools
 import re
 import statistics
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from types import FunctionType
 
 import numpy as np
 
 import autograph as ag
+from benchmarks import harness
 
 ROUNDS = 15
 IMPORTS = 7
@@ -122,7 +127,7 @@ FUNCTIONS: dict[str, tuple[str, tuple[object, ...]]] = {
 }
 
 
-def written(text: str, serial: int) -> Callable[..., object]:
+def written(text: str, serial: int, numpy: object = np) -> Callable[..., object]:
     """A function made from its text, in a file of its own that `linecache` knows.
 
     Its parameter has another name every time, so that nothing can be remembered of its text.
@@ -132,23 +137,52 @@ def written(text: str, serial: int) -> Callable[..., object]:
     text = re.sub(r"\b([xu])\b", rf"\g<1>{serial}", text)
     name = f"<latency {serial}>"
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
-    scope: dict[str, object] = {"np": np, "__name__": "latency"}
+    scope: dict[str, object] = {"np": numpy, "__name__": "latency"}
     exec(compile(text, name, "exec"), scope)
     return next(x for x in scope.values() if isinstance(x, FunctionType))
 
 
-def first_calls() -> Iterator[tuple[str, int, float]]:
-    """Name, lines and median seconds until a function that is new has a graph that can run."""
-    serial = 0
+@dataclass(frozen=True)
+class System:
+    """A compiler: what stands for NumPy in its functions, and what makes one ready to run."""
+
+    name: str
+    numpy: object
+    prepare: Callable[[Callable[..., object], tuple[object, ...]], object]
+
+
+def systems() -> list[System]:
+    """Ours, and the peers that are installed."""
+    found = [System("autograph", np, lambda f, args: ag.function(f).get_concrete_function(*args))]
+    if (tf := harness.tensorflow()) is not None:
+        found.append(System("tf.function", tf.experimental.numpy, lambda f, args: tf.function(
+            f).get_concrete_function(*[tf.constant(x) if hasattr(x, "dtype") else x
+                                       for x in args])))
+    if (jax := harness.jax()) is not None:
+        found.append(System("jax.jit", jax.numpy,
+                            lambda f, args: jax.jit(f).lower(*args).compile()))
+    return found
+
+
+def first_calls() -> Iterator[tuple[str, int, dict[str, tuple[float, float]]]]:
+    """Name, lines, and for each system the median seconds, of the clock and of the processor, until
+    a function that is new can run. A system that refuses the function is not among them."""
+    serial = itertools.count()
     for name, (text, arguments) in FUNCTIONS.items():
-        times = []
-        for _ in range(ROUNDS + 3):
-            serial += 1
-            function = written(text, serial)
-            start = time.perf_counter()
-            ag.function(function).get_concrete_function(*arguments)
-            times.append(time.perf_counter() - start)
-        yield name, len(text.strip().splitlines()), statistics.median(times[3:])
+        times: dict[str, list[tuple[float, float]]] = {}
+        for system in systems() * (ROUNDS + 3):
+            function = written(text, next(serial), system.numpy)
+            start = time.perf_counter(), time.process_time()
+            try:
+                system.prepare(function, arguments)
+            except Exception:  # a peer raises what it likes
+                continue
+            end = time.perf_counter(), time.process_time()
+            times.setdefault(system.name, []).append((end[0] - start[0], end[1] - start[1]))
+        yield name, len(text.strip().splitlines()), {
+            system: (statistics.median(clock for clock, _ in found[3:]),
+                     statistics.median(processor for _, processor in found[3:]))
+            for system, found in times.items()}
 
 
 def straight_line(count: int) -> str:
@@ -184,7 +218,10 @@ if __name__ == "__main__":
     alone, both = import_times()
     added = 1e3 * (both - alone)
     print(f"import            numpy {1e3 * alone:.0f} ms, and autograph {added:.0f} ms")
-    for name, lines, seconds in first_calls():
-        print(f"first call        {name} ({lines} lines) {1e3 * seconds:.2f} ms")
+    for name, lines, found in first_calls():
+        (ours, _), *_ = found.values()
+        cells = [f"{system} {1e3 * clock:.2f} ms (processor {1e3 * processor:.2f}; "
+                 f"{clock / ours:.1f}x)" for system, (clock, processor) in found.items()]
+        print(f"first call        {name} ({lines} lines) {'   '.join(cells)}")
     for count, seconds in straight_lines():
         print(f"straight line     {count} operations {1e3 * seconds:.0f} ms")

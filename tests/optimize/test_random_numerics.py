@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable
+from functools import partial
 from random import Random
 from typing import Any
 from unittest import mock
@@ -13,16 +14,13 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.runtime import concrete
-from autograph.runtime.graph import Graph
-from autograph.runtime.optimize.prune import prune
-from autograph.runtime.optimize.record import Record
-from autograph.runtime.text import graphs_in
+from autograph.runtime import tracing
+from autograph.runtime.optimize import PASSES, optimize
 from tests.optimize.random_numerics import Numerics
 from tests.programs.outcome import describe
 from tests.runtime.test_random_programs import load
 
-COUNT = int(os.environ.get("AUTOGRAPH_RANDOM_NUMERICS", "60"))
+COUNT = int(os.environ.get("AUTOGRAPH_RANDOM_NUMERICS", "40"))
 FLOATS = [0.5, -0.0, 3.0, -2.5]
 AWKWARD = [np.nan, np.inf, -0.0, 1e200]
 
@@ -37,12 +35,8 @@ ARGUMENTS: list[Callable[[], tuple[Any, ...]]] = [
 ]
 
 
-def only_pruned(graph: Graph, fast_math: bool = False) -> Record:
-    """The optimiser without what it optimises: only what nothing uses is gone."""
-    record = Record(fast_math)
-    for each in graphs_in(graph):
-        prune(each, record)
-    return record
+only_pruned = partial(optimize, passes=PASSES[:1])
+"""The optimiser without what it optimises: only what nothing uses is gone."""
 
 
 def outcome(function: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[str, list[str]]:
@@ -69,7 +63,7 @@ def same(source: str, function: Callable[..., Any], makers: Any, **options: Any)
     optimised = ag.function(function, executor="interpreter", **options)
     emitted = ag.function(function, **options)
     for make in makers:
-        with mock.patch.object(concrete, "optimize", only_pruned):
+        with mock.patch.object(tracing, "optimize", only_pruned):
             plain = ag.function(function, executor="interpreter", **options)
             expected = outcome(plain, make())
         assert outcome(optimised, make()) == expected, source
