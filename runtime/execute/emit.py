@@ -145,6 +145,8 @@ class _Emitter(Loops):
             self.line(f"{self.name_of(e.outputs[0])} = [{', '.join(parts)}]", e.location)
 
     def update_target(self, e: Equation) -> None:
+        if e.args[0] in self.pending:
+            self.flush()  # what is written to needs a name
         if e in self.plan.inplace:
             self.names[e.outputs[0]] = self.nest(e.args[0])
         else:

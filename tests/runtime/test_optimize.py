@@ -139,6 +139,16 @@ def test_a_loop_that_starts_from_an_argument_leaves_it():
     assert agrees(smooth, np.arange(9.0) ** 2)
 
 
+def test_what_is_written_in_place_has_a_name():
+    def nameless(x):
+        for i in range(1, 4):
+            x[i] = 5
+            x = ((x - 1) - 2.0) * 3
+        return x
+
+    assert agrees(nameless, np.arange(4.0))
+
+
 def test_swapping_rows_through_views():
     def swap(x):
         first = x[0].copy()
