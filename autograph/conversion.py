@@ -18,8 +18,10 @@ from autograph.errors import Span, UnsupportedSyntaxError
 from autograph.load import Loaded, load
 from autograph.names import fresh
 from autograph.nodes import Inventory, inventory
+from autograph.passes.yields import pushed
 from autograph.printing import to_text
 from autograph.source import FUTURE, TOO_DEEP, Source, Tree, find
+from autograph.templates import copied
 
 Observe = Callable[[str, Any], None]
 
@@ -55,6 +57,19 @@ def loaded(function: FunctionType, operators: Any, recursive: bool = True) -> Lo
     if verbosity.speaks(verbosity.CODE):
         verbosity.say(verbosity.CODE, "%s becomes\n%s", function.__qualname__, text_of(rewritten))
     return load(rewritten.tree, code, rewritten.ag, code.co_flags & FUTURE)
+
+
+def pushing(function: FunctionType, operators: Any) -> Loaded | None:
+    """The code of a generator that hands what it yields to its first argument; None: has none."""
+    source = find(function)
+    names = inventory(source.tree).names
+    tree = pushed(copied(source.tree), fresh("consume", names), fresh("item", names))
+    if tree is None:
+        return None
+    ag = name_for_operators(names, _is_operators(function, operators))
+    context = context_of(source, ag, resolver(live_lookup(function, source.file)))
+    code = function.__code__
+    return load(run_passes(tree, context, keep=False), code, ag, code.co_flags & FUTURE)
 
 
 class _Steps:

@@ -15,7 +15,7 @@ import numpy as np
 
 from autograph import conversion, verbosity
 from autograph.depth import make_room
-from autograph.errors import Span, UnsupportedFunctionError
+from autograph.errors import ConversionError, Span, UnsupportedFunctionError
 from autograph.identity import IdentityDict
 from autograph.libraries import open_library
 from autograph.load import Loaded
@@ -28,6 +28,7 @@ from autograph.rules import (
     Rule,
     family_of,
     is_generated,
+    is_generator,
     leave_alone,
     library_twin,
     note_generated,
@@ -52,6 +53,7 @@ _left: IdentityDict[bool] = IdentityDict()
 """What stays as it is when converted code calls it, but not if the user asks for it."""
 
 _loaded: IdentityDict[dict[int, Loaded]] = IdentityDict()
+_pushed: IdentityDict[tuple[Loaded | None]] = IdentityDict()
 """What code objects are compiled to, by the id of the globals they run in."""
 
 _known = _twins.values
@@ -135,7 +137,7 @@ def _callee(f: Any) -> Any:
         return f
     if kind is MethodType and f.__func__ in _left:
         return f
-    if kind is FunctionType and is_generated(f.__code__):
+    if kind is FunctionType and is_generated(f.__code__) and not is_generator(f):
         return f
     return _converted(f)
 
@@ -158,15 +160,16 @@ def _converted(f: Any, recursive: bool = True, asked: bool = False) -> Any:
     if asked and isinstance(f, FunctionType) and open_library(f):
         _left.clear()
     rule = rule_of(f)
+    if asked and rule.way_out:
+        raise _refusal(f, rule)
     if rule.action is None:
-        if asked and rule.way_out:
-            raise _refusal(f, rule)
         verbosity.say(verbosity.CONVERSIONS, "left as it is: %r: %s", f, rule.reason)
         _remember(f, _AS_IS, rule)
         return f
     part = partial(_part, recursive=recursive, asked=asked)
     with _lock:
-        result = rule.action(f, Request(part, partial(_function, recursive=recursive), asked))
+        result = rule.action(f, Request(part, partial(_function, recursive=recursive), asked,
+                                        _pushing))
         if recursive:
             _remember(f, _AS_IS if result is f else result, rule)
     return result
@@ -180,7 +183,7 @@ def _refusal(f: Any, rule: Rule) -> UnsupportedFunctionError:
     return UnsupportedFunctionError(message, span, rule.way_out)
 
 
-KEPT = ("function", "function without a file", "array library")
+KEPT = ("function", "function without a file", "array library", "generator")
 """Rules whose results are kept."""
 
 
@@ -222,6 +225,21 @@ def _compiled(f: FunctionType, recursive: bool) -> Loaded:
     for code in all_codes(found.code):
         note_generated(code, f.__code__ if code is found.code else None)
     return found
+
+
+def _pushing(f: FunctionType) -> FunctionType | None:
+    """The form of a generator that a staged loop runs; None if it has none."""
+    if f.__code__ not in _pushed:
+        with _lock:
+            try:
+                made = conversion.pushing(f, operators())
+            except ConversionError:
+                made = None
+            for code in all_codes(made.code) if made is not None else ():
+                note_generated(code, None)
+            _pushed.put(f.__code__, (made,))
+    (loaded,) = _pushed.get(f.__code__) or (None,)
+    return None if loaded is None else loaded.function(f, operators())
 
 
 def operators() -> Any:
@@ -298,7 +316,7 @@ def _origin_of(f: FunctionType) -> FunctionType:
     return FunctionType(code, f.__globals__, f.__name__, f.__defaults__, closure)
 
 
-on_convert(_part)
+on_convert(converted)
 for _name, _twin in TWINS.items():
     register_replacement(getattr(builtins, _name), _twin)
 register_replacement(builtins.print, print_)

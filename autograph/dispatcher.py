@@ -14,8 +14,8 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
-from autograph import special_methods, staging
-from autograph.convert import convert
+from autograph import special_methods, staged_objects, staging
+from autograph.convert import converted as callee
 from autograph.decorated import converted, hinted_arrays, own_parameters, parameters_of
 from autograph.entry import MAX_GUARDED, Source, Table, Tables
 from autograph.operators import dispatch
@@ -272,7 +272,8 @@ class Dispatcher:
 
     def trace(self, call: Call) -> ConcreteFunction:
         roots = [call.bound.nest, *special_methods.outside(self.python_function)]
-        with dispatch.activate(staging.BACKEND), special_methods.converted(roots, convert):
+        with dispatch.activate(staging.BACKEND), special_methods.converted(
+                roots, callee, staged_objects.BACKEND):
             return trace_function(
                 self.converted, self.name, call.bound, self.invoke, self.options.executor,
                 self.parameters, self.options.atomic, self.options.effects, call.kept,

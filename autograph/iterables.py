@@ -6,20 +6,19 @@ import builtins
 import math
 import operator
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial, wraps
 from itertools import chain
 from typing import Any, NoReturn
 
 import numpy as np
 
+from autograph.iterators import next_item, rest
 from autograph.operators.builtins import TWINS
 from autograph.operators.checks import getitem
-from autograph.operators.comprehensions import UNPACK
 from autograph.operators.control_flow import cond, for_loop
 from autograph.operators.logical import and_, not_
 from autograph.runtime import trace
-from autograph.runtime.errors import TracingError, at
+from autograph.runtime.cursors import needs_cursor
 from autograph.runtime.lists import Splice, StagedList
 from autograph.runtime.nest import flatten
 from autograph.runtime.ops import OPS, pure
@@ -27,94 +26,16 @@ from autograph.runtime.tensor import Tensor, apply
 from autograph.runtime.twins import TWINS as ARRAY_TWINS
 from autograph.runtime.types import ArrayType, PyType
 from autograph.runtime.undefined import UndefinedValue
+from autograph.staged_generators import Generated, Items, Pushed, State, all_of, is_symbolic
 
 np_array = ARRAY_TWINS[np.array]
 
 Fn = Callable[..., Any]
-State = tuple[Any, ...]
 
 UNROLL = 8
 """Loops of at most this many rounds are unrolled; longer ones become one node."""
 
 RANGE = PyType(builtins.range)
-
-
-@dataclass(frozen=True)
-class Items:
-    """Something to loop over whose length may be symbolic: item i is `get(i)`."""
-
-    length: Any
-    get: Callable[[Any], Any]
-
-    def __iter__(self) -> Any:
-        return iter([self.get(i) for i in range(self.length)])
-
-
-class Generated:
-    """`(fn(item) for item in items if where(item))` that is looped over once, lazily.
-
-    `fn` and `where` take the parts that an item is unpacked to; with `nested` what `fn` gives is
-    gone through in turn. Without symbolic tests Python's own loops can go through it as well.
-    """
-
-    def __init__(self, items: Any, fn: Fn, where: Fn | None = None, nested: bool = False,
-                 parts: int = 1) -> None:
-        self.items = items
-        self.fn = fn
-        self.where = where
-        self.nested = nested
-        self.parts = parts
-        self.started = False
-        self.plain: Iterator[Any] | None = None
-
-    def loop(self, body: Fn, state: State, test: Fn | None = None) -> State:
-        """`for value in self: state = body(value, *state)`, as long as `test(*state)`."""
-        if self.plain is not None:
-            return for_loop(self.plain, body, state, test=test)
-        if self.started:
-            raise TracingError(
-                f"a generator is looped over again in staged code{at(trace.user_location())}\n"
-                "  hint: make a list of what it gives, and loop over that")
-        self.started = True
-
-        def step(item: Any, *now: Any) -> State:
-            parts = UNPACK[self.parts](item) if self.parts > 1 else (item,)
-
-            def use(*now: Any) -> State:
-                value = self.fn(*parts)
-                if self.nested:
-                    return for_loop(value, body, now, test=test)
-                return body(value, *now)  # type: ignore[no-any-return]
-
-            if self.where is None:
-                return use(*now)
-            return cond(self.where(*parts), use, all_of, *now)  # type: ignore[no-any-return]
-
-        step.__wrapped__ = body  # type: ignore[attr-defined]  # for the variables' names
-        return for_loop(self.items, step, state, test=test)
-
-    def __iter__(self) -> Iterator[Any]:
-        return self
-
-    def __next__(self) -> Any:
-        if self.plain is None:
-            self.plain = self._in_python()
-        return next(self.plain)
-
-    def _in_python(self) -> Iterator[Any]:
-        for item in self.items:
-            parts = UNPACK[self.parts](item) if self.parts > 1 else (item,)
-            if self.where is None or self.where(*parts):
-                value = self.fn(*parts)
-                if self.nested:
-                    yield from value
-                else:
-                    yield value
-
-
-def all_of(*state: Any) -> State:
-    """The state as it is."""
-    return state
 
 
 def collected(x: Any) -> StagedList:
@@ -144,6 +65,8 @@ def comprehension(kind: type | None, fn: Fn, items: Any, where: Fn | None, neste
 
 def _can_unroll(x: Any) -> bool:
     """Whether Python can go through it: nothing that decides how it goes on is symbolic."""
+    if isinstance(x, Pushed):
+        return False
     if isinstance(x, Generated):
         return x.where is None and not x.nested and _can_unroll(x.items)
     return type(length_of(x)) is int if is_symbolic(x) else True
@@ -170,7 +93,7 @@ def items_of(x: Any) -> Items | None:
     """What a staged loop can go through by index; None for anything else."""
     if isinstance(x, Items):
         return x
-    if isinstance(x, Generated) and not _can_unroll(x):
+    if type(x) is Generated and not _can_unroll(x):
         x = collected(x)
     if type(x) is StagedList and not x.known:
         x = x.tensor()
@@ -197,15 +120,15 @@ def length_of(x: Any) -> Any:
     return apply("len_", x)
 
 
-def is_symbolic(x: Any) -> bool:
-    return isinstance(x, (Tensor, Items)) or (type(x) is StagedList and not x.known)
-
-
 # -- builtins that make iterables -----------------------------------------------------------------
 
 
 def enumerate_(iterable: Any, start: Any = 0) -> Any:
     items = items_of(iterable)
+    if items is None and is_symbolic(start) and isinstance(iterable, (list, tuple)):
+        apply("range_", start)  # raises what Python raises for a float
+        first = apply("int_", start)
+        return iter([(first + i, x) for i, x in builtins.enumerate(iterable)])
     if items is None:
         return NotImplemented
     return Items(items.length, lambda i: (i + start, items.get(i)))
@@ -255,6 +178,7 @@ def filter_(fn: Fn | None, iterable: Any) -> Any:
 def container(kind: type) -> Fn:
     """The twin of `list` or `tuple`."""
     def staged(x: Any = ()) -> Any:
+        x = rest(x) if needs_cursor(x) else x
         return container_of(kind, x) if is_symbolic(x) or isinstance(x, Generated) else (
             NotImplemented)
 
@@ -271,7 +195,9 @@ def iter_(x: Any, *sentinel: Any) -> Any:
 
 
 def next_(iterator: Any, *default: Any) -> Any:
-    if not isinstance(iterator, Generated) or _can_unroll(iterator):
+    if needs_cursor(iterator):
+        return next_item(iterator, *default)
+    if type(iterator) is not Generated or _can_unroll(iterator):
         return NotImplemented
     found, value = iterator.loop(lambda value, *_: (True, value),
                                  (False, default[0] if default else UndefinedValue("next")),
@@ -354,6 +280,8 @@ def _as_values(x: Any) -> Any:
         return list(made) if made.known else made
     if isinstance(x, Items):
         return collected(x)
+    if needs_cursor(x):
+        return rest(x)
     return builtins.list(x) if isinstance(x, Iterator) else x
 
 

@@ -23,6 +23,7 @@ from autograph.passes import (
     declarations,
     generators,
     jumps,
+    lazy_bindings,
     lists,
     logical,
     loop_options,
@@ -59,7 +60,7 @@ class Pass:
             not self.says or stock.says(self.says))
 
 
-BRANCHING = frozenset({gast.If, gast.While, gast.For, gast.Match})
+BRANCHING = frozenset({gast.If, gast.While, gast.For, gast.Match, gast.NamedExpr})
 DECLARING = frozenset({gast.Global, gast.Nonlocal, gast.AnnAssign})
 LAZY = frozenset({gast.BoolOp, gast.And, gast.IfExp})
 COMPREHENSIONS = frozenset({gast.ListComp, gast.SetComp, gast.DictComp})
@@ -71,6 +72,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("declarations", declarations.run, ("scopes",), on=DECLARING),
     Pass("loop_options", loop_options.run, says=frozenset({"set_loop_options"})),
     Pass("loop_tests", loop_tests.run, on=frozenset({gast.While})),
+    Pass("lazy_bindings", lazy_bindings.run, on=frozenset({gast.NamedExpr})),
     Pass("jumps", jumps.run, ("completion",)),
     Pass("super_calls", super_calls.run, ("scopes",), says=frozenset({"super"})),
     Pass("variables", variables.run, ("state",), on=BRANCHING | LAZY | COMPREHENSIONS),

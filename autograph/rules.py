@@ -12,6 +12,7 @@ from typing import Any
 from autograph.errors import SourceUnavailableError
 from autograph.identity import IdentityDict
 from autograph.libraries import is_closed, is_no_file, is_own
+from autograph.operators.dispatch import active
 from autograph.special_methods import adopt
 
 
@@ -19,20 +20,22 @@ from autograph.special_methods import adopt
 class Request:
     """How the parts of a callable are converted: `convert` decides anew, `load` compiles.
 
+    `push` makes the second form of a generator.
     `asked`: the user wants this very callable converted; otherwise converted code calls it.
     """
 
     convert: Callable[[Any], Any]
     load: Callable[[FunctionType], FunctionType]
     asked: bool
+    push: Callable[[FunctionType], FunctionType | None]
 
 
 @dataclass(frozen=True)
 class Rule:
     """One row: where it `applies`, the callable becomes what `action` makes of it (None: itself).
 
-    `way_out` is for rows that leave a callable as it is although the user asked for this very one
-    to be converted: then they refuse, and say what to do instead.
+    `way_out` is for rows that do not convert a callable although the user asked for this very one:
+    then they refuse, and say what to do instead.
     """
 
     name: str
@@ -103,8 +106,13 @@ def _is_function(f: Any) -> bool:
     return type(f) is FunctionType
 
 
+def is_generator(f: Any) -> bool:
+    """Whether calling a function makes a generator."""
+    return _is_function(f) and f.__code__.co_flags & inspect.CO_GENERATOR != 0
+
+
 def _is_suspended(f: Any) -> bool:
-    flags = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+    flags = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
     return _is_function(f) and bool(f.__code__.co_flags & flags)
 
 
@@ -168,6 +176,19 @@ def _without_a_file(f: FunctionType, request: Request) -> Any:
         return f
 
 
+def _generator(f: FunctionType, request: Request) -> Any:
+    """Calls the generator itself, but while a trace is being made, which may run its other form."""
+
+    @functools.wraps(f)
+    def generator(*args: Any, **kwargs: Any) -> Any:
+        backend = active()
+        if backend is None:
+            return f(*args, **kwargs)
+        return backend.generator(f, functools.partial(request.push, f), args, kwargs)
+
+    return generator
+
+
 def _made_by(find: Callable[[Any], Any]) -> Callable[[Any, Request], Any]:
     """The twin of a callable, made by what a table has for its kind."""
     return lambda f, request: find(f)(f)
@@ -192,6 +213,9 @@ RULES: tuple[Rule, ...] = (
     Rule("lru_cache", lambda f: isinstance(f, functools._lru_cache_wrapper), None,
          "the cache calls the function from C, with hashable arguments only",
          "put @functools.lru_cache above the decorator of autograph"),
+    Rule("generator", lambda f: is_generator(f) and not is_closed(f), _generator,
+         "its frame outlives the call; a staged loop runs it in another form",
+         "move the code that depends on arrays into a plain function and convert that"),
     Rule("converted", lambda f: _is_function(f) and is_generated(f.__code__), None,
          "it is converted already"),
     Rule("autograph's own", lambda f: _is_function(f) and is_own(f), None,
@@ -200,7 +224,7 @@ RULES: tuple[Rule, ...] = (
          "it is called as it is, when the graph runs if an argument is symbolic"),
     Rule("library function", lambda f: _is_function(f) and is_closed(f), None,
          "it belongs to Python or to an installed library"),
-    Rule("generator, coroutine", _is_suspended, None,
+    Rule("coroutine", _is_suspended, None,
          "its frame outlives the call: its body cannot move into functions",
          "move the code that depends on arrays into a plain function and convert that"),
     Rule("function without a file", lambda f: _is_function(f) and is_no_file(

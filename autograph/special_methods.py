@@ -16,6 +16,7 @@ from typing import Any
 
 from autograph.errors import ConversionError
 from autograph.libraries import is_closed, is_own
+from autograph.operators.dispatch import BACKENDS, Backend, register
 
 Convert = Callable[[Any], Any]
 
@@ -28,21 +29,30 @@ LEFT = frozenset({
 })
 """Those that make, copy, name or destroy objects: they are called as ever."""
 
+DECIDING = frozenset({"__bool__", "__len__", "__contains__", "__float__", "__int__", "__complex__"})
+"""Those of which Python takes only its own types: the operators have to call them."""
+
 MAX_OBJECTS = 1000
 """So many objects are looked at for their classes when a trace begins."""
 
 _lock = threading.RLock()
 _traces = 0
 _seen: set[type] = set()
+_deciding: list[type] = []
 _swapped: list[tuple[type, str, Any, Any]] = []
+_backend: Backend | None = None
 
 
 @contextmanager
-def converted(roots: Iterable[Any], convert: Convert) -> Iterator[None]:
-    """For the time of a trace, adopt the classes of these objects, and those it meets later."""
-    global _traces
+def converted(roots: Iterable[Any], convert: Convert, backend: Backend) -> Iterator[None]:
+    """For the time of a trace, adopt the classes of these objects, and those it meets later.
+
+    `backend` stages the operators that meet an object whose class says what is true.
+    """
+    global _traces, _backend
     with _lock:
         _traces += 1
+        _backend = backend
     try:
         for cls in _classes(roots):
             adopt(cls, convert)
@@ -63,6 +73,15 @@ def adopt(cls: type, convert: Convert) -> None:
     for owner in cls.__mro__:
         if owner.__module__.partition(".")[0] not in ("builtins", "numpy", "autograph"):
             _adopt_own(owner, convert)
+    if any(type(getattr(cls, name, None)) is FunctionType for name in DECIDING):
+        _let_decide(cls)
+
+
+def _let_decide(cls: type) -> None:
+    with _lock:
+        if _traces and _backend is not None and cls not in BACKENDS:
+            _deciding.append(cls)
+            register(cls, _backend)
 
 
 def _adopt_own(cls: type, convert: Convert) -> None:
@@ -80,7 +99,10 @@ def _put_back() -> None:
     for cls, name, old, new in reversed(_swapped):
         if vars(cls).get(name) is new:
             type.__setattr__(cls, name, old)
+    for cls in _deciding:
+        del BACKENDS[cls]
     _swapped.clear()
+    _deciding.clear()
     _seen.clear()
 
 

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import builtins
+import operator
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
 import autograph.runtime.attributes  # gives Tensor the attributes of ndarray
 import autograph.runtime.methods  # noqa: F401  # gives Tensor the methods of ndarray
+from autograph import iterators
 from autograph.convert import converted, register_replacement
 from autograph.iterables import (
     INDEX_TWINS,
     ITERABLES,
     UNROLL,
-    Generated,
-    Items,
-    all_of,
     comprehension,
-    is_symbolic,
     items_of,
     length_of,
     range_of,
@@ -29,11 +28,12 @@ from autograph.iterables import (
 from autograph.operators import dispatch
 from autograph.operators.builtins import TWINS as OPERATOR_TWINS
 from autograph.operators.control_flow import cond, for_loop, while_loop
-from autograph.operators.logical import and_, in_, is_none, not_, or_
+from autograph.operators.logical import and_, in_, is_, is_none, not_, or_
 from autograph.operators.variables import Undefined
 from autograph.rules import ARRAY_LIBRARIES, FAMILIES
 from autograph.runtime import control, loops, trace
-from autograph.runtime.errors import TracingError, UnrollingWarning
+from autograph.runtime.cursors import cursor_of, is_iterator, needs_cursor
+from autograph.runtime.errors import TracingError, UnrollingWarning, at
 from autograph.runtime.lists import StagedList
 from autograph.runtime.objects import Chosen
 from autograph.runtime.ops import OPS, pure
@@ -42,6 +42,7 @@ from autograph.runtime.tensor import Tensor, apply, lower
 from autograph.runtime.twins import FAMILY_TWINS, PURE_MODULES, TWINS, called_as_it_is, symbolic
 from autograph.runtime.types import ArrayType, DynamicType, PyType
 from autograph.runtime.undefined import bound, is_undefined
+from autograph.staged_generators import Generated, Items, Pushed, all_of, generated, is_symbolic
 
 Fn = Callable[..., Any]
 
@@ -73,16 +74,23 @@ class TensorBackend:
             return self._python_range(iterable, body, loop_vars, test, unroll)
         if isinstance(iterable, Tensor) and iterable.type == PyType(builtins.range):
             return loops.for_loop(iterable, body, loop_vars, test)
+        if type(getattr(type(iterable), "__iter__", None)) is FunctionType and (
+                type(iterable) not in dispatch.BACKENDS):
+            iterable = iter(iterable)
         if isinstance(iterable, Generated):
             return iterable.loop(body, loop_vars, test)
         if isinstance(iterable, Iterator) and read_at_run_time(iterable):
             return self._drained(iterable, body, loop_vars, test)
         items = items_of(iterable)
         if items is None:
+            if needs_cursor(iterable):
+                return iterators.loop(cursor_of(iterable), body, loop_vars, test)
             if test is None and trace.tracing():
                 return self._unrolled(iterable, body, loop_vars, None)
             if test is None or not isinstance(self.test(test, loop_vars), Tensor):
                 return NotImplemented
+            if is_iterator(iterable):
+                return iterators.loop(cursor_of(iterable), body, loop_vars, test)
             return self._unrolled(iterable, body, loop_vars, test)
 
         name = loops.names_of(body)[0]
@@ -169,11 +177,23 @@ class TensorBackend:
         return apply("not_", x)
 
     def in_(self, item: Any, container: Any) -> Any:
+        if type(item) is Chosen:
+            return item.each(lambda one: in_(one, container))
         if isinstance(item, Tensor) or isinstance(container, Tensor) or (
                 isinstance(container, (list, tuple)) and any(
                     isinstance(x, Tensor) for x in container)):
             return apply("in_", item, container)
         return NotImplemented
+
+    def is_(self, x: Any, other: Any) -> Any:
+        if type(other) is Chosen:
+            return other.each(lambda one: is_(x, one))
+        if isinstance(x, np.bool_) or isinstance(other, np.bool_):
+            same = _is_numpy_bool(x) and _is_numpy_bool(other)
+            return apply("truth", x == other) if same else False
+        if x is other or not (_may_be_any(x) or _may_be_any(other)):
+            return x is other
+        return apply(IS, x, other)
 
     def is_none(self, x: Any) -> Any:
         if isinstance(x.type, PyType):
@@ -196,12 +216,24 @@ class TensorBackend:
     def percent(self, template: str, values: Any) -> Any:
         return apply("percent", template, values) if symbolic((values,), {}) else NotImplemented
 
+    def to_match(self, subject: Any) -> Any:
+        known = _class_of(subject) if isinstance(subject, Tensor) else type(subject) is not Chosen
+        if known and not (type(subject) is StagedList and not subject.known):
+            return subject
+        raise TracingError(
+            "a match takes apart what is known only when the graph runs"
+            f"{at(trace.user_location())}\n  hint: ask with isinstance and ==, in an if statement")
+
     def new_list(self, items: list[Any]) -> Any:
         return StagedList(items)
 
     def comprehension(self, kind: type | None, fn: Fn, items: Any, where: Fn | None,
                       nested: bool) -> Any:
         return comprehension(kind, fn, items, where, nested)
+
+    def generator(self, function: Fn, push: Callable[[], Fn | None], args: tuple[Any, ...],
+                  kwargs: Mapping[str, Any]) -> Any:
+        return generated(function, push, args, kwargs)
 
     def bound(self, value: Any) -> Any:
         lower(value)  # a value that may be unbound is checked when it is read
@@ -245,12 +277,15 @@ class ChosenBackend(ListBackend):
     def truth(self, x: Any) -> Any:
         return x.each(lambda one: not_(not_(one))) if type(x) is Chosen else x
 
+    def is_(self, x: Any, other: Any) -> Any:
+        return x.each(lambda one: is_(one, other)) if type(x) is Chosen else super().is_(x, other)
+
     def is_none(self, x: Any) -> Any:
         return x.each(is_none)
 
     def in_(self, item: Any, container: Any) -> Any:
-        if type(item) is Chosen:
-            return item.each(lambda one: in_(one, container))
+        if type(container) is not Chosen:
+            return super().in_(item, container)
         return container.each(lambda one: in_(item, one))
 
     def for_loop(self, iterable: Any, body: Fn, loop_vars: tuple[Any, ...], test: Fn | None,
@@ -307,6 +342,19 @@ def _called(lazy: tuple[Callable[[], Any], ...]) -> tuple[Any, ...]:
     return lazy[0](), *lazy[1:]
 
 
+IS = pure(operator.is_)
+
+
+def _may_be_any(x: Any) -> bool:
+    """Whether what a value is may be known only when the graph runs."""
+    return isinstance(x, Tensor) and isinstance(x.type, (DynamicType, PyType))
+
+
+def _is_numpy_bool(x: Any) -> bool:
+    """Whether it is one of NumPy's two booleans, of which there is one object each."""
+    return isinstance(x, np.bool_) or (isinstance(x, Tensor) and _class_of(x) is np.bool_)
+
+
 # -- builtins -----------------------------------------------------------------------------
 
 
@@ -333,6 +381,30 @@ def _isinstance(x: Any, classes: Any) -> Any:
     if isinstance(t, ArrayType) and t.dtype is not None and t.shape is not None:
         return issubclass(t.dtype.type if t.scalar else np.ndarray, classes)
     return apply(pure(isinstance), x, classes)
+
+
+def _class_of(x: Any) -> Any:
+    """The class of a value, if it is known; else what will say it."""
+    t = getattr(x, "type", None)
+    if isinstance(t, PyType):
+        return t.cls
+    if isinstance(t, ArrayType) and t.shape is not None and not t.scalar:
+        return np.ndarray
+    return t.dtype.type if isinstance(t, ArrayType) and t.scalar and t.dtype is not None else None
+
+
+def _type(x: Any) -> Any:
+    if type(x) is StagedList:
+        return builtins.list
+    if not isinstance(x, Tensor):
+        return NotImplemented
+    return _class_of(x) or apply(pure(builtins.type), x)
+
+
+def _callable(x: Any) -> Any:
+    if not isinstance(x, Tensor):
+        return NotImplemented
+    return False if _class_of(x) else apply(pure(builtins.callable), x)
 
 
 def _len(x: Any) -> Any:
@@ -375,6 +447,8 @@ BUILTINS: dict[Fn, Fn] = {
     builtins.bool: _convert("truth"),
     builtins.abs: _convert("absolute"),
     builtins.isinstance: _isinstance,
+    builtins.type: _type,
+    builtins.callable: _callable,
     **ITERABLES,
     builtins.print: _print,
     builtins.next: _next,
@@ -390,6 +464,7 @@ BACKEND = TensorBackend()
 dispatch.register(Tensor, BACKEND)
 dispatch.register(Items, BACKEND)
 dispatch.register(Generated, BACKEND)
+dispatch.register(Pushed, BACKEND)
 dispatch.register(StagedList, ListBackend())
 dispatch.register(Chosen, ChosenBackend())
 FAMILIES[Chosen] = called_on_each

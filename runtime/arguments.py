@@ -4,12 +4,12 @@ containers."""
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Container, Iterator
 from typing import Any
 
 import numpy as np
 
-from autograph.runtime.binding import Bound, Leaf, Place, is_mutable
+from autograph.runtime.binding import Bound, Filler, Leaf, Place, is_mutable
 from autograph.runtime.execute.program import Given
 from autograph.runtime.graph import Value
 from autograph.runtime.keys import Growing, Stateful
@@ -34,7 +34,7 @@ class Arguments:
         tensors = list(map(Tensor, self.inputs))
         self.handles = {t._handle: v for t, v in zip(tensors, self.inputs, strict=True)}
         leaves = [_argument(leaf, t) for leaf, t in zip(bound.leaves, tensors, strict=True)]
-        fill = _Filler(lambda x: leaves[x.index] if isinstance(x, Place) else x)
+        fill = Filler(lambda x: leaves[x.index] if isinstance(x, Place) else x)
         self.nest = {name: fill(x) for name, x in bound.nest.items()}
         self.given = list(_containers(tuple(self.nest.values()), set()))
         self.before = [copy.copy(c) for c in self.given]
@@ -73,23 +73,6 @@ class Arguments:
         if isinstance(leaf, np.ndarray) and id(leaf) not in self.outside:
             return lower(apply(by_function[np.copy], leaf))
         return lower(leaf) if isinstance(leaf, (Tensor, np.ndarray)) else leaf
-
-
-class _Filler:
-    """Rebuilds nests with other leaves; a container that occurs twice stays one."""
-
-    def __init__(self, leaf: Callable[[Any], Any]) -> None:
-        self.leaf = leaf
-        self.made: dict[int, Any] = {}
-
-    def __call__(self, nest: Any) -> Any:
-        if id(nest) in self.made:
-            return self.made[id(nest)]
-        found = children(nest)
-        made = self.leaf(nest) if found is None else found[2](list(map(self, found[1])))
-        if is_mutable(nest):
-            self.made[id(nest)] = made
-        return made
 
 
 def _argument(leaf: Leaf, tensor: Tensor) -> Any:

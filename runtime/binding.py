@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import weakref
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from types import FunctionType
@@ -28,7 +28,7 @@ from autograph.runtime.keys import (
     literal,
     value_key,
 )
-from autograph.runtime.nest import children, field_names, is_frozen, map_nest
+from autograph.runtime.nest import children, field_names, is_frozen
 from autograph.runtime.ops.state import Storage, Store
 from autograph.runtime.spec import TensorSpec
 from autograph.runtime.tensor import Tensor
@@ -88,20 +88,21 @@ class Bound:
     def signature(self) -> Bound:
         """What of the call the trace keeps: no array of the caller's, and objects only weakly."""
         leaves = [Leaf(x.hint, x.type, x.path, None, x.name) for x in self.leaves]
-        nest = {name: map_nest(_without_objects, x) for name, x in self.nest.items()}
+        fill = Filler(_without_objects)
+        nest = {name: fill(x) for name, x in self.nest.items()}
         containers = [(path, None) for path, _ in self.containers]
         return Bound(self.key, leaves, self.guards, nest, containers)
 
-
-    def filled(self, leaves: tuple[Any, ...]) -> dict[str, Any]:
-        """The nest with real values in it again."""
+    def filled(self, leaves: Sequence[Any], containers: Sequence[Any] = ()) -> dict[str, Any]:
+        """The nest with real values in it again, and with the caller's containers if given."""
         def leaf(x: Any) -> Any:
             if not isinstance(x, Place):
                 return x.reference() if isinstance(x, Identity) else x
             value = leaves[x.index]
             return Variable.of_storage(value) if isinstance(value, Storage) else value
 
-        return {name: map_nest(leaf, x) for name, x in self.nest.items()}
+        fill = Filler(leaf, containers)
+        return {name: fill(x) for name, x in self.nest.items()}
 
 
 class Place:
@@ -113,7 +114,33 @@ class Place:
         self.index = index
 
 
+class Filler:
+    """Rebuilds nests with other leaves; a container that occurs twice stays one.
+
+    With `containers` they take the places of the mutable ones, in the order in which `bind` met
+    those.
+    """
+
+    def __init__(self, leaf: Callable[[Any], Any], containers: Sequence[Any] = ()) -> None:
+        self.leaf = leaf
+        self.given = iter(containers)
+        self.made: dict[int, Any] = {}
+
+    def __call__(self, nest: Any) -> Any:
+        if id(nest) in self.made:
+            return self.made[id(nest)]
+        mutable = is_mutable(nest)
+        given = next(self.given, None) if mutable else None
+        found = children(nest)
+        made = self.leaf(nest) if found is None else found[2](list(map(self, found[1])))
+        if mutable:
+            self.made[id(nest)] = made = made if given is None else given
+        return made
+
+
 def _without_objects(x: Any) -> Any:
+    if type(x) is set:
+        return set(map(_without_objects, x))
     key = None if isinstance(x, (Place, np.ndarray)) else value_key(x)
     return key if any(True for _ in identities(key)) else x
 

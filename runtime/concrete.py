@@ -109,7 +109,7 @@ class ConcreteFunction(Recaptured):
     def _handled(self, run: Callable[..., Any]) -> Callable[..., Any]:
         """Run the graph; if it raises, run the function itself, which has a handler (or has
         not)."""
-        again = not self.program.containers and may_run_again(self.graph)
+        again = may_run_again(self.graph)
         if self.program.by_reference:
             run = undoing(run, self.program)
 
@@ -123,20 +123,21 @@ class ConcreteFunction(Recaptured):
                         "be entered from a graph that also prints, draws random numbers or has "
                         "other effects")
                     raise
-            return self.plain(self.bound.filled(leaves))
+            return self._run_plain(leaves)
 
         return handled
+
+    def _run_plain(self, leaves: tuple[Any, ...]) -> Any:
+        """Run the function itself on what `run` is given."""
+        count = len(self.graph.inputs)
+        return self.plain(self.bound.filled(leaves[:count], leaves[count:]))
 
     def _in_order(self, run: Callable[..., Any]) -> Callable[..., Any]:
         """Run the graph on arrays in C order: what a reshape shares with them depends on it."""
         def in_order(*leaves: Any) -> Any:
             if all(leaves[i].flags.c_contiguous for i in self.program.ordered):
                 return run(*leaves)
-            if self.program.containers:
-                raise ValueError(
-                    f"{self.name} writes to a reshape of an array that is not in C order\n"
-                    "  hint: pass np.ascontiguousarray(x)")
-            return self.plain(self.bound.filled(leaves))
+            return self._run_plain(leaves)
 
         return in_order
 
@@ -251,7 +252,8 @@ class ConcreteFunction(Recaptured):
     def call(self, bound: Bound) -> Any:
         """Run on the arrays (and the containers to refill) of a call with this signature."""
         if trace.tracing():
-            return self.plain(self.bound.filled(tuple(leaf.value for leaf in bound.leaves)))
+            return self.plain(self.bound.filled([leaf.value for leaf in bound.leaves],
+                                                [c for _, c in bound.containers]))
         containers = [bound.containers[number][1] for number in self.program.containers]
         return self.run(*[leaf.value for leaf in bound.leaves], *containers)
 

@@ -18,6 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from autograph.runtime import trace
+from autograph.runtime.cursors import Cursor, Held, cursor_of, is_iterator
 from autograph.runtime.errors import TracingError, at
 from autograph.runtime.keys import is_method
 from autograph.runtime.objects import Chosen
@@ -151,7 +153,8 @@ def places_of(*roots: Any, read: dict[Place, None] | None = None) -> list[Place]
     """The places that these functions and values can reach; each once, cells before what they
     hold.
 
-    `read` takes in the global variables that the functions only read.
+    `read` takes in the global variables that the functions only read; iterators are looked at
+    without it, where a region of a trace begins.
     """
     found: dict[Place, None] = {}
     seen: set[int] = set()
@@ -164,6 +167,8 @@ def places_of(*roots: Any, read: dict[Place, None] | None = None) -> list[Place]
         if read is not None and isinstance(x, FunctionType):
             read.update((Global(x.__globals__, n), None) for n in global_names(x.__code__)
                         if n in x.__globals__)
+        if read is None and is_iterator(x) and trace.tracing():
+            x = cursor_of(x)
         pending.extend(reversed(list(_reach(x, found))))
     return list(found)
 
@@ -222,6 +227,9 @@ def _reach_object(x: Any, found: dict[Place, None]) -> Iterable[Any]:
     """An instance of a user's class; tensors and objects of libraries are not state."""
     if type(x) is Chosen:
         return x.parts()[1:]
+    if isinstance(x, (Cursor, Held)):
+        found[Contents(x.state, x)] = None
+        return []
     module = getattr(type(x), "__module__", "") or ""
     attributes = getattr(x, "__dict__", None)
     if module.partition(".")[0] in ("autograph", "numpy", "builtins"):

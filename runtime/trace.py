@@ -90,6 +90,7 @@ class Trace:
         self.ordered: dict[Value, None] = {}  # arguments that the graph takes to be in C order
         self.names: dict[int, str] = {}  # of arrays and iterators from outside, by id
         self.loop: Any = None  # the staged loop whose body is being traced
+        self.cursors: dict[int, Any] = {}  # by the id of the iterator: how far it was read
         self.made: list[Any] = []  # weak references to the variables that the function made
         self.root = Region(self, name, None)
 

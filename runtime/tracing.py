@@ -94,7 +94,7 @@ def _traced(run: trace.Trace, function: Callable[..., Any], bound: Bound,
     graph.captures = dict(run.captures.values())
     ordered = tuple(i for i, v in enumerate(arguments.inputs) if v in run.ordered)
     program = Program(graph, result, write_back, refills, run.handled or shows, places, ordered,
-                      run.by_reference, tuple(run.decisions), raises)
+                      run.by_reference, tuple(run.decisions), raises, len(arguments.given))
     return program, session.found
 
 

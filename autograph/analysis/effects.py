@@ -153,7 +153,7 @@ class Effects:
         parts = [part for index, generator in enumerate(node.generators)
                  for part in ([generator.iter] if index else []) + generator.ifs]
         parts += [getattr(node, f, None) for f in ("key", "value", "elt")]
-        lazy = self._lazy
+        lazy, self._lazy = self._lazy, True  # it becomes a function
         before = self.must, self.touched
         self.visit_all(parts)
         self.must, self.touched = before

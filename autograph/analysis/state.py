@@ -42,7 +42,8 @@ class State:
 
     `traffic` has the statements that are converted.  `shared` names live in one cell of the
     function.  `tracked` names travel where they may be unbound, and hold `ag.Undefined` then,
-    those of `starting` from the start; `unsure` are the uses of tracked names that have to check.
+    those of `starting` from the start; `unsure` are the uses that have to check: those of tracked
+    names, and those of captured names from a function that is generated.
     """
 
     scope: Scope
@@ -153,15 +154,18 @@ class _Analysis:
 
     def _tracked(self, traffic: dict[Any, Traffic]) -> tuple[int, frozenset[Any]]:
         """Names that meet a converted statement while they may be unbound, and their uses."""
-        tracked = self._passed_unbound(traffic, self.unbound)
+        captured = self.scope.mask(self.scope.captured)
         unsure = self._unsure_loads()
         moved = self._moved_parts()
-        for part, loads in unsure.items():
-            for _, bit, lazy in loads:
-                tracked |= bit if lazy or part in moved else 0
-        tracked &= ~self.scope.mask(self.scope.captured)
-        return tracked, frozenset(node for loads in unsure.values()
-                                  for node, bit, _ in loads if bit & tracked)
+        elsewhere = {node: bit for part, loads in unsure.items()
+                     for node, bit, lazy in loads if lazy or part in moved}
+        tracked = self._passed_unbound(traffic, self.unbound)
+        for bit in elsewhere.values():
+            tracked |= bit
+        tracked &= ~captured
+        checked = {node for loads in unsure.values() for node, bit, _ in loads if bit & tracked}
+        checked |= {node for node, bit in elsewhere.items() if bit & captured}
+        return tracked, frozenset(checked)
 
     def _passed_unbound(self, traffic: dict[Any, Traffic], unbound: list[int]) -> int:
         """The names that a converted statement takes or hands back while they may be unbound."""

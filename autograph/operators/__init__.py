@@ -6,6 +6,7 @@ from autograph.operators.builtins import (
     all,
     any,
     bool,
+    callable,
     complex,
     divmod,
     enumerate,
@@ -31,30 +32,41 @@ from autograph.operators.builtins import (
     str,
     sum,
     tuple,
+    type,
     zip,
 )
-from autograph.operators.checks import assert_, getitem
+from autograph.operators.checks import assert_, getitem, to_match
 from autograph.operators.comprehensions import dict_comp, generator, list_comp, set_comp
 from autograph.operators.control_flow import cond, for_loop, identity, while_loop
 from autograph.operators.lists import new_list
-from autograph.operators.logical import and_, in_, is_none, is_not_none, not_, not_in, or_
+from autograph.operators.logical import (
+    and_,
+    in_,
+    is_,
+    is_none,
+    is_not,
+    is_not_none,
+    not_,
+    not_in,
+    or_,
+)
 from autograph.operators.strings import formatted, percent
-from autograph.operators.variables import Undefined, bound
+from autograph.operators.variables import Undefined, bound, local
 
 OPERATORS = (
     "cond", "identity", "while_loop", "for_loop",
-    "and_", "or_", "not_", "in_", "not_in", "is_none", "is_not_none", "Undefined", "bound",
-    "assert_", "formatted", "percent", "getitem", "new_list", "list_comp", "set_comp",
-    "dict_comp", "generator", "print_",
-    *TWINS,
+    "and_", "or_", "not_", "in_", "not_in", "is_", "is_not", "is_none",
+    "is_not_none", "Undefined", "bound", "local", "assert_", "formatted", "percent", "getitem",
+    "to_match", "new_list", "list_comp", "set_comp", "dict_comp", "generator", "print_", *TWINS,
 )
 """The names that generated code may use of `ag` (and `converted`)."""
 
 __all__ = [
     "OPERATORS", "Undefined", "abs", "all", "and_", "any", "assert_", "bool", "bound",
-    "complex", "cond", "dict_comp", "divmod", "enumerate", "filter", "float", "for_loop",
-    "format", "formatted", "generator", "getitem", "identity", "in_", "int", "is_none",
-    "is_not_none", "isinstance", "iter", "len", "list", "list_comp", "map", "max", "min",
-    "new_list", "next", "not_", "not_in", "or_", "percent", "pow", "print_", "range", "repr",
-    "reversed", "round", "set_comp", "sorted", "str", "sum", "tuple", "while_loop", "zip",
+    "callable", "complex", "cond", "dict_comp", "divmod", "enumerate", "filter", "float",
+    "for_loop", "format", "formatted", "generator", "getitem", "identity", "in_", "int", "is_",
+    "is_none", "is_not", "is_not_none", "isinstance", "iter", "len", "list", "list_comp",
+    "local", "map", "max", "min", "new_list", "next", "not_", "not_in", "or_", "percent", "pow",
+    "print_", "range", "repr", "reversed", "round", "set_comp", "sorted", "str", "sum",
+    "to_match", "tuple", "type", "while_loop", "zip",
 ]

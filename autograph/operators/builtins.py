@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import sys
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar, cast
@@ -11,6 +12,9 @@ from autograph.operators.dispatch import BACKENDS, active
 from autograph.operators.frames import hide
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+NAMES = ("__module__", "__name__", "__qualname__", "__doc__")
+"""What a twin has of its builtin."""
 
 TWINS: dict[builtins.str, Callable[..., Any]] = {}
 """The twins by the builtin's name."""
@@ -28,11 +32,11 @@ def on_convert(converter: Callable[[Any], Any]) -> None:
 def of_values(function: F) -> F:
     """The twin of a builtin that looks at its positional arguments only."""
 
-    @wraps(function, updated=())
+    @wraps(function, NAMES, ())
     def twin(*args: Any, **kwargs: Any) -> Any:
         try:
             for arg in args:
-                backend = BACKENDS.get(type(arg))
+                backend = BACKENDS.get(builtins.type(arg))
                 if backend is not None:
                     result = backend.builtin(function, args, kwargs)
                     return function(*args, **kwargs) if result is NotImplemented else result
@@ -48,12 +52,12 @@ def of_values(function: F) -> F:
 def of_items(function: F) -> F:
     """The twin of a builtin that goes through a container, where symbolic values may hide."""
 
-    @wraps(function, updated=())
+    @wraps(function, NAMES, ())
     def twin(*args: Any, **kwargs: Any) -> Any:
         try:
             backend = active()
             for arg in args:
-                backend = backend or BACKENDS.get(type(arg))
+                backend = backend or BACKENDS.get(builtins.type(arg))
             if backend is not None:
                 result = backend.builtin(function, args, kwargs)
                 if result is not NotImplemented:
@@ -71,7 +75,7 @@ def of_function(function: F) -> F:
     """The twin of `map` or `filter`: its first argument is a function to convert (or None)."""
     inner = of_items(function)
 
-    @wraps(function, updated=())
+    @wraps(function, NAMES, ())
     def twin(*args: Any, **kwargs: Any) -> Any:
         try:
             if args and args[0] is not None:
@@ -89,7 +93,7 @@ def of_key(function: F) -> F:
     """The twin of a builtin with a `key=` function to convert."""
     inner = of_items(function)
 
-    @wraps(function, updated=())
+    @wraps(function, NAMES, ())
     def twin(*args: Any, **kwargs: Any) -> Any:
         try:
             if kwargs.get("key") is not None:
@@ -124,6 +128,7 @@ str = of_items(builtins.str)
 repr = of_items(builtins.repr)
 format = of_items(builtins.format)
 isinstance = of_values(builtins.isinstance)
+callable = of_values(builtins.callable)
 iter = of_values(builtins.iter)
 next = of_items(builtins.next)
 sum = of_items(builtins.sum)
@@ -139,3 +144,16 @@ filter = of_function(builtins.filter)
 min = of_key(builtins.min)
 max = of_key(builtins.max)
 sorted = of_key(builtins.sorted)
+_class_of = of_values(builtins.type)
+
+
+@wraps(builtins.type, NAMES, ())
+def type(*args: Any, **kwargs: Any) -> Any:
+    """`type(x)`; with three arguments it makes a class, of its caller's module."""
+    if builtins.len(args) == 3 and "__module__" not in args[2]:
+        module = sys._getframe(1).f_globals["__name__"]
+        args = (*args[:2], {**args[2], "__module__": module})
+    return _class_of(*args, **kwargs)
+
+
+TWINS["type"] = type

@@ -25,6 +25,20 @@ def assert_(test: Any, message: Callable[[], Any] | None = None) -> None:
         raise
 
 
+def to_match(subject: Any) -> Any:
+    """The subject of a `match` that takes it apart: what it is must be known.
+
+    >>> to_match([1, 2])
+    [1, 2]
+    """
+    backend = BACKENDS.get(type(subject))
+    try:
+        return subject if backend is None else backend.to_match(subject)
+    except BaseException:
+        hide()
+        raise
+
+
 def getitem(container: Any, index: Any) -> Any:
     """`container[index]`.
 

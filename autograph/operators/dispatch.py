@@ -46,6 +46,9 @@ class Backend(Protocol):
     def in_(self, item: Any, container: Any) -> Any:
         """`item in container`."""
 
+    def is_(self, x: Any, other: Any) -> Any:
+        """`x is other`."""
+
     def is_none(self, x: Any) -> Any:
         """`x is None`."""
 
@@ -55,12 +58,19 @@ class Backend(Protocol):
     def getitem(self, container: Any, index: Any) -> Any:
         """`container[index]`; the index, or a part of it, is symbolic."""
 
+    def to_match(self, subject: Any) -> Any:
+        """The subject of a `match` statement that takes it apart."""
+
     def new_list(self, items: list[Any]) -> Any:
         """A list that a staged branch or loop may give another length."""
 
     def comprehension(self, kind: type | None, fn: Callable[..., Any], items: Any,
                       where: Callable[..., Any] | None, nested: bool) -> Any:
         """A comprehension that makes a `kind` (None: a generator) of `fn(*parts)` of the items."""
+
+    def generator(self, function: Callable[..., Any], push: Callable[[], Any],
+                  args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        """A call of a generator; `push()` is its other form, which hands on what it yields."""
 
     def formatted(self, template: str, values: tuple[Any, ...]) -> Any:
         """`template.format(*values)`; NotImplemented if no value is symbolic."""

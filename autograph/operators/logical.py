@@ -86,8 +86,20 @@ def not_in(item: Any, container: Any) -> Any:
 
 
 def _staged_in(item: Any, container: Any) -> Any:
-    backend: Backend | None = backend_for(item, container) or active()
+    backend: Backend | None = backend_for(container, item) or active()
     return NotImplemented if backend is None else backend.in_(item, container)
+
+
+def is_(x: Any, other: Any) -> Any:
+    """`x is other`."""
+    backend = backend_for(x, other)
+    return x is other if backend is None else backend.is_(x, other)
+
+
+def is_not(x: Any, other: Any) -> Any:
+    """`x is not other`."""
+    backend = backend_for(x, other)
+    return x is not other if backend is None else not_(backend.is_(x, other))
 
 
 def is_none(x: Any) -> Any:

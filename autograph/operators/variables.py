@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
 from typing import TypeVar, cast
 
 from autograph.operators.dispatch import BACKENDS
@@ -22,16 +24,49 @@ class Undefined:
         return f"<undefined {self.name!r}>"
 
 
-def bound(value: T) -> T:
+OWN_FRAMES = sys.version_info < (3, 12)
+"""Whether a comprehension is a function, to which the variables around it are free ones."""
+
+
+def _unbound(name: str, inner: bool) -> NameError:
+    if inner and OWN_FRAMES:
+        return NameError(f"cannot access free variable {name!r} where it is not associated with a "
+                         "value in enclosing scope", name=name)
+    return UnboundLocalError(f"cannot access local variable {name!r} where it is not associated "
+                             "with a value")
+
+
+def local(read: Callable[[], T], *, inner: bool = False) -> T:
+    """`read()`, which reads a variable of the function around it; raises what Python raises there.
+
+    `inner`: the variable is read in a comprehension.
+
+    >>> local(lambda: late)
+    Traceback (most recent call last):
+    UnboundLocalError: cannot access local variable 'late' where it is not associated with a value
+    """
+    try:
+        return read()
+    except NameError as error:
+        unbound = _unbound(str(error.name), inner)
+    try:
+        raise unbound
+    except BaseException:
+        hide()
+        raise
+
+
+def bound(value: T, *, inner: bool = False) -> T:
     """`value`; raises `UnboundLocalError`, as Python does, if it is undefined.
+
+    `inner`: the variable is read in a comprehension.
 
     >>> bound(3)
     3
     """
     try:
         if isinstance(value, Undefined):
-            raise UnboundLocalError(f"cannot access local variable {value.name!r} where it is not "
-                                    "associated with a value")
+            raise _unbound(value.name, inner)
         backend = BACKENDS.get(type(value))
         return value if backend is None else cast(T, backend.bound(value))
     except BaseException:

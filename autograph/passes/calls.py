@@ -81,6 +81,8 @@ class _Calls(Rewriter):
         ag = self.unit.context.ag
         ours = isinstance(node.func, gast.Attribute) and _is_name(node.func.value, ag)
         rule = KEEP if ours else self.unit.context.resolve(node.func, self.local)
+        if rule.operator == "type" and len(node.args) != 1:
+            rule = KEEP  # it makes a class, in the module of its caller
         hidden = rule.by_arguments and any(map(self.is_list, node.args))
         self.inside(node)
         if rule.action == "operator":

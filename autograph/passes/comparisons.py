@@ -1,4 +1,4 @@
-"""Takes chains of comparisons apart, and turns `in` and `is None` into operators.
+"""Takes chains of comparisons apart, and turns `in` and `is` into operators.
 
 >>> from autograph.pipeline import show
 >>> show("comparisons", '''
@@ -19,8 +19,8 @@ from autograph.analysis.unit import Unit
 from autograph.passes.rewriter import Rewriter
 from autograph.templates import at, call, copied, load, operator, store
 
-MEMBERSHIP = {gast.In: "in_", gast.NotIn: "not_in"}
-IDENTITY = {gast.Is: "is_none", gast.IsNot: "is_not_none"}
+OPERATORS = {gast.In: "in_", gast.NotIn: "not_in", gast.Is: "is_", gast.IsNot: "is_not"}
+WITH_NONE = {gast.Is: "is_none", gast.IsNot: "is_not_none"}
 
 
 def run(tree: Any, unit: Unit) -> Any:
@@ -64,11 +64,11 @@ class _Comparisons(Rewriter):
     def single(self, node: Any) -> Any:
         left, op, right = node.left, node.ops[0], node.comparators[0]
         ag = self.unit.context.ag
-        if name := MEMBERSHIP.get(op.__class__):
-            return at(node, call(operator(ag, name), left, right))
         if isinstance(right, gast.Constant) and right.value is None:
-            if name := IDENTITY.get(op.__class__):
+            if name := WITH_NONE.get(op.__class__):
                 return at(node, call(operator(ag, name), left))
+        if name := OPERATORS.get(op.__class__):
+            return at(node, call(operator(ag, name), left, right))
         return node
 
 

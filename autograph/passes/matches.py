@@ -1,4 +1,4 @@
-"""Turns a `match` on values into `if`, which can be staged; one that takes objects apart stays.
+"""Turns a `match` into `if`, which can be staged, as far as values, names and guards go.
 
 >>> from autograph.pipeline import show
 >>> show("matches", '''
@@ -20,6 +20,26 @@ def f(x):
     else:
         rest = subject
         return rest
+
+What takes the subject apart stays Python's; what is said of the parts does not:
+
+>>> show("matches", '''
+... def f(point):
+...     match point:
+...         case (0, y) if y > 0:
+...             return y
+... ''')
+def f(point):
+    subject = ag.to_match(point)
+    matched = False
+    match subject:
+        case [part, part_1]:
+            matched = part == 0
+            if matched:
+                y = part_1
+                matched = y > 0
+    if matched:
+        return y
 """
 
 from __future__ import annotations
@@ -29,38 +49,17 @@ from typing import Any
 import gast
 
 from autograph.analysis.blocks import own_nodes
+from autograph.analysis.scopes import bound_names, parameter_names
 from autograph.analysis.unit import Unit
-from autograph.templates import assign, at, blocks_replaced, load
+from autograph.passes.patterns import Taken, Taking, all_of
+from autograph.templates import assign, at, blocks_replaced, call, constant, load, negated, operator
 
 
 def run(tree: Any, unit: Unit) -> Any:
-    """Rewrites the `match` statements of every function whose cases are all tests of a value."""
-    def block(body: list[Any]) -> list[Any]:
-        return [s for statement in body for s in rewritten(statement)]
-
-    def rewritten(statement: Any) -> list[Any]:
-        blocks_replaced(statement, block)
-        if isinstance(statement, gast.Match) and all(map(_is_test, statement.cases)):
-            return _chain(statement, unit)
-        return [statement]
-
+    """Rewrites the `match` statements of every function."""
     for function in unit.functions:
-        function.body = block(function.body)
+        _Matches(unit, function).run()
     return tree
-
-
-def _is_test(case: Any) -> bool:
-    """Whether a case only asks whether the subject is a value, or gives it a name."""
-    pattern = case.pattern
-    if isinstance(pattern, gast.MatchAs) and pattern.pattern is not None:
-        return case.guard is None and _is_value(pattern.pattern)
-    return isinstance(pattern, gast.MatchAs) or _is_value(pattern)
-
-
-def _is_value(pattern: Any) -> bool:
-    if isinstance(pattern, gast.MatchOr):
-        return all(map(_is_value, pattern.patterns))
-    return isinstance(pattern, (gast.MatchValue, gast.MatchSingleton))
 
 
 def _may_bind(case: Any) -> bool:
@@ -69,44 +68,116 @@ def _may_bind(case: Any) -> bool:
         isinstance(node, (gast.NamedExpr, gast.Call)) for node in own_nodes(case.guard))
 
 
-def _chain(match: Any, unit: Unit) -> list[Any]:
-    """The subject is evaluated once; every case stands in the `else` of the one before."""
-    start: list[Any] = []
-    if isinstance(match.subject, gast.Name) and not any(map(_may_bind, match.cases)):
-        subject = match.subject.id
-    else:
-        subject = unit.names.fresh("subject")
-        start = [at(match.subject, assign(subject, match.subject))]
-    rest: list[Any] = []
-    for case in reversed(match.cases):
-        rest = _case(case, subject, rest)
-    return [*start, *rest]
+class _Matches:
+    def __init__(self, unit: Unit, function: Any) -> None:
+        self.unit, self.function = unit, function
+        self.local = frozenset([*parameter_names(function.args), *bound_names(function.body)])
+        self.taking = Taking(unit.context.ag, lambda: unit.names.fresh("part"), self.is_class)
+
+    def run(self) -> None:
+        self.function.body = self.block(self.function.body)
+
+    def is_class(self, node: Any) -> bool:
+        """Whether it is one of Python's classes that match a value itself: `float(x)`."""
+        return isinstance(node, gast.Name) and node.id not in self.local and node.id in SELF and (
+            self.unit.context.resolve(node, self.local).operator == node.id)
+
+    def block(self, body: list[Any]) -> list[Any]:
+        return [s for statement in body for s in self.statement(statement)]
+
+    def statement(self, statement: Any) -> list[Any]:
+        blocks_replaced(statement, self.block)
+        if not isinstance(statement, gast.Match):
+            return [statement]
+        plain = self.simple(statement)
+        if plain is None:
+            statement.subject = self.to_match(statement.subject)
+            return [statement]
+        return self.chain(statement, plain)
+
+    def simple(self, match: Any) -> list[Taken] | None:
+        """The cases, taken apart; None if the statement stays: all it asks for is structure."""
+        subject = self.subject(match)
+        found = [self.taking.whole(case.pattern, subject) for case in match.cases]
+        cases = [case for case in found if case is not None]
+        if len(cases) < len(found) or (any(c.structure is not None for c in cases) and not any(
+                c.tests or c.others for c in cases) and not any(c.guard for c in match.cases)):
+            return None
+        self.name = subject
+        return cases
+
+    def subject(self, match: Any) -> str:
+        """The variable that holds the subject."""
+        whole = any(isinstance(n, STRUCTURE) for c in match.cases for n in gast.walk(c.pattern))
+        if isinstance(match.subject, gast.Name) and not whole and (
+                not any(map(_may_bind, match.cases))):
+            return str(match.subject.id)
+        return str(self.unit.names.fresh("subject"))
+
+    def to_match(self, subject: Any) -> Any:
+        return at(subject, call(operator(self.unit.context.ag, "to_match"), subject))
+
+    def chain(self, match: Any, cases: list[Taken]) -> list[Any]:
+        """The subject is evaluated once; every case stands in the `else` of the one before."""
+        start: list[Any] = []
+        if not (isinstance(match.subject, gast.Name) and match.subject.id == self.name):
+            apart = any(case.structure is not None or case.others for case in cases)
+            value = self.to_match(match.subject) if apart else match.subject
+            start = [at(match.subject, assign(self.name, value))]
+        rest: list[Any] = []
+        subject = self.name
+        for case, taken in reversed(list(zip(match.cases, cases, strict=True))):
+            rest = self.case(case, taken, subject, rest)
+        return [*start, *rest]
+
+    def case(self, case: Any, taken: Taken, subject: str, rest: list[Any]) -> list[Any]:
+        bind = [at(case.pattern, assign(name, value)) for name, value in taken.bindings]
+        if taken.structure is not None or taken.others or (
+                taken.tests and bind and case.guard is not None):
+            return self.flagged(case, taken, subject, rest)
+        if not taken.tests:
+            inside = case.body if case.guard is None else [
+                at(case.guard, gast.If(case.guard, case.body, rest))]
+            return [*bind, *inside]
+        tests = [at(case.pattern, test) for test in taken.tests]
+        test = all_of([*tests, *([] if case.guard is None else [case.guard])])
+        return [at(case.pattern, gast.If(test, [*bind, *case.body], rest))]
+
+    def flagged(self, case: Any, taken: Taken, subject: str, rest: list[Any]) -> list[Any]:
+        """Whether the case matches is found out first: names are bound before the guard."""
+        matched = self.unit.names.fresh("matched")
+        guard = [] if case.guard is None else [at(case.guard, assign(matched, case.guard))]
+        if taken.others:
+            steps: list[Any] = []
+            for other in taken.others:
+                tried = self.tried(case.pattern, other, subject, matched, [])
+                steps += tried if not steps else [
+                    at(case.pattern, gast.If(negated(load(matched)), tried, []))]
+            if guard:
+                steps.append(at(case.guard, gast.If(load(matched), guard, [])))
+        else:
+            steps = self.tried(case.pattern, taken, subject, matched, guard)
+        return [*steps, at(case.pattern, gast.If(load(matched), case.body, rest))]
+
+    def tried(self, pattern: Any, taken: Taken, subject: str, matched: str, guard: list[Any]
+              ) -> list[Any]:
+        """One pattern: whether it matches; then its names are bound, and the guard is asked."""
+        def becomes(value: Any) -> Any:
+            return at(pattern, assign(matched, value))
+
+        bind = [at(pattern, assign(name, value)) for name, value in taken.bindings]
+        if taken.tests:
+            steps = [becomes(all_of(taken.tests))]
+            if bind or guard:
+                steps.append(at(pattern, gast.If(load(matched), [*bind, *guard], [])))
+        else:
+            steps = [*bind, *(guard or [becomes(constant(True))])]
+        if taken.structure is None:
+            return steps
+        inside = gast.match_case(taken.structure, None, steps)
+        return [becomes(constant(False)), at(pattern, gast.Match(load(subject), [inside]))]
 
 
-def _case(case: Any, subject: str, rest: list[Any]) -> list[Any]:
-    test, name = _test_and_name(case.pattern, subject)
-    bind = [] if name is None else [at(case.pattern, assign(name, load(subject)))]
-    if test is None:
-        if case.guard is None:
-            return [*bind, *case.body]
-        return [*bind, at(case.guard, gast.If(case.guard, case.body, rest))]
-    at(case.pattern, test)
-    if case.guard is not None:
-        test = at(case.pattern, gast.BoolOp(gast.And(), [test, case.guard]))
-    return [at(case.pattern, gast.If(test, [*bind, *case.body], rest))]
+SELF = frozenset({"bool", "int", "float", "str", "list", "tuple"})
 
-
-def _test_and_name(pattern: Any, subject: str) -> tuple[Any, str | None]:
-    """(what has to hold, the name that the subject gets)"""
-    if not isinstance(pattern, gast.MatchAs):
-        return _test(pattern, subject), None
-    test = None if pattern.pattern is None else _test(pattern.pattern, subject)
-    return test, pattern.name
-
-
-def _test(pattern: Any, subject: str) -> Any:
-    if isinstance(pattern, gast.MatchOr):
-        return gast.BoolOp(gast.Or(), [_test(p, subject) for p in pattern.patterns])
-    if isinstance(pattern, gast.MatchSingleton):
-        return gast.Compare(load(subject), [gast.Is()], [gast.Constant(pattern.value, None)])
-    return gast.Compare(load(subject), [gast.Eq()], [pattern.value])
+STRUCTURE = (gast.MatchSequence, gast.MatchMapping, gast.MatchClass)

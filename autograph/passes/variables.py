@@ -33,6 +33,7 @@ from autograph.templates import (
     insert_first,
     load,
     operator,
+    thunk,
 )
 
 
@@ -40,10 +41,20 @@ def run(tree: Any, unit: Unit) -> Any:
     """Rewrites every function that has such names."""
     for function in unit.functions:
         state = unit.state(function)
-        if state.tracked:
+        if state.tracked or unit.unsure(function):
             _Variables(unit, state, unit.unsure(function)).function(function)
             unit.changed(function)
     return tree
+
+
+def bound(unit: Unit, state: State, name: Any, inner: bool = False) -> Any:
+    """A use that raises as the plain function's would if the name is unbound; `inner`: in a
+    comprehension."""
+    tracked = name.id in state.tracked
+    check = operator(unit.context.ag, "bound" if tracked else "local")
+    made = call(check, name if tracked else thunk(name))
+    made.keywords = [gast.keyword("inner", constant(True))] if inner else []
+    return made
 
 
 class _Variables:
@@ -52,7 +63,7 @@ class _Variables:
         self.ag = unit.context.ag
 
     def function(self, function: Any) -> None:
-        _Checks(self.unit, self.unsure).body(function)
+        _Checks(self.unit, self.state, self.unsure).body(function)
         function.body = self.block(function.body)
         insert_first(function, [at(function, self.undefine(n)) for n in self.state.starting])
 
@@ -60,7 +71,7 @@ class _Variables:
         return assign(name, call(operator(self.ag, "Undefined"), constant(name)))
 
     def check(self, origin: Any, name: str) -> gast.stmt:
-        return at(origin, gast.Expr(call(operator(self.ag, "bound"), load(name))))
+        return at(origin, gast.Expr(bound(self.unit, self.state, load(name))))
 
     def block(self, body: list[gast.stmt]) -> list[gast.stmt]:
         return [s for statement in body for s in self.statement(statement)]
@@ -80,9 +91,9 @@ class _Variables:
 
     def deletion(self, statement: Any, target: Any) -> list[Any]:
         """`del name` makes the name undefined; the other targets are deleted as ever."""
-        if not (isinstance(target, gast.Name) and target.id in self.state.tracked):
-            return [gast.copy_location(gast.Delete([target]), statement)]
         before = [self.check(target, target.id)] if target in self.unsure else []
+        if not (isinstance(target, gast.Name) and target.id in self.state.tracked):
+            return [*before, gast.copy_location(gast.Delete([target]), statement)]
         return [*before, at(statement, self.undefine(target.id))]
 
     def handler(self, handler: Any) -> None:
@@ -99,15 +110,26 @@ class _Variables:
 class _Checks(Rewriter):
     """Puts the checks into the expressions of one function."""
 
-    def __init__(self, unit: Unit, unsure: frozenset[Any]) -> None:
+    inner = False
+
+    def __init__(self, unit: Unit, state: State, unsure: frozenset[Any]) -> None:
         super().__init__(unit)
-        self.unsure = unsure
+        self.state, self.unsure = state, unsure
 
     def Name(self, node: Any) -> Any:
         if node not in self.unsure or not isinstance(node.ctx, gast.Load):
             return node
-        check = operator(self.unit.context.ag, "bound")
-        return at(node, call(check, node))
+        return at(node, bound(self.unit, self.state, node, self.inner))
+
+    def comprehend(self, node: Any) -> Any:
+        first = node.generators[0]
+        first.iter, outside = self.rewrite(first.iter), self.inner
+        done, first.iter, self.inner = first.iter, constant(None), True
+        self.inside(node)
+        first.iter, self.inner = done, outside
+        return node
+
+    ListComp = SetComp = DictComp = comprehend
 
     def FunctionDef(self, node: Any) -> Any:
         self.defaults(node.args)

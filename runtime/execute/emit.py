@@ -137,7 +137,7 @@ class _Emitter(Loops):
         """`xs.append(x)` where the list is of no use as it was, else a new list."""
         if e in self.plan.inplace:
             items = [self.nest(x) for _, x in e.args[1:]]
-            name = self.names[e.outputs[0]] = self.nest(e.args[0][1])
+            name = self.same_object(e, e.args[0][1])
             text = f"append({items[0]})" if len(items) == 1 else f"extend(({', '.join(items)}))"
             self.line(f"{name}.{text}", e.location)
         else:
@@ -148,11 +148,20 @@ class _Emitter(Loops):
         if e.args[0] in self.pending:
             self.flush()  # what is written to needs a name
         if e in self.plan.inplace:
-            self.names[e.outputs[0]] = self.nest(e.args[0])
+            self.same_object(e, e.args[0])
         else:
             duplicate = self.constant(copy.copy, "copy")
             self.line(f"{self.name_of(e.outputs[0])} = {duplicate}({self.nest(e.args[0])})",
                       e.location)
+
+    def same_object(self, e: Equation, old: Any) -> str:
+        """Let the equation's output be what its operand is, under a name; the name."""
+        text = name = self.nest(old)
+        if not text.isidentifier():
+            name = self.fresh(e.outputs[0].hint)  # one that is claimed still holds an older value
+            self.line(f"{name} = {text}", e.location)
+        self.names[e.outputs[0]] = name
+        return name
 
     # -- regions --------------------------------------------------------------------------
 

@@ -29,6 +29,7 @@ class Program:
     by_reference  whether the graph writes arrays in place, in the order of the program.
     decisions   what was decided while tracing: (location, kind, reason).
     raises      whether the function raised while it was traced, so that the graph always does.
+    given       how many lists, dicts, sets and objects there are among the arguments.
     traced      the graph before it was optimised.
     before      the program before it was optimised.
     record      what the optimiser did to it.
@@ -44,13 +45,17 @@ class Program:
     by_reference: bool = False
     decisions: tuple[Any, ...] = ()
     raises: bool = False
+    given: int = 0
     traced: Graph | None = None
     before: Program | None = None
     record: Record = field(default_factory=Record)
 
     @property
     def containers(self) -> list[int]:
-        """The numbers of the caller's containers that are passed after the graph's inputs."""
+        """The numbers of the caller's containers that are passed after the graph's inputs: what
+        the graph changes or returns; all where plain Python may have to do it."""
+        if self.handled or self.ordered:
+            return list(range(self.given))
         marks = flatten([self.result, [nest for _, nest in self.refill]])
         returned = {x.number for x in marks if isinstance(x, Given)}
         return sorted(returned | {number for number, _ in self.refill})

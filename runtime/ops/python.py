@@ -116,6 +116,21 @@ def _extreme(*args: Any, **more: Any) -> Type:
     return ArrayType(None, (), scalar=True) if all(map(is_number, types)) else DYNAMIC
 
 
+def _range(*args: Any) -> Type:
+    for t in map(as_type, args):
+        cls = t.cls if isinstance(t, PyType) else None
+        if isinstance(t, ArrayType) and t.scalar and t.dtype is not None:
+            cls = t.dtype.type
+        if cls is not None and not hasattr(cls, "__index__"):
+            raise TypeError(f"'{_full_name(cls)}' object cannot be interpreted as an integer")
+    return PyType(range)
+
+
+def _full_name(cls: type) -> str:
+    module = "" if cls.__module__ == "builtins" else f"{cls.__module__}."
+    return f"{module}{cls.__name__}"
+
+
 @rule
 def _contains(x: Any, xs: Any) -> Type:
     return BOOL
@@ -131,7 +146,7 @@ python_op("min_", min, _extreme, "min", call(2, 3), call(SCALAR, 1), call(2.5, 1
           call((1, 2)), call(VECTOR), doc="Python's `min(x, y, …)`")
 python_op("max_", max, _extreme, "max", call(2, 3), call(SCALAR, 1), call(2.5, 1, SCALAR),
           call((1, 2)), call(VECTOR), doc="Python's `max(x, y, …)`")
-python_op("range_", range, rules.fixed(PyType(range)), "range", call(3), call(1, INTS[0]),
+python_op("range_", range, _range, "range", call(3), call(1, INTS[0]),
           call(5, 1, -2), doc="Python's `range(start, stop, step)`")
 
 

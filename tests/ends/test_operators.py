@@ -54,6 +54,9 @@ class Recorder:
     def in_(self, item, container):
         return self.note("in", item, container)
 
+    def is_(self, x, other):
+        return self.note("is", x)
+
     def is_none(self, x):
         return self.note("is_none", x)
 
@@ -208,12 +211,14 @@ BUILTIN_CALLS = {
     "float": [("1.5",), (2,)], "bool": [([],), (1,)], "complex": [(1, 2)], "abs": [(-3,)],
     "round": [(2.567, 2), (2.5,)], "pow": [(2, 5), (2, 5, 7)], "divmod": [(7, 2)],
     "str": [(2,), (b"a", "utf-8"), ()], "repr": [("a",)], "format": [(2.5, ".2f"), ("a",)],
-    "isinstance": [(1, int), (1, (str, bytes))], "iter": [([1],)], "next": [(iter([4]),), ((), 1)],
+    "isinstance": [(1, int), (1, (str, bytes))], "callable": [(len,), (3,)],
+    "iter": [([1],)], "next": [(iter([4]),), ((), 1)],
     "sum": [([1, 2],), ([[1]], [])], "any": [([0, 1],)], "all": [([0, 1],)],
     "enumerate": [("ab",), ("ab", 1)], "zip": [("ab", [1, 2])], "reversed": [([1, 2],)],
     "list": [("ab",), ()], "tuple": [([1],), ()], "map": [(str, [1, 2])],
     "filter": [(None, [0, 1])],
     "min": [([3, 1],), (2, 1)], "max": [([3, 1],), (2, 1)], "sorted": [([3, 1, 2],)],
+    "type": [(3,), ("a",)],
 }
 
 
@@ -240,6 +245,16 @@ def test_twins_of_iterators() -> None:
     assert list(ag.iter(lambda: next(calls), 0)) == [1, 2]
 
 
+def test_classes_that_type_makes() -> None:
+    ours, theirs = ag.type("Made", (int,), {"a": 1}), type("Made", (int,), {"a": 1})
+    assert ours.__module__ == theirs.__module__ and list(vars(ours)) == list(vars(theirs))
+
+
+def test_identity() -> None:
+    x = object()
+    assert ag.is_(x, x) and ag.is_not(x, object()) and not ag.is_(1, True)
+
+
 def test_keywords_of_twins() -> None:
     assert ag.sorted([1, 3, 2], key=lambda x: -x, reverse=True) == [1, 2, 3]
     assert ag.max([], default=5) == 5 and ag.min([1, 2], key=None) == 1
@@ -257,8 +272,9 @@ def test_backend_takes_the_whole_call(recorder: Recorder) -> None:
     assert ag.or_(0, lambda: s, lambda: 3).name == "or"
     assert recorder.asked == [("and", s, [2]), ("or", s, [3])]
     recorder.asked.clear()
-    results = (ag.not_(s), ag.in_(s, [1]), ag.in_(1, s), ag.is_none(s), ag.bound(s))
-    assert [r.name for r in results] == ["not", "in", "in", "is_none", "bound"]
+    results = (ag.not_(s), ag.in_(s, [1]), ag.in_(1, s), ag.is_none(s), ag.bound(s),
+               ag.is_(s, 1), ag.is_(1, s))
+    assert [r.name for r in results] == ["not", "in", "in", "is_none", "bound", "is", "is"]
     recorder.asked.clear()
     assert ag.not_in(1, s).name == ag.is_not_none(s).name == "not"
     assert [a[0] for a in recorder.asked] == ["in", "not", "is_none", "not"]

@@ -110,7 +110,7 @@ class Pair(collections.namedtuple("Pair", "a b")):
 
 
 CASES = [
-    ("replacement", len), ("replacement", range),
+    ("replacement", len), ("replacement", range), ("replacement", type),
     ("not callable", 3), ("not callable", None), ("not callable", "f"),
     ("do not convert", left),
     ("bound method", Plain(1).method), ("bound method", Plain.made),
@@ -127,14 +127,13 @@ CASES = [
     ("staged family", np.random.default_rng(0).normal),
     ("library function", single), ("library function", manager),
     ("library function", dataclasses.replace),
-    ("generator, coroutine", generator), ("generator, coroutine", coroutine),
-    ("generator, coroutine", asynchronous_generator),
+    ("generator", generator), ("coroutine", coroutine), ("coroutine", asynchronous_generator),
     ("function without a file", Point.__eq__),
     ("function", user), ("function", lambda x: x),
     ("class", Plain),
     ("other class", Bare), ("other class", Strange), ("other class", Error),
     ("other class", Point), ("other class", Color), ("other class", Pair), ("other class", bytes),
-    ("other class", type), ("other class", dict), ("other class", functools.partial),
+    ("other class", dict), ("other class", functools.partial),
     ("callable object", Plain(1)),
     ("not Python", [].append), ("not Python", time.gmtime),
     ("not Python", operator.add), ("not Python", str.upper),

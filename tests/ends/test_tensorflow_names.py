@@ -201,12 +201,12 @@ def quiet() -> Iterator[None]:
 def test_levels(level: int, quiet: None, tmp_path: Path, caplog: pytest.LogCaptureFixture,
                 capsys: pytest.CaptureFixture[str]) -> None:
     module = program(tmp_path, """
-        def steps():
-            yield 1
+        async def steps():
+            return 1
         def f(x):
             if x > 0:
                 return abs(x)
-            return len(list(steps()))
+            return steps().close() or 1
         """)
     ag.set_verbosity(level, alsologtostdout=level == 2)
     with caplog.at_level(logging.INFO, logger="autograph"):

@@ -26,8 +26,8 @@ RUNTIME = [
     {"ops"},
     {"parse"},
     {"tensor", "attributes", "trace", "handle", "layout", "cells", "random", "lists", "objects",
-     "places", "methods", "twins", "slots", "strings", "spec", "binding", "handlers", "variables",
-     "captured"},
+     "places", "cursors", "methods", "twins", "slots", "strings", "spec", "binding", "handlers",
+     "variables", "captured"},
     {"control", "regions", "loops", "module", "printing", "python_calls", "tensor_array"},
     {"debugging"},
     {"optimize", "execute", "gradients", "save", "export"},
@@ -38,8 +38,8 @@ RUNTIME = [
 ]
 FACADE = {"autograph", *(f"autograph.{name}" for name in (
     "bound", "config", "debugging", "decorated", "direct_ufuncs", "dispatcher", "entry",
-    "experimental", "function", "functional", "inspection", "inlining", "iterables", "retracing",
-    "staging", "stateful"))}
+    "experimental", "function", "functional", "inlining", "inspection", "iterables", "iterators",
+    "retracing", "staged_generators", "staged_objects", "staging", "stateful"))}
 COMMAND_LINE = {"autograph.__main__"}
 
 

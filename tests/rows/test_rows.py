@@ -29,11 +29,7 @@ KNOWN_GAPS: dict[str, tuple[str, ...]] = {
         "`d[key] += v` with a staged key"),
     "an item of a list that was not made to grow is stored at a staged index": (
         "`l[i]` with i a staged loop variable",),
-    "a Python iterator that a staged branch advances": ("`for` over Dataset iterator",),
-    "`finally` acts while tracing, not when the graph runs": ("`finally` when nothing catches",),
-    "sequence patterns on symbolic items": ("`match` of sequences",),
     "views of an argument that is written are returned as copies": ("slices read/write",),
-    "a tensor is asked for its class": ("type", "callable"),
     "recursion on a symbolic value is refused": ("recursion on tensors",),
 }
 GAPS = {construct: reason for reason, rows in KNOWN_GAPS.items() for construct in rows}

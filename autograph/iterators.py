@@ -1,0 +1,89 @@
+"""What loops and builtins do with a Python iterator that a staged branch or loop reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from autograph.operators.checks import getitem
+from autograph.operators.control_flow import cond, for_loop
+from autograph.runtime import control
+from autograph.runtime.cursors import Cursor, cursor_of
+from autograph.runtime.tensor import Tensor, apply
+
+State = tuple[Any, ...]
+
+
+def loop(cursor: Cursor, body: Callable[..., Any], state: State,
+         test: Callable[..., Any] | None) -> State:
+    """`for item in iterator: state = body(item, *state)`, as long as `test(*state)`."""
+    if isinstance(cursor.position, Tensor):
+        return _loop_from_anywhere(cursor, body, state, test)
+    while True:
+        go_on = True if test is None else test(*state)
+        if isinstance(go_on, Tensor):
+            return _loop_as_it_decides(cursor, body, state, test)
+        if not go_on or not cursor.has(cursor.position):
+            return state
+        state = _step(cursor, body, cursor.position, state)
+
+
+def _step(cursor: Cursor, body: Callable[..., Any], position: int, state: State) -> State:
+    cursor.position = position + 1
+    return body(cursor.items[position], *state)  # type: ignore[no-any-return]
+
+
+def _loop_as_it_decides(cursor: Cursor, body: Callable[..., Any], state: State,
+                        test: Any) -> State:
+    """Every round on its own, as far as the tests let it come."""
+    for position in range(cursor.position, len(cursor.all())):
+        state = control.cond(
+            test(*state), lambda *now, at=position: _step(cursor, body, at, now),
+            lambda *now: now, *state)
+    return state
+
+
+def _loop_from_anywhere(cursor: Cursor, body: Callable[..., Any], state: State,
+                        test: Callable[..., Any] | None) -> State:
+    """From a position that only the run knows."""
+    items = cursor.all()
+
+    def step(position: Any, *now: Any) -> State:
+        cursor.position = position + 1
+        return body(getitem(items, position), *now)  # type: ignore[no-any-return]
+
+    step.__wrapped__ = body  # type: ignore[attr-defined]  # for the variables' names
+    return for_loop(apply("range_", cursor.position, len(items)), step, state, test=test)
+
+
+def rest(iterator: Any) -> list[Any] | Tensor:
+    """All that is left of an iterator, which is then at its end."""
+    cursor = cursor_of(iterator)
+    position, items = cursor.position, cursor.all()
+    cursor.position = len(items)
+    if not isinstance(position, Tensor):
+        return items[position:]
+    return apply("getitem", items, slice(position, None))  # type: ignore[no-any-return]
+
+
+def next_item(iterator: Any, *default: Any) -> Any:
+    """`next(iterator, *default)`."""
+    cursor = cursor_of(iterator)
+    position = cursor.position
+    if isinstance(position, Tensor):
+        items = cursor.all()
+        return cond(apply("less", position, len(items)), lambda: _take(cursor, items, position),
+                    lambda: default[0] if default else _stop())
+    if cursor.has(position):
+        cursor.position = position + 1
+        return cursor.items[position]
+    return default[0] if default else _stop()
+
+
+def _take(cursor: Cursor, items: list[Any], position: Any) -> Any:
+    cursor.position = position + 1
+    return getitem(items, position)
+
+
+def _stop() -> NoReturn:
+    raise StopIteration

@@ -1,0 +1,197 @@
+"""Moves operands that bind a name, and that may be skipped, out of their expression into an `if`.
+
+A skipped operand becomes a lambda later, and a lambda can bind no name of the function:
+
+>>> from autograph.pipeline import show
+>>> show("lazy_bindings", '''
+... def f(x):
+...     if x > 0 and (y := x * 2) > 6:
+...         return y
+...     z = (w := 1) if x else x
+... ''')
+def f(x):
+    tmp = x > 0
+    if tmp:
+        tmp = (y := x * 2) > 6
+    if tmp:
+        return y
+    if x:
+        tmp_1 = (w := 1)
+    else:
+        tmp_1 = x
+    z = tmp_1
+
+What is evaluated before such an operand is kept in a variable, so that the order stays:
+
+>>> show("lazy_bindings", "def f(g, x): return g() + (x and (y := 1))")
+def f(g, x):
+    tmp = g()
+    tmp_1 = x
+    if tmp_1:
+        tmp_1 = (y := 1)
+    return tmp + tmp_1
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from autograph.analysis.blocks import own_nodes
+from autograph.analysis.unit import Unit
+from autograph.templates import assign, at, blocks_replaced, load, negated
+
+Body = list[Any]
+
+HOLDERS = {gast.If: "test", gast.Assign: "value", gast.Return: "value", gast.Expr: "value"}
+"""Where a statement has the expression that it evaluates first."""
+
+ORDERED = {
+    gast.Call: ("func", "args", "keywords"), gast.keyword: ("value",),
+    gast.BinOp: ("left", "right"), gast.UnaryOp: ("operand",), gast.NamedExpr: ("value",),
+    gast.Compare: ("left", "comparators"), gast.Attribute: ("value",),
+    gast.Subscript: ("value", "slice"), gast.Tuple: ("elts",), gast.List: ("elts",),
+    gast.Set: ("elts",), gast.JoinedStr: ("values",), gast.FormattedValue: ("value",),
+}
+"""The operands of an expression, in the order in which they are evaluated."""
+
+
+def run(tree: Any, unit: Unit) -> Any:
+    """Rewrites the statements of every function; what has no such form stays as it is."""
+    def block(body: Body) -> Body:
+        return [s for statement in body for s in rewritten(statement)]
+
+    def rewritten(statement: Any) -> Body:
+        blocks_replaced(statement, block)
+        field = HOLDERS.get(statement.__class__)
+        value = field and getattr(statement, field)
+        if value is None or not _found(value) or not _can_move(value):
+            return [statement]
+        before, value = _Moving(unit).moved(value)
+        setattr(statement, str(field), value)
+        return [*before, statement]
+
+    for function in unit.functions:
+        function.body = block(function.body)
+    return tree
+
+
+def _binds(node: Any) -> bool:
+    return any(isinstance(n, gast.NamedExpr) for n in own_nodes(node))
+
+
+def _skipped(node: Any) -> Body:
+    """The operands of an expression that may not be evaluated."""
+    if isinstance(node, gast.BoolOp):
+        return list(node.values[1:])
+    return [node.body, node.orelse] if isinstance(node, gast.IfExp) else []
+
+
+def _found(node: Any) -> bool:
+    """Whether an operand in the expression may be skipped and binds a name."""
+    return any(_binds(operand) for n in own_nodes(node) for operand in _skipped(n))
+
+
+def _can_move(node: Any) -> bool:
+    """Whether every such operand is reached through expressions whose order is known."""
+    if not _found(node):
+        return True
+    if isinstance(node, (gast.BoolOp, gast.IfExp)):
+        inside = node.values if isinstance(node, gast.BoolOp) else [
+            node.test, node.body, node.orelse]
+        return all(map(_can_move, inside))
+    if isinstance(node, gast.Compare) and len(node.ops) > 1:
+        return False
+    inside = _operands(node)
+    last = max((i for i, n in enumerate(inside) if _found(n)), default=-1)
+    return bool(inside) and all(map(_can_move, inside)) and not any(
+        isinstance(n, (gast.Starred, gast.Slice)) for n in inside[:last + 1])
+
+
+def _operands(node: Any) -> Body:
+    found: Body = []
+    for field in ORDERED.get(node.__class__, ()):
+        value = getattr(node, field)
+        found += value if isinstance(value, list) else [value]
+    return [n.value if isinstance(n, gast.keyword) else n for n in found]
+
+
+class _Moving:
+    def __init__(self, unit: Unit) -> None:
+        self.names = unit.names
+
+    def moved(self, node: Any) -> tuple[Body, Any]:
+        """The statements to run before, and the expression that is left."""
+        if not _found(node):
+            return [], node
+        if isinstance(node, gast.BoolOp):
+            return self.boolean(node)
+        if isinstance(node, gast.IfExp):
+            return self.conditional(node)
+        return self.in_order(node)
+
+    def boolean(self, node: Any) -> tuple[Body, Any]:
+        """`a and b` as `tmp = a`, `if tmp: tmp = b`."""
+        count = next((i for i, v in enumerate(node.values) if i and _binds(v)), len(node.values))
+        first, rest = node.values[:count], node.values[count:]
+        if len(first) == 1 or any(map(_found, first)):
+            first, rest = node.values[:1], node.values[1:]
+        start = first[0] if len(first) == 1 else at(node, gast.BoolOp(node.op, first))
+        name = self.names.fresh("tmp")
+        before, start = self.moved(start)
+        before.append(at(start, assign(name, start)))
+        if rest:
+            others = rest[0] if len(rest) == 1 else at(rest[0], gast.BoolOp(node.op, rest))
+            inside, value = self.moved(others)
+            test = load(name) if isinstance(node.op, gast.And) else negated(load(name))
+            before.append(at(others, gast.If(test, [*inside, at(value, assign(name, value))], [])))
+        return before, at(node, load(name))
+
+    def conditional(self, node: Any) -> tuple[Body, Any]:
+        """`a if c else b` as an `if` statement, if a or b binds a name."""
+        before, test = self.moved(node.test)
+        if not any(map(_binds, _skipped(node))):
+            node.test = test
+            return before, node
+        name = self.names.fresh("tmp")
+        sides = []
+        for part in (node.body, node.orelse):
+            inside, value = self.moved(part)
+            sides.append([*inside, at(value, assign(name, value))])
+        return [*before, at(node, gast.If(test, *sides))], at(node, load(name))
+
+    def is_kept(self, value: Any) -> bool:
+        """Whether nothing can give an operand another value meanwhile."""
+        return isinstance(value, gast.Constant) or (
+            isinstance(value, gast.Name) and value.id in self.names.invented)
+
+    def in_order(self, node: Any) -> tuple[Body, Any]:
+        """Any other expression: its operands up to the last one that is moved are kept."""
+        operands = _operands(node)
+        last = max(i for i, n in enumerate(operands) if _found(n))
+        before: Body = []
+        new: dict[Any, Any] = {}
+        for operand in operands[:last + 1]:
+            inside, value = self.moved(operand)
+            before += inside
+            if operand is not operands[last] and not self.is_kept(value):
+                name = self.names.fresh("tmp")
+                before.append(at(value, assign(name, value)))
+                value = at(value, load(name))
+            new[operand] = value
+        _replace(node, new)
+        return before, node
+
+
+def _replace(node: Any, new: dict[Any, Any]) -> None:
+    for field in ORDERED[node.__class__]:
+        value = getattr(node, field)
+        if not isinstance(value, list):
+            setattr(node, field, new.get(value, value))
+            continue
+        for i, item in enumerate(value):
+            if isinstance(item, gast.keyword):
+                item.value = new.get(item.value, item.value)
+            else:
+                value[i] = new.get(item, item)

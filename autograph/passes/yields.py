@@ -1,0 +1,89 @@
+"""Turns a generator inside out: what it yields goes to a function, which may ask it to stop.
+
+Not one of the passes that every function goes through: it makes the second form of a generator,
+which a staged loop runs. A generator's own frame cannot be staged; a call can.
+
+>>> import gast
+>>> from autograph.printing import to_text
+>>> source = "def f(xs):\\n  for x in xs:\\n    if x > 0: yield x\\n  yield from xs"
+>>> print(to_text(pushed(gast.parse(source).body[0], "consume", "item")), end="")
+def f(consume, xs):
+    for x in xs:
+        if x > 0:
+            if consume(x):
+                return
+    for item in xs:
+        if consume(item):
+            return
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from autograph.analysis.blocks import TRY, blocks, headers, own_nodes, statements
+from autograph.templates import at, blocks_replaced, call, constant, load, parameter, store
+
+YIELDS = (gast.Yield, gast.YieldFrom)
+
+
+def pushed(tree: Any, consume: str, item: str) -> Any:
+    """The function that calls `consume` with each value until that is true; None if it has none.
+
+    There is none if the generator uses what is sent to it, or may see what its consumer raises.
+    The tree is changed.
+    """
+    if not all(map(_is_plain, statements(tree.body))):
+        return None
+
+    def block(body: list[Any]) -> list[Any]:
+        return [s for statement in body for s in rewritten(statement)]
+
+    def rewritten(statement: Any) -> list[Any]:
+        blocks_replaced(statement, block)
+        if isinstance(statement, gast.Return):
+            before = [] if statement.value is None else [gast.Expr(statement.value)]
+            return [at(statement, s) for s in (*before, gast.Return(None))]
+        return _given(statement, consume, item) if _yielded(statement) else [statement]
+
+    tree.body = block(tree.body)
+    arguments = tree.args
+    (arguments.posonlyargs or arguments.args).insert(0, at(tree, parameter(consume)))
+    return tree
+
+
+def _yielded(statement: Any) -> Any:
+    """The `yield` that a statement consists of."""
+    value = statement.value if isinstance(statement, (gast.Expr, gast.Assign)) else None
+    return value if isinstance(value, YIELDS) else None
+
+
+def _is_plain(statement: Any) -> bool:
+    """Whether all that a statement yields is yielded by statements that do only that."""
+    found = _yielded(statement)
+    if isinstance(found, gast.YieldFrom) and isinstance(statement, gast.Assign):
+        return False
+    if isinstance(statement, (*TRY, gast.With)) and _yields(statement):
+        return False
+    if isinstance(statement, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)):
+        return True
+    inside = headers(statement) if blocks(statement) else [statement]
+    return not any(isinstance(node, (*YIELDS, gast.Await)) and node is not found
+                   for part in inside for node in own_nodes(part))
+
+
+def _yields(statement: Any) -> bool:
+    return any(isinstance(node, YIELDS) for node in own_nodes(statement))
+
+
+def _given(statement: Any, consume: str, item: str) -> list[Any]:
+    found = _yielded(statement)
+    value = load(item) if isinstance(found, gast.YieldFrom) else found.value or constant(None)
+    asked = gast.If(call(load(consume), value), [gast.Return(None)], [])
+    if isinstance(found, gast.YieldFrom):
+        return [at(statement, gast.For(store(item), found.value, [asked], [], None))]
+    received = [] if isinstance(statement, gast.Expr) else [
+        gast.Assign(statement.targets, constant(None), None)]
+    return [at(statement, s) for s in (asked, *received)]

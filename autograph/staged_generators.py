@@ -1,0 +1,162 @@
+"""Generators in staged code: generator expressions, and generator functions, run by what loops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from types import CellType
+from typing import Any
+
+from autograph.operators.comprehensions import UNPACK
+from autograph.operators.control_flow import cond, for_loop
+from autograph.operators.logical import not_
+from autograph.runtime import trace
+from autograph.runtime.cursors import Held
+from autograph.runtime.errors import TracingError, at
+from autograph.runtime.lists import StagedList
+from autograph.runtime.nest import flatten
+from autograph.runtime.objects import is_object
+from autograph.runtime.tensor import Tensor
+
+Fn = Callable[..., Any]
+State = tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Items:
+    """Something to loop over whose length may be symbolic: item i is `get(i)`."""
+
+    length: Any
+    get: Callable[[Any], Any]
+
+    def __iter__(self) -> Any:
+        return iter([self.get(i) for i in range(self.length)])
+
+
+def is_symbolic(x: Any) -> bool:
+    return isinstance(x, (Tensor, Items)) or (type(x) is StagedList and not x.known)
+
+
+def all_of(*state: Any) -> State:
+    """The state as it is."""
+    return state
+
+
+class Generated:
+    """`(fn(item) for item in items if where(item))` that is looped over once, lazily.
+
+    `fn` and `where` take the parts that an item is unpacked to; with `nested` what `fn` gives is
+    gone through in turn. Without symbolic tests Python's own loops can go through it as well.
+    """
+
+    def __init__(self, items: Any, fn: Fn, where: Fn | None = None, nested: bool = False,
+                 parts: int = 1) -> None:
+        self.items = items
+        self.fn = fn
+        self.where = where
+        self.nested = nested
+        self.parts = parts
+        self.started = False
+        self.plain: Iterator[Any] | None = None
+
+    def loop(self, body: Fn, state: State, test: Fn | None = None) -> State:
+        """`for value in self: state = body(value, *state)`, as long as `test(*state)`."""
+        if self.plain is not None:
+            return for_loop(self.plain, body, state, test=test)
+        self.start()
+
+        def step(item: Any, *now: Any) -> State:
+            parts = UNPACK[self.parts](item) if self.parts > 1 else (item,)
+
+            def use(*now: Any) -> State:
+                value = self.fn(*parts)
+                if self.nested:
+                    return for_loop(value, body, now, test=test)
+                return body(value, *now)  # type: ignore[no-any-return]
+
+            if self.where is None:
+                return use(*now)
+            return cond(self.where(*parts), use, all_of, *now)  # type: ignore[no-any-return]
+
+        step.__wrapped__ = body  # type: ignore[attr-defined]  # for the variables' names
+        return for_loop(self.items, step, state, test=test)
+
+    def start(self) -> None:
+        if self.started:
+            raise TracingError(
+                f"a generator is looped over again in staged code{at(trace.user_location())}\n"
+                "  hint: make a list of what it gives, and loop over that")
+        self.started = True
+
+    def __iter__(self) -> Iterator[Any]:
+        return self
+
+    def __next__(self) -> Any:
+        if self.plain is None:
+            self.plain = self._in_python()
+        return next(self.plain)
+
+    def _in_python(self) -> Iterator[Any]:
+        for item in self.items:
+            parts = UNPACK[self.parts](item) if self.parts > 1 else (item,)
+            if self.where is None or self.where(*parts):
+                value = self.fn(*parts)
+                if self.nested:
+                    yield from value
+                else:
+                    yield value
+
+
+class Pushed(Generated):
+    """What a generator function gives, run inside the loop that goes through it.
+
+    `push` calls a function with each value until that is true. Python's own loops, and whatever
+    takes the values one by one, go through the generator itself.
+    """
+
+    def __init__(self, make: Callable[[], Iterator[Any]], push: Fn) -> None:
+        super().__init__(None, push)
+        self.make = make
+
+    def loop(self, body: Fn, state: State, test: Fn | None = None) -> State:
+        if self.plain is not None:
+            return for_loop(self.plain, body, state, test=test)
+        self.start()
+
+        def run(*now: Any) -> State:
+            held = Held(now)
+
+            def consume(value: Any) -> Any:
+                held.values = body(value, *held.values)
+                return False if test is None else not_(test(*held.values))
+
+            self.fn(consume)
+            return held.values  # type: ignore[no-any-return]
+
+        return run(*state) if test is None else cond(
+            test(*state), run, all_of, *state)
+
+    def _in_python(self) -> Iterator[Any]:
+        return self.make()
+
+
+def generated(function: Fn, push: Callable[[], Fn | None], args: tuple[Any, ...],
+              kwargs: Mapping[str, Any]) -> Any:
+    """A call of a generator function while a function is traced."""
+    cells = [c.cell_contents for c in getattr(function, "__closure__", None) or () if _is_bound(c)]
+    make = partial(function, *args, **kwargs)
+    seen = [args, dict(kwargs), cells, *(vars(x) for x in (*args, *cells) if is_object(x))]
+    if not any(is_symbolic(x) or isinstance(x, Generated) for x in flatten(seen)):
+        return make()
+    pushed = push()
+    return make() if pushed is None else Pushed(
+        make, lambda consume: pushed(consume, *args, **kwargs))
+
+
+def _is_bound(cell: CellType) -> bool:
+    try:
+        cell.cell_contents  # noqa: B018
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,94 @@
+"""Python iterators as state: how far each was read, which may depend on the run.
+
+An iterator cannot be read twice, so what it gives is kept, and the position is what changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from autograph.runtime import trace
+from autograph.runtime.errors import TracingError, at
+
+MAX_ITEMS = 10_000
+"""So many items are taken from an iterator for a loop whose end only the run knows."""
+
+
+class Cursor:
+    """An iterator: the items that it gave, and in `state["position"]` how many were read."""
+
+    __slots__ = ("items", "iterator", "state")
+
+    def __init__(self, iterator: Iterator[Any]) -> None:
+        self.iterator = iterator
+        self.items: list[Any] = []
+        self.state: dict[str, Any] = {"position": 0}
+
+    @property
+    def position(self) -> Any:
+        return self.state["position"]
+
+    @position.setter
+    def position(self, position: Any) -> None:
+        self.state["position"] = position
+
+    def has(self, position: int) -> bool:
+        """Whether there is an item at a position; it is taken from the iterator if need be."""
+        while len(self.items) <= position:
+            try:
+                self.items.append(next(self.iterator))
+            except StopIteration:
+                return False
+        return True
+
+    def all(self) -> list[Any]:
+        """All items, read or not.
+
+        Raises:
+          TracingError: there is no end to them.
+        """
+        if self.has(MAX_ITEMS):
+            raise TracingError(
+                f"an iterator of more than {MAX_ITEMS} items is read until a symbolic test ends it"
+                f"{at(trace.user_location())}\n  hint: write a `while` loop that counts")
+        return self.items
+
+
+class Held:
+    """Values that a function hands on from call to call, as state of the trace."""
+
+    __slots__ = ("state",)
+
+    def __init__(self, values: Any) -> None:
+        self.state: dict[str, Any] = {"values": values}
+
+    @property
+    def values(self) -> Any:
+        return self.state["values"]
+
+    @values.setter
+    def values(self, values: Any) -> None:
+        self.state["values"] = values
+
+
+def is_iterator(x: Any) -> bool:
+    """Whether it is one of Python's iterators, which keep their position to themselves."""
+    cls = type(x)
+    return hasattr(cls, "__next__") and not isinstance(getattr(x, "__dict__", None), dict) and (
+        cls.__module__.partition(".")[0] != "autograph")
+
+
+def cursor_of(iterator: Iterator[Any]) -> Cursor:
+    """The cursor of an iterator in the current trace."""
+    here = trace.current_region()
+    assert here is not None
+    cursor: Cursor = here.trace.cursors.setdefault(id(iterator), Cursor(iterator))
+    return cursor
+
+
+def needs_cursor(x: Any) -> bool:
+    """Whether it is an iterator that a branch or loop reads, or has read."""
+    here = trace.current_region()
+    return here is not None and is_iterator(x) and (
+        here.parent is not None or id(x) in here.trace.cursors)

@@ -1,0 +1,1 @@
+"""Programs whose conditions and items are symbolic, construct by construct."""

@@ -1,0 +1,77 @@
+"""Every program gives the same plainly, converted, and traced on both executors."""
+
+import pytest
+
+import autograph as ag
+from tests.programs.outcome import run
+from tests.rows.row import Row
+from tests.staged import (
+    classes,
+    combinations,
+    exceptions,
+    expressions,
+    functions,
+    generators,
+    jumps,
+    matching,
+    places,
+)
+
+TABLES = [jumps, exceptions, expressions, places, matching, classes, functions, generators,
+          combinations]
+MODES = {
+    "converted": ag.convert,
+    "traced": ag.function,
+    "interpreted": lambda f: ag.function(f, executor="interpreter"),
+}
+
+# What does not work yet when staged: why, and which constructs. One that works fails the test.
+KNOWN_GAPS: dict[str, tuple[str, ...]] = {
+    "which exception is raised is known only when the graph runs": ("raise of a chosen class",),
+    "a list that was not made here gets another length": (
+        "finally in a loop", "return through everything", "and, or are lazy",
+        "chains evaluate once"),
+    "a jump out of a `finally` stays a Python statement": ("return in finally",),
+    "what is unpacked has a length that is known only when the graph runs": (
+        "unpacking that may fail", "star arguments", "zip, strict", "list and tuple",
+        "conditional expressions in other expressions"),
+    "the items of a list of unknown length decide": ("long comprehensions",),
+    "a dict is looked up by a symbolic key": (
+        "d[k], k chosen", "d[k], k a symbolic number", "d[k] +=, k chosen"),
+    "an item of a list is stored at a symbolic index": ("l[i] =, i symbolic",
+                                                        "l[i % 4] += in a loop"),
+    "what is chosen by a branch is taken apart by a match": ("objects chosen",),
+    "attributes of classes, and slots, are not state": ("class attributes", "slots"),
+    "an array of unknown length is gone through in steps, in a loop": (
+        "StopIteration",),
+    "the class of a chosen value": ("type of a chosen value",),
+    "the error is UnboundLocalError, a subclass of NameError": ("unbound free variable",),
+}
+GAPS = {construct: reason for reason, rows in KNOWN_GAPS.items() for construct in rows}
+
+
+def _parameters() -> list[object]:
+    found = []
+    for table in TABLES:
+        for row in table.ROWS:
+            name = f"{table.__name__.rpartition('.')[2]}: {row.construct}"
+            for mode in MODES:
+                gap = GAPS.get(row.construct) if mode != "converted" else None
+                marks = [pytest.mark.xfail(reason=gap, strict=True)] if gap else []
+                found.append(pytest.param(mode, row, marks=marks, id=f"{mode}: {name}"))
+    return found
+
+
+@pytest.mark.parametrize(("mode", "row"), _parameters())
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_same_as_plain(mode: str, row: Row) -> None:
+    function = MODES[mode](row.function)
+    for arguments in row.arguments * 2:
+        call, plain = run(function, arguments), run(row.function, arguments)
+        told = f"{type(call.error).__name__}: {call.error}" if call.error else ""
+        assert call.describe() == plain.describe(), told
+
+
+def test_every_gap_names_a_row() -> None:
+    names = [row.construct for table in TABLES for row in table.ROWS]
+    assert [gap for gap in GAPS if gap not in names] == []
