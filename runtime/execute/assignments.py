@@ -17,7 +17,7 @@ from autograph.runtime.execute.expressions import (
 )
 from autograph.runtime.execute.folds import apart, folded
 from autograph.runtime.execute.lines import Starts, in_lines
-from autograph.runtime.execute.reuse import AUGMENTED, COMMUTATIVE, Reuse, Scratch
+from autograph.runtime.execute.reuse import AUGMENTED, COMMUTATIVE, Reuse, Scratch, is_large
 from autograph.runtime.execute.tiles import in_tiles
 from autograph.runtime.graph import Equation, Graph, Location, Value
 from autograph.runtime.optimize.gather import FOLDS, is_cut, rows_of
@@ -54,6 +54,7 @@ class Assignments(Expressions):
     checked    on Python's numbers: the ints to check; None on NumPy's.
     finite     on Python's numbers: the floats to check.
     spaces     for the terms of a sum: the name that says whether they are apart.
+    large      large arrays that have a name of their own in this block.
     filled     the values for whose array there is memory already, under their name.
     functions  (lines, places) of what stands after the main function.
     """
@@ -64,6 +65,7 @@ class Assignments(Expressions):
         self.reuse: Reuse | None = None
         self.checked: set[Value] | None = None
         self.finite: set[Value] = set()
+        self.large: list[Value] = []
         self.spaces: dict[Value, str] = {}
         self.filled: frozenset[Value] = frozenset()
         self.functions: list[tuple[list[str], dict[int, Location]]] = []
@@ -162,6 +164,7 @@ class Assignments(Expressions):
         if self.may_wait(e) and len(text) <= MAX_INLINE:
             self.wait(e.outputs[0], text, is_formula(e) and e.op.name != "getitem", e.location)
             return
+        self.take_dead_name(e)
         self.line(f"{', '.join(self.name_of(o) for o in e.outputs)} = {text}", e.location)
         if self.must_check(e):
             name = self.name_of(e.outputs[0])
@@ -170,6 +173,28 @@ class Assignments(Expressions):
                 e.outputs[0].type, unboxed.INT) else f"{name} - {name}:  # infinite or NaN"
             self.line(f"if {wrong}", e.location)
             self.line(INDENT + "raise OverflowError")
+
+    def take_dead_name(self, e: Equation) -> None:
+        """Give a large array the name of one that is of no use any more: that frees its memory, as
+        the same name in the user's own code does."""
+        out = e.outputs[0]
+        if self.reuse is None or self.filled or out in self.names or not is_large(out):
+            return
+        for x in reversed(self.large[-8:]):
+            name = self.names[x]
+            if x.hint == out.hint and self.is_dead(x, e) and all(
+                    self.is_dead(v, e) for v, n in self.names.items() if n == name):
+                self.names[out] = name
+                self.large.remove(x)
+                break
+        self.large.append(out)
+
+    def is_dead(self, x: Value, e: Equation) -> bool:
+        """Whether a value of this block is used by earlier equations only, or by this one."""
+        assert self.reuse is not None
+        last = self.reuse.last.get(x)
+        return x in self.reuse.maker and last is not None and (
+            self.reuse.place[last] <= self.reuse.place[e])
 
     def must_check(self, e: Equation) -> bool:
         """Whether a number is computed here, on Python's numbers, that NumPy's may differ from."""

@@ -75,7 +75,8 @@ class _Emitter(Loops):
         return Emitted(source, self.name, self.namespace, self.locations, self.variables)
 
     def block(self, graph: Graph) -> None:
-        outer = self.reuse
+        outer = self.reuse, self.large
+        self.large = []
         self.reuse = None if self.by_reference else Reuse(graph, self.plan)
         plain = self.by_reference or self.checked is not None
         tiled = {} if plain else {run[0]: run for run in runs(graph)}
@@ -101,7 +102,7 @@ class _Emitter(Loops):
             if errstate:
                 self.flush()
                 self.depth -= 1
-        self.reuse = outer
+        self.reuse, self.large = outer
 
     def setitem(self, e: Equation) -> None:
         _, index, value = e.args

@@ -19,6 +19,7 @@ from autograph.runtime.execute.notes import Part, Spread
 from autograph.runtime.execute.program import NOTE, Given
 from autograph.runtime.execute.reuse import is_large
 from autograph.runtime.execute.rolls import rolled
+from autograph.runtime.execute.stacks import stacked
 from autograph.runtime.graph import Equation, Location, Value
 from autograph.runtime.nest import children, map_nest
 from autograph.runtime.ops.op import OPS
@@ -198,6 +199,8 @@ class Expressions:
             return self.formula(e, [self.argument(e, a) for a in e.args])
         compound = bool(e.args) and self.is_compound(e.args[0])
         args = [self.argument(e, a) if e.op.ufunc else self.nest(a) for a in e.args]
+        if e.op.name == "stack" and len(args) == 1 and not e.kwargs:
+            return f"{self.constant(stacked, 'stacked')}({args[0]})"
         if e.op.name == "roll" and (steps := roll_of(e)):
             return f"{self.constant(rolled, 'rolled')}({args[0]}, {steps[0]}, {steps[1]})"
         if args and (text := direct(e, f"({args[0]})" if compound else args[0], args[1:])):

@@ -37,6 +37,7 @@ class Reuse:
     def __init__(self, graph: Graph, plan: Plan) -> None:
         self.plan = plan
         self.maker: dict[Value, Equation] = {}
+        self.place = {e: place for place, e in enumerate(graph.equations)}
         self.last: dict[Value, Equation | None] = {}
         self.users: dict[Value, list[Equation]] = {}
         for equation in graph.equations:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.runtime.execute.stacks import stacked
 
 
 def grows(x, n):
@@ -111,3 +112,28 @@ def test_a_list_that_starts_in_a_literal_grows_in_place():
         return np.stack(made[::-1])
 
     np.testing.assert_equal(ag.function(path)(F(2.0)), path(F(2.0)))
+
+
+A = np.array
+
+
+@pytest.mark.parametrize("parts", [
+    [np.float64(1), np.float64(2)], [A([1, 2]), A([3, 4])], [A(1.5), A(2.5)], [],
+    [A([1, 2]), A([3.0, 4])], [A([1, 2], np.int8), A([3, 4])], [A([1, 2]), A([3])], [1, 2.5],
+    [np.float64(1), 2], [A([[1, 2]], order="F"), A([[3, 4]])], [A(["a", "b"]), A(["cc", "d"])],
+    [A([1, 2], ">i4"), A([1, 2], ">i4")], [A([1, 2], object), A([3, 4], object)], (A([1]), A([2])),
+    [np.ma.masked_array([1, 2]), A([3, 4])], [A([1, 2]), np.ma.masked_array([1, 2], [0, 1])],
+    [np.bool_(True), np.bool_(False)], [A([]), A([])], [A([1, 2]), [3, 4]],
+])
+def test_stacked_is_stack(parts):
+    try:
+        expected = np.stack(parts)
+    except Exception as error:
+        with pytest.raises(type(error)) as found:
+            stacked(parts)
+        assert str(found.value) == str(error)
+        return
+    made = stacked(parts)
+    assert type(made) is type(expected) and made.dtype == expected.dtype
+    assert made.flags.c_contiguous == expected.flags.c_contiguous
+    np.testing.assert_array_equal(made, expected)
