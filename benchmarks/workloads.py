@@ -1,9 +1,12 @@
 """Times every workload: eager NumPy, Python numbers, ours, tf.function if it is installed.
 
-    python -m benchmarks.workloads [WORD …]     those whose name or family holds a word; all if none
+    python -m benchmarks.workloads [--cpu] [WORD …]
 
-Candidates take turns and are called at least five times each; the shortest time counts, because a
-busy machine only adds to it. Results are compared with the plain function's, bit by bit, first.
+takes those whose name or family holds a word; all if none is given. Candidates take turns and are
+called at least five times each; the shortest time counts, because a busy machine only adds to it.
+With `--cpu` the processor time of one thread counts, to which a busy machine adds least; TensorFlow
+has threads of its own and is left out. Results are compared with the plain function's, bit by
+bit, first.
 """
 
 import math
@@ -15,6 +18,7 @@ from typing import Any
 import numpy as np
 
 import autograph as ag
+from autograph.runtime.execute import tiles
 from benchmarks import harness
 from benchmarks.data import FAMILIES, NUMBERS, Workload, workloads
 
@@ -28,11 +32,14 @@ HEAD = ("workload", "eager", "ours", "x eager", "numbers", "ours/numbers", "tf.f
 def main(words: list[str]) -> None:
     """The table, and a line for every family with its target."""
     found: dict[str, list[Times]] = {}
+    if one_thread := "--cpu" in words:
+        words.remove("--cpu")
+        tiles.set_threads(1)
     print(row(HEAD))
     for work in workloads():
         if words and not any(word in f"{work.name} {work.family}" for word in words):
             continue
-        times = shortest(candidates(work))
+        times = shortest(candidates(work, one_thread), one_thread)
         found.setdefault(work.family, []).append(times)
         print(row(cells(work.name, times)), flush=True)
     print()
@@ -40,7 +47,7 @@ def main(words: list[str]) -> None:
         print(line)
 
 
-def candidates(work: Workload) -> dict[str, harness.Candidate]:
+def candidates(work: Workload, one_thread: bool = False) -> dict[str, harness.Candidate]:
     """Who takes part; all have been called once."""
     f, arguments = work.function, work.arguments
     graph = ag.function(f)
@@ -49,7 +56,8 @@ def candidates(work: Workload) -> dict[str, harness.Candidate]:
     if work.loose:
         numbers = tuple(x.item() for x in arguments)
         found["numbers"] = lambda: f(*numbers)
-    if (tf := harness.tensorflow()) is not None and (peer := tensorflow_peer(tf, work)):
+    tf = None if one_thread else harness.tensorflow()
+    if tf is not None and (peer := tensorflow_peer(tf, work)):
         found["tf"] = peer
     return found
 
@@ -71,14 +79,15 @@ def tensorflow_peer(tf: Any, work: Workload) -> harness.Candidate | None:
     return lambda: peer(*given)
 
 
-def shortest(found: dict[str, harness.Candidate]) -> Times:
+def shortest(found: dict[str, harness.Candidate], one_thread: bool = False) -> Times:
     """The shortest time per call of each, over rounds that take about a second."""
+    clock = time.thread_time if one_thread else time.perf_counter
     numbers = {name: harness.repetitions(candidate) for name, candidate in found.items()}
     times = dict.fromkeys(found, math.inf)
     start, rounds = time.perf_counter(), 0
     while rounds < 5 or time.perf_counter() - start < SECONDS:
         for name in list(found)[:: 1 if rounds % 2 == 0 else -1]:
-            seconds = harness.chunk(found[name], numbers[name]) / numbers[name]
+            seconds = harness.chunk(found[name], numbers[name], clock) / numbers[name]
             times[name] = min(times[name], seconds)
         rounds += 1
     return times

@@ -27,6 +27,10 @@ PIECE = 1 << 16
 """Elements of a piece of a large array: small enough for the cache, and so large that threads do
 not take turns at the interpreter too often."""
 
+CROWDED = 3 << 18
+"""Elements of all arrays in the code together, from which on smaller arrays are cut as well, into
+pieces half as large."""
+
 WORTH = 200e-6
 """Seconds of work that another thread is woken for; that takes about 30 us."""
 
@@ -59,11 +63,14 @@ def in_tiles(rows: Rows, count: int, made: Sequence[Kind], scratch: Sequence[Kin
     known = rows.__dict__.setdefault("experience", Experience())
     several = known.several()
     start = time.perf_counter()
-    if size < LARGE and not several:
+    crowded = size < LARGE and size * (count + len(made) + len(scratch)) >= CROWDED
+    if size < LARGE and not several and not crowded:
         outputs = [BUFFERS.take((length, *shape), dtype) for dtype, *shape in (*made, *scratch)]
         result = rows(*arrays, *outputs)
     else:
-        step = length * PIECE // size if size >= LARGE else -(-length // (2 * threads()))
+        step = -(-length // (2 * threads()))
+        if size >= LARGE or (crowded and not several):
+            step = length * (PIECE // 2 if crowded else PIECE) // size
         result = _in_pieces(rows, count, made, scratch, arrays, max(1, step), several)
     known.took(several, time.perf_counter() - start)
     return result
