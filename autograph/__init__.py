@@ -39,6 +39,7 @@ from autograph.runtime.debugging import Assert as Assert
 from autograph.runtime.errors import CaptureError as CaptureError
 from autograph.runtime.errors import CheckError as CheckError
 from autograph.runtime.errors import InvalidArgumentError as InvalidArgumentError
+from autograph.runtime.errors import NumericsWarning as NumericsWarning
 from autograph.runtime.errors import RetracingWarning as RetracingWarning
 from autograph.runtime.errors import SignatureError as SignatureError
 from autograph.runtime.errors import UnrollingWarning as UnrollingWarning

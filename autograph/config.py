@@ -1,18 +1,47 @@
-"""Switches for all functions at once."""
+"""Switches for all functions at once, such as `ag.config.debug = True`.
+
+`debug`: whether graphs run equation by equation, on the user's own lines. Breakpoints then stop
+there with real arrays in view, as do errors and the first NaN (NumericsWarning). AUTOGRAPH_DEBUG=1
+sets it at the start. It is slow.
+"""
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import ModuleType
 from typing import Any, cast
 
 from autograph.dispatcher import Dispatcher
 from autograph.operators import dispatch
 from autograph.runtime import check, trace
 from autograph.runtime.binding import Bound
-from autograph.runtime.concrete import ConcreteFunction, interpret
+from autograph.runtime.concrete import ConcreteFunction
+from autograph.runtime.execute import stepping
+from autograph.runtime.execute.interpreted import interpret
 from autograph.runtime.execute.numerics import Numerics
 from autograph.runtime.execute.watching import watching
+
+debug: bool
+"""Whether graphs run equation by equation (see above); may be set."""
+
+
+class _Config(ModuleType):
+    """The module itself, with a switch that acts when it is set."""
+
+    @property
+    def debug(self) -> bool:
+        return stepping.on
+
+    @debug.setter
+    def debug(self, on: bool) -> None:
+        stepping.on = bool(on)
+        _refresh_all()
+
+
+sys.modules[__name__].__class__ = _Config
 
 
 def run_functions_eagerly(run_eagerly: bool) -> None:
@@ -73,3 +102,6 @@ def init_scope() -> Iterator[None]:
     """Run a block at once, outside the graph, while a function is traced."""
     with trace.no_trace(), dispatch.activate(cast(Any, None)):
         yield
+
+
+stepping.on = os.environ.get("AUTOGRAPH_DEBUG", "0") not in ("", "0")

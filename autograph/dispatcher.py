@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import threading
+import time
 import warnings
 import weakref
 from collections import Counter
@@ -19,12 +20,13 @@ from autograph.convert import converted as callee
 from autograph.decorated import converted, hinted_arrays, own_parameters, parameters_of
 from autograph.entry import MAX_GUARDED, Source, Table, Tables
 from autograph.operators import dispatch
-from autograph.retracing import History
+from autograph.retracing import History, log_trace
 from autograph.runtime import trace
 from autograph.runtime.binding import KEPT, Bound, bind
 from autograph.runtime.captured import Captured
 from autograph.runtime.concrete import ConcreteFunction
 from autograph.runtime.errors import RetracingWarning, TracingError
+from autograph.runtime.execute import stepping
 from autograph.runtime.kept import Kept, array_slots
 from autograph.runtime.keys import (
     Key,
@@ -235,12 +237,14 @@ class Dispatcher:
         """Trace; with `reduce_retracing`, for all calls between this one and one seen before."""
         if self.options.reduce_retracing and self.specs is None:
             call = replace(call, bound=self.generalised(call))
+        began = time.perf_counter()
         concrete, call = self.traced_somehow(call)
         others = [c.bound for c in self.traces.values()]
         self.traced += 1
         if concrete.program.raises:
             return concrete, call.bound  # of no use to a later call
         concrete.reason = self.history.trace(concrete.bound, others)
+        log_trace(concrete, time.perf_counter() - began)
         known = call.kept or Kept()
         kept = known.with_slots(concrete.found)
         self.kept_traces[call.base] += bool(kept.slots)
@@ -397,7 +401,8 @@ class Dispatcher:
 
     def contents(self, inline: bool = True) -> Contents:
         """What the entry point recognises: each trace if they are few, else tables of them."""
-        if Dispatcher.eagerly or Dispatcher.run_instead or not self.captured.is_frozen:
+        special = Dispatcher.eagerly or Dispatcher.run_instead or stepping.on
+        if special or not self.captured.is_frozen:
             return Contents(False, False, ())
         few: list[Any] = list(reversed(self.traces.values()))
         watching = self.history.watching

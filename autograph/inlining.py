@@ -55,7 +55,11 @@ def body(emitted: Emitted, arguments: list[str], dtypes: Mapping[str, np.dtype[A
     offset = APART * (number + 1)
     locations = {line + offset: place for line, place in emitted.locations.items()}
     told = {names[own]: name for own, name in emitted.variables.items() if own in names}
-    notes = Notes(filename, locations, told, emitted.source.splitlines(), offset + 1)
+
+    def rounds(local: Mapping[str, Any]) -> list[str]:
+        return emitted.rounds({own: local[new] for own, new in names.items() if new in local})
+
+    notes = Notes(filename, locations, told, emitted.source.splitlines(), offset + 1, rounds)
     _Renamer(names, {**emitted.namespace, NOTE: notes}, name).visit(function)
     DirectUfuncs(dtypes, name).visit(function)
     ast.increment_lineno(function, offset)

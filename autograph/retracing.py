@@ -9,11 +9,13 @@ from typing import Any
 
 from autograph.runtime import trace
 from autograph.runtime.binding import Bound, Leaf, Place
+from autograph.runtime.concrete import ConcreteFunction
 from autograph.runtime.errors import RetracingWarning
 from autograph.runtime.graph import Location
 from autograph.runtime.keys import Identity
 from autograph.runtime.nest import flatten
-from autograph.runtime.signature import short_text, type_text
+from autograph.runtime.signature import call_text, short_text, type_text
+from autograph.verbosity import CONVERSIONS, say, speaks
 
 WINDOW, LIMIT, WARNINGS = 10, 5, 2
 """After LIMIT traces within WINDOW calls there is a warning; at most so many per function."""
@@ -118,3 +120,11 @@ def _parts(name: str, bound: Bound) -> list[Any]:
     """The leaves of an argument, symbolic ones as `Leaf`s."""
     return [bound.leaves[x.index] if isinstance(x, Place) else x
             for x in flatten(bound.nest.get(name))]
+
+
+def log_trace(concrete: ConcreteFunction, seconds: float) -> None:
+    """Tell the log of a trace that was made."""
+    if speaks(CONVERSIONS):
+        say(CONVERSIONS, "traced %s(%s) in %.1f ms, %d nodes: %s", concrete.name,
+            call_text(concrete.bound), 1e3 * seconds, len(list(concrete.graph.walk())),
+            concrete.reason)

@@ -25,8 +25,12 @@ def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
         converted source; 3 also the source before and after each pass.
       alsologtostdout: whether the messages are printed to `sys.stdout` as well.
 
-    Messages go to the logger "autograph", at level INFO; if the program has not set up logging, to
-    `sys.stderr`. The environment variable AUTOGRAPH_VERBOSITY sets the level at the start.
+    Level 1 also tells of every trace: its signature, size and time, and why it was made.
+
+    Messages go to the logger "autograph", at level INFO. Those of level 1 go there at level DEBUG
+    in any case: `logging.getLogger("autograph").setLevel(logging.DEBUG)` shows them. If the program
+    has not set up logging, they go to `sys.stderr`. The environment variable AUTOGRAPH_VERBOSITY
+    sets the level at the start.
     """
     global _level, _also_to_stdout
     _level, _also_to_stdout = level, alsologtostdout
@@ -51,7 +55,7 @@ class _Stderr(logging.StreamHandler[Any]):
 
 def speaks(level: int) -> bool:
     """Whether messages of a level are logged."""
-    return _level >= level
+    return _level >= level or (level == 1 and logger.isEnabledFor(logging.DEBUG))
 
 
 def say(level: int, message: str, *arguments: object) -> None:
@@ -60,6 +64,8 @@ def say(level: int, message: str, *arguments: object) -> None:
         logger.info(message, *arguments)
         if _also_to_stdout:
             builtins.print(message % arguments)
+    elif speaks(level):
+        logger.debug(message, *arguments)
 
 
 def trace(*args: object) -> None:

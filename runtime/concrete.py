@@ -14,10 +14,12 @@ from autograph.runtime.binding import KEPT, Bound, bind
 from autograph.runtime.errors import (
     StandaloneError,
 )
-from autograph.runtime.execute import interpreter
+from autograph.runtime.execute import stepping
 from autograph.runtime.execute.emit import emit
-from autograph.runtime.execute.program import Emitted, Given, Program, refill
+from autograph.runtime.execute.interpreted import interpret
+from autograph.runtime.execute.program import Emitted, Program
 from autograph.runtime.execute.standalone import to_python
+from autograph.runtime.execute.stepping import Library, values_of
 from autograph.runtime.graph import Graph, Value
 from autograph.runtime.graph_def import definition
 from autograph.runtime.kept import Kept
@@ -92,11 +94,7 @@ class ConcreteFunction(Recaptured):
     def _build(self) -> None:
         """Make what runs the program."""
         program = self.program
-        self.run = self._handled(self._load()) if program.handled else self._load()
-        if program.ordered:
-            self.run = self._in_order(self.run)
-        if self.atomic:
-            self.run = undoing(self.run, program)
+        self.run = self._wrapped(self._load())
         bare = not (program.handled or program.ordered or self.atomic)
         self.emitted = self._emitted if bare else None
 
@@ -105,6 +103,21 @@ class ConcreteFunction(Recaptured):
             return lambda *leaves: interpret(self.program, leaves)
         self._emitted = emit(self.program, self.name)
         return self._emitted.load()
+
+    def _wrapped(self, run: Callable[..., Any]) -> Callable[..., Any]:
+        """What runs the graph, with what has to be done before and after."""
+        if self.program.handled:
+            run = self._handled(run)
+        if self.program.ordered:
+            run = self._in_order(run)
+        return undoing(run, self.program) if self.atomic else run
+
+    @cached_property
+    def stepped(self) -> Callable[..., Any]:
+        """Runs the graph as it was traced, equation by equation on the user's lines."""
+        library = Library(values_of(self.bound.nest))
+        program = self.program.before or self.program
+        return self._wrapped(lambda *leaves: interpret(program, leaves, library.run_graph))
 
     def _handled(self, run: Callable[..., Any]) -> Callable[..., Any]:
         """Run the graph; if it raises, run the function itself, which has a handler (or has
@@ -255,7 +268,8 @@ class ConcreteFunction(Recaptured):
             return self.plain(self.bound.filled([leaf.value for leaf in bound.leaves],
                                                 [c for _, c in bound.containers]))
         containers = [bound.containers[number][1] for number in self.program.containers]
-        return self.run(*[leaf.value for leaf in bound.leaves], *containers)
+        run = self.stepped if stepping.on else self.run
+        return run(*[leaf.value for leaf in bound.leaves], *containers)
 
     def count(self) -> None:
         """Note a call."""
@@ -324,27 +338,6 @@ class ConcreteFunction(Recaptured):
             if not covers(leaf.type, bind({name: leaves[-1]}, None).key.parts[0][1]):
                 return None
         return leaves
-
-
-def interpret(program: Program, leaves: tuple[Any, ...]) -> Any:
-    """Run a program on the reference interpreter, equation by equation."""
-    count = len(program.graph.inputs)
-    env = dict(zip(program.graph.inputs, leaves[:count], strict=True))
-    interpreter.run_graph(program.graph, env)
-    given = dict(zip(program.containers, leaves[count:], strict=True))
-
-    def read(x: Any) -> Any:
-        if isinstance(x, Given):
-            return given[x.number]
-        return env[x] if isinstance(x, Value) else x
-
-    for target, atom in program.write_back:
-        env[target][...] = read(atom)
-    for number, contents in program.refill:
-        refill(given[number], map_nest(read, contents))
-    for place, contents in program.places:
-        place.put(map_nest(read, contents))
-    return map_nest(read, program.result)
 
 
 def may_run_again(graph: Graph) -> bool:

@@ -72,6 +72,10 @@ class UnrollingWarning(UserWarning):
     LIMIT = 300
 
 
+class NumericsWarning(RuntimeWarning):
+    """With `ag.config.debug`: the first NaN, infinity or integer overflow of a call."""
+
+
 @contextmanager
 def plain_refusals() -> Iterator[None]:
     """NumPy says in words of its own that an element cannot be stored; ours say why, and where."""

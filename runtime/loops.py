@@ -148,6 +148,7 @@ class Loop:
         self.item_name = item_name
         self.init: list[Any] = list(init)
         names = names if len(names) == len(init) else [""] * len(init)
+        self.names = names
         self.nest: list[Any] = [_open(x, name) for x, name in zip(init, names, strict=True)]
         self.places: dict[Place, int] = {}  # where in the nest a place's contents are
         self.count = len(init)
@@ -213,6 +214,8 @@ class Loop:
             changed = self.nest[index] is not before
             if not changed:
                 self.nest[index], changed = _join(before, new, self.init[index])
+                if changed and isinstance(self.nest[index], Carried) and self.names[index:]:
+                    self.nest[index].hint = self.names[index] or self.nest[index].hint
             grew |= changed
         for leaf in self.carried():
             grew |= leaf.was_written() and not leaf.written

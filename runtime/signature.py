@@ -234,3 +234,9 @@ def has_leaf(nest: Any) -> bool:
         return isinstance(nest, Place)
     inside: Iterable[Any] = found[1]
     return any(map(has_leaf, inside))
+
+
+def call_text(bound: Bound) -> str:
+    """The arguments of a trace and their types, as the graph says them: `x: f64[3], n: 2`."""
+    return ", ".join(f"{name}: {short_text(nest, bound.leaves)}"
+                     for name, nest in bound.nest.items())

@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from autograph.checking.compare import same, shown
-from autograph.runtime.assigned import assigned
 from autograph.runtime.execute.emit import emit
 from autograph.runtime.execute.program import Program
 from autograph.runtime.execute.watching import Watcher, watching
 from autograph.runtime.graph import Equation, Graph, Location, Value
 from autograph.runtime.text import Printer
+from autograph.runtime.user_source import assigned
 
 Line = tuple[str, int]
 MAX_SEEN = 100_000

@@ -21,7 +21,8 @@ from autograph.errors import ConversionError
 from autograph.function import function
 from autograph.runtime import optimize as optimizer
 from autograph.runtime.binding import Bound
-from autograph.runtime.concrete import ConcreteFunction, interpret
+from autograph.runtime.concrete import ConcreteFunction
+from autograph.runtime.execute.interpreted import interpret
 from autograph.runtime.execute.program import Program
 from autograph.runtime.ops.state import Storage
 from autograph.runtime.places import places_of

@@ -16,19 +16,26 @@ from autograph.explain.notes import Line, Note, notes_of
 from autograph.explain.profile import profile
 from autograph.explain.shown import Shown, functions_of
 from autograph.runtime.concrete import ConcreteFunction
-from autograph.runtime.graph import Equation, Graph
-from autograph.runtime.signature import short_text
+from autograph.runtime.graph import Equation, Graph, Value
+from autograph.runtime.signature import call_text
 
 NO_TRACE = "no trace yet: call it, or give arguments to explain()"
+
+EXECUTORS = {"python": "as generated Python over NumPy",
+             "interpreter": "in the reference interpreter, equation by equation",
+             "native": "as native code"}
+"""What runs a graph, in words."""
 
 
 @dataclass(frozen=True)
 class Capture:
-    """An array from outside the function that the graph keeps."""
+    """An array from outside the function that the graph keeps; `used` says where it is used
+    first."""
 
     name: str
     type: str
     nbytes: int
+    used: str = ""
 
 
 @dataclass(frozen=True)
@@ -37,6 +44,7 @@ class TraceReport:
 
     signature  its arguments' types.     reason   why it was made.
     ops        how often each op occurs, regions included.
+    executor   what runs the graph, in words.
     captures   the arrays that it keeps alive.
     graph      its graph.                source   the Python that runs it.
     notes      what became of each line. seconds, runs  by line, in the interpreter, if it was run.
@@ -52,6 +60,7 @@ class TraceReport:
     seconds: dict[Line, float] = field(default_factory=dict)
     runs: dict[Line, int] = field(default_factory=dict)
     profiled: str = ""
+    executor: str = ""
 
     def share(self, line: Line) -> float:
         """The part of the time that a line took, from 0 to 1."""
@@ -120,21 +129,23 @@ def explain(dispatcher: Dispatcher, args: Sequence[Any] = (),
 
 def _report(concrete: ConcreteFunction, functions: tuple[Shown, ...], clock: Any) -> TraceReport:
     graph = concrete.graph
-    captures = tuple(Capture(value.hint or "an array", str(value.type), nbytes_of(array))
+    captures = tuple(Capture(value.hint or "an array", str(value.type), nbytes_of(array),
+                             _first_use(graph, value))
                      for value, array in graph.captures.items())
     timed = clock is not None and not isinstance(clock, str)
     return TraceReport(
-        signature_of(concrete), concrete.reason,
+        call_text(concrete.bound), concrete.reason,
         Counter(e.op.name for e in _walk(graph)), captures, graph, concrete.source,
         notes_of(concrete, functions), dict(clock.seconds) if timed else {},
-        dict(clock.runs) if timed else {}, clock if isinstance(clock, str) else "")
+        dict(clock.runs) if timed else {}, clock if isinstance(clock, str) else "",
+        EXECUTORS.get(concrete.executor, concrete.executor))
 
 
-def signature_of(concrete: ConcreteFunction) -> str:
-    """The arguments of a trace and their types, as the graph says them: `x: f64[3], n: 2`."""
-    bound = concrete.bound
-    return ", ".join(f"{name}: {short_text(nest, bound.leaves)}"
-                     for name, nest in bound.nest.items())
+def _first_use(graph: Graph, value: Value) -> str:
+    for e in graph.walk():
+        if value in e.inputs and e.location is not None:
+            return f", used at {os.path.basename(e.location.filename)}:{e.location.line}"
+    return ""
 
 
 def _walk(graph: Graph) -> Iterator[Equation]:

@@ -13,14 +13,17 @@ from typing import Any
 from autograph.explain.shown import Shown
 from autograph.runtime.concrete import ConcreteFunction
 from autograph.runtime.execute import unboxed
-from autograph.runtime.graph import Equation, Graph, Location
+from autograph.runtime.graph import Equation, Graph, Location, Value
+from autograph.runtime.optimize.gather import runs
 from autograph.runtime.optimize.inplace import Plan, appends, plan_inplace
+from autograph.runtime.optimize.record import Change, Shot
+from autograph.runtime.text import show
 
 Line = tuple[str, int]
 """A file and a line of it."""
 
-KINDS = ("graph", "loop", "branch", "unrolled", "in place", "copied", "opaque", "numbers",
-         "removed", "decision", "python")
+KINDS = ("graph", "loop", "branch", "unrolled", "in place", "copied", "opaque", "numbers", "fused",
+         "folded", "pruned", "optimised", "decision", "python")
 """What a note may be about, in the order in which the notes of a line are shown."""
 
 
@@ -40,7 +43,7 @@ def line_of(location: Location | None) -> Line | None:
 def notes_of(concrete: ConcreteFunction, functions: tuple[Shown, ...]) -> dict[Line, list[Note]]:
     """The notes of every line of the functions, those of KINDS in order."""
     found: dict[Line, list[Note]] = defaultdict(list)
-    for maker in (_nodes, _regions, _unrolled, _updates, _opaque, _removed, _decisions):
+    for maker in (_nodes, _regions, _unrolled, _updates, _opaque, _fused, _changes, _decisions):
         for line, note in maker(concrete):
             if line is not None and note not in found[line]:
                 found[line].append(note)
@@ -89,7 +92,10 @@ def _regions(concrete: ConcreteFunction) -> Found:
 def _loop_text(e: Equation) -> str:
     steps = e.args[0] if e.op.name == "for" else None
     rounds = f", {len(steps)} rounds" if type(steps) is range else ""
-    state = ", ".join(v.hint or "_" for v in e.outputs) or "nothing"
+    body = e.regions[-1 if e.op.name == "while" else 0]
+    inside = body.inputs[len(body.inputs) - len(e.outputs):]
+    state = ", ".join(v.hint or inner.hint or "a value"
+                      for v, inner in zip(e.outputs, inside, strict=True)) or "nothing"
     return f"a loop in the graph: one `{e.op.name}` node{rounds}; it carries {state}"
 
 
@@ -148,24 +154,57 @@ def _opaque(concrete: ConcreteFunction) -> Found:
             yield line_of(e.location), Note("opaque", words[e.op.effect])
 
 
-def _removed(concrete: ConcreteFunction) -> Found:
-    """What the optimiser did."""
+def _fused(concrete: ConcreteFunction) -> Found:
+    """Runs of equations that are worked through together, piece by piece."""
+    if concrete.program.by_reference:
+        return
+    for graph in _stretches(concrete.graph):
+        for run in runs(graph):
+            places = [line for e in run if (line := line_of(e.location)) is not None]
+            numbers = ", ".join(map(str, sorted({number for _, number in places})))
+            for line in dict.fromkeys(places):
+                yield line, Note("fused", f"one pass over large arrays, {len(run)} nodes of "
+                                          f"line{'s' * (',' in numbers)} {numbers}")
+
+
+def _changes(concrete: ConcreteFunction) -> Found:
+    """What the optimiser did, and the place of the rule or pass that decided it."""
     for change in concrete.changes:
-        yield line_of(change.place), Note("removed", _change_text(change))
+        kind, text = _change(change)
+        yield line_of(change.place), Note(kind, f"{text} [{_place_of_rule(change)}]")
 
 
-def _change_text(change: Any) -> str:
-    after = change.after
-    if isinstance(after, tuple):
-        after = "; ".join(map(str, after)) or "nothing"
-    what = f"{change.name}: {change.before} became {getattr(after, 'hint', after) or after}"
-    return f"{what} [{os.path.basename(change.rule_place)}]"
+def _change(change: Change) -> tuple[str, str]:
+    """The kind of a change, and the change in words."""
+    if change.name == "fold":
+        return "folded", f"folded: {change.before} is {_shown(change.after)}"
+    if change.name.startswith("prune"):
+        return "pruned", f"pruned: nothing uses {change.before}"
+    words = f"; {change.after}" if isinstance(change.after, str) else (
+        f" became {_shown(change.after)}")
+    return "optimised", f"{change.name}: {change.before}{words}"
+
+
+def _shown(after: Any) -> str:
+    """What is there instead: equations, a value, or a constant."""
+    if isinstance(after, Value):
+        return after.hint or "another value"
+    if isinstance(after, tuple) and all(isinstance(x, Shot) for x in after):
+        return "; ".join(map(str, after)) or "nothing"
+    return show(after)
+
+
+def _place_of_rule(change: Change) -> str:
+    """`file.py:line` of the rule or pass, within the optimiser."""
+    filename, _, line = change.rule_place.rpartition(":")
+    return f"optimize/{os.path.basename(filename)}:{line}"
 
 
 def _decisions(concrete: ConcreteFunction) -> Found:
     """What the tracer decided, and why."""
     for decision in concrete.program.decisions:
-        yield line_of(decision.location), Note("decision", f"{decision.kind}: {decision.reason}")
+        kind = "unrolled" if decision.kind == "unrolled" else "decision"
+        yield line_of(decision.location), Note(kind, f"{decision.kind}: {decision.reason}")
 
 
 # -- lines that left nothing in the graph ---------------------------------------------------------
@@ -185,7 +224,9 @@ def _python(shown: Shown, told: set[Line], names: frozenset[str]) -> Iterator[tu
             continue
         elif isinstance(node, ast.Return):
             yield node.lineno, Note("python", "gives the result back")
-        elif isinstance(node, (ast.If, ast.While, ast.For)):
+        elif isinstance(node, (ast.While, ast.For)):
+            yield node.lineno, Note("python", "unrolled: nothing symbolic says how often it runs")
+        elif isinstance(node, ast.If):
             yield node.lineno, Note("python", "decided while tracing: no symbolic value is tested")
         elif called := _calls(node) & names:
             yield node.lineno, Note("python", f"traced into {', '.join(sorted(called))}")

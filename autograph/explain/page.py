@@ -24,7 +24,8 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inli
 
 TAGS = {"graph": "", "loop": "loop", "branch": "branch", "unrolled": "unrolled",
         "in place": "in place", "copied": "copy", "opaque": "effect", "numbers": "numbers",
-        "removed": "optimised", "decision": "decided", "python": "Python"}
+        "fused": "fused", "folded": "folded", "pruned": "pruned", "optimised": "optimised",
+        "decision": "decided", "python": "Python"}
 """The short form of a note's kind; that of "graph" is the number of nodes."""
 
 KEYS = (("↑ ↓", "the line or node before, after"), ("← →", "what it is linked to, a pane aside"),
@@ -218,8 +219,8 @@ def _facts(trace: TraceReport) -> Iterator[str]:
     yield f"<li><b>{escape(trace.signature)}</b></li>"
     if trace.reason:
         yield f"<li>why: {escape(trace.reason)}</li>"
-    yield f"<li>{trace.ops.total()} nodes</li>"
+    yield f"<li>{trace.ops.total()} nodes, {escape(trace.executor)}</li>"
     for c in trace.captures:
-        yield f"<li>captured: {escape(f'{c.name}: {c.type}, {c.nbytes:,} bytes')}</li>"
+        yield f"<li>captured: {escape(f'{c.name}: {c.type}, {c.nbytes:,} bytes{c.used}')}</li>"
     if trace.seconds:
         yield f"<li>{duration(sum(trace.seconds.values()))} in the interpreter</li>"

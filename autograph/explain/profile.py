@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from autograph.explain.notes import Line, line_of
-from autograph.runtime.concrete import ConcreteFunction, interpret
+from autograph.runtime.concrete import ConcreteFunction
+from autograph.runtime.execute.interpreted import interpret
 from autograph.runtime.execute.program import Program
 from autograph.runtime.execute.watching import Watcher, watching
 from autograph.runtime.graph import Equation, Value

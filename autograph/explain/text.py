@@ -36,8 +36,9 @@ def _facts(trace: TraceReport) -> Iterator[str]:
     if trace.reason:
         yield f"  why: {trace.reason}"
     yield f"  graph: {trace.ops.total()} nodes" + (f" ({counted(trace.ops)})" if trace.ops else "")
+    yield f"  runs: {trace.executor}"
     for capture in trace.captures:
-        yield f"  captured: {capture.name}: {capture.type}, {capture.nbytes:,} bytes"
+        yield f"  captured: {capture.name}: {capture.type}, {capture.nbytes:,} bytes{capture.used}"
     if trace.seconds:
         yield f"  time: {duration(sum(trace.seconds.values()))} in the interpreter, by line below"
     elif trace.profiled:

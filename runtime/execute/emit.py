@@ -72,7 +72,8 @@ class _Emitter(Loops):
             self.locations.update((len(lines) + n, place) for n, place in locations.items())
             lines += written
         source = "\n".join([*lines, ""])
-        return Emitted(source, self.name, self.namespace, self.locations, self.variables)
+        return Emitted(source, self.name, self.namespace, self.locations, self.variables,
+                       program, tuple(names))
 
     def block(self, graph: Graph) -> None:
         outer = self.reuse, self.large

@@ -8,6 +8,7 @@ from dis import opmap
 from types import FrameType, FunctionType, TracebackType
 
 from autograph.runtime.graph import Location
+from autograph.runtime.user_source import function_at
 
 OWN = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")
 NO_OPERATION = bytes([opmap["NOP"], 0])
@@ -20,10 +21,11 @@ def frame_of(location: Location) -> FrameType:
     and the line table of the user's, and is long enough to have the instruction.
     """
     code, own = location.code, _this_frame.__code__
+    name = function_at(location).name
     padding = NO_OPERATION * (location.instruction // 2 + 1)
     shown = own.replace(
-        co_code=own.co_code + padding, co_filename=code.co_filename, co_name=code.co_name,
-        co_qualname=code.co_qualname, co_firstlineno=code.co_firstlineno,
+        co_code=own.co_code + padding, co_filename=code.co_filename, co_name=name,
+        co_qualname=name, co_firstlineno=code.co_firstlineno,
         co_linetable=code.co_linetable)
     frame: FrameType = FunctionType(shown, {"sys": sys})()
     return frame
@@ -43,3 +45,14 @@ def point_to(location: Location, place: TracebackType) -> None:
 
 def _is_own(place: TracebackType) -> bool:
     return place.tb_frame.f_code.co_filename.startswith(OWN)
+
+
+def drop_own(error: BaseException) -> None:
+    """Take the frames at the end of a traceback that are ours: those below the user's line."""
+    last = place = error.__traceback__
+    while place is not None:
+        if not _is_own(place):
+            last = place
+        place = place.tb_next
+    if last is not None and not _is_own(last):
+        last.tb_next = None

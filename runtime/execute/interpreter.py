@@ -31,12 +31,17 @@ def run_graph(graph: Graph, env: Environment) -> tuple[Any, ...]:
     for equation in graph.equations:
         if watcher is not None:
             watcher.before(equation, env)
-        results = CONTROL.get(equation.op.name, _kernel)(equation, env)
+        results = run_equation(equation, env)
         env.update(zip(equation.outputs, results, strict=True))
         if watcher is not None:
             watcher.after(equation, results, env)
     outputs: tuple[Any, ...] = read(graph.outputs, env)
     return outputs
+
+
+def run_equation(equation: Equation, env: Environment) -> Sequence[Any]:
+    """The results of an equation, one for each output."""
+    return CONTROL.get(equation.op.name, _kernel)(equation, env)
 
 
 def read(nest: Any, env: Environment) -> Any:
@@ -45,7 +50,7 @@ def read(nest: Any, env: Environment) -> Any:
 
 
 def _kernel(equation: Equation, env: Environment) -> Sequence[Any]:
-    """The results of an equation, one for each output."""
+    """The results of an equation without regions."""
     args, kwargs = read(equation.args, env), read(dict(equation.kwargs), env)
     try:
         with np.errstate(**dict(equation.errstate)):  # type: ignore[arg-type]
@@ -105,11 +110,16 @@ def _iteration_note(equation: Equation) -> Callable[..., Any]:
         try:
             return fn(*args)
         except Exception as error:
-            place = f" at {equation.location}" if equation.location is not None else ""
-            error.add_note(f"in iteration {iteration} of the loop{place}")
+            error.add_note(iteration_note(equation, iteration))
             raise
 
     return with_note
+
+
+def iteration_note(loop: Equation, iteration: int) -> str:
+    """Which round a loop is in."""
+    place = f" at {loop.location}" if loop.location is not None else ""
+    return f"in iteration {iteration} of the loop{place}"
 
 
 def _call(equation: Equation, env: Environment) -> Sequence[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Any
 
@@ -10,6 +10,8 @@ import numpy as np
 
 from autograph.runtime.execute.frames import point_to
 from autograph.runtime.graph import Location
+from autograph.runtime.undefined import is_undefined
+from autograph.runtime.user_source import function_at
 
 Part = tuple[str, Location]
 """An expression in a generated line, and the user's place that it comes from."""
@@ -42,15 +44,18 @@ class Notes:
     names      which local variables to tell of, and what the user calls them, in the order in which
                they are made.
     source     the lines of the generated source; the number of its first line is `first`.
+    rounds     finds out from the local variables which round of which loop it was.
     """
 
     def __init__(self, filename: str, locations: Mapping[int, Location], names: Mapping[str, str],
-                 source: Sequence[str], first: int = 1) -> None:
+                 source: Sequence[str], first: int = 1,
+                 rounds: Callable[[Mapping[str, Any]], list[str]] = lambda local: []) -> None:
         self.filename = filename
         self.locations = locations
         self.names = names
         self.source = source
         self.first = first
+        self.rounds = rounds
 
     def __call__(self, error: BaseException) -> None:
         place, following = None, error.__traceback__
@@ -64,7 +69,10 @@ class Notes:
         if isinstance(location, Spread):
             location = location.of(self.failing(place))
         if location is not None:
-            error.add_note(note(location, self.operands(place.tb_frame.f_locals)))
+            local = place.tb_frame.f_locals
+            error.add_note(note(location, self.operands(local)))
+            for text in self.rounds(local) if isinstance(error, Exception) else ():
+                error.add_note(text)
             point_to(location, place)
 
     def failing(self, place: TracebackType) -> str:
@@ -82,11 +90,11 @@ class Notes:
 
 def note(location: Location, operands: Mapping[str, Any]) -> str:
     """Where it happened, with the source line, a caret, and the arrays and numbers in sight."""
-    text = f"in {location.function}, at {location}"
+    text = f"in {function_at(location).name}, at {location}"
     if caret := location.caret():
         text += "\n" + caret
     known = [f"{name}: {describe(x)}" for name, x in operands.items()
-             if not (callable(x) or isinstance(x, BaseException))]
+             if not (callable(x) or isinstance(x, BaseException) or is_undefined(x))]
     return text + (f"\n  with {', '.join(known[:8])}" if known else "")
 
 

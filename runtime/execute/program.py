@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from autograph.runtime.execute.notes import Notes
+from autograph.runtime.execute.rounds import rounds_of_failure
 from autograph.runtime.graph import Graph, Location, Value
 from autograph.runtime.nest import field_names, flatten, map_nest
 from autograph.runtime.optimize.record import Record
@@ -79,19 +80,30 @@ class Given:
 
 @dataclass
 class Emitted:
-    """Generated source, the objects its free names stand for, the user's place of every line, and
-    the user's names of its variables."""
+    """Generated source, the objects its free names stand for, the user's place of every line, the
+    user's names of its variables, and the program that it is of, with the names of its inputs."""
 
     source: str
     name: str
     namespace: dict[str, Any]
     locations: dict[int, Location] = field(default_factory=dict)
     variables: dict[str, str] = field(default_factory=dict)
+    program: Program | None = None
+    inputs: tuple[str, ...] = ()
+
+    def rounds(self, local: Mapping[str, Any]) -> list[str]:
+        """In which rounds of its loops the program fails, said in notes, given its local
+        variables."""
+        program = self.program
+        if program is None or program.write_back or not all(name in local for name in self.inputs):
+            return []
+        return rounds_of_failure(program.graph, [local[name] for name in self.inputs])
 
     def load(self) -> Callable[..., Any]:
         """Compile; the function takes the graph's inputs and returns the program's result."""
         filename = f"<graph of {self.name}>"
-        notes = Notes(filename, self.locations, self.variables, self.source.splitlines())
+        notes = Notes(filename, self.locations, self.variables, self.source.splitlines(),
+                      rounds=self.rounds)
         scope = {**self.namespace, NOTE: notes}
         exec(compile(self.source, filename, "exec"), scope)  # our own text, not a user's
         run: Callable[..., Any] = scope[self.name]

@@ -22,7 +22,7 @@ COMPILER = [
 ]
 RUNTIME = [
     {"errors", "types", "undefined", "nest", "keys", "guards"},
-    {"graph", "graph_def", "text", "check", "boxes", "dot", "assigned"},
+    {"graph", "graph_def", "text", "check", "boxes", "dot", "user_source"},
     {"ops"},
     {"parse"},
     {"tensor", "attributes", "trace", "handle", "layout", "cells", "random", "lists", "objects",

@@ -69,7 +69,9 @@ def test_the_note_names_what_failed(function: Callable[..., Any], arguments: tup
                                     place: str, known: str) -> None:
     with pytest.raises(IndexError) as caught:
         ag.function(function)(*arguments)
-    (note,) = caught.value.__notes__
+    note, *rounds = caught.value.__notes__
+    loops = function in (branch_that_is_an_expression, two_reads_in_a_line)
+    assert [r.partition(" at ")[0] for r in rounds] == ["in iteration 0 of the loop"] * loops
     _, line, carets, variables = note.split("\n")
     start = carets.index("^")
     assert line[start:start + carets.count("^")] == place

@@ -107,7 +107,7 @@ def test_captured_arrays_have_bytes() -> None:
     explanation = look_up.explain(np.int64(3))
     (capture,) = explanation.traces[0].captures
     assert (capture.name, capture.type, capture.nbytes) == ("table", "f64[100]", 800)
-    assert "captured: table: f64[100], 800 bytes" in str(explanation)
+    assert "captured: table: f64[100], 800 bytes, used at test_explain.py:" in str(explanation)
 
 
 def test_text_has_every_line_once(settled: object) -> None:
@@ -146,3 +146,65 @@ def test_page_of_a_notebook(settled: object) -> None:
     assert programs.settle._repr_html_().startswith("<iframe")
     shown = programs.settle.get_concrete_function(programs.GRID, 0.5)._repr_html_()
     assert shown.startswith("<pre>ConcreteFunction") and 'class="ag-graph"' in shown
+
+
+table = np.arange(12.0).reshape(3, 4)
+
+
+@ag.function
+def work(x, n, verbose=False):
+    scale = np.float64(2.0) * np.pi
+    unused = x + 7  # noqa: F841
+    plain = x * 1.0
+    same = x * x
+    again = x * x
+    total = np.zeros(3)
+    for i in range(3):
+        total = total + x * i
+    for _ in range(100):
+        total = total + x * scale
+    while total.sum() > 10:
+        total = total / 2
+    chain = np.sqrt(x * 3 + table[0, :3]) * total - 1
+    z = ag.numpy_function(lambda q: q + 1, [chain], np.float64)
+    return same + again, plain, total, z
+
+
+@pytest.mark.parametrize(("line", "kind", "words"), [
+    ("unused = ", "pruned", "pruned: nothing uses unused: f64[3] = add(x, 7) [optimize/prune.py:"),
+    ("again = ", "optimised", "subexpressions: again: f64[3] = multiply(x, x) became same ["),
+    ("total = np.zeros", "folded", "folded: total: f64[3] = zeros(3) is array([0.0, 0.0, 0.0], "),
+    ("for i in range(3)", "unrolled", "unrolled: "),
+    ("for _ in range(100)", "loop", "one `for` node, 100 rounds; it carries total"),
+    ("while total", "loop", "one `while` node; it carries total"),
+    ("total = total + x * scale", "optimised", "loop invariants: "),
+    ("total = total + x * scale", "optimised", "; before the loop [optimize/invariants.py:"),
+    ("total = total / 2", "optimised", ": f64[3] = divide(total, 2) became "),
+    ("total = total / 2", "optimised", "0.5) [optimize/rules.py:"),
+    ("z = ag.numpy_function", "opaque", "calls Python when the graph runs"),
+])
+def test_what_the_optimiser_and_the_tracer_did(line: str, kind: str, words: str) -> None:
+    work.cache_clear()
+    explanation = work.explain(np.ones(3), 2)
+    notes = explanation.traces[0].notes
+    (shown,) = explanation.functions
+    number = next(n for n, text in enumerate(shown.lines, shown.first) if line in text)
+    kinds = (kind, "python") if kind == "unrolled" else (kind,)
+    found = [n.text for n in notes[shown.filename, number] if n.kind in kinds]
+    assert any(words in text for text in found), notes[shown.filename, number]
+
+
+def test_elementwise_runs_over_large_arrays_are_told() -> None:
+    @ag.function
+    def scaled(x):
+        y = np.sqrt(x) + 1
+        return y * x
+
+    explanation = scaled.explain(np.ones(300_000))
+    assert "one pass over large arrays, 3 nodes of lines " in fate(explanation, "y = np.sqrt")
+    assert "one pass over large arrays" in fate(explanation, "return y * x")
+    assert "one pass" not in fate(scaled.explain(np.ones(3)), "y = np.sqrt")
+
+
+def test_what_runs_it() -> None:
+    assert "runs: as generated Python over NumPy" in str(programs.collatz.explain(np.int64(3)))

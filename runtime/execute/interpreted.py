@@ -1,0 +1,33 @@
+"""Runs a program, a graph with all that is done around it, equation by equation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from autograph.runtime.execute import interpreter
+from autograph.runtime.execute.program import Given, Program, refill
+from autograph.runtime.graph import Value
+from autograph.runtime.nest import map_nest
+
+
+def interpret(program: Program, leaves: tuple[Any, ...],
+              run_graph: Callable[..., Any] = interpreter.run_graph) -> Any:
+    """Run a program equation by equation: on the reference interpreter, or on another one."""
+    count = len(program.graph.inputs)
+    env = dict(zip(program.graph.inputs, leaves[:count], strict=True))
+    run_graph(program.graph, env)
+    given = dict(zip(program.containers, leaves[count:], strict=True))
+
+    def read(x: Any) -> Any:
+        if isinstance(x, Given):
+            return given[x.number]
+        return env[x] if isinstance(x, Value) else x
+
+    for target, atom in program.write_back:
+        env[target][...] = read(atom)
+    for number, contents in program.refill:
+        refill(given[number], map_nest(read, contents))
+    for place, contents in program.places:
+        place.put(map_nest(read, contents))
+    return map_nest(read, program.result)
