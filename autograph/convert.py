@@ -58,6 +58,11 @@ _pushed: IdentityDict[tuple[Loaded | None]] = IdentityDict()
 
 _known = _twins.values
 
+_watching: Any = ()
+"""While it holds anything, `_staged` decides what converted code calls in place of a function."""
+
+_staged: Callable[[Any], Any]
+
 
 @overload
 def convert(f: F, *, recursive: bool = True) -> F: ...
@@ -100,13 +105,13 @@ def converted(f: Any) -> Any:
     'TEXT'
     """
     found = _known.get(id(f))
-    if found is _AS_IS:
-        return f
     if found is not None:
-        return found
+        found = f if found is _AS_IS else found
+        return _staged(found) if _watching else found
     try:
         twin = _twin_of(f)
-        return _callee(f) if twin is None else twin
+        found = _callee(f) if twin is None else twin
+        return _staged(found) if _watching else found
     except BaseException:
         hide()
         raise
@@ -267,6 +272,13 @@ def do_not_convert(f: Any = None) -> Any:
     leave_alone(f)
     _twins.discard(f)
     return f
+
+
+def on_call(watching: Any, staged: Callable[[Any], Any]) -> None:
+    """While `watching` holds anything, have calls of converted code go to what `staged` gives for a
+    function."""
+    global _watching, _staged
+    _watching, _staged = watching, staged
 
 
 def register_replacement(original: Callable[..., Any], staged: Callable[..., Any]) -> None:

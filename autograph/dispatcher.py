@@ -36,6 +36,7 @@ from autograph.runtime.keys import (
     is_general,
     join_keys,
 )
+from autograph.runtime.recursion import staged
 from autograph.runtime.regions import is_symbolic_error
 from autograph.runtime.spec import fit, specs_by_name
 from autograph.runtime.tracing import trace_function
@@ -170,7 +171,7 @@ class Dispatcher:
     def call(self, arguments: dict[str, Any]) -> Any:
         """A call that no guard recognised: find the trace, or make it."""
         if trace.tracing():
-            return self.invoke(self.converted, self.fitted(arguments))
+            return self.invoke(staged(self.converted), self.fitted(arguments))
         if Dispatcher.eagerly:
             return self.invoke(self.python_function, arguments)
         traced = self.traced

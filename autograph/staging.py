@@ -15,7 +15,7 @@ import numpy as np
 import autograph.runtime.attributes  # gives Tensor the attributes of ndarray
 import autograph.runtime.methods  # noqa: F401  # gives Tensor the methods of ndarray
 from autograph import iterators
-from autograph.convert import converted, register_replacement
+from autograph.convert import converted, on_call, register_replacement
 from autograph.iterables import (
     INDEX_TWINS,
     ITERABLES,
@@ -31,7 +31,7 @@ from autograph.operators.control_flow import cond, for_loop, while_loop
 from autograph.operators.logical import and_, in_, is_, is_none, not_, or_
 from autograph.operators.variables import Undefined
 from autograph.rules import ARRAY_LIBRARIES, FAMILIES
-from autograph.runtime import control, loops, trace
+from autograph.runtime import control, loops, recursion, trace
 from autograph.runtime.cursors import cursor_of, is_iterator, needs_cursor
 from autograph.runtime.errors import TracingError, UnrollingWarning, at
 from autograph.runtime.lists import StagedList
@@ -459,6 +459,8 @@ for _original, _twin in {**TWINS, **INDEX_TWINS}.items():
     register_replacement(_original, _twin)
 FAMILIES.update(FAMILY_TWINS)
 ARRAY_LIBRARIES.update(dict.fromkeys(PURE_MODULES, called_as_it_is))
+
+on_call(recursion.watching, recursion.staged)
 
 BACKEND = TensorBackend()
 dispatch.register(Tensor, BACKEND)

@@ -150,8 +150,9 @@ class _Checker:
     def callee(self, e: Equation, graph: Graph) -> None:
         self.pairs(e, "arguments", [atom_type(a) for a in e.args],
                    [v.type for v in graph.inputs], e)
-        self.pairs(e, "results", [atom_type(a) for a in graph.outputs],
-                   [o.type for o in e.outputs], e)
+        if not ends_in_raise(graph):
+            self.pairs(e, "results", [atom_type(a) for a in graph.outputs],
+                       [o.type for o in e.outputs], e)
         if not any(graph is g for g in self.callees):
             self.callees.append(graph)
             self.block(graph, set())

@@ -11,9 +11,7 @@ from typing import Any
 from autograph.runtime import trace
 from autograph.runtime.atomic import undoing
 from autograph.runtime.binding import KEPT, Bound, bind
-from autograph.runtime.errors import (
-    StandaloneError,
-)
+from autograph.runtime.errors import StandaloneError
 from autograph.runtime.execute import stepping
 from autograph.runtime.execute.emit import emit
 from autograph.runtime.execute.interpreted import interpret

@@ -38,6 +38,20 @@ class NoEnd(BaseException):
     """Both sides of a branch raise, whatever the run: what follows is not traced. Not an error."""
 
 
+class NeedsCalls(BaseException):
+    """A function calls itself on symbolic values, deeper and deeper.
+
+    Not an error: the trace is made again, with a graph for the function. No handler sees it.
+    """
+
+
+class ResultNotKnown(BaseException):
+    """A function that calls itself is traced for the first time: what its calls give is not known.
+
+    Not an error: the branch that the call is in ends there. No handler of the user's sees it.
+    """
+
+
 class InvalidArgumentError(ValueError):
     """A value is not what a graph, or a check in it, asks for."""
 

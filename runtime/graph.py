@@ -218,7 +218,7 @@ class Equation:
         """Whether it must run though nothing uses its outputs."""
         if self.op.effect or not self.regions:
             return bool(self.op.effect)
-        return any(e.has_effect for region in self.regions for e in region.equations)
+        return any(e.op.effect for region in self.regions for e in region.walk())
 
 
 @dataclass(eq=False)
@@ -232,11 +232,10 @@ class Graph:
     captures: dict[Value, Any] = field(default_factory=dict)
 
     def walk(self) -> Iterator[Equation]:
-        """Every equation, those of nested regions after the equation that holds them."""
-        for equation in self.equations:
-            yield equation
-            for region in equation.regions:
-                yield from region.walk()
+        """Every equation, those of nested regions after the equation that holds them, and those of
+        the graphs that are called, each once."""
+        for each in graphs_in(self):
+            yield from equations_in(each)
 
     @property
     def by_reference(self) -> bool:
@@ -257,10 +256,11 @@ class Graph:
         return new
 
     def free_values(self) -> tuple[Value, ...]:
-        """Values used here but made in a graph around this one, in order of first use."""
-        free: dict[Value, None] = {}
-        _collect_free(self, frozenset(), free)
-        return tuple(free)
+        """Values used here, or by the graphs that are called, but made in a graph around this one,
+        in order of first use."""
+        graphs = graphs_in(self)
+        made = {v for each in graphs for v in binders(each)}
+        return tuple(dict.fromkeys(v for each in graphs for v in used(each) if v not in made))
 
     def __str__(self) -> str:
         from autograph.runtime.text import to_text  # the printer is a reader of the graph
@@ -331,11 +331,44 @@ class Graph:
         return tuple(v for v in self.variables if v.trainable)
 
 
-def _collect_free(graph: Graph, outer: frozenset[Value], free: dict[Value, None]) -> None:
-    bound = {*outer, *graph.inputs, *graph.captures}
+def regions_of(e: Equation) -> tuple[Graph, ...]:
+    """The regions that belong to an equation; a callee is a graph of its own, maybe this one."""
+    return () if e.op.name == "call" else e.regions
+
+
+def equations_in(graph: Graph) -> Iterator[Equation]:
+    """Every equation of the graph and of its regions, but not of the graphs that it calls."""
     for equation in graph.equations:
-        free.update((v, None) for v in equation.inputs if v not in bound)
-        for region in equation.regions:
-            _collect_free(region, frozenset(bound), free)
-        bound.update(equation.outputs)
-    free.update((a, None) for a in graph.outputs if isinstance(a, Value) and a not in bound)
+        yield equation
+        for region in regions_of(equation):
+            yield from equations_in(region)
+
+
+def graphs_in(graph: Graph) -> list[Graph]:
+    """The graph and those that it calls, directly or not, each once."""
+    found = {graph: None}
+    pending = [graph]
+    while pending:
+        called = [e.regions[0] for e in equations_in(pending.pop(0)) if e.op.name == "call"]
+        new = [g for g in dict.fromkeys(called) if g not in found]
+        found.update(dict.fromkeys(new))
+        pending += new
+    return list(found)
+
+
+def binders(graph: Graph) -> Iterator[Value]:
+    """Every value that a graph or its regions make, in the order of the text."""
+    yield from (*graph.inputs, *graph.captures)
+    for equation in graph.equations:
+        yield from equation.outputs
+        for region in regions_of(equation):
+            yield from binders(region)
+
+
+def used(graph: Graph) -> Iterator[Value]:
+    """Every value that a graph or its regions use, as often as they do."""
+    for equation in graph.equations:
+        yield from equation.inputs
+        for region in regions_of(equation):
+            yield from used(region)
+    yield from (a for a in graph.outputs if isinstance(a, Value))

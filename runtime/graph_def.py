@@ -128,6 +128,7 @@ class _Builder:
         self.names: dict[Value, str] = {}
         self.taken: Counter[str] = Counter()
         self.scope = ""
+        self.called: dict[Graph, str] = {}  # graphs of their own, each entered once
 
     def fresh(self, base: str) -> str:
         base = self.scope + base
@@ -160,7 +161,8 @@ class _Builder:
         given = list(leaves((e.args, dict(e.kwargs))))
         yield from self.operands(node, given)
         for attribute, region in zip(BRANCHES.get(e.op.name, ()), e.regions, strict=False):
-            node.attr[attribute] = self.function(f"{node.name}_{attribute}", region)
+            node.attr[attribute] = self.callee(region) if e.op.name == "call" else (
+                self.function(f"{node.name}_{attribute}", region))
         node.attr["type"] = ", ".join(str(o.type) for o in e.outputs)
         for i, value in enumerate(e.outputs):
             self.names[value] = f"{node.name}:{i}" if i else node.name
@@ -180,6 +182,15 @@ class _Builder:
                 "type": str(atom_type(atom)), "value": show(atom)})
             node.input.append(constant.name)
             yield constant
+
+    def callee(self, graph: Graph) -> str:
+        """The name of a graph that is called, in the library; it may call itself."""
+        if graph not in self.called:
+            outer, self.scope = self.scope, ""
+            self.called[graph] = name = self.fresh(graph.name)
+            self.function(name, graph)
+            self.scope = outer
+        return self.called[graph]
 
     def function(self, name: str, region: Graph) -> str:
         """Enter a region into the library; values from around it keep their names."""

@@ -104,7 +104,8 @@ class StagedList(list[Any]):
         _refuse("iterate over", "write a `for` statement in converted code")
 
     def __add__(self, other: Any) -> Any:
-        return StagedList([*list.__iter__(self), *list.__iter__(other)])
+        more = [Splice(other)] if isinstance(other, Tensor) else list.__iter__(other)
+        return StagedList([*list.__iter__(self), *more])
 
     def copy(self) -> StagedList:
         return StagedList(list.__iter__(self))

@@ -7,7 +7,15 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from autograph.runtime import trace
-from autograph.runtime.errors import GraphError, NoEnd, TracingError, at, plain_refusals
+from autograph.runtime.errors import (
+    GraphError,
+    NeedsCalls,
+    NoEnd,
+    ResultNotKnown,
+    TracingError,
+    at,
+    plain_refusals,
+)
 from autograph.runtime.graph import Equation, Graph, Value, atom_type
 from autograph.runtime.handle import Handle, may_share
 from autograph.runtime.lists import Splice, StagedList, parts_of
@@ -20,6 +28,9 @@ from autograph.runtime.types import DYNAMIC, Type
 
 MAX_DEPTH = 150
 """Branches and loops may stand in each other this deep."""
+
+DEEP = 6
+"""From so many on, it is looked for a function that calls itself so many times."""
 
 
 class Inner:
@@ -171,7 +182,7 @@ def trace_region(name: str, fn: Callable[[], Any], watched: list[Place]) -> Trac
             raise
         except NoEnd:
             out.raised = True
-        except Exception as error:
+        except (Exception, ResultNotKnown) as error:
             trace.record(OPS["raise_"], raised(error), {}, types=(DYNAMIC,),
                          location=trace.raised_at(error))
             error.__traceback__ = None  # holds the frames of the trace
@@ -208,12 +219,12 @@ def refuse_object(kind: str) -> NoReturn:
         "  hint: give it the same attributes everywhere, or keep its values in arrays")
 
 
-def is_symbolic_error(error: Exception) -> bool:
+def is_symbolic_error(error: BaseException) -> bool:
     """Whether a symbolic value is in an error's arguments or attributes."""
     return any(isinstance(x, (Tensor, StagedList)) for x in flatten([error.args, vars(error)]))
 
 
-def raised(error: Exception) -> tuple[Any, ...]:
+def raised(error: BaseException) -> tuple[Any, ...]:
     """The arguments of `raise_` for an error, whose message may be known only at run time."""
     if not is_symbolic_error(error):
         return (error,)
@@ -221,9 +232,20 @@ def raised(error: Exception) -> tuple[Any, ...]:
 
 
 def refuse_recursion() -> None:
-    """Refuse branches nested so deep that only a function which calls itself can have made them."""
+    """Called where a branch or a loop begins: if they stand in each other so deep because a
+    function calls itself, give the trace up; it has to be made with calls.
+
+    Raises:
+      TracingError: it calls itself on Python objects, other ones each time.
+    """
     here = trace.current_region()
-    if here is not None and here.depth > MAX_DEPTH:
+    if here is None or here.depth < DEEP:
+        return
+    found = trace.repeated_code(DEEP)
+    if found is not None and here.trace.recursive.get(found, 0) < 2:
+        here.trace.deeper = found
+        raise NeedsCalls(found.co_qualname)
+    if here.depth > MAX_DEPTH:
         raise TracingError(
             f"a function calls itself on a symbolic value{at(trace.user_location())}\n"
             "  hint: pass what decides when to stop as a Python number, or write a loop")

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.graph import Atom, Equation, Graph, Value
+from autograph.runtime.graph import Atom, Equation, Graph, Value, binders, graphs_in, regions_of
 from autograph.runtime.types import dtype_name
 from autograph.runtime.undefined import is_undefined
 
@@ -49,35 +49,6 @@ def letters() -> Iterator[str]:
             number, digit = divmod(number - 1, 26)
             name = chr(ord("a") + digit) + name
         yield name
-
-
-def graphs_in(graph: Graph) -> list[Graph]:
-    """The graph and those that it calls, directly or not, each once."""
-    found = [graph]
-    for each in found:  # grows while it is walked
-        for equation in _equations(each):
-            if equation.op.name == "call" and not any(equation.regions[0] is g for g in found):
-                found.append(equation.regions[0])
-    return found
-
-
-def _equations(graph: Graph) -> Iterator[Equation]:
-    """Every equation of a graph and its regions, but not of the graphs that it calls."""
-    for equation in graph.equations:
-        yield equation
-        if equation.op.name != "call":
-            for region in equation.regions:
-                yield from _equations(region)
-
-
-def binders(graph: Graph) -> Iterator[Value]:
-    """Every value that a graph or its regions make, in the order of the text."""
-    yield from (*graph.inputs, *graph.captures)
-    for equation in graph.equations:
-        yield from equation.outputs
-        if equation.op.name != "call":
-            for region in equation.regions:
-                yield from binders(region)
 
 
 class Names:
@@ -154,7 +125,7 @@ class Printer:
 
     def equation(self, e: Equation, depth: int) -> None:
         made = ", ".join(map(self.binder, e.outputs)) or "()"
-        nested = e.regions and e.op.name != "call"
+        nested = regions_of(e)
         self.line(depth, f"{made} = {self.call(e)}{':' if nested else ''}", e)
         if nested:
             for region, role in zip(e.regions, e.op.regions, strict=False):

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from autograph.runtime.errors import EscapedTensorError, NeedsReferences
+from autograph.runtime.errors import EscapedTensorError, NeedsReferences, TracingError, at
 from autograph.runtime.graph import Equation, Graph, Location, Value, map_leaves
 from autograph.runtime.handlers import root_scope, under_handler
 from autograph.runtime.ops.op import Op
@@ -76,11 +76,17 @@ class Trace:
     at_run_time   prints of Python's, and reads of its iterators, happen when the graph runs.
     decisions     what was decided on the way, for those who want to know.
     unclear       why the trace has to be made again, by reference.
+    recursive     the functions that call themselves on symbolic values; 2: on Python's alone, too.
+    deeper        why the trace has to be made again: another such function.
+    calls         those of them whose graphs are being made, the innermost last.
     """
 
     def __init__(self, name: str, by_reference: bool = False) -> None:
         self.by_reference = by_reference
         self.at_run_time = False
+        self.recursive: dict[CodeType, int] = {}
+        self.deeper: CodeType | None = None
+        self.calls: list[Any] = []
         self.decisions: list[Decision] = []
         self.unclear: Decision | None = None
         self.copies: dict[int, tuple[Any, Any]] = {}  # arrays made meanwhile, as they were used
@@ -94,6 +100,24 @@ class Trace:
         self.made: list[Any] = []  # weak references to the variables that the function made
         self.root = Region(self, name, None)
 
+    def again(self) -> Trace | None:
+        """The trace that has to be made in place of this one, if it was given up.
+
+        Raises:
+          TracingError: it is by reference already, and that does not do.
+        """
+        if self.unclear is None and self.deeper is None:
+            return None
+        if self.unclear is not None and self.by_reference:
+            raise TracingError(f"{self.unclear.reason}{at(self.unclear.location)}\n"
+                               "  hint: write to a .copy()")
+        new = Trace(self.root.graph.name, self.by_reference or self.unclear is not None)
+        new.decisions += [self.unclear] if self.unclear is not None else []
+        new.recursive = dict(self.recursive)
+        if self.deeper is not None:
+            new.recursive[self.deeper] = new.recursive.get(self.deeper, 0) + 1
+        return new
+
     def capture(self, array: Any, hint: str = CONSTANT) -> Value:
         """The value that stands for a concrete array (or a variable) in this graph; one each."""
         found = self.captures.get(id(array))
@@ -101,7 +125,6 @@ class Trace:
             found = Value(type_of(array), self.names.get(id(array), hint)), array
             self.captures[id(array)] = found
         return found[0]
-
 
     def snapshot(self, array: Any) -> Any:
         """The array itself if it comes from outside, else a copy of what is in it now: the function
@@ -255,6 +278,18 @@ def place_of(code: CodeType, instruction: int) -> Location:
             _places.clear()
         found = _places[key] = Location(code, instruction)
     return found
+
+
+def repeated_code(times: int) -> CodeType | None:
+    """The outermost function of the user's that is running so many times, in calls of itself."""
+    found: dict[CodeType, int] = {}
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        if not is_own(frame):
+            count = found.pop(frame.f_code, 0)
+            found[frame.f_code] = count + 1  # the outermost last
+        frame = frame.f_back
+    return next((code for code in reversed(found) if found[code] >= times), None)
 
 
 def is_own(frame: FrameType) -> bool:

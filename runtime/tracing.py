@@ -15,6 +15,7 @@ from autograph.runtime.check import check_if_on
 from autograph.runtime.concrete import ConcreteFunction, may_run_again
 from autograph.runtime.errors import (
     GraphError,
+    NeedsCalls,
     NeedsReferences,
     NoEnd,
     TracingError,
@@ -23,10 +24,12 @@ from autograph.runtime.errors import (
 from autograph.runtime.execute.program import Program
 from autograph.runtime.graph import Value
 from autograph.runtime.kept import Kept, Session
+from autograph.runtime.lifting import close_calls
 from autograph.runtime.lists import unstage
 from autograph.runtime.nest import flatten
 from autograph.runtime.ops import OPS
 from autograph.runtime.optimize import optimize
+from autograph.runtime.recursion import staged, watched_calls
 from autograph.runtime.signature import Parameters
 from autograph.runtime.types import DYNAMIC
 
@@ -44,18 +47,14 @@ def trace_function(function: Callable[..., Any], name: str, bound: Bound,
     differently; `strict` keeps it from dropping what may raise.
     """
     def traced(run: trace.Trace) -> tuple[Program, Any]:
-        return _traced(run, function, bound, lambda nest: call(function, nest), kept or Kept(),
-                       effects == "runtime")
+        return _traced(run, function, bound, lambda nest: call(staged(function, entry=True), nest),
+                       kept or Kept(), effects == "runtime")
 
-    first = trace.Trace(name)
-    made = None
-    with suppress(NeedsReferences):
-        made = traced(first)
-    if made is None or first.unclear is not None:  # a handler of the user's may have caught it
-        second = trace.Trace(name, by_reference=True)
-        second.decisions += [first.unclear] if first.unclear is not None else []
-        made = traced(second)
-    program, found = made
+    run: trace.Trace | None = trace.Trace(name)
+    while run is not None:
+        with suppress(NeedsReferences, NeedsCalls), watched_calls(run):
+            program, found = traced(run)
+        run = run.again()
     _finish(program, fast_math, strict)
     return ConcreteFunction(name, program, bound.signature(), executor,
                             lambda nest: call(function, nest), parameters or [], atomic,
@@ -143,6 +142,7 @@ def _finish(program: Program, fast_math: bool, strict: bool) -> None:
                if isinstance(x, Value) and x not in targets]
     outputs += [atom for _, atom in program.write_back]
     graph.outputs = tuple(outputs)
+    close_calls(graph)
     check_if_on(graph)
     program.traced = graph.copy()
     program.before = replace(program, graph=program.traced)

@@ -22,8 +22,6 @@ STAGED = ("traced", "interpreted")
 KNOWN_GAPS: list[tuple[str, tuple[str, ...], tuple[str, ...]]] = [
     ("a dict that gets other keys in a staged region is refused", STAGED,
      ("containers.changes_argument_dict", "containers.new_key_in_branch")),
-    ("recursion on a symbolic value is refused", STAGED,
-     ("calls.even", "calls.factorial", "closures.recursion_inside")),
     ("results that are views of arguments are copies", ("interpreted",),
      ("views.newaxis_view", "views.view_survives_rebinding")),
 ]

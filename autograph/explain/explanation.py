@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,7 +16,7 @@ from autograph.explain.notes import Line, Note, notes_of
 from autograph.explain.profile import profile
 from autograph.explain.shown import Shown, functions_of
 from autograph.runtime.concrete import ConcreteFunction
-from autograph.runtime.graph import Equation, Graph, Value
+from autograph.runtime.graph import Graph, Value
 from autograph.runtime.signature import call_text
 
 NO_TRACE = "no trace yet: call it, or give arguments to explain()"
@@ -135,7 +135,7 @@ def _report(concrete: ConcreteFunction, functions: tuple[Shown, ...], clock: Any
     timed = clock is not None and not isinstance(clock, str)
     return TraceReport(
         call_text(concrete.bound), concrete.reason,
-        Counter(e.op.name for e in _walk(graph)), captures, graph, concrete.source,
+        Counter(e.op.name for e in graph.walk()), captures, graph, concrete.source,
         notes_of(concrete, functions), dict(clock.seconds) if timed else {},
         dict(clock.runs) if timed else {}, clock if isinstance(clock, str) else "",
         EXECUTORS.get(concrete.executor, concrete.executor))
@@ -146,22 +146,6 @@ def _first_use(graph: Graph, value: Value) -> str:
         if value in e.inputs and e.location is not None:
             return f", used at {os.path.basename(e.location.filename)}:{e.location.line}"
     return ""
-
-
-def _walk(graph: Graph) -> Iterator[Equation]:
-    """Every equation, those of graphs that are called once."""
-    from autograph.runtime.text import graphs_in
-
-    for each in graphs_in(graph):
-        yield from (e for e in _own(each))
-
-
-def _own(graph: Graph) -> Iterator[Equation]:
-    for e in graph.equations:
-        yield e
-        if e.op.name != "call":
-            for region in e.regions:
-                yield from _own(region)
 
 
 def nbytes_of(thing: Any) -> int:

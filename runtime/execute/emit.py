@@ -10,12 +10,13 @@ from itertools import groupby
 from typing import Any
 
 from autograph.runtime.execute import unboxed
+from autograph.runtime.execute.calls import Calls
 from autograph.runtime.execute.expressions import INDENT
 from autograph.runtime.execute.loops import Loops
 from autograph.runtime.execute.program import NOTE, Emitted, Program, refill
 from autograph.runtime.execute.reuse import Reuse
 from autograph.runtime.execute.scatter import scattered
-from autograph.runtime.graph import Equation, Graph, Value, map_leaves
+from autograph.runtime.graph import Equation, Graph, Value, graphs_in, map_leaves, regions_of
 from autograph.runtime.ops.indexing import is_view, surely_view
 from autograph.runtime.optimize.gather import runs
 from autograph.runtime.optimize.inplace import Plan, plan_inplace
@@ -30,7 +31,7 @@ def emit(program: Program, name: str = "run", reserved: frozenset[str] = frozens
     return emitter.program(program)
 
 
-class _Emitter(Loops):
+class _Emitter(Calls, Loops):
     """Writes statements: an assignment an equation, Python's own `if`, `while`, `for` for
     regions."""
 
@@ -63,6 +64,8 @@ class _Emitter(Loops):
         for place, contents in program.places:
             self.line(f"{self.constant(place.put, 'put')}({self.result(contents)})")
         self.line(f"return {self.result(program.result)}")
+        for graph in graphs_in(program.graph)[1:]:
+            self.function(graph)
         head = [f"def {self.name}({parameters}):", f"{INDENT}try:"]
         tail = [f"{INDENT}except Exception as error:", f"{INDENT * 2}{NOTE}(error)",
                 f"{INDENT * 2}raise"]
@@ -317,12 +320,15 @@ def count_uses(program: Program) -> Counter[Value]:
     uses: Counter[Value] = Counter(a for a in program.graph.outputs if isinstance(a, Value))
     for equation in program.graph.walk():
         uses.update(equation.inputs)
-        for region in equation.regions:
+        for region in regions_of(equation):
             uses.update(a for a in region.outputs if isinstance(a, Value))
+    for graph in graphs_in(program.graph)[1:]:
+        uses.update(a for a in graph.outputs if isinstance(a, Value))
     return uses
 
 
 STATEMENTS: dict[str, Callable[[_Emitter, Equation], None]] = {
+    "call": _Emitter.call,
     "cond": _Emitter.cond,
     "while": _Emitter.loop,
     "for": _Emitter.loop,

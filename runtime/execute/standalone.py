@@ -58,7 +58,7 @@ def to_python(program: Program, name: str, parameters: list[inspect.Parameter],
 def _written(program: Program, name: str) -> tuple[Emitted, Literals, list[tuple[str, str]]]:
     """The graph's functions; what they need, and (name, expression) for their constants, which
     have none of the names of our helpers."""
-    reserved = frozenset(HELPERS)
+    reserved = frozenset({name, *HELPERS})
     while True:
         emitted, literals = emit(program, f"{name}_of_arrays", reserved), Literals(name)
         values = [(key, literals.expression(thing))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from autograph.runtime.graph import Graph
+from autograph.runtime.graph import Graph, equations_in, graphs_in
 from autograph.runtime.optimize.algebra import algebra
 from autograph.runtime.optimize.branches import dead_branches
 from autograph.runtime.optimize.chains import matrix_chains
@@ -18,8 +18,6 @@ from autograph.runtime.optimize.invariants import loop_invariants
 from autograph.runtime.optimize.products import products
 from autograph.runtime.optimize.prune import prune
 from autograph.runtime.optimize.record import Record
-from autograph.runtime.optimize.rewriting import equations_in
-from autograph.runtime.text import graphs_in
 
 
 @dataclass(frozen=True)

@@ -9,15 +9,9 @@ from itertools import product
 from typing import Any
 
 from autograph.runtime import trace
-from autograph.runtime.graph import Equation, Graph, Value, atom_type
+from autograph.runtime.graph import Equation, Graph, Value, atom_type, regions_of
 from autograph.runtime.optimize.record import Record
-from autograph.runtime.optimize.rewriting import (
-    Uses,
-    is_number,
-    regions_of,
-    rename,
-    rename_outputs,
-)
+from autograph.runtime.optimize.rewriting import Uses, is_number, rename, rename_outputs
 from autograph.runtime.optimize.rules import EXACT, FAST, Rule
 from autograph.runtime.regions import same_constant
 from autograph.runtime.tensor import Tensor, lower

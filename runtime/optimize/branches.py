@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.graph import Atom, Equation, Graph, Value
+from autograph.runtime.graph import Atom, Equation, Graph, Value, regions_of
 from autograph.runtime.optimize.record import Record
-from autograph.runtime.optimize.rewriting import regions_of, rename, rename_outputs
+from autograph.runtime.optimize.rewriting import rename, rename_outputs
 from autograph.runtime.optimize.totality import constant_length
 
 Known = dict[Value, bool]

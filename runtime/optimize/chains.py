@@ -5,17 +5,10 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from autograph.runtime.graph import Equation, Graph, Value
+from autograph.runtime.graph import Equation, Graph, Value, regions_of
 from autograph.runtime.ops import OPS
 from autograph.runtime.optimize.record import Record
-from autograph.runtime.optimize.rewriting import (
-    PRODUCTS,
-    Uses,
-    dtype_of,
-    known_shape,
-    regions_of,
-    rename,
-)
+from autograph.runtime.optimize.rewriting import PRODUCTS, Uses, dtype_of, known_shape, rename
 
 
 def matrix_chains(graph: Graph, record: Record) -> None:

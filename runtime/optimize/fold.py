@@ -6,16 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.graph import Equation, Graph, leaves
+from autograph.runtime.graph import Equation, Graph, leaves, regions_of
 from autograph.runtime.ops import OPS
 from autograph.runtime.optimize.record import Record
-from autograph.runtime.optimize.rewriting import (
-    Uses,
-    is_pure,
-    regions_of,
-    rename,
-    rename_outputs,
-)
+from autograph.runtime.optimize.rewriting import Uses, is_pure, rename, rename_outputs
 
 MAX_SIZE = 4096
 """Elements of an array that may become a constant of the graph."""

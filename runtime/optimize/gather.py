@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from autograph.runtime.graph import Equation, Graph, Value
+from autograph.runtime.graph import Equation, Graph, Value, regions_of
 from autograph.runtime.optimize.record import Record
 from autograph.runtime.types import ArrayType
 
@@ -27,7 +27,7 @@ def gather(graph: Graph, record: Record) -> None:
     Only the order changes; what may warn, raise, or change something keeps its place.
     """
     for equation in graph.equations:
-        for region in equation.regions:
+        for region in regions_of(equation):
             gather(region, record)
     if not any(is_large(e) and is_rowwise(e) for e in graph.equations):
         return

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograph.runtime.graph import Equation, Graph, Value
+from autograph.runtime.graph import Equation, Graph, Value, regions_of
 from autograph.runtime.optimize.record import Record
-from autograph.runtime.optimize.rewriting import Uses, regions_of, rename, rename_outputs
+from autograph.runtime.optimize.rewriting import Uses, rename, rename_outputs
 from autograph.runtime.types import PyType
 
 LIMIT = 2**62

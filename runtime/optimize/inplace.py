@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
+from typing import Any
 
-from autograph.runtime.graph import Equation, Graph, Value
+from autograph.runtime.graph import Equation, Graph, Value, graphs_in, regions_of
 
 Path = tuple[float, ...]
 """A place in the program: equation index, region index, equation index, … from the outside in."""
@@ -22,12 +23,15 @@ class Plan:
 
     inplace  updates that may overwrite their first argument.
     owned    loop inputs that the body overwrites: the loop must start from memory of its own.
-    copied   (loop, index of the carried value) whose start must be copied for that.
+    copied   (loop, index of the carried value) whose start must be copied for that; (call, index of
+             the argument) that the callee overwrites though it is of use afterwards.
+    handed   (call, index of the argument) that the callee may overwrite.
     """
 
     inplace: set[Equation] = field(default_factory=set)
     owned: set[Value] = field(default_factory=set)
     copied: set[tuple[Equation, int]] = field(default_factory=set)
+    handed: set[tuple[Equation, int]] = field(default_factory=set)
     shared: set[Value] = field(default_factory=set)
 
     def is_shared(self, value: Value) -> bool:
@@ -42,21 +46,78 @@ def plan_inplace(graph: Graph, own: frozenset[Value] = frozenset()) -> Plan:
     An update of x may run in place if nothing that may share memory with x is used afterwards, and
     the memory is neither an argument's (but for `own`) nor a captured array's.
     """
-    info = _Info(graph)
-    plan = Plan()
+    graphs = graphs_in(graph)
+    callees = _Callees(graphs[1:])
+    if callees.aliases:
+        callees.settle()
+    while True:
+        plan = Plan()
+        grew = False
+        for each in graphs:
+            mine = own if each is graph else frozenset(each.inputs)
+            grew |= callees.overwrites(each, _plan(plan, each, mine, callees))
+        if not grew:
+            return plan
+
+
+def _plan(plan: Plan, graph: Graph, own: frozenset[Value], callees: _Callees) -> frozenset[int]:
+    """Decide for one graph; the indices of its inputs that are overwritten."""
+    info = _Info(graph, callees)
     foreign = (set(graph.inputs) - own) | set(graph.captures)
+    touched = set()
     for equation, path in info.updates:
-        if info.allows(equation, path, foreign):
+        if info.allows(equation, equation.inputs[0], path, foreign):
             plan.inplace.add(equation)
-    _settle_loops(plan, info, foreign)
+            touched.add(info.root(equation.inputs[0]))
+    for equation, index, path in info.takes:
+        x = equation.args[index]
+        if isinstance(x, Value) and info.allows(equation, x, path, foreign):
+            plan.handed.add((equation, index))
+            touched.add(info.root(x))
+        else:
+            plan.copied.add((equation, index))
+    _settle_loops(plan, info, foreign, touched)
     plan.shared.update(v for members in info.members.values() for v in members)
-    return plan
+    return frozenset(i for i, v in enumerate(graph.inputs) if info.root(v) in touched)
+
+
+class _Callees:
+    """What callers have to know of the graphs that are called.
+
+    aliases      for each, numbers of its inputs and outputs; equal ones may share memory.
+    overwritten  for each, the indices of the inputs that it overwrites.
+    """
+
+    def __init__(self, graphs: list[Graph]) -> None:
+        self.aliases = {g: tuple(range(len(g.inputs) + len(g.outputs))) for g in graphs}
+        self.overwritten: dict[Graph, frozenset[int]] = {g: frozenset() for g in graphs}
+
+    def settle(self) -> None:
+        """Find the aliases, which depend on each other, to a fixed point."""
+        before = None
+        while before != self.aliases:
+            before = dict(self.aliases)
+            for graph in before:
+                info = _Info(graph, self)
+                roots = [info.root(x) if isinstance(x, Value) else object()
+                         for x in (*graph.inputs, *graph.outputs)]
+                numbers: dict[Any, int] = {}
+                self.aliases[graph] = tuple(numbers.setdefault(r, len(numbers)) for r in roots)
+
+    def overwrites(self, graph: Graph, found: frozenset[int]) -> bool:
+        """Note that a graph overwrites inputs; whether that is news."""
+        known = self.overwritten.get(graph)
+        if known is None or found <= known:
+            return False
+        self.overwritten[graph] = known | found
+        return True
 
 
 class _Info:
     """Where values are made and used, and which may share memory."""
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, callees: _Callees) -> None:
+        self.callees = callees
         self.made: dict[Value, Path] = {}
         self.uses: dict[Value, list[Path]] = defaultdict(list)
         self.parent: dict[Value, Value] = {}
@@ -64,6 +125,7 @@ class _Info:
         self.holders: dict[Value, list[Value]] = {}
         self.updates: list[tuple[Equation, Path]] = []
         self.loops: list[tuple[Equation, Path]] = []
+        self.takes: list[tuple[Equation, int, Path]] = []  # arguments that a callee overwrites
         self._visit(graph, ())
 
     # -- collecting -----------------------------------------------------------------------
@@ -75,7 +137,7 @@ class _Info:
             path = (*prefix, index)
             for value in equation.inputs:
                 self.uses[value].append(path)
-            for number, region in enumerate(equation.regions):
+            for number, region in enumerate(regions_of(equation)):
                 self._visit(region, (*path, number))
             for value in equation.outputs:
                 self.made[value] = (*prefix, index + 0.5)  # after what its regions hold
@@ -84,6 +146,9 @@ class _Info:
                 self.updates.append((equation, path))
             if equation.op.name in LOOPS:
                 self.loops.append((equation, path))
+            if equation.op.name == "call":
+                self.takes += [(equation, i, path)
+                               for i in sorted(self.callees.overwritten[equation.regions[0]])]
         end = (*prefix, len(graph.equations))
         for atom in graph.outputs:
             if isinstance(atom, Value):
@@ -103,9 +168,19 @@ class _Info:
         elif equation.op.inplace or equation.op.view or appends(equation):
             self._pair(outputs, equation.inputs[:1])
             self._hold(outputs, equation.inputs[1:] if appends(equation) else ())
-        elif name in ("pack", "call", "select_", APPEND) or equation.op.effect == "call":
+        elif name == "call":
+            self._alias_call(equation)
+        elif name in ("pack", "select_", APPEND) or equation.op.effect == "call":
             for value in equation.inputs:
                 self._pair(outputs, (value,) * len(outputs))
+
+    def _alias_call(self, equation: Equation) -> None:
+        groups: dict[int, list[object]] = defaultdict(list)
+        numbers = self.callees.aliases[equation.regions[0]]
+        for number, x in zip(numbers, (*equation.args, *equation.outputs), strict=True):
+            groups[number].append(x)
+        for first, *others in groups.values():
+            self._pair(tuple(others), (first,) * len(others))
 
     def _hold(self, lists: tuple[Value, ...], items: tuple[Value, ...]) -> None:
         """Note that the lists hold the items: an item is not to be overwritten while they do."""
@@ -139,9 +214,12 @@ class _Info:
 
     # -- asking ---------------------------------------------------------------------------
 
-    def allows(self, equation: Equation, path: Path, foreign: set[Value]) -> bool:
-        x = equation.inputs[0]
-        if equation.args[0] is not x and not appends(equation):
+    def allows(self, equation: Equation, x: Value, path: Path, foreign: set[Value]) -> bool:
+        """Whether an equation may overwrite one of its inputs."""
+        if equation.op.name == "call":
+            if sum(self.root(v) is self.root(x) for v in equation.inputs) > 1:
+                return False
+        elif equation.args[0] is not x and not appends(equation):
             return False
         loop = _innermost_loop(path, self.loops)
         members = self.alias_class(x)
@@ -179,9 +257,8 @@ def _innermost_loop(path: Path, loops: list[tuple[Equation, Path]]) -> Path | No
     return max(around, key=len, default=None)
 
 
-def _settle_loops(plan: Plan, info: _Info, foreign: set[Value]) -> None:
+def _settle_loops(plan: Plan, info: _Info, foreign: set[Value], touched: set[Value]) -> None:
     """Find the loop inputs whose memory is overwritten, and the starts that need a copy for it."""
-    touched = {info.root(e.inputs[0]) for e in plan.inplace}
     for equation, path in info.loops:
         first = 0 if equation.op.name == "while" else 1
         body = equation.regions[1 - first]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograph.runtime.graph import Equation, Graph, Value
+from autograph.runtime.graph import Equation, Graph, Value, regions_of
 from autograph.runtime.ops import OPS
 from autograph.runtime.optimize.record import Record
 from autograph.runtime.optimize.rewriting import (
@@ -11,7 +11,6 @@ from autograph.runtime.optimize.rewriting import (
     copied,
     is_number,
     is_pure,
-    regions_of,
     rename_outputs,
 )
 from autograph.runtime.optimize.totality import constant_length, is_total, may_raise

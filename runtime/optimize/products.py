@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from autograph.runtime.graph import Equation, Graph, Value
+from autograph.runtime.graph import Equation, Graph, Value, regions_of
 from autograph.runtime.ops import OPS
 from autograph.runtime.optimize.record import Record
 from autograph.runtime.optimize.rewriting import (
@@ -14,7 +14,6 @@ from autograph.runtime.optimize.rewriting import (
     Uses,
     dtype_of,
     known_shape,
-    regions_of,
     rename,
     rename_outputs,
 )

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from autograph.runtime.graph import Equation, Graph, Value
+from autograph.runtime.graph import Equation, Graph, Value, regions_of
 from autograph.runtime.optimize.record import Record
-from autograph.runtime.optimize.rewriting import regions_of
 from autograph.runtime.optimize.totality import may_raise
 
 

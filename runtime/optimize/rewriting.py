@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from autograph.runtime.graph import Atom, Equation, Graph, Value, map_leaves
+from autograph.runtime.graph import Atom, Equation, Graph, Value, map_leaves, regions_of
 from autograph.runtime.ops import by_function
 from autograph.runtime.optimize.record import Record
 from autograph.runtime.types import ArrayType, PyType
@@ -21,19 +21,6 @@ READERS = frozenset({"astype", "matmul", "shape", "ndim", "size", "dim", "len_",
 """Ops beside NumPy's own functions that read an array and keep nothing of it."""
 
 NUMPYS = frozenset(by_function.values())
-
-
-def regions_of(e: Equation) -> tuple[Graph, ...]:
-    """The regions that belong to an equation; a callee is a graph of its own, maybe this one."""
-    return () if e.op.name == "call" else e.regions
-
-
-def equations_in(graph: Graph) -> Iterator[Equation]:
-    """Every equation of the graph and of its regions, but not of the graphs that it calls."""
-    for equation in graph.equations:
-        yield equation
-        for region in regions_of(equation):
-            yield from equations_in(region)
 
 
 def rename(e: Equation, record: Record) -> None:

@@ -43,6 +43,8 @@ RAISING = frozenset({"power", "floor_divide", "mod", "divide", "left_shift", "ri
 
 def may_raise(e: Equation) -> bool:
     """Whether it may raise, under NumPy's settings as they are by default (warnings are none)."""
+    if e.op.name == "call":
+        return True
     if e.regions:
         return any(may_raise(inner) for region in e.regions for inner in region.equations)
     types = [atom_type(x) for x in e.args]

@@ -22,13 +22,14 @@ COMPILER = [
 ]
 RUNTIME = [
     {"errors", "types", "undefined", "nest", "keys", "guards"},
-    {"graph", "graph_def", "text", "check", "boxes", "dot", "user_source"},
+    {"graph", "graph_def", "text", "check", "boxes", "dot", "user_source", "lifting"},
     {"ops"},
     {"parse"},
     {"tensor", "attributes", "trace", "handle", "layout", "cells", "random", "lists", "objects",
      "places", "cursors", "methods", "twins", "slots", "strings", "spec", "binding", "handlers",
      "variables", "captured"},
-    {"control", "regions", "loops", "module", "printing", "python_calls", "tensor_array"},
+    {"control", "regions", "loops", "module", "patterns", "printing", "python_calls", "recursion",
+     "tensor_array"},
     {"debugging"},
     {"optimize", "execute", "gradients", "save", "export"},
     {"arguments", "atomic", "recapture", "kept", "signature"},

@@ -30,7 +30,6 @@ KNOWN_GAPS: dict[str, tuple[str, ...]] = {
     "an item of a list that was not made to grow is stored at a staged index": (
         "`l[i]` with i a staged loop variable",),
     "views of an argument that is written are returned as copies": ("slices read/write",),
-    "recursion on a symbolic value is refused": ("recursion on tensors",),
 }
 GAPS = {construct: reason for reason, rows in KNOWN_GAPS.items() for construct in rows}
 
