@@ -35,8 +35,6 @@ Fn = Callable[..., Any]
 UNROLL = 8
 """Loops of at most this many rounds are unrolled; longer ones become one node."""
 
-RANGE = PyType(builtins.range)
-
 
 def collected(x: Any) -> StagedList:
     """The list of what a staged loop over `x` goes through."""
@@ -99,7 +97,7 @@ def items_of(x: Any) -> Items | None:
         x = x.tensor()
     if not isinstance(x, Tensor):
         return None
-    if (isinstance(x.type, PyType) and x.type != RANGE) or (
+    if (isinstance(x.type, PyType) and x.type.cls not in (builtins.range, str, bytes)) or (
             isinstance(x.type, ArrayType) and x.type.shape == ()):
         iter(x)  # raises, in Python's words
     return Items(length_of(x), lambda i: x[i])
@@ -280,6 +278,8 @@ def _as_values(x: Any) -> Any:
         return list(made) if made.known else made
     if isinstance(x, Items):
         return collected(x)
+    if type(x) is StagedList and x.known:
+        return builtins.list(x)
     if needs_cursor(x):
         return rest(x)
     return builtins.list(x) if isinstance(x, Iterator) else x

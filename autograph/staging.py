@@ -39,7 +39,14 @@ from autograph.runtime.objects import Chosen
 from autograph.runtime.ops import OPS, pure
 from autograph.runtime.ops.state import END, STATE
 from autograph.runtime.tensor import Tensor, apply, lower
-from autograph.runtime.twins import FAMILY_TWINS, PURE_MODULES, TWINS, called_as_it_is, symbolic
+from autograph.runtime.twins import (
+    FAMILY_TWINS,
+    PURE_MODULES,
+    TWINS,
+    called_as_it_is,
+    symbolic,
+    text_method,
+)
 from autograph.runtime.types import ArrayType, DynamicType, PyType
 from autograph.runtime.undefined import bound, is_undefined
 from autograph.staged_generators import Generated, Items, Pushed, all_of, generated, is_symbolic
@@ -455,9 +462,19 @@ BUILTINS: dict[Fn, Fn] = {
 }
 """Python's builtin -> what it does when a symbolic value is among its arguments."""
 
+
+def _text_method(function: Fn) -> Fn:
+    """The twin of a method of a string; `", ".join` goes through what Python cannot go through."""
+    twin = text_method(function)
+    if function.__name__ != "join":
+        return twin
+    return lambda items: twin(
+        OPERATOR_TWINS["list"](items) if type(items) in dispatch.BACKENDS else items)
+
+
 for _original, _twin in {**TWINS, **INDEX_TWINS}.items():
     register_replacement(_original, _twin)
-FAMILIES.update(FAMILY_TWINS)
+FAMILIES.update({**FAMILY_TWINS, str: _text_method})
 ARRAY_LIBRARIES.update(dict.fromkeys(PURE_MODULES, called_as_it_is))
 
 on_call(recursion.watching, recursion.staged)

@@ -139,7 +139,7 @@ class Tensor:
                 raise TypeError("iteration over a 0-d array")
             if isinstance(t.shape[0], int):
                 return iter([self[i] for i in range(t.shape[0])])
-        if isinstance(t, PyType):
+        if isinstance(t, PyType) and t.cls not in (str, bytes, range):
             raise TypeError(f"'{t.cls.__name__}' object is not iterable")
         _refuse(self, "iterate over", "its length is not known before the graph runs",
                 "write a `for` statement in converted code, or use ag.map_fn / ag.for_loop")

@@ -81,6 +81,22 @@ def counted(v):
     return "\n".join(lines), len(lines)
 
 
+def joined_from_iterators(v):
+    return ", ".join(f"{a:.1f}" for a in v), "-".join(map(str, v)), "".join(("<", str(v[0]), ">"))
+
+
+def put_in_order(v):
+    return sorted([f"{a}" for a in v]), max(f"{a:.0f}" for a in v)
+
+
+def letter_by_letter(x):
+    count = 0
+    for letter in f"{x:.3f}":
+        if letter == "0":
+            count += 1
+    return count, list(f"{x}"), "." in f"{x}", len(f"{x}"), f"{x}"[0], f"{x:.0f}" * 2
+
+
 SCALARS = [(np.float64(3.6),), (np.float64(-2.0),), (np.float64(0.0),), (np.int64(6),), (2,)]
 VECTORS = [(np.array([3.0, 1.5, 2.0]),), (np.array([0.25, -5.0, 9.0]),)]
 
@@ -93,6 +109,9 @@ CASES = [
     Case(every_way, *SCALARS),
     Case(of_arrays, *VECTORS),
     Case(joined, *VECTORS),
+    Case(joined_from_iterators, *VECTORS),
+    Case(put_in_order, *VECTORS),
+    Case(letter_by_letter, *SCALARS),
     Case(compared, *SCALARS),
     Case(collected, *SCALARS),
     Case(counted, *VECTORS),
