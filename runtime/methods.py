@@ -61,6 +61,8 @@ def _op(name: str) -> Callable[..., Any]:
 
 
 def _reshape(self: Tensor, *shape: Any, **kwargs: Any) -> Any:
+    if not shape:
+        raise TypeError("reshape() takes exactly 1 argument (0 given)")
     return apply("reshape", self, shape[0] if len(shape) == 1 else shape, **kwargs)
 
 

@@ -30,6 +30,7 @@ from autograph.runtime.types import (
     DynamicType,
     PyType,
     Type,
+    class_name,
     is_number,
     type_of,
 )
@@ -58,8 +59,6 @@ class Tensor:
     def write(self, value: Value) -> None:
         """Make the tensor, its aliases and its views stand for another value."""
         self._handle.write(value)
-
-    # -- what is known of it --------------------------------------------------------------
 
     @property
     def type(self) -> Type:
@@ -105,7 +104,9 @@ class Tensor:
         if isinstance(t, PyType) and t.cls in METHODS and hasattr(t.cls, name):
             return partial(METHODS[t.cls](name), self)
         if name.startswith("__") or not isinstance(t, DynamicType):
-            raise AttributeError(f"a symbolic {t} has no attribute {name!r}")
+            cls = class_name(t)
+            raise AttributeError(f"a symbolic {t} has no attribute {name!r}" if not cls or hasattr(
+                np.ndarray, name) else f"'{cls}' object has no attribute {name!r}")
         return apply("getattr_", self, name)
 
     def __format__(self, spec: str) -> str:
@@ -116,8 +117,6 @@ class Tensor:
 
     def __repr__(self) -> str:
         return shown(self._handle.value)
-
-    # -- items ----------------------------------------------------------------------------
 
     def __getitem__(self, index: Any) -> Any:
         return apply("getitem", self, index)
@@ -136,7 +135,8 @@ class Tensor:
         t = self.type
         if isinstance(t, ArrayType) and t.shape is not None:
             if not t.shape:
-                raise TypeError("iteration over a 0-d array")
+                raise TypeError(f"'{class_name(t)}' object is not iterable" if t.scalar else (
+                    "iteration over a 0-d array"))
             if isinstance(t.shape[0], int):
                 return iter([self[i] for i in range(t.shape[0])])
         if isinstance(t, PyType) and t.cls not in (str, bytes, range):
@@ -148,7 +148,8 @@ class Tensor:
         t = self.type
         if isinstance(t, ArrayType) and t.shape is not None:
             if not t.shape:
-                raise TypeError("len() of unsized object")
+                raise TypeError(f"object of type '{class_name(t)}' has no len()" if t.scalar else (
+                    "len() of unsized object"))
             if isinstance(t.shape[0], int):
                 return t.shape[0]
         _refuse(self, "len() of", "its length is not known before the graph runs",
@@ -157,8 +158,6 @@ class Tensor:
     def __contains__(self, item: Any) -> bool:
         _refuse(self, "`in` on", "the answer is not known before the graph runs",
                 "write ag.in_(item, x), or (x == item).any()")
-
-    # -- what needs a concrete value ------------------------------------------------------
 
     def __bool__(self) -> bool:
         _refuse(self, "a Python bool of", "it is known only when the graph runs",
@@ -188,8 +187,6 @@ class Tensor:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return apply(opaque(_call), self, *args, **kwargs)
-
-    # -- NumPy's protocols ----------------------------------------------------------------
 
     def __array_ufunc__(self, ufunc: Any, method: str, *args: Any, out: Any = (),
                         **kwargs: Any) -> Any:
@@ -472,10 +469,14 @@ def _inplace(name: str, dunder: str) -> Callable[..., Any]:
         if not known:
             trace.need_references("an operator such as += is used on something that is not known "
                                   "to be a number or an array")
-        made = apply(name, self, other)
+        function = OPS[name].ufunc or np.matmul
+        try:
+            made = apply(name, self, other)
+        except ValueError:
+            return apply("stored_into", self, function, self, other)  # raises in its own words
         if fits(made.type, self.type):
             return assign_inplace(self, made)
-        return store_into(OPS[name].ufunc or np.matmul, (self,), (self, other), {})
+        return store_into(function, (self,), (self, other), {})
 
     return update
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import CodeType, FrameType
@@ -15,7 +16,7 @@ from autograph.runtime.errors import EscapedTensorError, NeedsReferences, Tracin
 from autograph.runtime.graph import Equation, Graph, Location, Value, map_leaves
 from autograph.runtime.handlers import root_scope, under_handler
 from autograph.runtime.ops.op import Op
-from autograph.runtime.types import Type, type_of
+from autograph.runtime.types import ArrayType, PyType, Type, type_of
 
 
 class Region:
@@ -322,9 +323,7 @@ def record(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
         raise EscapedTensorError(
             "a symbolic value is used outside the function that was traced with it")
     if types is None:
-        named = map_leaves(_type_leaf, dict(kwargs)) if kwargs else {}
-        inferred = op.infer(*map_leaves(_type_leaf, args), **named)
-        types = inferred if isinstance(inferred, tuple) else (inferred,)
+        types = _inferred(op, args, kwargs)
     if not here.trace.handled and under_handler():
         here.trace.handled = True
     location = location or user_location(root_scope())
@@ -335,6 +334,46 @@ def record(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
     here.graph.equations.append(Equation(
         op, args, kwargs, outputs, regions, location, _current.errstate))
     return outputs
+
+
+def _inferred(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[Type, ...]:
+    """The outputs' types; where the rule refuses, the error that the function itself raises."""
+    try:
+        named = map_leaves(_type_leaf, dict(kwargs)) if kwargs else {}
+        found = op.infer(*map_leaves(_type_leaf, args), **named)
+    except (ValueError, TypeError, IndexError) as error:
+        if isinstance(error, TracingError):
+            raise
+        own = raised_by(op, args, kwargs)
+        raise (error if own is None else own).with_traceback(None) from None
+    return found if isinstance(found, tuple) else (found,)
+
+
+def raised_by(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Exception | None:
+    """What an op's function raises on arrays of the operands' types; None if they are not known,
+    or it raises nothing."""
+    try:
+        given = map_leaves(_stand_in, (args, dict(kwargs)))
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            op.kernel(*given[0], **given[1])
+    except (EscapedTensorError, TracingError, RecursionError, MemoryError):
+        return None
+    except Exception as error:
+        return error
+    return None
+
+
+def _stand_in(leaf: Any) -> Any:
+    if not isinstance(leaf, Value):
+        return leaf
+    t = leaf.type
+    if isinstance(t, ArrayType) and t.is_static and t.dtype is not None and t.shape is not None:
+        made = np.ones([d for d in t.shape if isinstance(d, int)], t.dtype)
+        return made[()] if t.scalar else made
+    if isinstance(t, PyType) and t.cls in (bool, int, float, complex, str):
+        return t.cls(1)
+    raise TracingError("not known")
 
 
 def _type_leaf(leaf: Any) -> Any:

@@ -173,6 +173,16 @@ def type_of(value: Any) -> Type:
     return UNDEFINED if is_undefined(value) else DYNAMIC
 
 
+def class_name(t: Type) -> str:
+    """The class of a value, as Python's errors name it; empty if it is not known."""
+    if isinstance(t, PyType):
+        return t.cls.__name__
+    if isinstance(t, ArrayType) and t.shape is not None:
+        kind = np.generic if t.dtype is None else t.dtype.type
+        return f"numpy.{kind.__name__ if t.scalar else 'ndarray'}"
+    return ""
+
+
 def is_number(t: Type) -> bool:
     """Whether a value of this type certainly has no dimensions and is a number."""
     if isinstance(t, PyType):

@@ -13,7 +13,8 @@ hiding = os.environ.get("AUTOGRAPH_TRACEBACK_FILTERING", "1") != "0"
 
 
 def hide() -> None:
-    """Drop the outermost frames of the traceback that is being handled as long as they are ours.
+    """Drop the outermost frames of the traceback that is being handled as long as they are ours,
+    and the innermost below the user's line.
 
     For an `except` block that goes on with a bare `raise`: that adds no entry for its own frame, so
     the caller's frame is followed by the user's. What lies deeper was hidden further inside.
@@ -21,6 +22,18 @@ def hide() -> None:
     error = sys.exception()
     if hiding and error is not None:
         error.__traceback__ = users(error.__traceback__)
+        cut(error.__traceback__)
+
+
+def cut(place: TracebackType | None) -> None:
+    """Let a traceback end on the user's line if what follows is ours alone."""
+    last = None
+    while place is not None:
+        if not place.tb_frame.f_code.co_filename.startswith(OURS):
+            last = place
+        place = place.tb_next
+    if last is not None:
+        last.tb_next = None
 
 
 def users(place: TracebackType | None) -> TracebackType | None:

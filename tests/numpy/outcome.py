@@ -3,6 +3,7 @@
 import copy
 import warnings
 from collections.abc import Callable
+from traceback import extract_tb
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,15 @@ def outcome(function: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[s
             text = f"raises {type(raised).__name__}"
     told = sorted({f"{w.category.__name__}: {w.message}" for w in caught})
     return f"{text}\nleaves {describe(arguments)}\nwarns {told}", error
+
+
+def raised_by(function: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[str, str, str]:
+    """(class, message, file of the innermost line of the traceback) of what a call raises."""
+    try:
+        function(*copy.deepcopy(arguments))
+    except Exception as error:
+        return type(error).__name__, str(error), extract_tb(error.__traceback__)[-1].filename
+    return "nothing", "", ""
 
 
 def describe(value: Any) -> str:

@@ -7,8 +7,8 @@ import pytest
 
 import autograph as ag
 from autograph.runtime.errors import SymbolicValueError
-from tests.numpy import refused, tables
-from tests.numpy.outcome import outcome
+from tests.numpy import errors, refused, tables
+from tests.numpy.outcome import outcome, raised_by
 from tests.numpy.rows import Row, rows
 
 # What does not agree yet: why, and which rows. A row that agrees after all fails the test.
@@ -47,6 +47,16 @@ def test_refused(row: Row) -> None:
     with pytest.raises(SymbolicValueError, match="hint: ") as caught:
         ag.function(row.function)(*row.calls()[0])
     assert "<refused>" in str(caught.value)
+
+
+@pytest.mark.parametrize("row", rows("errors", errors.ROWS), ids=str)
+def test_error(row: Row) -> None:
+    """What NumPy refuses is refused in its words, while tracing or when the graph runs."""
+    function = ag.function(row.function)
+    for arguments in row.calls():
+        plain, traced = raised_by(row.function, arguments), raised_by(function, arguments)
+        assert traced[:2] == plain[:2] != ("nothing", "")
+        assert traced[2] == "<errors>" or "numpy" in traced[2], "the traceback ends in our lines"
 
 
 def test_the_tables_are_large_and_have_no_duplicates() -> None:
