@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 
 from autograph.runtime.execute.assignments import Assignments
-from autograph.runtime.execute.expressions import Pending
 from autograph.runtime.graph import Equation, Graph
 from autograph.runtime.optimize.inplace import Plan
 
@@ -29,7 +28,7 @@ class Calls(Assignments):
                 texts[i] = f"{self.constant(copy.copy, 'copy')}({texts[i]})"
         text = f"{self.name_of_graph(e.regions[0])}({', '.join(texts)})"
         if self.is_expression_call(e):
-            self.pending[e.outputs[0]] = Pending(text, False, e.location)
+            self.wait(e.outputs[0], text, False, e.location)
             return
         names = [self.name_of(o) if self.uses[o] else "_" for o in e.outputs]
         if any(name != "_" for name in names):
