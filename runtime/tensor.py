@@ -31,6 +31,7 @@ from autograph.runtime.types import (
     PyType,
     Type,
     class_name,
+    fits,
     is_number,
     type_of,
 )
@@ -148,8 +149,8 @@ class Tensor:
         t = self.type
         if isinstance(t, ArrayType) and t.shape is not None:
             if not t.shape:
-                raise TypeError(f"object of type '{class_name(t)}' has no len()" if t.scalar else (
-                    "len() of unsized object"))
+                kind = f"object of type '{class_name(t)}' has no len()"
+                raise TypeError(kind if t.scalar else "len() of unsized object")
             if isinstance(t.shape[0], int):
                 return t.shape[0]
         _refuse(self, "len() of", "its length is not known before the graph runs",
@@ -396,15 +397,6 @@ def store_into(function: Callable[..., Any], out: tuple[Any, ...], args: tuple[A
     else:
         target.write(apply("stored_into", target, function, *args, **kwargs).read())
     return target
-
-
-def fits(new: Type, old: Type) -> bool:
-    """Whether storing is certain to be what `out=` allows: a cast of the same kind, no fewer
-    dims."""
-    return (isinstance(old, ArrayType) and isinstance(new, ArrayType)
-            and old.dtype is not None and new.dtype is not None
-            and old.shape is not None and new.shape is not None
-            and len(new.shape) <= len(old.shape) and np.can_cast(new.dtype, old.dtype, "same_kind"))
 
 
 def assign_inplace(target: Tensor, made: Tensor) -> Tensor:

@@ -190,6 +190,15 @@ def is_number(t: Type) -> bool:
     return isinstance(t, ArrayType) and t.shape == ()
 
 
+def fits(new: Type, old: Type) -> bool:
+    """Whether storing is certain to be what `out=` allows: a cast of the same kind, no fewer
+    dims."""
+    return (isinstance(old, ArrayType) and isinstance(new, ArrayType)
+            and old.dtype is not None and new.dtype is not None
+            and old.shape is not None and new.shape is not None
+            and len(new.shape) <= len(old.shape) and np.can_cast(new.dtype, old.dtype, "same_kind"))
+
+
 def join_dims(a: Dim, b: Dim) -> Dim:
     return a if a == b else None
 

@@ -145,12 +145,12 @@ def test_changed_arguments_are_compared(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_functions_that_cannot_be_traced_are_told() -> None:
-    def endless(n):
-        return n if n <= 0 else endless(n - 1)
+    def position(n):
+        return [1, 2, 3].index(n)
 
-    outcome = ag.check(endless, np.int64(3))
+    outcome = ag.check(position, np.int64(3))
     assert not outcome
-    assert "traced raises TracingError" in str(outcome)
+    assert "traced raises" in str(outcome)
 
 
 PROGRAM = """\
