@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from autograph.runtime import trace
 from autograph.runtime.errors import SymbolicValueError, at
 from autograph.runtime.handle import Rearranged
-from autograph.runtime.ops import pure
+from autograph.runtime.ops import opaque, pure
 from autograph.runtime.tensor import LOWERED, Tensor, apply, store_by
 from autograph.runtime.types import ArrayType
 
@@ -62,7 +62,28 @@ def _set_imag(self: Tensor, value: Any) -> None:
     self.imag[...] = value
 
 
+WARNS = tuple(map(int, np.__version__.split(".")[:2])) >= (2, 5)
+"""Whether NumPy warns of shapes and dtypes that are assigned."""
+
+
+def _assigned_shape() -> None:
+    x = np.zeros(1)
+    x.shape = (1,)
+
+
+def _assigned_dtype() -> None:
+    x = np.zeros(1)
+    setattr(x, "dtype", np.int64)  # noqa: B010
+
+
+def _warn(assign: Callable[[], None]) -> None:
+    """Have NumPy warn when the graph runs, if it does, by doing what it warns of."""
+    if WARNS:
+        apply(opaque(assign))
+
+
 def _set_shape(self: Tensor, shape: Any) -> None:
+    _warn(_assigned_shape)
     made = apply("reshape", self, shape)
     if isinstance(made._handle, Rearranged):
         raise AttributeError("Incompatible shape for in-place modification. Use `.reshape()` to "
@@ -71,6 +92,7 @@ def _set_shape(self: Tensor, shape: Any) -> None:
 
 
 def _set_dtype(self: Tensor, dtype: Any) -> None:
+    _warn(_assigned_dtype)
     _become(self, apply("view", self, np.dtype(dtype)), "x = x.view(…)")
 
 

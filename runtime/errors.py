@@ -92,13 +92,28 @@ class NumericsWarning(RuntimeWarning):
 
 @contextmanager
 def plain_refusals() -> Iterator[None]:
-    """NumPy says in words of its own that an element cannot be stored; ours say why, and where."""
+    """What others say of a symbolic value, said in ours: NumPy, that an element cannot be stored; a
+    library, that it does not know the class `Tensor`."""
     try:
         yield
     except ValueError as error:
         if isinstance(error.__cause__, TracingError):
             raise error.__cause__ from None
         raise
+    except Exception as error:
+        if is_about_tensors(error) and NOT_TRACED not in getattr(error, "__notes__", ()):
+            error.add_note(NOT_TRACED)
+        raise
+
+
+NOT_TRACED = (
+    "a symbolic value, which Python knows as a 'Tensor', reached a function that is not traced\n"
+    "  hint: call that function through ag.py_function, or pass the value as a Python constant")
+
+
+def is_about_tensors(error: BaseException) -> bool:
+    """Whether code that is not traced refuses a symbolic value."""
+    return type(error) is TypeError and "Tensor" in str(error)
 
 
 def at(location: object | None) -> str:

@@ -177,5 +177,28 @@ FUNCTIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.ndim: lambda a: a.ndim if isinstance(a, Tensor) else apply("ndim", a),
     np.shape: lambda a: a.shape if isinstance(a, Tensor) else apply("shape", a),
 }
+OF_DTYPES = (np.result_type, np.can_cast, np.common_type, np.iscomplexobj, np.isrealobj)
+"""What these say depends on dtypes alone: it is known while tracing, if those are."""
+
+
+def _of_dtypes(function: Callable[..., Any]) -> Callable[..., Any]:
+    def answer(*args: Any, **kwargs: Any) -> Any:
+        known = [_sample(x) for x in args]
+        if any(x is None for x in known):
+            return apply(opaque(function), *args, **kwargs)
+        return function(*known, **kwargs)
+
+    return answer
+
+
+def _sample(x: Any) -> Any:
+    """A value of a tensor's dtype; None if that is not known."""
+    t = x.type if isinstance(x, Tensor) else None
+    if isinstance(t, ArrayType):
+        return None if t.dtype is None else np.zeros((), t.dtype)
+    return None if isinstance(x, Tensor) else x
+
+
 SPECIAL.update(FUNCTIONS)
+SPECIAL.update((f, _of_dtypes(f)) for f in OF_DTYPES)
 SPECIAL.update((f, _by(f)) for f in CHANGING)

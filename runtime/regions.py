@@ -14,6 +14,7 @@ from autograph.runtime.errors import (
     ResultNotKnown,
     TracingError,
     at,
+    is_about_tensors,
     plain_refusals,
 )
 from autograph.runtime.graph import Equation, Graph, Value, atom_type
@@ -183,6 +184,8 @@ def trace_region(name: str, fn: Callable[[], Any], watched: list[Place]) -> Trac
         except NoEnd:
             out.raised = True
         except (Exception, ResultNotKnown) as error:
+            if is_about_tensors(error):
+                raise
             trace.record(OPS["raise_"], raised(error), {}, types=(DYNAMIC,),
                          location=trace.raised_at(error))
             error.__traceback__ = None  # holds the frames of the trace

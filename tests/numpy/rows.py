@@ -3,6 +3,7 @@
 import ast
 import linecache
 import math
+import os
 import random
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -16,7 +17,7 @@ from tests.numpy.values import VALUES, Pair, Point
 
 Fn = Callable[..., Any]
 
-SCOPE = {"np": np, "math": math, "random": random, "time": time, "ag": ag, "Point": Point}
+SCOPE = {"np": np, "math": math, "os": os, "random": random, "time": time, "ag": ag, "Point": Point}
 
 
 @dataclass(frozen=True)

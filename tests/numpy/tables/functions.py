@@ -48,7 +48,9 @@ ROWS = [
     "np.isscalar(s)", "np.isscalar(x)", "np.isscalar(2)", "np.isscalar(p)", "np.iterable(x)",
     "np.iterable(s)", "np.ndim(x)", "np.ndim(3)", "np.shape(x)", "np.shape([v, w])", "np.size(x)",
     "np.size(x, 0)", "np.issubdtype(x.dtype, np.floating)", "np.issubdtype(t.dtype, np.floating)",
-    "np.result_type(x, t)", "np.result_type(f, 2.5)", "np.result_type(s, f)",
+    "np.result_type(x, t)", 
+    "np.zeros(2, np.result_type(f, t))", "np.datetime_data(days.dtype)",
+    "np.result_type(f, 2.5)", "np.result_type(s, f)",
     "np.promote_types(x.dtype, 'i4')", "np.can_cast(t.dtype, 'f4')",
     "np.can_cast(x.dtype, t.dtype, 'same_kind')", "np.min_scalar_type(3)", "np.common_type(x, f)",
     "np.iscomplexobj(z)", "np.iscomplexobj(x)", "np.isrealobj(x)", "np.iscomplex(z)",
@@ -215,4 +217,6 @@ ROWS = [
     "'abc'.center(n)", "'{}: {:.2f}'.format(n, s)", "', '.join([f'{a:.1f}' for a in v])",
     "f'{n:04d}'.startswith('0')", "f'{s}' == f'{n}'", "np.fromiter((a * 2 for a in v), float)",
     "np.ix_([0, 1], [n - n, 0])", "x[np.ix_([0, 1], [n - n, 0])]", "np.fromiter(v, int, 2)",
+    "np.mod(x, y)", "np.loadtxt(['1 2', '3 4']) + x[:, :2]",
+    "np.fromfile(os.devnull) + v[:0]",
 ]

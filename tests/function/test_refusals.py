@@ -1,0 +1,35 @@
+"""What is said where a symbolic value reaches code that is not traced."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+import autograph as ag
+
+
+def in_a_branch(x):  # type: ignore[no-untyped-def]
+    if x > 1:
+        return json.dumps(x)
+    return ""
+
+
+@pytest.mark.parametrize("function", [lambda x: re.sub("a", "b", x), json.dumps, in_a_branch])
+def test_a_library_that_does_not_know_symbolic_values(function) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(TypeError, match="Tensor") as caught:
+        ag.function(lambda x: function(x))(np.float64(2.0))
+    (note,) = (n for n in caught.value.__notes__ if "not traced" in n)
+    assert "hint: call that function through ag.py_function" in note
+
+
+def test_an_error_of_the_users_is_the_users() -> None:
+    def refuses(x):  # type: ignore[no-untyped-def]
+        if x > 1:
+            raise ValueError("no Tensor wanted")
+        return x
+
+    f = ag.function(refuses)
+    assert f(np.float64(0.5)) == 0.5
+    with pytest.raises(ValueError, match="no Tensor wanted"):
+        f(np.float64(2.0))
