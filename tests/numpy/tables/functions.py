@@ -48,7 +48,7 @@ ROWS = [
     "np.isscalar(s)", "np.isscalar(x)", "np.isscalar(2)", "np.isscalar(p)", "np.iterable(x)",
     "np.iterable(s)", "np.ndim(x)", "np.ndim(3)", "np.shape(x)", "np.shape([v, w])", "np.size(x)",
     "np.size(x, 0)", "np.issubdtype(x.dtype, np.floating)", "np.issubdtype(t.dtype, np.floating)",
-    "np.result_type(x, t)", 
+    "np.result_type(x, t)",
     "np.zeros(2, np.result_type(f, t))", "np.datetime_data(days.dtype)",
     "np.result_type(f, 2.5)", "np.result_type(s, f)",
     "np.promote_types(x.dtype, 'i4')", "np.can_cast(t.dtype, 'f4')",
