@@ -152,7 +152,7 @@ class Recursion:
 
     def learn(self, ran: Traced) -> None:
         """Join what the body did into what is known of it."""
-        ends = not (ran.raised or certainly_raises(ran.graph))
+        ends = not ran.raised
         if not self.known or (self.never and ends):
             self.known = self.grew = True
             self.never = not ends
@@ -303,12 +303,6 @@ def _filled(pattern: Any, values: Iterator[Tensor]) -> Any:
         return StagedList([Splice(value)]) if x.is_list else value
 
     return realise(pattern, leaf, {})
-
-
-def certainly_raises(graph: Graph) -> bool:
-    """Whether a region comes to a `raise` whatever its branches do."""
-    return any(e.op.name == "raise_" or (e.op.name == "cond" and all(
-        map(certainly_raises, e.regions))) for e in graph.equations)
 
 
 def _put(place: Place, contents: Any) -> None:
