@@ -251,7 +251,8 @@ def refuse_recursion() -> None:
     if here.depth > MAX_DEPTH:
         raise TracingError(
             f"a function calls itself on a symbolic value{at(trace.user_location())}\n"
-            "  hint: pass what decides when to stop as a Python number, or write a loop")
+            "  hint: pass what decides when to stop as a Python number, write a loop, or call "
+            "the function as ag.converted(f)(…)")
 
 
 def structure(x: Any) -> Any:
