@@ -16,11 +16,7 @@ CASES = [case for case in recursion.CASES if case.name != "recursion.catches"]
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.function.__name__)
 def test_every_reader_of_graphs_knows_calls(case: Case) -> None:
     """The checker, text and its parser, definitions, drawings, the report."""
-    ag.config.check_graphs(True)
-    try:
-        concrete = ag.function(case.function).get_concrete_function(*case.arguments[0])
-    finally:
-        ag.config.check_graphs(False)
+    concrete = ag.function(case.function).get_concrete_function(*case.arguments[0])
     for graph in (concrete.traced_graph, concrete.graph):
         text = to_text(graph)
         assert to_text(parse(text)) == text
