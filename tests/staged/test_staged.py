@@ -35,7 +35,6 @@ KNOWN_GAPS: dict[str, tuple[str, ...]] = {
     "what is unpacked has a length that is known only when the graph runs": (
         "unpacking that may fail", "star arguments", "zip, strict", "list and tuple",
         "conditional expressions in other expressions"),
-    "the items of a list of unknown length decide": ("long comprehensions",),
     "a dict is looked up by a symbolic key": (
         "d[k], k chosen", "d[k], k a symbolic number", "d[k] +=, k chosen"),
     "an item of a list is stored at a symbolic index": ("l[i] =, i symbolic",
