@@ -122,6 +122,10 @@ def _place(node: Any, where: tuple[int, int, int, int]) -> None:
     if "lineno" in node.__dict__:
         return
     if isinstance(node, PLACED):
+        line, column, end, _ = where
+        if line != end and node.__class__ is gast.Attribute:
+            # Python takes the last line of `ag.cond` for the line of the call.
+            where = line, column, line, column + 1
         node.lineno, node.col_offset, node.end_lineno, node.end_col_offset = where
     held = node.__dict__
     for field in FIELDS[node.__class__]:

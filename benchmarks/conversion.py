@@ -7,6 +7,7 @@ import fractions
 import heapq
 import importlib.util
 import inspect
+import itertools
 import random
 import statistics
 import textwrap
@@ -17,6 +18,7 @@ import autograph as ag
 from benchmarks import harness
 
 EXAMPLES = sorted((Path(__file__).resolve().parents[1] / "examples").glob("*.py"))
+TWINS = itertools.count()
 LIBRARY = (argparse, ast, collections, fractions, heapq, inspect, random, statistics, textwrap)
 
 
@@ -33,9 +35,13 @@ def functions(module: ModuleType) -> list[FunctionType]:
     """The functions and methods that a module defines, in order, as they were written."""
     owners = [module, *(c for c in vars(module).values()
                         if isinstance(c, type) and c.__module__ == module.__name__)]
-    found = [getattr(value, "python_function", value)
-             for owner in owners for value in vars(owner).values()]
+    found = [plain(value) for owner in owners for value in vars(owner).values()]
     return [f for f in found if isinstance(f, FunctionType) and convertible(f, module)]
+
+
+def plain(value: object) -> object:
+    """The function in what `ag.function` made of it."""
+    return getattr(value, "__dict__", {}).get("python_function", value)
 
 
 def convertible(function: FunctionType, module: ModuleType) -> bool:
@@ -46,29 +52,19 @@ def convertible(function: FunctionType, module: ModuleType) -> bool:
 
 def lines(function: FunctionType) -> int:
     """How many lines a function's source has."""
-    return len(inspect.getsourcelines(function)[0])
+    return len(inspect.getsourcelines(function.__code__)[0])
 
 
-def time_of(convert, found: list[FunctionType], copied=lambda function, number: function) -> float:
-    """The total of the medians of some conversions each, of a copy of the function each time."""
-    return sum(statistics.median(
-        time_of_one(convert, copied(f, number)) for number in range(5)) for f in found)
+def time_of(convert, found: list[FunctionType]) -> float:
+    """The total of the medians of some conversions each."""
+    return sum(statistics.median(harness.chunk(lambda f=f: convert(f), 1) for _ in range(5))
+               for f in found)
 
 
-def time_of_one(convert, function: FunctionType) -> float:
-    return harness.chunk(lambda: convert(function), 1)
-
-
-def new(function: FunctionType, number: int) -> FunctionType:
-    """The function with code that is not equal to any other: TensorFlow keeps what it converted, by
-    the code. (`ag.to_code` keeps nothing, so that it needs no copies.)"""
-    code = function.__code__
-    other = code.replace(co_consts=(*code.co_consts, f"conversion {number}"))
-    made = FunctionType(other, function.__globals__, function.__name__, function.__defaults__,
-                        function.__closure__)
-    made.__kwdefaults__, made.__module__ = function.__kwdefaults__, function.__module__
-    made.__qualname__ = function.__qualname__
-    return made
+def unseen(f: FunctionType) -> FunctionType:
+    """A twin whose code equals no other: the peer keeps its conversions by code, ours does not."""
+    code = f.__code__.replace(co_consts=(*f.__code__.co_consts, f"twin {next(TWINS)}"))
+    return FunctionType(code, f.__globals__, f.__name__, f.__defaults__, f.__closure__)
 
 
 def accepts(convert, function: FunctionType) -> bool:
@@ -89,7 +85,8 @@ def report(title: str, found: list[FunctionType]) -> None:
     total = sum(map(lines, found))
     cells = [f"ours {1e3 * time_of(ag.to_code, found) / total:.3f} ms/line"]
     if tf is not None:
-        cells.append(f"tf.autograph {1e3 * time_of(tf.autograph.to_code, found, new) / total:.3f}"
+        peer = time_of(lambda f: tf.autograph.to_code(unseen(f)), found)
+        cells.append(f"tf.autograph {1e3 * peer / total:.3f}"
                      f" (refuses {everything - len(found)})")
     print(f"{title:<18}{len(found):>4} functions {total:>6} lines   {'   '.join(cells)}")
 

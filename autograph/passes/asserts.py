@@ -31,6 +31,6 @@ class _Asserts(Rewriter):
     def Assert(self, node: Any) -> Any:
         if node.msg is not None and needs_frame(node.msg, self.unit.names):
             return node
-        message = [] if node.msg is None else [at(node.msg, thunk(node.msg))]
+        message = [] if node.msg is None else [at(node.test, thunk(node.msg))]
         check = call(operator(self.unit.context.ag, "assert_"), node.test, *message)
         return at(node, gast.Expr(check))

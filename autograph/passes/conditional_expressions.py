@@ -26,5 +26,6 @@ class _Conditional(Rewriter):
         self.inside(node)
         if stays:
             return node
-        true, false = at(node.body, thunk(node.body)), at(node.orelse, thunk(node.orelse))
-        return at(node, call(operator(self.unit.context.ag, "cond"), node.test, true, false))
+        # All at the test: a tracer must not take the line of the other branch for one that ran.
+        return at(node.test, call(operator(self.unit.context.ag, "cond"), node.test,
+                                  thunk(node.body), thunk(node.orelse)))

@@ -29,8 +29,9 @@ class _Logical(Rewriter):
         if stays:
             return node
         name = "and_" if isinstance(node.op, gast.And) else "or_"
-        lazy = [at(value, thunk(value)) for value in node.values[1:]]
-        return at(node, call(operator(self.unit.context.ag, name), node.values[0], *lazy))
+        first, *others = node.values
+        lazy = [at(first, thunk(value)) for value in others]
+        return at(node, call(operator(self.unit.context.ag, name), first, *lazy))
 
     def UnaryOp(self, node: Any) -> Any:
         self.inside(node)

@@ -51,6 +51,24 @@ PROGRAM = """
             s = s + 1 // value
         return s
 
+    def over_lines(x):
+        y = (x * 10
+             if x > 0
+             else
+             x - 10)
+        z = (x > 1
+             and y > 1
+             or x < -1)
+        if (x and
+                y):
+            z = not z
+        assert x != 7, (
+            "seven")
+        return [
+            v for v in (x, y)
+            if v > 0
+        ], z
+
     def stops(n):
         while n > 0:
             if n > 1:
@@ -236,7 +254,8 @@ HOW = [lines_by_trace, pytest.param(lines_by_monitoring, marks=pytest.mark.skipi
 @pytest.mark.parametrize("lines", HOW)
 @pytest.mark.parametrize(("name", "argument"), [
     ("collatz", 1), ("collatz", 8), ("collatz", 27), ("total", [1, -1]), ("total", [-1]),
-    ("early", [1, -1]), ("early", [1]), ("early", [])])
+    ("early", [1, -1]), ("early", [1]), ("early", []), *(
+        ("over_lines", x) for x in (-3, 0, 1, 2, 5))])
 def test_coverage(module: ModuleType, lines: Any, name: str, argument: Any) -> None:
     """The lines that count as run are those of the plain function."""
     f = getattr(module, name)

@@ -10,6 +10,7 @@ import pytest
 import autograph as ag
 from autograph import errors
 from autograph.errors import ConversionError, Span, UnsupportedSyntaxError
+from autograph.runtime import errors as runtime_errors
 
 CLASSES = sorted((c for c in vars(errors).values()
                   if isinstance(c, type) and issubclass(c, ConversionError)),
@@ -17,11 +18,26 @@ CLASSES = sorted((c for c in vars(errors).values()
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "errors.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("cls", CLASSES, ids=lambda c: c.__name__)
-def test_documented(cls: type[ConversionError]) -> None:
-    section = re.search(rf"^## {cls.code}: {cls.__name__}\n(.*?)(?=^## |\Z)", DOCUMENT,
+NO_ERRORS = {"NeedsConcrete", "NeedsReferences", "NoEnd"}
+"""With these the tracer tells itself to trace in another way; nobody else meets them."""
+
+PUBLIC = [*CLASSES, *(c for name, c in vars(runtime_errors).items() if name not in NO_ERRORS
+                      and isinstance(c, type) and issubclass(c, BaseException))]
+
+
+@pytest.mark.parametrize("cls", PUBLIC, ids=lambda c: c.__name__)
+def test_documented(cls: type[Exception]) -> None:
+    """A section with a text and with an example, which shows the error as it is raised."""
+    code = f"{cls.code}: " if issubclass(cls, ConversionError) else ""
+    section = re.search(rf"^## {code}{cls.__name__}\n(.*?)(?=^#+ |\Z)", DOCUMENT,
                         re.DOTALL | re.MULTILINE)
     assert section and cls.__doc__ and len(section[1].strip()) > 100
+    assert f"{cls.__module__}.{cls.__name__}" in section[1] or cls is ConversionError
+
+
+def test_every_public_error_is_documented() -> None:
+    found = {c for c in vars(ag).values() if isinstance(c, type) and issubclass(c, BaseException)}
+    assert found <= {*PUBLIC, ConversionError}
 
 
 def test_codes_are_unique() -> None:
