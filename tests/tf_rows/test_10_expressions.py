@@ -228,13 +228,14 @@ def test_row_155_generators_consumed_inside():
     agree(lambda x: (sum(positive(x)), [v + 1 for v in positive(x)]), *on(np.arange(3.0)))
 
 
-def test_row_156_recursion_on_python_values():
+def test_row_156_recursion():
     def factorial(n):
         if n <= 1:
             return 1
         return n * factorial(n - 1)
 
     agree(factorial, *on(1, 5))
+    agree(factorial, *on(np.int64(1), np.int64(5)))
 
 
 def test_row_157_index_in_a_dead_branch():
