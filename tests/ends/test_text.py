@@ -27,6 +27,7 @@ LIBRARY = sorted(p for p in Path(sysconfig.get_path("stdlib")).rglob("*.py")
 OURS = sorted(p for part in ("examples", "autograph", "runtime", "tools", "tests/programs")
               for p in (ROOT / part).rglob("*.py"))
 SAMPLE = [*OURS[::5], *LIBRARY[::60]]
+MORE = [*OURS, *LIBRARY[::40]]
 
 OTHERS = "AUTOGRAPH_PYTHONS"
 """The environment variable that names other interpreters, with what the tests need."""
@@ -57,10 +58,8 @@ def test_same_under_every_hash_seed(corpus: list[Path]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", ["3", "4", "random"])
-def test_all_files_same_under_every_hash_seed(seed: str) -> None:
-    assert digests(sys.executable, [*OURS, *LIBRARY], "0") == digests(
-        sys.executable, [*OURS, *LIBRARY], seed)
+def test_more_files_same_under_every_hash_seed() -> None:
+    assert digests(sys.executable, MORE, "0") == digests(sys.executable, MORE, "random")
 
 
 def interpreters() -> Iterator[str]:
@@ -97,8 +96,8 @@ def test_same_on_other_pythons(corpus: list[Path]) -> None:
 
 
 @pytest.mark.slow
-def test_all_files_same_on_other_pythons() -> None:
-    same_on_other_pythons([*OURS, *LIBRARY])
+def test_more_files_same_on_other_pythons() -> None:
+    same_on_other_pythons(MORE)
 
 
 # -- it runs ---------------------------------------------------------------------------------------
