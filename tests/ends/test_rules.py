@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from autograph import libraries
 from autograph.errors import UnsupportedFunctionError
 from autograph.operators.builtins import TWINS
 from autograph.rules import REPLACEMENTS, RULES, rule_of
@@ -153,6 +154,12 @@ def test_every_row_has_a_case() -> None:
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
 def test_rows_say_why(rule: object) -> None:
     assert rule.reason and rule.reason == rule.reason.strip(". ")
+
+
+@pytest.fixture(autouse=True)
+def no_library_was_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests before these may have asked for a library's functions to be converted."""
+    monkeypatch.setattr(libraries, "_opened", set())
 
 
 AS_IS = [f for name, f in CASES
