@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from types import ModuleType
 from typing import Any, cast
 
-from autograph.dispatcher import Dispatcher
+from autograph.dispatcher import Dispatcher, choose_path
 from autograph.operators import dispatch
 from autograph.runtime import check, trace
 from autograph.runtime.binding import Bound
@@ -38,7 +38,7 @@ class _Config(ModuleType):
     @debug.setter
     def debug(self, on: bool) -> None:
         stepping.on = bool(on)
-        _refresh_all()
+        choose_path()
 
 
 sys.modules[__name__].__class__ = _Config
@@ -47,19 +47,13 @@ sys.modules[__name__].__class__ = _Config
 def run_functions_eagerly(run_eagerly: bool) -> None:
     """Have all functions run as plain Python, without traces and graphs, or as graphs again."""
     Dispatcher.eagerly = run_eagerly
-    _refresh_all()
-
-
-def _refresh_all() -> None:
-    for dispatcher in list(Dispatcher.living):
-        with dispatcher.lock:
-            dispatcher.refresh()
+    choose_path()
 
 
 def check_numerics(on: bool) -> None:
     """Have every operation of every graph checked for infinities and NaNs, or no more (slow)."""
     Dispatcher.run_instead = _checked if on else None
-    _refresh_all()
+    choose_path()
 
 
 def _checked(concrete: ConcreteFunction, bound: Bound) -> Any:
@@ -105,3 +99,4 @@ def init_scope() -> Iterator[None]:
 
 
 stepping.on = os.environ.get("AUTOGRAPH_DEBUG", "0") not in ("", "0")
+choose_path()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import threading
 import time
 import warnings
@@ -18,7 +17,7 @@ import numpy as np
 from autograph import special_methods, staged_objects, staging
 from autograph.convert import converted as callee
 from autograph.decorated import converted, hinted_arrays, own_parameters, parameters_of
-from autograph.entry import MAX_GUARDED, Source, Table, Tables
+from autograph.entry import MAX_GUARDED, SCOPE, Source, Table, Tables, set_guarded
 from autograph.operators import dispatch
 from autograph.retracing import History, log_trace
 from autograph.runtime import trace
@@ -131,7 +130,6 @@ class Call:
 class Dispatcher:
     """The traces of one function. `entry` is the function object that the user gets."""
 
-    living: weakref.WeakSet[Dispatcher] = weakref.WeakSet()
     eagerly = False
     observer: Callable[[Dispatcher, dict[str, Any]], None] | None = None
     """Is told of every call that made a trace, before the graph runs."""
@@ -164,7 +162,6 @@ class Dispatcher:
         self.tables = Tables()
         self.written = self.contents()
         self.entry = _entry_point(self)
-        Dispatcher.living.add(self)
 
     # -- the slow path ----------------------------------------------------------------------------
 
@@ -402,8 +399,7 @@ class Dispatcher:
 
     def contents(self, inline: bool = True) -> Contents:
         """What the entry point recognises: each trace if they are few, else tables of them."""
-        special = Dispatcher.eagerly or Dispatcher.run_instead or stepping.on
-        if special or not self.captured.is_frozen:
+        if not self.captured.is_frozen:
             return Contents(False, False, ())
         few: list[Any] = list(reversed(self.traces.values()))
         watching = self.history.watching
@@ -441,6 +437,11 @@ class Dispatcher:
                 self.refresh()
 
 
+def choose_path() -> None:
+    """Let guards recognise calls, or not while a switch has every call run in another way."""
+    set_guarded(not (Dispatcher.eagerly or Dispatcher.run_instead or stepping.on))
+
+
 def warn_of_many(name: str, kept: Kept) -> None:
     """Tell that a function is not traced any more for what it keeps."""
     slots = ", ".join(dict.fromkeys(str(s.name) for s in kept.slots[:5]))
@@ -459,8 +460,7 @@ def overlap(bound: Bound) -> bool:
 
 def _entry_point(dispatcher: Dispatcher) -> FunctionType:
     """The function object that the user gets; its code is swapped when there is a new trace."""
-    scope = {"__builtins__": builtins, "__name__": "autograph.dispatch"}
-    entry = FunctionType(dispatcher.code(dispatcher.written), scope, dispatcher.name)
+    entry = FunctionType(dispatcher.code(dispatcher.written), SCOPE, dispatcher.name)
     defaults = [p.default for p in dispatcher.parameters
                 if p.default is not p.empty and p.kind is not p.KEYWORD_ONLY]
     entry.__defaults__ = tuple(defaults) or None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import inspect
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -22,6 +23,13 @@ from autograph.runtime.ops.state import Storage
 from autograph.runtime.types import ArrayType
 
 T = TypeVar("T")
+
+GUARDED = "__guarded__"
+"""The name of a switch among the entry points' globals: whether guards may recognise calls."""
+
+SCOPE: dict[str, Any] = {
+    "__builtins__": builtins, "__name__": "autograph.dispatch", GUARDED: True}
+"""The globals of all entry points together, so that one switch is seen by every call."""
 
 MAX_GUARDED = 4
 """So many signatures are tested for one after the other; of more, those that differ in dtypes,
@@ -192,7 +200,7 @@ class Source:
 
     def guards(self, steps: Iterable[Step | tuple[Any, ...]]) -> str:
         """Write the guards; returns the indentation of what is done if all of them hold."""
-        indent, tests = "  ", list[str]()
+        indent, tests = "  ", [GUARDED]
         for step in steps:
             if isinstance(step, Bind):
                 indent, tests = self.test(indent, tests), []
@@ -251,6 +259,11 @@ class _Insert(ast.NodeTransformer):
             assert isinstance(number, ast.Constant) and isinstance(number.value, int)
             return self.bodies[number.value]
         return node
+
+
+def set_guarded(on: bool) -> None:
+    """Have all entry points recognise calls, or leave every call to what comes after the guards."""
+    SCOPE[GUARDED] = on
 
 
 def parameter_list(parameters: list[inspect.Parameter]) -> str:

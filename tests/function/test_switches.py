@@ -1,5 +1,8 @@
 """Running eagerly, asking where one is, functions inside functions, graphs as named nodes."""
 
+import gc
+import sys
+
 import numpy as np
 import pytest
 
@@ -150,3 +153,65 @@ def test_node_inputs_are_names_of_nodes():
 def test_graph_prints_as_text():
     text = str(ag.function(lambda a: a + a).get_concrete_function(ONE).graph)
     assert "add(a, a)" in text and text.startswith("<lambda>(a: f64)")
+
+
+SWITCHES = {
+    "debug": lambda on: setattr(ag.config, "debug", on),
+    "run_functions_eagerly": ag.run_functions_eagerly,
+    "check_numerics": lambda on: (ag.debugging.enable_check_numerics if on
+                                  else ag.debugging.disable_check_numerics)(),
+}
+
+
+def calls_made(action):
+    """How many functions of Python are entered while `action` runs."""
+    entered = []
+
+    def note(frame, event, arg):
+        if event == "call":
+            entered.append(frame.f_code.co_qualname)
+
+    before = sys.getprofile()
+    gc.disable()  # what it finds dead may have a callback
+    sys.setprofile(note)
+    try:
+        action()
+    finally:
+        sys.setprofile(before)
+        gc.enable()
+    return entered
+
+
+@pytest.mark.parametrize("switch", SWITCHES)
+def test_a_switch_costs_the_same_whatever_lives(switch):
+    try:
+        few = calls_made(lambda: SWITCHES[switch](True)), calls_made(
+            lambda: SWITCHES[switch](False))
+        functions = [ag.function(lambda x, k=k: x + k) for k in range(50)]
+        assert [f(ONE) for f in functions] == [1 + k for k in range(50)]
+        many = calls_made(lambda: SWITCHES[switch](True)), calls_made(
+            lambda: SWITCHES[switch](False))
+    finally:
+        SWITCHES[switch](False)
+    assert many == few
+    assert [f(ONE) for f in functions] == [1 + k for k in range(50)]
+
+
+@pytest.mark.parametrize("function", [lambda: np.float64(3), lambda x=ONE: x, lambda x=(1, 2): x])
+@pytest.mark.parametrize("switch", SWITCHES)
+def test_a_switch_reaches_functions_that_guards_recognise(switch, function):
+    f = ag.function(function)
+    slow = []
+    f.__ag_dispatcher__.call = lambda arguments: slow.append(arguments)
+    f.__ag_dispatcher__.find({p.name: p.default for p in f.__ag_dispatcher__.parameters})
+    for _ in range(20):
+        f()
+    assert slow == []
+    try:
+        SWITCHES[switch](True)
+        f()
+        assert len(slow) == 1
+    finally:
+        SWITCHES[switch](False)
+    f()
+    assert len(slow) == 1
