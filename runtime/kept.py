@@ -150,11 +150,18 @@ class Session:
                 slot.write(own)
 
     def restore(self) -> None:
-        """Put everything back that holds symbolic values, after the trace failed."""
+        """Put everything back that holds symbolic values, after the function raised."""
+        self._put_back(lambda old, new: _is_symbolic(_only_new(old, new)))
+
+    def undo(self) -> None:
+        """Put everything back, after the trace was given up: the function will run again."""
+        self._put_back(lambda old, new: True)
+
+    def _put_back(self, wanted: Callable[[Any, Any], bool]) -> None:
         self._give_back()
         for place, old in zip(self.watched, self.real, strict=True):
             new = place.take()
-            if not place.same(old, new) and _is_symbolic(_only_new(old, new)):
+            if not place.same(old, new) and wanted(old, new):
                 place.put(old)
 
 

@@ -19,6 +19,7 @@ from autograph.runtime.errors import (
     NeedsReferences,
     NoEnd,
     TracingError,
+    is_about_tensors,
     plain_refusals,
 )
 from autograph.runtime.execute.program import Program
@@ -71,8 +72,7 @@ def _traced(run: trace.Trace, function: Callable[..., Any], bound: Bound,
         run.arguments = frozenset(arguments.inputs)
         session = Session(kept, arguments.nest.get(KEPT, ()), function, bound.nest, at_run_time)
         try:
-            with plain_refusals():
-                made, raises = _outcome(lambda: unstage(call(arguments.nest)), arguments)
+            made, raises = _outcome(lambda: unstage(call(arguments.nest)), arguments)
             result = arguments.result(made)
             del made  # a variable that nothing else refers to is gone from here on
             refills = arguments.refilled()
@@ -84,6 +84,9 @@ def _traced(run: trace.Trace, function: Callable[..., Any], bound: Bound,
             if shows and write_back and not may_run_again(region.graph):
                 trace.need_references("arguments are written, and then an exception is raised, in "
                                       "a function with other effects", raising[0].location)
+        except (TracingError, NeedsReferences, NeedsCalls):
+            session.undo()  # it is made again, in another way or by plain Python
+            raise
         except BaseException:
             session.restore()
             raise
@@ -101,7 +104,8 @@ def _outcome(run: Callable[[], Any], arguments: Arguments) -> tuple[Any, bool]:
     """The function's result; or whether it raised after effects that a run of the graph must have:
     then the graph raises."""
     try:
-        return run(), False
+        with plain_refusals():
+            return run(), False
     except (TracingError, GraphError):
         raise
     except NoEnd:
@@ -109,7 +113,8 @@ def _outcome(run: Callable[[], Any], arguments: Arguments) -> tuple[Any, bool]:
     except Exception as error:
         here = trace.current_region()
         assert here is not None
-        if not (any(e.has_effect for e in here.graph.equations) or arguments.written()
+        if is_about_tensors(error) or not (
+                any(e.has_effect for e in here.graph.equations) or arguments.written()
                 or arguments.refilled()):
             raise
         trace.record(OPS["raise_"], (error,), {}, types=(DYNAMIC,),

@@ -333,3 +333,17 @@ def test_what_the_function_changes_itself_is_no_change_of_captures(captures):
     else:
         with pytest.raises(ag.CaptureError, match="count"):
             traced(np.float64(1))
+
+
+def test_what_a_trace_that_is_given_up_did_is_undone():
+    o = Thing()
+
+    @ag.function
+    def f(x):
+        o.count += 1  # by Python, while tracing
+        o.total = x[0]
+        o.buffer[1] = x[1]  # which needs another trace
+        return o.buffer
+
+    f(np.ones(2))
+    assert (o.count, o.total, o.buffer.tolist()) == (1, 1, [0, 1, 0])

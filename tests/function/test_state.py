@@ -336,3 +336,18 @@ def test_a_dict_of_the_callers_inside_the_result_is_that_dict():
     given = {}
     assert put(given, np.ones(2))[0] is given
     assert given["a"].tolist() == [2, 2]
+
+
+def test_a_variable_and_an_array_outside_are_written_in_one_function():
+    v, buffer = ag.Variable(np.zeros(3)), np.zeros(3)
+
+    @ag.function
+    def f(x):
+        v.assign_add(x)
+        buffer[0] = x[1]
+        return x + v
+
+    for n in (1, 2, 3):
+        assert f(np.full(3, float(n))).tolist() == [n + n * (n + 1) / 2] * 3
+        assert buffer.tolist() == [n, 0, 0]
+    assert v.numpy().tolist() == [6, 6, 6]
