@@ -68,14 +68,14 @@ def rule_for(callee: Any) -> CallRule:
     if type(callee) is DISPATCHES_BY_FUNCTION and callee not in REPLACEMENTS:
         return CallRule("keep", reason="the NumPy function dispatches by itself",
                         by_arguments=getattr(callee, "__name__", "") not in DISPATCH_ON_ITEMS)
+    if isinstance(callee, type) and issubclass(callee, BaseException):
+        return CallRule("keep", reason="the constructor of an exception", exception=True)
     if _is_builtin(callee):
         return _rule_for_builtin(callee)
     if getattr(callee, "__ag_directive__", None) is True:
         return CallRule("directive", reason="it is for the compiler")
     if str(getattr(callee, "__module__", "")).split(".")[0] == "autograph":
         return CallRule("keep", reason="it is autograph's own")
-    if isinstance(callee, type) and issubclass(callee, BaseException):
-        return CallRule("keep", reason="the constructor of an exception")
     return CallRule("convert", reason="it may be the user's function, or need a staged twin")
 
 

@@ -17,12 +17,14 @@ class CallRule:
 
     `by_arguments`: it stays as written because the function dispatches on its arguments. A list of
     symbolic values hides them, so such a call is converted after all.
+    `exception`: what is called is a class of exceptions.
     """
 
     action: Literal["keep", "convert", "operator", "directive"]
     operator: str = ""
     reason: str = ""
     by_arguments: bool = False
+    exception: bool = False
 
 
 def convert_all(callee: gast.expr, local_names: frozenset[str]) -> CallRule:

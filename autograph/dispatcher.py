@@ -14,6 +14,7 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
+import autograph.staged_choices  # noqa: F401  # teaches the operators about what is chosen
 from autograph import special_methods, staged_objects, staging
 from autograph.convert import converted as callee
 from autograph.decorated import converted, hinted_arrays, own_parameters, parameters_of

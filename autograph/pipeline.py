@@ -30,6 +30,7 @@ from autograph.passes import (
     loop_tests,
     matches,
     private_names,
+    raises,
     strings,
     subscripts,
     super_calls,
@@ -86,11 +87,12 @@ PASSES: tuple[Pass, ...] = (
     Pass("comparisons", comparisons.run, on=SPECIAL_TESTS | {gast.And, gast.Match}),
     Pass("logical", logical.run, on=BRANCHING | LAZY | {gast.Not}),
     Pass("conditional_expressions", conditional_expressions.run, on=frozenset({gast.IfExp})),
+    Pass("raises", raises.run, ("scopes",), on=frozenset({gast.Raise})),
     Pass("calls", calls.run, ("scopes",)),
 )
 
 OPTIONAL = ("comprehensions", "asserts", "lists", "subscripts", "strings", "comparisons",
-            "logical", "conditional_expressions")
+            "logical", "conditional_expressions", "raises")
 """Passes that can be left out: what they are for then stays Python, for plain values only."""
 
 

@@ -52,7 +52,7 @@ class ObjectBackend(ListBackend):
     def getitem(self, container: Any, index: Any) -> Any:
         return container[index]
 
-    def bound(self, value: Any) -> Any:
+    def bound(self, value: Any, free: bool) -> Any:
         return value
 
     def builtin(self, function: Callable[..., Any], args: tuple[Any, ...],

@@ -6,7 +6,6 @@ import builtins
 import operator
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import partial
 from types import FunctionType
 from typing import Any
 
@@ -15,7 +14,7 @@ import numpy as np
 import autograph.runtime.attributes  # gives Tensor the attributes of ndarray
 import autograph.runtime.methods  # noqa: F401  # gives Tensor the methods of ndarray
 from autograph import iterators
-from autograph.convert import converted, on_call, register_replacement
+from autograph.convert import on_call, register_replacement
 from autograph.iterables import (
     INDEX_TWINS,
     ITERABLES,
@@ -27,8 +26,8 @@ from autograph.iterables import (
 )
 from autograph.operators import dispatch
 from autograph.operators.builtins import TWINS as OPERATOR_TWINS
-from autograph.operators.control_flow import cond, for_loop, while_loop
-from autograph.operators.logical import and_, in_, is_, is_none, not_, or_
+from autograph.operators.control_flow import cond, while_loop
+from autograph.operators.logical import and_, in_, is_, not_, or_
 from autograph.operators.variables import Undefined
 from autograph.rules import ARRAY_LIBRARIES, FAMILIES
 from autograph.runtime import control, loops, recursion, trace
@@ -38,7 +37,7 @@ from autograph.runtime.lists import StagedList
 from autograph.runtime.objects import Chosen
 from autograph.runtime.ops import OPS, pure
 from autograph.runtime.ops.state import END, STATE
-from autograph.runtime.tensor import Tensor, apply, lower
+from autograph.runtime.tensor import Tensor, apply
 from autograph.runtime.twins import (
     FAMILY_TWINS,
     PURE_MODULES,
@@ -48,7 +47,6 @@ from autograph.runtime.twins import (
     text_method,
 )
 from autograph.runtime.types import ArrayType, DynamicType, PyType
-from autograph.runtime.undefined import bound, is_undefined
 from autograph.staged_generators import Generated, Items, Pushed, all_of, generated, is_symbolic
 
 Fn = Callable[..., Any]
@@ -213,6 +211,10 @@ class TensorBackend:
 
         control.cond(test, all_of, fail)
 
+    def raise_(self, error: Any, cause: tuple[Any, ...]) -> None:
+        if any(isinstance(x, Tensor) for x in (error, *cause)):
+            control.raise_value(error, *cause)
+
     def getitem(self, container: Any, index: Any) -> Any:
         return container[index] if isinstance(container, (Tensor, StagedList)) else apply(
             "getitem", container, index)
@@ -242,9 +244,8 @@ class TensorBackend:
                   kwargs: Mapping[str, Any]) -> Any:
         return generated(function, push, args, kwargs)
 
-    def bound(self, value: Any) -> Any:
-        lower(value)  # a value that may be unbound is checked when it is read
-        return value
+    def bound(self, value: Any, free: bool) -> Any:
+        return value.bound(free) if isinstance(value, Tensor) else value
 
     def builtin(self, function: Fn, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         args = tuple(x.__ag_read__() if hasattr(type(x), "__ag_read__") else x for x in args)
@@ -278,49 +279,6 @@ class ListBackend(TensorBackend):
         return not_(self.truth(x))
 
 
-class ChosenBackend(ListBackend):
-    """An object that a branch chose: everything is asked of the one that it is."""
-
-    def truth(self, x: Any) -> Any:
-        return x.each(lambda one: not_(not_(one))) if type(x) is Chosen else x
-
-    def is_(self, x: Any, other: Any) -> Any:
-        return x.each(lambda one: is_(one, other)) if type(x) is Chosen else super().is_(x, other)
-
-    def is_none(self, x: Any) -> Any:
-        return x.each(is_none)
-
-    def in_(self, item: Any, container: Any) -> Any:
-        if type(container) is not Chosen:
-            return super().in_(item, container)
-        return container.each(lambda one: in_(item, one))
-
-    def for_loop(self, iterable: Any, body: Fn, loop_vars: tuple[Any, ...], test: Fn | None,
-                 unroll: bool | None = None) -> Any:
-        if type(iterable) is not Chosen:
-            return super().for_loop(iterable, body, loop_vars, test, unroll)
-        return control.cond(iterable.parts()[0], *(
-            partial(for_loop, one, body, test=test) for one in iterable.parts()[1:]), loop_vars)
-
-    def builtin(self, function: Fn, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-        number = next((i for i, x in enumerate(args) if type(x) is Chosen), None)
-        if number is None:
-            return super().builtin(function, args, kwargs)
-        twin = OPERATOR_TWINS[function.__name__]
-        return args[number].each(
-            lambda one: twin(*args[:number], one, *args[number + 1:], **kwargs))
-
-    def bound(self, value: Any) -> Any:
-        pred, a, b = value.parts()
-        if is_undefined(a):
-            control.cond(pred, partial(bound, a), all_of)
-            return b
-        if is_undefined(b):
-            control.cond(pred, all_of, partial(bound, b))
-            return a
-        return value
-
-
 def rounds(items: Iterable[Any]) -> Iterator[Any]:
     """The items of a loop whose rounds are recorded one by one.
 
@@ -338,11 +296,6 @@ def rounds(items: Iterable[Any]) -> Iterator[Any]:
             f"{count} rounds of a loop over Python values made {made} operations, one behind the "
             f"other\n{place.caret()}\n  hint: loop over a range or an array, which is one "
             "operation however long it is", UnrollingWarning, place.filename, place.line)
-
-
-def called_on_each(chosen: Chosen) -> Fn:
-    """What a call of a function or object that a branch chose becomes."""
-    return lambda *args, **kwargs: chosen.each(lambda one: converted(one)(*args, **kwargs))
 
 
 def _called(lazy: tuple[Callable[[], Any], ...]) -> tuple[Any, ...]:
@@ -445,7 +398,10 @@ def _next(iterator: Any, *default: Any) -> Any:
 BUILTINS: dict[Fn, Fn] = {
     builtins.str: _text("str_"),
     builtins.repr: _text("repr_"),
+    builtins.ascii: _text("ascii_"),
     builtins.format: _text("format_"),
+    **{f: _convert(f"{f.__name__}_") for f in (
+        builtins.chr, builtins.ord, builtins.bin, builtins.oct, builtins.hex)},
     builtins.len: _len,
     builtins.range: _range,
     builtins.int: _convert("int_"),
@@ -485,6 +441,4 @@ dispatch.register(Items, BACKEND)
 dispatch.register(Generated, BACKEND)
 dispatch.register(Pushed, BACKEND)
 dispatch.register(StagedList, ListBackend())
-dispatch.register(Chosen, ChosenBackend())
-FAMILIES[Chosen] = called_on_each
 Undefined.__ag_undefined__ = True  # type: ignore[attr-defined]

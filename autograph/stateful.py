@@ -67,7 +67,7 @@ class VariableBackend(TensorBackend):
     def percent(self, template: str, values: Any) -> Any:
         return percent(template, read_all(values))
 
-    def bound(self, value: Any) -> Any:
+    def bound(self, value: Any, free: bool) -> Any:
         return value
 
     def builtin(self, function: Fn, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:

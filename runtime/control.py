@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NoReturn
 
 from autograph.runtime import trace
 from autograph.runtime.errors import NoEnd
@@ -15,8 +15,8 @@ from autograph.runtime.objects import Either, Made, is_followed, on_choice, real
 from autograph.runtime.ops import OPS
 from autograph.runtime.places import places_of
 from autograph.runtime.regions import Inner, Traced, same_constant, structure, trace_region
-from autograph.runtime.tensor import Tensor, may_have_memory
-from autograph.runtime.types import ArrayType, Type, join
+from autograph.runtime.tensor import Tensor, lower, may_have_memory
+from autograph.runtime.types import DYNAMIC, ArrayType, Type, join
 
 
 class Slot:
@@ -165,6 +165,12 @@ def cond(pred: Tensor, true_fn: Callable[..., Any], false_fn: Callable[..., Any]
 
 
 on_choice(cond)
+
+
+def raise_value(error: Any, cause: Any = None) -> NoReturn:
+    """Record `raise error from cause`, of which one is known only at run time."""
+    trace.record(OPS["raise_"], (lower(error), lower(cause)), {}, types=(DYNAMIC,))
+    raise NoEnd
 
 
 def check_predicate(pred: Tensor) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from typing import Any
 
@@ -16,7 +17,7 @@ from autograph.runtime.tensor import (
     has_memory,
     store_by,
 )
-from autograph.runtime.types import ArrayType
+from autograph.runtime.types import ArrayType, PyType
 
 AS_FUNCTION = (
     "sum", "prod", "max", "min", "mean", "std", "var", "all", "any", "argmax", "argmin",
@@ -85,7 +86,8 @@ def _astype(self: Tensor, dtype: Any, order: str = "K", casting: str = "unsafe",
 
 def _conj(self: Tensor) -> Any:
     t = self.type
-    if isinstance(t, ArrayType) and t.shape and t.dtype is not None and t.dtype.kind != "c":
+    if isinstance(t, ArrayType) and t.shape is not None and not t.scalar and (
+            t.dtype is not None and t.dtype.kind != "c"):
         return self
     return apply("np.conjugate", self)
 
@@ -98,8 +100,21 @@ def _byteswap(self: Tensor, inplace: bool = False) -> Any:
     return self
 
 
+def _copied(self: Tensor, order: str, otherwise: Callable[[Any], Any]) -> Any:
+    """A copy of an array; a number is its own, and what is not known is copied as it comes."""
+    t = self.type
+    if isinstance(t, PyType) or (isinstance(t, ArrayType) and t.scalar):
+        return self
+    known = isinstance(t, ArrayType) and t.shape is not None
+    return apply("copy", self, order) if known else apply(opaque(otherwise), self)
+
+
 def _copy(self: Tensor, order: str = "C") -> Any:
-    return apply("copy", self, order)
+    return _copied(self, order, _own_copy)
+
+
+def _own_copy(x: Any) -> Any:
+    return x.copy()
 
 
 def _flatten(self: Tensor, order: str = "C") -> Any:
@@ -157,8 +172,8 @@ METHODS: dict[str, Callable[..., Any]] = {
     "compress": _compress,
     "choose": _choose,
     **{name: _by(getattr(np.ndarray, name)) for name in IN_PLACE},
-    "__copy__": _copy,
-    "__deepcopy__": lambda self, memo: _copy(self),
+    "__copy__": lambda self: _copied(self, "K", copy.copy),
+    "__deepcopy__": lambda self, memo: _copied(self, "K", copy.deepcopy),
     "__round__": lambda self, ndigits=None: apply(opaque(round), self, ndigits),
     "__divmod__": lambda self, other: apply(opaque(divmod), self, other),
     "__rdivmod__": lambda self, other: apply(opaque(divmod), other, self),

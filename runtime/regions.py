@@ -190,10 +190,11 @@ def trace_region(name: str, fn: Callable[[], Any], watched: list[Place]) -> Trac
                          location=trace.raised_at(error))
             error.__traceback__ = None  # holds the frames of the trace
             out.raised = True
-            if region.written() or any(not place.same(old, place.take())
-                                       for place, old in zip(watched, before, strict=True)):
-                region.trace.handled = True  # what was written before must show
         finally:
+            if out.raised and (region.written() or any(
+                    not place.same(old, place.take())
+                    for place, old in zip(watched, before, strict=True))):
+                region.trace.handled = True  # what was written before must show
             for place, old in zip(watched, before, strict=True):
                 if not place.same(old, place.take()):
                     place.put(old)

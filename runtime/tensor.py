@@ -61,6 +61,16 @@ class Tensor:
         """Make the tensor, its aliases and its views stand for another value."""
         self._handle.write(value)
 
+    def bound(self, free: bool) -> Tensor:
+        """The tensor itself; if its variable may be unbound, that is checked when the graph runs.
+
+        free: the variable is one of a function around the one that reads it.
+        """
+        t = self._handle.value.type
+        if isinstance(t, DynamicType) and t.maybe_undefined:
+            self._handle.rebind(trace.record(OPS["bound"], (self.read(), free), {})[0])
+        return self
+
     @property
     def type(self) -> Type:
         """What is known of the value (see `autograph.runtime.types`)."""
@@ -104,7 +114,7 @@ class Tensor:
         t = self._handle.value.type  # not `self.type`: it may be out of its trace
         if isinstance(t, PyType) and t.cls in METHODS and hasattr(t.cls, name):
             return partial(METHODS[t.cls](name), self)
-        if name.startswith("__") or not isinstance(t, DynamicType):
+        if (name.startswith("__") and name not in NAMES) or not isinstance(t, DynamicType):
             cls = class_name(t)
             raise AttributeError(f"a symbolic {t} has no attribute {name!r}" if not cls or hasattr(
                 np.ndarray, name) else f"'{cls}' object has no attribute {name!r}")
@@ -214,6 +224,9 @@ def shown(value: Value) -> str:
     return f'Tensor("{name}", {t.cls.__name__ if isinstance(t, PyType) else t})'
 
 
+NAMES = frozenset({"__name__", "__qualname__"})
+"""What classes and functions have, and nothing asks an array for."""
+
 METHODS: dict[type, Callable[[str], Callable[..., Any]]] = {}
 """Classes of Python whose methods can be recorded -> what gives the recorder of a method."""
 
@@ -239,11 +252,7 @@ def _lower_leaf(leaf: Any) -> Any:
     if leaf.__class__ in PLAIN:
         return leaf
     if isinstance(leaf, Tensor):
-        value = leaf.read()
-        if isinstance(value.type, DynamicType) and value.type.maybe_undefined:
-            (value,) = trace.record(OPS["bound"], (value,), {})
-            leaf._handle.rebind(value)  # from here on it is bound
-        return value
+        return leaf.bound(free=True).read()  # code checks the variables of its own function
     if type(leaf) in LOWERED:
         return lower(LOWERED[type(leaf)](leaf))
     here = trace.current_region()
@@ -431,63 +440,3 @@ def _refuse(tensor: Tensor, wanted: str, why: str, instead: str) -> NoReturn:
     raise SymbolicValueError(
         f"{wanted} a symbolic value ({tensor!r}): {why}{at(trace.user_location())}\n"
         f"  hint: {instead}")
-
-
-def _operator(name: str, swapped: bool = False) -> Callable[..., Any]:
-    def forward(self: Tensor, other: Any) -> Any:
-        return apply(name, self, other) if operand(other) else NotImplemented
-
-    def backward(self: Tensor, other: Any) -> Any:
-        return apply(name, other, self) if operand(other) else NotImplemented
-
-    return backward if swapped else forward
-
-
-def operand(value: Any) -> bool:
-    """Whether Python's operators on a tensor and this are ours to record."""
-    return isinstance(value, (Tensor, np.ndarray, np.generic, bool, int, float, complex, str,
-                              list, tuple, type(None)))
-
-
-def _inplace(name: str, dunder: str) -> Callable[..., Any]:
-    def update(self: Tensor, other: Any) -> Any:
-        t = self.type
-        if not may_have_memory(t):
-            return NotImplemented  # a number: Python rebinds the name to `self + other`
-        known = isinstance(t, ArrayType) and t.shape is not None
-        if trace.by_reference():
-            made = apply(f"i{dunder}", self, other)
-            return self if known else made
-        if not known:
-            trace.need_references("an operator such as += is used on something that is not known "
-                                  "to be a number or an array")
-        function = OPS[name].ufunc or np.matmul
-        try:
-            made = apply(name, self, other)
-        except ValueError:
-            return apply("stored_into", self, function, self, other)  # raises in its own words
-        if fits(made.type, self.type):
-            return assign_inplace(self, made)
-        return store_into(function, (self,), (self, other), {})
-
-    return update
-
-
-BINARY = {
-    "add": "add", "sub": "subtract", "mul": "multiply", "truediv": "divide",
-    "floordiv": "floor_divide", "mod": "mod", "pow": "power", "matmul": "matmul",
-    "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor", "lshift": "left_shift",
-    "rshift": "right_shift",
-}
-COMPARE = {"lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal",
-           "eq": "equal", "ne": "not_equal"}
-UNARY = {"neg": "negative", "pos": "positive", "abs": "absolute", "invert": "invert"}
-
-for _dunder, _name in BINARY.items():
-    setattr(Tensor, f"__{_dunder}__", _operator(_name))
-    setattr(Tensor, f"__r{_dunder}__", _operator(_name, swapped=True))
-    setattr(Tensor, f"__i{_dunder}__", _inplace(_name, _dunder))
-for _dunder, _name in COMPARE.items():
-    setattr(Tensor, f"__{_dunder}__", _operator(_name))
-for _dunder, _name in UNARY.items():
-    setattr(Tensor, f"__{_dunder}__", lambda self, _name=_name: apply(_name, self))

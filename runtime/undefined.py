@@ -6,8 +6,7 @@ from typing import Any
 
 
 class UndefinedValue:
-    """Stands for the value of an unbound name; `bound` raises `UnboundLocalError` when it meets
-    one.
+    """Stands for the value of an unbound name; `bound` raises when it meets one.
 
     Any class with `__ag_undefined__ = True` and a `name` is such a marker (the compiler has its
     own).
@@ -27,9 +26,20 @@ def is_undefined(value: Any) -> bool:
     return getattr(type(value), "__ag_undefined__", False)
 
 
-def bound(value: Any) -> Any:
-    """The value itself; raises UnboundLocalError, in Python's words, for an unbound name."""
+def unbound(name: str, free: bool) -> NameError:
+    """What Python raises where a name of the function itself, or of one around it, is not bound."""
+    if free:
+        return NameError(f"cannot access free variable {name!r} where it is not associated with a "
+                         "value in enclosing scope", name=name)
+    return UnboundLocalError(f"cannot access local variable {name!r} where it is not associated "
+                             "with a value")
+
+
+def bound(value: Any, free: bool = False) -> Any:
+    """The value itself; for an unbound name, raises what Python does where it is read.
+
+    free: the name is a variable of a function around the one that reads it.
+    """
     if is_undefined(value):
-        raise UnboundLocalError(
-            f"cannot access local variable {value.name!r} where it is not associated with a value")
+        raise unbound(value.name, free)
     return value

@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from autograph.runtime import trace
+from autograph.runtime.arithmetic import BINARY, COMPARE, UNARY
 from autograph.runtime.ops.state import STATE, Storage, check_type, check_value
-from autograph.runtime.tensor import BINARY, COMPARE, UNARY, Tensor, lower
+from autograph.runtime.tensor import Tensor, lower
 from autograph.runtime.types import ArrayType, Dim, type_of
 
 UNSET: Any = object()

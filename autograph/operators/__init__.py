@@ -5,14 +5,18 @@ from autograph.operators.builtins import (
     abs,
     all,
     any,
+    ascii,
+    bin,
     bool,
     callable,
+    chr,
     complex,
     divmod,
     enumerate,
     filter,
     float,
     format,
+    hex,
     int,
     isinstance,
     iter,
@@ -22,6 +26,8 @@ from autograph.operators.builtins import (
     max,
     min,
     next,
+    oct,
+    ord,
     pow,
     print_,
     range,
@@ -35,7 +41,7 @@ from autograph.operators.builtins import (
     type,
     zip,
 )
-from autograph.operators.checks import assert_, getitem, to_match
+from autograph.operators.checks import assert_, getitem, raise_, to_match
 from autograph.operators.comprehensions import dict_comp, generator, list_comp, set_comp
 from autograph.operators.control_flow import cond, for_loop, identity, while_loop
 from autograph.operators.lists import new_list
@@ -57,16 +63,17 @@ OPERATORS = (
     "cond", "identity", "while_loop", "for_loop",
     "and_", "or_", "not_", "in_", "not_in", "is_", "is_not", "is_none",
     "is_not_none", "Undefined", "bound", "local", "assert_", "formatted", "percent", "getitem",
-    "to_match", "new_list", "list_comp", "set_comp", "dict_comp", "generator", "print_", *TWINS,
+    "to_match", "raise_", "new_list", "list_comp", "set_comp", "dict_comp", "generator",
+    "print_", *TWINS,
 )
 """The names that generated code may use of `ag` (and `converted`)."""
 
 __all__ = [
-    "OPERATORS", "Undefined", "abs", "all", "and_", "any", "assert_", "bool", "bound",
-    "callable", "complex", "cond", "dict_comp", "divmod", "enumerate", "filter", "float",
-    "for_loop", "format", "formatted", "generator", "getitem", "identity", "in_", "int", "is_",
-    "is_none", "is_not", "is_not_none", "isinstance", "iter", "len", "list", "list_comp",
-    "local", "map", "max", "min", "new_list", "next", "not_", "not_in", "or_", "percent", "pow",
-    "print_", "range", "repr", "reversed", "round", "set_comp", "sorted", "str", "sum",
-    "to_match", "tuple", "type", "while_loop", "zip",
+    "OPERATORS", "Undefined", "abs", "all", "and_", "any", "ascii", "assert_", "bin", "bool",
+    "bound", "callable", "chr", "complex", "cond", "dict_comp", "divmod", "enumerate", "filter",
+    "float", "for_loop", "format", "formatted", "generator", "getitem", "hex", "identity", "in_",
+    "int", "is_", "is_none", "is_not", "is_not_none", "isinstance", "iter", "len", "list",
+    "list_comp", "local", "map", "max", "min", "new_list", "next", "not_", "not_in", "oct", "or_",
+    "ord", "percent", "pow", "print_", "raise_", "range", "repr", "reversed", "round", "set_comp",
+    "sorted", "str", "sum", "to_match", "tuple", "type", "while_loop", "zip",
 ]

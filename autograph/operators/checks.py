@@ -1,11 +1,11 @@
-"""`assert` and item look-up: Python's own unless the test or the index is symbolic."""
+"""`assert`, `raise` and item look-up: Python's own unless a value that decides is symbolic."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NoReturn
 
-from autograph.operators.dispatch import BACKENDS
+from autograph.operators.dispatch import BACKENDS, backend_for
 from autograph.operators.frames import hide
 
 
@@ -20,6 +20,25 @@ def assert_(test: Any, message: Callable[[], Any] | None = None) -> None:
             backend.assert_(test, message)
         elif not test:
             raise AssertionError(*(() if message is None else (message(),)))
+    except BaseException:
+        hide()
+        raise
+
+
+def raise_(error: Any, *cause: Any) -> NoReturn:
+    """`raise error`, or `raise error from cause`.
+
+    >>> raise_(KeyError("a"))
+    Traceback (most recent call last):
+    KeyError: 'a'
+    """
+    backend = backend_for(error, *cause)
+    try:
+        if backend is not None:
+            backend.raise_(error, cause)
+        if cause:
+            raise error from cause[0]
+        raise error
     except BaseException:
         hide()
         raise

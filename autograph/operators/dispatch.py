@@ -55,6 +55,9 @@ class Backend(Protocol):
     def assert_(self, test: Any, message: Callable[[], Any] | None) -> None:
         """`assert test, message()`; `test` is symbolic."""
 
+    def raise_(self, error: Any, cause: tuple[Any, ...]) -> None:
+        """`raise error`, or `raise error from cause[0]`; returns if Python can do that."""
+
     def getitem(self, container: Any, index: Any) -> Any:
         """`container[index]`; the index, or a part of it, is symbolic."""
 
@@ -78,8 +81,11 @@ class Backend(Protocol):
     def percent(self, template: str, values: Any) -> Any:
         """`template % values`; NotImplemented if no value is symbolic."""
 
-    def bound(self, value: Any) -> Any:
-        """`value`, or UnboundLocalError if the path that ran left it undefined."""
+    def bound(self, value: Any, free: bool) -> Any:
+        """`value`; raises what Python does if the path that ran left it undefined.
+
+        free: it is a variable of a function around the one that reads it.
+        """
 
     def builtin(self, function: Callable[..., Any], args: tuple[Any, ...],
                 kwargs: Mapping[str, Any]) -> Any:

@@ -46,7 +46,9 @@ def local(read: Callable[[], T], *, inner: bool = False) -> T:
     UnboundLocalError: cannot access local variable 'late' where it is not associated with a value
     """
     try:
-        return read()
+        return bound(read(), inner=inner)
+    except UnboundLocalError:
+        raise
     except NameError as error:
         unbound = _unbound(str(error.name), inner)
     try:
@@ -68,7 +70,8 @@ def bound(value: T, *, inner: bool = False) -> T:
         if isinstance(value, Undefined):
             raise _unbound(value.name, inner)
         backend = BACKENDS.get(type(value))
-        return value if backend is None else cast(T, backend.bound(value))
+        return value if backend is None else cast(
+            T, backend.bound(value, inner and OWN_FRAMES))
     except BaseException:
         hide()
         raise

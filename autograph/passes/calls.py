@@ -15,16 +15,14 @@ lambda x, y: np.sum(x) + ag.converted(np.sum)([x, y])
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from typing import Any
 
 import gast
 
-from autograph.analysis.scopes import Collector, parameter_names
 from autograph.analysis.unit import Unit
 from autograph.context import CallRule
 from autograph.nodes import below
-from autograph.passes.rewriter import Rewriter
+from autograph.passes.rewriter import ScopedRewriter
 from autograph.templates import at, call, operator
 
 LISTS = {gast.List, gast.ListComp}
@@ -39,9 +37,7 @@ def run(tree: Any, unit: Unit) -> Any:
     return _Calls(unit, lists).top(tree)
 
 
-class _Calls(Rewriter):
-    local: frozenset[str] = frozenset()
-
+class _Calls(ScopedRewriter):
     def __init__(self, unit: Unit, lists: set[str]) -> None:
         super().__init__(unit)
         self.lists = lists
@@ -53,29 +49,6 @@ class _Calls(Rewriter):
         if isinstance(node, (gast.List, gast.Tuple)):
             return not all(isinstance(n, gast.Constant) for n in node.elts)
         return isinstance(node, (gast.ListComp, gast.GeneratorExp))
-
-    def body(self, node: Any) -> None:
-        names = self.unit.scope(node).bits if node in self.owners else ()
-        self.scoped(names, super().body, node)
-
-    def Lambda(self, node: Any) -> Any:
-        return self.scoped(parameter_names(node.args), super().Lambda, node)
-
-    def comprehend(self, node: Any) -> Any:
-        targets = Collector()
-        targets.visit_all([generator.target for generator in node.generators])
-        return self.scoped(targets.bound, self.inside, node)
-
-    ListComp = SetComp = DictComp = GeneratorExp = comprehend
-
-    def scoped(self, names: Iterable[str], rewrite: Callable[[Any], Any], node: Any) -> Any:
-        """Rewrites a node inside which the names are local."""
-        outside = self.local
-        if names:
-            self.local = outside.union(names)
-        result = rewrite(node)
-        self.local = outside
-        return result
 
     def Call(self, node: Any) -> Any:
         ag = self.unit.context.ag

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import gast
 
 from autograph.analysis.blocks import counts_frames, looks_at_frame, own_nodes, statements
+from autograph.analysis.scopes import Collector, parameter_names
 from autograph.analysis.unit import Unit
 from autograph.names import Names
 from autograph.nodes import FIELDS
@@ -109,6 +111,35 @@ class Rewriter:
         node.target = self.rewrite(node.target)
         node.value = node.value and self.rewrite(node.value)
         return node
+
+
+class ScopedRewriter(Rewriter):
+    """A walk that knows which names are local where it is: `local`."""
+
+    local: frozenset[str] = frozenset()
+
+    def body(self, node: Any) -> None:
+        names = self.unit.scope(node).bits if node in self.owners else ()
+        self.scoped(names, super().body, node)
+
+    def Lambda(self, node: Any) -> Any:
+        return self.scoped(parameter_names(node.args), super().Lambda, node)
+
+    def comprehend(self, node: Any) -> Any:
+        targets = Collector()
+        targets.visit_all([generator.target for generator in node.generators])
+        return self.scoped(targets.bound, self.inside, node)
+
+    ListComp = SetComp = DictComp = GeneratorExp = comprehend
+
+    def scoped(self, names: Iterable[str], rewrite: Callable[[Any], Any], node: Any) -> Any:
+        """Rewrites a node inside which the names are local."""
+        outside = self.local
+        if names:
+            self.local = outside.union(names)
+        result = rewrite(node)
+        self.local = outside
+        return result
 
 
 def needs_frame(node: Any, names: Names) -> bool:

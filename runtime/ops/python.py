@@ -50,6 +50,17 @@ python_op("str_", str, rules.fixed(PyType(str)), "str", call(2), call(MATRIX), c
           doc="Python's `str(x)`")
 python_op("repr_", repr, rules.fixed(PyType(str)), "repr", call(2), call(MATRIX), call("a"),
           doc="Python's `repr(x)`")
+python_op("ascii_", ascii, rules.fixed(PyType(str)), "ascii", call(2), call(MATRIX), call("a"),
+          doc="Python's `ascii(x)`")
+python_op("chr_", chr, rules.fixed(PyType(str)), "chr", call(65), call(INTS[0]),
+          doc="Python's `chr(i)`")
+python_op("ord_", ord, rules.fixed(INT), "ord", call("a"), doc="Python's `ord(c)`")
+python_op("bin_", bin, rules.fixed(PyType(str)), "bin", call(65), call(INTS[0]),
+          doc="Python's `bin(i)`")
+python_op("oct_", oct, rules.fixed(PyType(str)), "oct", call(65), call(INTS[0]),
+          doc="Python's `oct(i)`")
+python_op("hex_", hex, rules.fixed(PyType(str)), "hex", call(65), call(INTS[0]),
+          doc="Python's `hex(i)`")
 python_op("formatted", str.format, rules.fixed(PyType(str)), "str.format",
           call("{:.2f} {!r}", SCALAR, MATRIX), call("{:{}}", 2, 5), doc="an f-string")
 python_op("percent", operator.mod, rules.fixed(PyType(str)), "{0} % {1}",
@@ -202,7 +213,7 @@ def list_pop(items: Any, index: Any = -1) -> tuple[Any, list[Any]]:
 
 
 @rule
-def _bound(value: Any) -> Type:
+def _bound(value: Any, free: Any = False) -> Type:
     t = as_type(value)
     if not isinstance(t, DynamicType) or not t.maybe_undefined:
         return t
@@ -216,8 +227,8 @@ python_op("list_of", list_of, rules.fixed(DYNAMIC), "", call((False, 1), (True, 
           call((True, [VECTOR]), (False, MATRIX)), doc="a list of items and of other lists' items")
 python_op("list_pop", list_pop, rules.fixed((DYNAMIC, DYNAMIC)), "", call([1, 2]),
           call([VECTOR, 2], 0), doc="an item of a list, and the list without it")
-python_op("bound", bound, _bound, "", call(VECTOR), call(2), effect="raise",
-          doc="the value, or UnboundLocalError if the name is not bound")
+python_op("bound", bound, _bound, "", call(VECTOR), call(2, True),
+          effect="raise", doc="the value, or a NameError if the name is not bound")
 
 # -- effects --------------------------------------------------------------------------------------
 

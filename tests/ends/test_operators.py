@@ -60,7 +60,7 @@ class Recorder:
     def is_none(self, x):
         return self.note("is_none", x)
 
-    def bound(self, value):
+    def bound(self, value, free):
         return self.note("bound", value)
 
     def builtin(self, function, args, kwargs):
@@ -208,7 +208,9 @@ def test_undefined() -> None:
 
 BUILTIN_CALLS = {
     "len": [([1, 2],), ("",)], "range": [(3,), (1, 5, 2)], "int": [("7",), ("11", 2), ()],
-    "float": [("1.5",), (2,)], "bool": [([],), (1,)], "complex": [(1, 2)], "abs": [(-3,)],
+    "float": [("1.5",), (2,)], "bool": [([],), (1,)], "complex": [(1, 2)],
+    "chr": [(97,)], "ord": [("a",)], "bin": [(5,), (-5,)], "oct": [(9,)], "hex": [(30,)],
+    "ascii": [("\xe9",)], "abs": [(-3,)],
     "round": [(2.567, 2), (2.5,)], "pow": [(2, 5), (2, 5, 7)], "divmod": [(7, 2)],
     "str": [(2,), (b"a", "utf-8"), ()], "repr": [("a",)], "format": [(2.5, ".2f"), ("a",)],
     "isinstance": [(1, int), (1, (str, bytes))], "callable": [(len,), (3,)],

@@ -25,9 +25,9 @@ RUNTIME = [
     {"graph", "graph_def", "text", "check", "boxes", "dot", "user_source", "lifting"},
     {"ops"},
     {"parse"},
-    {"tensor", "attributes", "trace", "handle", "layout", "cells", "random", "lists", "objects",
-     "places", "cursors", "methods", "twins", "slots", "strings", "spec", "binding", "handlers",
-     "variables", "captured"},
+    {"tensor", "arithmetic", "attributes", "trace", "handle", "layout", "cells", "random", "lists",
+     "objects", "places", "cursors", "methods", "twins", "slots", "strings", "spec", "binding",
+     "handlers", "variables", "captured"},
     {"control", "regions", "loops", "module", "patterns", "printing", "python_calls", "recursion",
      "tensor_array"},
     {"debugging"},
@@ -40,7 +40,7 @@ RUNTIME = [
 FACADE = {"autograph", *(f"autograph.{name}" for name in (
     "bound", "config", "debugging", "decorated", "direct_ufuncs", "dispatcher", "entry",
     "experimental", "function", "functional", "inlining", "inspection", "iterables", "iterators",
-    "retracing", "staged_generators", "staged_objects", "staging", "stateful"))}
+    "retracing", "staged_choices", "staged_generators", "staged_objects", "staging", "stateful"))}
 COMMAND_LINE = {"autograph.__main__"}
 
 

@@ -40,6 +40,57 @@ def raise_class_of_choice(x):
     return x
 
 
+def raise_what_a_function_made(x):
+    def made(v):
+        return ValueError(1) if v < 0 else KeyError(2)
+
+    if x < 10:
+        raise made(x) from (OSError("cause") if x > 0 else None)
+    return x
+
+
+def raise_of_an_item(y, x):
+    kinds = [ValueError, KeyError, OSError]
+    y[0] = x
+    if x < 1:
+        y[1] = x
+        raise kinds[int(x) % 3]("some")
+    return y
+
+
+def raise_from_a_choice(x):
+    cause = OSError(1) if x > 0 else KeyError(2)
+    raise ValueError("some") from cause
+
+
+def raise_of_no_exception(x):
+    error = 3 if x < 0 else "word"
+    raise error
+
+
+def raise_later(x):
+    found = None
+    try:
+        raise ValueError("a") if x < 0 else TypeError("b")
+    except ValueError as error:
+        found = error
+    except TypeError:
+        pass
+    if found is not None:
+        raise found
+    return "type error"
+
+
+def raise_in_both_after_a_change(log, x):
+    if x < 1:
+        log.append("low")
+        if x < 0:
+            raise KeyError
+        else:
+            raise OSError
+    return log
+
+
 def raise_in_loop(n):
     total = 0
     for i in range(20):
@@ -382,6 +433,13 @@ ROWS = [
     Row("raise in a branch", raise_in_branch, *SCALARS),
     Row("raise in both branches", raise_in_both_branches, *SCALARS),
     Row("raise of a chosen class", raise_class_of_choice, *SCALARS),
+    Row("raise of what a function made", raise_what_a_function_made, *SCALARS),
+    Row("raise of an item", raise_of_an_item, *[(np.zeros(2), *x) for x in SCALARS]),
+    Row("raise from a choice", raise_from_a_choice, *SCALARS),
+    Row("raise of what is no exception", raise_of_no_exception, *SCALARS),
+    Row("raise of what was caught", raise_later, *SCALARS),
+    Row("raise in both branches after a change", raise_in_both_after_a_change,
+        *[([], *x) for x in SCALARS]),
     Row("raise in a loop", raise_in_loop, *NUMBERS, (np.int64(500),)),
     Row("raise in the else of a while", raise_in_while_else, *NUMBERS, (np.int64(6),)),
     Row("assert, any message", assert_of_every_message,

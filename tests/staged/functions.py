@@ -1,5 +1,7 @@
 """Builtins on symbolic values, in branches and loops."""
 
+import copy
+
 import numpy as np
 
 from tests.rows.row import Row
@@ -202,6 +204,20 @@ def long_loops(x):
     return s, max(x) - min(x), sorted(x)[:3], sum(map(abs, x)), [v for v in map(abs, x) if v > 15]
 
 
+def copies(x):
+    return copy.copy(x), copy.deepcopy(x), x.copy(), type(copy.copy(x)).__name__
+
+
+def copies_of_chosen(x):
+    y = x if x > 0 else [1, 2]
+    return copy.copy(y), copy.deepcopy(y)
+
+
+def letters_and_digits(n):
+    m = abs(n)
+    return chr(m + 65), bin(m), hex(n), oct(n), ord(chr(m + 65)) + n, ascii(chr(m + 250))
+
+
 def types_of(x):
     return type(x).__name__, type(x) is np.float64, callable(x)
 
@@ -250,5 +266,8 @@ ROWS = [
     Row("type", types_of, *SCALARS),
     Row("type of arrays", types_of_arrays, *VECTORS),
     Row("type of a chosen value", types_of_chosen, *SCALARS),
+    Row("copy", copies, *SCALARS, *VECTORS, (np.array(2.5),)),
+    Row("copy of a chosen value", copies_of_chosen, *SCALARS),
+    Row("chr ord bin oct hex ascii", letters_and_digits, *NUMBERS),
     Row("print", prints, *SCALARS),
 ]

@@ -27,7 +27,6 @@ MODES = {
 
 # What does not work yet when staged: why, and which constructs. One that works fails the test.
 KNOWN_GAPS: dict[str, tuple[str, ...]] = {
-    "which exception is raised is known only when the graph runs": ("raise of a chosen class",),
     "a list that was not made here gets another length": (
         "finally in a loop", "return through everything", "and, or are lazy",
         "chains evaluate once"),
@@ -43,8 +42,6 @@ KNOWN_GAPS: dict[str, tuple[str, ...]] = {
     "attributes of classes, and slots, are not state": ("class attributes", "slots"),
     "an array of unknown length is gone through in steps, in a loop": (
         "StopIteration",),
-    "the class of a chosen value": ("type of a chosen value",),
-    "the error is UnboundLocalError, a subclass of NameError": ("unbound free variable",),
 }
 GAPS = {construct: reason for reason, rows in KNOWN_GAPS.items() for construct in rows}
 

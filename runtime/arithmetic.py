@@ -1,0 +1,73 @@
+"""Python's operators on tensors: `x + y`, `x < y`, `-x`, `x += y` are recorded as ops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime import trace
+from autograph.runtime.ops import OPS
+from autograph.runtime.tensor import Tensor, apply, assign_inplace, may_have_memory, store_into
+from autograph.runtime.types import ArrayType, fits
+
+
+def _operator(name: str, swapped: bool = False) -> Callable[..., Any]:
+    def forward(self: Tensor, other: Any) -> Any:
+        return apply(name, self, other) if operand(other) else NotImplemented
+
+    def backward(self: Tensor, other: Any) -> Any:
+        return apply(name, other, self) if operand(other) else NotImplemented
+
+    return backward if swapped else forward
+
+
+def operand(value: Any) -> bool:
+    """Whether Python's operators on a tensor and this are ours to record."""
+    return isinstance(value, (Tensor, np.ndarray, np.generic, bool, int, float, complex, str,
+                              list, tuple, type(None)))
+
+
+def _inplace(name: str, dunder: str) -> Callable[..., Any]:
+    def update(self: Tensor, other: Any) -> Any:
+        t = self.type
+        if not may_have_memory(t):
+            return NotImplemented  # a number: Python rebinds the name to `self + other`
+        known = isinstance(t, ArrayType) and t.shape is not None
+        if trace.by_reference():
+            made = apply(f"i{dunder}", self, other)
+            return self if known else made
+        if not known:
+            trace.need_references("an operator such as += is used on something that is not known "
+                                  "to be a number or an array")
+        function = OPS[name].ufunc or np.matmul
+        try:
+            made = apply(name, self, other)
+        except ValueError:
+            return apply("stored_into", self, function, self, other)  # raises in its own words
+        if fits(made.type, self.type):
+            return assign_inplace(self, made)
+        return store_into(function, (self,), (self, other), {})
+
+    return update
+
+
+BINARY = {
+    "add": "add", "sub": "subtract", "mul": "multiply", "truediv": "divide",
+    "floordiv": "floor_divide", "mod": "mod", "pow": "power", "matmul": "matmul",
+    "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor", "lshift": "left_shift",
+    "rshift": "right_shift",
+}
+COMPARE = {"lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal",
+           "eq": "equal", "ne": "not_equal"}
+UNARY = {"neg": "negative", "pos": "positive", "abs": "absolute", "invert": "invert"}
+
+for _dunder, _name in BINARY.items():
+    setattr(Tensor, f"__{_dunder}__", _operator(_name))
+    setattr(Tensor, f"__r{_dunder}__", _operator(_name, swapped=True))
+    setattr(Tensor, f"__i{_dunder}__", _inplace(_name, _dunder))
+for _dunder, _name in COMPARE.items():
+    setattr(Tensor, f"__{_dunder}__", _operator(_name))
+for _dunder, _name in UNARY.items():
+    setattr(Tensor, f"__{_dunder}__", lambda self, _name=_name: apply(_name, self))
