@@ -9,6 +9,7 @@ import weakref
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from types import CodeType, FunctionType
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
@@ -20,7 +21,7 @@ from autograph.convert import converted as callee
 from autograph.decorated import converted, hinted_arrays, own_parameters, parameters_of
 from autograph.entry import MAX_GUARDED, SCOPE, Source, Table, Tables, set_guarded
 from autograph.operators import dispatch
-from autograph.retracing import History, log_trace
+from autograph.retracing import COMPARED, History, log_trace
 from autograph.runtime import trace
 from autograph.runtime.binding import KEPT, Bound, bind
 from autograph.runtime.captured import Captured
@@ -238,7 +239,7 @@ class Dispatcher:
             call = replace(call, bound=self.generalised(call))
         began = time.perf_counter()
         concrete, call = self.traced_somehow(call)
-        others = [c.bound for c in self.traces.values()]
+        others = [c.bound for c in islice(reversed(self.traces.values()), COMPARED)]
         self.traced += 1
         if concrete.program.raises:
             return concrete, call.bound  # of no use to a later call
@@ -246,7 +247,8 @@ class Dispatcher:
         log_trace(concrete, time.perf_counter() - began)
         known = call.kept or Kept()
         kept = known.with_slots(concrete.found)
-        self.kept_traces[call.base] += bool(kept.slots)
+        if kept.slots:
+            self.kept_traces[call.base] += 1
         if self.kept_traces[call.base] == MAX_KEPT:
             warn_of_many(self.name, kept)
         if kept != known:  # the trace took them as they were: it is good for this call only
@@ -325,7 +327,8 @@ class Dispatcher:
             if x is not None]
         limit = self.options.max_traces
         while limit is not None and len(self.traces) > limit:
-            self.drop(min(self.traces, key=lambda k: self.traces[k].last_used))
+            oldest, _ = min(self.traces.items(), key=lambda entry: entry[1].last_used)
+            self.drop(oldest)
         self.refresh()
 
     def changed(self, key: Key, concrete: ConcreteFunction) -> None:
@@ -402,10 +405,10 @@ class Dispatcher:
         """What the entry point recognises: each trace if they are few, else tables of them."""
         if not self.captured.is_frozen:
             return Contents(False, False, ())
-        few: list[Any] = list(reversed(self.traces.values()))
         watching = self.history.watching
-        return Contents(watching, inline and not watching,
-                        tuple(few if len(few) <= MAX_GUARDED else self.tables.newest()))
+        few = len(self.traces) <= MAX_GUARDED
+        return Contents(watching, inline and not watching, tuple(
+            reversed(self.traces.values()) if few else self.tables.newest()))
 
     def code(self, contents: Contents) -> CodeType:
         """The entry point's code."""

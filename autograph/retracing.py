@@ -20,6 +20,10 @@ from autograph.verbosity import CONVERSIONS, say, speaks
 WINDOW, LIMIT, WARNINGS = 10, 5, 2
 """After LIMIT traces within WINDOW calls there is a warning; at most so many per function."""
 
+COMPARED = 32
+"""A new trace is compared with so many, the newest: of thousands, each would cost more than the
+one before."""
+
 
 class History:
     """Which of the last calls of a function made a trace: a bit each, the latest lowest."""
@@ -40,6 +44,10 @@ class History:
     def trace(self, bound: Bound, others: Sequence[Bound]) -> str:
         """Note a call that made a trace; warn if there are too many of them.
 
+        Args:
+          bound: the call.
+          others: the calls of the newest traces before it, the newest first.
+
         Returns:
           Why there is a trace: what differs from the call before, and where it was called.
 
@@ -52,15 +60,15 @@ class History:
         reason = why(bound, others) + (f", called at {place}" if place is not None else "")
         if self.bits.bit_count() >= LIMIT and self.warned < WARNINGS and others:
             self.warned += 1
-            self.warn(bound, others, place)
+            self.warn(bound, others[0], place)
         return reason
 
-    def warn(self, bound: Bound, others: Sequence[Bound], place: Location | None) -> None:
+    def warn(self, bound: Bound, last: Bound, place: Location | None) -> None:
         """Warn of too many traces."""
         traced = self.bits.bit_count()
         calls = min(self.calls, WINDOW)
         text = (f"{traced} of the last {calls} calls of {self.name}() made a new trace, which "
-                f"costs far more than a call\n{blame(bound, others[-1])}")
+                f"costs far more than a call\n{blame(bound, last)}")
         if place is None:
             warnings.warn(text, RetracingWarning, stacklevel=2)
         else:
@@ -72,7 +80,7 @@ def why(new: Bound, others: Sequence[Bound]) -> str:
     """Why a call has no trace yet: the arguments that differ from those of the closest trace."""
     if not others:
         return "the first call"
-    old = min(reversed(others), key=lambda other: len(differing(new, other)))
+    old = min(others, key=lambda other: len(differing(new, other)))
     changes = [f"argument {name}: {types_in(old, name)} before, {types_in(new, name)} now"
                for name in differing(new, old)]
     return "; ".join(changes) or "something outside the function changed"
