@@ -8,11 +8,11 @@ from inspect import CO_OPTIMIZED
 from types import FrameType, FunctionType, MethodType
 from typing import Any
 
-from autograph.dispatcher import Dispatcher
-from autograph.runtime.keys import Identity, Node
+from autograph import inspection
+from autograph.inspection import Asked
+from autograph.runtime.graph import Graph
 
-TOLD = ("get_concrete_function", "get_initialization_function", "experimental_get_compiler_ir",
-        "graph", "to_python", "explain")
+TOLD = ("get_concrete_function", "get_initialization_function", "experimental_get_compiler_ir")
 """What a decorated function tells for arguments: for those of a method, after the instance."""
 
 
@@ -66,18 +66,32 @@ class BoundFunction(functools.partial[Any]):
             return MethodType(found, self.__self__)
         return functools.partial(found, self.__self__) if name in TOLD else found
 
+    def _asked(self, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Asked:
+        return Asked(self.func.__dict__["__ag_dispatcher__"], args, kwargs or {}, self.args)
+
+    def graph(self, *args: Any, stage: str = "optimized", **kwargs: Any) -> Graph:
+        """The graph for arguments, or without any that of the instance's newest trace."""
+        return inspection.graph(self._asked(args, kwargs), stage)
+
+    def to_python(self, *args: Any, **kwargs: Any) -> str:
+        """A file that needs NumPy alone, for arguments, or for the instance's only trace."""
+        return inspection.to_python(self._asked(args, kwargs))
+
+    def explain(self, *args: Any, **kwargs: Any) -> Any:
+        """What became of the method, for arguments, or in every trace for the instance."""
+        return inspection.explain(self._asked(args, kwargs))
+
+    def _repr_html_(self) -> str:
+        html: str = self.explain()._repr_html_()
+        return html
+
     def experimental_get_tracing_count(self) -> int:
         """How many traces there are for this instance."""
-        return len(self._traces())
+        return len(self._asked().traces())
 
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
         """The signatures of the traces for this instance, the oldest first."""
-        return "\n".join(c.pretty_printed_signature(verbose) for c in self._traces())
-
-    def _traces(self) -> list[Any]:
-        dispatcher: Dispatcher = self.func.__dict__["__ag_dispatcher__"]
-        return [concrete for key, concrete in dispatcher.traces.items()
-                if _instance_in(key[0]) in (Identity(self.__self__), None)]
+        return "\n".join(c.pretty_printed_signature(verbose) for c in self._asked().traces())
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, BoundFunction) and self.func is other.func and (
@@ -91,12 +105,6 @@ class BoundFunction(functools.partial[Any]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return getattr, (self.__self__, self.func.__name__)
-
-
-def _instance_in(key: Node) -> Any:
-    """What the first argument of a trace's key counts by: the instance; None if by its contents."""
-    first = key.parts[0][1] if key.parts else None
-    return first if isinstance(first, Identity) else None
 
 
 def in_body_of_its_class(function: FunctionType) -> bool:

@@ -9,11 +9,16 @@ from typing import Any, TypeVar, overload
 
 from autograph.bound import as_method
 from autograph.dispatcher import Dispatcher, Options
-from autograph.inspection import compiler_ir, initialization_function, named_arguments
+from autograph.inspection import (
+    Asked,
+    compiler_ir,
+    explain,
+    graph,
+    initialization_function,
+    to_python,
+)
 from autograph.operators.frames import hide
 from autograph.runtime import signature
-from autograph.runtime.concrete import ConcreteFunction
-from autograph.runtime.graph import Graph
 from autograph.runtime.spec import SignatureError, TensorSpec
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -24,9 +29,6 @@ DEPRECATED = {
     "experimental_attributes": "attributes", "experimental_implements": "attributes",
 }
 """Old spellings -> what is said now; nothing where it is always on."""
-
-STAGES = ("traced", "optimized")
-"""A graph as it was recorded, and as it is executed."""
 
 
 @overload
@@ -130,9 +132,10 @@ def _decorate(dispatcher: Dispatcher, attributes: dict[str, Any]) -> FunctionTyp
         "input_signature": dispatcher.options.input_signature and tuple(
             dispatcher.options.input_signature),
         "function_type": signature.FunctionType.polymorphic(dispatcher.parameters),
-        "get_concrete_function": lambda *args, **kwargs: _concrete(dispatcher, args, kwargs),
-        "graph": lambda *args, stage="optimized", **kwargs: _graph(dispatcher, stage, args, kwargs),
-        "to_python": lambda *args, **kwargs: _to_python(dispatcher, args, kwargs),
+        "get_concrete_function": lambda *args, **kwargs: Asked(dispatcher, args, kwargs).trace(),
+        "graph": lambda *args, stage="optimized", **kwargs: graph(
+            Asked(dispatcher, args, kwargs), stage),
+        "to_python": lambda *args, **kwargs: to_python(Asked(dispatcher, args, kwargs)),
         "function_spec": signature.FunctionType.polymorphic(dispatcher.parameters),
         "get_initialization_function": lambda *args, **kwargs: initialization_function(
             dispatcher, args, kwargs),
@@ -140,64 +143,12 @@ def _decorate(dispatcher: Dispatcher, attributes: dict[str, Any]) -> FunctionTyp
             dispatcher, args, kwargs),
         "experimental_get_tracing_count": lambda: len(dispatcher.traces),
         "pretty_printed_concrete_signatures": lambda verbose=True: _signatures(dispatcher, verbose),
-        "explain": lambda *args, **kwargs: _explain(dispatcher, args, kwargs),
-        "_repr_html_": lambda: _explain(dispatcher, (), {})._repr_html_(),
+        "explain": lambda *args, **kwargs: explain(Asked(dispatcher, args, kwargs)),
+        "_repr_html_": lambda: explain(Asked(dispatcher))._repr_html_(),
         "cache_info": dispatcher.info,
         "cache_clear": dispatcher.clear,
     })
     return entry
-
-
-def _concrete(dispatcher: Dispatcher, args: tuple[Any, ...], kwargs: dict[str, Any]
-              ) -> ConcreteFunction:
-    """The trace for these arguments; arrays may be given as `TensorSpec`s."""
-    if dispatcher.specs is not None and not args and not kwargs:
-        args, kwargs = signature.structured(dispatcher.parameters, dispatcher.specs, lambda x: x)
-    concrete, _ = dispatcher.find(named_arguments(dispatcher, args, kwargs))
-    return concrete
-
-
-def _graph(dispatcher: Dispatcher, stage: str, args: tuple[Any, ...], kwargs: dict[str, Any]
-           ) -> Graph:
-    """The graph for these arguments, or without any that of the newest trace.
-
-    Raises:
-      ValueError: the stage is neither "traced" nor "optimized"; there is no trace yet.
-    """
-    if stage not in STAGES:
-        raise ValueError(f"stage must be one of {', '.join(STAGES)}, not {stage!r}")
-    if args or kwargs or not dispatcher.parameters or dispatcher.specs is not None:
-        concrete = _concrete(dispatcher, args, kwargs)
-    elif dispatcher.traces:
-        concrete = next(reversed(dispatcher.traces.values()))
-    else:
-        raise ValueError(f"{dispatcher.name} has no trace yet\n"
-                         "  hint: call it, or give arguments: f.graph(x)")
-    return concrete.traced_graph if stage == "traced" else concrete.graph
-
-
-def _explain(dispatcher: Dispatcher, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What became of the function; the means to say so are loaded when they are wanted."""
-    from autograph.explain import explain
-
-    return explain(dispatcher, args, kwargs)
-
-
-def _to_python(dispatcher: Dispatcher, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
-    """A file that needs NumPy alone: for these arguments, or for the only trace there is.
-
-    Raises:
-      StandaloneError: the function refers to something that cannot be written down.
-      ValueError: no arguments are given, and there is not one trace.
-    """
-    if args or kwargs or dispatcher.specs is not None:
-        return _concrete(dispatcher, args, kwargs).to_python()
-    traces = list(dispatcher.traces.values())
-    if len(traces) != 1:
-        raise ValueError(
-            f"{dispatcher.name} has {len(traces)} traces; to_python writes one signature\n  hint: "
-            "give arguments, or TensorSpecs, as for get_concrete_function")
-    return traces[0].to_python()
 
 
 def _signatures(dispatcher: Dispatcher, verbose: bool) -> str:

@@ -1,16 +1,19 @@
-"""What a decorated function tells beside its result: its variables' first values, its code at each
-stage."""
+"""What a decorated function tells beside its result: its traces and graphs, its variables' first
+values, its code at each stage."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 from autograph.dispatcher import Dispatcher
+from autograph.runtime.binding import Bound
 from autograph.runtime.concrete import ConcreteFunction
 from autograph.runtime.execute import interpreter
 from autograph.runtime.graph import Equation, Graph, Value
+from autograph.runtime.keys import Identity, Node
 from autograph.runtime.ops.state import Storage
 from autograph.runtime.spec import TensorSpec
 
@@ -21,6 +24,87 @@ STAGES: dict[str, Callable[[ConcreteFunction], str]] = {
     "python": lambda concrete: concrete.source,
 }
 """What `experimental_get_compiler_ir` can show."""
+GRAPHS = ("traced", "optimized")
+"""A graph as it was recorded, and as it is executed."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a function is asked about: a call, or, without any arguments, the traces there are.
+
+    instance  of a method, its first argument: alone it is no call, and picks its own traces.
+    """
+
+    dispatcher: Dispatcher
+    args: tuple[Any, ...] = ()
+    kwargs: dict[str, Any] = field(default_factory=dict)
+    instance: tuple[Any, ...] = ()
+
+    @property
+    def is_call(self) -> bool:
+        return bool(self.args or self.kwargs) or (
+            len(self.dispatcher.parameters) == len(self.instance))
+
+    def call(self) -> tuple[ConcreteFunction, Bound]:
+        """The trace for the call, and the call taken apart; arrays may be `TensorSpec`s."""
+        return self.dispatcher.find(named_arguments(
+            self.dispatcher, self.instance + self.args, self.kwargs))
+
+    def trace(self) -> ConcreteFunction:
+        return self.call()[0]
+
+    def traces(self) -> list[ConcreteFunction]:
+        """The traces there are, the oldest first."""
+        return [concrete for key, concrete in self.dispatcher.traces.items() if not self.instance
+                or _instance_in(key[0]) in (Identity(self.instance[0]), None)]
+
+
+def _instance_in(key: Node) -> Any:
+    """What the first argument of a trace's key counts by: the instance; None if by its contents."""
+    first = key.parts[0][1] if key.parts else None
+    return first if isinstance(first, Identity) else None
+
+
+def graph(asked: Asked, stage: str) -> Graph:
+    """The graph for a call, or that of the newest trace.
+
+    Raises:
+      ValueError: the stage is neither "traced" nor "optimized"; there is no trace yet.
+    """
+    if stage not in GRAPHS:
+        raise ValueError(f"stage must be one of {', '.join(GRAPHS)}, not {stage!r}")
+    if asked.is_call or asked.dispatcher.specs is not None:
+        concrete = asked.trace()
+    elif traces := asked.traces():
+        concrete = traces[-1]
+    else:
+        raise ValueError(f"{asked.dispatcher.name} has no trace yet\n"
+                         "  hint: call it, or give arguments: f.graph(x)")
+    return concrete.traced_graph if stage == "traced" else concrete.graph
+
+
+def to_python(asked: Asked) -> str:
+    """A file that needs NumPy alone: for a call, or for the only trace there is.
+
+    Raises:
+      StandaloneError: the function refers to something that cannot be written down.
+      ValueError: no arguments are given, and there is not one trace.
+    """
+    if asked.is_call or asked.dispatcher.specs is not None:
+        return asked.trace().to_python()
+    traces = asked.traces()
+    if len(traces) != 1:
+        raise ValueError(
+            f"{asked.dispatcher.name} has {len(traces)} traces; to_python writes one signature\n"
+            "  hint: give arguments, or TensorSpecs, as for get_concrete_function")
+    return traces[0].to_python()
+
+
+def explain(asked: Asked) -> Any:
+    """What became of the function; the means to say so are loaded when they are wanted."""
+    from autograph.explain import explain
+
+    return explain(asked)
 
 
 def compiler_ir(dispatcher: Dispatcher, args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -88,6 +172,10 @@ def _initial_values(graph: Graph) -> Graph:
 
 def named_arguments(dispatcher: Dispatcher, args: tuple[Any, ...], kwargs: dict[str, Any]
                     ) -> dict[str, Any]:
-    found = inspect.Signature(dispatcher.parameters).bind(*args, **kwargs)
+    """A call's arguments by parameter name; an `input_signature` stands for what is left out."""
+    signature = inspect.Signature(dispatcher.parameters)
+    found = signature.bind_partial(*args, **kwargs)
+    found.arguments = {**(dispatcher.specs or {}), **found.arguments}
+    found = signature.bind(*found.args, **found.kwargs)
     found.apply_defaults()
     return dict(found.arguments)

@@ -15,7 +15,7 @@ from autograph.runtime.graph import Location
 from autograph.runtime.keys import Identity
 from autograph.runtime.nest import flatten
 from autograph.runtime.signature import call_text, short_text, type_text
-from autograph.verbosity import CONVERSIONS, say, speaks
+from autograph.verbosity import CONVERSIONS, many, say, speaks
 
 WINDOW, LIMIT, WARNINGS = 10, 5, 2
 """After LIMIT traces within WINDOW calls there is a warning; at most so many per function."""
@@ -133,6 +133,6 @@ def _parts(name: str, bound: Bound) -> list[Any]:
 def log_trace(concrete: ConcreteFunction, seconds: float) -> None:
     """Tell the log of a trace that was made."""
     if speaks(CONVERSIONS):
-        say(CONVERSIONS, "traced %s(%s) in %.1f ms, %d nodes: %s", concrete.name,
-            call_text(concrete.bound), 1e3 * seconds, len(list(concrete.graph.walk())),
-            concrete.reason)
+        say(CONVERSIONS, "traced %s(%s) in %.1f ms, %s: %s", concrete.name,
+            call_text(concrete.bound), 1e3 * seconds,
+            many(len(list(concrete.graph.walk())), "node"), concrete.reason)

@@ -74,3 +74,12 @@ def trace(*args: object) -> None:
 
 
 set_verbosity(int(os.environ.get("AUTOGRAPH_VERBOSITY") or 0))
+
+
+def many(count: int, noun: str) -> str:
+    """A count with its noun.
+
+    >>> many(1, "trace"), many(1200, "node")
+    ('1 trace', '1,200 nodes')
+    """
+    return f"{count:,} {noun}{'s' * (count != 1)}"

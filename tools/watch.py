@@ -7,6 +7,8 @@ import sys
 import time
 from collections.abc import Callable, Iterable
 
+from autograph.verbosity import many
+
 INTERVAL = 0.3
 """Seconds between two looks."""
 
@@ -21,7 +23,7 @@ def watch(run: Callable[[], int], files: Callable[[], Iterable[str]],
         while True:
             before = state(files())
             code = run()
-            print(f"watching {len(before)} file{'s' * (len(before) != 1)}; Ctrl-C ends",
+            print(f"watching {many(len(before), 'file')}; Ctrl-C ends",
                   file=sys.stderr)
             while state(files()) == before:
                 sleep(INTERVAL)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from autograph.dispatcher import Dispatcher
 from autograph.explain.notes import Line, Note, notes_of
 from autograph.explain.profile import profile
 from autograph.explain.shown import Shown, functions_of
+from autograph.inspection import Asked
 from autograph.runtime.concrete import ConcreteFunction
 from autograph.runtime.graph import Graph, Value
 from autograph.runtime.signature import call_text
@@ -104,24 +102,22 @@ class Explanation:
         return frame(self.html())
 
 
-def explain(dispatcher: Dispatcher, args: Sequence[Any] = (),
-            kwargs: dict[str, Any] | None = None) -> Explanation:
+def explain(asked: Asked) -> Explanation:
     """Explain a function's traces; with arguments, the trace for them, with the time per line.
 
     Raises:
       ConversionError: the source cannot be had.
     """
     times: dict[ConcreteFunction, Any] = {}
-    if args or kwargs or not dispatcher.parameters:
-        found = inspect.signature(dispatcher.python_function).bind(*args, **(kwargs or {}))
-        found.apply_defaults()
-        concrete, bound = dispatcher.find(dict(found.arguments))
+    if asked.is_call:
+        concrete, bound = asked.call()
         values = [leaf.value for leaf in bound.leaves]
         concretes = [concrete]
         if all(isinstance(x, (np.ndarray, np.generic, int, float, complex)) for x in values):
             times[concrete] = profile(concrete, values) or "it has effects"
     else:
-        concretes = list(dispatcher.traces.values())
+        concretes = asked.traces()
+    dispatcher = asked.dispatcher
     functions = functions_of(dispatcher.python_function, [c.graph for c in concretes])
     return Explanation(dispatcher.name, functions, tuple(
         _report(c, functions, times.get(c)) for c in concretes))

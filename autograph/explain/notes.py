@@ -18,6 +18,7 @@ from autograph.runtime.optimize.gather import runs
 from autograph.runtime.optimize.inplace import Plan, appends, plan_inplace
 from autograph.runtime.optimize.record import Change, Shot
 from autograph.runtime.text import show
+from autograph.verbosity import many
 
 Line = tuple[str, int]
 """A file and a line of it."""
@@ -71,8 +72,7 @@ def _nodes(concrete: ConcreteFunction) -> Found:
         if (line := line_of(e.location)) is not None and not e.regions:
             ops[line][e.op.name] += 1
     for line, counts in ops.items():
-        total = counts.total()
-        yield line, Note("graph", f"{total} node{'s' * (total > 1)}: {counted(counts)}")
+        yield line, Note("graph", f"{many(counts.total(), 'node')}: {counted(counts)}")
 
 
 def _regions(concrete: ConcreteFunction) -> Found:

@@ -15,9 +15,10 @@ from autograph.explain.coloring import colored_lines
 from autograph.explain.explanation import NO_TRACE, Explanation, TraceReport
 from autograph.explain.notes import Note
 from autograph.explain.shown import Shown
-from autograph.explain.text import duration, runs_text
+from autograph.explain.text import duration
 from autograph.runtime import boxes
 from autograph.runtime.graph import Location
+from autograph.verbosity import many
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 """What the browser may load for the page: nothing that is not in it."""
@@ -96,7 +97,7 @@ class _Page:
         yield f"<header><h1>{escape(self.title)}</h1>"
         if self.with_graph:
             count = len(self.traces)
-            yield f"<p>{count} trace{'s' * (count != 1)}</p>" if count else f"<p>{NO_TRACE}</p>"
+            yield f"<p>{many(count, 'trace')}</p>" if count else f"<p>{NO_TRACE}</p>"
         yield "<nav>"
         if self.with_graph and self.traces:
             yield ('<button id="smaller" aria-label="smaller" hidden>&minus;</button>'
@@ -154,7 +155,7 @@ class _Page:
             texts = [note.text for note in notes]
             if line in trace.seconds:
                 texts.append(f"{duration(trace.seconds[line])} in the interpreter, "
-                             f"{runs_text(trace.runs[line])}")
+                             + many(trace.runs[line], "node run"))
             if texts:
                 items = "".join(f"<li>{escape(text)}</li>" for text in texts)
                 yield f'<ul class="notes" data-trace="{index}">{items}</ul>'
@@ -219,7 +220,7 @@ def _facts(trace: TraceReport) -> Iterator[str]:
     yield f"<li><b>{escape(trace.signature)}</b></li>"
     if trace.reason:
         yield f"<li>why: {escape(trace.reason)}</li>"
-    yield f"<li>{trace.ops.total()} nodes, {escape(trace.executor)}</li>"
+    yield f"<li>{many(trace.ops.total(), 'node')}, {escape(trace.executor)}</li>"
     for c in trace.captures:
         yield f"<li>captured: {escape(f'{c.name}: {c.type}, {c.nbytes:,} bytes{c.used}')}</li>"
     if trace.seconds:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from autograph.explain.explanation import NO_TRACE, Explanation, TraceReport
 from autograph.explain.notes import counted
 from autograph.explain.shown import Shown
+from autograph.verbosity import many
 
 WIDTH = 44
 """Columns for the user's line; a longer one pushes its notes to the next line."""
@@ -21,7 +22,7 @@ def to_text(explanation: Explanation) -> str:
 def _lines(explanation: Explanation) -> Iterator[str]:
     main = explanation.functions[0]
     traces = explanation.traces
-    count = f"{len(traces)} trace{'s' * (len(traces) != 1)}" if traces else NO_TRACE
+    count = many(len(traces), "trace") if traces else NO_TRACE
     yield f"{explanation.name}, {os.path.basename(main.filename)}:{main.first}: {count}"
     for number, trace in enumerate(traces, 1):
         yield ""
@@ -35,7 +36,8 @@ def _lines(explanation: Explanation) -> Iterator[str]:
 def _facts(trace: TraceReport) -> Iterator[str]:
     if trace.reason:
         yield f"  why: {trace.reason}"
-    yield f"  graph: {trace.ops.total()} nodes" + (f" ({counted(trace.ops)})" if trace.ops else "")
+    yield f"  graph: {many(trace.ops.total(), 'node')}" + (
+        f" ({counted(trace.ops)})" if trace.ops else "")
     yield f"  runs: {trace.executor}"
     for capture in trace.captures:
         yield f"  captured: {capture.name}: {capture.type}, {capture.nbytes:,} bytes{capture.used}"
@@ -54,7 +56,7 @@ def listing(shown: Shown, trace: TraceReport, titled: bool) -> Iterator[str]:
         notes = [note.text for note in trace.notes.get(line, ())]
         if line in trace.seconds:
             notes.append(f"{100 * trace.share(line):.0f} % of the time: "
-                         f"{duration(trace.seconds[line])}, {runs_text(trace.runs[line])}")
+                         f"{duration(trace.seconds[line])}, {many(trace.runs[line], 'node run')}")
         head = f"{number:>5} | {text}"
         if not notes:
             yield head.rstrip()
@@ -62,15 +64,6 @@ def listing(shown: Shown, trace: TraceReport, titled: bool) -> Iterator[str]:
         pad = " " * (WIDTH + 8)
         first = f"{head:<{WIDTH + 8}}" if len(head) <= WIDTH + 8 else f"{head}\n{pad}"
         yield f"{first} | " + f"\n{pad} | ".join(notes)
-
-
-def runs_text(count: int) -> str:
-    """How often nodes of a line ran.
-
-    >>> runs_text(1), runs_text(12)
-    ('1 node run', '12 node runs')
-    """
-    return f"{count} node run{'s' * (count != 1)}"
 
 
 def duration(seconds: float) -> str:

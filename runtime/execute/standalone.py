@@ -16,6 +16,7 @@ from autograph.runtime.execute.emit import emit
 from autograph.runtime.execute.literals import Literals
 from autograph.runtime.execute.program import Emitted, Program
 from autograph.runtime.graph import Location
+from autograph.runtime.keys import LASTING, Identity
 from autograph.runtime.nest import children
 from autograph.runtime.types import ArrayType, PyType, Type
 
@@ -23,6 +24,8 @@ from autograph.runtime.types import ArrayType, PyType, Type
 def to_python(program: Program, name: str, parameters: list[inspect.Parameter],
               nest: dict[str, Any], containers: list[str]) -> str:
     """The text of a module that defines a function `name`.
+
+    An object that only this graph is for, as the instance of a method, is no parameter of it.
 
     Args:
       parameters: the function's parameters.
@@ -32,6 +35,8 @@ def to_python(program: Program, name: str, parameters: list[inspect.Parameter],
     Raises:
       StandaloneError: the graph refers to something that cannot be written down.
     """
+    nest = {key: x for key, x in nest.items() if not _is_for_it_alone(x)}
+    parameters = [p for p in parameters if p.name in nest]
     leaves = list(paths_in(nest))
     paths = {x.index: path for path, x in reversed(leaves) if isinstance(x, Place)}
     given = [*(paths[i] for i in range(len(program.graph.inputs))), *containers]
@@ -53,6 +58,12 @@ def to_python(program: Program, name: str, parameters: list[inspect.Parameter],
     text = "\n\n\n".join(filter(None, parts)) + "\n"
     ast.parse(text)
     return text
+
+
+def _is_for_it_alone(x: Any) -> bool:
+    """Whether an argument is an object that the graph is for, and that no source gives back."""
+    known = isinstance(x, (Identity, *LASTING))
+    return known and (isinstance(x, Identity) or Literals("").known(x) is None)
 
 
 def _written(program: Program, name: str) -> tuple[Emitted, Literals, list[tuple[str, str]]]:

@@ -129,6 +129,37 @@ def test_methods_bind_and_trace_per_instance():
     assert a.scaled == a.scaled and Model.scaled(a, ONE) == 2
 
 
+def test_methods_tell_of_their_own_traces():
+    a, b, x = Model(2), Model(3), np.ones(2)
+    a.scaled(x), b.scaled(np.ones(3)), b.scaled(np.ones(4))
+    assert str(a.scaled.graph()) == str(a.scaled.graph(x)) != str(b.scaled.graph())
+    assert a.scaled.to_python() == a.scaled.to_python(x)
+    shapes = [[t.signature.split(",")[1] for t in m.scaled.explain().traces] for m in (a, b)]
+    assert shapes == [[" x: f64[2]"], [" x: f64[3]", " x: f64[4]"]]
+    assert "srcdoc" in a.scaled._repr_html_()
+    with pytest.raises(ValueError, match="2 traces"):
+        b.scaled.to_python()
+    with pytest.raises(ValueError, match="no trace yet"):
+        Model(4).scaled.graph()
+
+
+class Signed:
+    by = 2
+
+    @ag.function(input_signature=[ag.TensorSpec([None], np.float64)])
+    def scaled(self, x):
+        return x * self.by
+
+
+def test_a_methods_signature_stands_for_its_arguments():
+    signed = Signed()
+    for told in (signed.scaled.get_concrete_function(),
+                 Signed.scaled.get_concrete_function(signed)):
+        np.testing.assert_array_equal(told(np.ones(3)), [2.0, 2.0, 2.0])
+    assert "x: f64[?]" in str(signed.scaled.graph()) and "(None,)" in signed.scaled.to_python()
+    assert signed.scaled.experimental_get_tracing_count() == 1
+
+
 def test_instances_are_collected_with_their_traces():
     model = Model(7)
     before = Model.scaled.cache_info().traces

@@ -201,6 +201,60 @@ def test_what_cannot_be_written_is_refused():
         ag.function(f).to_python(np.float64(1))
 
 
+class Layer:
+    factory = float
+
+    def __init__(self, weights, bias):
+        self.weights, self.bias, self.calls = weights, bias, 0
+
+    @ag.function
+    def forward(self, x, gain=2):
+        return np.maximum(self.weights @ x + self.bias, 0) * gain
+
+    @ag.function
+    def counted(self, x):
+        self.calls = self.calls + x.sum()
+        return x
+
+    @ag.function
+    def itself(self, x):
+        return self, x
+
+    @classmethod
+    @ag.function
+    def halved(cls, x):
+        return x / 2 if cls.factory is float else x // 2
+
+
+def test_the_instance_of_a_method_is_no_parameter(tmp_path):
+    layer, x = Layer(np.eye(3), 0.5), np.array([1.0, -2.0, 3.0])
+    jobs = [(layer.forward.to_python(x), "forward", (x,)),
+            (Layer.forward.to_python(layer, x, 3), "forward", (x, 3)),
+            (Layer.halved.to_python(x), "halved", (x,))]
+    wanted = [layer.forward(x), layer.forward(x, 3), Layer.halved(x)]
+    for (kind, result, _), value in zip(bare(jobs, tmp_path), wanted, strict=True):
+        assert kind == "returned"
+        np.testing.assert_array_equal(result, value, strict=True)
+
+
+def test_an_object_beside_the_arguments_is_no_parameter():
+    def scaled_by(x, layer, gain=1):
+        return x * layer.bias * gain
+
+    scope = {}
+    exec(ag.function(scaled_by).to_python(np.ones(2), Layer(None, 0.5), gain=4), scope)
+    np.testing.assert_array_equal(scope["scaled_by"](np.ones(2), gain=4), [2.0, 2.0])
+    with pytest.raises(TypeError, match="gain has to be 4"):
+        scope["scaled_by"](np.ones(2), 3)
+
+
+@pytest.mark.parametrize(("name", "reason"), [
+    ("counted", "keeps arrays outside itself"), ("itself", "an object of class 'Layer'")])
+def test_methods_that_need_their_instance_are_refused(name, reason):
+    with pytest.raises(StandaloneError, match=reason):
+        getattr(Layer(np.eye(3), 0.5), name).to_python(np.ones(3))
+
+
 def test_names_of_helpers_are_kept_apart(tmp_path):
     threads, LARGE = np.arange(3.0), np.arange(4.0)  # names that tiles use
 

@@ -292,7 +292,7 @@ def test_traces_are_logged(caplog: pytest.LogCaptureFixture) -> None:
     told = [r.getMessage() for r in caplog.records if r.getMessage().startswith("traced")]
     assert [t.partition(" in ")[0] for t in told] == [
         "traced scaled(x: f64[3], by: 2)", "traced scaled(x: f64[4], by: 3)"]
-    assert "1 nodes: the first call, called at " in told[0]
+    assert " ms, 1 node: the first call, called at " in told[0]
     assert "argument x: f64[3] before, f64[4] now; argument by: 2 before, 3 now" in told[1]
     assert {r.levelname for r in caplog.records} == {"DEBUG"}
 
