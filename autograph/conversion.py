@@ -21,6 +21,7 @@ from autograph.nodes import Inventory, inventory
 from autograph.passes.yields import pushed
 from autograph.printing import to_text
 from autograph.source import FUTURE, TOO_DEEP, Source, Tree, find
+from autograph.spellings import Spellings
 from autograph.templates import copied
 
 Observe = Callable[[str, Any], None]
@@ -76,11 +77,12 @@ class _Steps:
     """Logs the source, and the text after each pass that changes it."""
 
     def __init__(self, source: Source) -> None:
-        self.text = to_text(source.tree)
+        self.spellings = Spellings(source.tree, source.file.lines)
+        self.text = to_text(source.tree, spellings=self.spellings)
         verbosity.say(verbosity.PASSES, "the source is\n%s", self.text)
 
     def __call__(self, name: str, tree: Any) -> None:
-        if (text := to_text(tree)) != self.text:
+        if (text := to_text(tree, spellings=self.spellings)) != self.text:
             self.text = text
             verbosity.say(verbosity.PASSES, "after the pass %s\n%s", name, text)
 
@@ -90,7 +92,8 @@ def text_of(rewritten: Rewritten) -> str:
     tree = rewritten.tree
     if isinstance(tree, gast.FunctionDef):
         tree.decorator_list = []
-    return to_text(tree, comments_of(rewritten.source.tree, rewritten.source.file.lines))
+    source, lines = rewritten.source.tree, rewritten.source.file.lines
+    return to_text(tree, comments_of(source, lines), spellings=Spellings(source, lines))
 
 
 def run_passes(tree: Tree, context: Context, stop_after: str | None = None,

@@ -19,16 +19,25 @@ COMMA, SIGN = "\ud802", "\ud803"
 BEGIN, END = "\ud804", "\ud805"
 """Around a value that may be put in brackets, in order to break its line."""
 
-COMMENT = "\ud806"
+FIRST, NEXT = "\ud806", "\ud807"
+"""Before the first of several strings side by side, and the space before one in a line of its own:
+in brackets, it goes below the first."""
+
+LINE = "\ud808"
+"""The end of a line inside a string."""
+
+COMMENT = "\ud809"
 """What follows is a comment: it counts for nothing."""
 
-_DROPPED = str.maketrans({**dict.fromkeys((OPEN, CLOSE, BEGIN, END, COMMENT)),
-                          COMMA: " ", SIGN: " "})
-_MARK = re.compile(f"([{OPEN}-{END}])")
+BREAKS = (COMMA, SIGN, NEXT)
+
+_DROPPED = str.maketrans({**dict.fromkeys((OPEN, CLOSE, BEGIN, END, FIRST, COMMENT)),
+                          **dict.fromkeys(BREAKS, " "), LINE: "\n"})
+_MARK = re.compile(f"([{OPEN}-{NEXT}])")
 
 
 def unmarked(text: str) -> str:
-    """The text in one line, without marks."""
+    """The text without marks, and without breaks."""
     return text.translate(_DROPPED)
 
 
@@ -41,15 +50,20 @@ def laid_out(text: str) -> str:
               cccccccccccccccccccccccccccccc)
     """
     plain = unmarked(text)
-    if all(len(line) <= WIDTH for line in plain.split("\n")):
+    if NEXT not in text and _width(plain) <= WIDTH:
         return plain
     return "\n".join(map(_laid_out, text.split("\n")))
+
+
+def _width(text: str) -> int:
+    """The length of the longest line."""
+    return max(map(len, text.split("\n")))
 
 
 def _laid_out(line: str) -> str:
     code, _, comment = line.partition(COMMENT)
     plain = unmarked(code)
-    if len(plain) > WIDTH:
+    if NEXT in code or _width(plain) > WIDTH:
         tokens = _with_brackets(_MARK.split(code))
         aligned, hanging = _Layout(tokens), _Layout(tokens, _last_bracket(tokens))
         plain = min(aligned.text(), hanging.text(), key=_cost)
@@ -58,8 +72,7 @@ def _laid_out(line: str) -> str:
 
 def _cost(text: str) -> tuple[int, int]:
     """By how much a line is too long, and how many there are."""
-    lines = text.split("\n")
-    return max(WIDTH, *map(len, lines)), len(lines)
+    return max(WIDTH, _width(text)), text.count("\n")
 
 
 def _with_brackets(tokens: list[str]) -> list[str]:
@@ -69,7 +82,7 @@ def _with_brackets(tokens: list[str]) -> list[str]:
     begin, end, depth = tokens.index(BEGIN), tokens.index(END), 0
     for token in tokens[begin:end]:
         depth += (token == OPEN) - (token == CLOSE)
-        if token in (COMMA, SIGN) and not depth:
+        if token in BREAKS and not depth:
             return [*tokens[:begin], "(", OPEN, *tokens[begin + 1:end], CLOSE, ")",
                     *tokens[end + 1:]]
     return [token for token in tokens if token not in (BEGIN, END)]
@@ -85,7 +98,7 @@ def _last_bracket(tokens: list[str]) -> int:
             depth += 1
         elif token == CLOSE:
             depth -= 1
-        elif token in (COMMA, SIGN) and depth:
+        elif token in BREAKS and depth:
             found = place
     return found
 
@@ -100,6 +113,7 @@ class _Layout:
         self.tokens, self.hanging = tokens, hanging
         self.lines: list[str] = []
         self.line = ""
+        self.first = 0
 
     def text(self) -> str:
         """The lines."""
@@ -109,16 +123,22 @@ class _Layout:
             if token == OPEN:
                 if i == self.hanging:
                     self.below(margin + 4)
-                stack.append(len(self.line))
+                stack.append(self.column())
             elif token == CLOSE:
                 stack.pop()
-            elif token not in (COMMA, SIGN):
+            elif token == FIRST:
+                self.first = self.column()
+            elif token not in BREAKS:
                 self.line += token
-            elif not stack or len(self.line) + 1 + self.ahead(i) <= WIDTH:
+            elif not stack or (token != NEXT and self.column() + 1 + self.ahead(i) <= WIDTH):
                 self.line += " "
             else:
-                self.below(stack[-1])
-        return "\n".join([*self.lines, self.line])
+                self.below(self.first if token == NEXT else stack[-1])
+        return unmarked("\n".join([*self.lines, self.line]))
+
+    def column(self) -> int:
+        """The length of the last line so far."""
+        return len(self.line) - self.line.rfind(LINE) - 1
 
     def below(self, column: int) -> None:
         """Goes on in a new line."""
@@ -133,10 +153,12 @@ class _Layout:
                 depth += 1
             elif token == CLOSE:
                 depth -= 1
-            elif token not in (COMMA, SIGN):
-                length += len(token)
-            elif depth < 0 or (depth == 0 and (token, self.tokens[place]) != (SIGN, COMMA)):
+            elif token not in (*BREAKS, FIRST):
+                length += len(token.partition(LINE)[0])
+            if token == NEXT or LINE in token:
                 break
-            else:
+            if token in (COMMA, SIGN):
+                if depth < 0 or (depth == 0 and (token, self.tokens[place]) != (SIGN, COMMA)):
+                    break
                 length += 1
         return length

@@ -20,6 +20,7 @@ from autograph.marks import Marks
 from autograph.nodes import inventory
 from autograph.printing import to_text
 from autograph.source import SourceFile, bindings_of, first_line, tree_of
+from autograph.spellings import Spellings
 
 Notes = Callable[[Any, Sequence[str], str], Comments]
 """Makes what is printed beside the statements of a function: from its tree, the lines, the name."""
@@ -160,7 +161,8 @@ class Module:
         observe = None if watch is None else partial(watch, f)
         new = run_passes(self._marks.without(tree), context, options.stop_after, observe,
                          options.without)
-        return Outcome(f, to_text(new, notes, self._margin(f)), new, ag)
+        text = to_text(new, notes, self._margin(f), Spellings(f.node, self.lines))
+        return Outcome(f, text, new, ag)
 
     def _is_autograph(self, name: str, function: ast.AST) -> bool:
         """Whether a name in a function is the module's import of autograph."""

@@ -141,11 +141,15 @@ def show(name: str, source: str, *, upto: bool = False, class_name: str | None =
     With `upto`, all passes before it run as well.
     """
     from autograph.printing import to_text
+    from autograph.spellings import Spellings
 
-    tree = gast.parse(source.strip("\n")).body[0]
+    source = source.strip("\n")
+    tree = gast.parse(source).body[0]
+    spellings = Spellings(tree, source.split("\n"))
     context = Context(class_name=class_name)
     if upto:
-        print(to_text(run(tree, context, stop_after=name)).strip())
+        tree = run(tree, context, stop_after=name)
     else:
         step = next(step for step in PASSES if step.name == name)
-        print(to_text(step.run(tree, Unit(tree, context))).strip())
+        tree = step.run(tree, Unit(tree, context))
+    print(to_text(tree, spellings=spellings).strip())

@@ -7,46 +7,42 @@ from collections.abc import Sequence
 from io import StringIO
 from typing import Any
 
-import gast
-
 from autograph.comments import NO_COMMENTS, Comments
 from autograph.depth import deep_recursion
 from autograph.expressions import ExpressionPrinter
 from autograph.layout import BEGIN, CLOSE, COMMENT, END, OPEN, laid_out
 from autograph.literals import docstring
+from autograph.spellings import NO_SPELLINGS, Spellings
+from autograph.trees import as_ast
 
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 COMPOUND = (*DEFINITIONS, ast.If, ast.While, ast.For,
             ast.AsyncFor, ast.With, ast.AsyncWith, ast.Try, ast.TryStar, ast.Match)
 
 
-def to_text(tree: Any, comments: Comments = NO_COMMENTS, margin: str = "") -> str:
+def to_text(tree: Any, comments: Comments = NO_COMMENTS, margin: str = "",
+            spellings: Spellings = NO_SPELLINGS) -> str:
     """The text of a gast or `ast` tree: a module, a statement, a list of these, or an expression.
 
-    `margin` is the white space that each line begins with, as in the body of a class.
+    `margin` is the white space that each line begins with, as in the body of a class; literals that
+    `spellings` knows are spelled that way.
 
-    >>> print(to_text(gast.parse("x[1:2, ::3] = (a + b) * c if d else (e, f)")), end="")
+    >>> print(to_text(ast.parse("x[1:2, ::3] = (a + b) * c if d else (e, f)")), end="")
     x[1:2, ::3] = (a + b) * c if d else (e, f)
     """
     file = StringIO()
     with deep_recursion():
-        Printer(as_ast(tree), file, comments, margin)
+        Printer(as_ast(tree), file, comments, margin, spellings)
     return laid_out(file.getvalue()).lstrip("\n").rstrip("\n") + "\n"
-
-
-def as_ast(tree: Any) -> Any:
-    """The `ast` twin of a gast tree; `ast` trees and lists of trees are welcome too."""
-    if isinstance(tree, list):
-        return [as_ast(t) for t in tree]
-    return gast.gast_to_ast(tree) if type(tree).__module__ == gast.gast.__name__ else tree
 
 
 class Printer(ExpressionPrinter):
     """astunparse's printer of statements with what came after Python 3.8, and comments."""
 
     def __init__(self, tree: Any, file: StringIO, comments: Comments = NO_COMMENTS,
-                 margin: str = "") -> None:
+                 margin: str = "", spellings: Spellings = NO_SPELLINGS) -> None:
         self.margin = margin
+        self.spellings = spellings
         self.comments = comments
         self.except_star = False
         self.space_before_comments = False
@@ -90,7 +86,8 @@ class Printer(ExpressionPrinter):
         if body and is_docstring(body[0]):
             for comment in self.comments.before(body[0], simple=True):
                 self.fill(comment)
-            self.fill(docstring(body[0].value))  # type: ignore[attr-defined]
+            text: ast.Constant = body[0].value  # type: ignore[attr-defined]
+            self.fill(self.spellings.of(text) or docstring(text))
             body = body[1:]
         self.dispatch(body)
 

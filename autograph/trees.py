@@ -137,6 +137,13 @@ elif not DEFAULTS:
 # -- and back -------------------------------------------------------------------------------------
 
 
+def as_ast(tree: Any) -> Any:
+    """The `ast` twin of a gast tree; `ast` trees and lists of trees are welcome too."""
+    if isinstance(tree, list):
+        return [as_ast(t) for t in tree]
+    return to_ast(tree) if type(tree).__module__ == gast.gast.__name__ else tree
+
+
 def to_ast(node: Any) -> Any:
     """Python's own twin of a gast tree."""
     kind = node.__class__

@@ -13,6 +13,7 @@ from typing import Any
 from autograph.errors import ConversionError
 from autograph.module import Converted, Function, Module, Options
 from autograph.printing import to_text
+from autograph.spellings import Spellings
 from autograph.tools import annotate
 from autograph.tools.formatters import formatted
 from autograph.tools.line_map import Rows, line_maps
@@ -100,7 +101,7 @@ def convert(target: Target, settings: Settings) -> Result:
         return Result(target, error=error)
     selected, warnings = select(module, target, settings.every)
     shown: list[str] = []
-    options = Options(settings.stop_after, _shower(settings.show, shown),
+    options = Options(settings.stop_after, _shower(settings.show, module.lines, shown),
                       annotate.notes(settings.annotate), settings.without)
     converted = module.convert(selected, options)
     return Result(target, formatted(converted.text, settings.formatter),
@@ -140,11 +141,12 @@ def _named(module: Module, target: Target) -> list[Function]:
     return found
 
 
-def _shower(names: Sequence[str], shown: list[str]) -> Any:
+def _shower(names: Sequence[str], lines: Sequence[str], shown: list[str]) -> Any:
     """Notes each function as it is after the passes of these names."""
 
     def show(function: Function, name: str, tree: Any) -> None:
         if name in names:
-            shown.append(f"# {function.qualname} after {name}\n{to_text(tree)}\n")
+            text = to_text(tree, spellings=Spellings(function.node, lines))
+            shown.append(f"# {function.qualname} after {name}\n{text}\n")
 
     return show if names else None

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from autograph.explain.shown import Shown
+from autograph.explain.shown import Shown, without_margin
 from autograph.runtime.concrete import ConcreteFunction
 from autograph.runtime.execute import unboxed
 from autograph.runtime.graph import Equation, Graph, Location, Value
@@ -272,15 +272,10 @@ def _kept_statements(shown: Shown) -> dict[int, str]:
     """Statements that the conversion left in Python, by the user's line, and why."""
     found: dict[int, str] = {}
     try:
-        tree = ast.parse(_dedented(shown.converted))
+        tree = ast.parse(without_margin(shown.converted))
     except SyntaxError:
         return found
     for node in ast.walk(tree):
         if isinstance(node, STAYING) and (line := shown.line_of(node.lineno)) is not None:
             found[line] = WHY.get(type(node).__name__, WHY_NOT_MOVED)
     return found
-
-
-def _dedented(text: str) -> str:
-    from textwrap import dedent
-    return dedent(text)

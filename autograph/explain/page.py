@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from functools import cache
 from html import escape
 from importlib.resources import files
-from textwrap import dedent
 
 from autograph.explain.coloring import colored_lines
 from autograph.explain.explanation import NO_TRACE, Explanation, TraceReport
 from autograph.explain.notes import Note
-from autograph.explain.shown import Shown
+from autograph.explain.shown import Shown, without_margin
 from autograph.explain.text import duration
 from autograph.runtime import boxes
 from autograph.runtime.graph import Location
@@ -202,7 +201,7 @@ class _Page:
 
 
 def _text(shown: Shown) -> str:
-    return dedent(shown.converted).rstrip("\n")
+    return without_margin(shown.converted).rstrip("\n")
 
 
 def _by_kind(notes: Sequence[Note]) -> list[Note]:

@@ -13,8 +13,8 @@ from autograph import conversion
 from autograph.convert import operators, plain_function
 from autograph.errors import ConversionError
 from autograph.module import Module
-from autograph.printing import as_ast
 from autograph.runtime.graph import Graph, Location
+from autograph.trees import as_ast
 
 Rows = tuple[tuple[int, int], ...]
 """Pairs of a line of the converted text (from 1) and the line of the user's file."""
@@ -126,5 +126,11 @@ def _callee(place: Location) -> Shown:
 
 
 def _rows_of_method(outcome: Any) -> Rows:
-    from textwrap import dedent
-    return pairs(dedent(outcome.text), outcome.tree)
+    return pairs(without_margin(outcome.text), outcome.tree)
+
+
+def without_margin(text: str) -> str:
+    """A function's text without what its first line is indented by (strings may begin further
+    left)."""
+    margin = text[: len(text) - len(text.lstrip())]
+    return "".join(line.removeprefix(margin) for line in text.splitlines(keepends=True))

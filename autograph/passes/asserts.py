@@ -7,7 +7,7 @@
 ...     assert x
 ... ''')
 def f(x):
-    ag.assert_(x > 0, lambda: 'must be positive')
+    ag.assert_(x > 0, lambda: "must be positive")
     ag.assert_(x)
 """
 

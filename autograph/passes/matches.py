@@ -14,9 +14,9 @@
 def f(x):
     subject = x % 3
     if subject == 0:
-        return 'none'
+        return "none"
     elif (subject == 1 or subject == 2) and x > 9:
-        return 'large'
+        return "large"
     else:
         rest = subject
         return rest

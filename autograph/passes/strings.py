@@ -7,8 +7,8 @@
 ...     return f"{{}}", f"{width:{width}}", x % 2
 ... ''')
 def f(x, width):
-    print(ag.formatted('{!r:>{}} of {{{:.2f}}}', x, width, x), ag.percent('%d items', x))
-    return f'{{}}', ag.formatted('{:{}}', width, width), x % 2
+    print(ag.formatted('{!r:>{}} of {{{:.2f}}}', x, width, x), ag.percent("%d items", x))
+    return f"{{}}", ag.formatted('{:{}}', width, width), x % 2
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ import gast
 from autograph import operators, pipeline
 from autograph.context import Context
 from autograph.printing import to_text
+from autograph.spellings import Spellings
 
 OPERATORS = SimpleNamespace(
     **{name: getattr(operators, name) for name in operators.OPERATORS}, converted=lambda f: f)
@@ -24,7 +25,10 @@ def parsed(source: str) -> Any:
 
 def text(source: str, upto: str | None = None) -> str:
     """What the compiler makes of a function's source."""
-    return to_text(pipeline.run(parsed(source), Context(), stop_after=upto)).strip("\n")
+    source = source.strip("\n")
+    tree = parsed(source)
+    made = pipeline.run(tree, Context(), stop_after=upto)
+    return to_text(made, spellings=Spellings(tree, source.split("\n"))).strip("\n")
 
 
 def converted_module(source: str) -> ast.Module:

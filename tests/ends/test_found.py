@@ -271,7 +271,7 @@ def test_wraps_does_not_lead_to_another_function(tmp_path: Path) -> None:
         functools.update_wrapper(right, wrong)
         """)
     assert ag.convert(module.right)(1) == "right" == module.right(1)
-    assert "'right'" in ag.to_code(module.right)
+    assert '"right"' in ag.to_code(module.right)
 
 
 # -- modules without a file ------------------------------------------------------------------------

@@ -168,7 +168,8 @@ def test_methods_nested_functions_and_margins() -> None:
         """
     assert [f.qualname for f in module_of(text).marked()] == ["A.B.f", "A.g", "outer.inner"]
     result = converted(text)
-    assert "        def f(x):\n            \"\"\"Doc\n            more.\"\"\"\n" in result
+    assert "        def f(x):\n            '''Doc\n            more.'''\n" in result
+    assert "lambda: '''a\nb'''," in result
     assert "        @staticmethod\n        def f(x):" in result
     assert ("    @ag.function(autograph=False)\n    def inner(x):\n"
             "        return ag.not_(x)") in result

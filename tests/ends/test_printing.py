@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from autograph.comments import comments_of
 from autograph.printing import to_text
+from autograph.spellings import Spellings
 
 LIBRARY = sorted(p for p in Path(sysconfig.get_path("stdlib")).rglob("*.py")
                  if not {"site-packages", "lib2to3"} & set(p.parts))
@@ -167,6 +168,34 @@ def read_back(path: Path) -> None:
         assert ast.dump(ast.parse(text)) == ast.dump(tree)
 
 
+def literals_in(text: str) -> list[str]:
+    """Its numbers and its strings, in alphabetical order: keywords may move behind `*` arguments.
+    """
+    kinds = (tokenize.NUMBER, tokenize.STRING, getattr(tokenize, "FSTRING_START", -1),
+             getattr(tokenize, "FSTRING_MIDDLE", -1))
+    return sorted(t.string for t in tokenize.generate_tokens(io.StringIO(text).readline)
+                  if t.type in kinds)
+
+
+def spelled_as_written(path: Path) -> int:
+    """Asserts that what is printed of a file has the same literals; says how many there are."""
+    try:
+        text = path.read_text(encoding="utf-8")
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError):
+        return 0
+    printed = to_text(tree, spellings=Spellings(tree, io.StringIO(text).readlines()))
+    assert literals_in(printed) == literals_in(text)
+    assert ast.dump(ast.parse(printed)) == ast.dump(tree)
+    return len(literals_in(text))
+
+
+def test_literals_of_the_standard_library_are_spelled_as_written() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert sum(map(spelled_as_written, LIBRARY[::40])) > 5_000
+
+
 @pytest.mark.parametrize("path", LIBRARY[::60], ids=lambda p: p.stem)
 def test_standard_library_is_read_back(path: Path) -> None:
     read_back(path)
@@ -176,6 +205,7 @@ def test_standard_library_is_read_back(path: Path) -> None:
 def test_whole_standard_library_is_read_back() -> None:
     for path in LIBRARY:
         read_back(path)
+        spelled_as_written(path)
 
 
 @given(st.lists(st.one_of(st.text(), st.sampled_from(["'", '"', "'''", '"""', "\\", "\n", "{", "}",

@@ -12,7 +12,7 @@ from tests.house.checkout import ROOT, modules
 COMPILER = [
     {"errors", "context", "nodes", "libraries", "directives", "verbosity", "trees"},
     {"source", "names", "templates", "fence", "printing", "comments", "depth", "expressions",
-     "layout", "literals"},
+     "layout", "literals", "spellings"},
     {"analysis"},
     {"passes"},
     {"pipeline"},
