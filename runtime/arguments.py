@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.binding import Bound, Filler, Leaf, Place, is_mutable
-from autograph.runtime.execute.program import Given
+from autograph.runtime.execute.owing import Given
 from autograph.runtime.graph import Value
 from autograph.runtime.keys import Growing, Stateful
 from autograph.runtime.lists import Splice, StagedList
@@ -46,7 +46,7 @@ class Arguments:
     def refilled(self) -> tuple[tuple[int, Any], ...]:
         """The containers that the function changed, by number, and what is in them now."""
         pairs = enumerate(zip(self.given, self.before, strict=True))
-        changed = [(i, copy.copy(c)) for i, (c, old) in pairs if not _same_items(c, old)]
+        changed = [(i, copy.copy(c)) for i, (c, old) in pairs if not same_items(c, old)]
         return tuple((i, self.result(c, inside=True)) for i, c in changed)
 
     def result(self, nest: Any, inside: bool = False) -> Any:
@@ -97,7 +97,8 @@ def _containers(nest: Any, seen: set[int]) -> Iterator[Any]:
             yield from _containers(c, seen)
 
 
-def _same_items(a: Any, b: Any) -> bool:
+def same_items(a: Any, b: Any) -> bool:
+    """Whether two containers hold the very same things."""
     left, right = children(a), children(b)
     if left is None or right is None:  # sets
         return bool(a == b)

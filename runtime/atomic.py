@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.execute.program import Program, refill
+from autograph.runtime.execute.owing import refill
+from autograph.runtime.execute.program import Program
 from autograph.runtime.ops.state import Storage
 from autograph.runtime.tensor import may_have_memory
 

@@ -79,7 +79,7 @@ class _Checker:
         self.use(graph.outputs, graph, known)
 
     def equation(self, e: Equation, known: set[Value]) -> None:
-        self.use((e.args, dict(e.kwargs)), e, known)
+        self.use((e.args, dict(e.kwargs), list(e.uses)), e, known)
         if e.op.regions:
             self.control(e, known)
         elif e.regions:

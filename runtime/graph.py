@@ -9,6 +9,7 @@ from opcode import opmap, opname
 from types import CodeType
 from typing import Any
 
+from autograph.runtime.nest import flatten
 from autograph.runtime.types import Type, type_of
 
 _CACHE = opmap["CACHE"]
@@ -178,6 +179,9 @@ class Equation:
     the op's kernel is called with just that nest, the values replaced by what they hold.
     `errstate` is how NumPy's floating-point errors are treated meanwhile, where the user said so:
     ("divide", "ignore"), …
+    `owed` is what objects of the caller's have to hold if it raises: pairs of an object (an input
+    of the graph, the number of a container, or what has a `put`) and a nest of values and
+    constants; None if it does not raise.
     """
 
     op: Any  # an ops.Op; Any because the graph knows nothing of the op table
@@ -187,8 +191,11 @@ class Equation:
     regions: tuple[Graph, ...] = ()
     location: Location | None = None
     errstate: tuple[tuple[str, str], ...] = ()
+    owed: tuple[tuple[Any, Any], ...] | None = None
     inputs: tuple[Value, ...] = field(init=False)
     """The values in `args` and `kwargs`, in order, repeated if they occur twice."""
+    uses: tuple[Value, ...] = field(init=False)
+    """The inputs, and the values in what is owed."""
 
     def __post_init__(self) -> None:
         self.collect_inputs()
@@ -199,6 +206,7 @@ class Equation:
         new.op, new.args, new.kwargs, new.inputs = self.op, self.args, self.kwargs, self.inputs
         new.outputs, new.regions = self.outputs, self.regions
         new.location, new.errstate = self.location, self.errstate
+        new.owed, new.uses = self.owed, self.uses
         return new
 
     def collect_inputs(self) -> None:
@@ -212,6 +220,10 @@ class Equation:
         if self.kwargs:
             found += [v for v in leaves(dict(self.kwargs)) if type(v) is Value]
         self.inputs = tuple(found)
+        self.uses = self.inputs
+        if self.owed:
+            owed = flatten([nest for _, nest in self.owed])
+            self.uses += tuple(v for v in owed if type(v) is Value)
 
     @property
     def has_effect(self) -> bool:
@@ -368,7 +380,7 @@ def binders(graph: Graph) -> Iterator[Value]:
 def used(graph: Graph) -> Iterator[Value]:
     """Every value that a graph or its regions use, as often as they do."""
     for equation in graph.equations:
-        yield from equation.inputs
+        yield from equation.uses
         for region in regions_of(equation):
             yield from used(region)
     yield from (a for a in graph.outputs if isinstance(a, Value))

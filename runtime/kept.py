@@ -3,8 +3,9 @@ next."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,14 @@ from autograph.runtime.types import PyType
 
 Write = tuple[Any, Any]
 """(what has a `put`, the nest to put): a change that every run makes."""
+
+@dataclass(frozen=True)
+class Found:
+    """What has a `put`, and what it belongs to: a run puts there what belongs to what is kept."""
+
+    group: Any
+    target: Any
+
 
 MANY = 1000
 """Containers with more items are not looked through for arrays."""
@@ -112,6 +121,25 @@ class Session:
         for slot, own, x in zip(kept.slots, self.own, inside, strict=True):
             if own is not x:
                 slot.write(x)
+        self.began = [p.take() for p in self.watched]
+        self.groups: set[Any] = set()
+
+    def changes(self, places: bool) -> Iterator[Write]:
+        """What a run would have to put outside if the function ended here; `places`: also into
+        places that are not known to be kept, as targets `Found`."""
+        for slot, x, spliced in zip(self.kept.slots, self.inside, self.spliced, strict=True):
+            yield from _slot_write(slot, x, spliced)
+        for place, old in zip(self.watched, self.began, strict=True) if places else ():
+            if place.same(old, new := place.take()):
+                continue
+            group = _group(place)
+            if isinstance(place, Contents) and type(new) is list:
+                yield Found(group, Replaced(partial(_itself, place.container))), new
+            elif isinstance(place, Contents) and type(new) is tuple:
+                yield Found(group, place), new
+            for slot in changed_slots(place, old, new):
+                if slot not in self.kept.slots:
+                    yield Found(group, slot), slot.read()
 
     def finish(self, leave: Callable[[Any], Any]) -> list[Write]:
         """Put everything back that holds symbolic values; `leave` makes results of nests."""
@@ -123,7 +151,7 @@ class Session:
         self._give_back()
         changed = [(p, old, p.take()) for p, old in zip(self.watched, self.real, strict=True)]
         changed = [(p, old, new) for p, old, new in changed if not p.same(old, new)]
-        groups = {_group(p) for p, old, new in changed
+        self.groups = groups = {_group(p) for p, old, new in changed
                   if self.at_run_time or _is_symbolic(_only_new(old, new))}
         for place, old, new in changed:
             if _group(place) in groups:
@@ -163,6 +191,10 @@ class Session:
             new = place.take()
             if not place.same(old, new) and wanted(old, new):
                 place.put(old)
+
+
+def _itself(x: Any) -> Any:
+    return x
 
 
 def _slot_write(slot: Slot, inside: Any, spliced: Any) -> list[Write]:

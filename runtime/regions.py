@@ -191,7 +191,7 @@ def trace_region(name: str, fn: Callable[[], Any], watched: list[Place]) -> Trac
             error.__traceback__ = None  # holds the frames of the trace
             out.raised = True
         finally:
-            if out.raised and (region.written() or any(
+            if out.raised and trace.in_call() and (region.written() or any(
                     not place.same(old, place.take())
                     for place, old in zip(watched, before, strict=True))):
                 region.trace.handled = True  # what was written before must show

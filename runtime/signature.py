@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from autograph.runtime.binding import Bound, Leaf, Place, bind
-from autograph.runtime.execute.program import Given, Program
+from autograph.runtime.execute.owing import Given
+from autograph.runtime.execute.program import Program
 from autograph.runtime.graph import Value
 from autograph.runtime.keys import ForeignArray, Identity, Stateful, covers
 from autograph.runtime.nest import children, flatten, map_nest

@@ -99,6 +99,7 @@ class Trace:
         self.loop: Any = None  # the staged loop whose body is being traced
         self.cursors: dict[int, Any] = {}  # by the id of the iterator: how far it was read
         self.made: list[Any] = []  # weak references to the variables that the function made
+        self.ledger: Any = None  # what tells of each equation what is owed if it raises
         self.root = Region(self, name, None)
 
     def again(self) -> Trace | None:
@@ -175,6 +176,11 @@ ongoing: list[Trace] = _Ongoing()
 def by_reference() -> bool:
     """Whether the current trace writes arrays where the program does."""
     return _current.region is not None and _current.region.trace.by_reference
+
+
+def in_call() -> bool:
+    """Whether a graph is made that will be called, of a function that calls itself."""
+    return _current.region is not None and bool(_current.region.trace.calls)
 
 
 def effects_at_run_time() -> bool:
@@ -331,8 +337,10 @@ def record(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
     if len(hints) != len(types):
         hints = ("",) * len(types)
     outputs = tuple([Value(t, hint) for t, hint in zip(types, hints, strict=True)])
-    here.graph.equations.append(Equation(
-        op, args, kwargs, outputs, regions, location, _current.errstate))
+    made = Equation(op, args, kwargs, outputs, regions, location, _current.errstate)
+    if here.trace.ledger is not None:
+        here.trace.ledger.enter(made)
+    here.graph.equations.append(made)
     return outputs
 
 

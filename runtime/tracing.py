@@ -23,13 +23,14 @@ from autograph.runtime.errors import (
     plain_refusals,
 )
 from autograph.runtime.execute.program import Program
-from autograph.runtime.graph import Value
+from autograph.runtime.graph import Value, equations_in, graphs_in
 from autograph.runtime.kept import Kept, Session
 from autograph.runtime.lifting import close_calls
 from autograph.runtime.lists import unstage
 from autograph.runtime.nest import flatten
 from autograph.runtime.ops import OPS
 from autograph.runtime.optimize import optimize
+from autograph.runtime.owed import Ledger
 from autograph.runtime.recursion import staged, watched_calls
 from autograph.runtime.signature import Parameters
 from autograph.runtime.types import DYNAMIC
@@ -71,15 +72,19 @@ def _traced(run: trace.Trace, function: Callable[..., Any], bound: Bound,
         arguments = Arguments(bound, run.names)
         run.arguments = frozenset(arguments.inputs)
         session = Session(kept, arguments.nest.get(KEPT, ()), function, bound.nest, at_run_time)
+        run.ledger = ledger = Ledger(arguments, session)
         try:
             made, raises = _outcome(lambda: unstage(call(arguments.nest)), arguments)
             result = arguments.result(made)
             del made  # a variable that nothing else refers to is gone from here on
             refills = arguments.refilled()
             places = tuple(session.finish(arguments.result))
+            ledger.close()
             write_back = arguments.written()
-            # What was written before an exception must show: then plain Python does the writing.
-            raising = [e for e in region.graph.walk() if e.op.effect == "raise"]
+            # What was written before an exception must show: where a function that calls itself
+            # raises it, plain Python does the writing (see `owed`).
+            raising = [e for g in graphs_in(region.graph)[1:] for e in equations_in(g)
+                       if e.op.effect == "raise"]
             shows = bool(raising and (write_back or refills or places))
             if shows and write_back and not may_run_again(region.graph):
                 trace.need_references("arguments are written, and then an exception is raised, in "
@@ -90,13 +95,16 @@ def _traced(run: trace.Trace, function: Callable[..., Any], bound: Bound,
         except BaseException:
             session.restore()
             raise
+        finally:
+            run.ledger = None  # it holds the caller's objects
     check_made(run)
     graph = region.graph
     graph.inputs = arguments.inputs
     graph.captures = dict(run.captures.values())
     ordered = tuple(i for i, v in enumerate(arguments.inputs) if v in run.ordered)
     program = Program(graph, result, write_back, refills, run.handled or shows, places, ordered,
-                      run.by_reference, tuple(run.decisions), raises, len(arguments.given))
+                      run.by_reference, tuple(run.decisions), raises, len(arguments.given),
+                      owing=ledger.containers)
     return program, session.found
 
 

@@ -83,12 +83,14 @@ class Assignments(Expressions):
         self.flush()
         name = self.fresh("rows", False)
         outer = self.lines, self.locations, self.depth, self.names, self.reuse, self.filled
+        owing, self.owing = self.owing, ()
         self.lines, self.locations, self.depth, self.names = [], {}, 1, dict(self.names)
         self.names.update((v, t if t.isidentifier() else self.fresh(v.hint))
                           for v, t in zip(given, texts, strict=True))
         self.names.update((v, self.fresh(v.hint)) for v in results)
         scratch = self.rows(name, Graph(name, tuple(given), run, tuple(results)))
         self.lines, self.locations, self.depth, self.names, self.reuse, self.filled = outer
+        self.owing = owing
         targets = ", ".join(map(self.name_of, results))
         into, how = self.constant(in_tiles, "in_tiles"), [str(count)]
         if is_elementwise(run, given):

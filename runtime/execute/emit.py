@@ -11,12 +11,15 @@ from typing import Any
 
 from autograph.runtime.execute import unboxed
 from autograph.runtime.execute.calls import Calls
+from autograph.runtime.execute.debts import debts
 from autograph.runtime.execute.expressions import INDENT
 from autograph.runtime.execute.loops import Loops
-from autograph.runtime.execute.program import NOTE, Emitted, Program, refill
+from autograph.runtime.execute.owing import in_locals, refill
+from autograph.runtime.execute.program import NOTE, Emitted, Program
 from autograph.runtime.execute.reuse import Reuse
 from autograph.runtime.execute.scatter import scattered
 from autograph.runtime.graph import Equation, Graph, Value, graphs_in, map_leaves, regions_of
+from autograph.runtime.nest import flatten
 from autograph.runtime.ops.indexing import is_view, surely_view
 from autograph.runtime.optimize.gather import runs
 from autograph.runtime.optimize.inplace import Plan, plan_inplace
@@ -43,7 +46,11 @@ class _Emitter(Calls, Loops):
     def program(self, program: Program) -> Emitted:
         for value, array in program.graph.captures.items():
             self.names[value] = self.constant(array, value.hint or "c")
+        self.debts = debts(program, self.plan)
         self.uses = count_uses(program)
+        for owed in self.debts.values():
+            for v in flatten([nest for _, nest in owed]):
+                self.uses[v] += 2  # it needs a name
         self.by_reference = program.by_reference
         for e in program.graph.walk():
             if e.op.name == "cond" and self.is_conditional(e):
@@ -54,6 +61,7 @@ class _Emitter(Calls, Loops):
         self.containers = {n: self.fresh(f"container_{n}", False) for n in program.containers}
         parameters = ", ".join([*names, *self.containers.values()])
         self.block(program.graph)
+        self.owe_nothing()
         for target, atom in program.write_back:
             text = self.nest(atom)
             if text != self.name_of(target):
@@ -76,7 +84,7 @@ class _Emitter(Calls, Loops):
             lines += written
         source = "\n".join([*lines, ""])
         return Emitted(source, self.name, self.namespace, self.locations, self.variables,
-                       program, tuple(names))
+                       program, tuple(names), self.owing_lines)
 
     def block(self, graph: Graph) -> None:
         outer = self.reuse, self.large
@@ -98,6 +106,7 @@ class _Emitter(Calls, Loops):
                     if equation in units:
                         self.on_numbers(units[equation])
                     continue
+                self.owe(equation)
                 if not plain and (made := scattered(equation, self.uses)):
                     self.on_elements(equation, made)
                     continue
@@ -107,6 +116,21 @@ class _Emitter(Calls, Loops):
                 self.flush()
                 self.depth -= 1
         self.reuse, self.large = outer
+
+    def owe(self, e: Equation) -> None:
+        """From here on the lines owe what the equation does; a line owes one thing only."""
+        if e.owed is None:
+            return
+        owed = in_locals(self.debts.get(e, ()), self.name_of, self.containers)
+        self.owe_nothing()
+        if owed:
+            self.flush()
+            self.owing = owed
+
+    def owe_nothing(self) -> None:
+        if self.owing:
+            self.flush()
+            self.owing = ()
 
     def setitem(self, e: Equation) -> None:
         _, index, value = e.args
@@ -196,7 +220,7 @@ class _Emitter(Calls, Loops):
         e = graph.equations[index]
         if e.op.name in ("while", "for") and any(held in self.free_in(r) for r in e.regions):
             return False
-        return not any(held in later.inputs or any(held in self.free_in(r) for r in later.regions)
+        return not any(held in later.uses or any(held in self.free_in(r) for r in later.regions)
                        for later in graph.equations[index + 1:])
 
     def free_in(self, graph: Graph) -> frozenset[Value]:

@@ -16,7 +16,8 @@ import numpy as np
 
 from autograph.runtime.execute.direct import direct, number, roll_of
 from autograph.runtime.execute.notes import Part, Spread
-from autograph.runtime.execute.program import NOTE, Given
+from autograph.runtime.execute.owing import Given, Owed
+from autograph.runtime.execute.program import NOTE
 from autograph.runtime.execute.reuse import is_large
 from autograph.runtime.execute.rolls import rolled
 from autograph.runtime.execute.stacks import stacked
@@ -65,6 +66,9 @@ class Expressions:
         self.parts: list[Part] = []  # the expressions in the line that is being written
         self.variables: dict[str, str] = {}  # local names that are the user's, or like them
         self.containers: dict[int, str] = {}
+        self.debts: dict[Equation, Owed] = {}
+        self.owing: Owed = ()
+        self.owing_lines: dict[int, Owed] = {}
         self.numbers_made: dict[tuple[str, Any], str] = {}
 
     # -- lines ----------------------------------------------------------------------------
@@ -78,6 +82,8 @@ class Expressions:
             if any(place != location for _, place in parts):
                 location = Spread(location, parts)
             self.locations[len(self.lines) + 2] = location  # after `def` and `try:`
+        if self.owing:
+            self.owing_lines[len(self.lines) + 2] = self.owing
 
     def wait(self, value: Value, text: str, compound: bool, location: Location | None) -> None:
         """Let an expression wait for its only use."""
@@ -255,7 +261,7 @@ class Expressions:
         (out, *more) = e.outputs
         inline = e.op.name == "getitem" or (is_formula(e) and not is_large(out))
         return inline and not more and not out.hint and self.uses[out] == 1 and not (
-            e.has_effect or e.errstate)
+            e.has_effect or e.errstate or e in self.debts)
 
 
 def is_formula(e: Equation) -> bool:

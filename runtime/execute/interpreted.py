@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.runtime.execute import interpreter
-from autograph.runtime.execute.program import Given, Program, refill
+from autograph.runtime.execute.owing import Given, refill
+from autograph.runtime.execute.program import Program
 from autograph.runtime.graph import Value
 from autograph.runtime.nest import map_nest
 
@@ -16,8 +17,10 @@ def interpret(program: Program, leaves: tuple[Any, ...],
     """Run a program equation by equation: on the reference interpreter, or on another one."""
     count = len(program.graph.inputs)
     env = dict(zip(program.graph.inputs, leaves[:count], strict=True))
-    run_graph(program.graph, env)
     given = dict(zip(program.containers, leaves[count:], strict=True))
+    if not program.handled:
+        env[interpreter.OWNERS] = given
+    run_graph(program.graph, env)
 
     def read(x: Any) -> Any:
         if isinstance(x, Given):

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from autograph.runtime.execute.notes import describe, note
+from autograph.runtime.execute.owing import Given, pay
 from autograph.runtime.execute.watching import current
 from autograph.runtime.graph import Equation, Graph, Value, map_leaves
+from autograph.runtime.types import DYNAMIC
 
 Environment = dict[Value, Any]
 """What every value of a graph, and of the graphs around it, holds at the moment."""
@@ -40,8 +42,30 @@ def run_graph(graph: Graph, env: Environment) -> tuple[Any, ...]:
 
 
 def run_equation(equation: Equation, env: Environment) -> Sequence[Any]:
-    """The results of an equation, one for each output."""
-    return CONTROL.get(equation.op.name, _kernel)(equation, env)
+    """The results of an equation, one for each output; if it raises, what it owes is paid."""
+    try:
+        return CONTROL.get(equation.op.name, _kernel)(equation, env)
+    except Exception:
+        containers = env.pop(OWNERS, None)  # the innermost equation pays
+        if containers is not None:
+            _pay(equation, env, containers)
+        raise
+
+
+OWNERS = Value(DYNAMIC, "owners")
+"""Under it an environment has the caller's containers by number, if they are to be paid."""
+
+
+def _pay(equation: Equation, env: Environment, containers: Mapping[int, Any]) -> None:
+    def owner(target: Any) -> Any:
+        return containers[target] if isinstance(target, int) else find(target)
+
+    def find(x: Any) -> Any:
+        if isinstance(x, Given):
+            return containers[x.number]
+        return env[x] if isinstance(x, Value) else x
+
+    pay(tuple((owner(t), nest) for t, nest in equation.owed or ()), find)
 
 
 def read(nest: Any, env: Environment) -> Any:

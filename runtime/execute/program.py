@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from autograph.runtime.execute.notes import Notes
+from autograph.runtime.execute.owing import Given, Owed, Payer
 from autograph.runtime.execute.rounds import rounds_of_failure
 from autograph.runtime.graph import Graph, Location, Value
-from autograph.runtime.nest import field_names, flatten, map_nest
+from autograph.runtime.nest import flatten, map_nest
 from autograph.runtime.optimize.record import Record
 
 NOTE = "add_note"
@@ -34,6 +35,7 @@ class Program:
     traced      the graph before it was optimised.
     before      the program before it was optimised.
     record      what the optimiser did to it.
+    owing       the numbers of the caller's containers that an equation owes something.
     """
 
     graph: Graph
@@ -50,6 +52,7 @@ class Program:
     traced: Graph | None = None
     before: Program | None = None
     record: Record = field(default_factory=Record)
+    owing: frozenset[int] = frozenset()
 
     @property
     def containers(self) -> list[int]:
@@ -59,7 +62,7 @@ class Program:
             return list(range(self.given))
         marks = flatten([self.result, [nest for _, nest in self.refill]])
         returned = {x.number for x in marks if isinstance(x, Given)}
-        return sorted(returned | {number for number, _ in self.refill})
+        return sorted(returned | self.owing | {number for number, _ in self.refill})
 
     def rename(self, now: Callable[[Any], Any]) -> None:
         """Let every value be what `now` says stands for it."""
@@ -69,19 +72,11 @@ class Program:
         self.places = tuple((place, map_nest(now, nest)) for place, nest in self.places)
 
 
-class Given:
-    """In a result: a list or dict of the caller's own, by its number among the arguments."""
-
-    __slots__ = ("number",)
-
-    def __init__(self, number: int) -> None:
-        self.number = number
-
-
 @dataclass
 class Emitted:
     """Generated source, the objects its free names stand for, the user's place of every line, the
-    user's names of its variables, and the program that it is of, with the names of its inputs."""
+    user's names of its variables, the program that it is of, with the names of its inputs, and what
+    its lines owe if they raise."""
 
     source: str
     name: str
@@ -90,6 +85,7 @@ class Emitted:
     variables: dict[str, str] = field(default_factory=dict)
     program: Program | None = None
     inputs: tuple[str, ...] = ()
+    owing: dict[int, Owed] = field(default_factory=dict)
 
     def rounds(self, local: Mapping[str, Any]) -> list[str]:
         """In which rounds of its loops the program fails, said in notes, given its local
@@ -104,21 +100,8 @@ class Emitted:
         filename = f"<graph of {self.name}>"
         notes = Notes(filename, self.locations, self.variables, self.source.splitlines(),
                       rounds=self.rounds)
-        scope = {**self.namespace, NOTE: notes}
+        explain = Payer(filename, self.owing, notes) if self.owing else notes
+        scope = {**self.namespace, NOTE: explain}
         exec(compile(self.source, filename, "exec"), scope)  # our own text, not a user's
         run: Callable[..., Any] = scope[self.name]
         return run
-
-
-def refill(container: Any, contents: Any) -> None:
-    """Give a container of the caller's (a list, dict, set or object) what the function left in
-    it."""
-    if (names := field_names(type(container))) is not None:
-        for name in names:
-            setattr(container, name, getattr(contents, name))
-        return
-    container.clear()
-    if isinstance(container, list):
-        container.extend(contents)
-    else:
-        container.update(contents)

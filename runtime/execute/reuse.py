@@ -43,7 +43,7 @@ class Reuse:
         for equation in graph.equations:
             self.maker.update(dict.fromkeys(equation.outputs, equation))
             inside = [v for r in equation.regions for v in r.free_values()]
-            for value in (*equation.inputs, *inside):
+            for value in (*equation.uses, *inside):
                 self.last[value] = equation
             for value in equation.inputs:
                 self.users.setdefault(value, []).append(equation)

@@ -135,7 +135,7 @@ class _Info:
             self.made[value] = (*prefix, -1)
         for index, equation in enumerate(graph.equations):
             path = (*prefix, index)
-            for value in equation.inputs:
+            for value in equation.uses:
                 self.uses[value].append(path)
             for number, region in enumerate(regions_of(equation)):
                 self._visit(region, (*path, number))

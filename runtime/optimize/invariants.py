@@ -85,7 +85,7 @@ class _Outside:
                 self._collect(inner)
 
     def knows(self, e: Equation) -> bool:
-        return self.inside.isdisjoint(e.inputs)
+        return self.inside.isdisjoint(e.uses)
 
     def take(self, e: Equation) -> None:
         self.inside.difference_update(e.outputs)

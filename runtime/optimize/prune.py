@@ -30,7 +30,7 @@ def _prune(graph: Graph, used: set[Value], record: Record) -> None:
             _drop_outputs(equation, used)
         for region in regions_of(equation):
             _prune(region, used, record)
-        used.update(equation.inputs)
+        used.update(equation.uses)
         kept.append(equation)
     graph.equations[:] = reversed(kept)
 

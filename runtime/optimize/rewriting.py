@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
 from autograph.runtime.graph import Atom, Equation, Graph, Value, map_leaves, regions_of
+from autograph.runtime.nest import map_nest
 from autograph.runtime.ops import by_function
 from autograph.runtime.optimize.record import Record
 from autograph.runtime.types import ArrayType, PyType
@@ -25,10 +26,16 @@ NUMPYS = frozenset(by_function.values())
 
 def rename(e: Equation, record: Record) -> None:
     """Let an equation use what stands for its inputs by now."""
-    if record.renamed and any(v in record.renamed for v in e.inputs):
+    if record.renamed and any(v in record.renamed for v in e.uses):
         e.args = map_leaves(record.now, e.args)
         e.kwargs = map_leaves(record.now, dict(e.kwargs))
+        e.owed = owed_as(record.now, e)
         e.collect_inputs()
+
+
+def owed_as(now: Callable[[Any], Any], e: Equation) -> tuple[tuple[Any, Any], ...] | None:
+    """What an equation owes, in terms of what stands for its values by now."""
+    return e.owed and tuple((target, map_nest(now, nest)) for target, nest in e.owed)
 
 
 def rename_outputs(graph: Graph, record: Record) -> None:
@@ -73,6 +80,8 @@ class Uses:
         for equation in graph.equations:
             for value in equation.inputs:
                 self.of[value].append(equation)
+            for value in equation.uses[len(equation.inputs):]:
+                self.of[value].append(None)
             for region in regions_of(equation):
                 self._visit(region)
         for atom in graph.outputs:
@@ -122,6 +131,7 @@ def copied(graph: Graph, renamed: Mapping[Value, Atom]) -> tuple[list[Equation],
     def equation(e: Equation) -> Equation:
         args, kwargs = map_leaves(leaf, e.args), map_leaves(leaf, dict(e.kwargs))
         regions = e.regions if e.op.name == "call" else tuple(map(region, e.regions))
-        return Equation(e.op, args, kwargs, fresh(e.outputs), regions, e.location, e.errstate)
+        return Equation(e.op, args, kwargs, fresh(e.outputs), regions, e.location, e.errstate,
+                        owed_as(leaf, e))
 
     return list(map(equation, graph.equations)), list(map(leaf, graph.outputs))

@@ -33,7 +33,7 @@ RUNTIME = [
     {"debugging"},
     {"optimize", "execute", "gradients", "save", "export"},
     {"arguments", "atomic", "recapture", "kept", "signature"},
-    {"concrete"},
+    {"concrete", "owed"},
     {"tracing"},
     {"__init__"},
 ]

@@ -121,6 +121,42 @@ class TooLarge(Exception):
     """The number is too large."""
 
 
+def appends_until_it_fails(x, found):
+    for k in range(12):
+        found.append(x[k] * 2)
+    return found
+
+
+def counts_what_went_well(x, count):
+    for k in range(len(x)):
+        count["seen"] = k
+        x[k] = count["table"][x[k]]
+        count["done"] += 1
+    return count
+
+
+def doubles_then_fails(x, y):
+    x *= 2
+    x[:] = x[::-1]
+    y += x
+    x -= 1
+    return y[len(x)]
+
+
+def transfers(accounts, source, target, amount):
+    accounts[target] += amount
+    if accounts[source] < amount:
+        raise ValueError("not enough")
+    accounts[source] -= amount
+
+
+def fills_rows(matrix, rows):
+    for k, row in enumerate(rows):
+        matrix[k] = row / row[k]
+        matrix[k, row[0]] = 0
+    return matrix.sum()
+
+
 SCALARS = [(np.float64(3.5),), (np.float64(-2.0),), (2,), (-3.5,), (np.int64(6),), (np.int64(1),)]
 VECTORS = [(np.array([3, 1, 2]),), (np.array([3, -5, 9]),), ([1, -1, 4],)]
 
@@ -141,4 +177,15 @@ CASES = [
          (np.array([0.0, 1.0]),)),
     Case(retries, *SCALARS),
     Case(raises_custom, *SCALARS),
+    Case(appends_until_it_fails, (np.arange(4.0), []), (np.arange(20.0), [])),
+    Case(counts_what_went_well,
+         (np.array([0, 2, 1]), {"seen": -1, "done": 0, "table": np.array([5, 6, 7])}),
+         (np.array([0, 1, 9]), {"seen": -1, "done": 0, "table": np.array([5, 6, 7])})),
+    Case(doubles_then_fails, (np.arange(3.0), np.ones(3)), (np.arange(3.0), np.ones(4))),
+    Case(transfers, (np.array([5.0, 1.0]), np.int64(0), np.int64(1), np.float64(3)),
+         (np.array([5.0, 1.0]), np.int64(0), np.int64(1), np.float64(9)),
+         (np.array([5.0, 1.0]), np.int64(3), np.int64(1), np.float64(9))),
+    Case(fills_rows, (np.zeros((2, 3)), np.array([[1, 2], [1, 4]]).repeat(2, 1)[:, :3]),
+         (np.zeros((2, 3)), np.array([[1, 2, 3], [7, 5, 6]])),
+         (np.zeros((1, 3)), np.array([[1, 2, 3], [0, 5, 6]]))),
 ]

@@ -182,10 +182,10 @@ PROGRAMS = [
     alias_or_view, view_made_in_a_loop, alias_of_a_start, changed_and_rebound,
     buffers_change_places, item_of_a_list, stored_in_a_list,
     chosen_then_written_by_its_other_name, number_or_array, two_outputs, raises_after_a_write,
-    raises_and_prints, always_raises, handled_after_a_write, relax, view_and_base, two_views,
+    always_raises, raises_and_prints, handled_after_a_write, relax, view_and_base, two_views,
     views_change_places, helper_takes_the_view, chosen_and_updated_in_branches,
 ]
-BY_REFERENCE = PROGRAMS[:12]
+BY_REFERENCE = PROGRAMS[:11]
 
 
 def outcome(function, n):

@@ -1,0 +1,132 @@
+"""What generated code owes the caller's objects where it raises, line by line, and paying it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.graph import Value
+from autograph.runtime.nest import children, field_names, map_nest
+
+Owed = tuple[tuple[Any, Any], ...]
+"""Pairs of an object of the caller's and the nest that it has to hold."""
+
+
+class Given:
+    """In a result: a list or dict of the caller's own, by its number among the arguments."""
+
+    __slots__ = ("number",)
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+
+class Spliced:
+    """In a list that is owed: stands for the items of another list."""
+
+    __slots__ = ("items",)
+
+    def __init__(self, items: Any) -> None:
+        self.items = items
+
+    def __ag_flatten__(self) -> tuple[tuple[()], list[Any]]:
+        return (), [self.items]
+
+    @classmethod
+    def __ag_unflatten__(cls, metadata: tuple[()], parts: list[Any]) -> Spliced:
+        return cls(parts[0])
+
+
+def unspliced(nest: Any) -> Any:
+    """A nest whose lists have the items of other lists in them.
+
+    >>> unspliced({"a": [Spliced([1, 2]), [3, Spliced([])]]})
+    {'a': [1, 2, [3]]}
+    """
+    found = children(nest)
+    if found is None or isinstance(nest, Spliced):
+        return nest
+    if type(nest) is not list:
+        return found[2](list(map(unspliced, found[1])))
+    parts = [x.items if isinstance(x, Spliced) else [unspliced(x)] for x in nest]
+    return [item for part in parts for item in part]
+
+
+def refill(container: Any, contents: Any) -> None:
+    """Give a container of the caller's (a list, dict, set or object) what the function left in
+    it."""
+    if (names := field_names(type(container))) is not None:
+        for name in names:
+            setattr(container, name, getattr(contents, name))
+        return
+    container.clear()
+    if isinstance(container, list):
+        container.extend(contents)
+    else:
+        container.update(contents)
+
+
+class Local:
+    """Stands for what a variable of the generated code holds when it raises."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+def in_locals(owed: Owed, name_of: Callable[[Value], str], containers: Mapping[int, str]) -> Owed:
+    """What is owed, in terms of the generated code's variables."""
+    def leaf(x: Any) -> Any:
+        if isinstance(x, Given):
+            return Local(containers[x.number])
+        return Local(name_of(x)) if isinstance(x, Value) else x
+
+    return tuple((Local(containers[t]) if isinstance(t, int) else leaf(t), map_nest(leaf, nest))
+                 for t, nest in owed)
+
+
+def pay(owed: Owed, find: Callable[[Any], Any]) -> None:
+    """Give objects of the caller's what they are owed; `find` gives what stands for a leaf."""
+    def real(x: Any) -> Any:
+        return x.copy() if isinstance(x, np.ndarray) else find(x)  # a constant is nobody's
+
+    ready = [(target, unspliced(map_nest(real, nest))) for target, nest in owed]
+    for target, contents in ready:
+        if isinstance(target, np.ndarray):
+            target[...] = contents
+        elif hasattr(target, "put"):
+            target.put(contents)
+        else:
+            refill(target, contents)
+
+
+class Payer:
+    """Called by generated code with an exception on its way out: pays what is owed, then explains.
+
+    lines    what is owed where the lines of the source raise.
+    explain  called afterwards.
+    """
+
+    def __init__(self, filename: str, lines: Mapping[int, Owed],
+                 explain: Callable[[BaseException], None]) -> None:
+        self.filename = filename
+        self.lines = lines
+        self.explain = explain
+
+    def __call__(self, error: BaseException) -> None:
+        place, owing = error.__traceback__, None
+        while place is not None:  # the innermost line of ours that owes something
+            if place.tb_frame.f_code.co_filename == self.filename and place.tb_lineno in self.lines:
+                owing = place
+            place = place.tb_next
+        if owing is not None:
+            known = {**owing.tb_frame.f_globals, **owing.tb_frame.f_locals}
+
+            def find(x: Any) -> Any:
+                return known[x.name] if isinstance(x, Local) else x
+
+            pay(tuple((find(t), nest) for t, nest in self.lines[owing.tb_lineno]), find)
+        self.explain(error)
