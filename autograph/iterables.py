@@ -159,10 +159,11 @@ def reversed_(x: Any) -> Any:
 
 
 def map_(fn: Fn, *iterables: Any) -> Any:
-    if not any(is_symbolic(x) or isinstance(x, Generated) for x in iterables):
-        return NotImplemented
+    """What is called for each item may have effects, as often as a symbolic value decides."""
     if len(iterables) == 1:
         return Generated(iterables[0], fn)
+    if not any(is_symbolic(x) or isinstance(x, Generated) for x in iterables):
+        return NotImplemented
     together = zip_(*iterables)
     return NotImplemented if together is NotImplemented else Generated(
         together, lambda parts: fn(*parts))
@@ -176,9 +177,11 @@ def filter_(fn: Fn | None, iterable: Any) -> Any:
 def container(kind: type) -> Fn:
     """The twin of `list` or `tuple`."""
     def staged(x: Any = ()) -> Any:
-        x = rest(x) if needs_cursor(x) else x
-        return container_of(kind, x) if is_symbolic(x) or isinstance(x, Generated) else (
-            NotImplemented)
+        if needs_cursor(x):
+            x = rest(x)
+        elif not (is_symbolic(x) or isinstance(x, Generated)):
+            return NotImplemented
+        return container_of(kind, x)
 
     return staged
 
@@ -193,10 +196,12 @@ def iter_(x: Any, *sentinel: Any) -> Any:
 
 
 def next_(iterator: Any, *default: Any) -> Any:
+    if type(iterator) is Generated and _can_unroll(iterator):
+        iterator.begun, iterator = True, iterator.python
     if needs_cursor(iterator):
         return next_item(iterator, *default)
-    if type(iterator) is not Generated or _can_unroll(iterator):
-        return NotImplemented
+    if type(iterator) is not Generated:
+        return builtins.next(iterator, *default)
     found, value = iterator.loop(lambda value, *_: (True, value),
                                  (False, default[0] if default else UndefinedValue("next")),
                                  lambda found, _: not_(found))

@@ -7,8 +7,10 @@ from typing import Any, NoReturn
 
 from autograph.operators.checks import getitem
 from autograph.operators.control_flow import cond, for_loop
-from autograph.runtime import control
+from autograph.runtime import control, trace
 from autograph.runtime.cursors import Cursor, cursor_of
+from autograph.runtime.errors import TracingError, at
+from autograph.runtime.reach import places_of
 from autograph.runtime.tensor import Tensor, apply
 
 State = tuple[Any, ...]
@@ -36,7 +38,7 @@ def _step(cursor: Cursor, body: Callable[..., Any], position: int, state: State)
 def _loop_as_it_decides(cursor: Cursor, body: Callable[..., Any], state: State,
                         test: Any) -> State:
     """Every round on its own, as far as the tests let it come."""
-    for position in range(cursor.position, len(cursor.all())):
+    for position in range(cursor.position, len(_read_ahead(cursor))):
         state = control.cond(
             test(*state), lambda *now, at=position: _step(cursor, body, at, now),
             lambda *now: now, *state)
@@ -46,7 +48,7 @@ def _loop_as_it_decides(cursor: Cursor, body: Callable[..., Any], state: State,
 def _loop_from_anywhere(cursor: Cursor, body: Callable[..., Any], state: State,
                         test: Callable[..., Any] | None) -> State:
     """From a position that only the run knows."""
-    items = cursor.all()
+    items = _read_ahead(cursor)
 
     def step(position: Any, *now: Any) -> State:
         cursor.position = position + 1
@@ -54,6 +56,22 @@ def _loop_from_anywhere(cursor: Cursor, body: Callable[..., Any], state: State,
 
     step.__wrapped__ = body  # type: ignore[attr-defined]  # for the variables' names
     return for_loop(apply("range_", cursor.position, len(items)), step, state, test=test)
+
+
+def _read_ahead(cursor: Cursor) -> list[Any]:
+    """All items, though a symbolic test may end the loop before the last one.
+
+    Raises:
+      TracingError: reading them has effects, which would happen too often.
+    """
+    watched = [(place, place.take()) for place in places_of(cursor)]
+    items = cursor.all()
+    if any(not place.same(before, place.take()) for place, before in watched):
+        raise TracingError(
+            "a loop that a symbolic test may end goes through a generator that changes something "
+            f"for each of its items{at(trace.user_location())}\n"
+            "  hint: make the change in the loop, or make a list of the items before it")
+    return items
 
 
 def rest(iterator: Any) -> list[Any] | Tensor:

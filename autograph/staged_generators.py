@@ -30,6 +30,9 @@ class Items:
     length: Any
     get: Callable[[Any], Any]
 
+    def __ag_held__(self) -> tuple[Any, ...]:
+        return self.length, self.get
+
     def __iter__(self) -> Any:
         return iter([self.get(i) for i in range(self.length)])
 
@@ -58,12 +61,16 @@ class Generated:
         self.nested = nested
         self.parts = parts
         self.started = False
-        self.plain: Iterator[Any] | None = None
+        self.python = self._in_python()
+        self.begun = False  # whether items were taken from that
+
+    def __ag_held__(self) -> tuple[Any, ...]:
+        return self.items, self.fn, self.where, self.python
 
     def loop(self, body: Fn, state: State, test: Fn | None = None) -> State:
         """`for value in self: state = body(value, *state)`, as long as `test(*state)`."""
-        if self.plain is not None:
-            return for_loop(self.plain, body, state, test=test)
+        if self.begun:
+            return for_loop(self.python, body, state, test=test)
         self.start()
 
         def step(item: Any, *now: Any) -> State:
@@ -93,9 +100,8 @@ class Generated:
         return self
 
     def __next__(self) -> Any:
-        if self.plain is None:
-            self.plain = self._in_python()
-        return next(self.plain)
+        self.begun = True
+        return next(self.python)
 
     def _in_python(self) -> Iterator[Any]:
         for item in self.items:
@@ -116,12 +122,12 @@ class Pushed(Generated):
     """
 
     def __init__(self, make: Callable[[], Iterator[Any]], push: Fn) -> None:
-        super().__init__(None, push)
         self.make = make
+        super().__init__(None, push)
 
     def loop(self, body: Fn, state: State, test: Fn | None = None) -> State:
-        if self.plain is not None:
-            return for_loop(self.plain, body, state, test=test)
+        if self.begun:
+            return for_loop(self.python, body, state, test=test)
         self.start()
 
         def run(*now: Any) -> State:

@@ -18,7 +18,7 @@ from autograph.runtime.keys import (
     is_method,
     value_key,
 )
-from autograph.runtime.places import global_names
+from autograph.runtime.reach import global_names
 from autograph.runtime.variables import Variable
 
 MANY = 1000

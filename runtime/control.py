@@ -13,7 +13,7 @@ from autograph.runtime.handle import Handle, tie
 from autograph.runtime.nest import flatten, map_nest
 from autograph.runtime.objects import Either, Made, is_followed, on_choice, realise
 from autograph.runtime.ops import OPS
-from autograph.runtime.places import places_of
+from autograph.runtime.reach import places_of
 from autograph.runtime.regions import Inner, Traced, same_constant, structure, trace_region
 from autograph.runtime.tensor import Tensor, lower, may_have_memory
 from autograph.runtime.types import DYNAMIC, ArrayType, Type, join

@@ -13,7 +13,8 @@ import numpy as np
 from autograph.runtime.keys import Growing, Key, Node
 from autograph.runtime.lists import StagedList, unstage
 from autograph.runtime.nest import children, flatten
-from autograph.runtime.places import Cell, Contents, Global, Place, places_of
+from autograph.runtime.places import Buffer, Cell, Contents, Global, Place
+from autograph.runtime.reach import places_of
 from autograph.runtime.slots import (
     ABSENT,
     Extended,
@@ -82,6 +83,8 @@ def array_slots(function: Any, arguments: Any) -> dict[Slot, bool]:
     places = places_of(function, arguments, read=read)
     found: dict[Slot, bool] = {}
     for place in dict.fromkeys([*places, *read]):
+        if isinstance(place, Buffer):
+            continue
         held = place.take()
         if isinstance(place, Contents) and not isinstance(held, dict):
             continue
@@ -113,7 +116,8 @@ class Session:
         self.inside = inside
         self.at_run_time = at_run_time
         self.read: dict[Place, None] = {}
-        self.watched = places_of(function, nest, read=self.read)
+        self.watched = [p for p in places_of(function, nest, read=self.read)
+                        if not isinstance(p, Buffer)]
         self.real = [p.take() for p in self.watched]
         self.own = kept.load()
         self.spliced = [next(list.__iter__(x)) if type(x) is StagedList else None for x in inside]
@@ -233,4 +237,4 @@ def _group(place: Place) -> Any:
         return "closure"
     if isinstance(place, Global):
         return "globals", id(place.scope)
-    return id(place.container)
+    return id(place.owner if isinstance(place, Buffer) else place.container)

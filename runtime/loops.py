@@ -12,7 +12,8 @@ from autograph.runtime.handle import Handle, may_share, tie
 from autograph.runtime.nest import flatten, map_nest
 from autograph.runtime.objects import Either, Made, is_object, realise, settled
 from autograph.runtime.ops import OPS
-from autograph.runtime.places import Place, places_of
+from autograph.runtime.places import Place
+from autograph.runtime.reach import places_of
 from autograph.runtime.regions import (
     Inner,
     Traced,

@@ -1,5 +1,5 @@
-"""Places: what a function can rebind or change besides its own locals, found and read before a
-region.
+"""Places: what a function can rebind or change besides its own locals, as state that can be put
+back.
 
 A region's state is what its trace changes, not only what the syntax shows: closure cells, and
 lists, dicts, sets and objects that the functions can reach. A place is read before and after, and
@@ -8,27 +8,24 @@ put back.
 
 from __future__ import annotations
 
+import io
+from array import array
 from collections import deque
-from collections.abc import Iterable
-from dis import get_instructions
-from functools import lru_cache
-from opcode import opmap
-from types import BuiltinFunctionType, CellType, CodeType, FunctionType, ModuleType
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from types import (
+    CellType,
+    FunctionType,
+    GetSetDescriptorType,
+    MemberDescriptorType,
+)
 from typing import Any
 
-import numpy as np
-
-from autograph.runtime import trace
-from autograph.runtime.cursors import Cursor, Held, cursor_of, is_iterator
 from autograph.runtime.errors import TracingError, at
-from autograph.runtime.keys import is_method
-from autograph.runtime.objects import Chosen
+from autograph.runtime.nest import flatten
 from autograph.runtime.tensor import Tensor
 from autograph.runtime.trace import user_location
 from autograph.runtime.undefined import UndefinedValue, is_undefined
-
-MAX_OBJECTS = 5000
-"""So many objects are looked at; what lies beyond is not watched."""
 
 
 class Cell:
@@ -102,7 +99,7 @@ class Contents:
         self.owner = owner
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Contents) and self.container is other.container
+        return type(other) is type(self) and self.container is other.container
 
     def __hash__(self) -> int:
         return id(self.container)
@@ -143,98 +140,110 @@ class Contents:
         return all(x is y for x, y in zip(a, b, strict=True))
 
 
-Place = Cell | Global | Contents
+class Attributes(Contents):
+    """What an object keeps in `__slots__`, or a class or a function as its attributes."""
 
-_PLAIN = (int, float, complex, str, bytes, bool, type(None), np.ndarray, np.generic, type, range,
-          ModuleType, BuiltinFunctionType, slice, CodeType)
+    __slots__ = ()
 
+    def __init__(self, owner: Any) -> None:
+        super().__init__(owner, owner)
 
-def places_of(*roots: Any, read: dict[Place, None] | None = None) -> list[Place]:
-    """The places that these functions and values can reach; each once, cells before what they
-    hold.
+    __hash__ = Contents.__hash__
 
-    `read` takes in the global variables that the functions only read; iterators are looked at
-    without it, where a region of a trace begins.
-    """
-    found: dict[Place, None] = {}
-    seen: set[int] = set()
-    pending: list[Any] = list(reversed(roots))
-    while pending and len(seen) < MAX_OBJECTS:
-        x = pending.pop()
-        if isinstance(x, _PLAIN) or id(x) in seen:
-            continue
-        seen.add(id(x))
-        if read is not None and isinstance(x, FunctionType):
-            read.update((Global(x.__globals__, n), None) for n in global_names(x.__code__)
-                        if n in x.__globals__)
-        if read is None and is_iterator(x) and trace.tracing():
-            x = cursor_of(x)
-        pending.extend(reversed(list(_reach(x, found))))
-    return list(found)
+    def take(self) -> dict[str, Any]:
+        return dict(_attributes(self.owner))
+
+    def put(self, value: Any) -> None:
+        now = self.take()
+        for name in now.keys() - value.keys():
+            drop_attribute(self.owner, name)
+        for name, new in value.items():
+            if name not in now or now[name] is not new:
+                set_attribute(self.owner, name, new)
+
+    def same(self, a: Any, b: Any) -> bool:
+        return a.keys() == b.keys() and all(b[name] is x for name, x in a.items())
 
 
-def _reach(x: Any, found: dict[Place, None]) -> Iterable[Any]:
-    """Note the places of one object; what to look at next."""
+def _attributes(x: Any) -> Iterator[tuple[str, Any]]:
+    """The names and values; of a class those that are data, and its own."""
+    if isinstance(x, type):
+        return ((name, value) for name, value in vars(x).items()
+                if not (name.startswith("__") or isinstance(value, BEHAVIOUR)))
     if isinstance(x, FunctionType):
-        return _reach_function(x, found)
-    if is_method(x):
-        return x.__func__, x.__self__
-    if isinstance(x, (list, set, deque)):
-        found[Contents(x, x)] = None
-        return list(list.__iter__(x)) if isinstance(x, list) else list(x)
-    if isinstance(x, dict):
-        found[Contents(x, x)] = None
-        return list(x.values())
-    if isinstance(x, (tuple, frozenset)):
-        return x
-    return _reach_object(x, found)
+        return ((name, value) for name, value in vars(x).items() if not name.startswith("__"))
+    return ((name, getattr(x, name)) for name in slot_names(type(x)) if hasattr(x, name))
 
 
-def _reach_function(x: FunctionType, found: dict[Place, None]) -> list[Any]:
-    cells = [Cell(c, name) for name, c in zip(
-        x.__code__.co_freevars, x.__closure__ or (), strict=True)]
-    if x.__module__ and x.__module__.partition(".")[0] in ("autograph", "numpy"):
-        return [c.take() for c in cells]  # ours rebinds nothing, but may hold a user's function
-    found.update(dict.fromkeys(cells))
-    found.update((Global(x.__globals__, n), None) for n in _bound_globals(x.__code__))
-    names = dict.fromkeys(global_names(x.__code__))
-    return [c.take() for c in cells] + [x.__globals__[n] for n in names if n in x.__globals__]
+BEHAVIOUR = (FunctionType, property, cached_property, classmethod, staticmethod,
+             MemberDescriptorType, GetSetDescriptorType)
+"""What a class says of its instances, and is not data."""
 
 
-GLOBAL_STORES = frozenset({opmap["STORE_GLOBAL"], opmap["DELETE_GLOBAL"]})
+def slot_names(cls: type) -> list[str]:
+    """The names that the classes of an object keep in `__slots__`."""
+    return [name for base in cls.__mro__ if "__slots__" in vars(base)
+            for name, x in vars(base).items() if type(x) is MemberDescriptorType]
 
 
-@lru_cache(maxsize=4096)
-def _bound_globals(code: CodeType) -> tuple[str, ...]:
-    """The global variables that a function, or one inside it, binds or deletes."""
-    names = [i.argval for i in get_instructions(code) if i.opcode in GLOBAL_STORES] if (
-        not GLOBAL_STORES.isdisjoint(code.co_code[::2])) else []
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            names += _bound_globals(constant)
-    return tuple(dict.fromkeys(names))
+def set_attribute(x: Any, name: str, value: Any) -> None:
+    """Sets it past what the class of `x` does when an attribute is set."""
+    (type if isinstance(x, type) else object).__setattr__(x, name, value)
 
 
-def global_names(code: CodeType) -> list[str]:
-    names = list(code.co_names)
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            names += global_names(constant)
-    return names
+def drop_attribute(x: Any, name: str) -> None:
+    (type if isinstance(x, type) else object).__delattr__(x, name)
 
 
-def _reach_object(x: Any, found: dict[Place, None]) -> Iterable[Any]:
-    """An instance of a user's class; tensors and objects of libraries are not state."""
-    if type(x) is Chosen:
-        return x.parts()[1:]
-    if isinstance(x, (Cursor, Held)):
-        found[Contents(x.state, x)] = None
-        return []
-    module = getattr(type(x), "__module__", "") or ""
-    attributes = getattr(x, "__dict__", None)
-    if module.partition(".")[0] in ("autograph", "numpy", "builtins"):
-        return []
-    if type(attributes) is not dict:
-        return []
-    found[Contents(attributes, x)] = None
-    return list(attributes.values())
+class Buffer:
+    """The contents of a bytearray, an `array.array` or a file in memory, which stay Python's own:
+    they may not depend on the run."""
+
+    __slots__ = ("owner",)
+
+    def __init__(self, owner: Any) -> None:
+        self.owner = owner
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Buffer) and self.owner is other.owner
+
+    def __hash__(self) -> int:
+        return id(self.owner)
+
+    def take(self) -> Any:
+        return BUFFERS[type(self.owner)][0](self.owner)
+
+    def put(self, value: Any) -> None:
+        if any(isinstance(x, Tensor) for x in flatten(value)):
+            raise TracingError(
+                f"a {type(self.owner).__name__} is changed in a staged branch or loop"
+                f"{at(user_location())}\n  hint: keep the values in a list or an array")
+        BUFFERS[type(self.owner)][1](self.owner, value)
+
+    def same(self, a: Any, b: Any) -> bool:
+        return bool(a == b)
+
+
+def _set_items(x: Any, items: Any) -> None:
+    x[:] = items
+
+
+def _told(file: Any) -> tuple[Any, int]:
+    return file.getvalue(), file.tell()
+
+
+def _retell(file: Any, contents: tuple[Any, int]) -> None:
+    file.seek(0)
+    file.truncate()
+    file.write(contents[0])
+    file.seek(contents[1])
+
+
+BUFFERS: dict[type, tuple[Callable[[Any], Any], Callable[[Any, Any], None]]] = {
+    bytearray: (bytes, _set_items), array: (lambda x: x[:], _set_items),
+    io.StringIO: (_told, _retell), io.BytesIO: (_told, _retell),
+}
+"""How the contents are taken, and put back."""
+
+
+Place = Cell | Global | Contents | Buffer

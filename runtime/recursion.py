@@ -18,7 +18,8 @@ from autograph.runtime.nest import flatten
 from autograph.runtime.objects import realise
 from autograph.runtime.ops import OPS
 from autograph.runtime.patterns import Mismatch, Parameter, Same, opened, pattern_of, split, widened
-from autograph.runtime.places import Place, places_of
+from autograph.runtime.places import Place
+from autograph.runtime.reach import places_of
 from autograph.runtime.regions import Traced, dicts_of, trace_region
 from autograph.runtime.tensor import Tensor, may_have_memory
 from autograph.runtime.types import Type, join

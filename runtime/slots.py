@@ -7,7 +7,15 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any
 
-from autograph.runtime.places import Cell, Contents, Global, Place
+from autograph.runtime.places import (
+    Attributes,
+    Cell,
+    Contents,
+    Global,
+    Place,
+    drop_attribute,
+    set_attribute,
+)
 from autograph.runtime.undefined import UndefinedValue, is_undefined
 
 
@@ -37,8 +45,12 @@ class Item:
         self.mark = id(place.container), key
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Item) and self.mark == other.mark and (
-            self.find() is other.find())
+        if not isinstance(other, Item) or self.mark != other.mark:
+            return False
+        ours, theirs = self.find(), other.find()
+        return ours is theirs or (
+            isinstance(ours, Members) and isinstance(theirs, Members)
+            and ours.owner is theirs.owner)
 
     def __hash__(self) -> int:
         return hash(self.mark)
@@ -112,25 +124,45 @@ class Replaced:
 def _finder(place: Contents) -> Callable[[], Any]:
     """A function that finds the dict again; None once the object that it belongs to is gone."""
     container, owner = place.container, place.owner
-    if owner is container:
+    items: Callable[[Any], Any] = Members if isinstance(place, Attributes) else vars
+    if owner is container and items is vars:
         return lambda: container
     try:
         reference = weakref.ref(owner)
-    except TypeError:  # __slots__ with __dict__ and without __weakref__
-        return lambda: container
+    except TypeError:  # __slots__ without __weakref__
+        return lambda: items(owner)
 
     def find() -> Any:
         living = reference()
-        return None if living is None else living.__dict__
+        return None if living is None else items(living)
 
     return find
 
 
+class Members:
+    """The attributes of what has no `__dict__` to write to, as a dict has its items."""
+
+    __slots__ = ("owner",)
+
+    def __init__(self, owner: Any) -> None:
+        self.owner = owner
+
+    def get(self, name: str, default: Any) -> Any:
+        return Attributes(self.owner).take().get(name, default)
+
+    def pop(self, name: str, default: Any) -> None:
+        if self.get(name, default) is not default:
+            drop_attribute(self.owner, name)
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        set_attribute(self.owner, name, value)
+
+
 def changed_slots(place: Place, old: Any, new: Any) -> list[Slot]:
     """The slots of a place that hold something else now; none for lists and sets."""
-    if not isinstance(place, Contents):
+    if isinstance(place, (Cell, Global)):
         return [Variable(place)]
-    if not isinstance(old, dict):
+    if not isinstance(place, Contents) or not isinstance(old, dict):
         return []
     keys = dict.fromkeys([*old, *new])
     return [Item(place, k) for k in keys if old.get(k, ABSENT) is not new.get(k, ABSENT)]
@@ -141,8 +173,8 @@ def slots_holding(thing: Any, places: list[Place]) -> list[Slot]:
     found: list[Slot] = []
     for place in places:
         held = place.take()
-        if not isinstance(place, Contents):
+        if isinstance(place, (Cell, Global)):
             found += [Variable(place)] if held is thing else []
-        elif isinstance(held, dict):
+        elif isinstance(place, Contents) and isinstance(held, dict):
             found += [Item(place, k) for k, x in held.items() if x is thing]
     return found

@@ -25,7 +25,7 @@ from autograph.runtime.concrete import ConcreteFunction
 from autograph.runtime.execute.interpreted import interpret
 from autograph.runtime.execute.program import Program
 from autograph.runtime.ops.state import Storage
-from autograph.runtime.places import places_of
+from autograph.runtime.reach import places_of
 from autograph.runtime.variables import Variable
 
 STAGES = ("plain", "converted", "traced", "optimised", "generated")

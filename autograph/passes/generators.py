@@ -17,6 +17,7 @@ def f(x, y):
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import gast
@@ -35,20 +36,30 @@ DISPLAYS = (gast.List, gast.Tuple, gast.Set, gast.Dict, gast.Constant, gast.Join
 OF_CONTAINERS = frozenset({"items", "keys", "values", "split", "splitlines"})
 CONSUMERS = frozenset({"sum", "any", "all", "min", "max", "list", "tuple", "set", "frozenset",
                        "dict", "sorted"})
+STOPPING = frozenset({"any", "all"})
 
 
 def run(tree: Any, unit: Unit) -> Any:
     """Rewrites those that a lambda can stand for, and that may meet a symbolic value."""
-    return _Generators(unit).top(tree)
+    return _Generators(unit, frozenset(_used_up(tree))).top(tree)
 
 
 class _Generators(Rewriter):
+    def __init__(self, unit: Unit, used_up: frozenset[Any]) -> None:
+        super().__init__(unit)
+        self.used_up = used_up
+
     def comprehend(self, node: Any) -> Any:
-        rewrites = _may_be_symbolic(node) and self.can_move(node)
+        rewrites = (_may_be_symbolic(node) or self.may_stop(node)) and self.can_move(node)
         self.inside(node)
         return self.rewritten(node) if rewrites else node
 
     ListComp = SetComp = DictComp = GeneratorExp = comprehend
+
+    def may_stop(self, node: Any) -> bool:
+        """Whether a symbolic value may decide how often it calls something."""
+        return isinstance(node, gast.GeneratorExp) and node not in self.used_up and any(
+            isinstance(n, gast.Call) for n in below(node.elt))
 
     def can_move(self, node: Any) -> bool:
         """Whether functions of the items do what the comprehension does."""
@@ -80,6 +91,15 @@ class _Generators(Rewriter):
         if nested:
             made.keywords.append(gast.keyword("nested", gast.Constant(True, None)))
         return at(node, made)
+
+
+def _used_up(tree: Any) -> Iterator[Any]:
+    """The generators that are given to what always goes through them to their end."""
+    for node in below(tree):
+        if isinstance(node, gast.Call) and len(node.args) == 1:
+            called = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            if called in CONSUMERS - STOPPING or called == "join":
+                yield node.args[0]
 
 
 def _values(node: Any) -> list[Any]:

@@ -13,12 +13,14 @@ from tests.staged import (
     functions,
     generators,
     jumps,
+    laziness,
     matching,
     places,
+    state,
 )
 
 TABLES = [jumps, exceptions, expressions, places, matching, classes, functions, generators,
-          combinations]
+          combinations, state, laziness]
 MODES = {
     "converted": ag.convert,
     "traced": ag.function,
@@ -39,7 +41,6 @@ KNOWN_GAPS: dict[str, tuple[str, ...]] = {
     "an item of a list is stored at a symbolic index": ("l[i] =, i symbolic",
                                                         "l[i % 4] += in a loop"),
     "what is chosen by a branch is taken apart by a match": ("objects chosen",),
-    "attributes of classes, and slots, are not state": ("class attributes", "slots"),
     "an array of unknown length is gone through in steps, in a loop": (
         "StopIteration",),
 }
