@@ -12,7 +12,7 @@ from autograph.runtime.errors import SymbolicValueError, at
 from autograph.runtime.handle import Rearranged
 from autograph.runtime.ops import opaque, pure
 from autograph.runtime.tensor import LOWERED, Tensor, apply, store_by
-from autograph.runtime.types import ArrayType
+from autograph.runtime.types import ArrayType, DynamicType
 
 
 class Flat:
@@ -53,6 +53,12 @@ LOWERED[Flat] = lambda flat: flat.copy()
 
 def _set_real(self: Tensor, value: Any) -> None:
     self.real[...] = value
+
+
+def _bytes(name: str, known: Callable[[Tensor], Any]) -> property:
+    """A number of bytes: of a value of any class it is asked for when the graph runs."""
+    return property(lambda self: apply("getattr_", self, name) if isinstance(
+        self.type, DynamicType) else known(self))
 
 
 def _set_imag(self: Tensor, value: Any) -> None:
@@ -154,8 +160,8 @@ ATTRIBUTES: dict[str, Any] = {
     "flat": property(Flat, _set_flat),
     "shape": Tensor.shape.setter(_set_shape),  # type: ignore[attr-defined]
     "dtype": Tensor.dtype.setter(_set_dtype),  # type: ignore[attr-defined]
-    "itemsize": property(lambda self: self.dtype.itemsize),
-    "nbytes": property(lambda self: self.size * self.itemsize),
+    "itemsize": _bytes("itemsize", lambda self: self.dtype.itemsize),
+    "nbytes": _bytes("nbytes", lambda self: self.size * self.itemsize),
     "strides": _at_run_time("strides"),
     "flags": _at_run_time("flags"),
     "device": property(lambda self: "cpu"),

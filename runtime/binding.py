@@ -32,7 +32,7 @@ from autograph.runtime.nest import children, field_names, is_frozen
 from autograph.runtime.ops.state import Storage, Store
 from autograph.runtime.spec import TensorSpec
 from autograph.runtime.tensor import Tensor
-from autograph.runtime.types import DYNAMIC, ArrayType, PyType, Type
+from autograph.runtime.types import DYNAMIC, TEXT, ArrayType, PyType, Type
 from autograph.runtime.variables import Variable
 
 
@@ -64,7 +64,8 @@ class Leaf:
         if isinstance(self.type, ForeignArray) and self.type.cls is np.ndarray and (
                 self.type.dtype.fields):
             return ArrayType(self.type.dtype, self.type.shape)  # its fields are views
-        return DYNAMIC
+        scalar = isinstance(self.type, ArrayType) and self.type.scalar and self.type.dtype
+        return TEXT.get(scalar.kind, DYNAMIC) if scalar else DYNAMIC
 
 
 @dataclass

@@ -8,7 +8,7 @@ from typing import Any
 from autograph.runtime.errors import GraphError
 from autograph.runtime.graph import Atom, Equation, Graph, Value, atom_type, leaves, map_leaves
 from autograph.runtime.text import to_text
-from autograph.runtime.types import DynamicType, Type, join
+from autograph.runtime.types import DYNAMIC, Type, join
 
 
 class _Switch:
@@ -40,7 +40,7 @@ def check(graph: Graph) -> None:
 
 def is_within(narrow: Type, wide: Type) -> bool:
     """Whether the second type certainly admits every value that the first one does."""
-    if isinstance(wide, DynamicType) and not wide.maybe_undefined:
+    if wide == DYNAMIC:
         return True
     return join(narrow, wide) == wide
 

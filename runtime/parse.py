@@ -15,7 +15,15 @@ import numpy as np
 from autograph.runtime.errors import GraphError
 from autograph.runtime.graph import Equation, Graph, Value
 from autograph.runtime.ops import OPS, Op, opaque
-from autograph.runtime.types import DYNAMIC, ArrayType, DynamicType, PyType, Type, parse_dtype
+from autograph.runtime.types import (
+    DYNAMIC,
+    TEXT,
+    ArrayType,
+    DynamicType,
+    PyType,
+    Type,
+    parse_dtype,
+)
 from autograph.runtime.undefined import UndefinedValue
 
 COMMENT = re.compile(r"\s+# \S+:\d+$")
@@ -185,6 +193,9 @@ def parse_type(text: str) -> Type:
     """
     if text in ("dynamic", "undefined"):
         return DYNAMIC if text == "dynamic" else DynamicType(True)
+    for t in TEXT.values():
+        if text == str(t):
+            return t
     if text.endswith("?"):
         return DynamicType(True, parse_type(text[:-1]))
     if text.startswith("py."):
@@ -323,4 +334,5 @@ NUMBERS = {"inf": float("inf"), "nan": float("nan")}
 MAKERS: dict[str, Callable[..., Any]] = {
     "slice": slice, "complex": complex, "range": range, "undefined": UndefinedValue,
     "dtype": parse_dtype, "array": lambda items, dtype: np.array(items, parse_dtype(dtype)),
+    **{f"np.{cls.__name__}": cls for cls in (np.str_, np.bytes_, np.datetime64, np.timedelta64)},
 }

@@ -107,6 +107,9 @@ class Tensor:
         t = self.type
         if isinstance(t, ArrayType) and t.dtype is not None:
             return t.dtype
+        if isinstance(t, DynamicType) and t.cls is not None:
+            found: np.dtype[Any] = apply("getattr_", self, "dtype")  # tells the value's length
+            return found
         _refuse(self, "the dtype of", "its dtype is not known before the graph runs",
                 "use np.result_type on the arrays it comes from, or .astype(...) it first")
 
@@ -330,7 +333,8 @@ def has_memory(t: Type) -> bool:
 def may_have_memory(t: Type) -> bool:
     """Whether a value of this type may be, or hold, an array that can be written."""
     if isinstance(t, DynamicType):
-        return not t.maybe_undefined or (t.bound is not None and may_have_memory(t.bound))
+        return t.cls is None and (
+            not t.maybe_undefined or (t.bound is not None and may_have_memory(t.bound)))
     return has_memory(t)
 
 

@@ -186,6 +186,8 @@ def show(x: Any) -> str:
 
     >>> show(np.float32(0.5)), show(float("-inf")), show(np.dtype("i8")), show(np.add)
     ('f32(0.5)', '-inf', "dtype('i64')", 'np.add')
+    >>> show(np.str_("a")), show(np.timedelta64(3, "D"))
+    ("np.str_('a')", "np.timedelta64(3,'D')")
     """
     if x is Ellipsis:
         return "..."
@@ -197,6 +199,8 @@ def show(x: Any) -> str:
         return f"dtype({dtype_name(x).strip(_QUOTES)!r})"
     if isinstance(x, np.generic) and x.dtype.kind in "biufc":
         return f"{dtype_name(x.dtype)}({', '.join(map(repr, _parts(x.item())))})"
+    if isinstance(x, np.generic) and x.dtype.kind in "USMm":
+        return repr(x)
     if isinstance(x, np.ndarray):
         return f"array({show_array(x)}, {dtype_name(x.dtype).strip(_QUOTES)!r})"
     if is_undefined(x):

@@ -98,16 +98,20 @@ class DynamicType:
     """Anything at all: executed as it comes.
 
     maybe_undefined: the name may be unbound at run time; `bound` is then its type where it is
-    bound (None for a name that is certainly unbound).
+    bound (None for a name that is certainly unbound). cls: the class, where that is known: text as
+    a NumPy scalar, whose dtype tells the length of the very value.
     """
 
     maybe_undefined: bool = False
     bound: Type | None = None
+    cls: type | None = None
 
     def admits(self, value: Any) -> bool:
-        return True
+        return self.cls is None or type(value) is self.cls
 
     def __str__(self) -> str:
+        if self.cls is not None:
+            return f"np.{self.cls.__name__}"
         if not self.maybe_undefined:
             return "dynamic"
         return "undefined" if self.bound is None else f"{self.bound}?"
@@ -118,6 +122,9 @@ Type = ArrayType | PyType | DynamicType
 DYNAMIC = DynamicType()
 UNDEFINED = DynamicType(maybe_undefined=True)
 """The type of a name that is certainly unbound."""
+
+TEXT = {"U": DynamicType(cls=np.str_), "S": DynamicType(cls=np.bytes_)}
+"""The types of text as a NumPy scalar, by the kind of its dtype."""
 
 PY_NUMBERS = (bool, int, float, complex)
 _SHORT = {"f": "f", "i": "i", "u": "u", "c": "c"}
@@ -162,12 +169,14 @@ def type_of(value: Any) -> Type:
 
     >>> str(type_of(np.ones((2, 3)))), str(type_of(np.int8(1))), str(type_of(1))
     ('f64[2, 3]', 'i8', 'py.int')
+    >>> str(type_of(np.str_("ab"))), str(type_of(np.array(["ab"])))
+    ('np.str_', "'U2'[1]")
     """
     known = _PY_TYPES.get(type(value))
     if known is not None:
         return known
     if isinstance(value, np.generic):
-        return ArrayType(value.dtype, (), scalar=True)
+        return TEXT.get(value.dtype.kind) or ArrayType(value.dtype, (), scalar=True)
     if isinstance(value, np.ndarray):
         return ArrayType(value.dtype, value.shape)
     return UNDEFINED if is_undefined(value) else DYNAMIC

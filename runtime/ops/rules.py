@@ -21,6 +21,7 @@ import numpy as np
 from autograph.runtime.types import (
     DYNAMIC,
     PY_NUMBERS,
+    TEXT,
     ArrayType,
     Dim,
     DynamicType,
@@ -323,6 +324,8 @@ def unboxed(dtype: np.dtype[Any] | None, shape: Shape | None) -> Type:
     """The type of a result that NumPy turns into a scalar when it has no dimensions."""
     if dtype is not None and dtype.kind == "O" and not shape:
         return DYNAMIC  # the object itself
+    if dtype is not None and dtype.kind in TEXT and shape == ():
+        return TEXT[dtype.kind]
     return ArrayType(dtype, shape, scalar=shape == ())
 
 

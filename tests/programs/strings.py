@@ -97,6 +97,20 @@ def letter_by_letter(x):
     return count, list(f"{x}"), "." in f"{x}", len(f"{x}"), f"{x}"[0], f"{x:.0f}" * 2
 
 
+def words(xs, i):
+    word = xs[i]
+    told = word.dtype, word.nbytes, [x.itemsize for x in xs]
+    if word == xs[0]:
+        word = word + word
+    return word, len(word), word.upper(), told
+
+
+def text_given(word, x):
+    if x > 0:
+        return word, word.dtype, word.nbytes, word == "ab", np.str_("c")
+    return word[0], word, x, word < "b", word
+
+
 SCALARS = [(np.float64(3.6),), (np.float64(-2.0),), (np.float64(0.0),), (np.int64(6),), (2,)]
 VECTORS = [(np.array([3.0, 1.5, 2.0]),), (np.array([0.25, -5.0, 9.0]),)]
 
@@ -115,4 +129,7 @@ CASES = [
     Case(compared, *SCALARS),
     Case(collected, *SCALARS),
     Case(counted, *VECTORS),
+    Case(words, *((np.array(["a", "dcba", "a"], kind), np.int64(i))
+                  for kind in "US" for i in range(3))),
+    Case(text_given, *((np.str_(word), *x) for word in ("ab", "", "c") for x in SCALARS[:2])),
 ]

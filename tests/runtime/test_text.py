@@ -10,7 +10,15 @@ from autograph.runtime.graph import Equation, Graph, Location, Value, leaves
 from autograph.runtime.ops import OPS, Op, opaque
 from autograph.runtime.parse import parse, parse_type
 from autograph.runtime.text import show, to_text
-from autograph.runtime.types import DYNAMIC, UNDEFINED, ArrayType, DynamicType, PyType, type_of
+from autograph.runtime.types import (
+    DYNAMIC,
+    TEXT,
+    UNDEFINED,
+    ArrayType,
+    DynamicType,
+    PyType,
+    type_of,
+)
 from autograph.runtime.undefined import UndefinedValue
 from tests.runtime.samples import COLLATZ, FACTORIAL, FIRST_ABOVE, SAMPLED, graphs_of
 
@@ -80,6 +88,7 @@ def test_index(index: Any, text: str) -> None:
     range(1, 9, 2),
     np.float32(0.1), np.int8(-3), np.bool_(True), np.complex128(1 + 2j), np.dtype("i4"), np.float64,
     np.dtype("M8[ns]"), float, np.add, np.linalg.norm, ValueError,
+    np.str_("it's"), np.bytes_(b"x"), np.datetime64("2020-01-01T00", "h"), np.timedelta64(3, "D"),
 ])
 def test_constant_reads_back(value: Any) -> None:
     graph = parse(f"f():\n  return {show(value)}")
@@ -110,7 +119,7 @@ def test_object_without_a_text_is_shown_by_its_class_and_not_read() -> None:
     ArrayType(F64, ()), ArrayType(F64, (), True),
     ArrayType(None, None), ArrayType(None, (), True), ArrayType(np.dtype("i1"), (2, None, "n")),
     ArrayType(np.dtype("M8[ns]"), (3,)), ArrayType(np.dtype("U5"), None),
-    ArrayType(np.dtype(bool), (0,)),
+    ArrayType(np.dtype(bool), (0,)), *TEXT.values(),
 ], ids=str)
 def test_type_reads_back(t: Any) -> None:
     again = parse_type(str(t))
