@@ -109,8 +109,10 @@ class Module:
         return [f for f in self.functions if not f.is_suspended]
 
     def named(self, qualname: str) -> list[Function]:
-        """The functions of that name: none, one, or the several definitions of one name."""
-        return [f for f in self.functions if f.qualname == qualname]
+        """The functions of that name, which may be defined several times, or the methods of a
+        class."""
+        return [f for f in self.functions if f.qualname == qualname] or [
+            f for f in self.every() if f.qualname.startswith(f"{qualname}.")]
 
     def _means_itself(self, f: Function) -> bool:
         """Whether the name of a function, said anywhere in the file, means that very function."""

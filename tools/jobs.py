@@ -118,10 +118,10 @@ def _parts(converted: Converted, target: Target, settings: Settings) -> tuple[Pa
 
 def select(module: Module, target: Target, every: bool) -> tuple[list[Function], list[str]]:
     """The functions of a file that the user asks for, and warnings."""
-    if every:
-        return module.every(), []
     if target.functions:
         return _named(module, target), []
+    if every:
+        return module.every(), []
     marked = module.marked()
     if target.is_code and not marked:
         return module.every(), []

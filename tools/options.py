@@ -23,8 +23,8 @@ DESCRIPTION = """\
 Prints Python source with its functions converted: those marked @ag.function or @ag.convert, and
 what they call in the same file. Files are read, never imported or run.
 
-SRC is FILE.py, FILE.py::function, FILE.py::Class.method, a folder, a glob, - for stdin, or
-package.module:name (the only form that imports).
+SRC is FILE.py, FILE.py::function, FILE.py::Class, FILE.py::Class.method, a folder, a glob, - for
+stdin, or package.module:name (the only form that imports).
 """
 EPILOG = """\
 exit codes: 0 done; 1 something does not convert; 2 usage; 3 a fault of the compiler; 130 Ctrl-C
@@ -47,7 +47,8 @@ def _sources(group: Any) -> None:
     add = group.add_argument
     add("sources", nargs="*", metavar="SRC", help="see above")
     add("-c", dest="code", metavar="CODE", help="convert a program given as text")
-    add("--all", action="store_true", help="convert every function, marked or not")
+    add("--all", action="store_true",
+        help="convert every function, marked or not, of what is named without ::function")
     add("--stdin-filename", metavar="NAME", default="<stdin>", help="what - is called in messages")
     add("--exclude", metavar="GLOB", action="append", default=[],
         help="leave files of folders out; what .gitignore says is left out anyway")
@@ -118,8 +119,8 @@ def parsed(argv: Sequence[str]) -> argparse.Namespace:
       UsageError: the configuration file is wrong. SystemExit: the command line is.
     """
     p, argv = parser(), _with_files(argv)
-    apply_config(p, p.parse_args(argv).config)
-    args = p.parse_args(argv)
+    apply_config(p, p.parse_intermixed_args(argv).config)
+    args = p.parse_intermixed_args(argv)
     for form in ("html", "line_map"):
         if (file := getattr(args, form)) is not None:
             args.format = {"line_map": "map"}.get(form, form)

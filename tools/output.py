@@ -25,7 +25,7 @@ VERSION = 1
 def as_code(results: Sequence[Result]) -> str:
     """The converted texts one after the other; with their names if there are several."""
     return "".join((f"# {r.target.name}\n" if len(results) > 1 else "") + r.printed
-                   for r in results if r.text is not None)
+                   for r in results if r.text is not None and r.printed)
 
 
 def as_diff(result: Result, color: bool) -> str:

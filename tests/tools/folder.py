@@ -38,6 +38,20 @@ FILES = {
         )
         faster = compiled(slow, jit_compile=True)
         """,
+    "classes.py": """\
+        class Counter:
+            def up(self):
+                return 1 if self.n else 2
+
+            def down(self):
+                return not self.n
+
+            def each(self):
+                yield self
+
+        def free(x):
+            return not x
+        """,
     "bad.py": """\
         import autograph as ag
 
