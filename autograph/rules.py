@@ -196,7 +196,7 @@ def _made_by(find: Callable[[Any], Any]) -> Callable[[Any, Request], Any]:
 
 RULES: tuple[Rule, ...] = (
     Rule("replacement", REPLACEMENTS.__contains__, lambda f, _: REPLACEMENTS.get(f),
-         "it has a form of its own for symbolic arguments", "call it as it is in converted code"),
+         "it has a form of its own for symbolic arguments"),
     Rule("not callable", lambda f: not callable(f) and not isinstance(f, classmethod), None,
          "it is not callable (Python says so where it is called)",
          "give it a function, a method, a class or an object with __call__"),

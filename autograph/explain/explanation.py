@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from autograph.explain.notes import Line, Note, notes_of
+from autograph.explain.notes import Note, notes_of
 from autograph.explain.profile import profile
-from autograph.explain.shown import Shown, functions_of
+from autograph.explain.shown import Line, Shown, functions_of
 from autograph.inspection import Asked
 from autograph.runtime.concrete import ConcreteFunction
 from autograph.runtime.graph import Graph, Value

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from autograph.explain.shown import Shown, without_margin
+from autograph.explain.shown import Line, Shown, without_margin
 from autograph.runtime.concrete import ConcreteFunction
 from autograph.runtime.execute import unboxed
 from autograph.runtime.graph import Equation, Graph, Location, Value
@@ -19,9 +19,6 @@ from autograph.runtime.optimize.inplace import Plan, appends, plan_inplace
 from autograph.runtime.optimize.record import Change, Shot
 from autograph.runtime.text import show
 from autograph.verbosity import many
-
-Line = tuple[str, int]
-"""A file and a line of it."""
 
 KINDS = ("graph", "loop", "branch", "unrolled", "in place", "copied", "opaque", "numbers", "fused",
          "folded", "pruned", "optimised", "decision", "python")
@@ -217,13 +214,16 @@ STAYING = (ast.If, ast.While, ast.For, ast.AsyncFor, ast.With, ast.AsyncWith, as
 def _python(shown: Shown, told: set[Line], names: frozenset[str]) -> Iterator[tuple[int, Note]]:
     """Statements that ran, if they ran, as Python while the function was traced."""
     kept = _kept_statements(shown)
-    for node in _statements(shown):
+    statements = list(_statements(shown))
+    direct = [s for node in statements if isinstance(node, ast.FunctionDef) for s in node.body]
+    for node in statements:
         if isinstance(node, (*STAYING, ast.Match)) and node.lineno in kept:
             yield node.lineno, Note("python", kept[node.lineno])
         elif (shown.filename, node.lineno) in told or isinstance(node, SILENT) or _is_doc(node):
             continue
         elif isinstance(node, ast.Return):
-            yield node.lineno, Note("python", "gives the result back")
+            yield node.lineno, Note("python", "gives the result back" if node in direct else
+                                    "gives the result back, or not reached")
         elif isinstance(node, (ast.While, ast.For)):
             yield node.lineno, Note("python", "unrolled: nothing symbolic says how often it runs")
         elif isinstance(node, ast.If):

@@ -97,6 +97,9 @@ class _Page:
         if self.with_graph:
             count = len(self.traces)
             yield f"<p>{many(count, 'trace')}</p>" if count else f"<p>{NO_TRACE}</p>"
+        if self.failures:
+            yield (f'<p class="error"><a class="error" href="#failed">'
+                   f"not converted: {len(self.failures)}</a></p>")
         yield "<nav>"
         if self.with_graph and self.traces:
             yield ('<button id="smaller" aria-label="smaller" hidden>&minus;</button>'
@@ -172,8 +175,11 @@ class _Page:
                 link = f' tabindex="0" data-l="{key}"' if key else ""
                 yield (f'<div class="line"{link}><span class="no">{number}</span>'
                        f"<code>{html}</code></div>")
-        for failure in self.failures:
-            yield f'{self.heading(failure.shown)}<p class="error">{escape(failure.message)}</p>'
+        if self.failures:
+            yield '<div id="failed">'
+            for failure in self.failures:
+                yield f'{self.heading(failure.shown)}<p class="error">{escape(failure.message)}</p>'
+            yield "</div>"
 
     # -- graphs -----------------------------------------------------------------------------------
 

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from autograph.explain.notes import Line, line_of
+from autograph.explain.notes import line_of
+from autograph.explain.shown import Line
 from autograph.runtime.concrete import ConcreteFunction
 from autograph.runtime.execute.interpreted import interpret
 from autograph.runtime.execute.program import Program
@@ -26,24 +27,24 @@ MAX_RUNS, ENOUGH = 5, 0.1
 
 
 class Clock(Watcher):
-    """Adds up, by line, the seconds and the number of runs of equations, regions not counted."""
+    """Adds up, by line, the number of runs of equations, and the seconds of those that compute.
+
+    What a loop or a branch costs beside its regions is the interpreter's own, and not counted.
+    """
 
     def __init__(self) -> None:
         self.seconds: Counter[Line] = Counter()
         self.runs: Counter[Line] = Counter()
-        self.stack: list[tuple[float, float]] = []  # when it began, and the time of what is in it
+        self.began = 0.0
 
     def before(self, equation: Equation, env: dict[Value, Any]) -> None:
-        self.stack.append((time.perf_counter(), 0.0))
+        self.began = time.perf_counter()
 
     def after(self, equation: Equation, results: Sequence[Any], env: dict[Value, Any]) -> None:
-        began, inside = self.stack.pop()
-        spent = time.perf_counter() - began
-        if self.stack:
-            outer, others = self.stack[-1]
-            self.stack[-1] = outer, others + spent
+        spent = time.perf_counter() - self.began
         if (line := line_of(equation.location)) is not None:
-            self.seconds[line] += spent - inside  # type: ignore[assignment]
+            if not equation.regions:
+                self.seconds[line] += spent  # type: ignore[assignment]
             self.runs[line] += 1
 
     def total(self) -> float:

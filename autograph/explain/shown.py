@@ -16,6 +16,9 @@ from autograph.module import Module
 from autograph.runtime.graph import Graph, Location
 from autograph.trees import as_ast
 
+Line = tuple[str, int]
+"""A file and a line of it."""
+
 Rows = tuple[tuple[int, int], ...]
 """Pairs of a line of the converted text (from 1) and the line of the user's file."""
 
@@ -64,18 +67,28 @@ def shown_function(function: Any) -> Shown:
     f: FunctionType = plain_function(function)
     rewritten = conversion.rewrite(f, operators())
     text = conversion.text_of(rewritten)
-    lines, first = source_lines(f.__code__.co_filename, f.__code__.co_firstlineno)
+    lines, first = source_lines(*place_of(f))
     is_def = hasattr(rewritten.tree, "body") and isinstance(rewritten.tree.body, list)
     return Shown(f.__qualname__.rpartition("<locals>.")[2], f.__code__.co_filename, first, lines,
                  text, pairs(text, rewritten.tree) if is_def else ((1, first),))
 
 
-def source_lines(filename: str, line: int) -> tuple[tuple[str, ...], int]:
+def place_of(f: FunctionType) -> Line:
+    """The line at which a function begins, decorators included."""
+    return f.__code__.co_filename, f.__code__.co_firstlineno
+
+
+def source_lines(filename: str, line: int, origin: Line | None = None
+                 ) -> tuple[tuple[str, ...], int]:
     """The lines of the function, or else the statement, at a line of a file, and the first's
-    number."""
+    number.
+
+    origin: where the function begins that is explained. What is around it is not run.
+    """
     text = linecache.getlines(filename)
+    file, inside = origin or (filename, line)
     try:
-        found = statement_at(ast.parse("".join(text)), line)
+        found = statement_at(ast.parse("".join(text)), line, inside if file == filename else 0)
     except SyntaxError:
         found = None
     if found is None:
@@ -84,12 +97,16 @@ def source_lines(filename: str, line: int) -> tuple[tuple[str, ...], int]:
     return tuple(x.rstrip("\n") for x in text[first - 1: found.end_lineno]), first
 
 
-def statement_at(module: ast.Module, line: int) -> ast.stmt | None:
-    """The outermost function (or statement that is none) of a file in which a line is."""
+def statement_at(module: ast.Module, line: int, origin: int) -> ast.stmt | None:
+    """The outermost function (or statement that is none) of a file in which a line is, but for
+    those around the line `origin`."""
     body: Sequence[ast.stmt] = module.body
     while True:
         found = next((s for s in body if _first(s) <= line <= (s.end_lineno or s.lineno)), None)
-        if not isinstance(found, (ast.ClassDef, ast.If, ast.Try, ast.With)):
+        around = isinstance(found, (ast.FunctionDef, ast.AsyncFunctionDef)) and (
+            _first(found) < origin <= (found.end_lineno or 0))
+        if found is None or not (
+                around or isinstance(found, (ast.ClassDef, ast.If, ast.Try, ast.With))):
             return found
         body = [s for s in ast.iter_child_nodes(found) if isinstance(s, ast.stmt)]
 
@@ -102,16 +119,17 @@ def _first(node: ast.stmt) -> int:
 def functions_of(function: Any, graphs: Iterable[Graph]) -> tuple[Shown, ...]:
     """A function and those that it called while it was traced, in order of first use."""
     found = [shown_function(function)]
+    origin = place_of(plain_function(function))
     for graph in graphs:
         for equation in graph.walk():
             place = equation.location
             if place is not None and not any(s.has(place) for s in found):
-                found.append(_callee(place))
+                found.append(_callee(place, origin))
     return tuple(found)
 
 
-def _callee(place: Location) -> Shown:
-    lines, first = source_lines(place.filename, place.line)
+def _callee(place: Location, origin: Line) -> Shown:
+    lines, first = source_lines(place.filename, place.line, origin)
     name = place.function.partition(".<locals>")[0]
     try:
         module = Module("".join(linecache.getlines(place.filename)), place.filename)

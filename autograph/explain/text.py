@@ -42,7 +42,8 @@ def _facts(trace: TraceReport) -> Iterator[str]:
     for capture in trace.captures:
         yield f"  captured: {capture.name}: {capture.type}, {capture.nbytes:,} bytes{capture.used}"
     if trace.seconds:
-        yield f"  time: {duration(sum(trace.seconds.values()))} in the interpreter, by line below"
+        yield f"  time: {duration(sum(trace.seconds.values()))} in the interpreter's operations, " \
+              "by line below"
     elif trace.profiled:
         yield f"  time: not measured, {trace.profiled}"
 
@@ -55,7 +56,7 @@ def listing(shown: Shown, trace: TraceReport, titled: bool) -> Iterator[str]:
         line = shown.filename, number
         notes = [note.text for note in trace.notes.get(line, ())]
         if line in trace.seconds:
-            notes.append(f"{100 * trace.share(line):.0f} % of the time: "
+            notes.append(f"{percent(trace.share(line))} of the time: "
                          f"{duration(trace.seconds[line])}, {many(trace.runs[line], 'node run')}")
         head = f"{number:>5} | {text}"
         if not notes:
@@ -64,6 +65,15 @@ def listing(shown: Shown, trace: TraceReport, titled: bool) -> Iterator[str]:
         pad = " " * (WIDTH + 8)
         first = f"{head:<{WIDTH + 8}}" if len(head) <= WIDTH + 8 else f"{head}\n{pad}"
         yield f"{first} | " + f"\n{pad} | ".join(notes)
+
+
+def percent(share: float) -> str:
+    """A share for people.
+
+    >>> percent(0.251), percent(0.004), percent(0)
+    ('25 %', 'under 1 %', '0 %')
+    """
+    return "under 1 %" if 0 < share < 0.005 else f"{100 * share:.0f} %"
 
 
 def duration(seconds: float) -> str:

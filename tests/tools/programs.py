@@ -25,6 +25,8 @@ def settle(grid, limit, verbose=False):
         if grid[0] > 1:
             grid[0] = 0.5
         steps += 1
+    if verbose:
+        return grid, None
     history = [steps]
     try:
         grid[-1] += 1
@@ -67,6 +69,11 @@ def long(x):
         x = (((x + 1) * 2 - 3) / 4 + 5) * 6 - 7
         x = (((x + 1) * 2 - 3) / 4 + 5) * 6 - 7
     return x
+
+
+@ag.function
+def wide(*xs):
+    return [np.sqrt(np.abs(x) + 1) for x in xs]
 
 
 @ag.function

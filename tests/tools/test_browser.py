@@ -160,6 +160,14 @@ def test_drawing(page: Page) -> None:
     assert not page.all(".drawing") and page.one("#graph .eq", "store_item").is_displayed()
 
 
+def test_a_wide_drawing_leaves_room_for_the_source(browser: Page, tmp_path: Path) -> None:
+    import numpy as np
+    browser.open(tmp_path / "wide.html", programs.wide.explain(*map(np.ones, range(1, 13))).html())
+    browser.press("d")
+    assert browser.one(".drawing svg").size["width"] > 900
+    assert browser.one("#source").size["width"] > 300
+
+
 def test_closed_region_is_one_node_in_the_drawing(page: Page) -> None:
     page.press("c")
     page.press("d")

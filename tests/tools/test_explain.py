@@ -38,6 +38,7 @@ FATES = [
     ("grid[-1] += 1", "writes grid itself"),
     ("grid[-1] += 1", "by reference: which array a variable stands for is decided when"),
     ("return grid, history", "gives the result back"),
+    ("return grid, None", "gives the result back, or not reached"),
     ("for k in range(3)", "unrolled: 3 rounds"),
     ("x = x * weights[k]", "traced 3 times: unrolled"),
 ]
@@ -65,6 +66,19 @@ def test_time_per_line(settled: object) -> None:
     first = settled.functions[0].first
     whiles = next(i for i, t in enumerate(settled.functions[0].lines, first) if "while" in t)
     assert lines[whiles] == 3 * 3 + 1  # two rounds are three tests of three nodes, and the loop
+
+
+def test_a_loop_has_the_time_of_its_test_alone() -> None:
+    @ag.function
+    def total(x):
+        for i in range(100):
+            x = x * i
+        return x
+
+    explanation = total.explain(np.ones(2))
+    (trace,), first = explanation.traces, explanation.functions[0].first
+    assert [line - first for (_, line), runs in trace.runs.items()] == [3, 2]
+    assert [line - first for _, line in trace.seconds] == [3]
 
 
 def test_explaining_changes_nothing(settled: object) -> None:
@@ -125,6 +139,23 @@ def test_an_explanation_is_as_good_as_its_source() -> None:
     with pytest.raises(ag.SourceUnavailableError if hasattr(ag, "SourceUnavailableError") else
                        Exception, match="AG101"):
         f.explain(np.ones(2))
+
+
+def test_functions_in_functions_are_shown_without_what_is_around_them() -> None:
+    def helper(x):
+        return x + 1
+
+    @ag.function
+    def total(x):
+        def inner(y):
+            return y * 2
+        return helper(x) + inner(x)
+
+    double = ag.function(lambda x: helper(x) * 2)
+    shown = [(f.lines[0].strip(), len(f.lines)) for f in total.explain(np.ones(2)).functions]
+    assert shown == [("@ag.function", 5), ("def helper(x):", 2)]
+    shown = [(f.lines[0].strip(), len(f.lines)) for f in double.explain(np.ones(2)).functions]
+    assert shown == [("double = ag.function(lambda x: helper(x) * 2)", 1), ("def helper(x):", 2)]
 
 
 def test_lambdas_and_methods() -> None:

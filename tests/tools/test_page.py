@@ -89,6 +89,8 @@ def test_page_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     said = run("--html", "one.py", "bad.py", "broken.py")
     reader = read(said.out)
     assert said.code == 1 and [t for t, _ in reader.tags].count("section") == 2
+    assert "not converted: 2" in reader.text and 'href="#failed"' in said.out
+    assert "not converted" not in run("--html", "one.py").out
     assert "ag.not_(x)" in reader.text and "AG104" in reader.text and "AG102" in reader.text
     assert run("--html", "x.html", "one.py").code == 0 and read(Path("x.html").read_text())
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
