@@ -174,8 +174,11 @@ def named_arguments(dispatcher: Dispatcher, args: tuple[Any, ...], kwargs: dict[
                     ) -> dict[str, Any]:
     """A call's arguments by parameter name; an `input_signature` stands for what is left out."""
     signature = inspect.Signature(dispatcher.parameters)
-    found = signature.bind_partial(*args, **kwargs)
-    found.arguments = {**(dispatcher.specs or {}), **found.arguments}
-    found = signature.bind(*found.args, **found.kwargs)
+    try:
+        found = signature.bind_partial(*args, **kwargs)
+        found.arguments = {**(dispatcher.specs or {}), **found.arguments}
+        found = signature.bind(*found.args, **found.kwargs)
+    except TypeError as error:
+        raise TypeError(f"{dispatcher.name}(): {error}") from None
     found.apply_defaults()
     return dict(found.arguments)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import inspect
 import io
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -19,18 +18,24 @@ from autograph.checking.compare import Came, difference
 from autograph.dispatcher import Dispatcher
 from autograph.errors import ConversionError
 from autograph.function import function
+from autograph.inspection import named_arguments
 from autograph.runtime import optimize as optimizer
 from autograph.runtime.binding import Bound
 from autograph.runtime.concrete import ConcreteFunction
 from autograph.runtime.execute.interpreted import interpret
 from autograph.runtime.execute.program import Program
 from autograph.runtime.ops.state import Storage
+from autograph.runtime.places import Place
 from autograph.runtime.reach import places_of
 from autograph.runtime.variables import Variable
 
 STAGES = ("plain", "converted", "traced", "optimised", "generated")
 """In order: the function as it is; rewritten, on real arrays; its graph, interpreted; the optimised
 graph, interpreted; the Python generated from that."""
+
+
+NOT_PUT_BACK = ("  it depends on something that cannot be put back between two calls: the time, an "
+                "iterator, a file ...\n  hint: give it that as an argument")
 
 
 @dataclass(frozen=True)
@@ -64,9 +69,7 @@ def check_stages(f: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, A
     """Run all stages and compare each with the one before it."""
     dispatcher: Dispatcher = (f if hasattr(f, "__ag_dispatcher__") else function(
         f)).__ag_dispatcher__  # type: ignore[attr-defined]
-    found = inspect.signature(dispatcher.python_function).bind(*args, **kwargs)
-    found.apply_defaults()
-    return _Checker(dispatcher, dict(found.arguments)).check()
+    return _Checker(dispatcher, named_arguments(dispatcher, tuple(args), kwargs)).check()
 
 
 @contextmanager
@@ -107,6 +110,9 @@ class _Checker:
             if stage == "plain":
                 self.patience += 100 * (time.perf_counter() - began)
             text = self.differs(outcomes[-2], outcomes[-1]) if outcomes[1:] else ""
+            if text and (changing := self.differs(outcomes[0], self.run("plain"))):
+                return Check(self.dispatcher.name, tuple(outcomes[:1]),
+                             f"two plain calls differ: {changing}", place=NOT_PUT_BACK)
             if text:
                 before = outcomes[-2].stage
                 where = self.blamed() if stage == "optimised" else ("", self.place(stage))
@@ -181,7 +187,8 @@ class _Checker:
     @contextmanager
     def state_kept(self) -> Iterator[None]:
         """Put back what the function can reach and change: every stage finds the same."""
-        places = places_of(self.dispatcher.python_function, self.arguments)
+        read: dict[Place, None] = {}
+        places = places_of(self.dispatcher.python_function, self.arguments, read=read)
         taken = [(place, place.take()) for place in places]
         captured = list(self.concrete.graph.captures.values()) if self.concrete else []
         arrays = [x for _, x in taken if isinstance(x, np.ndarray)] + [
@@ -190,6 +197,9 @@ class _Checker:
             x.storage for _, x in taken if isinstance(x, Variable)]
         held = [(s, copy.copy(s.array)) for s in storages]
         contents, random = copied(arrays), np.random.get_state()  # noqa: NPY002  # the global one
+        generators = [(x.bit_generator, x.bit_generator.state) for x in (
+            *captured, *(x for _, x in taken), *(place.take() for place in read)
+        ) if isinstance(x, np.random.Generator)]
         try:
             yield
         finally:
@@ -200,6 +210,8 @@ class _Checker:
                 if not place.same(old, place.take()):
                     place.put(old)
             np.random.set_state(random)  # noqa: NPY002
+            for bits, state in generators:
+                bits.state = state
 
     # -- where they part ----------------------------------------------------------------------
 

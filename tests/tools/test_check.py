@@ -1,5 +1,6 @@
 """`ag.check` and `autograph check`: agreement, and differences that were put in on purpose."""
 
+import itertools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -58,6 +59,40 @@ def test_state_is_put_back() -> None:
     assert ag.check(step, np.ones(2))
     assert ag.check(lambda x: total.assign_add(x).read_value() * 2, np.ones(2))
     assert (seen, total.numpy().tolist(), cache.tolist()) == ([], [0, 0], [0, 0])
+
+
+GENERATOR = np.random.default_rng(1)
+COUNTER = itertools.count()
+
+
+def test_draws_are_put_back() -> None:
+    generator = np.random.default_rng(2)
+
+    def draws(x):
+        return x + GENERATOR.normal() + generator.normal() + np.random.random()  # noqa: NPY002
+
+    before = generator.bit_generator.state, GENERATOR.bit_generator.state
+    assert ag.check(draws, np.ones(3))
+    assert (generator.bit_generator.state, GENERATOR.bit_generator.state) == before
+
+
+def test_what_cannot_be_put_back_is_told() -> None:
+    def counts(x):
+        return x + next(COUNTER)
+
+    outcome = ag.check(counts, np.ones(2))
+    assert not outcome and [o.stage for o in outcome.outcomes] == ["plain"]
+    assert str(outcome).startswith("counts: two plain calls differ: the result: ")
+    assert "an iterator" in str(outcome) and "  hint: " in str(outcome)
+
+
+def test_wrong_arguments_name_the_function() -> None:
+    with pytest.raises(TypeError, match=r"^double\(\): missing a required argument: 'x'$"):
+        ag.check(ag.function(double))
+
+
+def double(x):
+    return 2 * x
 
 
 def test_exceptions_agree() -> None:
