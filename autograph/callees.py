@@ -114,13 +114,12 @@ def live_lookup(function: FunctionType, file: SourceFile) -> Lookup:
     return lookup
 
 
-def static_lookup(file: SourceFile) -> Lookup:
+def static_lookup(file: SourceFile, imported: dict[str, str]) -> Lookup:
     """The names as the import statements of a file that is not run say; others are unknown.
 
     Only NumPy and autograph are looked into: nothing is imported for the sake of an import
-    statement.
+    statement. `imported` is what `imports_of` finds in the file.
     """
-    imported = imports_of(file.module)
 
     def lookup(name: str) -> object:
         if name in imported:

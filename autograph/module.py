@@ -85,6 +85,7 @@ class Module:
         self.file = SourceFile(filename, self.lines)
         self.functions = tuple(_functions(self.file.module.body, "", None))
         self._imports = imports_of(self.file.module)
+        self._lookup = static_lookup(self.file, self._imports)
         self._marks = Marks(self._imports)
         self._aliases = [name for name, path in self._imports.items() if path == "autograph"]
         self._given = list(self._marks.given(self.file.module))
@@ -125,7 +126,8 @@ class Module:
         """The file with the selected functions converted; one that fails stays as it is."""
         options = options or Options()
         chosen = _outermost(selected)
-        outcomes = [self._outcome(f, self._in_place(chosen), options) for f in chosen]
+        here = self._in_place(chosen)
+        outcomes = [self._outcome(f, here, options) for f in chosen]
         if any(o.error for o in outcomes):
             # A call of a function that stays as it is has to be converted when it is made.
             here = self._in_place([o.function for o in outcomes if not o.error])
@@ -154,7 +156,7 @@ class Module:
         tree = tree_of(f.node, self.file)
         ag = name_for_operators(inventory(tree).names,
                                 lambda name: self._is_autograph(name, f.node), self._aliases)
-        resolve = _keeping(in_place, resolver(static_lookup(self.file)))
+        resolve = _keeping(in_place, resolver(self._lookup))
         if not self._marks.is_recursive(f.node):
             resolve = leaving_calls(resolve)
         context = Context(filename, ag, resolve, f.class_name, (), tuple(self.lines))

@@ -52,7 +52,7 @@ def test_every_builtin_has_a_rule() -> None:
 
 def rules(module_text: str, *callees: str, local: frozenset[str] = frozenset()) -> list[str]:
     file = SourceFile("<text>", module_text.splitlines(keepends=True))
-    resolve = resolver(static_lookup(file))
+    resolve = resolver(static_lookup(file, imports_of(file.module)))
     found = [resolve(gast.parse(c, mode="eval").body, local) for c in callees]
     return [rule.operator or rule.action for rule in found]
 

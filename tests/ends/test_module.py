@@ -1,6 +1,7 @@
 """Converting whole files: which functions, what becomes of the text, and that the result runs."""
 
 import difflib
+import itertools
 import subprocess
 import sys
 import textwrap
@@ -332,3 +333,26 @@ def test_output_does_not_depend_on_the_hash_seed() -> None:
                               env={"PYTHONHASHSEED": seed, "PYTHONPATH": str(Path.cwd())}).stdout
                for seed in ("1", "2", "3")}
     assert len(outputs) == 1
+
+
+@pytest.mark.parametrize("select", [Module.every, Module.marked])
+def test_the_work_grows_as_the_file_does(select) -> None:
+    few, many = (calls_to_convert(count, select) for count in (40, 80))
+    assert many < 2.2 * few
+
+
+def calls_to_convert(count: int, select) -> int:
+    """How many functions of Python are entered while a file of so many functions is converted."""
+    text = "import autograph as ag\n" + "".join(
+        f"@ag.convert\ndef f{k}(x):\n    return helper{k}(x) if x else {k}\n"
+        f"def helper{k}(x):\n    return not x\n" for k in range(count))
+    calls = itertools.count()
+    before = sys.getprofile()
+    sys.setprofile(lambda frame, event, arg: event == "call" and next(calls) < 0)
+    try:
+        module = Module(text, "f.py")
+        outcomes = module.convert(select(module)).outcomes
+    finally:
+        sys.setprofile(before)
+    assert len(outcomes) == 2 * count
+    return next(calls)
