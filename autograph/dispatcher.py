@@ -19,7 +19,15 @@ import autograph.staged_choices  # noqa: F401  # teaches the operators about wha
 from autograph import special_methods, staged_objects, staging
 from autograph.convert import converted as callee
 from autograph.decorated import converted, hinted_arrays, own_parameters, parameters_of
-from autograph.entry import MAX_GUARDED, SCOPE, Source, Table, Tables, set_guarded
+from autograph.entry import (
+    MAX_GUARDED,
+    SCOPE,
+    Source,
+    Table,
+    Tables,
+    set_guarded,
+    unguarded,
+)
 from autograph.operators import dispatch
 from autograph.retracing import COMPARED, History, log_trace
 from autograph.runtime import trace
@@ -89,14 +97,6 @@ class CacheInfo(NamedTuple):
     hits: dict[str, int] | None = None
 
 
-class Contents(NamedTuple):
-    """What an entry point's code was written for."""
-
-    watching: bool
-    inline: bool
-    parts: tuple[Any, ...]
-
-
 @dataclass(frozen=True)
 class Call:
     """A call taken apart: by its arguments, and by what the function keeps outside itself.
@@ -162,13 +162,14 @@ class Dispatcher:
         self.traced = self.evicted = 0
         self.lock = threading.RLock()
         self.tables = Tables()
-        self.written = self.contents()
+        self.written: tuple[Any, ...] = ()
         self.entry = _entry_point(self)
 
     # -- the slow path ----------------------------------------------------------------------------
 
-    def call(self, arguments: dict[str, Any]) -> Any:
+    def call(self, names: tuple[str, ...], *values: Any) -> Any:
         """A call that no guard recognised: find the trace, or make it."""
+        arguments = dict(zip(names, values, strict=True))
         if trace.tracing():
             return self.invoke(staged(self.converted), self.fitted(arguments))
         if Dispatcher.eagerly:
@@ -208,7 +209,7 @@ class Dispatcher:
         """`once`: a trace that is good for this call only will do; None if there are too many."""
         found = self.known(self.taken_apart(arguments))
         if found is not None:
-            self.history.note(False)
+            self.note_known()
             return found
         with self.lock:
             call = self.taken_apart(arguments)
@@ -314,11 +315,8 @@ class Dispatcher:
         counted = self.counts_calls
         self.traces[key] = concrete
         concrete.changed = lambda: self.changed(key, concrete)
-        if counted == self.counts_calls:
-            self.tables.put(key, concrete, self.runner(concrete))
-        else:
-            for k, c in self.traces.items():
-                self.tables.put(k, c, self.runner(c))
+        if counted != self.counts_calls:
+            self.tables = Tables()
         if is_general(key):
             self.general.append(key)
         self.watched[key] = [
@@ -335,9 +333,8 @@ class Dispatcher:
         """A trace runs something else now."""
         with self.lock:
             if self.traces.get(key) is concrete:
-                self.tables.put(key, concrete, self.runner(concrete))
-                self.written = self.written._replace(parts=())
-                self.refresh()
+                self.tables.drop(key)
+                self.refresh(anew=True)
 
     def drop(self, key: Key) -> None:
         self.evicted += self.traces.pop(key, None) is not None
@@ -390,31 +387,37 @@ class Dispatcher:
 
     # -- the fast path ----------------------------------------------------------------------------
 
-    def refresh(self, inline: bool = True) -> None:
+    def refresh(self, anew: bool = False) -> None:
         """Generate the entry point's code again, if it must recognise other calls than it does.
 
         The code holds all it needs, so a thread that still runs the code before is not disturbed.
-        `inline`: whether small graphs stand in it, once calls are not watched any more.
+        `anew`: a trace that it recognises runs something else now.
         """
-        contents = self.contents(inline)
-        if contents != self.written:
+        contents = self.contents()
+        if anew or contents != self.written:
             self.entry.__code__ = self.code(contents)
             self.written = contents
 
-    def contents(self, inline: bool = True) -> Contents:
-        """What the entry point recognises: each trace if they are few, else tables of them."""
-        if not self.captured.is_frozen:
-            return Contents(False, False, ())
-        watching = self.history.watching
-        few = len(self.traces) <= MAX_GUARDED
-        return Contents(watching, inline and not watching, tuple(
-            reversed(self.traces.values()) if few else self.tables.newest()))
+    def contents(self) -> tuple[Any, ...]:
+        """What the entry point recognises: each trace if they are few, else tables of them.
 
-    def code(self, contents: Contents) -> CodeType:
+        Nothing as long as a trace was made in one of the last calls: of many functions there is one
+        call only, and the text and code of guards take longer than a few calls without.
+        """
+        if self.history.watching or not self.captured.is_frozen:
+            return ()
+        if len(self.traces) <= MAX_GUARDED:
+            return tuple(reversed(self.traces.values()))
+        for key, concrete in self.traces.items():
+            self.tables.put(key, concrete, self.runner(concrete))
+        return tuple(self.tables.newest())
+
+    def code(self, contents: tuple[Any, ...]) -> CodeType:
         """The entry point's code."""
-        source = Source(self.name, self.parameters,
-                        self.watched_hit if contents.watching else None, contents.inline)
-        for part in contents.parts:
+        if not contents:
+            return unguarded(self.name, self.parameters, self.call)
+        source = Source(self.name, self.parameters)
+        for part in contents:
             if isinstance(part, Table):
                 source.table(part)
             else:
@@ -432,11 +435,11 @@ class Dispatcher:
         return self.options.count_calls or (
             limit is not None and 2 * len(self.traces) >= limit)
 
-    def watched_hit(self) -> None:
-        """A call that a guard recognised, soon after a trace was made; later ones are not
-        counted."""
+    def note_known(self) -> None:
+        """Note a call that has a trace; after enough of them guards are worth their while."""
+        watching = self.history.watching
         self.history.note(False)
-        if not self.history.watching:
+        if watching and not self.history.watching:
             with self.lock:
                 self.refresh()
 

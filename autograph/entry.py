@@ -114,9 +114,12 @@ class Tables:
         self.places: dict[Any, tuple[Any, Any]] = {}
 
     def put(self, key: Any, concrete: ConcreteFunction, run: Callable[..., Any]) -> None:
-        """Enter the trace for a key."""
+        """Enter the trace for a key, if it is not there."""
+        if key in self.places:
+            return
         steps = steps_of(concrete)
         if steps is None:
+            self.places[key] = None, None
             return
         common = (*(s.expressions if isinstance(s, Keyed) else s for s in steps),
                   tuple(concrete.paths))
@@ -142,18 +145,13 @@ class Source:
     Args:
       name: the function's name.
       parameters: its parameters; defaults are set on the function object afterwards.
-      before: called, without arguments, when a guard has recognised a call; None for nothing.
-      inline: whether small graphs are written into it.
     """
 
-    def __init__(self, name: str, parameters: list[inspect.Parameter],
-                 before: Callable[[], None] | None, inline: bool) -> None:
+    def __init__(self, name: str, parameters: list[inspect.Parameter]) -> None:
         self.name = name
         self.parameters = parameters
         self.filename = f"<dispatch of {name}>"
         self.lines = [f"def entry({parameter_list(parameters)}):", " try:"]
-        self.before = before
-        self.inline = inline
         self.bodies: list[list[ast.stmt]] = []
         self.marks: dict[str, Any] = {}
         self.taken = {p.name for p in parameters}
@@ -181,7 +179,7 @@ class Source:
         if steps is None:
             return
         indent = self.guards([s.direct if isinstance(s, Keyed) else s for s in steps])
-        whole = self.inline and run is concrete.run and concrete.emitted
+        whole = concrete.emitted if run is concrete.run else None
         inlined = body(whole, concrete.paths, _dtypes(concrete), self.taken, self.filename,
                        len(self.bodies), self.constant) if whole else None
         if inlined is None:
@@ -210,20 +208,19 @@ class Source:
             else:
                 pieces = step.pieces if isinstance(step, Check) else step
                 tests.append(render(pieces, self.constant))
-        indent = self.test(indent, tests)
-        if self.before is not None:
-            self.lines.append(f"{indent}{self.constant(self.before)}()")
-        return indent
+        return self.test(indent, tests)
 
     def test(self, indent: str, tests: list[str]) -> str:
         if tests:
             self.lines.append(f"{indent}if {' and '.join(tests)}:")
         return indent + " " if tests else indent
 
-    def code(self, otherwise: Callable[[dict[str, Any]], Any]) -> CodeType:
-        """The entry point's code, which calls `otherwise` with what no guard recognised."""
-        inside = ", ".join(f"{p.name!r}: {p.name}" for p in self.parameters)
-        self.lines += [f"  return {self.constant(otherwise)}({{{inside}}})",
+    def code(self, otherwise: Callable[..., Any], names: tuple[str, ...] | None = None) -> CodeType:
+        """The entry point's code, which calls `otherwise` with what no guard recognised: with the
+        names of the parameters, and the value of each."""
+        own = tuple(p.name for p in self.parameters)
+        given = ", ".join([self.constant(own if names is None else names), *own])
+        self.lines += [f"  return {self.constant(otherwise)}({given})",
                        " except BaseException:", f"  {self.constant(hide)}()", "  raise"]
         text = "\n".join(self.lines) + "\n"
         if self.bodies:
@@ -233,6 +230,16 @@ class Source:
             code = compiled(text)
         return code.replace(co_name=self.name, co_filename=self.filename, co_consts=tuple(
             self.marks.get(x, x) if type(x) is str else x for x in code.co_consts))
+
+
+def unguarded(name: str, parameters: list[inspect.Parameter], otherwise: Callable[..., Any]
+              ) -> CodeType:
+    """The code of an entry point that recognises no call yet: compiled once for all functions with
+    parameters of the same kinds, and given the names of this one's."""
+    source = Source(name, [p.replace(name=f"p{i}") for i, p in enumerate(parameters)])
+    code = source.code(otherwise, tuple(p.name for p in parameters))
+    names = {f"p{i}": p.name for i, p in enumerate(parameters)}
+    return code.replace(co_varnames=tuple(names.get(v, ".c") for v in code.co_varnames))
 
 
 @lru_cache(maxsize=256)

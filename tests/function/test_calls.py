@@ -46,7 +46,7 @@ def settled(f, *calls):
 
 
 def without_slow_path(f, monkeypatch):
-    def refuse(arguments):
+    def refuse(names, *arguments):
         raise SlowPath(arguments)
 
     monkeypatch.setattr(f.__ag_dispatcher__, "call", refuse)
