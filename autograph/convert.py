@@ -14,6 +14,7 @@ from typing import Any, TypeVar, overload
 import numpy as np
 
 from autograph import conversion, verbosity
+from autograph.collector import collector_waits
 from autograph.depth import make_room
 from autograph.errors import ConversionError, Span, UnsupportedFunctionError
 from autograph.identity import IdentityDict
@@ -226,7 +227,8 @@ def _function(f: FunctionType, recursive: bool) -> FunctionType:
 
 def _compiled(f: FunctionType, recursive: bool) -> Loaded:
     make_room()
-    found = conversion.loaded(f, operators(), recursive)
+    with collector_waits():
+        found = conversion.loaded(f, operators(), recursive)
     for code in all_codes(found.code):
         note_generated(code, f.__code__ if code is found.code else None)
     return found

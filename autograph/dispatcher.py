@@ -17,6 +17,7 @@ import numpy as np
 
 import autograph.staged_choices  # noqa: F401  # teaches the operators about what is chosen
 from autograph import special_methods, staged_objects, staging
+from autograph.collector import collector_waits
 from autograph.convert import converted as callee
 from autograph.decorated import converted, hinted_arrays, own_parameters, parameters_of
 from autograph.entry import (
@@ -211,7 +212,7 @@ class Dispatcher:
         if found is not None:
             self.note_known()
             return found
-        with self.lock:
+        with self.lock, collector_waits():
             call = self.taken_apart(arguments)
             found = self.known(call)
             if found is None and once and self.kept_traces[call.base] >= MAX_KEPT:
