@@ -21,7 +21,7 @@ from autograph.errors import (
     UnsupportedSyntaxError,
 )
 from autograph.libraries import is_no_file
-from autograph.nodes import below, children
+from autograph.nodes import FIELDS, below, children
 from autograph.trees import UnknownKind, to_gast
 
 Def = ast.FunctionDef | ast.Lambda
@@ -177,7 +177,8 @@ def functions_in(node: ast.AST, class_name: str | None
         if isinstance(current, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
             yield current, owner
         inner = current.name if isinstance(current, ast.ClassDef) else owner
-        stack += [(child, inner) for child in reversed(list(children(current)))]
+        if FIELDS[current.__class__]:
+            stack += [(child, inner) for child in reversed(list(children(current)))]
 
 
 def first_line(node: ast.stmt | ast.Lambda) -> int:

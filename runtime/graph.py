@@ -352,8 +352,9 @@ def equations_in(graph: Graph) -> Iterator[Equation]:
     """Every equation of the graph and of its regions, but not of the graphs that it calls."""
     for equation in graph.equations:
         yield equation
-        for region in regions_of(equation):
-            yield from equations_in(region)
+        if equation.regions:
+            for region in regions_of(equation):
+                yield from equations_in(region)
 
 
 def graphs_in(graph: Graph) -> list[Graph]:
@@ -361,11 +362,22 @@ def graphs_in(graph: Graph) -> list[Graph]:
     found = {graph: None}
     pending = [graph]
     while pending:
-        called = [e.regions[0] for e in equations_in(pending.pop(0)) if e.op.name == "call"]
-        new = [g for g in dict.fromkeys(called) if g not in found]
+        new = [g for g in dict.fromkeys(_called(pending.pop(0))) if g not in found]
         found.update(dict.fromkeys(new))
         pending += new
     return list(found)
+
+
+def _called(graph: Graph) -> list[Graph]:
+    """The graphs that a graph and its regions call, in order."""
+    found: list[Graph] = []
+    for equation in graph.equations:
+        if equation.op.name == "call":
+            found.append(equation.regions[0])
+        elif equation.regions:
+            for region in equation.regions:
+                found += _called(region)
+    return found
 
 
 def binders(graph: Graph) -> Iterator[Value]:
@@ -373,14 +385,16 @@ def binders(graph: Graph) -> Iterator[Value]:
     yield from (*graph.inputs, *graph.captures)
     for equation in graph.equations:
         yield from equation.outputs
-        for region in regions_of(equation):
-            yield from binders(region)
+        if equation.regions:
+            for region in regions_of(equation):
+                yield from binders(region)
 
 
 def used(graph: Graph) -> Iterator[Value]:
     """Every value that a graph or its regions use, as often as they do."""
     for equation in graph.equations:
         yield from equation.uses
-        for region in regions_of(equation):
-            yield from used(region)
+        if equation.regions:
+            for region in regions_of(equation):
+                yield from used(region)
     yield from (a for a in graph.outputs if isinstance(a, Value))

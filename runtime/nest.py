@@ -42,7 +42,7 @@ def children(x: Any) -> tuple[Any, list[Any], Rebuild] | None:
 
 def field_names(cls: type) -> tuple[str, ...] | None:
     """The fields of a dataclass, or of a class that `attrs` made; None for another class."""
-    if dataclasses.is_dataclass(cls):
+    if hasattr(cls, "__dataclass_fields__"):
         return tuple(f.name for f in dataclasses.fields(cls))
     if "__attrs_attrs__" in cls.__dict__:
         return tuple(a.name for a in cls.__dict__["__attrs_attrs__"])
