@@ -231,10 +231,14 @@ class _Info:
                 continue
             if any(_after(use, path) for use in self.uses[value]):
                 return False
-            if loop is not None and self.made[value][: len(loop)] != loop and any(
-                    use[: len(loop)] == loop for use in self.uses[value]):
+            if self.outlives(value, loop):
                 return False
         return True
+
+    def outlives(self, value: Value, loop: Path | None) -> bool:
+        """Whether every round of a loop uses a value that was made before it."""
+        return loop is not None and self.made[value][: len(loop)] != loop and any(
+            _inside(use, loop) for use in self.uses[value])
 
 
 def appends(equation: Equation) -> bool:
@@ -250,6 +254,11 @@ def _after(a: Path, b: Path) -> bool:
         if x != y:
             return level % 2 == 0 and x > y
     return False
+
+
+def _inside(path: Path, loop: Path) -> bool:
+    """Whether a place is in a region of the loop; the loop's own place, where it starts, is not."""
+    return len(path) > len(loop) and path[: len(loop)] == loop
 
 
 def _innermost_loop(path: Path, loops: list[tuple[Equation, Path]]) -> Path | None:
@@ -276,13 +285,16 @@ def _may_take(info: _Info, start: object, starts: tuple[object, ...], path: Path
     """Whether a loop may overwrite the memory that it starts from."""
     if not isinstance(start, Value):
         return False
-    if sum(s is start for s in starts) > 1:
+    if sum(isinstance(s, Value) and info.root(s) is info.root(start) for s in starts) > 1:
         return False
     loop = _innermost_loop(path, info.loops)
     for value in info.alias_class(start):
-        if value in foreign or any(_after(u, path) or (u[: len(path)] == path and u != path)
-                                   for u in info.uses[value]):
+        if value in foreign:
             return False
-        if loop is not None and info.made[value][: len(loop)] != loop:
+        if _after(info.made[value], path) or _inside(info.made[value], path):
+            continue  # what comes out of the loop or of one around it, or is made in it
+        if any(_after(u, path) or _inside(u, path) for u in info.uses[value]):
+            return False
+        if info.outlives(value, loop):
             return False
     return True

@@ -119,6 +119,143 @@ def test_updates_in_a_loop_happen_in_place(n):
     assert agrees(fills, x)
 
 
+def table(x):
+    best = np.zeros((len(x), len(x)))
+    for i in range(1, len(x)):
+        for j in range(1, len(x)):
+            best[i, j] = max(best[i - 1, j], best[i, j - 1]) + x[i] * x[j]
+    return best
+
+
+def three_deep(x):
+    y = np.zeros(len(x))
+    for i in range(len(x)):
+        for _ in range(9):
+            for k in range(len(x)):
+                y[k] += x[i] * k
+    return y
+
+
+def doubled_at_the_end(x):
+    y = x * 1
+    for _ in range(9):
+        for j in range(len(x)):
+            y[j] = y[j] + 1
+        y = y * 2
+    return y
+
+
+def smoothed(x):
+    new, rounds = np.zeros_like(x), 9
+    for _ in range(rounds):
+        for i in range(1, len(x) - 1):
+            new[i] = x[i - 1] + x[i + 1]
+        x = new.copy()
+    return x
+
+
+def old_kept(x):
+    y, old = x * 1, x * 0
+    for i in range(9):
+        old = old + y
+        for j in range(len(x)):
+            y[j] = y[j] + i
+    return y, old
+
+
+def taken_in_turns(x):
+    a, b = x * 1, x * 2
+    for i in range(9):
+        for j in range(len(x)):
+            a[j] = b[j] + i
+        a, b = b, a
+    return a, b
+
+
+def read_in_the_inner_loop(x):
+    y = x * 1
+    for _ in range(9):
+        before = y.copy()
+        for j in range(len(x)):
+            y[j] = before[-1 - j] + 1
+    return y
+
+
+def view_in_the_inner_loop(x):
+    y = x * 1
+    for _ in range(9):
+        back = y[::-1]
+        for j in range(len(x)):
+            y[j] = back[j] + 1
+    return y
+
+
+def values_of_every_round(x):
+    y, seen = x * 1, []
+    for i in range(9):
+        for j in range(len(x)):
+            y[j] = y[j] * 2 + i
+        seen.append(y.copy())
+    return seen
+
+
+def arrays_of_every_round(x):
+    y, seen = x * 1, []
+    for i in range(9):
+        for j in range(len(x)):
+            y[j] = y[j] * 2 + i
+        seen.append(y)
+    return seen
+
+
+def an_argument_in_the_inner_loop(x):
+    for i in range(9):
+        for j in range(len(x)):
+            x[j] = x[j] + i
+    return x.sum()
+
+
+def other_on_a_condition(x):
+    y = z = x * 1
+    for i in range(9):
+        if x[0] > i:
+            y = z * 1
+        for j in range(len(x)):
+            y[j] = z[j] + i
+    return y, z
+
+
+def two_of_one(x):
+    a = x * 1
+    b = a
+    for i in range(9):
+        for j in range(len(x)):
+            a[j] = i
+            b = b * 2
+    return a, b
+
+
+NESTED = {f.__name__: f for f in (
+    table, three_deep, doubled_at_the_end, smoothed, old_kept, taken_in_turns,
+    read_in_the_inner_loop, view_in_the_inner_loop, values_of_every_round, arrays_of_every_round,
+    an_argument_in_the_inner_loop, other_on_a_condition, two_of_one)}
+
+
+@pytest.mark.parametrize("name", NESTED)
+def test_updates_in_a_loop_in_a_loop(name):
+    f = NESTED[name]
+    plain, ours = np.arange(10.0), np.arange(10.0)
+    expected, got = f(plain), ag.function(f)(ours)
+    np.testing.assert_equal(got, expected)
+    np.testing.assert_equal(ours, plain)
+
+
+@pytest.mark.parametrize("f", [table, three_deep, doubled_at_the_end, smoothed, old_kept,
+                               an_argument_in_the_inner_loop])
+def test_updates_in_a_loop_in_a_loop_happen_in_place(f):
+    assert "= copy(" not in ag.function(f).get_concrete_function(np.arange(10.0)).source
+
+
 def test_an_update_copies_if_the_old_value_is_used():
     def both(x):
         y = x + 1
