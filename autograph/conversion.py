@@ -22,7 +22,7 @@ from autograph.passes.yields import pushed
 from autograph.printing import to_text
 from autograph.source import FUTURE, TOO_DEEP, Source, Tree, find
 from autograph.spellings import Spellings
-from autograph.templates import copied
+from autograph.trees import copied
 
 Observe = Callable[[str, Any], None]
 

@@ -36,7 +36,7 @@ from autograph.passes import (
     super_calls,
     variables,
 )
-from autograph.templates import copied
+from autograph.trees import copied
 
 Tree = TypeVar("Tree", gast.FunctionDef, gast.Lambda)
 

@@ -138,20 +138,6 @@ def _place(node: Any, where: tuple[int, int, int, int]) -> None:
             _place(value, where)
 
 
-def copied(tree: Any) -> Any:
-    """A deep copy of a tree; the contexts and operators, which hold nothing, are shared."""
-    if not tree._fields:
-        return tree
-    twin = tree.__class__.__new__(tree.__class__)
-    for name, value in tree.__dict__.items():
-        if isinstance(value, list):
-            value = [copied(v) if isinstance(v, gast.AST) else v for v in value]
-        elif isinstance(value, gast.AST):
-            value = copied(value)
-        twin.__dict__[name] = value
-    return twin
-
-
 def blocks_replaced(statement: Any, replace: Callable[[list[gast.stmt]], list[gast.stmt]]) -> None:
     """Replaces every block of a statement by what `replace` makes of it.
 

@@ -134,6 +134,20 @@ elif not DEFAULTS:
                     for name in ("TypeVar", "TypeVarTuple", "ParamSpec")})
 
 
+def copied(tree: Any) -> Any:
+    """A deep copy of a tree; the contexts and operators, which hold nothing, are shared."""
+    if not tree._fields:
+        return tree
+    twin = tree.__class__.__new__(tree.__class__)
+    for name, value in tree.__dict__.items():
+        if isinstance(value, list):
+            value = [copied(v) if isinstance(v, ast.AST) else v for v in value]
+        elif isinstance(value, ast.AST):
+            value = copied(value)
+        twin.__dict__[name] = value
+    return twin
+
+
 # -- and back -------------------------------------------------------------------------------------
 
 
@@ -141,7 +155,7 @@ def as_ast(tree: Any) -> Any:
     """The `ast` twin of a gast tree; `ast` trees and lists of trees are welcome too."""
     if isinstance(tree, list):
         return [as_ast(t) for t in tree]
-    return to_ast(tree) if type(tree).__module__ == gast.gast.__name__ else tree
+    return to_ast(copied(tree)) if type(tree).__module__ == gast.gast.__name__ else tree
 
 
 def to_ast(node: Any) -> Any:

@@ -17,7 +17,8 @@ import gast
 
 from autograph.analysis.unit import Unit
 from autograph.passes.rewriter import Rewriter
-from autograph.templates import at, call, copied, load, operator, store
+from autograph.templates import at, call, load, operator, store
+from autograph.trees import copied
 
 OPERATORS = {gast.In: "in_", gast.NotIn: "not_in", gast.Is: "is_", gast.IsNot: "is_not"}
 WITH_NONE = {gast.Is: "is_none", gast.IsNot: "is_not_none"}

@@ -12,7 +12,8 @@ from typing import Any
 
 import gast
 
-from autograph.templates import at, call, copied, load, operator
+from autograph.templates import at, call, load, operator
+from autograph.trees import copied
 
 Fresh = Callable[[], str]
 
