@@ -272,8 +272,10 @@ class _Lowering:
         if not self.known.block_falls(statement.body):
             body_way = explicit
         statement.body = self.block(statement.body, body_way, statement)
+        # No `return` may stand in an `except*`; what falls out of it goes on below.
+        handler_way = KEEP if _is_star(statement) else explicit
         for handler in getattr(statement, "handlers", ()):
-            handler.body = self.block(handler.body, explicit, statement)
+            handler.body = self.block(handler.body, handler_way, statement)
         if orelse := getattr(statement, "orelse", None):
             statement.orelse = self.block(orelse, explicit, statement)
         if finalbody := getattr(statement, "finalbody", None):
@@ -402,6 +404,10 @@ class _Lowering:
 def _has_exit(statement: Any) -> bool:
     """Whether leaving the statement runs code of its own."""
     return isinstance(statement, gast.With) or bool(getattr(statement, "finalbody", None))
+
+
+def _is_star(statement: Any) -> bool:
+    return isinstance(statement, TRY) and not isinstance(statement, gast.Try)
 
 
 def _is_name(node: Any, name: str) -> bool:

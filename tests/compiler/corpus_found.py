@@ -1,4 +1,5 @@
-"""Programs whose meaning was lost once: what CPython's own tests have found."""
+"""Programs whose meaning was lost once: what CPython's own tests and random programs
+have found."""
 
 FOUND = {
     "frames_are_counted": """
@@ -18,6 +19,29 @@ def f(log, n):
             warnings.warn('y', UserWarning, 1)
         log.append([(w.filename.rpartition('/')[2], w.category.__name__) for w in caught])
     return who(1)
+""",
+    "except_star_before_finally_that_returns": """
+def f(log, n):
+    try:
+        if n == 1: return log.append('early')
+        if n == 2: raise KeyError(n)
+        if n == 3: raise ValueError(n)
+    except* KeyError as group:
+        log.append(len(group.exceptions))
+    finally:
+        return 'finally'
+    log.append('not reached')
+""",
+    "except_star_that_ends_a_function": """
+def f(log, n):
+    if n > 1:
+        try:
+            if n == 2: return 'body'
+            raise KeyError(n)
+        except* KeyError as group:
+            log.append(repr(group.exceptions))
+    else:
+        return n
 """,
     "long_chains": """
 def f(log, n):

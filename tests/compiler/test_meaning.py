@@ -26,7 +26,8 @@ def test_corpus(name: str) -> None:
         assert outcome(converted["f"], n) == outcome(plain["f"], n)
 
 
-@settings(max_examples=250, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=250, derandomize=True, deadline=None,
+          suppress_health_check=list(HealthCheck))
 @given(st.integers(0, 10**9))
 def test_random_programs(seed: int) -> None:
     source = Program(Random(seed)).source()
@@ -39,7 +40,8 @@ def test_random_programs(seed: int) -> None:
         assert _shown(converted, choices) == _shown(plain, choices)
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=100, derandomize=True, deadline=None,
+          suppress_health_check=list(HealthCheck))
 @given(st.integers(0, 10**9))
 def test_nothing_stays_without_a_reason(seed: int) -> None:
     body = Program(Random(seed)).source().partition("G = 0\n")[2]
