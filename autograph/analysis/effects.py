@@ -140,6 +140,7 @@ class Effects:
         lazy = self._lazy
         self.visit(node.test)
         kept = self.must, self.touched
+        self._lazy = True
         self.visit_all([node.msg])
         self.must, self.touched = kept
         self._lazy = lazy

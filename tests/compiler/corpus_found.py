@@ -20,6 +20,13 @@ def f(log, n):
         log.append([(w.filename.rpartition('/')[2], w.category.__name__) for w in caught])
     return who(1)
 """,
+    "message_of_an_assert_that_reads_an_unbound_name": """
+def f(log, n):
+    if n > 5: later = n
+    assert n > 2, later
+    later = 1
+    return later
+""",
     "except_star_before_finally_that_returns": """
 def f(log, n):
     try:
