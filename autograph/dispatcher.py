@@ -346,10 +346,15 @@ class Dispatcher:
             self.general.remove(key)
 
     def forget_dead(self, key: Key) -> None:
-        """An object that a trace was for is gone: no call can mean that trace again."""
+        """An object that a trace was for is gone: no call can mean that trace again.
+
+        The collector may call this anywhere, in Python's own parser too, which cannot be entered
+        twice: what the entry point recognises is written at the next call, not here.
+        """
         with self.lock:
             self.drop(key)
             self.forget_bases()
+            self.history.watch_again()
             self.refresh()
 
     def forget_bases(self) -> None:

@@ -35,6 +35,10 @@ class History:
         self.warned = 0
         self.watching = True
 
+    def watch_again(self) -> None:
+        """Watch the next call, as if a trace had been made."""
+        self.watching = True
+
     def note(self, traced: bool) -> None:
         """Note a call."""
         self.bits = (self.bits << 1 | traced) & ((1 << WINDOW) - 1)

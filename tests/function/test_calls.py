@@ -381,6 +381,26 @@ def test_methods_share_nothing_but_the_code():
     assert gone() is None
 
 
+def test_nothing_is_parsed_when_an_object_goes(monkeypatch):
+    class Model:
+        @ag.function
+        def plus(self, x):
+            return x + 1
+
+    models = [Model(), Model()]
+    for _ in range(15):
+        assert [m.plus(ONE) for m in models] == [2, 2]
+    parsed = []
+    monkeypatch.setattr("ast.parse", lambda *args: parsed.append(args))
+    del models[0]
+    gc.collect()
+    assert parsed == []
+    monkeypatch.undo()
+    for _ in range(15):
+        assert models[0].plus(ONE) == 2
+    assert Model.plus.cache_info().traces == 1
+
+
 # -- operators in written-in bodies ---------------------------------------------------------------
 
 
