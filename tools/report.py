@@ -6,9 +6,11 @@ import argparse
 import sys
 import traceback
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from autograph.explain.explanation import TraceReport
 from autograph.tools.output import write_atomically, write_out
 from autograph.tools.running import ARGUMENTS, add_function, arguments, found, usage_errors
 from autograph.tools.targets import UsageError
@@ -60,12 +62,18 @@ def explained(args: argparse.Namespace) -> Any:
         fn: Any = function
         if args.args is None:
             return fn.explain()
-        return fn.explain(*positional, **named)
+        found_out = fn.explain(*positional, **named)
+        return replace(found_out, traces=tuple(map(_without_this_call, found_out.traces)))
     except UsageError:
         raise
     except Exception as error:  # the user's program raised
         tell(error, args.traceback)
         return None
+
+
+def _without_this_call(trace: TraceReport) -> TraceReport:
+    """The report of a trace, without the place of a call that is the command's own."""
+    return replace(trace, reason=trace.reason.partition(f", called at {sys.argv[0]}:")[0])
 
 
 def tell(error: Exception, whole: bool) -> None:

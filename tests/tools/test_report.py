@@ -1,5 +1,8 @@
 """The commands that run a file: `autograph report` and `autograph graph`."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from textwrap import dedent
@@ -7,6 +10,7 @@ from textwrap import dedent
 import pytest
 
 from autograph.tools import cli
+from tests.house.checkout import ROOT
 from tests.tools import folder
 
 PROGRAM = """\
@@ -88,3 +92,12 @@ def test_files(run: Callable[..., folder.Said]) -> None:
     assert Path("out.html").read_text().startswith("<!doctype html>")
     assert run("graph", *words, "--format", "dot", "-o", "out.dot").code == 0
     assert Path("out.dot").read_text().startswith("digraph")
+
+
+def test_the_commands_own_call_is_not_told(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text(dedent(PROGRAM))
+    said = subprocess.run(
+        [sys.executable, "-m", "autograph", "report", f"{FILE}::plain", "--args", "START"],
+        cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True,
+        check=True).stdout
+    assert "  why: the first call\n" in said
