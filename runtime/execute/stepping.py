@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any
 
+from autograph.runtime.errors import NumericsWarning
 from autograph.runtime.execute import interpreter
 from autograph.runtime.execute.bad_numbers import BadNumbers
 from autograph.runtime.execute.frames import drop_own
@@ -178,6 +179,8 @@ class Library:
             stepper.functions[0](stepper)
         except Exception as error:
             drop_own(error)
+            if isinstance(error, NumericsWarning):
+                raise  # it says so itself
             for loop in reversed(stepper.loops.values()):
                 error.add_note(interpreter.iteration_note(loop.equation, loop.round))
             raise

@@ -243,8 +243,10 @@ def test_good_numbers_are_not_told(debug: None, function: Callable[..., Any], ar
 def test_bad_numbers_can_be_errors(debug: None) -> None:
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("error", ag.NumericsWarning)
-        with pytest.raises(ag.NumericsWarning, match="the first NaN"):
+        with pytest.raises(ag.NumericsWarning, match="the first NaN") as caught:
             ag.function(logs)(np.array([0.5, 9.0]))
+    told = [str(caught.value), *getattr(caught.value, "__notes__", [])]
+    assert "\n".join(told).count("in iteration ") == 1
 
 
 # -- errors ---------------------------------------------------------------------------------------
