@@ -38,7 +38,8 @@ class Context:
 
     `ag` is the name by which generated code reaches the operators; `resolve(callee, local_names)`
     says what becomes of a call; `class_name` is the class whose body holds the function (for
-    mangled names and `super()`); `source_lines` are for messages.
+    mangled names and `super()`); `source_lines` are for messages; `tells_containers`: whether the
+    code is to tell where it makes containers.
     """
 
     filename: str = "<unknown>"
@@ -47,3 +48,4 @@ class Context:
     class_name: str | None = None
     free_names: tuple[str, ...] = ()
     source_lines: tuple[str, ...] = field(default=(), repr=False)
+    tells_containers: bool = False

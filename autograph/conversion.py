@@ -37,21 +37,24 @@ class Rewritten:
 
 
 def rewrite(function: FunctionType, operators: Any, recursive: bool = True,
-            keep: bool = True) -> Rewritten:
-    """Find a live function's tree and run the passes over it; `keep`: over a copy."""
+            keep: bool = True, telling: bool = False) -> Rewritten:
+    """Find a live function's tree and run the passes over it; `keep`: over a copy; `telling`: it
+    is to tell where it makes containers."""
     source = find(function)
     shown = _Steps(source) if verbosity.speaks(verbosity.PASSES) else None
     stock = inventory(source.tree)
     ag = name_for_operators(stock.names, _is_operators(function, operators))
     resolve = resolver(live_lookup(function, source.file))
-    context = context_of(source, ag, resolve if recursive else leaving_calls(resolve))
+    context = context_of(source, ag, resolve if recursive else leaving_calls(resolve), telling)
     tree = run_passes(source.tree, context, observe=shown, stock=stock, keep=keep)
     return Rewritten(tree, source, ag)
 
 
-def loaded(function: FunctionType, operators: Any, recursive: bool = True) -> Loaded:
-    """The code that a function runs once converted."""
-    rewritten = rewrite(function, operators, recursive, keep=verbosity.speaks(verbosity.CODE))
+def loaded(function: FunctionType, operators: Any, recursive: bool = True,
+           telling: bool = False) -> Loaded:
+    """The code that a function runs once converted; `telling`: in the form that tells where it
+    makes containers."""
+    rewritten = rewrite(function, operators, recursive, verbosity.speaks(verbosity.CODE), telling)
     code = function.__code__
     verbosity.say(verbosity.CONVERSIONS, "converted %s, %s:%d", function.__qualname__,
                   code.co_filename, code.co_firstlineno)
@@ -110,10 +113,10 @@ def run_passes(tree: Tree, context: Context, stop_after: str | None = None,
             TOO_DEEP) from None
 
 
-def context_of(source: Source, ag: str, resolve: Resolve) -> Context:
+def context_of(source: Source, ag: str, resolve: Resolve, telling: bool = False) -> Context:
     """What the passes are told."""
     return Context(source.filename, ag, resolve, source.class_name, source.free_names,
-                   tuple(source.file.lines))
+                   tuple(source.file.lines), telling)
 
 
 def leaving_calls(resolve: Resolve) -> Resolve:

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from types import BuiltinMethodType, CellType, FunctionType, MethodType
+from types import BuiltinMethodType, CellType, CodeType, FunctionType, MethodType
 from typing import Any, TypeVar, overload
 
 import numpy as np
@@ -54,6 +54,10 @@ _left: IdentityDict[bool] = IdentityDict()
 """What stays as it is when converted code calls it, but not if the user asks for it."""
 
 _loaded: IdentityDict[dict[int, Loaded]] = IdentityDict()
+_tellings: IdentityDict[dict[int, Loaded]] = IdentityDict()
+_telling: IdentityDict[bool] = IdentityDict()
+"""As `_loaded`, for the form that tells where a function makes containers; and the codes of it."""
+
 _pushed: IdentityDict[tuple[Loaded | None]] = IdentityDict()
 """What code objects are compiled to, by the id of the globals they run in."""
 
@@ -175,10 +179,15 @@ def _converted(f: Any, recursive: bool = True, asked: bool = False) -> Any:
     part = partial(_part, recursive=recursive, asked=asked)
     with _lock:
         result = rule.action(f, Request(part, partial(_function, recursive=recursive), asked,
-                                        _pushing))
+                                        _pushing, _called))
         if recursive:
             _remember(f, _AS_IS if result is f else result, rule)
     return result
+
+
+def _called(f: Any) -> Any:
+    """What is called at the moment in place of a converted function."""
+    return _staged(f) if _watching else f
 
 
 def _refusal(f: Any, rule: Rule) -> UnsupportedFunctionError:
@@ -247,6 +256,33 @@ def _pushing(f: FunctionType) -> FunctionType | None:
             _pushed.put(f.__code__, (made,))
     (loaded,) = _pushed.get(f.__code__) or (None,)
     return None if loaded is None else loaded.function(f, operators())
+
+
+def telling(f: Any) -> Any:
+    """The form of a converted function that tells where it makes containers."""
+    if type(f) is MethodType:
+        return MethodType(telling(f.__func__), f.__self__)
+    code = origin_of(f.__code__) if type(f) is FunctionType else None
+    if code is None or id(f.__code__) in _telling.values:
+        return f
+    plain = _origin_of(f)
+    plain.__kwdefaults__, plain.__qualname__ = f.__kwdefaults__, f.__qualname__
+    plain.__module__ = f.__module__
+    return _told(code, plain).function(plain, operators())
+
+
+def _told(code: CodeType, f: FunctionType) -> Loaded:
+    forms = _tellings.get(code)
+    if forms is None:
+        _tellings.put(code, forms := {})
+    scope = id(f.__globals__)
+    if scope not in forms:
+        with _lock:
+            forms[scope] = conversion.loaded(f, operators(), telling=True)
+        for made in all_codes(forms[scope].code):
+            note_generated(made, code if made is forms[scope].code else None)
+            _telling.put(made, True)
+    return forms[scope]
 
 
 def operators() -> Any:

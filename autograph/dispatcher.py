@@ -35,7 +35,7 @@ from autograph.runtime import trace
 from autograph.runtime.binding import KEPT, Bound, bind
 from autograph.runtime.captured import Captured
 from autograph.runtime.concrete import ConcreteFunction
-from autograph.runtime.errors import RetracingWarning, TracingError
+from autograph.runtime.errors import NeedsWhole, RetracingWarning, TracingError
 from autograph.runtime.execute import stepping
 from autograph.runtime.kept import Kept, array_slots
 from autograph.runtime.keys import (
@@ -46,6 +46,7 @@ from autograph.runtime.keys import (
     is_general,
     join_keys,
 )
+from autograph.runtime.origins import Origins
 from autograph.runtime.recursion import staged
 from autograph.runtime.regions import is_symbolic_error
 from autograph.runtime.spec import fit, specs_by_name
@@ -152,6 +153,7 @@ class Dispatcher:
                                                     options.input_signature))
         self.pattern = None if self.specs is None else bind(self.specs).key
         self.hinted = hinted_arrays(function) if options.follow_type_hints else frozenset()
+        self.whole: frozenset[str] = frozenset()
         self.traces: dict[Key, ConcreteFunction] = {}
         self.general: list[Key] = []
         self.kept: dict[Key, Kept] = {}
@@ -222,7 +224,7 @@ class Dispatcher:
     def taken_apart(self, arguments: dict[str, Any]) -> Call:
         arguments = self.fitted(arguments)
         outside = self.captured.key(arguments)
-        bound = bind(arguments, self.pattern)
+        bound = bind(arguments, self.pattern, whole=self.whole)
         base = bound.key, outside
         return Call(arguments, bound, outside, base).keeping(self.kept.get(base))
 
@@ -265,11 +267,11 @@ class Dispatcher:
     def traced_somehow(self, call: Call) -> tuple[ConcreteFunction, Call]:
         """Trace; if that fails, with more of what is outside as inputs, or with less."""
         try:
-            return self.trace(call), call
+            return self.trace(call)
         except TracingError as error:
             for other in self.other_ways(call):
                 try:
-                    concrete = self.trace(other)
+                    concrete, other = self.trace(other)
                 except TracingError:
                     continue
                 assert other.kept is not None
@@ -277,14 +279,27 @@ class Dispatcher:
                 return concrete, other
             raise error
 
-    def trace(self, call: Call) -> ConcreteFunction:
+    def trace(self, call: Call) -> tuple[ConcreteFunction, Call]:
+        """Trace; containers among the arguments that have to be inputs as a whole become such."""
+        origins: Origins | None = None
+        while True:
+            try:
+                return self.trace_once(call, origins), call
+            except NeedsWhole as need:
+                origins = need.origins
+                self.whole |= origins.whole
+                kept = call.kept
+                call = self.taken_apart({k: x for k, x in call.arguments.items() if k != KEPT})
+                call = call.keeping(kept)
+
+    def trace_once(self, call: Call, origins: Origins | None) -> ConcreteFunction:
         roots = [call.bound.nest, *special_methods.outside(self.python_function)]
         with dispatch.activate(staging.BACKEND), special_methods.converted(
                 roots, callee, staged_objects.BACKEND):
             return trace_function(
                 self.converted, self.name, call.bound, self.invoke, self.options.executor,
                 self.parameters, self.options.atomic, self.options.effects, call.kept,
-                self.options.fast_math, self.options.strict)
+                self.options.fast_math, self.options.strict, origins)
 
     def other_ways(self, call: Call) -> Iterator[Call]:
         """Arrays outside the function may have to be inputs, and numbers constants."""

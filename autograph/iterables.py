@@ -18,13 +18,14 @@ from autograph.operators.checks import getitem
 from autograph.operators.control_flow import cond, for_loop
 from autograph.operators.logical import and_, not_
 from autograph.runtime import trace
+from autograph.runtime.containers import has_tensor, new_object
 from autograph.runtime.cursors import needs_cursor
 from autograph.runtime.lists import Splice, StagedList
 from autograph.runtime.nest import flatten
 from autograph.runtime.ops import OPS, pure
 from autograph.runtime.tensor import Tensor, apply
 from autograph.runtime.twins import TWINS as ARRAY_TWINS
-from autograph.runtime.types import ArrayType, PyType
+from autograph.runtime.types import DYNAMIC, ArrayType, PyType, is_container
 from autograph.runtime.undefined import UndefinedValue
 from autograph.staged_generators import Generated, Items, Pushed, State, all_of, is_symbolic
 
@@ -56,9 +57,9 @@ def comprehension(kind: type | None, fn: Fn, items: Any, where: Fn | None, neste
     items = StagedList(made) if _can_unroll(made) else collected(made)
     if kind is builtins.list:
         return items
-    if items.known and not any(is_symbolic(x if kind is builtins.set else x[0]) for x in items):
+    if items.known and not has_tensor([x if kind is builtins.set else x[0] for x in items]):
         return kind(items)
-    return apply(pure(kind), items)
+    return new_object(kind, items)
 
 
 def _can_unroll(x: Any) -> bool:
@@ -97,7 +98,9 @@ def items_of(x: Any) -> Items | None:
         x = x.tensor()
     if not isinstance(x, Tensor):
         return None
-    if (isinstance(x.type, PyType) and x.type.cls not in (builtins.range, str, bytes)) or (
+    if is_container(x.type) or (x.type == DYNAMIC and trace.by_reference()):
+        x = new_object(list, x)  # what is not a sequence has no positions
+    elif (isinstance(x.type, PyType) and x.type.cls not in (builtins.range, str, bytes)) or (
             isinstance(x.type, ArrayType) and x.type.shape == ()):
         iter(x)  # raises, in Python's words
     return Items(length_of(x), lambda i: x[i])
@@ -288,6 +291,16 @@ def _as_values(x: Any) -> Any:
     if needs_cursor(x):
         return rest(x)
     return builtins.list(x) if isinstance(x, Iterator) else x
+
+
+def of_values(function: Fn) -> Fn:
+    """The function, which gets the values of what can be gone through only once as a list."""
+    @wraps(function, updated=())
+    def called(*args: Any, **kwargs: Any) -> Any:
+        return function(*(
+            _as_values(x) if isinstance(x, (Generated, Items)) else x for x in args), **kwargs)
+
+    return called
 
 
 def _all_of(values: Any) -> Any:

@@ -20,7 +20,8 @@ from autograph.special_methods import adopt
 class Request:
     """How the parts of a callable are converted: `convert` decides anew, `load` compiles.
 
-    `push` makes the second form of a generator.
+    `push` makes the second form of a generator; `called` says what a trace that is being made
+    calls in place of a converted function.
     `asked`: the user wants this very callable converted; otherwise converted code calls it.
     """
 
@@ -28,6 +29,7 @@ class Request:
     load: Callable[[FunctionType], FunctionType]
     asked: bool
     push: Callable[[FunctionType], FunctionType | None]
+    called: Callable[[Any], Any]
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,7 @@ ARRAY_LIBRARIES: dict[str, Callable[[Any], Any]] = {}
 def family_of(f: Any) -> Callable[[Any], Any] | None:
     """What makes the twin of a callable by its type, or by the object that it is a method of.
 
-    >>> family_of([].append) is None
+    >>> family_of(bytearray().append) is None
     True
     """
     if type(f) in (BuiltinMethodType, MethodType):
@@ -157,7 +159,7 @@ def _constructor(cls: type, request: Request) -> Any:
         adopt(cls, request.convert)
         made = cls.__new__(cls, *args, **kwargs)
         if isinstance(made, cls):
-            init = request.convert(type(made).__init__)
+            init = request.called(request.convert(type(made).__init__))
             result = init(made, *args, **kwargs)
             if result is not None:
                 raise TypeError(f"__init__() should return None, not {type(result).__name__!r}")

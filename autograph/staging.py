@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import operator
 import warnings
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import FunctionType
 from typing import Any
@@ -14,14 +15,13 @@ import numpy as np
 import autograph.runtime.attributes  # gives Tensor the attributes of ndarray
 import autograph.runtime.methods  # noqa: F401  # gives Tensor the methods of ndarray
 from autograph import iterators
-from autograph.convert import on_call, register_replacement
+from autograph.convert import on_call, register_replacement, telling
 from autograph.iterables import (
     INDEX_TWINS,
-    ITERABLES,
     UNROLL,
     comprehension,
     items_of,
-    length_of,
+    of_values,
     range_of,
 )
 from autograph.operators import dispatch
@@ -30,12 +30,12 @@ from autograph.operators.control_flow import cond, while_loop
 from autograph.operators.logical import and_, in_, is_, not_, or_
 from autograph.operators.variables import Undefined
 from autograph.rules import ARRAY_LIBRARIES, FAMILIES
-from autograph.runtime import control, loops, recursion, trace
+from autograph.runtime import containers, control, loops, recursion, trace
 from autograph.runtime.cursors import cursor_of, is_iterator, needs_cursor
 from autograph.runtime.errors import TracingError, UnrollingWarning, at
 from autograph.runtime.lists import StagedList
 from autograph.runtime.objects import Chosen
-from autograph.runtime.ops import OPS, pure
+from autograph.runtime.ops import pure
 from autograph.runtime.ops.state import END, STATE
 from autograph.runtime.tensor import Tensor, apply
 from autograph.runtime.twins import (
@@ -46,8 +46,9 @@ from autograph.runtime.twins import (
     symbolic,
     text_method,
 )
-from autograph.runtime.types import ArrayType, DynamicType, PyType
-from autograph.staged_generators import Generated, Items, Pushed, all_of, generated, is_symbolic
+from autograph.runtime.types import CONTAINERS, DYNAMIC, DynamicType, PyType
+from autograph.staged_builtins import BUILTINS, class_of, read_at_run_time
+from autograph.staged_generators import Generated, Items, Pushed, all_of, generated
 
 Fn = Callable[..., Any]
 
@@ -79,6 +80,8 @@ class TensorBackend:
             return self._python_range(iterable, body, loop_vars, test, unroll)
         if isinstance(iterable, Tensor) and iterable.type == PyType(builtins.range):
             return loops.for_loop(iterable, body, loop_vars, test)
+        if containers.is_gone_through(iterable):
+            return loops.for_loop(iterable, body, loop_vars, test, DYNAMIC)
         if type(getattr(type(iterable), "__iter__", None)) is FunctionType and (
                 type(iterable) not in dispatch.BACKENDS):
             iterable = iter(iterable)
@@ -117,11 +120,13 @@ class TensorBackend:
         `unroll` decides instead: True round by round; False one node, or an error.
         """
         if len(steps) > UNROLL if unroll is None else not unroll:
+            wanted = len(trace.wanted())
             try:
                 state = loops.for_loop(steps, body, loop_vars, test)
             except TracingError as error:
                 if unroll is False:
                     raise
+                del trace.wanted()[wanted:]
                 state = None  # the body needs the number itself
                 trace.decide(UNROLLED, str(error).partition("\n")[0])
             else:
@@ -184,10 +189,10 @@ class TensorBackend:
     def in_(self, item: Any, container: Any) -> Any:
         if type(item) is Chosen:
             return item.each(lambda one: in_(one, container))
-        if isinstance(item, Tensor) or isinstance(container, Tensor) or (
-                isinstance(container, (list, tuple)) and any(
-                    isinstance(x, Tensor) for x in container)):
-            return apply("in_", item, container)
+        if containers.has_tensor(item) or isinstance(container, Tensor) or (
+                isinstance(container, (list, tuple, deque)) and containers.has_tensor(
+                    list(container) if not isinstance(container, list) else container)):
+            return containers.member(item, container)
         return NotImplemented
 
     def is_(self, x: Any, other: Any) -> Any:
@@ -216,8 +221,8 @@ class TensorBackend:
             control.raise_value(error, *cause)
 
     def getitem(self, container: Any, index: Any) -> Any:
-        return container[index] if isinstance(container, (Tensor, StagedList)) else apply(
-            "getitem", container, index)
+        return container[index] if isinstance(container, Tensor) else (
+            containers.item_of_plain(container, index))
 
     def formatted(self, template: str, values: tuple[Any, ...]) -> Any:
         return apply("formatted", template, *values) if symbolic(values, {}) else NotImplemented
@@ -226,7 +231,7 @@ class TensorBackend:
         return apply("percent", template, values) if symbolic((values,), {}) else NotImplemented
 
     def to_match(self, subject: Any) -> Any:
-        known = _class_of(subject) if isinstance(subject, Tensor) else type(subject) is not Chosen
+        known = class_of(subject) if isinstance(subject, Tensor) else type(subject) is not Chosen
         if known and not (type(subject) is StagedList and not subject.known):
             return subject
         raise TracingError(
@@ -234,7 +239,19 @@ class TensorBackend:
             f"{at(trace.user_location())}\n  hint: ask with isinstance and ==, in an if statement")
 
     def new_list(self, items: list[Any]) -> Any:
-        return StagedList(items)
+        return containers.made(StagedList(items))
+
+    def new_container(self, value: Any) -> Any:
+        return containers.made(value)
+
+    def new_dict(self, pairs: list[tuple[Any, Any]]) -> Any:
+        return containers.new_dict(pairs)
+
+    def new_set(self, items: list[Any]) -> Any:
+        return containers.new_set(items)
+
+    def check_key(self, container: Any, index: Any) -> None:
+        containers.check_key(container, index)
 
     def comprehension(self, kind: type | None, fn: Fn, items: Any, where: Fn | None,
                       nested: bool) -> Any:
@@ -312,111 +329,7 @@ def _may_be_any(x: Any) -> bool:
 
 def _is_numpy_bool(x: Any) -> bool:
     """Whether it is one of NumPy's two booleans, of which there is one object each."""
-    return isinstance(x, np.bool_) or (isinstance(x, Tensor) and _class_of(x) is np.bool_)
-
-
-# -- builtins -----------------------------------------------------------------------------
-
-
-def _convert(name: str) -> Fn:
-    """`int(x)` and the like, when x is symbolic."""
-    def staged(*args: Any, **kwargs: Any) -> Any:
-        if not any(map(is_symbolic, args)):
-            return NotImplemented
-        return apply(OPS[name], *args, **kwargs)
-
-    return staged
-
-
-def _range(*args: Any) -> Any:
-    return apply("range_", *args) if any(map(is_symbolic, args)) else NotImplemented
-
-
-def _isinstance(x: Any, classes: Any) -> Any:
-    if not isinstance(x, Tensor):
-        return NotImplemented
-    t = x.type
-    if isinstance(t, PyType):
-        return issubclass(t.cls, classes)
-    if isinstance(t, ArrayType) and t.dtype is not None and t.shape is not None:
-        return issubclass(t.dtype.type if t.scalar else np.ndarray, classes)
-    return apply(pure(isinstance), x, classes)
-
-
-def _class_of(x: Any) -> Any:
-    """The class of a value, if it is known; else what will say it."""
-    t = getattr(x, "type", None)
-    if isinstance(t, PyType):
-        return t.cls
-    if isinstance(t, ArrayType) and t.shape is not None and not t.scalar:
-        return np.ndarray
-    return t.dtype.type if isinstance(t, ArrayType) and t.scalar and t.dtype is not None else None
-
-
-def _type(x: Any) -> Any:
-    if type(x) is StagedList:
-        return builtins.list
-    if not isinstance(x, Tensor):
-        return NotImplemented
-    return _class_of(x) or apply(pure(builtins.type), x)
-
-
-def _callable(x: Any) -> Any:
-    if not isinstance(x, Tensor):
-        return NotImplemented
-    return False if _class_of(x) else apply(pure(builtins.callable), x)
-
-
-def _len(x: Any) -> Any:
-    return length_of(x) if is_symbolic(x) else NotImplemented
-
-
-def _text(name: str) -> Fn:
-    """`str(x)` and the like, when x, or something in it, is symbolic."""
-    def staged(*args: Any) -> Any:
-        return apply(name, *args) if symbolic(args, {}) else NotImplemented
-
-    return staged
-
-
-def _print(*args: Any, **kwargs: Any) -> Any:
-    return apply("print_", *args, **kwargs) if trace.effects_at_run_time() else NotImplemented
-
-
-def read_at_run_time(iterator: Any) -> bool:
-    """Whether an iterator was there before the trace, and is to be read when the graph runs."""
-    return trace.effects_at_run_time() and trace.from_outside(iterator)
-
-
-def _next(iterator: Any, *default: Any) -> Any:
-    """The next item of an iterator from outside, each time the graph runs."""
-    if read_at_run_time(iterator):
-        return apply(STATE["next_"], iterator, *default)
-    return ITERABLES[builtins.next](iterator, *default)
-
-
-BUILTINS: dict[Fn, Fn] = {
-    builtins.str: _text("str_"),
-    builtins.repr: _text("repr_"),
-    builtins.ascii: _text("ascii_"),
-    builtins.format: _text("format_"),
-    **{f: _convert(f"{f.__name__}_") for f in (
-        builtins.chr, builtins.ord, builtins.bin, builtins.oct, builtins.hex)},
-    builtins.len: _len,
-    builtins.range: _range,
-    builtins.int: _convert("int_"),
-    builtins.float: _convert("float_"),
-    builtins.complex: _convert("complex_"),
-    builtins.bool: _convert("truth"),
-    builtins.abs: _convert("absolute"),
-    builtins.isinstance: _isinstance,
-    builtins.type: _type,
-    builtins.callable: _callable,
-    **ITERABLES,
-    builtins.print: _print,
-    builtins.next: _next,
-}
-"""Python's builtin -> what it does when a symbolic value is among its arguments."""
+    return isinstance(x, np.bool_) or (isinstance(x, Tensor) and class_of(x) is np.bool_)
 
 
 def _text_method(function: Fn) -> Fn:
@@ -431,9 +344,15 @@ def _text_method(function: Fn) -> Fn:
 for _original, _twin in {**TWINS, **INDEX_TWINS}.items():
     register_replacement(_original, _twin)
 FAMILIES.update({**FAMILY_TWINS, str: _text_method})
+FAMILIES.update(dict.fromkeys(CONTAINERS, containers.plain_method))
+for _class in (deque, OrderedDict, defaultdict, Counter):
+    register_replacement(_class, of_values(containers.constructed(_class)))
+for _function in containers.COMPARING_FUNCTIONS:
+    register_replacement(_function, containers.on_containers(_function))
 ARRAY_LIBRARIES.update(dict.fromkeys(PURE_MODULES, called_as_it_is))
 
 on_call(recursion.watching, recursion.staged)
+recursion.on_telling(telling)
 
 BACKEND = TensorBackend()
 dispatch.register(Tensor, BACKEND)

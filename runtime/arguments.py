@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.binding import Bound, Filler, Leaf, Place, is_mutable
+from autograph.runtime.binding import KEPT, Bound, Filler, Leaf, Place, is_mutable
 from autograph.runtime.execute.owing import Given
 from autograph.runtime.graph import Value
 from autograph.runtime.keys import Growing, Stateful
 from autograph.runtime.lists import Splice, StagedList
 from autograph.runtime.nest import children, map_nest
 from autograph.runtime.ops import by_function
+from autograph.runtime.origins import Known
 from autograph.runtime.tensor import Tensor, apply, lower
 from autograph.runtime.variables import Variable
 
@@ -36,8 +37,15 @@ class Arguments:
         leaves = [_argument(leaf, t) for leaf, t in zip(bound.leaves, tensors, strict=True)]
         fill = Filler(lambda x: leaves[x.index] if isinstance(x, Place) else x)
         self.nest = {name: fill(x) for name, x in bound.nest.items()}
+        self.named = [(name, fill.made.get(id(x), x)) for name, x in bound.named]
         self.given = list(_containers(tuple(self.nest.values()), set()))
         self.before = [copy.copy(c) for c in self.given]
+
+    def tell(self, known: Known) -> None:
+        """Tell of the containers that the function is given, by name."""
+        for name, x in self.named:
+            if not name.startswith(KEPT):
+                known.given[id(x)] = x, name
 
     def written(self) -> tuple[tuple[Value, Any], ...]:
         """The arrays that the function changed, and what they hold now."""

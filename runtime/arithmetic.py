@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -9,16 +10,23 @@ import numpy as np
 
 from autograph.runtime import trace
 from autograph.runtime.ops import OPS
-from autograph.runtime.tensor import Tensor, apply, assign_inplace, may_have_memory, store_into
-from autograph.runtime.types import ArrayType, fits
+from autograph.runtime.tensor import (
+    Tensor,
+    apply,
+    assign_inplace,
+    handed_over,
+    may_have_memory,
+    store_into,
+)
+from autograph.runtime.types import CONTAINERS, ArrayType, fits, is_container
 
 
 def _operator(name: str, swapped: bool = False) -> Callable[..., Any]:
     def forward(self: Tensor, other: Any) -> Any:
-        return apply(name, self, other) if operand(other) else NotImplemented
+        return apply(name, self, by_value(other)) if operand(other) else NotImplemented
 
     def backward(self: Tensor, other: Any) -> Any:
-        return apply(name, other, self) if operand(other) else NotImplemented
+        return apply(name, by_value(other), self) if operand(other) else NotImplemented
 
     return backward if swapped else forward
 
@@ -26,19 +34,24 @@ def _operator(name: str, swapped: bool = False) -> Callable[..., Any]:
 def operand(value: Any) -> bool:
     """Whether Python's operators on a tensor and this are ours to record."""
     return isinstance(value, (Tensor, np.ndarray, np.generic, bool, int, float, complex, str,
-                              list, tuple, type(None)))
+                              tuple, frozenset, type(None), *CONTAINERS))
+
+
+def by_value(x: Any) -> Any:
+    """An operand; a container that is no nest is made anew when the graph runs."""
+    return handed_over((x,))[0] if isinstance(x, (set, dict, deque)) else x
 
 
 def _inplace(name: str, dunder: str) -> Callable[..., Any]:
     def update(self: Tensor, other: Any) -> Any:
         t = self.type
-        if not may_have_memory(t):
+        if not may_have_memory(t) and not is_container(t):
             return NotImplemented  # a number: Python rebinds the name to `self + other`
-        known = isinstance(t, ArrayType) and t.shape is not None
+        known = is_container(t) or (isinstance(t, ArrayType) and t.shape is not None)
         if trace.by_reference():
-            made = apply(f"i{dunder}", self, other)
+            made = apply(f"i{dunder}", self, by_value(other))
             return self if known else made
-        if not known:
+        if not known or is_container(t):
             trace.need_references("an operator such as += is used on something that is not known "
                                   "to be a number or an array")
         function = OPS[name].ufunc or np.matmul

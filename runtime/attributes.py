@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from autograph.runtime import trace
+from autograph.runtime.containers import delete_item
 from autograph.runtime.errors import SymbolicValueError, at
 from autograph.runtime.handle import Rearranged
 from autograph.runtime.ops import opaque, pure
@@ -148,10 +149,6 @@ def _refuse_resize(self: Tensor, *args: Any, **kwargs: Any) -> NoReturn:
     _refuse("an array is resized in place", "x = np.resize(x, shape)")
 
 
-def _delete(self: Tensor, index: Any) -> NoReturn:
-    raise ValueError("cannot delete array elements")
-
-
 ATTRIBUTES: dict[str, Any] = {
     "T": property(lambda self: apply("transpose", self)),
     "mT": property(_mT),
@@ -170,7 +167,7 @@ ATTRIBUTES: dict[str, Any] = {
     "ctypes": _refused("ctypes", "a Python function of the array, called by ag.numpy_function"),
     "setflags": _refuse_flags,
     "resize": _refuse_resize,
-    "__delitem__": _delete,
+    "__delitem__": delete_item,
 }
 
 for _name, _attribute in ATTRIBUTES.items():

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import copy
 import weakref
-from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from types import FunctionType
@@ -24,6 +24,7 @@ from autograph.runtime.keys import (
     Node,
     Same,
     Stateful,
+    Whole,
     identities,
     literal,
     value_key,
@@ -32,7 +33,7 @@ from autograph.runtime.nest import children, field_names, is_frozen
 from autograph.runtime.ops.state import Storage, Store
 from autograph.runtime.spec import TensorSpec
 from autograph.runtime.tensor import Tensor
-from autograph.runtime.types import DYNAMIC, TEXT, ArrayType, PyType, Type
+from autograph.runtime.types import CONTAINERS, DYNAMIC, TEXT, ArrayType, PyType, Type
 from autograph.runtime.variables import Variable
 
 
@@ -59,6 +60,8 @@ class Leaf:
         comes."""
         if isinstance(self.type, PyType):
             return self.type
+        if isinstance(self.type, Whole):
+            return PyType(self.type.cls)
         if isinstance(self.type, ArrayType) and not _is_text(self.type):
             return self.type
         if isinstance(self.type, ForeignArray) and self.type.cls is np.ndarray and (
@@ -78,6 +81,8 @@ class Bound:
     nest    the arguments by parameter name, leaves replaced by their `Place`.
     containers  the lists, dicts, sets and objects that the function may change, and where they are
     found.
+    named   Python's containers as they are in the nest, and what each is called, so that it can be
+    an input as a whole.
     """
 
     key: Key
@@ -85,6 +90,7 @@ class Bound:
     guards: list[Step] | None
     nest: dict[str, Any]
     containers: list[tuple[str, Any]] = field(default_factory=list)
+    named: list[tuple[str, Any]] = field(default_factory=list)
 
     def signature(self) -> Bound:
         """What of the call the trace keeps: no array of the caller's, and objects only weakly."""
@@ -104,6 +110,10 @@ class Bound:
 
         fill = Filler(leaf, containers)
         return {name: fill(x) for name, x in self.nest.items()}
+
+
+ALWAYS_WHOLE = (deque, Counter)
+"""Containers that are not taken apart: they would count by identity, a trace for each."""
 
 
 class Place:
@@ -153,7 +163,9 @@ class Binder:
     as the pattern says; where it has a symbolic number, a Python number is a leaf.
     """
 
-    def __init__(self, parameters: Iterable[str]) -> None:
+    def __init__(self, parameters: Iterable[str], whole: Collection[str] = ()) -> None:
+        self.whole = whole
+        self.named: list[tuple[str, Any]] = []
         self.leaves: list[Leaf] = []
         self.seen: dict[int, int] = {}
         self.guards = Guards(parameters)
@@ -168,6 +180,8 @@ class Binder:
         if isinstance(pattern, (PyType, Growing)) and pattern.cls is cls:
             self.guards.of_type(path, cls)
             return self.leaf(pattern, x, path, hint)
+        if cls in CONTAINERS:
+            return self.python_container(x, path, hint, pattern)
         if cls in LITERALS:
             self.guards.literal(path, x)
             return literal(x), x
@@ -182,6 +196,17 @@ class Binder:
         if (found := children(x)) is not None:
             return self.container(x, found, path, hint, pattern)
         return self.constant(x, path)
+
+    def python_container(self, x: Any, path: str, hint: str, pattern: Key) -> tuple[Key, Any]:
+        """One of Python's mutable containers: taken apart if it can be, or an input as a whole."""
+        if type(x) in ALWAYS_WHOLE or hint in self.whole or isinstance(pattern, Whole):
+            self.guards.of_type(path, type(x))
+            return self.met(x, path) or self.leaf(Whole(type(x)), x, path, hint)
+        found = children(x)
+        key, nest = self.constant(x, path) if found is None else self.container(
+            x, found, path, hint, pattern)
+        self.named.append((hint, nest))
+        return key, nest
 
     def symbolic(self, x: Any, path: str, hint: str) -> tuple[Key, Any]:
         """A spec, a variable, or (if a trace is called in another) a tensor."""
@@ -302,12 +327,13 @@ itself from call to call."""
 
 
 def bind(arguments: dict[str, Any], pattern: Key = None,
-         load: Callable[[], Any] | None = None) -> Bound:
+         load: Callable[[], Any] | None = None, whole: Collection[str] = ()) -> Bound:
     """Take apart a call's arguments, given by parameter name (`args` a tuple, `kwargs` a dict).
 
-    `load` finds the argument `KEPT` when a call of the same signature comes.
+    `load` finds the argument `KEPT` when a call of the same signature comes; `whole` are the names
+    of the containers that are inputs as they are.
     """
-    binder = Binder(arguments)
+    binder = Binder(arguments, whole)
     patterns: Callable[[str], Key] = dict(pattern.parts).get if pattern is not None else (
         lambda name: None)
     parts = {}
@@ -317,4 +343,4 @@ def bind(arguments: dict[str, Any], pattern: Key = None,
         parts[name] = binder.walk(x, name, name, patterns(name))
     key = Node(None, tuple((name, k) for name, (k, _) in parts.items()))
     nest = {name: n for name, (_, n) in parts.items()}
-    return Bound(key, binder.leaves, binder.guards.steps, nest, binder.containers)
+    return Bound(key, binder.leaves, binder.guards.steps, nest, binder.containers, binder.named)

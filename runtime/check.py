@@ -8,7 +8,7 @@ from typing import Any
 from autograph.runtime.errors import GraphError
 from autograph.runtime.graph import Atom, Equation, Graph, Value, atom_type, leaves, map_leaves
 from autograph.runtime.text import to_text
-from autograph.runtime.types import DYNAMIC, Type, join
+from autograph.runtime.types import DYNAMIC, Type, join, operand_type
 
 
 class _Switch:
@@ -165,4 +165,4 @@ def ends_in_raise(region: Graph) -> bool:
 
 
 def _leaf_type(leaf: Any) -> Any:
-    return leaf.type if isinstance(leaf, Value) else leaf
+    return operand_type(leaf.type) if isinstance(leaf, Value) else leaf

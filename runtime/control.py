@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from autograph.runtime import trace
+from autograph.runtime.containers import need_object
 from autograph.runtime.errors import NoEnd
 from autograph.runtime.graph import Value, atom_type
 from autograph.runtime.handle import Handle, tie
 from autograph.runtime.nest import flatten, map_nest
 from autograph.runtime.objects import Either, Made, is_followed, on_choice, realise
 from autograph.runtime.ops import OPS
+from autograph.runtime.places import Place
 from autograph.runtime.reach import places_of
 from autograph.runtime.regions import Inner, Traced, same_constant, structure, trace_region
 from autograph.runtime.tensor import Tensor, lower, may_have_memory
@@ -137,8 +139,10 @@ def cond(pred: Tensor, true_fn: Callable[..., Any], false_fn: Callable[..., Any]
     result = outputs.result()
     handles = {h: outputs.add(a.written_or_old(h), b.written_or_old(h))
                for h in {**a.written, **b.written}}
-    places = {p: outputs.merge(a.places.get(p, p.take()), b.places.get(p, p.take()))
-              for p in {**a.places, **b.places}}
+    ends = {p: (a.places.get(p, p.take()), b.places.get(p, p.take()))
+            for p in {**a.places, **b.places}}
+    refuse_shared(ends, a.shared | b.shared)
+    places = {p: outputs.merge(*pair) for p, pair in ends.items()}
     a.graph.outputs, b.graph.outputs = (tuple(pair[i] for pair in outputs.atoms) for i in (0, 1))
     location = trace.user_location()
     hints = location.targets if location is not None and not handles and not places else []
@@ -161,7 +165,11 @@ def cond(pred: Tensor, true_fn: Callable[..., Any], false_fn: Callable[..., Any]
 
     for place, nest in places.items():
         place.put(fill(nest))
-    return fill(result)
+    made = fill(result)
+    for one, other, chosen in zip(*map(variables, (a.own, b.own, made)), strict=False):
+        if {id(one), id(other)} & (a.outside | b.outside):
+            trace.note_choice(one, other, chosen)
+    return made
 
 
 on_choice(cond)
@@ -171,6 +179,24 @@ def raise_value(error: Any, cause: Any = None) -> NoReturn:
     """Record `raise error from cause`, of which one is known only at run time."""
     trace.record(OPS["raise_"], (lower(error), lower(cause)), {}, types=(DYNAMIC,))
     raise NoEnd
+
+
+def variables(result: Any) -> tuple[Any, ...]:
+    """What a branch hands on: a tuple of variables, or one value."""
+    return result if type(result) is tuple else (result,)
+
+
+def refuse_shared(ends: dict[Place, tuple[Any, Any]], shared: dict[Place, Any]) -> None:
+    """Refuse to make a value of a list that gets another length on one side and holds a container
+    that others may know and change: that container has to be an object of the graph.
+
+    Raises:
+      TracingError: there is such a list.
+    """
+    for place, inside in shared.items():
+        left, right = map(structure, ends[place])
+        if left is None or right is None or left[0] != right[0]:
+            need_object(inside, "is in another one that gets another length in a staged branch")
 
 
 def check_predicate(pred: Tensor) -> None:

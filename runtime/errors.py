@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 
 class GraphError(Exception):
@@ -32,6 +33,17 @@ class NeedsReferences(BaseException):
 
     Not an error: the function is traced again, by reference. No handler of the user's sees it.
     """
+
+
+class NeedsWhole(BaseException):
+    """Containers among the arguments have to be inputs as a whole.
+
+    Not an error: the call is taken apart again, and the function traced again. No handler sees it.
+    """
+
+    def __init__(self, origins: Any) -> None:
+        super().__init__()
+        self.origins = origins
 
 
 class NoEnd(BaseException):

@@ -55,6 +55,12 @@ class Growing(NamedTuple):
     cls: type
 
 
+class Whole(NamedTuple):
+    """A container that the graph holds as an object: an input as a whole, whatever is in it."""
+
+    cls: type
+
+
 class ForeignArray(NamedTuple):
     """An array of which only class, dtype and shape are relied on: of a subclass, or of objects."""
 

@@ -48,16 +48,18 @@ def while_loop(test: Fn, body: Fn, init: State) -> State:
     return loop.record("while", (), ran, [tested.graph, ran.graph])
 
 
-def for_loop(steps: Any, body: Fn, init: State, test: Fn | None = None) -> State | None:
+def for_loop(steps: Any, body: Fn, init: State, test: Fn | None = None,
+             item: Type = PyType(int)) -> State | None:  # noqa: B008
     """Record `for i in steps: state = body(i, *state)` as one node; the state at its end.
 
-    `steps` is a Python range, or a tensor that stands for one; `i` is a symbolic Python int. The
+    `steps` is a Python range, or a tensor that stands for one; `i` is a symbolic Python int. Or it
+    is another tensor that Python can go through, whose items are of the type `item`. The
     loop stops before the next item when `test(*state)` is false.
 
     None, and nothing recorded, if `steps` is concrete and the loop computes on Python numbers
     alone: Python can run it.
     """
-    loop = Loop(body, init, places_of(body, test, init), names_of(body)[1:], item=PyType(int),
+    loop = Loop(body, init, places_of(body, test, init), names_of(body)[1:], item=item,
                 item_name="i" if hasattr(body, "__wrapped__") else names_of(body)[0])
     while True:
         tested = None

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from autograph.runtime import trace
+from autograph.runtime.containers import method_of
 from autograph.runtime.ops import Op, opaque, pure
 from autograph.runtime.tensor import (
     SPECIAL,
@@ -17,7 +19,7 @@ from autograph.runtime.tensor import (
     has_memory,
     store_by,
 )
-from autograph.runtime.types import ArrayType, PyType
+from autograph.runtime.types import DYNAMIC, ArrayType, PyType, is_container
 
 AS_FUNCTION = (
     "sum", "prod", "max", "min", "mean", "std", "var", "all", "any", "argmax", "argmin",
@@ -29,7 +31,7 @@ AS_FUNCTION = (
 IN_PLACE = ("sort", "partition", "put", "setfield")
 """Methods that change the array."""
 
-AS_IT_IS = ("tolist", "tobytes", "is_integer", "bit_count", "bit_length", "as_integer_ratio", "hex",
+AS_IT_IS = ("tobytes", "is_integer", "bit_count", "bit_length", "as_integer_ratio", "hex",
             "__reduce__")
 """Methods that are called on the value itself when the graph runs."""
 
@@ -55,6 +57,21 @@ def _as_it_is(name: str, make: Callable[..., Op]) -> Callable[..., Any]:
     call.__qualname__ = f"ndarray.{name}"
     op = make(call)
     return lambda self, *args, **kwargs: apply(op, self, *args, **kwargs)
+
+
+def _tolist(self: Tensor) -> Any:
+    """The items as Python's numbers: a list, or one number."""
+    t = self.type
+    is_list = isinstance(t, ArrayType) and bool(t.shape)
+    return apply(_TOLIST[is_list], self)
+
+
+def _items_of(x: Any) -> Any:
+    return x.tolist()
+
+
+_items_of.__name__, _items_of.__qualname__ = "tolist", "ndarray.tolist"
+_TOLIST = {True: pure(_items_of, lambda x: PyType(list)), False: pure(_items_of)}
 
 
 def _op(name: str) -> Callable[..., Any]:
@@ -157,6 +174,7 @@ def _nan_to_num(x: Any, copy: Any = True, **kwargs: Any) -> Any:
 METHODS: dict[str, Callable[..., Any]] = {
     **{name: _as_function(name) for name in AS_FUNCTION},
     **{name: _as_it_is(name, pure) for name in AS_IT_IS},
+    "tolist": _tolist,
     **{name: _as_it_is(name, opaque) for name in WITH_EFFECT},
     "item": _op("item"),
     "view": _op("view"),
@@ -178,6 +196,22 @@ METHODS: dict[str, Callable[..., Any]] = {
     "__divmod__": lambda self, other: apply(opaque(divmod), self, other),
     "__rdivmod__": lambda self, other: apply(opaque(divmod), other, self),
 }
+
+
+
+def _shared(name: str) -> Callable[..., Any]:
+    """A method that Python's containers have as well as arrays."""
+    own = METHODS[name]
+
+    def method(self: Tensor, *args: Any, **kwargs: Any) -> Any:
+        if is_container(self.type) or (self.type == DYNAMIC and trace.by_reference()):
+            return method_of(name)(self, *args, **kwargs)
+        return own(self, *args, **kwargs)
+
+    return method
+
+
+METHODS.update({name: _shared(name) for name in ("sort", "copy")})
 
 for _name, _method in METHODS.items():
     setattr(Tensor, _name, _method)

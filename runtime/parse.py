@@ -16,6 +16,7 @@ from autograph.runtime.errors import GraphError
 from autograph.runtime.graph import Equation, Graph, Value
 from autograph.runtime.ops import OPS, Op, opaque
 from autograph.runtime.types import (
+    CONTAINERS,
     DYNAMIC,
     TEXT,
     ArrayType,
@@ -28,7 +29,8 @@ from autograph.runtime.undefined import UndefinedValue
 
 COMMENT = re.compile(r"\s+# \S+:\d+$")
 HEAD = re.compile(r"(?P<name>[^(]+)\((?P<inputs>.*)\):")
-CLASSES = {c.__name__: c for c in (int, float, complex, bool, str, bytes, range, slice, type(None))}
+CLASSES = {c.__name__: c for c in (
+    int, float, complex, bool, str, bytes, range, slice, type(None), *CONTAINERS)}
 
 
 def parse(text: str, captures: Mapping[str, np.ndarray[Any, Any]] | None = None) -> Graph:

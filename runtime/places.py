@@ -21,6 +21,7 @@ from types import (
 )
 from typing import Any
 
+from autograph.runtime import trace
 from autograph.runtime.errors import TracingError, at
 from autograph.runtime.nest import flatten
 from autograph.runtime.tensor import Tensor
@@ -118,6 +119,10 @@ class Contents:
             self.container.become(value)
             return
         if type(value) not in (dict, list, tuple, frozenset):
+            here = trace.current_region()
+            if here is not None and self.owner is self.container:
+                here.trace.want(self.container, "gets another length or other keys when the graph "
+                                                "runs")
             raise TracingError(
                 f"a {type(self.owner).__name__} gets another length or other keys on one side of a "
                 f"staged branch or in a staged loop{at(user_location())}\n  hint: give it all its "

@@ -36,13 +36,25 @@ watching: list[trace.Trace] = []
 @contextmanager
 def watched_calls(run: trace.Trace) -> Iterator[None]:
     """Have the calls of a trace looked at, if it needs that."""
-    if run.recursive:
+    watched = bool(run.recursive or run.known.origins.apart)
+    if watched:
         watching.append(run)
     try:
         yield
     finally:
-        if run.recursive:
+        if watched:
             watching.remove(run)
+
+
+telling: Callable[[Any], Any] = lambda function: function
+"""The form of a converted function that tells where it makes containers; the compiler puts what
+makes it here."""
+
+
+def on_telling(form: Callable[[Any], Any]) -> None:
+    """Have the functions that tell where they make containers made by `form`."""
+    global telling
+    telling = form
 
 
 def staged(function: Any, entry: bool = False) -> Any:
@@ -52,7 +64,11 @@ def staged(function: Any, entry: bool = False) -> Any:
     entry: whether the call is that of the traced function, so that no line of the program makes it.
     """
     here = trace.current_region()
-    if here is None or not here.trace.recursive:
+    if here is None:
+        return function
+    if here.trace.known.origins.apart:
+        function = telling(function)
+    if not here.trace.recursive:
         return function
     if type(function) is MethodType:
         inner = staged(function.__func__)

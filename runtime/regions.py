@@ -23,6 +23,7 @@ from autograph.runtime.lists import Splice, StagedList, parts_of
 from autograph.runtime.nest import children, flatten, map_nest
 from autograph.runtime.objects import Chosen, Either, Made, can_be_built, is_object
 from autograph.runtime.ops import OPS
+from autograph.runtime.origins import containers_in
 from autograph.runtime.places import Contents, Place
 from autograph.runtime.tensor import Tensor, lower, may_have_memory
 from autograph.runtime.types import DYNAMIC, Type
@@ -63,6 +64,15 @@ class Traced:
     raised: bool = False
     outside: set[int] = field(default_factory=set)  # the dicts of the objects that were there
     made: dict[int, tuple[Any, Any]] = field(default_factory=dict)  # by id: an object, what it left
+    shared: dict[Place, Any] = field(default_factory=dict)  # a container in it that was there
+    own: Any = None  # the result as the program sees it
+
+    def note_shared(self, place: Place, held: Any) -> None:
+        """Remember that a place now holds, together with others, a container from outside."""
+        for x in containers_in(list(held.values()) if isinstance(held, dict) else list(
+                held) if isinstance(held, (list, tuple)) else ()):
+            if id(x) in self.outside:
+                self.shared[place] = x
 
     def leave(self, leaf: Any, region: trace.Region) -> Any:
         """A leaf as it looks from outside the region."""
@@ -172,10 +182,12 @@ def trace_region(name: str, fn: Callable[[], Any], watched: list[Place]) -> Trac
         try:
             with plain_refusals():
                 result = fn()
+            out.own = result
             out.result = map_nest(lambda x: out.leave(x, region), result)
             for place, old in zip(watched, before, strict=True):
                 if not place.same(old, new := place.take()):
                     out.places[place] = map_nest(lambda x: out.leave(x, region), new)
+                    out.note_shared(place, new)
             written = region.written()
             out.lost = {h for h in written if h.lost}
             out.written = {h: h.read() for h in written if h.base is None and not h.lost}

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import math
+import sys
+from collections import defaultdict
 from collections.abc import Callable, Iterator
+from dis import opmap
 from functools import partial
+from types import FrameType
 from typing import Any, NoReturn
 
 import numpy as np
@@ -26,12 +30,14 @@ from autograph.runtime.ops import OPS, by_function, is_basic_index, opaque, ufun
 from autograph.runtime.ops.op import Op
 from autograph.runtime.ops.rules import parameters
 from autograph.runtime.types import (
+    CONTAINERS,
     ArrayType,
     DynamicType,
     PyType,
     Type,
     class_name,
     fits,
+    is_container,
     is_number,
     type_of,
 )
@@ -133,16 +139,18 @@ class Tensor:
         return shown(self._handle.value)
 
     def __getitem__(self, index: Any) -> Any:
-        return apply("getitem", self, index)
+        return apply("look_up" if may_grow(self.type) else "getitem", self, index)
 
     def __setitem__(self, index: Any, value: Any) -> None:
         if is_number(self.type):
             cls = "numpy scalar" if isinstance(self.type, ArrayType) else str(self.type)
             if not (isinstance(self.type, ArrayType) and not self.type.scalar):
                 raise TypeError(f"'{cls}' object does not support item assignment")
-        if isinstance(self.type, DynamicType) and not trace.by_reference():
-            trace.need_references("an item of something is assigned that is not known to be an "
-                                  "array")
+        if isinstance(self.type, DynamicType) or is_container(self.type):
+            if not trace.by_reference():
+                trace.need_references("an item of something is assigned that is not known to be an "
+                                      "array")
+            index, value = handed_over((index, value))
         self._handle.update(lower(index), lower(value))
 
     def __iter__(self) -> Iterator[Any]:
@@ -153,8 +161,12 @@ class Tensor:
                     "iteration over a 0-d array"))
             if isinstance(t.shape[0], int):
                 return iter([self[i] for i in range(t.shape[0])])
-        if isinstance(t, PyType) and t.cls not in (str, bytes, range):
+        if isinstance(t, PyType) and t.cls not in (str, bytes, range, *CONTAINERS):
             raise TypeError(f"'{t.cls.__name__}' object is not iterable")
+        if (parts := unpacking(self, sys._getframe(1))) is not None:
+            return parts
+        if isinstance(t, DynamicType) or is_container(t):
+            trace.want_one("is gone through by Python, and known only when the graph runs")
         _refuse(self, "iterate over", "its length is not known before the graph runs",
                 "write a `for` statement in converted code, or use ag.map_fn / ag.for_loop")
 
@@ -179,6 +191,8 @@ class Tensor:
                 "ag.convert sees, or use ag.cond, np.where, np.logical_and")
 
     def __index__(self) -> int:
+        if is_subscript(sys._getframe(1)):
+            trace.want_one("is indexed by a number that is known only when the graph runs")
         _refuse(self, "a Python integer of", "it is known only when the graph runs",
                 "index an array with it (not a Python object), or pass the number as a Python int")
 
@@ -200,7 +214,9 @@ class Tensor:
                 "array from outside the function cannot hold it: make the array in the function")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return apply(opaque(_call), self, *args, **kwargs)
+        if not trace.by_reference():
+            return apply(opaque(_call), self, *args, **kwargs)
+        return apply("call_object", self, *handed_over(args), **handed_over(kwargs))
 
     def __array_ufunc__(self, ufunc: Any, method: str, *args: Any, out: Any = (),
                         **kwargs: Any) -> Any:
@@ -241,6 +257,44 @@ methods.py)."""
 def _call(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     return fn(*args, **kwargs)
 
+
+_embed: Callable[[Any], Any] = lambda nest: nest
+
+
+def on_handing_over(embed: Callable[[Any], Any]) -> None:
+    """Have the containers that objects of the graph are given become objects by `embed`."""
+    global _embed
+    _embed = embed
+
+
+def handed_over(nest: Any) -> Any:
+    """What an object of the graph is given: containers in it are objects as well."""
+    return _embed(nest)
+
+
+def may_grow(t: Type) -> bool:
+    """Whether looking something up may change what it is looked up in."""
+    if isinstance(t, PyType):
+        return t.cls is defaultdict and trace.by_reference()
+    return isinstance(t, DynamicType) and trace.holds_objects()
+
+
+def unpacking(tensor: Tensor, frame: FrameType) -> Iterator[Any] | None:
+    """What `a, b = tensor` gives the variables, if that is what the frame is doing."""
+    code = frame.f_code.co_code
+    if frame.f_lasti < 0 or code[frame.f_lasti] != opmap["UNPACK_SEQUENCE"]:
+        return None
+    found = apply("unpacked", tensor, code[frame.f_lasti + 1])
+    return iter(found if isinstance(found, tuple) else (found,))
+
+
+def is_subscript(frame: FrameType) -> bool:
+    """Whether the frame is looking up or storing an item."""
+    return frame.f_lasti >= 0 and frame.f_code.co_code[frame.f_lasti] in SUBSCRIPTS
+
+
+SUBSCRIPTS = frozenset(code for name, code in opmap.items()
+                       if "SUBSCR" in name or name in ("BINARY_SLICE", "STORE_SLICE"))
 
 LOWERED: dict[type, Callable[[Any], Any]] = {}
 """Other classes that stand for symbolic values -> the nest that operands are made of."""

@@ -7,16 +7,24 @@ import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from operator import is_not
 from types import CodeType, FrameType
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from autograph.runtime.errors import EscapedTensorError, NeedsReferences, TracingError, at
+from autograph.runtime.errors import (
+    EscapedTensorError,
+    NeedsReferences,
+    NeedsWhole,
+    TracingError,
+    at,
+)
 from autograph.runtime.graph import Equation, Graph, Location, Value, map_leaves
 from autograph.runtime.handlers import root_scope, under_handler
 from autograph.runtime.ops.op import Op
-from autograph.runtime.types import ArrayType, PyType, Type, type_of
+from autograph.runtime.origins import Known, Origins, is_plain_container, parts_of
+from autograph.runtime.types import ArrayType, PyType, Type, operand_type, type_of
 
 
 class Region:
@@ -80,15 +88,22 @@ class Trace:
     recursive     the functions that call themselves on symbolic values; 2: on Python's alone, too.
     deeper        why the trace has to be made again: another such function.
     calls         those of them whose graphs are being made, the innermost last.
+    known         the containers that were met, and where they come from.
+    wanted        those of them that the graph has to hold as objects, and why.
+    choices       the containers of which a branch chose one, and what was in them.
     """
 
-    def __init__(self, name: str, by_reference: bool = False) -> None:
+    def __init__(self, name: str, by_reference: bool = False, origins: Origins | None = None
+                 ) -> None:
         self.by_reference = by_reference
+        self.known = Known(origins or Origins())
+        self.wanted: list[tuple[Any, Decision]] = []
+        self.choices: list[Any] = []
         self.at_run_time = False
         self.recursive: dict[CodeType, int] = {}
         self.deeper: CodeType | None = None
         self.calls: list[Any] = []
-        self.decisions: list[Decision] = []
+        self.decisions: list[Decision] = list(self.known.origins.reasons)
         self.unclear: Decision | None = None
         self.copies: dict[int, tuple[Any, Any]] = {}  # arrays made meanwhile, as they were used
         self.handled = False  # whether anything was recorded under a `try` or `with`
@@ -108,17 +123,46 @@ class Trace:
         Raises:
           TracingError: it is by reference already, and that does not do.
         """
-        if self.unclear is None and self.deeper is None:
+        if self.unclear is None and self.deeper is None and not self.wanted:
             return None
+        if self.wanted and not self.can_grow:
+            why = self.wanted[-1][1]
+            raise TracingError(f"a container {why.reason}{at(why.location)}")
         if self.unclear is not None and self.by_reference:
             raise TracingError(f"{self.unclear.reason}{at(self.unclear.location)}\n"
                                "  hint: write to a .copy()")
-        new = Trace(self.root.graph.name, self.by_reference or self.unclear is not None)
+        origins = self.known.grown([x for x, _ in self.wanted])
+        if self.wanted:
+            origins.reasons += tuple(why for _, why in self.wanted)
+        if origins.whole != self.known.origins.whole:
+            raise NeedsWhole(origins)
+        new = Trace(self.root.graph.name, bool(self.by_reference or self.unclear or self.wanted),
+                    origins)
         new.decisions += [self.unclear] if self.unclear is not None else []
         new.recursive = dict(self.recursive)
         if self.deeper is not None:
             new.recursive[self.deeper] = new.recursive.get(self.deeper, 0) + 1
         return new
+
+    def want(self, container: Any, why: str) -> None:
+        """Note that the graph has to hold a container (None: one that is not known) as an
+        object."""
+        self.wanted.append((container, Decision(user_location(), "at run time", why)))
+
+    def want_chosen(self) -> None:
+        """Want the containers that a branch chose from and that were changed afterwards."""
+        for *three, before in self.choices:
+            now = [parts_of(x) or () for x in three]
+            if any(len(p) != len(q) or any(map(is_not, p, q)) for p, q in zip(
+                    now, before, strict=True)):
+                for x in three[:2]:
+                    self.want(x, "is chosen by a staged branch, and changed")
+
+    @property
+    def can_grow(self) -> bool:
+        """Whether another trace would hold more objects than this one."""
+        return bool(self.wanted) and self.known.grown(
+            [x for x, _ in self.wanted]).size() != self.known.origins.size()
 
     def capture(self, array: Any, hint: str = CONSTANT) -> Value:
         """The value that stands for a concrete array (or a variable) in this graph; one each."""
@@ -186,6 +230,32 @@ def in_call() -> bool:
 def effects_at_run_time() -> bool:
     """Whether what Python does besides computing is to happen when the graph runs."""
     return _current.region is not None and _current.region.trace.at_run_time
+
+
+def holds_objects() -> bool:
+    """Whether the current trace may hold containers as objects of the graph."""
+    return _current.region is not None and _current.region.trace.known.origins.apart
+
+
+def wanted() -> list[tuple[Any, Decision]]:
+    """The containers that the current trace wants as objects of the graph."""
+    return [] if _current.region is None else _current.region.trace.wanted
+
+
+def note_choice(one: Any, other: Any, made: Any) -> None:
+    """Note that a branch chose between two containers, of which there is a copy now: if one of the
+    three is changed later on, they have to be objects of the graph."""
+    if _current.region is not None and one is not other and all(
+            map(is_plain_container, (one, other, made))):
+        _current.region.trace.choices.append((one, other, made, [list(parts_of(x) or ()) for x in (
+            one, other, made)]))
+
+
+def want_one(why: str) -> None:
+    """Note that some container, it is not known which, has to be an object of the graph."""
+    here = _current.region
+    if here is not None and not here.trace.known.origins.apart:
+        here.trace.want(None, why)
 
 
 def from_outside(x: object) -> bool:
@@ -385,4 +455,4 @@ def _stand_in(leaf: Any) -> Any:
 
 
 def _type_leaf(leaf: Any) -> Any:
-    return leaf.type if isinstance(leaf, Value) else leaf
+    return operand_type(leaf.type) if isinstance(leaf, Value) else leaf

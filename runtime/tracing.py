@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -30,7 +30,10 @@ from autograph.runtime.lists import unstage
 from autograph.runtime.nest import flatten
 from autograph.runtime.ops import OPS
 from autograph.runtime.optimize import optimize
+from autograph.runtime.origins import Origins, is_plain_container
 from autograph.runtime.owed import Ledger
+from autograph.runtime.places import Contents
+from autograph.runtime.reach import places_of
 from autograph.runtime.recursion import staged, watched_calls
 from autograph.runtime.signature import Parameters
 from autograph.runtime.types import DYNAMIC
@@ -40,27 +43,45 @@ def trace_function(function: Callable[..., Any], name: str, bound: Bound,
                    call: Callable[[Callable[..., Any], Any], Any], executor: str = "python",
                    parameters: Parameters | None = None, atomic: bool = False,
                    effects: str = "trace", kept: Kept | None = None,
-                   fast_math: bool = False, strict: bool = False) -> ConcreteFunction:
+                   fast_math: bool = False, strict: bool = False,
+                   origins: Origins | None = None) -> ConcreteFunction:
     """Run `function` once on symbolic arguments and keep the graph.
 
     `call(function, nest)` calls it with the nest of arguments by parameter name. `kept` is what
     `bound` has under the name `KEPT`. If it turns out that which array a variable stands for
     depends on the run, the trace is made by reference. `fast_math` lets the optimiser round
-    differently; `strict` keeps it from dropping what may raise.
+    differently; `strict` keeps it from dropping what may raise. `origins` are those of the
+    containers that the graph holds as objects.
+
+    Raises:
+      NeedsWhole: a container among the arguments has to be such an object.
     """
     def traced(run: trace.Trace) -> tuple[Program, Any]:
         return _traced(run, function, bound, lambda nest: call(staged(function, entry=True), nest),
                        kept or Kept(), effects == "runtime")
 
-    run: trace.Trace | None = trace.Trace(name)
+    run: trace.Trace | None = trace.Trace(
+        name, origins is not None and origins.apart, origins)
     while run is not None:
-        with suppress(NeedsReferences, NeedsCalls), watched_calls(run):
+        with given_up(run), watched_calls(run):
             program, found = traced(run)
         run = run.again()
     _finish(program, fast_math, strict)
     return ConcreteFunction(name, program, bound.signature(), executor,
                             lambda nest: call(function, nest), parameters or [], atomic,
                             found, kept)
+
+
+@contextmanager
+def given_up(run: trace.Trace) -> Iterator[None]:
+    """Do without what a trace came to, if it has to be made again in another way."""
+    try:
+        yield
+    except (NeedsReferences, NeedsCalls):
+        pass
+    except Exception:
+        if not run.can_grow:
+            raise
 
 
 def _traced(run: trace.Trace, function: Callable[..., Any], bound: Bound,
@@ -71,10 +92,14 @@ def _traced(run: trace.Trace, function: Callable[..., Any], bound: Bound,
         run.names = names_of_arrays(function, bound.nest)
         arguments = Arguments(bound, run.names)
         run.arguments = frozenset(arguments.inputs)
+        arguments.tell(run.known)
+        run.known.outside = {id(x): x for p in places_of(function, bound.nest, read={})
+                             if isinstance(p, Contents) and is_plain_container(x := p.container)}
         session = Session(kept, arguments.nest.get(KEPT, ()), function, bound.nest, at_run_time)
         run.ledger = ledger = Ledger(arguments, session)
         try:
             made, raises = _outcome(lambda: unstage(call(arguments.nest)), arguments)
+            run.want_chosen()
             result = arguments.result(made)
             del made  # a variable that nothing else refers to is gone from here on
             refills = arguments.refilled()

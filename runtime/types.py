@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, OrderedDict, defaultdict, deque
 from dataclasses import dataclass
 from typing import Any
 
@@ -127,6 +128,8 @@ TEXT = {"U": DynamicType(cls=np.str_), "S": DynamicType(cls=np.bytes_)}
 """The types of text as a NumPy scalar, by the kind of its dtype."""
 
 PY_NUMBERS = (bool, int, float, complex)
+CONTAINERS = (list, dict, set, deque, OrderedDict, defaultdict, Counter)
+"""Python's mutable containers, of which a graph may hold one as an object."""
 _SHORT = {"f": "f", "i": "i", "u": "u", "c": "c"}
 
 
@@ -190,6 +193,16 @@ def class_name(t: Type) -> str:
         kind = np.generic if t.dtype is None else t.dtype.type
         return f"numpy.{kind.__name__ if t.scalar else 'ndarray'}"
     return ""
+
+
+def is_container(t: Type) -> bool:
+    """Whether it is one of Python's mutable containers."""
+    return isinstance(t, PyType) and t.cls in CONTAINERS
+
+
+def operand_type(t: Type) -> Type:
+    """What type rules are told of an operand: those for arrays know nothing of containers."""
+    return DYNAMIC if is_container(t) else t
 
 
 def is_number(t: Type) -> bool:

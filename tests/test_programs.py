@@ -16,12 +16,8 @@ MODES = {
     "interpreted": lambda f: ag.function(f, executor="interpreter"),
 }
 
-STAGED = ("traced", "interpreted")
-
 # What does not work yet: why, in which modes, which programs. A program that works fails the test.
 KNOWN_GAPS: list[tuple[str, tuple[str, ...], tuple[str, ...]]] = [
-    ("a dict that gets other keys in a staged region is refused", STAGED,
-     ("containers.changes_argument_dict", "containers.new_key_in_branch")),
     ("results that are views of arguments are copies", ("interpreted",),
      ("views.newaxis_view", "views.view_survives_rebinding")),
 ]

@@ -11,11 +11,13 @@ from autograph.operators.builtins import (
     callable,
     chr,
     complex,
+    dict,
     divmod,
     enumerate,
     filter,
     float,
     format,
+    frozenset,
     hex,
     int,
     isinstance,
@@ -34,6 +36,7 @@ from autograph.operators.builtins import (
     repr,
     reversed,
     round,
+    set,
     sorted,
     str,
     sum,
@@ -44,7 +47,7 @@ from autograph.operators.builtins import (
 from autograph.operators.checks import assert_, getitem, raise_, to_match
 from autograph.operators.comprehensions import dict_comp, generator, list_comp, set_comp
 from autograph.operators.control_flow import cond, for_loop, identity, while_loop
-from autograph.operators.lists import new_list
+from autograph.operators.lists import item_key, new_container, new_dict, new_list, new_set
 from autograph.operators.logical import (
     and_,
     in_,
@@ -63,17 +66,18 @@ OPERATORS = (
     "cond", "identity", "while_loop", "for_loop",
     "and_", "or_", "not_", "in_", "not_in", "is_", "is_not", "is_none",
     "is_not_none", "Undefined", "bound", "local", "assert_", "formatted", "percent", "getitem",
-    "to_match", "raise_", "new_list", "list_comp", "set_comp", "dict_comp", "generator",
-    "print_", *TWINS,
+    "to_match", "raise_", "new_list", "new_dict", "new_set", "new_container", "item_key",
+    "list_comp", "set_comp", "dict_comp", "generator", "print_", *TWINS,
 )
 """The names that generated code may use of `ag` (and `converted`)."""
 
 __all__ = [
     "OPERATORS", "Undefined", "abs", "all", "and_", "any", "ascii", "assert_", "bin", "bool",
-    "bound", "callable", "chr", "complex", "cond", "dict_comp", "divmod", "enumerate", "filter",
-    "float", "for_loop", "format", "formatted", "generator", "getitem", "hex", "identity", "in_",
-    "int", "is_", "is_none", "is_not", "is_not_none", "isinstance", "iter", "len", "list",
-    "list_comp", "local", "map", "max", "min", "new_list", "next", "not_", "not_in", "oct", "or_",
-    "ord", "percent", "pow", "print_", "raise_", "range", "repr", "reversed", "round", "set_comp",
-    "sorted", "str", "sum", "to_match", "tuple", "type", "while_loop", "zip",
+    "bound", "callable", "chr", "complex", "cond", "dict", "dict_comp", "divmod", "enumerate",
+    "filter", "float", "for_loop", "format", "formatted", "frozenset", "generator", "getitem",
+    "hex", "identity", "in_", "int", "is_", "is_none", "is_not", "is_not_none", "isinstance",
+    "item_key", "iter", "len", "list", "list_comp", "local", "map", "max", "min", "new_container",
+    "new_dict", "new_list", "new_set", "next", "not_", "not_in", "oct", "or_", "ord", "percent",
+    "pow", "print_", "raise_", "range", "repr", "reversed", "round", "set", "set_comp", "sorted",
+    "str", "sum", "to_match", "tuple", "type", "while_loop", "zip",
 ]

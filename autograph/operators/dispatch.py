@@ -67,6 +67,18 @@ class Backend(Protocol):
     def new_list(self, items: list[Any]) -> Any:
         """A list that a staged branch or loop may give another length."""
 
+    def new_container(self, value: Any) -> Any:
+        """A value that the program has just made, and that may be a container."""
+
+    def new_dict(self, pairs: list[tuple[Any, Any]]) -> Any:
+        """A dict display; keys may be symbolic."""
+
+    def new_set(self, items: list[Any]) -> Any:
+        """A set display; items may be symbolic."""
+
+    def check_key(self, container: Any, index: Any) -> None:
+        """Called before the item of a container is stored or deleted."""
+
     def comprehension(self, kind: type | None, fn: Callable[..., Any], items: Any,
                       where: Callable[..., Any] | None, nested: bool) -> Any:
         """A comprehension that makes a `kind` (None: a generator) of `fn(*parts)` of the items."""

@@ -50,7 +50,8 @@ class _Generators(Rewriter):
         self.used_up = used_up
 
     def comprehend(self, node: Any) -> Any:
-        rewrites = (_may_be_symbolic(node) or self.may_stop(node)) and self.can_move(node)
+        symbolic = self.unit.context.tells_containers or _may_be_symbolic(node)
+        rewrites = (symbolic or self.may_stop(node)) and self.can_move(node)
         self.inside(node)
         return self.rewritten(node) if rewrites else node
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from autograph.runtime.ops import (
     attributes,
+    containers,
     control,
     creation,
     draws,
@@ -31,7 +32,7 @@ from autograph.runtime.ops.opaque import pure as pure
 from autograph.runtime.ops.ufunc_methods import ufunc_method as ufunc_method
 
 FAMILIES = (attributes, control, creation, draws, elementwise, fft, indexing, linalg, memory,
-            messages, python, reduction, selection, shape, sorting, stores)
+            containers, messages, python, reduction, selection, shape, sorting, stores)
 """The modules that hold the records, in the order of the table."""
 
 ALIASES: dict[Callable[..., Any], str] = {

@@ -134,9 +134,9 @@ CASES = [
     ("class", Plain),
     ("other class", Bare), ("other class", Strange), ("other class", Error),
     ("other class", Point), ("other class", Color), ("other class", Pair), ("other class", bytes),
-    ("other class", dict), ("other class", functools.partial),
+    ("other class", bytearray), ("other class", functools.partial),
     ("callable object", Plain(1)),
-    ("not Python", [].append), ("not Python", time.gmtime),
+    ("not Python", bytearray().append), ("not Python", time.gmtime),
     ("not Python", operator.add), ("not Python", str.upper),
     ("not Python", operator.itemgetter(1)), ("not Python", hash), ("not Python", b"a".upper),
 ]

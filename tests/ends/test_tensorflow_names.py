@@ -1,6 +1,7 @@
 """The names of `tf.autograph` and `tf.function` that a program brings along, and what they do."""
 
 import logging
+import operator
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -163,7 +164,7 @@ def test_unroll_that_cannot_be_kept() -> None:
         table = [1.0, 2.0, 3.0]
         for i in range(3):
             ag.set_loop_options(unroll=False)
-            x = x * {0: 1.0, 1: 2.0, 2: 3.0}.__getitem__(int(i)) + table[i]
+            x = x * operator.index(i) + table[i]
         return x
     with pytest.raises(TypeError):
         f(np.float64(1))

@@ -6,8 +6,6 @@ ROWS = [
     # the caller's own array object changes its shape, dtype or flags
     "x.shape = (3, 2); return x", "x.dtype = np.int64; return x",
     "x.setflags(write=False); return x", "x.resize(2, 2); return x",
-    # symbolic values go where only Python's own can
-    "[1, 2, 3].index(n)",
     # Python asks for what only the graph will know
-    "a, b2 = x[x > 0]; return a",
+    "[*x[x > 0]]",
 ]

@@ -23,12 +23,6 @@ MODES = {"converted": ag.convert, "traced": ag.function}
 # What does not work yet when staged: why, and which constructs. One that works fails the test.
 KNOWN_GAPS: dict[str, tuple[str, ...]] = {
     "an object gets other attributes in a staged region": ("`with` in a branch",),
-    "a dict gets other keys in a staged region": (
-        "structure change, dict key added in a staged loop",
-        "structure change (list grows, dict key added)",
-        "`d[key] += v` with a staged key"),
-    "an item of a list that was not made to grow is stored at a staged index": (
-        "`l[i]` with i a staged loop variable",),
     "views of an argument that is written are returned as copies": ("slices read/write",),
 }
 GAPS = {construct: reason for reason, rows in KNOWN_GAPS.items() for construct in rows}

@@ -1,0 +1,373 @@
+"""Containers as objects of the graph: what is recorded when one is made, asked or changed.
+
+A list or dict whose structure is known stays a container of Python's while the function is traced.
+One that is looked up, or changed, by what is known only when the graph runs cannot: the trace is
+given up, and the next one holds it as an object.
+"""
+
+from __future__ import annotations
+
+import bisect
+import heapq
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable
+from functools import wraps
+from types import MappingProxyType
+from typing import Any, NoReturn
+
+from autograph.runtime import trace
+from autograph.runtime.errors import SymbolicValueError, at
+from autograph.runtime.handlers import root_scope
+from autograph.runtime.lists import Splice, StagedList
+from autograph.runtime.nest import flatten
+from autograph.runtime.origins import containers_in, is_plain_container, parts_of, site_of
+from autograph.runtime.tensor import (
+    LOWERED,
+    METHODS,
+    Tensor,
+    apply,
+    on_handing_over,
+)
+from autograph.runtime.types import (
+    CONTAINERS,
+    DYNAMIC,
+    ArrayType,
+    class_name,
+    is_container,
+)
+
+AT_RUN_TIME = "at run time"
+"""The kind of decision that says that a container is an object of the graph."""
+
+
+def need_object(container: Any, why: str) -> NoReturn:
+    """Refuse what a known structure cannot do. If nothing can be done about it here, the trace is
+    made again with the container (None: one that is not known) as an object.
+
+    Raises:
+      SymbolicValueError: always.
+    """
+    here = trace.current_region()
+    if here is not None:
+        here.trace.want(container, why)
+    kind = "a container" if container is None else f"a {_class_of(container).__name__}"
+    raise SymbolicValueError(
+        f"{kind} {why}{at(trace.user_location())}\n"
+        "  hint: make the container in the function, or pass it as an argument")
+
+
+def _class_of(container: Any) -> type:
+    return list if type(container) is StagedList else type(container)
+
+
+def is_object(x: Any) -> bool:
+    """Whether it is a symbolic value that may be a container, an object of the graph."""
+    return isinstance(x, Tensor) and (is_container(x.type) or x.type == DYNAMIC)
+
+
+# -- made -----------------------------------------------------------------------------------------
+
+
+def made(value: Any) -> Any:
+    """A container that converted code has made at this place: an object of the graph if it has to
+    be one; else the place is remembered."""
+    here = trace.current_region()
+    if here is None or not is_plain_container(value):
+        return value
+    known = here.trace.known
+    if not known.origins.apart or known.has(value):
+        return value
+    place = trace.user_location(root_scope())
+    if place is None:
+        return value
+    if known.origins.holds(site_of(place)):
+        return as_object(value)
+    known.note(value, site_of(place))
+    return value
+
+
+def as_object(value: Any) -> Any:
+    """An object of the graph with what is in a container, and in the containers in it."""
+    return _embedded(value, {}, True)
+
+
+def _embedded(x: Any, done: dict[int, Any], inside: bool = False) -> Any:
+    """A nest with objects of the graph for its mutable containers; each becomes one object.
+
+    Containers that somebody else may know have to be objects already.
+    """
+    if is_plain_container(x):
+        if id(x) not in done:
+            if not inside:
+                _check_unknown(x)
+            done[id(x)] = x, _object(x, done)
+        return done[id(x)][1]
+    if type(x) is tuple:
+        return tuple(_embedded(v, done) for v in x)
+    parts = parts_of(x)
+    if parts is not None and type(x) not in (frozenset,):
+        for part in containers_in(parts):
+            _check_unknown(part)
+    return x
+
+
+def _check_unknown(x: Any) -> None:
+    here = trace.current_region()
+    if here is not None and here.trace.known.has(x):
+        need_object(x, "is put into a container that is known only when the graph runs")
+
+
+def _object(x: Any, done: dict[int, Any]) -> Tensor:
+    """A new object of the graph that holds what a container holds."""
+    if isinstance(x, dict):
+        pairs = tuple((_embedded(k, done), _embedded(v, done)) for k, v in x.items())
+        first = (x.default_factory,) if type(x) is defaultdict else ()
+        return new_object(type(x), *first, pairs)
+    items: Any = tuple(_embedded(v, done) for v in parts_of(x) or ())
+    if type(x) is StagedList and not x.known:
+        items = x.tensor()
+    kwargs = {"maxlen": x.maxlen} if type(x) is deque and x.maxlen is not None else {}
+    return new_object(list if type(x) is StagedList else type(x), items, **kwargs)
+
+
+def new_object(cls: type, *args: Any, **kwargs: Any) -> Tensor:
+    """`cls(*args, **kwargs)` when the graph runs."""
+    made: Tensor = apply("construct", cls, *args, **kwargs)
+    return made
+
+
+def given(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Arguments of an operation on objects: the containers that are handed over become objects."""
+    done: dict[int, Any] = {}
+    return (tuple(_embedded(x, done) for x in args),
+            {name: _embedded(x, done) for name, x in kwargs.items()})
+
+
+def new_dict(pairs: list[tuple[Any, Any]]) -> Any:
+    """`{k: v, …}`; an object of the graph if a key is symbolic."""
+    return _display(dict, pairs, [k for k, _ in pairs])
+
+
+def new_set(items: list[Any]) -> Any:
+    """`{a, b, …}`; an object of the graph if an item is symbolic."""
+    return _display(set, items, items)
+
+
+def _display(cls: type, items: list[Any], hashed: list[Any]) -> Any:
+    if any(isinstance(x, Tensor) for x in flatten(hashed)):
+        given_items, _ = given(tuple(items), {})
+        return new_object(cls, given_items)
+    return made(cls(items))
+
+
+def constructed(cls: type) -> Callable[..., Any]:
+    """What converted code calls in place of the class of a container."""
+    @wraps(cls, updated=())
+    def construct(*args: Any, **kwargs: Any) -> Any:
+        if not trace.tracing():
+            return cls(*args, **kwargs)
+        items = args[-1:] if args and not (cls is defaultdict and len(args) == 1) else ()
+        if any(_needs_run(cls, x) for x in (*items, *kwargs.values())):
+            args, kwargs = given(tuple(map(_unstaged, args)), kwargs)
+            return new_object(cls, *args, **kwargs)
+        return made(cls(*args, **kwargs))
+
+    return construct
+
+
+def _unstaged(x: Any) -> Any:
+    """The items of a list that somebody else may go on changing."""
+    if type(x) is StagedList:
+        return tuple(x) if x.known else x.tensor()
+    return tuple(x) if type(x) in (list, set, deque) else x
+
+
+def _needs_run(cls: type, x: Any) -> bool:
+    """Whether a container of this class made of `x` is known only when the graph runs."""
+    if isinstance(x, Tensor) or (type(x) is StagedList and not x.known):
+        return True
+    if cls in (list, tuple, deque):
+        return False
+    parts = parts_of(x)
+    if parts is None or isinstance(x, dict):
+        return False
+    if cls in (set, Counter):
+        return any(isinstance(v, Tensor) for v in flatten(parts))
+    keys = [parts_of(p) for p in parts]
+    return any(isinstance(p, Tensor) for p in parts) or any(
+        isinstance(v, Tensor) for k in keys if k for v in flatten(k[0]))
+
+
+# -- asked and changed ----------------------------------------------------------------------------
+
+
+def method_of(name: str) -> Callable[..., Any]:
+    """What records a call of a method of a container; the container is the first argument."""
+    def call(x: Tensor, *args: Any, **kwargs: Any) -> Any:
+        _need_references(name)
+        args, kwargs = given(args, kwargs)
+        return apply("call_method", x, name, *args, **kwargs)
+
+    return call
+
+
+def _need_references(name: str) -> None:
+    if not trace.by_reference():
+        trace.need_references(f"the method {name} of an object of the graph is called")
+
+
+for _cls in CONTAINERS:
+    METHODS[_cls] = method_of
+
+
+def delete_item(x: Tensor, index: Any) -> None:
+    if not is_object(x):
+        raise ValueError("cannot delete array elements")
+    _need_references("__delitem__")
+    apply("delete_item", x, index)
+
+
+def is_gone_through(x: Any) -> bool:
+    """Whether Python's own `for` goes through it when the graph runs."""
+    return isinstance(x, Tensor) and (is_container(x.type) or (
+        x.type == DYNAMIC and trace.by_reference()))
+
+
+# -- plain containers that meet symbolic values ---------------------------------------------------
+
+KEYED = frozenset({
+    "get", "pop", "setdefault", "__getitem__", "__setitem__", "__delitem__", "add", "discard",
+    "remove", "move_to_end", "index", "count", "insert", "rotate", "__contains__",
+})
+"""Methods whose first argument is a key, a position, or compared with what is inside."""
+
+GATHERING = frozenset({
+    "update", "union", "intersection", "difference", "symmetric_difference", "issubset",
+    "issuperset", "isdisjoint", "intersection_update", "difference_update", "subtract",
+    "symmetric_difference_update", "extend", "extendleft", "fromkeys",
+})
+"""Methods that take containers."""
+
+COMPARING = frozenset({"sort", "index", "count", "remove", "most_common"})
+"""Methods that compare what is inside."""
+
+
+def plain_method(method: Callable[..., Any]) -> Callable[..., Any]:
+    """The twin of a method of a plain container, which may be given symbolic values."""
+    container, name = getattr(method, "__self__", None), getattr(method, "__name__", "")
+    if type(container) is StagedList or not is_plain_container(container):
+        return method
+
+    @wraps(method)
+    def twin(*args: Any, **kwargs: Any) -> Any:
+        if trace.tracing() and _meets_symbolic(container, name, args):
+            need_object(container, f"is asked to {name} by a value known only when the graph runs")
+        return method(*args, **kwargs)
+
+    return twin
+
+
+def _meets_symbolic(container: Any, name: str, args: tuple[Any, ...]) -> bool:
+    if name in KEYED and args and has_tensor(args[0]):
+        return True
+    if name in COMPARING and has_tensor(parts_of(container)):
+        return True
+    if name not in GATHERING:
+        return False
+    hashes = not isinstance(container, (list, deque, dict))
+    return any(isinstance(x, Tensor) or (type(x) is StagedList and not x.known)
+               or (hashes and has_tensor(parts_of(x))) for x in args)
+
+
+def has_tensor(nest: Any) -> bool:
+    """Whether a symbolic value is in a nest."""
+    return any(isinstance(x, (Tensor, Splice)) or (
+        type(x) in LOWERED and type(x) is not StagedList) for x in flatten(nest))
+
+
+def check_key(container: Any, index: Any) -> None:
+    """Called before `container[index]` is stored or deleted."""
+    if is_plain_container(container) and type(container) is not StagedList and has_tensor(
+            (index.start, index.stop, index.step) if type(index) is slice else index):
+        need_object(container, "is changed at a key that is known only when the graph runs")
+
+
+def item_of_plain(container: Any, index: Any) -> Any:
+    """`container[index]` where the index is symbolic and the container is Python's."""
+    if type(container) is StagedList and not container.known:
+        return container[index]
+    if isinstance(container, CONTAINERS) and (
+            isinstance(container, (defaultdict, Counter)) or any(
+                is_plain_container(x) or isinstance(x, dict) for x in parts_of(container) or ())
+            or (type(index) is slice and type(container) is not StagedList)):
+        need_object(container, "is looked up by a key that is known only when the graph runs")
+    if type(container) is StagedList:
+        return container[index]
+    if isinstance(container, dict) and not has_tensor(container):
+        container = MappingProxyType(dict(container))
+    if isinstance(container, deque):
+        container = list(container)
+    return apply("getitem", container, index)
+
+
+def member(item: Any, container: Any) -> Any:
+    """`item in container`, one of which is symbolic or holds what is."""
+    if isinstance(container, (set, frozenset)):
+        container = frozenset(container)
+    elif isinstance(container, (dict, deque)):
+        container = tuple(container)
+    return apply("in_", item, container)
+
+
+COMPARING_FUNCTIONS: tuple[Callable[..., Any], ...] = (
+    heapq.heapify, heapq.heappush, heapq.heappop, heapq.heappushpop, heapq.heapreplace,
+    heapq.nlargest, heapq.nsmallest, bisect.bisect_left, bisect.bisect_right, bisect.insort_left,
+    bisect.insort_right,
+)
+"""Functions of Python's that compare what is in a list."""
+
+
+def on_containers(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The twin of a function of `heapq` or `bisect`, which compares what is in a list."""
+    @wraps(function)
+    def twin(*args: Any, **kwargs: Any) -> Any:
+        if not trace.tracing() or not (has_tensor((args, kwargs)) or any(
+                type(x) is StagedList and (not x.known or has_tensor(list(x))) for x in args)):
+            return function(*args, **kwargs)
+        for x in (*args, *kwargs.values()):
+            if is_plain_container(x) and _is_known(x):
+                need_object(x, f"is given to {function.__name__} with values that are known only "
+                               "when the graph runs")
+        _need_references(function.__name__)
+        args, kwargs = given(args, kwargs)
+        return apply("call_object", function, *args, **kwargs)
+
+    return twin
+
+
+def _is_known(x: Any) -> bool:
+    here = trace.current_region()
+    return here is not None and (not here.trace.known.origins.apart or here.trace.known.has(x))
+
+
+# -- what Python asks of symbolic values -----------------------------------------------------------
+
+
+def _hash(x: Tensor) -> int:
+    """A symbolic key in a container of Python's: which one is not said."""
+    if isinstance(x.type, ArrayType) and not x.type.scalar and x.type.shape is not None:
+        raise TypeError("unhashable type: 'numpy.ndarray'")
+    if is_container(x.type):
+        raise TypeError(f"unhashable type: '{class_name(x.type)}'")
+    need_object(None, "has a key that is known only when the graph runs")
+
+
+setattr(Tensor, "__hash__", _hash)  # noqa: B010
+on_handing_over(lambda nest: _handed(nest))
+
+
+def _handed(nest: Any) -> Any:
+    """A tuple of arguments, or a dict of them, with objects for the containers in it."""
+    args, kwargs = (nest, {}) if type(nest) is tuple else ((), nest)
+    args, kwargs = given(args, kwargs)
+    return args if type(nest) is tuple else kwargs

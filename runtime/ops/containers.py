@@ -1,0 +1,90 @@
+"""Python's containers as objects of a graph: ops that make them, ask them and change them.
+
+Python itself does each of these when the graph runs, so what it raises is what Python raises.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from autograph.runtime.ops.indexing import getitem_type
+from autograph.runtime.ops.memory import NONE, STORE
+from autograph.runtime.ops.op import Op, define
+from autograph.runtime.ops.rules import INT, as_type, fixed
+from autograph.runtime.ops.samples import SCALAR, VECTOR, call
+from autograph.runtime.types import CONTAINERS, DYNAMIC, ArrayType, PyType, Type
+
+
+def construct(cls: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """`cls(*args, **kwargs)`, a new object in every run"""
+    return cls(*args, **kwargs)
+
+
+def call_method(x: Any, name: str, *args: Any, **kwargs: Any) -> Any:
+    """`x.name(*args, **kwargs)` of one of Python's containers"""
+    return getattr(x, name)(*args, **kwargs)
+
+
+def call_object(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """`fn(*args, **kwargs)`, in its place among the stores"""
+    return fn(*args, **kwargs)
+
+
+def look_up(x: Any, key: Any) -> Any:
+    """`x[key]`, where looking up may change x"""
+    return x[key]
+
+
+def unpacked(x: Any, count: int) -> Any:
+    """What `a, b = x` gives the variables"""
+    made = unpacker(count)(x)
+    return made if count != 1 else made[0]
+
+
+@cache
+def unpacker(count: int) -> Callable[[Any], tuple[Any, ...]]:
+    """Python's own unpacking to so many variables, with its own errors."""
+    names = "".join(f"v{k}, " for k in range(count))
+    scope: dict[str, Any] = {}
+    exec(f"def unpack(x):\n    {names}= x\n    return ({names})", scope)  # our own text
+    unpack: Callable[[Any], tuple[Any, ...]] = scope["unpack"]
+    return unpack
+
+
+RESULTS = {"index": INT, "count": INT, "append": NONE, "appendleft": NONE, "add": NONE,
+           "sort": NONE, "reverse": NONE, "clear": NONE, "extend": NONE, "insert": NONE,
+           "remove": NONE, "discard": NONE, "move_to_end": NONE, "rotate": NONE}
+"""What methods of Python's containers return, as far as it is always of one type."""
+
+
+def _construct_type(cls: Any, *args: Any, **kwargs: Any) -> Type:
+    return PyType(cls) if cls in CONTAINERS else DYNAMIC
+
+
+def _unpacked_type(x: Any, count: int) -> Any:
+    if not isinstance(count, int):
+        return DYNAMIC
+    t = as_type(x)
+    item = getitem_type(t, 0) if isinstance(t, ArrayType) and t.shape else DYNAMIC
+    return (item,) * count if count != 1 else item
+
+
+def _define(kernel: Callable[..., Any], infer: Any, *samples: Any, effect: str = STORE) -> None:
+    define(Op(kernel.__name__, kernel, infer, "", samples, vjp=None, onnx=None, effect=effect,
+              doc=(kernel.__doc__ or "")))
+
+
+_define(construct, _construct_type, call(list, (1, 2)), call(dict, ((1, 2.5),)), effect="")
+_define(call_method, lambda x, name, *args, **kwargs: RESULTS.get(name, DYNAMIC))
+_define(call_object, fixed(DYNAMIC))
+_define(look_up, fixed(DYNAMIC))
+_define(unpacked, _unpacked_type, call(VECTOR, 3), call((1, 2.5), 2), call([SCALAR], 1), effect="")
+define(Op("delete_item", operator.delitem, fixed(NONE), "", (), vjp=None, onnx=None, effect=STORE,
+          doc="`del x[i]`"))
+define(Op("store_attribute", setattr, fixed(NONE), "", (), vjp=None, onnx=None, effect=STORE,
+          doc="`x.name = v`"))
+define(Op("delete_attribute", delattr, fixed(NONE), "", (), vjp=None, onnx=None, effect=STORE,
+          doc="`del x.name`"))

@@ -1,0 +1,130 @@
+"""Where the containers of a trace come from, and which of them are objects of its graph."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from autograph.runtime.graph import Location
+from autograph.runtime.nest import children
+from autograph.runtime.types import CONTAINERS
+
+Site = tuple[str, tuple[int, int, int, int]]
+"""A place in the user's source, whatever form of the function runs: file and span."""
+
+
+@dataclass
+class Origins:
+    """What a function's containers are known by, from one attempt to trace it to the next.
+
+    apart    whether converted code tells where it makes containers.
+    sites    the places whose containers are objects of the graph.
+    outside  by id: the containers from outside, not from the arguments, that are.
+    whole    the arguments, by path, that are.
+    all      whether all are that the function makes.
+    reasons  the decisions by which it came to this.
+    """
+
+    apart: bool = False
+    sites: frozenset[Site] = frozenset()
+    outside: dict[int, Any] = field(default_factory=dict)
+    whole: frozenset[str] = frozenset()
+    all: bool = False
+    reasons: tuple[Any, ...] = ()
+
+    def holds(self, site: Site | None) -> bool:
+        """Whether the containers made at this place are objects of the graph."""
+        return self.apart and (self.all or site in self.sites)
+
+    def size(self) -> tuple[bool, int, int, int, bool]:
+        return self.apart, len(self.sites), len(self.outside), len(self.whole), self.all
+
+
+class Known:
+    """The containers that one trace has met: where each comes from.
+
+    given    by id: an argument's container, and its path.
+    outside  by id: the other containers that were there before.
+    made     by id: a container that the function made, and where.
+    """
+
+    def __init__(self, origins: Origins) -> None:
+        self.origins = origins
+        self.given: dict[int, tuple[Any, str]] = {}
+        self.outside: dict[int, Any] = {}
+        self.made: dict[int, tuple[Any, Site]] = {}
+
+    def note(self, container: Any, site: Site) -> None:
+        """Remember where a container, and what is in it, was made."""
+        for x in containers_in(container):
+            if not self.has(x):
+                self.made[id(x)] = x, site
+
+    def has(self, container: Any) -> bool:
+        """Whether somebody else may know this very container."""
+        key = id(container)
+        return key in self.made or key in self.given or key in self.outside
+
+    def grown(self, wanted: list[Any]) -> Origins:
+        """The origins with those of these containers; None among them is one that is not known."""
+        if not wanted:
+            return self.origins
+        new = Origins(True, self.origins.sites, dict(self.origins.outside), self.origins.whole,
+                      self.origins.all, self.origins.reasons)
+        if not self.origins.apart:
+            wanted = [x for x in wanted if x is not None and not self._is_new(x)]
+        for x in wanted:
+            self._take_in(x, new)
+        return new
+
+    def _is_new(self, x: Any) -> bool:
+        return id(x) not in self.given and id(x) not in self.outside
+
+    def _take_in(self, x: Any, new: Origins) -> None:
+        key = id(x)
+        if key in self.made:
+            new.sites |= {self.made[key][1]}
+        elif key in self.given:
+            new.whole |= {self.given[key][1]}
+        elif key in self.outside:
+            new.outside[key] = x
+        else:
+            new.all = True
+
+
+def site_of(place: Location) -> Site:
+    """What a place is called in every form of the function."""
+    return place.filename, place.span
+
+
+def containers_in(x: Any) -> Iterator[Any]:
+    """The mutable containers in a nest, itself first; each once."""
+    seen: set[int] = set()
+    pending = [x]
+    while pending:
+        x = pending.pop()
+        found = parts_of(x)
+        if found is None or id(x) in seen:
+            continue
+        seen.add(id(x))
+        if is_plain_container(x):
+            yield x
+        pending += reversed(found)
+
+
+def is_plain_container(x: Any) -> bool:
+    """Whether it is one of Python's mutable containers, as Python has it."""
+    return isinstance(x, CONTAINERS)
+
+
+def parts_of(x: Any) -> list[Any] | None:
+    """What is in a container; None of what is not one."""
+    if isinstance(x, list):
+        return list(list.__iter__(x))
+    if isinstance(x, dict):
+        return list(x.values())
+    if isinstance(x, CONTAINERS):
+        return list(x)
+    found = children(x)
+    return None if found is None else found[1]
