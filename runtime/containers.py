@@ -335,7 +335,7 @@ def on_containers(function: Callable[..., Any]) -> Callable[..., Any]:
                 type(x) is StagedList and (not x.known or has_tensor(list(x))) for x in args)):
             return function(*args, **kwargs)
         for x in (*args, *kwargs.values()):
-            if is_plain_container(x) and _is_known(x):
+            if is_plain_container(x):
                 need_object(x, f"is given to {function.__name__} with values that are known only "
                                "when the graph runs")
         _need_references(function.__name__)
@@ -343,11 +343,6 @@ def on_containers(function: Callable[..., Any]) -> Callable[..., Any]:
         return apply("call_object", function, *args, **kwargs)
 
     return twin
-
-
-def _is_known(x: Any) -> bool:
-    here = trace.current_region()
-    return here is not None and (not here.trace.known.origins.apart or here.trace.known.has(x))
 
 
 # -- what Python asks of symbolic values -----------------------------------------------------------
