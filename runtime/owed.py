@@ -44,8 +44,8 @@ class Ledger:
 
     def enter(self, e: Equation) -> None:
         """Called with every equation before it is recorded."""
-        raises = may_raise(e) or any(how == "raise" for _, how in e.errstate)
-        if self.busy or not raises or trace.in_call():
+        if self.busy or trace.in_call() or not (
+                may_raise(e) or any(how == "raise" for _, how in e.errstate)):
             return
         self.busy = True  # what is read meanwhile may be recorded
         try:

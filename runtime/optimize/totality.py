@@ -54,10 +54,10 @@ def may_raise(e: Equation) -> bool:
         return not all(isinstance(t, ArrayType) and t.is_static for t in types)
     if e.op.ufunc is None or not all(map(_has_shape, types)):
         return not is_total(e)
-    python = all(isinstance(t, PyType) for t in types)
-    integers = all(map(_kind, types)) and set(map(_kind, types)) <= set("biu")
-    return e.op.name.removeprefix("np.") in RAISING and (python or (
-        integers and "power" in e.op.name))
+    if e.op.name.removeprefix("np.") not in RAISING:
+        return False
+    integers = set(map(_kind, types)) <= set("biu")
+    return all(isinstance(t, PyType) for t in types) or (integers and "power" in e.op.name)
 
 
 def _is_quiet(name: str, types: list[Type]) -> bool:
