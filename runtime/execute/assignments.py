@@ -24,6 +24,9 @@ from autograph.runtime.optimize.gather import FOLDS, is_cut, rows_of
 from autograph.runtime.optimize.inplace import Plan
 from autograph.runtime.types import ArrayType
 
+BY_KEYWORD = ("np.maximum", "np.minimum")
+"""NumPy warns of a third argument of these, which could be meant as one more number to compare."""
+
 
 def is_elementwise(run: list[Equation], given: list[Value]) -> bool:
     """Whether arrays of one shape, of two axes or more, and numbers are all a run is about."""
@@ -46,6 +49,16 @@ def start_of(shape: list[int], index: Any) -> list[int] | None:
         return None
     places = [part.indices(length) for length, part in zip(shape, index, strict=True)]
     return [begin for begin, _, _ in places] if all(p[2] == 1 for p in places) else None
+
+
+def call_into(ufunc: str, arguments: list[str], name: str) -> str:
+    """The call of a ufunc that puts its result into an array that is there.
+
+    >>> call_into("np.exp", ["x"], "v"), call_into("np.minimum", ["x", "1.0"], "v")
+    ('np.exp(x, v)', 'np.minimum(x, 1.0, out=v)')
+    """
+    place = f"out={name}" if ufunc in BY_KEYWORD else name
+    return f"{ufunc}({', '.join([*arguments, place])})"
 
 
 class Assignments(Expressions):
@@ -232,7 +245,7 @@ class Assignments(Expressions):
         else:
             args = e.args[:1] if ufunc == "np.square" else e.args
             texts = [self.argument(e, a) for a in args]
-            self.line(f"{ufunc}({', '.join([*texts, name])})", e.location)
+            self.line(call_into(ufunc, texts, name), e.location)
         return True
 
     def into_filled(self, e: Equation) -> str:
@@ -242,7 +255,7 @@ class Assignments(Expressions):
             return ""
         count = 1 if ufunc == "np.square" else len(e.args)
         texts = [self.argument(e, a) for a in e.args[:count]]
-        return f"{ufunc}({', '.join([*texts, self.names[e.outputs[0]]])})"
+        return call_into(ufunc, texts, self.names[e.outputs[0]])
 
     # -- sums of few terms ------------------------------------------------------------------
 

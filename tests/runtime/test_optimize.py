@@ -1,5 +1,7 @@
 """Passes over graphs: what they remove, what they keep, and that the numbers stay the same."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -306,3 +308,14 @@ def test_memory_of_dying_operands_is_reused_only_then():
     big = np.linspace(0, 1, 1000)
     assert agrees(keeps, big)
     assert "np.sqrt(" in ag.function(keeps).get_concrete_function(big).source
+
+
+@pytest.mark.parametrize("f", [
+    lambda x: np.minimum(np.exp(x), 2.0) + 1, lambda x: np.maximum(x * 2, np.sqrt(x)) * x])
+@pytest.mark.parametrize("size", [1000, 500_000])
+def test_what_goes_into_memory_that_is_there_warns_of_nothing(f, size):
+    x = np.linspace(0, 1, size)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        got = ag.function(f)(x)
+    np.testing.assert_array_equal(got, f(x))
