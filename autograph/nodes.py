@@ -4,7 +4,7 @@ than they must."""
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import gast
@@ -60,6 +60,20 @@ def below(node: Any) -> Iterator[Any]:
                 todo += [item for item in value if isinstance(item, gast.AST)]
             elif isinstance(value, gast.AST):
                 todo.append(value)
+
+
+def visit_below(visitor: Any, node: Any, handlers: Mapping[type, Callable[[Any, Any], None]]
+                ) -> None:
+    """Visits the nodes below one: each with the handler for its class, or else what is below it."""
+    held = node.__dict__
+    for field in FIELDS[node.__class__]:
+        value = held.get(field)
+        for item in value if value.__class__ is list else (value,):
+            kind = item.__class__
+            if kind in handlers:
+                handlers[kind](visitor, item)
+            elif FIELDS[kind]:
+                visit_below(visitor, item, handlers)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from autograph.runtime import trace
 from autograph.runtime.errors import GraphError, TracingError, at
@@ -26,6 +26,7 @@ from autograph.runtime.regions import (
 from autograph.runtime.tensor import Tensor, lower, may_have_memory
 from autograph.runtime.types import ArrayType, PyType, Type, is_number, join
 
+T = TypeVar("T")
 Fn = Callable[..., Any]
 State = tuple[Any, ...]
 
@@ -264,7 +265,7 @@ class Loop:
         ran.graph.outputs = tuple(self._yields(ran))
         outside = Traced(here.graph)
         starts = zip(self.nest, self.init, strict=True)
-        start = [a for p, x in starts for a in _split(p, x, outside)]
+        start = [a for p, x in starts for a in _at_leaves(p, x, outside.pack)]
         start += [h.read() for h in self.handles]
         types = [x.type for x in self.carried()]
         values = list(trace.record(OPS[op], (*first, *start), {}, tuple(graphs),
@@ -286,7 +287,7 @@ class Loop:
         leaves = self.carried()
         ends = [set() for _ in leaves] if ran.raised else [
             m for p, x in zip(self.nest, self._ends(ran), strict=True)
-            for m in _memories(p, x, ran)]
+            for m in _at_leaves(p, x, ran.memory)]
         rounds = Rounds(leaves, ends)
         if rounds.unclear(ran):
             trace.need_references("arrays change their names in a loop that also changes what is "
@@ -307,7 +308,7 @@ class Loop:
         if ran.raised:
             return [None for _ in self.carried()] + [None for _ in self.handles]
         ends = zip(self.nest, self._ends(ran), strict=True)
-        return [a for p, x in ends for a in _split(p, x, ran)] + [
+        return [a for p, x in ends for a in _at_leaves(p, x, ran.pack)] + [
             ran.written_or_old(h) for h in self.handles]
 
 
@@ -354,14 +355,14 @@ class Rounds:
                    for k, x in enumerate(self.leaves))
 
 
-def _memories(pattern: Any, nest: Any, region: Traced) -> list[set[Handle]]:
-    """What the carried leaves of the pattern may share memory with at the region's end."""
+def _at_leaves(pattern: Any, nest: Any, read: Callable[[Any], T]) -> list[T]:
+    """What `read` says of a nest at the carried leaves of the pattern, in order."""
     if isinstance(pattern, Carried):
-        return [region.memory(nest)]
+        return [read(nest)]
     left, right = structure(pattern), structure(nest)
     if left is None or right is None:
         return []
-    return [m for xs in zip(left[1], right[1], strict=True) for m in _memories(*xs, region)]
+    return [x for pair in zip(left[1], right[1], strict=True) for x in _at_leaves(*pair, read)]
 
 
 def current_trace() -> trace.Trace:
@@ -459,15 +460,3 @@ def _join(old: Any, new: Any, init: Any) -> tuple[Any, bool]:
     if left is None and not isinstance(new, (Inner, Tensor)) and same_constant(old, new):
         return old, False
     return Carried(join(leaf_type(init), leaf_type(new)), init), True
-
-
-def _split(pattern: Any, nest: Any, region: Traced) -> list[Any]:
-    """The atoms of a nest at the carried leaves of the pattern, in order."""
-    if isinstance(pattern, Carried):
-        return [region.pack(nest)]
-    left, right = structure(pattern), structure(nest)
-    if left is None or right is None:
-        return []
-    return [a for xs in zip(left[1], right[1], strict=True) for a in _split(*xs, region)]
-
-

@@ -14,7 +14,7 @@ from autograph.checking.stages import Check, checking_calls
 from autograph.dispatcher import Dispatcher
 from autograph.tools.output import write_out
 from autograph.tools.report import tell
-from autograph.tools.running import ARGUMENTS, arguments, found, usage_errors
+from autograph.tools.running import ARGUMENTS, arguments, exit_code, found
 from autograph.tools.targets import UsageError
 
 DESCRIPTION = f"""\
@@ -44,10 +44,7 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; the result is its exit code."""
     args = parser().parse_args(argv)
-    codes: list[int] = []
-    with usage_errors("autograph check", codes):
-        codes.append(run(args))
-    return codes[0] if codes else 0
+    return exit_code("autograph check", lambda: run(args))
 
 
 def run(args: argparse.Namespace) -> int:

@@ -13,7 +13,7 @@ from autograph.runtime.graph import Graph
 from autograph.runtime.text import to_text
 from autograph.tools.output import write_atomically, write_out
 from autograph.tools.report import tell
-from autograph.tools.running import ARGUMENTS, add_function, arguments, found, usage_errors
+from autograph.tools.running import ARGUMENTS, add_function, arguments, exit_code, found
 from autograph.tools.targets import UsageError
 
 FORMS: dict[str, Callable[[Graph], str]] = {
@@ -40,10 +40,7 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; the exit code is 0, 1 if the function or its file raises, 2 for usage."""
     args = parser().parse_args(argv)
-    codes: list[int] = []
-    with usage_errors("autograph graph", codes):
-        codes.append(run(args))
-    return codes[0] if codes else 0
+    return exit_code("autograph graph", lambda: run(args))
 
 
 def run(args: argparse.Namespace) -> int:

@@ -12,7 +12,7 @@ from typing import Any
 
 from autograph.explain.explanation import TraceReport
 from autograph.tools.output import write_atomically, write_out
-from autograph.tools.running import ARGUMENTS, add_function, arguments, found, usage_errors
+from autograph.tools.running import ARGUMENTS, add_function, arguments, exit_code, found
 from autograph.tools.targets import UsageError
 
 DESCRIPTION = f"""\
@@ -36,10 +36,7 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; the exit code is 0, 1 if the function or its file raises, 2 for usage."""
     args = parser().parse_args(argv)
-    codes: list[int] = []
-    with usage_errors("autograph report", codes):
-        codes.append(run(args))
-    return codes[0] if codes else 0
+    return exit_code("autograph report", lambda: run(args))
 
 
 def run(args: argparse.Namespace) -> int:

@@ -7,8 +7,7 @@ import ast
 import importlib.util
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -106,15 +105,16 @@ def _evaluated(text: str, module: ModuleType) -> Any:
         raise UsageError(f"argument {text!r}: {type(error).__name__}: {error}") from None
 
 
-@contextmanager
-def usage_errors(command: str, codes: list[int]) -> Iterator[None]:
-    """Turn a wrong use, Ctrl-C and a closed pipe into an exit code; others are the user's own."""
+def exit_code(command: str, run: Callable[[], int]) -> int:
+    """What `run` gives; a wrong use, Ctrl-C and a closed pipe are exit codes, other errors are the
+    user's own."""
     try:
-        yield
+        return run()
     except UsageError as error:
         print(f"{command}: {error}", file=sys.stderr)
-        codes.append(2)
+        return 2
     except KeyboardInterrupt:
-        codes.append(130)
+        return 130
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0

@@ -8,7 +8,7 @@ import gast
 
 from autograph.analysis.blocks import COMPREHENSIONS, looks_at_frame
 from autograph.analysis.scopes import Collector, Scope, parameter_names
-from autograph.nodes import FIELDS
+from autograph.nodes import visit_below
 
 
 class Effects:
@@ -39,16 +39,8 @@ class Effects:
         handler = HANDLERS.get(node.__class__)
         if handler is not None:
             handler(self, node)
-            return
-        held = node.__dict__
-        for field in FIELDS[node.__class__]:
-            value = held.get(field)
-            for item in value if value.__class__ is list else (value,):
-                kind = item.__class__
-                if kind in HANDLERS:
-                    HANDLERS[kind](self, item)
-                elif FIELDS[kind]:
-                    self.visit(item)
+        else:
+            visit_below(self, node, HANDLERS)
 
     def name(self, node: Any) -> None:
         """A name: read, bound, or deleted."""

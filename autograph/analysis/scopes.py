@@ -11,7 +11,7 @@ from typing import Any
 import gast
 
 from autograph.analysis.blocks import COMPREHENSIONS, DEFINITIONS
-from autograph.nodes import FIELDS
+from autograph.nodes import visit_below
 
 
 @dataclass(frozen=True)
@@ -95,19 +95,7 @@ class Collector:
         if handler := HANDLERS.get(node.__class__):
             handler(self, node)
         else:
-            self.visit_fields(node)
-
-    def visit_fields(self, node: Any) -> None:
-        """Visits the nodes below a node."""
-        held = node.__dict__
-        for field in FIELDS[node.__class__]:
-            value = held.get(field)
-            for item in value if value.__class__ is list else (value,):
-                kind = item.__class__
-                if kind in HANDLERS:
-                    HANDLERS[kind](self, item)
-                elif FIELDS[kind]:
-                    self.visit_fields(item)
+            visit_below(self, node, HANDLERS)
 
     def name(self, node: Any) -> None:
         """A name: read, or bound (deleting binds, as Python sees it)."""
@@ -127,7 +115,7 @@ class Collector:
 
     def pattern(self, node: Any) -> None:
         """A pattern that may bind a name of its own."""
-        self.visit_fields(node)
+        visit_below(self, node, HANDLERS)
         name = node.rest if isinstance(node, gast.MatchMapping) else node.name
         if name is not None:
             self.bind(name)

@@ -1,8 +1,10 @@
 """A row of a table: the construct, a program that uses it, and what it is called with."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
+
+from tests.programs.outcome import run
 
 
 @dataclass(frozen=True)
@@ -18,3 +20,11 @@ class Row:
         object.__setattr__(self, "construct", construct)
         object.__setattr__(self, "function", function)
         object.__setattr__(self, "arguments", arguments)
+
+    def outcomes(self, function: Callable[..., Any]) -> Iterator[tuple[object, object, str]]:
+        """What each call of a function shows beside one of the program, all done twice; and the
+        text of its error."""
+        for arguments in self.arguments * 2:
+            call, plain = run(function, arguments), run(self.function, arguments)
+            told = f"{type(call.error).__name__}: {call.error}" if call.error else ""
+            yield call.describe(), plain.describe(), told

@@ -3,7 +3,6 @@
 import pytest
 
 import autograph as ag
-from tests.programs.outcome import run
 from tests.rows.row import Row
 from tests.staged import (
     classes,
@@ -57,11 +56,8 @@ def _parameters() -> list[object]:
 @pytest.mark.parametrize(("mode", "row"), _parameters())
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_same_as_plain(mode: str, row: Row) -> None:
-    function = MODES[mode](row.function)
-    for arguments in row.arguments * 2:
-        call, plain = run(function, arguments), run(row.function, arguments)
-        told = f"{type(call.error).__name__}: {call.error}" if call.error else ""
-        assert call.describe() == plain.describe(), told
+    for shown, expected, told in row.outcomes(MODES[mode](row.function)):
+        assert shown == expected, told
 
 
 def test_every_gap_names_a_row() -> None:
