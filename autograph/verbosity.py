@@ -6,6 +6,9 @@ import builtins
 import logging
 import os
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 logger = logging.getLogger("autograph")
@@ -55,17 +58,40 @@ class _Stderr(logging.StreamHandler[Any]):
 
 def speaks(level: int) -> bool:
     """Whether messages of a level are logged."""
-    return _level >= level or (level == 1 and logger.isEnabledFor(logging.DEBUG))
+    if _level >= level:
+        return True
+    if level > 1 or _here.is_logging:
+        return False
+    with _logging():
+        return logger.isEnabledFor(logging.DEBUG)
 
 
 def say(level: int, message: str, *arguments: object) -> None:
-    """Log a message, if its level is asked for."""
-    if _level >= level:
-        logger.info(message, *arguments)
-        if _also_to_stdout:
+    """Log a message, if its level is asked for, and none about what logging it converts."""
+    if _here.is_logging or not speaks(level):
+        return
+    with _logging():
+        logger.log(logging.INFO if _level >= level else logging.DEBUG, message, *arguments)
+        if _level >= level and _also_to_stdout:
             builtins.print(message % arguments)
-    elif speaks(level):
-        logger.debug(message, *arguments)
+
+
+class _Here(threading.local):
+    """Whether this thread is in the program's logging, whose handlers may run converted code."""
+
+    is_logging = False
+
+
+_here = _Here()
+
+
+@contextmanager
+def _logging() -> Iterator[None]:
+    _here.is_logging = True
+    try:
+        yield
+    finally:
+        _here.is_logging = False
 
 
 def trace(*args: object) -> None:

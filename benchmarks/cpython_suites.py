@@ -10,6 +10,7 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from tests.cpython.suites import SUITES
 
 ROOT = Path(__file__).resolve().parents[1]
 SECONDS = 300
+"""How long one suite may take, if the command line says nothing else."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ class Comparison:
                 f"{len(self.converted['refused'] or ()):>4} refused")
 
 
-def outcome(name: str, convert: bool) -> dict[str, Any]:
+def outcome(name: str, convert: bool, seconds: int = SECONDS) -> dict[str, Any]:
     """What one run of a suite in a process of its own gave."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder, "out.json")
@@ -56,21 +58,21 @@ def outcome(name: str, convert: bool) -> dict[str, Any]:
         environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": folder}
         try:
             done = subprocess.run([*command, *["--convert"][:convert]], cwd=ROOT, check=False,
-                                  env=environment, stdin=subprocess.DEVNULL, timeout=SECONDS,
+                                  env=environment, stdin=subprocess.DEVNULL, timeout=seconds,
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                   start_new_session=True)
             ended, said = f"exit code {done.returncode}", done.stdout
         except subprocess.TimeoutExpired as error:
-            ended, said = f"not done after {SECONDS} s", error.stdout or b""
+            ended, said = f"not done after {seconds} s", error.stdout or b""
         if out.exists():
             return json.loads(out.read_text(encoding="utf-8"))
     return {"ran": 0, "failed": {f"{name}: {ended}": said.decode(errors="replace")[-5000:]},
             "converted": 0, "refused": {}}
 
 
-def compare(name: str) -> Comparison:
+def compare(name: str, seconds: int = SECONDS) -> Comparison:
     """Runs a suite both ways."""
-    return Comparison(name, outcome(name, False), outcome(name, True))
+    return Comparison(name, outcome(name, False, seconds), outcome(name, True, seconds))
 
 
 def main() -> None:
@@ -78,11 +80,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("suite", nargs="*", metavar="suite")
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--seconds", type=int, default=SECONDS, help="how long a suite may take")
     parser.add_argument("--show", action="store_true", help="print the unexplained tracebacks")
     options = parser.parse_args()
     done = []
     with ThreadPoolExecutor(options.workers) as pool:
-        for comparison in pool.map(compare, options.suite or SUITES):
+        for comparison in pool.map(
+                partial(compare, seconds=options.seconds), options.suite or SUITES):
             print(comparison.line(), flush=True)
             for test, text in comparison.unexplained.items():
                 print(f"    {test}\n{text if options.show else ''}", flush=True)

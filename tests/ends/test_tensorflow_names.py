@@ -221,6 +221,25 @@ def test_levels(level: int, quiet: None, tmp_path: Path, caplog: pytest.LogCaptu
     assert verbosity.speaks(level) and not verbosity.speaks(level + 1)
 
 
+def test_a_handler_may_run_converted_code(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """What the handler converts is not logged in its turn, without end."""
+    told: list[str] = []
+
+    class Handler(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            module = program(tmp_path, "def told(x): return x or 'nothing'")
+            told.append(ag.convert(module.told)(record.getMessage()))
+
+    handler = Handler()
+    verbosity.logger.addHandler(handler)
+    try:
+        with caplog.at_level(logging.DEBUG, logger="autograph"):
+            assert ag.convert(program(tmp_path, "def f(x): return not x").f)(0) is True
+    finally:
+        verbosity.logger.removeHandler(handler)
+    assert len(told) == 1 and told[0].startswith("converted f")
+
+
 def test_environment_variable(tmp_path: Path) -> None:
     path = write(tmp_path, """
         import autograph as ag
