@@ -12,7 +12,9 @@ import numpy as np
 from autograph.runtime.execute.owing import refill
 from autograph.runtime.execute.program import Program
 from autograph.runtime.ops.state import Storage
+from autograph.runtime.origins import containers_in, parts_of
 from autograph.runtime.tensor import may_have_memory
+from autograph.runtime.types import is_container
 
 
 def undoing(run: Callable[..., Any], program: Program) -> Callable[..., Any]:
@@ -21,6 +23,7 @@ def undoing(run: Callable[..., Any], program: Program) -> Callable[..., Any]:
     written = {target for target, _ in program.write_back}
     numbers = [i for i, v in enumerate(program.graph.inputs) if v in written or (
         program.by_reference and may_have_memory(v.type))]
+    whole = [i for i, v in enumerate(program.graph.inputs) if is_container(v.type)]
     captured = [c for c in program.graph.captures.values() if isinstance(c, Storage)]
     first = len(program.graph.inputs)
 
@@ -29,7 +32,10 @@ def undoing(run: Callable[..., Any], program: Program) -> Callable[..., Any]:
         storages = captured + [x for x in leaves if isinstance(x, Storage)]
         before = [(s, s.snapshot()) for s in storages]
         arrays = [(x, x.copy()) for x in (leaves[i] for i in numbers) if isinstance(x, np.ndarray)]
-        containers = [(c, copy.copy(c)) for c in leaves[first:]]
+        inside = [c for i in whole for c in containers_in(leaves[i])]
+        arrays += [(x, x.copy()) for c in inside for x in parts_of(c) or ()
+                   if isinstance(x, np.ndarray)]
+        containers = [(c, copy.copy(c)) for c in (*leaves[first:], *inside)]
         try:
             return run(*leaves)
         except BaseException:

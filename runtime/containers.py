@@ -184,6 +184,9 @@ def _unstaged(x: Any) -> Any:
 
 def _needs_run(cls: type, x: Any) -> bool:
     """Whether a container of this class made of `x` is known only when the graph runs."""
+    if isinstance(x, Tensor) and cls in (list, deque):
+        t = x.type
+        return not (isinstance(t, ArrayType) and t.shape and isinstance(t.shape[0], int))
     if isinstance(x, Tensor) or (type(x) is StagedList and not x.known):
         return True
     if cls in (list, tuple, deque):

@@ -342,6 +342,9 @@ def user_location(within: Mapping[str, Any] | None = None) -> Location | None:
     return None
 
 
+MAX_EQUATIONS = 100_000
+"""So many operations may stand one behind the other; a loop without an end makes more."""
+
 MAX_PLACES = 4096
 _places: dict[tuple[int, int], Location] = {}
 
@@ -410,6 +413,11 @@ def record(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
     made = Equation(op, args, kwargs, outputs, regions, location, _current.errstate)
     if here.trace.ledger is not None:
         here.trace.ledger.enter(made)
+    if len(here.graph.equations) >= MAX_EQUATIONS:
+        raise TracingError(
+            f"{MAX_EQUATIONS} operations stand one behind the other: a loop that Python runs while "
+            f"the function is traced comes to no end{at(user_location())}\n"
+            "  hint: let a condition on an array end it, not an exception")
     here.graph.equations.append(made)
     return outputs
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -62,7 +63,7 @@ def refill(container: Any, contents: Any) -> None:
             setattr(container, name, getattr(contents, name))
         return
     container.clear()
-    if isinstance(container, list):
+    if isinstance(container, (list, deque)):
         container.extend(contents)
     else:
         container.update(contents)
