@@ -36,7 +36,7 @@ LIBRARIES = ("stdlib", "numpy", "scipy", "sklearn")
 class Outcome:
     """What became of some files.
 
-    files, parsed        tried, and those that this Python can parse.
+    files, parsed        tried, and those that this Python can compile.
     functions, converted tried, and converted.
     refused              how often each error code refused a function.
     failures             what should not happen: a file, and the last line of the error.
@@ -77,6 +77,8 @@ def tried(file: Path, verbose: bool = False) -> Outcome:
     except UnicodeDecodeError:
         return made
     made.lines = text.count("\n")
+    if not compiles(text):
+        return made
     try:
         with deep_recursion(), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # those of the user's own literals
@@ -93,6 +95,17 @@ def tried(file: Path, verbose: bool = False) -> Outcome:
     made.converted = len(result.converted)
     made.refused.update(part.error.code for part in result.parts if part.error is not None)
     return made
+
+
+def compiles(text: str) -> bool:
+    """Whether Python takes a text: libraries hold files that are wrong on purpose."""
+    try:
+        with deep_recursion(), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            compile(text, "<tried>", "exec", dont_inherit=True)
+    except (SyntaxError, ValueError):
+        return False
+    return True
 
 
 def outcomes(files: list[Path], jobs: int, verbose: bool) -> Iterator[Outcome]:

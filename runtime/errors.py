@@ -24,10 +24,6 @@ class EscapedTensorError(TracingError):
     """A symbolic value is used after, or outside, the trace that made it."""
 
 
-class NeedsConcrete(TracingError):
-    """A loop index traced symbolically is needed as a number; the loop is unrolled instead."""
-
-
 class NeedsReferences(BaseException):
     """Which array a variable stands for is decided when the graph runs, and one of them is written.
 

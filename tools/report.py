@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import traceback
 from collections.abc import Sequence
@@ -70,7 +71,8 @@ def explained(args: argparse.Namespace) -> Any:
 
 def _without_this_call(trace: TraceReport) -> TraceReport:
     """The report of a trace, without the place of a call that is the command's own."""
-    return replace(trace, reason=trace.reason.partition(f", called at {sys.argv[0]}:")[0])
+    return replace(trace, reason=trace.reason.partition(
+        f", called at {os.path.abspath(sys.argv[0])}:")[0])
 
 
 def tell(error: Exception, whole: bool) -> None:

@@ -20,7 +20,6 @@ class Jump(Flag):
 
 
 JUMPS = {gast.Return: Jump.RETURN, gast.Break: Jump.BREAK, gast.Continue: Jump.CONTINUE}
-TO_LOOP = Jump.BREAK | Jump.CONTINUE
 
 
 class Completion:

@@ -18,8 +18,7 @@ CLASSES = sorted((c for c in vars(errors).values()
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "errors.md").read_text(encoding="utf-8")
 
 
-NO_ERRORS = {"NeedsCalls", "NeedsConcrete", "NeedsReferences", "NeedsWhole", "NoEnd",
-             "ResultNotKnown"}
+NO_ERRORS = {"NeedsCalls", "NeedsReferences", "NeedsWhole", "NoEnd", "ResultNotKnown"}
 """With these the tracer tells itself to trace in another way; nobody else meets them."""
 
 PUBLIC = [*CLASSES, *(c for name, c in vars(runtime_errors).items() if name not in NO_ERRORS

@@ -94,10 +94,12 @@ def test_files(run: Callable[..., folder.Said]) -> None:
     assert Path("out.dot").read_text().startswith("digraph")
 
 
-def test_the_commands_own_call_is_not_told(tmp_path: Path) -> None:
+@pytest.mark.parametrize("command", [("-m", "autograph"), ("script.py",)])
+def test_the_commands_own_call_is_not_told(tmp_path: Path, command: tuple[str, ...]) -> None:
     (tmp_path / FILE).write_text(dedent(PROGRAM))
+    (tmp_path / "script.py").write_text("from autograph.tools.cli import main\nmain()\n")
     said = subprocess.run(
-        [sys.executable, "-m", "autograph", "report", f"{FILE}::plain", "--args", "START"],
+        [sys.executable, *command, "report", f"{FILE}::plain", "--args", "START"],
         cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True,
         check=True).stdout
     assert "  why: the first call\n" in said
