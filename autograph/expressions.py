@@ -220,7 +220,11 @@ class ExpressionPrinter(astunparse.Unparser):  # type: ignore[misc]  # astunpars
     def _Subscript(self, t: ast.Subscript) -> None:
         self.expr(t.value, ATOM)
         self.write(f"[{OPEN}")
-        self.value(t.slice, bare=())
+        if isinstance(t.slice, ast.Tuple) and list(map(type, t.slice.elts)) == [ast.Slice]:
+            self.dispatch(t.slice.elts[0])  # a slice cannot stand in parentheses
+            self.write(",")
+        else:
+            self.value(t.slice, bare=())
         self.write(f"{CLOSE}]")
 
     def _Constant(self, t: ast.Constant) -> None:

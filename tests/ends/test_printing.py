@@ -24,6 +24,7 @@ LIBRARY = sorted(p for p in Path(sysconfig.get_path("stdlib")).rglob("*.py")
 
 STATEMENTS = {
     "x[1:2, ::3] = y": None,
+    "x[:,] = y[(i,)] + z[1:2:3,]": None,
     "x[:] = a[..., None]": None,
     "a = b = c, d = e": None,
     "(s,) = f((s,))": None,
