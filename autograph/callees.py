@@ -12,7 +12,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from autograph.context import CallRule
+from autograph.context import Action, CallRule
 from autograph.operators.builtins import TWINS
 from autograph.rules import REPLACEMENTS
 from autograph.source import SourceFile, bindings_of
@@ -69,7 +69,8 @@ def rule_for(callee: Any) -> CallRule:
         return CallRule("keep", reason="the NumPy function dispatches by itself",
                         by_arguments=getattr(callee, "__name__", "") not in DISPATCH_ON_ITEMS)
     if isinstance(callee, type) and issubclass(callee, BaseException):
-        return CallRule("keep", reason="the constructor of an exception", exception=True)
+        action: Action = "convert" if type(callee.__init__) is FunctionType else "keep"
+        return CallRule(action, reason="the constructor of an exception", exception=True)
     if _is_builtin(callee):
         return _rule_for_builtin(callee)
     if getattr(callee, "__ag_directive__", None) is True:

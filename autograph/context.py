@@ -8,6 +8,8 @@ from typing import Literal
 
 import gast
 
+Action = Literal["keep", "convert", "operator", "directive"]
+
 
 @dataclass(frozen=True)
 class CallRule:
@@ -20,7 +22,7 @@ class CallRule:
     `exception`: what is called is a class of exceptions.
     """
 
-    action: Literal["keep", "convert", "operator", "directive"]
+    action: Action
     operator: str = ""
     reason: str = ""
     by_arguments: bool = False

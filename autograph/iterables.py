@@ -19,7 +19,7 @@ from autograph.operators.control_flow import cond, for_loop
 from autograph.operators.logical import and_, not_
 from autograph.runtime import trace
 from autograph.runtime.containers import has_tensor, new_object
-from autograph.runtime.cursors import needs_cursor
+from autograph.runtime.cursors import Held, cursor_of, needs_cursor, read_by_cursor
 from autograph.runtime.lists import Splice, StagedList
 from autograph.runtime.nest import flatten
 from autograph.runtime.ops import OPS, pure
@@ -51,7 +51,7 @@ def collected(x: Any) -> StagedList:
 
 def comprehension(kind: type | None, fn: Fn, items: Any, where: Fn | None, nested: bool) -> Any:
     """What a comprehension of this kind makes while a function is traced; None: a generator."""
-    made = Generated(items, fn, where, nested, fn.__code__.co_argcount)
+    made = Generated(read_by_cursor(items), fn, where, nested, fn.__code__.co_argcount)
     if kind is None:
         return made
     items = StagedList(made) if _can_unroll(made) else collected(made)
@@ -125,6 +125,8 @@ def length_of(x: Any) -> Any:
 
 
 def enumerate_(iterable: Any, start: Any = 0) -> Any:
+    if needs_cursor(iterable):
+        return _counted(iterable, start)
     items = items_of(iterable)
     if items is None and is_symbolic(start) and isinstance(iterable, (list, tuple)):
         apply("range_", start)  # raises what Python raises for a float
@@ -135,8 +137,22 @@ def enumerate_(iterable: Any, start: Any = 0) -> Any:
     return Items(items.length, lambda i: (i + start, items.get(i)))
 
 
+def _counted(iterator: Any, start: Any) -> Generated:
+    """The items with their numbers; each is read when it is asked for."""
+    count = Held(start)
+
+    def numbered(item: Any) -> tuple[Any, Any]:
+        number = count.values
+        count.values = number + 1
+        return number, item
+
+    return Generated(cursor_of(iterator), numbered)
+
+
 def zip_(*iterables: Any, strict: bool = False) -> Any:
     if not any(is_symbolic(x) or isinstance(x, Generated) for x in iterables) or strict:
+        if any(map(needs_cursor, iterables)):
+            return builtins.zip(*map(read_by_cursor, iterables), strict=strict)
         return NotImplemented
     parts = []
     for x in iterables:
@@ -164,7 +180,7 @@ def reversed_(x: Any) -> Any:
 def map_(fn: Fn, *iterables: Any) -> Any:
     """What is called for each item may have effects, as often as a symbolic value decides."""
     if len(iterables) == 1:
-        return Generated(iterables[0], fn)
+        return Generated(read_by_cursor(iterables[0]), fn)
     if not any(is_symbolic(x) or isinstance(x, Generated) for x in iterables):
         return NotImplemented
     together = zip_(*iterables)
@@ -174,7 +190,8 @@ def map_(fn: Fn, *iterables: Any) -> Any:
 
 def filter_(fn: Fn | None, iterable: Any) -> Any:
     """Even what holds no symbolic value may be filtered by one."""
-    return Generated(iterable, lambda item: item, (lambda item: item) if fn is None else fn)
+    return Generated(read_by_cursor(iterable), lambda item: item,
+                     (lambda item: item) if fn is None else fn)
 
 
 def container(kind: type) -> Fn:
@@ -193,8 +210,10 @@ def container(kind: type) -> Fn:
 
 
 def iter_(x: Any, *sentinel: Any) -> Any:
+    if isinstance(x, Generated):
+        return x
     if sentinel or not is_symbolic(x) or _can_unroll(x):
-        return NotImplemented
+        return read_by_cursor(builtins.iter(x, *sentinel))
     return Generated(x, lambda item: item)
 
 
@@ -290,7 +309,10 @@ def _as_values(x: Any) -> Any:
         return builtins.list(x)
     if needs_cursor(x):
         return rest(x)
-    return builtins.list(x) if isinstance(x, Iterator) else x
+    return builtins.list(x) if isinstance(x, Iterator) or type(x) in VIEWS else x
+
+
+VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
 
 
 def of_values(function: Fn) -> Fn:

@@ -12,7 +12,8 @@ from typing import Any
 from autograph.errors import SourceUnavailableError
 from autograph.identity import IdentityDict
 from autograph.libraries import is_closed, is_no_file, is_own
-from autograph.operators.dispatch import active
+from autograph.operators.builtins import TWINS
+from autograph.operators.dispatch import active, backend_for
 from autograph.special_methods import adopt
 
 
@@ -120,11 +121,15 @@ def _is_suspended(f: Any) -> bool:
 
 def _makes_instances_plainly(f: Any) -> bool:
     """A class whose instances are made by `__new__` and an `__init__` of the user's."""
-    if not isinstance(f, type) or issubclass(f, BaseException):
+    if not isinstance(f, type):
         return False
-    init: Any = f.__init__
+    init: Any = getattr(f, "__init__")  # noqa: B009  # of the class itself
     return (type(f).__call__ is type.__call__ and _is_function(init)
             and init.__code__.co_filename != "<string>")
+
+
+SINGLEDISPATCH = functools.singledispatch(lambda x: x).__code__  # type: ignore[attr-defined]
+"""The code that all functions have that `functools.singledispatch` made."""
 
 
 # -- what they make --------------------------------------------------------------------------------
@@ -191,6 +196,30 @@ def _generator(f: FunctionType, request: Request) -> Any:
     return generator
 
 
+def _by_class(f: Any, request: Request) -> Any:
+    """Chooses by the class that a symbolic value stands for."""
+
+    @functools.wraps(f)
+    def dispatch(*args: Any, **kwargs: Any) -> Any:
+        if not args:
+            return f(*args, **kwargs)  # raises, in Python's words
+        return request.convert(f.dispatch(TWINS["type"](args[0])))(*args, **kwargs)
+
+    return dispatch
+
+
+def _cached(f: Any, request: Request) -> Any:
+    """A symbolic value cannot be looked up in a cache: the function itself is called with it."""
+
+    @functools.wraps(f)
+    def cached(*args: Any, **kwargs: Any) -> Any:
+        if active() is None or backend_for(*args, *kwargs.values()) is None:
+            return f(*args, **kwargs)
+        return request.convert(f.__wrapped__)(*args, **kwargs)
+
+    return cached
+
+
 def _made_by(find: Callable[[Any], Any]) -> Callable[[Any, Request], Any]:
     """The twin of a callable, made by what a table has for its kind."""
     return lambda f, request: find(f)(f)
@@ -212,7 +241,7 @@ RULES: tuple[Rule, ...] = (
          "its function is converted"),
     Rule("staticmethod, classmethod", lambda f: type(f) in (staticmethod, classmethod),
          _wrapped_again, "the function in it is converted"),
-    Rule("lru_cache", lambda f: isinstance(f, functools._lru_cache_wrapper), None,
+    Rule("lru_cache", lambda f: isinstance(f, functools._lru_cache_wrapper), _cached,
          "the cache calls the function from C, with hashable arguments only",
          "put @functools.lru_cache above the decorator of autograph"),
     Rule("generator", lambda f: is_generator(f) and not is_closed(f), _generator,
@@ -224,6 +253,8 @@ RULES: tuple[Rule, ...] = (
          "it stages by itself"),
     Rule("array library", lambda f: library_twin(f) is not None, _made_by(library_twin),
          "it is called as it is, when the graph runs if an argument is symbolic"),
+    Rule("singledispatch", lambda f: _is_function(f) and f.__code__ is SINGLEDISPATCH, _by_class,
+         "its functions are converted, and chosen by the class of the first argument"),
     Rule("library function", lambda f: _is_function(f) and is_closed(f), None,
          "it belongs to Python or to an installed library"),
     Rule("coroutine", _is_suspended, None,

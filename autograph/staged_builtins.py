@@ -16,6 +16,7 @@ from autograph.runtime.ops.state import STATE
 from autograph.runtime.tensor import Tensor, apply
 from autograph.runtime.twins import symbolic
 from autograph.runtime.types import ArrayType, PyType
+from autograph.staged_attributes import ATTRIBUTES, class_of
 from autograph.staged_generators import is_symbolic
 
 Fn = Callable[..., Any]
@@ -44,16 +45,6 @@ def _isinstance(x: Any, classes: Any) -> Any:
     if isinstance(t, ArrayType) and t.dtype is not None and t.shape is not None:
         return issubclass(t.dtype.type if t.scalar else np.ndarray, classes)
     return apply(pure(isinstance), x, classes)
-
-
-def class_of(x: Any) -> Any:
-    """The class of a value, if it is known; else what will say it."""
-    t = getattr(x, "type", None)
-    if isinstance(t, PyType):
-        return t.cls
-    if isinstance(t, ArrayType) and t.shape is not None and not t.scalar:
-        return np.ndarray
-    return t.dtype.type if isinstance(t, ArrayType) and t.scalar and t.dtype is not None else None
 
 
 def _type(x: Any) -> Any:
@@ -117,6 +108,7 @@ BUILTINS: dict[Fn, Fn] = {
     builtins.callable: _callable,
     **{c: of_values(containers.constructed(c)) for c in (builtins.dict, builtins.set,
                                                          builtins.frozenset)},
+    **ATTRIBUTES,
     **ITERABLES,
     builtins.print: _print,
     builtins.next: _next,

@@ -16,7 +16,7 @@ from autograph.runtime.cursors import Held
 from autograph.runtime.errors import TracingError, at
 from autograph.runtime.lists import StagedList
 from autograph.runtime.nest import flatten
-from autograph.runtime.objects import is_object
+from autograph.runtime.objects import contents_of, is_object
 from autograph.runtime.tensor import Tensor
 
 Fn = Callable[..., Any]
@@ -152,7 +152,7 @@ def generated(function: Fn, push: Callable[[], Fn | None], args: tuple[Any, ...]
     """A call of a generator function while a function is traced."""
     cells = [c.cell_contents for c in getattr(function, "__closure__", None) or () if _is_bound(c)]
     make = partial(function, *args, **kwargs)
-    seen = [args, dict(kwargs), cells, *(vars(x) for x in (*args, *cells) if is_object(x))]
+    seen = [args, dict(kwargs), cells, *(contents_of(x) for x in (*args, *cells) if is_object(x))]
     if not any(is_symbolic(x) or isinstance(x, Generated) for x in flatten(seen)):
         return make()
     pushed = push()

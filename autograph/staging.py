@@ -47,7 +47,8 @@ from autograph.runtime.twins import (
     text_method,
 )
 from autograph.runtime.types import CONTAINERS, DYNAMIC, DynamicType, PyType
-from autograph.staged_builtins import BUILTINS, class_of, read_at_run_time
+from autograph.staged_attributes import class_of
+from autograph.staged_builtins import BUILTINS, read_at_run_time
 from autograph.staged_generators import Generated, Items, Pushed, all_of, generated
 
 Fn = Callable[..., Any]

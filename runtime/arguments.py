@@ -18,6 +18,7 @@ from autograph.runtime.nest import children, map_nest
 from autograph.runtime.ops import by_function
 from autograph.runtime.origins import Known
 from autograph.runtime.tensor import Tensor, apply, lower
+from autograph.runtime.types import is_maybe_undefined
 from autograph.runtime.variables import Variable
 
 
@@ -56,6 +57,12 @@ class Arguments:
         pairs = enumerate(zip(self.given, self.before, strict=True))
         changed = [(i, copy.copy(c)) for i, (c, old) in pairs if not same_items(c, old)]
         return tuple((i, self.result(c, inside=True)) for i, c in changed)
+
+    def kept(self, nest: Any) -> Any:
+        """A nest that stays outside: as `result`, but a variable may be unbound."""
+        if isinstance(nest, Tensor) and is_maybe_undefined(nest._handle.value.type):
+            return nest.read()
+        return self.result(nest)
 
     def result(self, nest: Any, inside: bool = False) -> Any:
         """A nest that leaves the function: values for tensors, the caller's own containers

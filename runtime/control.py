@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from autograph.runtime import trace
+from autograph.runtime.absent import aligned
 from autograph.runtime.containers import need_object
 from autograph.runtime.errors import NoEnd
 from autograph.runtime.graph import Value, atom_type
@@ -139,7 +140,7 @@ def cond(pred: Tensor, true_fn: Callable[..., Any], false_fn: Callable[..., Any]
     result = outputs.result()
     handles = {h: outputs.add(a.written_or_old(h), b.written_or_old(h))
                for h in {**a.written, **b.written}}
-    ends = {p: (a.places.get(p, p.take()), b.places.get(p, p.take()))
+    ends = {p: aligned(p, a.places.get(p, p.take()), b.places.get(p, p.take()))
             for p in {**a.places, **b.places}}
     refuse_shared(ends, a.shared | b.shared)
     places = {p: outputs.merge(*pair) for p, pair in ends.items()}
@@ -175,9 +176,9 @@ def cond(pred: Tensor, true_fn: Callable[..., Any], false_fn: Callable[..., Any]
 on_choice(cond)
 
 
-def raise_value(error: Any, cause: Any = None) -> NoReturn:
+def raise_value(error: Any, *cause: Any) -> NoReturn:
     """Record `raise error from cause`, of which one is known only at run time."""
-    trace.record(OPS["raise_"], (lower(error), lower(cause)), {}, types=(DYNAMIC,))
+    trace.record(OPS["raise_"], (lower(error), *lower(cause)), {}, types=(DYNAMIC,))
     raise NoEnd
 
 

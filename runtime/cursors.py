@@ -16,7 +16,10 @@ MAX_ITEMS = 10_000
 
 
 class Cursor:
-    """An iterator: the items that it gave, and in `state["position"]` how many were read."""
+    """An iterator: the items that it gave, and in `state["position"]` how many were read.
+
+    Python can read from it as well, as long as the position does not depend on the run.
+    """
 
     __slots__ = ("items", "iterator", "state")
 
@@ -41,6 +44,20 @@ class Cursor:
             except StopIteration:
                 return False
         return True
+
+    def __iter__(self) -> Cursor:
+        return self
+
+    def __next__(self) -> Any:
+        position = self.position
+        if not isinstance(position, int):
+            raise TracingError(
+                "how far an iterator was read is known only when the graph runs"
+                f"{at(trace.user_location())}\n  hint: loop over it, or make a list of it first")
+        if not self.has(position):
+            raise StopIteration
+        self.position = position + 1
+        return self.items[position]
 
     def all(self) -> list[Any]:
         """All items, read or not.
@@ -75,12 +92,15 @@ class Held:
 def is_iterator(x: Any) -> bool:
     """Whether it is one of Python's iterators, which keep their position to themselves."""
     cls = type(x)
-    return hasattr(cls, "__next__") and not isinstance(getattr(x, "__dict__", None), dict) and (
-        cls.__module__.partition(".")[0] != "autograph")
+    if cls.__module__.partition(".")[0] == "autograph":
+        return cls is Cursor
+    return hasattr(cls, "__next__") and not isinstance(getattr(x, "__dict__", None), dict)
 
 
 def cursor_of(iterator: Iterator[Any]) -> Cursor:
     """The cursor of an iterator in the current trace."""
+    if isinstance(iterator, Cursor):
+        return iterator
     here = trace.current_region()
     assert here is not None
     cursor: Cursor = here.trace.cursors.setdefault(id(iterator), Cursor(iterator))
@@ -91,4 +111,9 @@ def needs_cursor(x: Any) -> bool:
     """Whether it is an iterator that a branch or loop reads, or has read."""
     here = trace.current_region()
     return here is not None and is_iterator(x) and (
-        here.parent is not None or id(x) in here.trace.cursors)
+        type(x) is Cursor or here.parent is not None or id(x) in here.trace.cursors)
+
+
+def read_by_cursor(x: Any) -> Any:
+    """An iterator as the cursor of it, so that whatever reads it moves its position."""
+    return cursor_of(x) if trace.tracing() and is_iterator(x) else x

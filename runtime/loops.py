@@ -6,11 +6,12 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from autograph.runtime import trace
+from autograph.runtime.absent import aligned
 from autograph.runtime.errors import GraphError, TracingError, at
 from autograph.runtime.graph import Graph, Value
 from autograph.runtime.handle import Handle, may_share, tie
 from autograph.runtime.nest import flatten, map_nest
-from autograph.runtime.objects import Either, Made, is_object, realise, settled
+from autograph.runtime.objects import Either, Made, contents_of, is_object, realise, settled
 from autograph.runtime.ops import OPS
 from autograph.runtime.places import Place
 from autograph.runtime.reach import places_of
@@ -180,7 +181,7 @@ class Loop:
                 inputs.append(Value(self.item, self.item_name))
                 item = Tensor(inputs[0])
             state = [_realised(v, lambda x: x.enter(inputs)) for v in self.nest]
-            entering = [(x, dict(vars(x))) for p, x in zip(self.nest, state, strict=True)
+            entering = [(x, contents_of(x)) for p, x in zip(self.nest, state, strict=True)
                         if isinstance(p, Made)]
             for leaf in self.carried():
                 leaf.lose_start()
@@ -211,7 +212,7 @@ class Loop:
         result = ran.result
         if type(result) is not tuple or len(result) != self.count:
             raise GraphError(f"a loop body returned {result!r} for {self.count} loop variables")
-        grew = self._add_places(ran)
+        grew = self._add_places(ran) | self._add_attributes(ran)
         for index, new in enumerate(self._ends(ran)):
             before = self.nest[index]
             self.nest[index], self.init[index] = _opened(before, self.init[index], new)
@@ -254,9 +255,22 @@ class Loop:
             self.nest.append(self.init[-1])
         return bool(new)
 
+    def _add_attributes(self, ran: Traced) -> bool:
+        """Take in the attributes that objects get in the body."""
+        grew = False
+        for place, index in self.places.items():
+            before = self.nest[index]
+            if place in ran.places:
+                end = ran.places[place]
+                self.nest[index], _ = aligned(place, before, end)
+                self.init[index], _ = aligned(place, self.init[index], end)
+                grew |= type(before) is dict and len(self.nest[index]) > len(before)
+        return grew
+
     def _ends(self, ran: Traced) -> list[Any]:
         """The nest as the body leaves it."""
-        return [*ran.result, *(ran.places.get(p, p.take()) for p in self.places)]
+        return [*ran.result, *(aligned(p, self.nest[i], ran.places.get(p, p.take()))[1]
+                               for p, i in self.places.items())]
 
     def record(self, op: str, first: tuple[Any, ...], ran: Traced, graphs: list[Graph]) -> State:
         """Append the node, and put its results where the state lives."""
@@ -420,7 +434,8 @@ def _opened(pattern: Any, init: Any, new: Any) -> tuple[Any, Any]:
     if isinstance(new, (Made, Either)) and not isinstance(pattern, (Made, Carried)):
         init = settled(init, set())
         if is_object(init):
-            opened = Made(type(init), tuple(vars(init)), list(vars(init).values()))
+            contents = contents_of(init)
+            opened = Made(type(init), tuple(contents), list(contents.values()))
             return _open(opened, ""), opened
     parts = [structure(x) for x in (pattern, init, new)]
     left, middle, right = parts
@@ -435,7 +450,7 @@ def _opened(pattern: Any, init: Any, new: Any) -> tuple[Any, Any]:
 def _refuse_change(x: Any, before: dict[str, Any]) -> None:
     """Refuse a change of an object by a body that then puts another one in its place: what the
     first round changed would be lost for those who know the object from before the loop."""
-    now = vars(x)
+    now = contents_of(x)
     if len(now) != len(before) or any(now.get(k, before) is not v for k, v in before.items()):
         raise TracingError(
             f"an object of the class {type(x).__name__} is changed by a staged loop which then "

@@ -103,6 +103,8 @@ def _astype(self: Tensor, dtype: Any, order: str = "K", casting: str = "unsafe",
 
 def _conj(self: Tensor) -> Any:
     t = self.type
+    if isinstance(t, PyType) and hasattr(t.cls, "conjugate"):
+        return apply(pure(t.cls.conjugate, lambda x: x), self)
     if isinstance(t, ArrayType) and t.shape is not None and not t.scalar and (
             t.dtype is not None and t.dtype.kind != "c"):
         return self

@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import operator
+import sys
 from collections.abc import Callable
-from functools import partial
-from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from functools import lru_cache, partial
+from types import (
+    BuiltinFunctionType,
+    FunctionType,
+    MemberDescriptorType,
+    MethodType,
+    ModuleType,
+)
 from typing import Any, NoReturn
 
 import numpy as np
@@ -15,7 +22,7 @@ from autograph.runtime.errors import TracingError, at
 from autograph.runtime.graph import Graph, Value
 from autograph.runtime.nest import children, flatten
 from autograph.runtime.ops import OPS, opaque
-from autograph.runtime.tensor import LOWERED, Tensor, apply, lower
+from autograph.runtime.tensor import LOWERED, NAMES, Tensor, apply, lower
 from autograph.runtime.types import DYNAMIC
 
 _LIBRARIES = ("autograph", "numpy", "builtins")
@@ -94,7 +101,7 @@ class Chosen:
         return stage(self._pred, lambda: do(a), lambda: do(b))
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") and name.endswith("__"):
+        if name.startswith("__") and name.endswith("__") and name not in NAMES:
             raise AttributeError(name)
         return self.each(lambda x: getattr(x, name))
 
@@ -140,11 +147,50 @@ Chosen.__hash__ = None  # type: ignore[assignment]
 
 
 def is_object(x: Any) -> bool:
-    """Whether it is an instance of a user's class that keeps its attributes in a dict."""
-    if isinstance(x, _NO_OBJECTS) or type(getattr(x, "__dict__", None)) is not dict:
+    """Whether it is an instance of a user's class that keeps attributes, or an exception."""
+    if isinstance(x, BaseException):
+        return True
+    if isinstance(x, _NO_OBJECTS):
         return False
     module = type(x).__module__ or ""
+    if type(getattr(x, "__dict__", None)) is not dict and (
+            is_library(module) or not slot_names(type(x))):
+        return False
     return module.partition(".")[0] not in _LIBRARIES and children(x) is None
+
+
+@lru_cache(maxsize=256)
+def is_library(module: str) -> bool:
+    """Whether a module is Python's, NumPy's or ours: what it keeps to itself is not state.
+
+    >>> is_library("collections.abc"), is_library("numpy.linalg"), is_library("model")
+    (True, True, False)
+    """
+    top = module.partition(".")[0]
+    return top in ("autograph", "numpy", "scipy") or (
+        top != "__main__" and top in sys.stdlib_module_names)
+
+
+def slot_names(cls: type) -> list[str]:
+    """The names that the classes of an object keep in `__slots__`."""
+    return [name for base in cls.__mro__ if "__slots__" in vars(base)
+            for name, x in vars(base).items() if type(x) is MemberDescriptorType]
+
+
+OF_ERRORS = ("args", "__cause__")
+"""What an exception has besides its attributes."""
+
+
+def contents_of(x: Any) -> dict[str, Any]:
+    """All that an object consists of, by name."""
+    names = OF_ERRORS if isinstance(x, BaseException) else slot_names(type(x))
+    found = {name: getattr(x, name) for name in names if hasattr(x, name)}
+    return {**found, **getattr(x, "__dict__", {})}
+
+
+def is_known(x: Any, outside: set[int]) -> bool:
+    """Whether an object is one of those of which the ids, or those of their dicts, are given."""
+    return id(x) in outside or id(getattr(x, "__dict__", None)) in outside
 
 
 def is_followed(x: Any) -> bool:
@@ -161,7 +207,8 @@ def _of_autograph(x: Any) -> bool:
 def can_be_built(x: Any) -> bool:
     """Whether another object of its class can be made out of its attributes alone."""
     make: Any = type(x).__new__
-    return make is object.__new__
+    return make is object.__new__ or (
+        isinstance(x, BaseException) and type(make) is BuiltinFunctionType)
 
 
 def realise(nest: Any, fill: Callable[[Any], Any], built: dict[int, Any]) -> Any:
@@ -191,12 +238,11 @@ def settled(x: Any, outside: set[int]) -> Any:
         return x
     a, b = settled(x._a, outside), settled(x._b, outside)
     if not (is_object(a) and is_object(b) and type(a) is type(b) and can_be_built(a)
-            and list(vars(a)) == list(vars(b)) and not {id(vars(a)), id(vars(b))} & outside):
+            and list(contents_of(a)) == list(contents_of(b))
+            and not (is_known(a, outside) or is_known(b, outside))):
         return x
-    made: Any = object.__new__(type(a))
-    for name in vars(a):
-        made.__dict__[name] = getattr(Chosen(x._pred, a, b), name)
-    return made
+    names, either = tuple(contents_of(a)), Chosen(x._pred, a, b)
+    return build(type(a), names, *(either.each(operator.attrgetter(name)) for name in names))
 
 
 def as_value(x: Any) -> Any:
@@ -209,10 +255,11 @@ def as_value(x: Any) -> Any:
             graph.outputs = (_atom(lower(as_value(side))),)
         return Tensor(trace.record(OPS["cond"], (pred.read(),), {}, graphs, (DYNAMIC,))[0])
     if is_object(x) and can_be_built(x):
-        values = [as_value(v) for v in vars(x).values()]
+        contents = contents_of(x)
+        values = [as_value(v) for v in contents.values()]
         if not any(isinstance(v, Tensor) for v in flatten(values)):
             return x
-        return apply(opaque(build), type(x), tuple(vars(x)), *values)
+        return apply(opaque(build), type(x), tuple(contents), *values)
     found = children(x)
     return x if found is None else found[2]([as_value(v) for v in found[1]])
 
@@ -226,9 +273,15 @@ def _atom(nest: Any) -> Any:
 
 def build(cls: type, names: tuple[str, ...], *values: Any) -> Any:
     """An object with these attributes."""
-    made: Any = object.__new__(cls)
-    made.__dict__.update(zip(names, values, strict=True))
+    made: Any = (cls if issubclass(cls, BaseException) else object).__new__(cls)
+    kept = OF_ERRORS if isinstance(made, BaseException) else slot_names(cls)
+    for name, value in zip(names, values, strict=True):
+        if name not in kept:
+            made.__dict__[name] = value
+        elif name != "__cause__" or value is not None:  # to set it is to hide the context
+            object.__setattr__(made, name, value)
     return made
 
 
 LOWERED[Chosen] = as_value
+LOWERED[BaseException] = as_value

@@ -15,7 +15,7 @@ from autograph.runtime.graph import Equation
 from autograph.runtime.kept import Found, Session
 from autograph.runtime.lists import Splice, StagedList
 from autograph.runtime.nest import children, flatten
-from autograph.runtime.objects import Chosen, is_object
+from autograph.runtime.objects import Chosen, contents_of, is_object
 from autograph.runtime.optimize.totality import may_raise
 from autograph.runtime.tensor import Tensor
 from autograph.runtime.variables import Variable
@@ -106,7 +106,8 @@ class Ledger:
             return handles[x._handle] if x._handle in handles else x._handle.read()
         if isinstance(x, Splice):
             return Spliced(self.leaf(x.value))
-        if isinstance(x, (Chosen, Variable)) or (is_object(x) and _holds_tensors(vars(x))):
+        if isinstance(x, (Chosen, Variable)) or (
+                is_object(x) and _holds_tensors(contents_of(x))):
             raise NotFollowed
         if isinstance(x, np.ndarray) and id(x) not in self.arguments.outside:
             return x.copy()  # the function may change it

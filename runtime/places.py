@@ -24,6 +24,7 @@ from typing import Any
 from autograph.runtime import trace
 from autograph.runtime.errors import TracingError, at
 from autograph.runtime.nest import flatten
+from autograph.runtime.objects import slot_names
 from autograph.runtime.tensor import Tensor
 from autograph.runtime.trace import user_location
 from autograph.runtime.undefined import UndefinedValue, is_undefined
@@ -99,6 +100,11 @@ class Contents:
         self.container = container
         self.owner = owner
 
+    @property
+    def has_attributes(self) -> bool:
+        """Whether these are the attributes of an object."""
+        return self.owner is not self.container
+
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and self.container is other.container
 
@@ -127,6 +133,8 @@ class Contents:
                 f"a {type(self.owner).__name__} gets another length or other keys on one side of a "
                 f"staged branch or in a staged loop{at(user_location())}\n  hint: give it all its "
                 "items before, or collect values in an array")
+        if self.has_attributes:
+            value = _present(value)
         self.container.clear()
         if isinstance(self.container, list):
             list.extend(self.container, value)
@@ -154,12 +162,13 @@ class Attributes(Contents):
         super().__init__(owner, owner)
 
     __hash__ = Contents.__hash__
+    has_attributes = True
 
     def take(self) -> dict[str, Any]:
         return dict(_attributes(self.owner))
 
     def put(self, value: Any) -> None:
-        now = self.take()
+        now, value = self.take(), _present(value)
         for name in now.keys() - value.keys():
             drop_attribute(self.owner, name)
         for name, new in value.items():
@@ -168,6 +177,11 @@ class Attributes(Contents):
 
     def same(self, a: Any, b: Any) -> bool:
         return a.keys() == b.keys() and all(b[name] is x for name, x in a.items())
+
+
+def _present(attributes: dict[str, Any]) -> dict[str, Any]:
+    """The attributes that certainly, or perhaps, are there."""
+    return {name: x for name, x in attributes.items() if not is_undefined(x)}
 
 
 def _attributes(x: Any) -> Iterator[tuple[str, Any]]:
@@ -183,12 +197,6 @@ def _attributes(x: Any) -> Iterator[tuple[str, Any]]:
 BEHAVIOUR = (FunctionType, property, cached_property, classmethod, staticmethod,
              MemberDescriptorType, GetSetDescriptorType)
 """What a class says of its instances, and is not data."""
-
-
-def slot_names(cls: type) -> list[str]:
-    """The names that the classes of an object keep in `__slots__`."""
-    return [name for base in cls.__mro__ if "__slots__" in vars(base)
-            for name, x in vars(base).items() if type(x) is MemberDescriptorType]
 
 
 def set_attribute(x: Any, name: str, value: Any) -> None:

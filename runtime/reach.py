@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import sys
 from collections import deque
 from collections.abc import Callable, Iterable
 from dis import get_instructions
@@ -25,7 +24,7 @@ import numpy as np
 from autograph.runtime import trace
 from autograph.runtime.cursors import Cursor, Held, cursor_of, is_iterator
 from autograph.runtime.keys import is_method
-from autograph.runtime.objects import Chosen
+from autograph.runtime.objects import Chosen, is_library, slot_names
 from autograph.runtime.places import (
     BUFFERS,
     Attributes,
@@ -34,7 +33,6 @@ from autograph.runtime.places import (
     Contents,
     Global,
     Place,
-    slot_names,
 )
 
 MAX_OBJECTS = 5000
@@ -111,18 +109,6 @@ PARTS: dict[type, Callable[[Any], Iterable[Any]]] = {
     **{type(view({})): gc.get_referents for view in (dict.keys, dict.values, dict.items)},
 }
 """What an object of Python's own leads to, by its type."""
-
-
-@lru_cache(maxsize=256)
-def is_library(module: str) -> bool:
-    """Whether a module is Python's, NumPy's or ours: what it keeps to itself is not state.
-
-    >>> is_library("collections.abc"), is_library("numpy.linalg"), is_library("model")
-    (True, True, False)
-    """
-    top = module.partition(".")[0]
-    return top in ("autograph", "numpy", "scipy") or (
-        top != "__main__" and top in sys.stdlib_module_names)
 
 
 def _reach_function(x: FunctionType, found: Found) -> list[Any]:

@@ -21,7 +21,15 @@ from autograph.runtime.graph import Equation, Graph, Value, atom_type
 from autograph.runtime.handle import Handle, may_share
 from autograph.runtime.lists import Splice, StagedList, parts_of
 from autograph.runtime.nest import children, flatten, map_nest
-from autograph.runtime.objects import Chosen, Either, Made, can_be_built, is_object
+from autograph.runtime.objects import (
+    Chosen,
+    Either,
+    Made,
+    can_be_built,
+    contents_of,
+    is_known,
+    is_object,
+)
 from autograph.runtime.ops import OPS
 from autograph.runtime.origins import containers_in
 from autograph.runtime.places import Contents, Place
@@ -101,13 +109,14 @@ class Traced:
 
     def _leave_object(self, x: Any, region: trace.Region) -> Any:
         """An object made in the region, if it holds symbolic values; any other as it is."""
-        if id(vars(x)) in self.outside or not can_be_built(x):
+        if is_known(x, self.outside) or not can_be_built(x):
             return x
         if id(x) not in self.made:
             self.made[id(x)] = x, x  # what leads back to it finds the object itself
-            values = [map_nest(lambda v: self.leave(v, region), v) for v in vars(x).values()]
+            contents = contents_of(x)
+            values = [map_nest(lambda v: self.leave(v, region), v) for v in contents.values()]
             if any(isinstance(v, (Inner, Tensor)) for v in flatten(values)):
-                self.made[id(x)] = x, Made(type(x), tuple(vars(x)), values)
+                self.made[id(x)] = x, Made(type(x), tuple(contents), values)
         return self.made[id(x)][1]
 
     def pack(self, nest: Any) -> Any:
@@ -148,7 +157,7 @@ class Traced:
             return self.values.get(leaf._handle) or leaf.read()
         if type(leaf) is Chosen:
             return lower(leaf)
-        if is_object(leaf) and any(isinstance(x, Tensor) for x in flatten(vars(leaf))):
+        if is_object(leaf) and any(isinstance(x, Tensor) for x in flatten(contents_of(leaf))):
             refuse_object(f"an object of the class {type(leaf).__name__}")
         return leaf
 
@@ -243,7 +252,7 @@ def is_symbolic_error(error: BaseException) -> bool:
 def raised(error: BaseException) -> tuple[Any, ...]:
     """The arguments of `raise_` for an error, whose message may be known only at run time."""
     if not is_symbolic_error(error):
-        return (error,)
+        return error, error.__cause__  # that may be another one when it is raised again
     return type(error), error.__cause__, lower(list(error.args)), lower(vars(error))
 
 

@@ -60,7 +60,7 @@ class Item:
         return ABSENT if found is None else found.get(self.key, ABSENT)
 
     def write(self, value: Any) -> None:
-        if value is ABSENT:
+        if value is ABSENT or is_undefined(value):
             self.find().pop(self.key, None)
         else:
             self.find()[self.key] = value
@@ -90,7 +90,7 @@ class Variable:
         return ABSENT if is_undefined(value) else value
 
     def write(self, value: Any) -> None:
-        if value is not ABSENT:
+        if value is not ABSENT and not is_undefined(value):
             self.place.put(value)
         elif self.read() is not ABSENT:
             self.place.put(UndefinedValue(self.name))

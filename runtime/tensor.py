@@ -68,10 +68,7 @@ class Tensor:
         self._handle.write(value)
 
     def bound(self, free: bool) -> Tensor:
-        """The tensor itself; if its variable may be unbound, that is checked when the graph runs.
-
-        free: the variable is one of a function around the one that reads it.
-        """
+        """The tensor itself; that its variable, perhaps a free one, is bound is checked then."""
         t = self._handle.value.type
         if isinstance(t, DynamicType) and t.maybe_undefined:
             self._handle.rebind(trace.record(OPS["bound"], (self.read(), free), {})[0])
@@ -312,6 +309,9 @@ def _lower_leaf(leaf: Any) -> Any:
         return leaf.bound(free=True).read()  # code checks the variables of its own function
     if type(leaf) in LOWERED:
         return lower(LOWERED[type(leaf)](leaf))
+    if isinstance(leaf, BaseException):
+        made = LOWERED[BaseException](leaf)
+        return leaf if made is leaf else lower(made)
     here = trace.current_region()
     if here is not None and isinstance(leaf, np.ndarray):
         return here.trace.capture(here.trace.snapshot(leaf))

@@ -35,6 +35,7 @@ from autograph.runtime.owed import Ledger
 from autograph.runtime.places import Contents
 from autograph.runtime.reach import places_of
 from autograph.runtime.recursion import staged, watched_calls
+from autograph.runtime.regions import raised
 from autograph.runtime.signature import Parameters
 from autograph.runtime.types import DYNAMIC
 
@@ -103,7 +104,7 @@ def _traced(run: trace.Trace, function: Callable[..., Any], bound: Bound,
             result = arguments.result(made)
             del made  # a variable that nothing else refers to is gone from here on
             refills = arguments.refilled()
-            places = tuple(session.finish(arguments.result))
+            places = tuple(session.finish(arguments.kept))
             ledger.close()
             write_back = arguments.written()
             # What was written before an exception must show: where a function that calls itself
@@ -150,7 +151,7 @@ def _outcome(run: Callable[[], Any], arguments: Arguments) -> tuple[Any, bool]:
                 any(e.has_effect for e in here.graph.equations) or arguments.written()
                 or arguments.refilled()):
             raise
-        trace.record(OPS["raise_"], (error,), {}, types=(DYNAMIC,),
+        trace.record(OPS["raise_"], raised(error), {}, types=(DYNAMIC,),
                      location=trace.raised_at(error))
         error.__traceback__ = None  # holds the frames of the trace
         return None, True

@@ -42,7 +42,8 @@ SCALARS: tuple[type, ...] = tuple(
 def symbolic(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     """Whether a tensor is among the arguments or in their containers."""
     return any(isinstance(x, Tensor) or (
-        type(x) in LOWERED and symbolic((LOWERED[type(x)](x),), {}))
+        type(x) in LOWERED and symbolic((LOWERED[type(x)](x),), {})) or (
+        isinstance(x, BaseException) and symbolic((x.args, vars(x)), {}))
         for x in flatten((args, kwargs)))
 
 

@@ -263,6 +263,11 @@ def _bound(t: Type) -> Type | None:
     return t.bound if isinstance(t, DynamicType) and t.maybe_undefined else t
 
 
+def is_maybe_undefined(t: Type) -> bool:
+    """Whether the name of the value may be unbound at run time."""
+    return isinstance(t, DynamicType) and t.maybe_undefined
+
+
 def _as_array(t: Type) -> Type:
     """A Python number seen as an array type with nothing known of its dtype."""
     if isinstance(t, PyType) and t.cls in PY_NUMBERS:

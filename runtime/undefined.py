@@ -21,6 +21,23 @@ class UndefinedValue:
     def __repr__(self) -> str:
         return f"<unbound {self.name}>"
 
+    def error(self, free: bool) -> Exception:
+        """What Python raises where the name is read; `free`: by a function inside its own."""
+        return unbound(self.name, free)
+
+
+class AbsentAttribute(UndefinedValue):
+    """Stands for an attribute that an object does not have; `owner` is what Python calls that."""
+
+    __slots__ = ("owner",)
+
+    def __init__(self, name: str, owner: str) -> None:
+        super().__init__(name)
+        self.owner = owner
+
+    def error(self, free: bool) -> Exception:
+        return AttributeError(f"{self.owner} has no attribute {self.name!r}", name=self.name)
+
 
 def is_undefined(value: Any) -> bool:
     return getattr(type(value), "__ag_undefined__", False)
@@ -41,5 +58,10 @@ def bound(value: Any, free: bool = False) -> Any:
     free: the name is a variable of a function around the one that reads it.
     """
     if is_undefined(value):
-        raise unbound(value.name, free)
+        raise value.error(free) if isinstance(value, UndefinedValue) else unbound(value.name, free)
     return value
+
+
+def is_bound(value: Any) -> bool:
+    """Whether a value is one, and does not stand for an unbound name."""
+    return not is_undefined(value)

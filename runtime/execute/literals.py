@@ -13,7 +13,7 @@ import numpy as np
 
 from autograph.runtime.errors import StandaloneError
 from autograph.runtime.execute.bundle import OURS, Bundle
-from autograph.runtime.undefined import UndefinedValue, is_undefined
+from autograph.runtime.undefined import AbsentAttribute, UndefinedValue, is_undefined
 
 FEW = 64
 """Elements of an array that is written out as numbers; larger ones are written as bytes."""
@@ -53,7 +53,9 @@ class Literals:
         if isinstance(x, np.dtype):
             return dtype_text(x) and f"np.dtype({dtype_text(x)})"
         if is_undefined(x):
-            return f"{self.bundle.add(UndefinedValue)}({x.name!r})"
+            owner = f", {x.owner!r}" if isinstance(x, AbsentAttribute) else ""
+            marker = AbsentAttribute if owner else UndefinedValue
+            return f"{self.bundle.add(marker)}({x.name!r}{owner})"
         if isinstance(x, BaseException):
             return self.error(x)
         return number_text(x) or self.definition(x)

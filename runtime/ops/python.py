@@ -233,7 +233,11 @@ python_op("bound", bound, _bound, "", call(VECTOR), call(2, True),
 # -- effects --------------------------------------------------------------------------------------
 
 
-def raise_(error: Any, cause: Any = None, args: Any = None, attributes: Any = None) -> None:
+OWN = "own"
+"""Stands for the cause that an exception has already."""
+
+
+def raise_(error: Any, cause: Any = OWN, args: Any = None, attributes: Any = None) -> None:
     """Raise a copy of the error: the same graph may raise it many times.
 
     With `args`, `error` is its class, made with these arguments and attributes, and not
@@ -245,7 +249,7 @@ def raise_(error: Any, cause: Any = None, args: Any = None, attributes: Any = No
         new.__dict__.update(attributes)
         raise new from cause
     new = copy.copy(error) if isinstance(error, BaseException) else error
-    raise new from cause if cause is not None else getattr(error, "__cause__", None)
+    raise new from getattr(error, "__cause__", None) if cause is OWN else cause
 
 
 def assert_(test: Any, *message: Any) -> None:

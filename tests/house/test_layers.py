@@ -26,8 +26,8 @@ RUNTIME = [
     {"ops"},
     {"parse"},
     {"tensor", "arithmetic", "attributes", "trace", "handle", "layout", "cells", "random", "lists",
-     "objects", "places", "reach", "origins", "containers", "cursors", "methods", "twins", "slots",
-     "strings", "spec", "binding", "handlers", "variables", "captured"},
+     "objects", "places", "absent", "reach", "origins", "containers", "cursors", "methods", "twins",
+     "slots", "strings", "spec", "binding", "handlers", "variables", "captured"},
     {"control", "regions", "loops", "module", "patterns", "printing", "python_calls", "recursion",
      "tensor_array"},
     {"debugging"},
@@ -40,8 +40,8 @@ RUNTIME = [
 FACADE = {"autograph", *(f"autograph.{name}" for name in (
     "bound", "config", "debugging", "decorated", "direct_ufuncs", "dispatcher", "entry",
     "experimental", "function", "functional", "inlining", "inspection", "iterables", "iterators",
-    "retracing", "staged_builtins", "staged_choices", "staged_generators", "staged_objects",
-    "staging", "stateful"))}
+    "retracing", "staged_attributes", "staged_builtins", "staged_choices", "staged_generators",
+    "staged_objects", "staging", "stateful"))}
 COMMAND_LINE = {"autograph.__main__"}
 
 

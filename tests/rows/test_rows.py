@@ -21,7 +21,6 @@ MODES = {"converted": ag.convert, "traced": ag.function}
 
 # What does not work yet when staged: why, and which constructs. One that works fails the test.
 KNOWN_GAPS: dict[str, tuple[str, ...]] = {
-    "an object gets other attributes in a staged region": ("`with` in a branch",),
     "views of an argument that is written are returned as copies": ("slices read/write",),
 }
 GAPS = {construct: reason for reason, rows in KNOWN_GAPS.items() for construct in rows}

@@ -177,6 +177,25 @@ def enumerate_shared(x):
     return a, next(e)
 
 
+def iter_helpers(x):
+    it = iter([1, 2, 3, 4])
+    if x > 0:
+        a = list(zip(it, "ab"))
+    else:
+        a = []
+    return a, list(it)
+
+
+def iter_enumerate(x):
+    it = iter("abcd")
+    r = "none"
+    for i, c in enumerate(it):
+        if i > x:
+            r = c
+            break
+    return r, list(it)
+
+
 ROWS = [
     Row("gen closure", gen_closure, *SCALARS),
     Row("map closure", map_closure, *SCALARS),
@@ -192,4 +211,6 @@ ROWS = [
     Row("iter shared", iter_shared, *SCALARS),
     Row("gen shared", gen_shared, *SCALARS),
     Row("enumerate shared", enumerate_shared, *SCALARS),
+    Row("iter helpers", iter_helpers, *SCALARS),
+    Row("iter enumerate", iter_enumerate, *SCALARS),
 ]

@@ -5,21 +5,28 @@ import pytest
 import autograph as ag
 from tests.rows.row import Row
 from tests.staged import (
+    algorithms,
+    attributes,
     classes,
     combinations,
+    everyday,
     exceptions,
     expressions,
     functions,
     generators,
     jumps,
     laziness,
+    library,
     matching,
+    objects,
+    ordinary,
     places,
     state,
 )
 
 TABLES = [jumps, exceptions, expressions, places, matching, classes, functions, generators,
-          combinations, state, laziness]
+          combinations, state, laziness,
+          attributes, objects, library, everyday, ordinary, algorithms]
 MODES = {
     "converted": ag.convert,
     "traced": ag.function,
