@@ -4,18 +4,21 @@ containers."""
 from __future__ import annotations
 
 import copy
-from collections.abc import Container, Iterator
+from collections.abc import Collection, Container, Iterator
 from typing import Any
 
 import numpy as np
 
 from autograph.runtime.binding import KEPT, Bound, Filler, Leaf, Place, is_mutable
+from autograph.runtime.errors import TracingError
 from autograph.runtime.execute.owing import Given
 from autograph.runtime.graph import Value
 from autograph.runtime.keys import Growing, Stateful
-from autograph.runtime.lists import Splice, StagedList
+from autograph.runtime.leaving import holds_symbols, how_to_make
+from autograph.runtime.lists import Splice, StagedList, unstage
 from autograph.runtime.nest import children, map_nest
 from autograph.runtime.ops import by_function
+from autograph.runtime.ops.opaque import pure
 from autograph.runtime.origins import Known
 from autograph.runtime.tensor import Tensor, apply, lower
 from autograph.runtime.types import is_maybe_undefined
@@ -28,6 +31,7 @@ class Arguments:
     nest     what the function is called with, by parameter name.
     inputs   the graph's inputs, one for each leaf.
     outside  the ids of the arrays that the function finds outside itself.
+    known    the ids of the containers and of the objects' attributes that it finds there.
     """
 
     def __init__(self, bound: Bound, outside: Container[int] = ()) -> None:
@@ -41,6 +45,8 @@ class Arguments:
         self.named = [(name, fill.made.get(id(x), x)) for name, x in bound.named]
         self.given = list(_containers(tuple(self.nest.values()), set()))
         self.before = [copy.copy(c) for c in self.given]
+        self.known: Collection[int] = ()
+        self.rebuilt: dict[int, Tensor | None] = {}
 
     def tell(self, known: Known) -> None:
         """Tell of the containers that the function is given, by name."""
@@ -87,7 +93,27 @@ class Arguments:
             return self.handles[leaf._handle]
         if isinstance(leaf, np.ndarray) and id(leaf) not in self.outside:
             return lower(apply(by_function[np.copy], leaf))
+        if holds_symbols(leaf, self.known):
+            return lower(self._rebuilt(leaf))
         return lower(leaf) if isinstance(leaf, (Tensor, np.ndarray)) else leaf
+
+
+    def _rebuilt(self, leaf: Any) -> Tensor:
+        """An object or a deque that the function made, as the value of a call that makes it."""
+        if id(leaf) not in self.rebuilt:
+            self.rebuilt[id(leaf)] = None
+            make, parts = how_to_make(leaf)
+            inside = [map_nest(self._part, x) for x in parts]
+            self.rebuilt[id(leaf)] = apply(pure(make), *inside)
+        made = self.rebuilt[id(leaf)]
+        if made is None:
+            raise TracingError(f"an object of the class {type(leaf).__name__} that refers to "
+                               "itself, and holds symbolic values, leaves the function\n"
+                               "  hint: return its values, and make it outside")
+        return made
+
+    def _part(self, x: Any) -> Any:
+        return self._rebuilt(x) if holds_symbols(x, self.known) else unstage(x)
 
 
 def _argument(leaf: Leaf, tensor: Tensor) -> Any:

@@ -180,7 +180,7 @@ class Equation:
     `errstate` is how NumPy's floating-point errors are treated meanwhile, where the user said so:
     ("divide", "ignore"), …
     `owed` is what objects of the caller's have to hold if it raises: pairs of an object (an input
-    of the graph, the number of a container, or what has a `put`) and a nest of values and
+    of the graph, the number of a container, or an `Outside`) and a nest of values and
     constants; None if it does not raise.
     """
 

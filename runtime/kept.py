@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.runtime.execute.owing import Outside
 from autograph.runtime.keys import Growing, Key, Node
 from autograph.runtime.lists import StagedList, unstage
 from autograph.runtime.nest import children, flatten
@@ -132,7 +133,8 @@ class Session:
         """What a run would have to put outside if the function ended here; `places`: also into
         places that are not known to be kept, as targets `Found`."""
         for slot, x, spliced in zip(self.kept.slots, self.inside, self.spliced, strict=True):
-            yield from _slot_write(slot, x, spliced)
+            for target, contents in _slot_write(slot, x, spliced):
+                yield Outside(target.put), contents
         for place, old in zip(self.watched, self.began, strict=True) if places else ():
             if place.same(old, new := place.take()):
                 continue

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from autograph.runtime import trace
 from autograph.runtime.errors import SymbolicValueError, at
-from autograph.runtime.nest import flatten
+from autograph.runtime.nest import flatten, map_nest
 from autograph.runtime.objects import Chosen, as_value
 from autograph.runtime.ops import OPS, opaque
 from autograph.runtime.tensor import LOWERED, Tensor, apply, call_numpy
@@ -112,11 +112,18 @@ class StagedList(list[Any]):
 
 
 def _numpy(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """A NumPy function on lists that converted code made."""
+    """A NumPy function on lists that converted code made, or on containers of them."""
     if any(type(x) is StagedList and (not x.known or any(
-            isinstance(i, Tensor) for i in flatten(list(x)))) for x in args):
+            isinstance(i, Tensor) for i in flatten(_plain(x)))) for x in flatten((args, kwargs))):
         return call_numpy(function, args, kwargs)
-    return function(*(list(x) if type(x) is StagedList else x for x in args), **kwargs)
+    return function(*_plain(args), **_plain(kwargs))
+
+
+def _plain(nest: Any) -> Any:
+    """A nest with Python's own lists for lists whose length is known."""
+    if type(nest) is StagedList:
+        return [_plain(x) for x in list.__iter__(nest)] if nest.known else nest
+    return map_nest(lambda x: _plain(x) if type(x) is StagedList else x, nest)
 
 
 def _changing(name: str) -> Callable[..., Any]:

@@ -12,6 +12,7 @@ from types import (
     MemberDescriptorType,
     MethodType,
     ModuleType,
+    SimpleNamespace,
 )
 from typing import Any, NoReturn
 
@@ -207,7 +208,7 @@ def _of_autograph(x: Any) -> bool:
 def can_be_built(x: Any) -> bool:
     """Whether another object of its class can be made out of its attributes alone."""
     make: Any = type(x).__new__
-    return make is object.__new__ or (
+    return make is object.__new__ or type(x) is SimpleNamespace or (
         isinstance(x, BaseException) and type(make) is BuiltinFunctionType)
 
 
@@ -273,7 +274,8 @@ def _atom(nest: Any) -> Any:
 
 def build(cls: type, names: tuple[str, ...], *values: Any) -> Any:
     """An object with these attributes."""
-    made: Any = (cls if issubclass(cls, BaseException) else object).__new__(cls)
+    make: Any = cls.__new__
+    made = make(cls)
     kept = OF_ERRORS if isinstance(made, BaseException) else slot_names(cls)
     for name, value in zip(names, values, strict=True):
         if name not in kept:

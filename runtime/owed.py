@@ -10,7 +10,7 @@ import numpy as np
 from autograph.runtime import trace
 from autograph.runtime.arguments import Arguments, same_items
 from autograph.runtime.errors import EscapedTensorError
-from autograph.runtime.execute.owing import Given, Spliced
+from autograph.runtime.execute.owing import Given, Outside, Spliced
 from autograph.runtime.graph import Equation
 from autograph.runtime.kept import Found, Session
 from autograph.runtime.lists import Splice, StagedList
@@ -61,7 +61,8 @@ class Ledger:
         for e in self.noted:
             kept = [(t, nest) for t, nest in e.owed or () if not isinstance(t, Found)
                     or t.group in self.session.groups]
-            e.owed = tuple((t.target if isinstance(t, Found) else t, nest) for t, nest in kept)
+            e.owed = tuple((Outside(t.target.put) if isinstance(t, Found) else t, nest)
+                           for t, nest in kept)
             e.collect_inputs()
 
     @property

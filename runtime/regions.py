@@ -19,6 +19,7 @@ from autograph.runtime.errors import (
 )
 from autograph.runtime.graph import Equation, Graph, Value, atom_type
 from autograph.runtime.handle import Handle, may_share
+from autograph.runtime.leaving import holds_symbols
 from autograph.runtime.lists import Splice, StagedList, parts_of
 from autograph.runtime.nest import children, flatten, map_nest
 from autograph.runtime.objects import (
@@ -92,6 +93,8 @@ class Traced:
         if type(leaf) is Chosen:
             return self._leave_chosen(leaf, region)
         if not isinstance(leaf, Tensor):
+            if not is_object(leaf) and holds_symbols(leaf, self.outside):
+                refuse_object(f"an object of the class {type(leaf).__name__}")
             return self._leave_object(leaf, region) if is_object(leaf) else leaf
         value = leaf.read()
         born = leaf._handle.region

@@ -97,6 +97,7 @@ def _traced(run: trace.Trace, function: Callable[..., Any], bound: Bound,
         run.known.outside = {id(x): x for p in places_of(function, bound.nest, read={})
                              if isinstance(p, Contents) and is_plain_container(x := p.container)}
         session = Session(kept, arguments.nest.get(KEPT, ()), function, bound.nest, at_run_time)
+        arguments.known = {id(p.container) for p in session.watched if isinstance(p, Contents)}
         run.ledger = ledger = Ledger(arguments, session)
         try:
             made, raises = _outcome(lambda: unstage(call(arguments.nest)), arguments)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime import random, trace
+from autograph.runtime.callbacks import with_callbacks
 from autograph.runtime.errors import SymbolicValueError, at
 from autograph.runtime.nest import flatten
 from autograph.runtime.ops import by_function, opaque, pure
@@ -149,8 +150,18 @@ def called_as_it_is(function: Fn) -> Fn:
     """The twin of a function or class of a library of arrays that nothing is known of: it is
     called when the graph runs if an argument is symbolic."""
     op = opaque(function)
-    return random.when_it_runs(function, op) if op.effect == "random" else _when_symbolic(
-        function, op)
+    if op.effect == "random":
+        return random.when_it_runs(function, op)
+
+    @wraps(function, updated=())
+    def twin(*args: Any, **kwargs: Any) -> Any:
+        if trace.tracing():
+            made = with_callbacks(function, args, kwargs)
+            if made is not NotImplemented:
+                return made
+        return apply(op, *args, **kwargs) if symbolic(args, kwargs) else function(*args, **kwargs)
+
+    return twin
 
 
 def dispatching(function: Fn) -> Fn:

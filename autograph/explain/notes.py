@@ -14,6 +14,7 @@ from autograph.explain.shown import Line, Shown, without_margin
 from autograph.runtime.concrete import ConcreteFunction
 from autograph.runtime.execute import unboxed
 from autograph.runtime.graph import Equation, Graph, Location, Value
+from autograph.runtime.ops import OPS
 from autograph.runtime.optimize.gather import runs
 from autograph.runtime.optimize.inplace import Plan, appends, plan_inplace
 from autograph.runtime.optimize.record import Change, Shot
@@ -147,7 +148,9 @@ def _opaque(concrete: ConcreteFunction) -> Found:
              "write": "writes a variable when the graph runs",
              "raise": "may raise when the graph runs"}
     for e in concrete.graph.walk():
-        if e.op.effect in words:
+        if e.op.effect in ("", "call") and e.op.name not in OPS and "." in e.op.name:
+            yield line_of(e.location), Note("opaque", f"opaque call of {e.op.name}")
+        elif e.op.effect in words:
             yield line_of(e.location), Note("opaque", words[e.op.effect])
 
 

@@ -33,14 +33,17 @@ CHANGING = frozenset({"append", "extend", "insert", "pop", "remove", "clear", "r
 
 def run(tree: Any, unit: Unit) -> Any:
     """Wraps list displays that are bound to a name whose list is changed by name."""
-    changed = {n.func.value.id for n in below(tree) if _changes(n)}
+    changed = {_changed(n) for n in below(tree)} - {None}
     return _Lists(unit, changed).top(tree) if changed else tree
 
 
-def _changes(node: Any) -> bool:
-    """Whether it is `name.append(…)` or the like."""
-    return (isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute)
-            and node.func.attr in CHANGING and isinstance(node.func.value, gast.Name))
+def _changed(node: Any) -> Any:
+    """The name in `name.append(…)` and the like, and in `name += …`; None for anything else."""
+    if isinstance(node, gast.AugAssign):
+        return node.target.id if isinstance(node.target, gast.Name) else None
+    changes = (isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute)
+               and node.func.attr in CHANGING and isinstance(node.func.value, gast.Name))
+    return node.func.value.id if changes else None
 
 
 class _Lists(Rewriter):
@@ -50,8 +53,25 @@ class _Lists(Rewriter):
 
     def Assign(self, node: Any) -> Any:
         self.inside(node)
-        names = [t.id for t in node.targets if isinstance(t, gast.Name)]
-        if isinstance(node.value, gast.List) and self.changed.intersection(names):
-            node.value = at(node.value, call(
-                operator(self.unit.context.ag, "new_list"), node.value))
+        for target in node.targets:
+            node.value = self.marked(target, node.value)
         return node
+
+    def AnnAssign(self, node: Any) -> Any:
+        self.inside(node)
+        node.value = self.marked(node.target, node.value)
+        return node
+
+    def marked(self, target: Any, value: Any) -> Any:
+        """The value; where the target is a list that is changed, or a tuple with such, marked."""
+        if isinstance(target, gast.Name) and isinstance(value, gast.List) and (
+                target.id in self.changed):
+            return at(value, call(operator(self.unit.context.ag, "new_list"), value))
+        if isinstance(target, gast.Tuple) and isinstance(value, gast.Tuple) and (
+                len(target.elts) == len(value.elts)) and not _spreads(target, value):
+            value.elts = list(map(self.marked, target.elts, value.elts))
+        return value
+
+
+def _spreads(*nodes: Any) -> bool:
+    return any(isinstance(x, gast.Starred) for node in nodes for x in node.elts)

@@ -69,6 +69,15 @@ def refill(container: Any, contents: Any) -> None:
         container.update(contents)
 
 
+class Outside:
+    """Something outside the function that is owed a value; `put` gives it that."""
+
+    __slots__ = ("put",)
+
+    def __init__(self, put: Callable[[Any], None]) -> None:
+        self.put = put
+
+
 class Local:
     """Stands for what a variable of the generated code holds when it raises."""
 
@@ -98,7 +107,7 @@ def pay(owed: Owed, find: Callable[[Any], Any]) -> None:
     for target, contents in ready:
         if isinstance(target, np.ndarray):
             target[...] = contents
-        elif hasattr(target, "put"):
+        elif isinstance(target, Outside):
             target.put(contents)
         else:
             refill(target, contents)

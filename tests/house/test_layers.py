@@ -26,7 +26,7 @@ RUNTIME = [
     {"ops"},
     {"parse"},
     {"tensor", "arithmetic", "attributes", "trace", "handle", "layout", "cells", "random", "lists",
-     "objects", "places", "absent", "reach", "origins", "containers", "cursors", "methods", "twins",
+     "leaving", "objects", "places", "absent", "reach", "origins", "containers", "callbacks", "cursors", "methods", "twins",
      "slots", "strings", "spec", "binding", "handlers", "variables", "captured"},
     {"control", "regions", "loops", "module", "patterns", "printing", "python_calls", "recursion",
      "tensor_array"},

@@ -41,6 +41,8 @@ ROWS = [
     "np.linalg.solve(x, v)", "np.linalg.solve(q, u)", "np.linalg.inv(x)", "np.linalg.det(v)",
     "np.linalg.cholesky(x)", "np.linalg.eig(x)", "np.linalg.qr(v)", "np.linalg.inv(q * 0)",
     "np.linalg.cholesky(-q)", "np.linalg.norm(c, 'x')", "np.linalg.matrix_power(x, 2)",
+    # unpacking
+    "a, b2 = x[x > 100]; return a", "a, b2 = u[u < 100]; return a",
     # names and arguments
     "x.foo", "s.foo", "np.sin(v, v, v)", "np.sum(v, axes=1)", "x.reshape()",
     "np.round(v, 'a')", "v.sort(kind='bogus')", "np.unravel_index(i, (1, 1))",

@@ -190,7 +190,7 @@ CASES = [
     Case(rows_written_in_loop, *SQUARES),
     Case(swaps_through_views, *VECTORS),
     Case(overlapping_assignment, *VECTORS),
-    Case(real_part_writes_through, (np.array([1 + 2j, 3 - 1j]),)),
+    Case(real_part_writes_through, (np.array([1 + 2j, 3 - 1j]),), (np.array([0j, -1 + 1j]),)),
     Case(same_array_twice, *VECTORS),
     Case(list_shares_array, *VECTORS),
     Case(returned_argument_is_the_argument, *VECTORS),

@@ -76,6 +76,10 @@ WRITES = [
     "rec[0] = (1.0, 2)", "rec['b'] += 1",
 ]
 LARGER = [
+    "a, b2 = u[u < 100][:2]; return b2, a", "a, b2 = np.unique(x)[:2]; return a * b2",
+    "a, b2 = c[:n - 1]; a[0] = 9; return c, b2",
+    "(a, b2), d = np.linalg.slogdet(np.cov(x)), k; return a * d",
+    "a, b2 = np.linalg.eigh(np.cov(x)); return a",
     "a = x; a[0] = 5; return x is a, x", "a = x.copy(); a[0] = 5; return a, x",
     "a = x[0]; a[0] = 5; x[0, 1] = 6; return a",
     "a = x.T; b2 = a[1:]; b2[:] = 0; a += 1; return x, b2",

@@ -1,0 +1,165 @@
+"""Calls of library functions that call functions of the user's back, such as `scipy`'s solvers.
+
+Such a function may use symbolic values of the function around it. They are inputs of the call, and
+when the graph runs the function is made again over what they hold then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from dis import get_instructions
+from functools import partial
+from types import CellType, FunctionType
+from typing import Any
+
+from autograph.runtime import trace
+from autograph.runtime.errors import TracingError, at
+from autograph.runtime.lists import StagedList
+from autograph.runtime.nest import flatten, map_nest
+from autograph.runtime.ops.op import Op
+from autograph.runtime.tensor import Tensor, apply
+from autograph.runtime.text import qualified_name
+from autograph.runtime.types import DYNAMIC
+
+
+class Called:
+    """Stands in the arguments for function number `number`."""
+
+    __slots__ = ("number",)
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+
+@dataclass
+class Callbacks:
+    """The functions among the arguments of one call that use symbolic values.
+
+    functions  each of them once.
+    values     for each, what it has in its cells, and as its defaults.
+    """
+
+    functions: list[Any] = field(default_factory=list)
+    values: list[Any] = field(default_factory=list)
+
+    def taken(self, nest: Any) -> Any:
+        """A nest with such functions replaced by what stands for them."""
+        return map_nest(self._leaf, nest)
+
+    def _leaf(self, x: Any) -> Any:
+        if not isinstance(x, (FunctionType, partial)) or not uses_symbols(x, set()):
+            return x
+        if not any(x is f for f in self.functions):
+            if isinstance(x, FunctionType):
+                _refuse_rebinding(x)
+            self.functions.append(x)
+            self.values.append(None)
+            self.values[self._number(x)] = self.taken(_parts(x))
+        return Called(self._number(x))
+
+    def _number(self, x: Any) -> int:
+        return next(i for i, f in enumerate(self.functions) if x is f)
+
+
+def uses_symbols(x: Any, seen: set[int]) -> bool:
+    """Whether something is symbolic, or a function that has a symbolic value in a cell or as a
+    default, or another function that has."""
+    if isinstance(x, (FunctionType, partial)) and id(x) not in seen:
+        seen.add(id(x))
+        cells = [c.cell_contents for _, c in _bound_cells(x)] if isinstance(x, FunctionType) else []
+        return any(uses_symbols(part, seen) for part in flatten([cells, _given(x)]))
+    return isinstance(x, (Tensor, StagedList))
+
+
+def _parts(f: Any) -> list[Any]:
+    """What a function finds: the symbolic values in its cells, and what it was given."""
+    cells = {} if isinstance(f, partial) else {
+        name: cell.cell_contents for name, cell in _bound_cells(f)
+        if any(uses_symbols(x, set()) for x in flatten(cell.cell_contents))}
+    return [cells, *_given(f)]
+
+
+def _given(f: Any) -> list[Any]:
+    if isinstance(f, partial):
+        return [f.func, list(f.args), dict(f.keywords)]
+    return [list(f.__defaults__ or ()), dict(f.__kwdefaults__ or {})]
+
+
+def _bound_cells(f: FunctionType) -> list[tuple[str, CellType]]:
+    found = zip(f.__code__.co_freevars, f.__closure__ or (), strict=True)
+    return [(name, cell) for name, cell in found if _is_bound(cell)]
+
+
+def _is_bound(cell: CellType) -> bool:
+    try:
+        cell.cell_contents  # noqa: B018
+    except ValueError:
+        return False
+    return True
+
+
+def _refuse_rebinding(f: FunctionType) -> None:
+    """Refuse a function that binds a variable of the function around it, which is symbolic."""
+    outer = {name for name, cell in _bound_cells(f) if isinstance(cell.cell_contents, Tensor)}
+    bound = {i.argval for i in get_instructions(f.__code__) if i.opname == "STORE_DEREF"}
+    for name in sorted(outer & bound):
+        raise TracingError(
+            f"{f.__name__}, which a library calls, binds {name!r} of the function around it"
+            f"{at(trace.user_location())}\n  hint: return the value, or collect it in a list")
+
+
+def made(functions: list[Any], values: list[Any]) -> list[Any]:
+    """The functions over real values."""
+    found: list[Any] = [None] * len(functions)
+
+    def make(number: int) -> Any:
+        if found[number] is None:
+            f, parts = functions[number], values[number]
+            found[number] = (_partial(parts, real) if isinstance(f, partial)
+                             else _function(f, parts, real, found, number))
+        return found[number]
+
+    def real(nest: Any) -> Any:
+        return map_nest(lambda x: make(x.number) if isinstance(x, Called) else x, nest)
+
+    return [make(number) for number in range(len(functions))]
+
+
+def _partial(parts: Any, real: Callable[[Any], Any]) -> Any:
+    _, function, args, keywords = real(parts)
+    return partial(function, *args, **keywords)
+
+
+def _function(f: FunctionType, parts: Any, real: Callable[[Any], Any], found: list[Any],
+              number: int) -> FunctionType:
+    inside, defaults, keywords = parts
+    own = dict(zip(f.__code__.co_freevars, f.__closure__ or (), strict=True))
+    cells = {name: CellType() if name in inside else cell for name, cell in own.items()}
+    new = found[number] = FunctionType(f.__code__, f.__globals__, f.__name__, None,
+                                       tuple(cells.values()))
+    for name, value in inside.items():
+        cells[name].cell_contents = real(value)
+    new.__defaults__, new.__kwdefaults__ = tuple(real(defaults)) or None, real(keywords) or None
+    return new
+
+
+def with_callbacks(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+                   ) -> Any:
+    """Record a call of a library's function, if functions that it is given use symbolic values;
+    NotImplemented if none does."""
+    callbacks = Callbacks()
+    given = callbacks.taken((args, kwargs))
+    if not callbacks.functions:
+        return NotImplemented
+
+    def call(values: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        ready = made(callbacks.functions, values)
+        args, kwargs = map_nest(
+            lambda x: ready[x.number] if isinstance(x, Called) else x, (args, kwargs))
+        return function(*args, **kwargs)
+
+    name = qualified_name(function)
+    op = Op(name, call, lambda *types: DYNAMIC, "", (), vjp=None, onnx=None, effect="call",
+            doc=f"`{name}`, called as it is, with functions of the user's")
+    return apply(op, callbacks.values, *given)

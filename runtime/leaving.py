@@ -1,0 +1,70 @@
+"""Objects that leave a function with symbolic values in them: every run makes them anew."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Collection
+from functools import partial
+from types import FunctionType, MethodType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.errors import TracingError
+from autograph.runtime.nest import children, flatten
+from autograph.runtime.objects import Chosen, build, can_be_built
+from autograph.runtime.places import slot_names
+from autograph.runtime.tensor import Tensor
+
+NO_OBJECTS = (FunctionType, MethodType, partial, ModuleType, type, np.ndarray, np.generic)
+
+
+def holds_symbols(x: Any, outside: Collection[int] = ()) -> bool:
+    """Whether an object of the user's or a deque, one that was not there before, has a symbolic
+    value in it."""
+    return _is_maker(x, outside) and _is_symbolic(list(_parts(x)), outside, set())
+
+
+def _is_maker(x: Any, outside: Collection[int]) -> bool:
+    if type(x) is deque:
+        return id(x) not in outside
+    if isinstance(x, (*NO_OBJECTS, Tensor, Chosen)) or not (
+            hasattr(x, "__dict__") or slot_names(type(x))):
+        return False
+    module = (type(x).__module__ or "").partition(".")[0]
+    return module not in ("autograph", "numpy") and children(x) is None and not (
+        {id(x), id(getattr(x, "__dict__", x))} & set(outside))
+
+
+def _parts(x: Any) -> Any:
+    return x if type(x) is deque else attributes(x).values()
+
+
+def _is_symbolic(nest: Any, outside: Collection[int], seen: set[int]) -> bool:
+    for x in flatten(nest):
+        if isinstance(x, Tensor) or (isinstance(x, list) and _is_symbolic(
+                list(list.__iter__(x)), outside, seen)):
+            return True
+        if _is_maker(x, outside) and id(x) not in seen:
+            seen.add(id(x))
+            if _is_symbolic(list(_parts(x)), outside, seen):
+                return True
+    return False
+
+
+def attributes(x: Any) -> dict[str, Any]:
+    """The attributes that an object itself has, in its dict and in its slots."""
+    slots = {n: getattr(x, n) for n in slot_names(type(x)) if hasattr(x, n)}
+    return {**getattr(x, "__dict__", {}), **slots}
+
+
+def how_to_make(x: Any) -> tuple[Callable[..., Any], list[Any]]:
+    """A function, and what to call it with, to make another object, or deque, that is the same."""
+    if type(x) is deque:
+        return deque, [list(x), x.maxlen]
+    if not can_be_built(x):
+        raise TracingError(f"an object of the class {type(x).__name__}, which has a `__new__` of "
+                           "its own, leaves the function with symbolic values in it\n"
+                           "  hint: return its values, and make it outside")
+    found = attributes(x)
+    return build, [type(x), tuple(found), *found.values()]

@@ -1,0 +1,159 @@
+"""Functions of SciPy are called as they are when the graph runs, also with functions of ours."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph as ag
+
+reason = "SciPy is not installed"
+linalg = pytest.importorskip("scipy.linalg", reason=reason)
+special = pytest.importorskip("scipy.special", reason=reason)
+ndimage = pytest.importorskip("scipy.ndimage", reason=reason)
+signal = pytest.importorskip("scipy.signal", reason=reason)
+optimize = pytest.importorskip("scipy.optimize", reason=reason)
+integrate = pytest.importorskip("scipy.integrate", reason=reason)
+interpolate = pytest.importorskip("scipy.interpolate", reason=reason)
+sparse = pytest.importorskip("scipy.sparse", reason=reason)
+
+
+def decompositions(x):
+    p, lower, upper = linalg.lu(x)
+    return p @ lower @ upper, linalg.expm(x / 4).sum(axis=0), linalg.solve(x, x[0])
+
+
+def functions_of_elements(x):
+    out = np.empty_like(x)
+    special.erf(x, out=out)
+    x[0] = special.j0(x[1])
+    return out * special.gamma(x + 1), special.logsumexp(x, axis=0)
+
+
+def pictures(x):
+    labels, count = ndimage.label(x > 1)
+    return ndimage.gaussian_filter(x, 1.0)[1:] + labels[1:], count
+
+
+def filters(x):
+    b, a = signal.butter(3, 0.2)
+    return signal.lfilter(b, a, x), signal.convolve2d(x, np.ones((2, 2)), mode="same").max()
+
+
+def root(x):
+    return optimize.brentq(lambda t: t ** 3 - x[0, 0] - 2, 0, 10) * 2
+
+
+def minimum(x):
+    def cost(p):
+        return ((p - x[0]) ** 2).sum()
+
+    found = optimize.minimize(cost, np.zeros(3))
+    return np.round(found.x, 3), found.success
+
+
+def fit(x):
+    def line(t, a, b):
+        return a * t + b
+
+    found, _ = optimize.curve_fit(line, np.arange(3.0), x[0])
+    return np.round(found, 6)
+
+
+def ordinary_equation(x):
+    rate = x[0, 0] / 2
+
+    def slope(t, y):
+        return -rate * y + t
+
+    path = integrate.solve_ivp(slope, (0, 1), x[0])
+    return path.y[:, -1], path.t.size, path.success
+
+
+def helpers_of_helpers(x):
+    def inner(t, a=x[0, 1]):
+        return t * x[0, 0] + a
+
+    def outer(t):
+        return inner(t) ** 2 if t > 0.5 else inner(t)
+
+    return integrate.quad(outer, 0, 1)[0]
+
+
+def calls_itself(x):
+    def factorial(n):
+        return x[0, 0] if n < 1 else n * factorial(n - 1)
+
+    return optimize.brentq(lambda t: t - factorial(3), 0, 100)
+
+
+def counts_calls(x):
+    seen = []
+
+    def f(t):
+        seen.append(t)
+        return t - x[0, 0]
+
+    return optimize.brentq(f, 0, 10)
+
+
+def sparse_products(x):
+    m = sparse.csr_matrix(x * (x > 1))
+    return m @ x[0], m.toarray(), m.nnz
+
+
+def interpolated(x):
+    line = interpolate.interp1d(np.arange(3.0), x[0])
+    return line(np.array([0.5, 1.5])) + 1
+
+
+def in_a_loop(x):
+    for i in range(3):
+        if special.erf(x[i, i]) > 0.9:
+            x[i] = special.expit(x[i])
+        else:
+            x[i] = linalg.solve(x + 3 * np.eye(3), x[i])
+    return x
+
+
+PROGRAMS = [decompositions, functions_of_elements, pictures, filters, root, minimum, fit,
+            ordinary_equation, helpers_of_helpers, calls_itself, counts_calls, sparse_products,
+            interpolated, in_a_loop]
+ARRAYS = [np.array([[2.0, 1.0, 0.5], [0.3, 3.0, 1.0], [1.0, 0.2, 4.0]]),
+          np.array([[1.0, 0.1, 0.2], [0.3, 0.6, 0.1], [0.5, 0.2, 2.0]])]
+
+
+def described(x: Any) -> Any:
+    return [*map(described, x)] if isinstance(x, tuple | list) else (type(x).__name__, repr(x))
+
+
+@pytest.mark.parametrize("executor", ["python", "interpreter"])
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda f: f.__name__)
+def test_same_as_plain(program, executor):
+    traced = ag.function(program, executor=executor)
+    for array in ARRAYS * 2:
+        given, left = array.copy(), array.copy()
+        assert described(traced(given)) == described(program(left))
+        np.testing.assert_array_equal(given, left)
+    assert traced.experimental_get_tracing_count() == 1
+
+
+def test_a_report_says_that_the_call_is_opaque():
+    traced = ag.function(root)
+    traced(ARRAYS[0])
+    assert "opaque call of scipy.optimize" in str(traced.explain())
+
+
+def test_a_function_that_rebinds_a_symbolic_variable_is_refused():
+    def f(x):
+        best = x[0, 0]
+
+        def cost(t):
+            nonlocal best
+            best = t
+            return t - x[0, 0]
+
+        return optimize.brentq(cost, 0, 10) + best
+
+    with pytest.raises(TypeError, match="binds 'best' of the function around it"):
+        ag.function(f)(ARRAYS[0])
