@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import sys
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable
 from functools import lru_cache, partial
 from types import (
@@ -20,9 +21,9 @@ import numpy as np
 
 from autograph.runtime import trace
 from autograph.runtime.errors import TracingError, at
-from autograph.runtime.graph import Graph, Value
+from autograph.runtime.graph import NESTS, Graph, Value, leaves
 from autograph.runtime.nest import children, flatten
-from autograph.runtime.ops import OPS, opaque
+from autograph.runtime.ops import OPS, Op, opaque
 from autograph.runtime.tensor import LOWERED, NAMES, Tensor, apply, lower
 from autograph.runtime.types import DYNAMIC
 
@@ -269,7 +270,38 @@ def _atom(nest: Any) -> Any:
     """A nest of values as one."""
     if children(nest) is None or not any(isinstance(v, Value) for v in flatten(nest)):
         return nest
-    return trace.record(OPS["pack"], (nest,), {})[0]
+    operand = as_operand(nest, lambda op, args: trace.record(op, args, {})[0])
+    return operand if isinstance(operand, Value) else trace.record(OPS["pack"], (operand,), {})[0]
+
+
+def as_operand(nest: Any, record: Callable[[Op, tuple[Any, ...]], Value]) -> Any:
+    """A nest as equations take one: of tuples, lists, dicts and slices. An equation, which `record`
+    makes, builds what else holds values: named tuples, data classes, other dicts."""
+    found = children(nest)
+    if found is None:
+        return nest
+    parts = [as_operand(x, record) for x in found[1]]
+    if type(nest) in NESTS:
+        return found[2](parts)
+    if not any(isinstance(v, Value) for v in leaves(parts)):
+        return nest
+    return record(*_building(nest, found[2], parts))
+
+
+def _building(nest: Any, rebuild: Callable[[list[Any]], Any], parts: list[Any]
+              ) -> tuple[Op, tuple[Any, ...]]:
+    """The op and the operands that build a container like `nest` of other parts."""
+    cls = type(nest)
+    if cls is OrderedDict or cls is defaultdict:
+        first = (nest.default_factory,) if cls is defaultdict else ()
+        return OPS["construct"], (cls, *first, tuple(zip(nest, parts, strict=True)))
+    if isinstance(nest, tuple):
+        return OPS["construct"], (cls, *parts)
+    return opaque(_rebuilt), (rebuild, *parts)
+
+
+def _rebuilt(rebuild: Callable[[list[Any]], Any], *parts: Any) -> Any:
+    return rebuild(list(parts))
 
 
 def build(cls: type, names: tuple[str, ...], *values: Any) -> Any:

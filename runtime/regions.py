@@ -26,12 +26,13 @@ from autograph.runtime.objects import (
     Chosen,
     Either,
     Made,
+    as_operand,
     can_be_built,
     contents_of,
     is_known,
     is_object,
 )
-from autograph.runtime.ops import OPS
+from autograph.runtime.ops import OPS, Op
 from autograph.runtime.origins import containers_in
 from autograph.runtime.places import Contents, Place
 from autograph.runtime.tensor import Tensor, lower, may_have_memory
@@ -128,7 +129,7 @@ class Traced:
                    for x in flatten(nest)):
             return nest
         refuse_objects(nest)
-        parts = self._parts(nest)
+        parts = as_operand(self._parts(nest), self._record)
         return parts if children(nest) is None or isinstance(parts, Value) else self._append(
             "pack", (parts,))
 
@@ -145,10 +146,12 @@ class Traced:
             (spliced, self.pack(x)) for spliced, x in parts_of(nest)))
 
     def _append(self, op: str, args: tuple[Any, ...]) -> Value:
+        return self._record(OPS[op], args)
+
+    def _record(self, op: Op, args: tuple[Any, ...]) -> Value:
         """An equation at the region's end."""
         made = Value(DYNAMIC)
-        self.graph.equations.append(
-            Equation(OPS[op], args, {}, (made,), (), trace.user_location()))
+        self.graph.equations.append(Equation(op, args, {}, (made,), (), trace.user_location()))
         return made
 
     def atom(self, leaf: Any) -> Any:

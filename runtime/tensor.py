@@ -6,7 +6,6 @@ import math
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from dis import opmap
 from functools import partial
 from types import FrameType
 from typing import Any, NoReturn
@@ -15,6 +14,7 @@ import numpy as np
 
 from autograph.runtime import trace
 from autograph.runtime.errors import SymbolicValueError, at
+from autograph.runtime.frames import is_subscript, unpack_count
 from autograph.runtime.graph import PLAIN, Value, leaves, map_leaves
 from autograph.runtime.handle import (
     Handle,
@@ -278,20 +278,15 @@ def may_grow(t: Type) -> bool:
 
 def unpacking(tensor: Tensor, frame: FrameType) -> Iterator[Any] | None:
     """What `a, b = tensor` gives the variables, if that is what the frame is doing."""
-    code = frame.f_code.co_code
-    if frame.f_lasti < 0 or code[frame.f_lasti] != opmap["UNPACK_SEQUENCE"]:
+    count, t = unpack_count(frame), tensor.type
+    if count is None:
         return None
-    found = apply("unpacked", tensor, code[frame.f_lasti + 1])
+    if isinstance(t, ArrayType) and t.shape is not None and len(t.shape) > 1:
+        apply("check_unpacked", tensor, count)
+        return iter([tensor[i] for i in range(count)])  # rows are views
+    found = apply("unpacked", tensor, count)
     return iter(found if isinstance(found, tuple) else (found,))
 
-
-def is_subscript(frame: FrameType) -> bool:
-    """Whether the frame is looking up or storing an item."""
-    return frame.f_lasti >= 0 and frame.f_code.co_code[frame.f_lasti] in SUBSCRIPTS
-
-
-SUBSCRIPTS = frozenset(code for name, code in opmap.items()
-                       if "SUBSCR" in name or name in ("BINARY_SLICE", "STORE_SLICE"))
 
 LOWERED: dict[type, Callable[[Any], Any]] = {}
 """Other classes that stand for symbolic values -> the nest that operands are made of."""

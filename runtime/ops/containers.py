@@ -44,12 +44,18 @@ def unpacked(x: Any, count: int) -> Any:
     return made if count != 1 else made[0]
 
 
+def check_unpacked(x: Any, count: int) -> None:
+    """Python's error where `a, b = x` has none"""
+    unpacker(count)(x)
+
+
 @cache
 def unpacker(count: int) -> Callable[[Any], tuple[Any, ...]]:
     """Python's own unpacking to so many variables, with its own errors."""
     names = "".join(f"v{k}, " for k in range(count))
     scope: dict[str, Any] = {}
-    exec(f"def unpack(x):\n    {names}= x\n    return ({names})", scope)  # our own text
+    text = f"def unpack(x):\n    {names}= x\n    return ({names})"
+    exec(compile(text, __file__, "exec"), scope)  # our own text, and shown as ours in tracebacks
     unpack: Callable[[Any], tuple[Any, ...]] = scope["unpack"]
     return unpack
 
@@ -82,6 +88,7 @@ _define(call_method, lambda x, name, *args, **kwargs: RESULTS.get(name, DYNAMIC)
 _define(call_object, fixed(DYNAMIC))
 _define(look_up, fixed(DYNAMIC))
 _define(unpacked, _unpacked_type, call(VECTOR, 3), call((1, 2.5), 2), call([SCALAR], 1), effect="")
+_define(check_unpacked, fixed(NONE), call(VECTOR, 3), call((1, 2.5), 2), effect="raise")
 define(Op("delete_item", operator.delitem, fixed(NONE), "", (), vjp=None, onnx=None, effect=STORE,
           doc="`del x[i]`"))
 define(Op("store_attribute", setattr, fixed(NONE), "", (), vjp=None, onnx=None, effect=STORE,

@@ -21,7 +21,7 @@ COMPILER = [
      "special_methods"},
 ]
 RUNTIME = [
-    {"errors", "types", "undefined", "nest", "keys", "guards"},
+    {"errors", "types", "undefined", "nest", "keys", "guards", "frames"},
     {"graph", "graph_def", "text", "check", "boxes", "dot", "user_source", "lifting"},
     {"ops"},
     {"parse"},

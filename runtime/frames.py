@@ -1,0 +1,24 @@
+"""What a frame of Python is doing with a value: taking it apart, or looking up an item of it."""
+
+from __future__ import annotations
+
+from dis import opmap
+from types import FrameType
+
+
+def unpack_count(frame: FrameType) -> int | None:
+    """To how many variables the frame takes a value apart, as `a, b = x` does; None if it does
+    something else."""
+    code = frame.f_code.co_code
+    if frame.f_lasti < 0 or code[frame.f_lasti] != opmap["UNPACK_SEQUENCE"]:
+        return None
+    return code[frame.f_lasti + 1]
+
+
+def is_subscript(frame: FrameType) -> bool:
+    """Whether the frame is looking up or storing an item."""
+    return frame.f_lasti >= 0 and frame.f_code.co_code[frame.f_lasti] in SUBSCRIPTS
+
+
+SUBSCRIPTS = frozenset(code for name, code in opmap.items()
+                       if "SUBSCR" in name or name in ("BINARY_SLICE", "STORE_SLICE"))
