@@ -12,8 +12,7 @@ import numpy as np
 
 from autograph.runtime.errors import TracingError
 from autograph.runtime.nest import children, flatten
-from autograph.runtime.objects import Chosen, build, can_be_built
-from autograph.runtime.places import slot_names
+from autograph.runtime.objects import Chosen, build, can_be_built, slot_names
 from autograph.runtime.tensor import Tensor
 
 NO_OBJECTS = (FunctionType, MethodType, partial, ModuleType, type, np.ndarray, np.generic)
