@@ -229,7 +229,6 @@ KNOWN_GAPS: dict[str, tuple[str, ...]] = {
     "a deque is not an input of the graph, and is refused in staged regions": (
         "deque: rebound in a branch", "deque: kept in a closure",
         "deque: kept in a closure, in a loop"),
-    "a branch makes no objects without a dict": ("object with __slots__: rebound in a branch",),
 }
 GAPS = {name: reason for reason, names in KNOWN_GAPS.items() for name in names}
 
