@@ -55,7 +55,8 @@ def unpacker(count: int) -> Callable[[Any], tuple[Any, ...]]:
     names = "".join(f"v{k}, " for k in range(count))
     scope: dict[str, Any] = {}
     text = f"def unpack(x):\n    {names}= x\n    return ({names})"
-    exec(compile(text, __file__, "exec"), scope)  # our own text, and shown as ours in tracebacks
+    here = (lambda: None).__code__.co_filename  # this file, or one that `to_python` has written
+    exec(compile(text, here, "exec"), scope)  # our own text, and shown as ours in tracebacks
     unpack: Callable[[Any], tuple[Any, ...]] = scope["unpack"]
     return unpack
 
