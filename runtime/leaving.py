@@ -12,7 +12,14 @@ import numpy as np
 
 from autograph.runtime.errors import TracingError
 from autograph.runtime.nest import children, flatten
-from autograph.runtime.objects import Chosen, build, can_be_built, slot_names
+from autograph.runtime.objects import (
+    Chosen,
+    build,
+    can_be_built,
+    contents_of,
+    is_known,
+    slot_names,
+)
 from autograph.runtime.tensor import Tensor
 
 NO_OBJECTS = (FunctionType, MethodType, partial, ModuleType, type, np.ndarray, np.generic)
@@ -31,12 +38,12 @@ def _is_maker(x: Any, outside: Collection[int]) -> bool:
             hasattr(x, "__dict__") or slot_names(type(x))):
         return False
     module = (type(x).__module__ or "").partition(".")[0]
-    return module not in ("autograph", "numpy") and children(x) is None and not (
-        {id(x), id(getattr(x, "__dict__", x))} & set(outside))
+    return module not in ("autograph", "numpy") and children(x) is None and not is_known(
+        x, outside)
 
 
 def _parts(x: Any) -> Any:
-    return x if type(x) is deque else attributes(x).values()
+    return x if type(x) is deque else contents_of(x).values()
 
 
 def _is_symbolic(nest: Any, outside: Collection[int], seen: set[int]) -> bool:
@@ -51,12 +58,6 @@ def _is_symbolic(nest: Any, outside: Collection[int], seen: set[int]) -> bool:
     return False
 
 
-def attributes(x: Any) -> dict[str, Any]:
-    """The attributes that an object itself has, in its dict and in its slots."""
-    slots = {n: getattr(x, n) for n in slot_names(type(x)) if hasattr(x, n)}
-    return {**getattr(x, "__dict__", {}), **slots}
-
-
 def how_to_make(x: Any) -> tuple[Callable[..., Any], list[Any]]:
     """A function, and what to call it with, to make another object, or deque, that is the same."""
     if type(x) is deque:
@@ -65,5 +66,5 @@ def how_to_make(x: Any) -> tuple[Callable[..., Any], list[Any]]:
         raise TracingError(f"an object of the class {type(x).__name__}, which has a `__new__` of "
                            "its own, leaves the function with symbolic values in it\n"
                            "  hint: return its values, and make it outside")
-    found = attributes(x)
+    found = contents_of(x)
     return build, [type(x), tuple(found), *found.values()]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 import sys
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import lru_cache, partial
 from types import (
     BuiltinFunctionType,
@@ -22,7 +22,7 @@ import numpy as np
 from autograph.runtime import trace
 from autograph.runtime.errors import TracingError, at
 from autograph.runtime.graph import NESTS, Graph, Value, leaves
-from autograph.runtime.nest import children, flatten
+from autograph.runtime.nest import before_pairs, children, flatten
 from autograph.runtime.ops import OPS, Op, opaque
 from autograph.runtime.tensor import LOWERED, NAMES, Tensor, apply, lower
 from autograph.runtime.types import DYNAMIC
@@ -190,7 +190,7 @@ def contents_of(x: Any) -> dict[str, Any]:
     return {**found, **getattr(x, "__dict__", {})}
 
 
-def is_known(x: Any, outside: set[int]) -> bool:
+def is_known(x: Any, outside: Collection[int]) -> bool:
     """Whether an object is one of those of which the ids, or those of their dicts, are given."""
     return id(x) in outside or id(getattr(x, "__dict__", None)) in outside
 
@@ -293,8 +293,8 @@ def _building(nest: Any, rebuild: Callable[[list[Any]], Any], parts: list[Any]
     """The op and the operands that build a container like `nest` of other parts."""
     cls = type(nest)
     if cls is OrderedDict or cls is defaultdict:
-        first = (nest.default_factory,) if cls is defaultdict else ()
-        return OPS["construct"], (cls, *first, tuple(zip(nest, parts, strict=True)))
+        return OPS["construct"], (
+            cls, *before_pairs(nest), tuple(zip(nest, parts, strict=True)))
     if isinstance(nest, tuple):
         return OPS["construct"], (cls, *parts)
     return opaque(_rebuilt), (rebuild, *parts)

@@ -54,3 +54,16 @@ def test_same_as_plain(function, container, executor):
     for x in (np.array([1.0, 3.0]), np.array([2.0, 3.0])):
         expected = function(copy.deepcopy(container), x)
         assert repr(traced(copy.deepcopy(container), x)) == repr(expected)
+
+
+@pytest.mark.parametrize("executor", ["python", "interpreter"])
+def test_an_exception_that_is_returned_has_its_arguments(executor):
+    def f(x):
+        error = ValueError("too large", x + 1)
+        error.limit = x * 2
+        return error
+
+    traced = ag.function(f, executor=executor)
+    for x in (np.float64(1), np.float64(5)):
+        made, expected = traced(x), f(x)
+        assert (made.args, vars(made)) == (expected.args, vars(expected))
