@@ -6,8 +6,6 @@ import builtins
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from autograph.iterables import ITERABLES, length_of, of_values
 from autograph.runtime import containers, trace
 from autograph.runtime.lists import StagedList
@@ -15,7 +13,6 @@ from autograph.runtime.ops import OPS, pure
 from autograph.runtime.ops.state import STATE
 from autograph.runtime.tensor import Tensor, apply
 from autograph.runtime.twins import symbolic
-from autograph.runtime.types import ArrayType, PyType
 from autograph.staged_attributes import ATTRIBUTES, class_of
 from autograph.staged_generators import is_symbolic
 
@@ -39,12 +36,8 @@ def _range(*args: Any) -> Any:
 def _isinstance(x: Any, classes: Any) -> Any:
     if not isinstance(x, Tensor):
         return NotImplemented
-    t = x.type
-    if isinstance(t, PyType):
-        return issubclass(t.cls, classes)
-    if isinstance(t, ArrayType) and t.dtype is not None and t.shape is not None:
-        return issubclass(t.dtype.type if t.scalar else np.ndarray, classes)
-    return apply(pure(isinstance), x, classes)
+    cls = class_of(x)
+    return apply(pure(isinstance), x, classes) if cls is None else issubclass(cls, classes)
 
 
 def _type(x: Any) -> Any:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from types import CellType
 from typing import Any
 
 from autograph.operators.comprehensions import UNPACK
@@ -14,6 +13,7 @@ from autograph.operators.logical import not_
 from autograph.runtime import trace
 from autograph.runtime.cursors import Held
 from autograph.runtime.errors import TracingError, at
+from autograph.runtime.keys import bound_cells
 from autograph.runtime.lists import StagedList
 from autograph.runtime.nest import flatten
 from autograph.runtime.objects import contents_of, is_object
@@ -150,7 +150,7 @@ class Pushed(Generated):
 def generated(function: Fn, push: Callable[[], Fn | None], args: tuple[Any, ...],
               kwargs: Mapping[str, Any]) -> Any:
     """A call of a generator function while a function is traced."""
-    cells = [c.cell_contents for c in getattr(function, "__closure__", None) or () if _is_bound(c)]
+    cells = [cell.cell_contents for _, cell in bound_cells(function)]
     make = partial(function, *args, **kwargs)
     seen = [args, dict(kwargs), cells, *(contents_of(x) for x in (*args, *cells) if is_object(x))]
     if not any(is_symbolic(x) or isinstance(x, Generated) for x in flatten(seen)):
@@ -158,11 +158,3 @@ def generated(function: Fn, push: Callable[[], Fn | None], args: tuple[Any, ...]
     pushed = push()
     return make() if pushed is None else Pushed(
         make, lambda consume: pushed(consume, *args, **kwargs))
-
-
-def _is_bound(cell: CellType) -> bool:
-    try:
-        cell.cell_contents  # noqa: B018
-    except ValueError:
-        return False
-    return True

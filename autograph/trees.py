@@ -64,13 +64,18 @@ def _copy(node: Any, kind: Any, twin_of: Callable[[Any], Any]) -> Any:
     twin = kind.__new__(kind)
     found = twin.__dict__
     found.update(node.__dict__)
-    for name in HOLDING[kind]:
-        value = found.get(name)
-        if value.__class__ is list:
-            found[name] = [twin_of(v) if isinstance(v, ast.AST) else v for v in value]
-        elif isinstance(value, ast.AST):
-            found[name] = twin_of(value)
+    _take_twins(found, kind, twin_of)
     return twin
+
+
+def _take_twins(held: dict[str, Any], kind: Any, twin_of: Callable[[Any], Any]) -> None:
+    """Put twins into the places of the nodes that a node of this class holds."""
+    for name in HOLDING[kind]:
+        value = held.get(name)
+        if value.__class__ is list:
+            held[name] = [twin_of(v) if isinstance(v, ast.AST) else v for v in value]
+        elif isinstance(value, ast.AST):
+            held[name] = twin_of(value)
 
 
 TEXT = frozenset({"id", "attr", "arg", "asname", "conversion", "kind", "level", "module", "rest",
@@ -176,13 +181,7 @@ def _turned(node: Any) -> Any:
     if kind is None:
         return node  # it was turned before
     node.__class__ = kind
-    held = node.__dict__
-    for name in HOLDING[kind]:
-        value = held.get(name)
-        if value.__class__ is list:
-            held[name] = [to_ast(v) if isinstance(v, ast.AST) else v for v in value]
-        elif isinstance(value, ast.AST):
-            held[name] = to_ast(value)
+    _take_twins(node.__dict__, kind, to_ast)
     return node
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from autograph.runtime import trace
 from autograph.runtime.errors import TracingError, at
+from autograph.runtime.keys import bound_cells
 from autograph.runtime.lists import StagedList
 from autograph.runtime.nest import flatten, map_nest
 from autograph.runtime.ops.op import Op
@@ -67,15 +68,15 @@ def uses_symbols(x: Any, seen: set[int]) -> bool:
     default, or another function that has."""
     if isinstance(x, (FunctionType, partial)) and id(x) not in seen:
         seen.add(id(x))
-        cells = [c.cell_contents for _, c in _bound_cells(x)] if isinstance(x, FunctionType) else []
+        cells = [c.cell_contents for _, c in bound_cells(x)]
         return any(uses_symbols(part, seen) for part in flatten([cells, _given(x)]))
     return isinstance(x, (Tensor, StagedList))
 
 
 def _parts(f: Any) -> list[Any]:
     """What a function finds: the symbolic values in its cells, and what it was given."""
-    cells = {} if isinstance(f, partial) else {
-        name: cell.cell_contents for name, cell in _bound_cells(f)
+    cells = {
+        name: cell.cell_contents for name, cell in bound_cells(f)
         if any(uses_symbols(x, set()) for x in flatten(cell.cell_contents))}
     return [cells, *_given(f)]
 
@@ -86,22 +87,9 @@ def _given(f: Any) -> list[Any]:
     return [list(f.__defaults__ or ()), dict(f.__kwdefaults__ or {})]
 
 
-def _bound_cells(f: FunctionType) -> list[tuple[str, CellType]]:
-    found = zip(f.__code__.co_freevars, f.__closure__ or (), strict=True)
-    return [(name, cell) for name, cell in found if _is_bound(cell)]
-
-
-def _is_bound(cell: CellType) -> bool:
-    try:
-        cell.cell_contents  # noqa: B018
-    except ValueError:
-        return False
-    return True
-
-
 def _refuse_rebinding(f: FunctionType) -> None:
     """Refuse a function that binds a variable of the function around it, which is symbolic."""
-    outer = {name for name, cell in _bound_cells(f) if isinstance(cell.cell_contents, Tensor)}
+    outer = {name for name, cell in bound_cells(f) if isinstance(cell.cell_contents, Tensor)}
     bound = {i.argval for i in get_instructions(f.__code__) if i.opname == "STORE_DEREF"}
     for name in sorted(outer & bound):
         raise TracingError(

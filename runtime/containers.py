@@ -19,7 +19,7 @@ from autograph.runtime import trace
 from autograph.runtime.errors import SymbolicValueError, at
 from autograph.runtime.handlers import root_scope
 from autograph.runtime.lists import Splice, StagedList
-from autograph.runtime.nest import flatten
+from autograph.runtime.nest import before_pairs, flatten
 from autograph.runtime.origins import containers_in, is_plain_container, parts_of, site_of
 from autograph.runtime.tensor import (
     LOWERED,
@@ -105,7 +105,7 @@ def _embedded(x: Any, done: dict[int, Any], inside: bool = False) -> Any:
     if type(x) is tuple:
         return tuple(_embedded(v, done) for v in x)
     parts = parts_of(x)
-    if parts is not None and type(x) not in (frozenset,):
+    if parts is not None:
         for part in containers_in(parts):
             _check_unknown(part)
     return x
@@ -121,13 +121,12 @@ def _object(x: Any, done: dict[int, Any]) -> Tensor:
     """A new object of the graph that holds what a container holds."""
     if isinstance(x, dict):
         pairs = tuple((_embedded(k, done), _embedded(v, done)) for k, v in x.items())
-        first = (x.default_factory,) if type(x) is defaultdict else ()
-        return new_object(type(x), *first, pairs)
+        return new_object(type(x), *before_pairs(x), pairs)
     items: Any = tuple(_embedded(v, done) for v in parts_of(x) or ())
     if type(x) is StagedList and not x.known:
         items = x.tensor()
     kwargs = {"maxlen": x.maxlen} if type(x) is deque and x.maxlen is not None else {}
-    return new_object(list if type(x) is StagedList else type(x), items, **kwargs)
+    return new_object(_class_of(x), items, **kwargs)
 
 
 def new_object(cls: type, *args: Any, **kwargs: Any) -> Tensor:
@@ -301,7 +300,7 @@ def item_of_plain(container: Any, index: Any) -> Any:
         return container[index]
     if isinstance(container, CONTAINERS) and (
             isinstance(container, (defaultdict, Counter)) or any(
-                is_plain_container(x) or isinstance(x, dict) for x in parts_of(container) or ())
+                is_plain_container(x) for x in parts_of(container) or ())
             or (type(index) is slice and type(container) is not StagedList)):
         need_object(container, "is looked up by a key that is known only when the graph runs")
     if type(container) is StagedList:
@@ -361,7 +360,6 @@ def _hash(x: Tensor) -> int:
 
 
 setattr(Tensor, "__hash__", _hash)  # noqa: B010
-on_handing_over(lambda nest: _handed(nest))
 
 
 def _handed(nest: Any) -> Any:
@@ -369,3 +367,6 @@ def _handed(nest: Any) -> Any:
     args, kwargs = (nest, {}) if type(nest) is tuple else ((), nest)
     args, kwargs = given(args, kwargs)
     return args if type(nest) is tuple else kwargs
+
+
+on_handing_over(_handed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Hashable, Iterator
 from enum import Enum
-from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from types import BuiltinFunctionType, CellType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -170,6 +170,13 @@ def cell_contents(cell: Any) -> Any:
         return cell.cell_contents
     except ValueError:
         return ...
+
+
+def bound_cells(x: Any) -> list[tuple[str, CellType]]:
+    """The variables of the functions around a function that it uses and that are bound."""
+    closure = getattr(x, "__closure__", None)
+    return [(name, cell) for name, cell in zip(x.__code__.co_freevars, closure, strict=True)
+            if cell_contents(cell) is not ...] if closure else []
 
 
 def identities(key: Key) -> Iterator[Identity]:

@@ -56,9 +56,13 @@ def is_frozen(cls: type) -> bool:
     return cls.__setattr__.__name__ == "_frozen_setattrs"  # how attrs calls it
 
 
+def before_pairs(x: dict[Any, Any]) -> tuple[Any, ...]:
+    """What the class of a dict is called with before the pairs, to make another like it."""
+    return (x.default_factory,) if type(x) is defaultdict else ()
+
+
 def _dict_subclass_children(x: Any) -> tuple[Any, list[Any], Rebuild]:
-    cls, keys = type(x), tuple(x)
-    first = (x.default_factory,) if cls is defaultdict else ()
+    cls, keys, first = type(x), tuple(x), before_pairs(x)
     return (cls, *first, keys), list(x.values()), lambda new: cls(
         *first, zip(keys, new, strict=True))
 

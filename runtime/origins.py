@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from autograph.runtime.graph import Location
@@ -70,8 +70,7 @@ class Known:
         """The origins with those of these containers; None among them is one that is not known."""
         if not wanted:
             return self.origins
-        new = Origins(True, self.origins.sites, dict(self.origins.outside), self.origins.whole,
-                      self.origins.all, self.origins.reasons)
+        new = replace(self.origins, apart=True, outside=dict(self.origins.outside))
         if not self.origins.apart:
             wanted = [x for x in wanted if x is not None and not self._is_new(x)]
         for x in wanted:

@@ -25,6 +25,7 @@ from autograph.runtime import trace
 from autograph.runtime.cursors import Cursor, Held, cursor_of, is_iterator
 from autograph.runtime.keys import is_method
 from autograph.runtime.objects import Chosen, is_library, slot_names
+from autograph.runtime.origins import parts_of
 from autograph.runtime.places import (
     BUFFERS,
     Attributes,
@@ -84,9 +85,7 @@ def _reach(x: Any, found: Found) -> Iterable[Any]:
         return ()
     if isinstance(x, (list, set, deque, dict)):
         found[Contents(x, x)] = None
-        inside = list(x.values()) if isinstance(x, dict) else (
-            list(list.__iter__(x)) if isinstance(x, list) else list(x))
-        return [*inside, *_reach_object(x, found)]
+        return [*(parts_of(x) or ()), *_reach_object(x, found)]
     if isinstance(x, (tuple, frozenset)):
         return x
     return _reach_object(x, found)

@@ -1,10 +1,8 @@
 """Attributes that an object has on one side of a branch only."""
 
-import numpy as np
 
 from tests.rows.row import Row
-
-SCALARS = [(np.float64(2.5),), (np.float64(-1.0),), (np.float64(0.0),), (np.float64(40.0),)]
+from tests.staged.arguments import SCALARS
 
 
 class K:

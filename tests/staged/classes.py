@@ -6,9 +6,8 @@ import operator
 import numpy as np
 
 from tests.rows.row import Row
+from tests.staged.arguments import NUMBERS, SCALARS
 
-SCALARS = [(np.float64(2.5),), (np.float64(-1.0),), (np.float64(0.0),), (np.float64(40.0),)]
-NUMBERS = [(np.int64(5),), (np.int64(0),), (np.int64(12),), (np.int64(-3),)]
 VECTORS = [(np.array([1.0, -2.0, 3.0]),), (np.array([1.0, 0.5, 8.0]),)]
 
 

@@ -3,10 +3,9 @@
 import numpy as np
 
 from tests.rows.row import Row
+from tests.staged.arguments import VECTORS
 
 NUMBERS = [(np.int64(7),), (np.int64(1),), (np.int64(8),)]
-VECTORS = [(np.array([1.0, -2.0, 3.0]),), (np.array([1.0, 0.5, 8.0]),),
-           (np.array([0.0, 0.0, 0.0]),)]
 
 
 def positives_until(x):

@@ -3,8 +3,8 @@
 import numpy as np
 
 from tests.rows.row import Row
+from tests.staged.arguments import NUMBERS
 
-NUMBERS = [(np.int64(5),), (np.int64(0),), (np.int64(12),), (np.int64(-3),)]
 VECTORS = [(np.array([1.0, -2.0, 3.0]),), (np.array([1.0, 0.5, 8.0]),),
            (np.array([0.0, 0.0, 0.0]),), (np.array([9.0, 9.0, -9.0]),)]
 LONG = [(np.arange(20.0),), (-np.arange(20.0),), (np.ones(20),), (np.arange(20.0) % 7,)]

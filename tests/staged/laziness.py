@@ -3,11 +3,8 @@
 import functools
 import itertools
 
-import numpy as np
-
 from tests.rows.row import Row
-
-SCALARS = [(np.float64(2.5),), (np.float64(-1.0),), (np.float64(0.0),), (np.float64(40.0),)]
+from tests.staged.arguments import SCALARS
 
 
 def gen_closure(x):

@@ -6,13 +6,7 @@ import itertools
 import numpy as np
 
 from tests.rows.row import Row
-
-SCALARS = [(np.float64(2.5),), (np.float64(-1.0),), (np.float64(0.0),), (np.float64(40.0),)]
-VECTORS = [
-    (np.array([1.0, -2.0, 3.0]),),
-    (np.array([1.0, 0.5, 8.0]),),
-    (np.array([0.0, 0.0, 0.0]),),
-]
+from tests.staged.arguments import SCALARS, VECTORS
 
 
 def sets(x):

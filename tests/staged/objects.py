@@ -1,10 +1,8 @@
 """Exceptions, and objects with slots, that a branch or loop makes or chooses."""
 
-import numpy as np
 
 from tests.rows.row import Row
-
-SCALARS = [(np.float64(2.5),), (np.float64(-1.0),), (np.float64(0.0),), (np.float64(40.0),)]
+from tests.staged.arguments import SCALARS
 
 
 def error_with_symbolic(x):

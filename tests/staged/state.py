@@ -6,11 +6,9 @@ import operator
 import types
 from dataclasses import dataclass
 
-import numpy as np
-
 from tests.rows.row import Row
+from tests.staged.arguments import SCALARS
 
-SCALARS = [(np.float64(2.5),), (np.float64(-1.0),), (np.float64(0.0),), (np.float64(40.0),)]
 LOG = [0]
 SETTINGS = types.ModuleType("settings")
 
