@@ -252,7 +252,7 @@ class Expressions:
         return self.numbers_made[key]
 
     def callee(self, e: Equation, form: str) -> str:
-        if form.startswith("np."):
+        if form.startswith("np.") or vars(builtins).get(form) is e.op.kernel:
             return form
         return self.constant(e.op.kernel, form if form.isidentifier() else e.op.name.split(".")[-1])
 

@@ -335,6 +335,11 @@ def _matrix_power(a: Any, n: Any) -> Type:
     return rules.array(x.dtype if grows else None, (*batch, side, side))
 
 
+@rule
+def _counted_power(a: Any, n: Any) -> Type:
+    return _matrix_power(a, 0)  # type: ignore[no-any-return]
+
+
 define(Op("matmul", operator.matmul, _matmul, "{0} @ {1}",
           (call(MATRIX, VECTOR), call(MATRIX, MATRIX.T), call(VECTOR, OTHER), call(CUBE, CUBE[0].T),
            call(TABLE, INTS), call(VECTOR, MATRIX.T)),
@@ -342,6 +347,9 @@ define(Op("matmul", operator.matmul, _matmul, "{0} @ {1}",
 define(Op("np.matmul", np.matmul, _matmul, "np.matmul",
           (call(MATRIX, VECTOR), call([[1.0, 2.0]], MATRIX), call(CUBE, CUBE[:, 0].T)),
           vjp=None, onnx="MatMul", doc="NumPy's `matmul`"))
+define(Op("counted_power", np.linalg.matrix_power, _counted_power, "np.linalg.matrix_power",
+          (call(SQUARE, 3), call(TABLE[:, :2], 5), call(SQUARE, 0)), vjp=None, onnx=None,
+          doc="`np.linalg.matrix_power(a, n)` for a count n, which is not negative"))
 
 PRODUCTS: tuple[tuple[Callable[..., Any], Any, tuple[Any, ...]], ...] = (
     (np.dot, _dot, (call(MATRIX, VECTOR), call(VECTOR, OTHER), call(MATRIX, MATRIX.T),

@@ -18,13 +18,15 @@ from autograph.runtime.optimize.rewriting import (
     rename_outputs,
 )
 from autograph.runtime.optimize.totality import constant_length
-from autograph.runtime.types import ArrayType
+from autograph.runtime.types import ArrayType, PyType
 
 MAX_SIZE = 10_000_000
 """Elements that the products of all rounds may have together."""
 
 FEWEST = 4
 """Rounds from which on a matrix is raised to a power."""
+
+INT, BOOL = PyType(int), PyType(bool)
 
 
 def products(graph: Graph, record: Record) -> None:
@@ -33,7 +35,7 @@ def products(graph: Graph, record: Record) -> None:
     By default each row keeps its own product inside NumPy, so the bits are those of the loop: what
     is saved is the calls. With `fast_math`, rows that are vectors are multiplied as one matrix.
     `for _ in range(n): r = r @ w` becomes `r @ w**n`, for integers (exact, as they wrap around) and
-    with `fast_math`.
+    with `fast_math`; where the run decides n, under a test whether there are rounds enough.
     """
     _visit(graph, Uses(graph), record)
 
@@ -44,13 +46,12 @@ def _visit(graph: Graph, uses: Uses, record: Record) -> None:
         rename(e, record)
         for region in regions_of(e):
             _visit(region, uses, record)
-        rounds = constant_length(e.args[0]) if e.op.name == "for" and len(e.regions) == 1 else None
-        if rounds:
-            power = _power(e, rounds, record)
-            if power is not None:
+        if e.op.name == "for" and len(e.regions) == 1:
+            if power := _power(e, record):
                 kept += power
                 continue
-            kept += _batched(e, uses, record)
+            if constant_length(e.args[0]):
+                kept += _batched(e, uses, record)
         kept.append(e)
     graph.equations[:] = kept
     rename_outputs(graph, record)
@@ -118,23 +119,48 @@ def _equation(op: str, args: tuple[Any, ...], t: ArrayType, place: Equation) -> 
 # -- r = r @ w, n times ---------------------------------------------------------------------------
 
 
-def _power(loop: Equation, rounds: int, record: Record) -> list[Equation] | None:
-    """`r @ matrix_power(w, n)` for a loop that does nothing but multiply r by w."""
-    body = loop.regions[0]
-    if rounds < FEWEST or len(body.inputs) != 2 or len(body.equations) != 1:
-        return None
+def _power(loop: Equation, record: Record) -> list[Equation]:
+    """`r @ matrix_power(w, n)` for a loop that does nothing but multiply r by w; empty for
+    others."""
+    body, rounds = loop.regions[0], constant_length(loop.args[0])
+    if len(body.inputs) != 2 or len(body.equations) != 1 or not (
+            is_range(loop.args[0]) if rounds is None else rounds >= FEWEST):
+        return []
     (e,), carried, start = body.equations, body.inputs[1], loop.args[1]
     if e.op.name not in PRODUCTS or e.kwargs or e.errstate or body.outputs != e.outputs:
-        return None
+        return []
     w = e.args[1] if e.args[0] is carried else e.args[0]
     if carried not in e.args or w in (carried, body.inputs[0]) or not _may_associate(
             w, start, e.outputs[0], record):
-        return None
-    power = Equation(OPS["linalg.matrix_power"], (w, rounds), {}, (Value(w.type),), (), e.location)
-    factors = (start, power.outputs[0]) if e.args[0] is carried else (power.outputs[0], start)
-    product = Equation(OPS["matmul"], factors, {}, loop.outputs, (), e.location)
-    record.note(products, loop, [power, product])
-    return [power, product]
+        return []
+    made = _if_many(loop, e, w) if rounds is None else _product(loop, e, w, rounds)
+    record.note(products, loop, made)
+    return made
+
+
+def is_range(steps: Any) -> bool:
+    return isinstance(steps, Value) and steps.type == PyType(range)
+
+
+def _product(loop: Equation, e: Equation, w: Value, rounds: Any) -> list[Equation]:
+    """The power, and its product with what the loop starts from."""
+    power = Equation(OPS["counted_power"], (w, rounds), {}, (Value(w.type),), (), e.location)
+    (raised,), start = power.outputs, loop.args[1]
+    factors = (start, raised) if e.args[0] is loop.regions[0].inputs[1] else (raised, start)
+    return [power, Equation(OPS["matmul"], factors, {}, loop.outputs, (), e.location)]
+
+
+def _if_many(loop: Equation, e: Equation, w: Value) -> list[Equation]:
+    """`if len(steps) >= FEWEST: the power, else: the loop`, which may give its start itself."""
+    count, test = Value(INT), Value(BOOL)
+    outputs = loop.outputs
+    loop.outputs = tuple(Value(o.type, o.hint) for o in outputs)
+    many = _product(loop, e, w, count)
+    many[-1].outputs = tuple(Value(o.type, o.hint) for o in outputs)
+    branches = Graph("true", (), many, many[-1].outputs), Graph("false", (), [loop], loop.outputs)
+    return [Equation(OPS["len_"], (loop.args[0],), {}, (count,), (), loop.location),
+            Equation(OPS["greater_equal"], (count, FEWEST), {}, (test,), (), loop.location),
+            Equation(OPS["cond"], (test,), {}, outputs, branches, loop.location)]
 
 
 def _may_associate(w: Any, start: Any, out: Value, record: Record) -> bool:

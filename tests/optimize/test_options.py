@@ -149,3 +149,20 @@ def test_a_broken_pass_is_told_by_the_checker(monkeypatch):
             ag.function(scaled)(X)
     finally:
         ag.config.check_graphs(True)
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.int8, np.uint32, float])
+def test_a_power_that_the_run_decides(dtype):
+    def power(x, start, n):
+        result = start
+        for _ in range(n):
+            result = np.matmul(x, result)
+        return result
+
+    staged = ag.function(power)
+    x, start = (np.arange(k, k + 9).reshape(3, 3).astype(dtype) for k in (1, 2))
+    for n in (-3, 0, 1, 3, 4, 5, 50, 100):
+        found, expected = staged(x, start, np.int64(n)), power(x, start, np.int64(n))
+        assert describe(found) == describe(expected)
+        assert (found is start) == (expected is start)
+    assert staged.experimental_get_tracing_count() == 1
