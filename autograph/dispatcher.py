@@ -186,7 +186,7 @@ class Dispatcher:
             found = None  # plain Python raises it with real values in it
         if Dispatcher.observer is not None and self.traced != traced:
             Dispatcher.observer(self, arguments)
-        if found is None or (found[0].writes_arguments and overlap(found[1])):
+        if found is None or (found[0].writes_arguments and found[1].overlaps()):
             return self.invoke(self.converted, arguments)  # what a write does is seen as it happens
         if Dispatcher.run_instead is not None:
             return Dispatcher.run_instead(*found)
@@ -280,15 +280,21 @@ class Dispatcher:
             raise error
 
     def trace(self, call: Call) -> tuple[ConcreteFunction, Call]:
-        """Trace; containers among the arguments that have to be inputs as a whole become such."""
+        """Trace; containers that have to be inputs as a whole become such."""
         origins: Origins | None = None
+        began = call.kept
         while True:
             try:
-                return self.trace_once(call, origins), call
+                concrete = self.trace_once(call, origins)
+                if call.kept is not None and call.kept != began:
+                    self.keep_outside(call.base, call.kept)
+                return concrete, call
             except NeedsWhole as need:
                 origins = need.origins
                 self.whole |= origins.whole
                 kept = call.kept
+                if origins.slots:
+                    kept = (kept or Kept()).with_whole(origins.slots)
                 call = self.taken_apart({k: x for k, x in call.arguments.items() if k != KEPT})
                 call = call.keeping(kept)
 
@@ -478,12 +484,6 @@ def warn_of_many(name: str, kept: Kept) -> None:
         "always of another type or length; from here on such calls run as plain Python\n"
         "  hint: keep numbers and arrays of one dtype and shape, or an ag.Variable",
         RetracingWarning, stacklevel=2)
-
-
-def overlap(bound: Bound) -> bool:
-    """Whether two of the arrays share memory without being one."""
-    arrays = [leaf.value for leaf in bound.leaves if isinstance(leaf.value, np.ndarray)]
-    return any(np.may_share_memory(a, b) for i, a in enumerate(arrays) for b in arrays[i + 1:])
 
 
 def _entry_point(dispatcher: Dispatcher) -> FunctionType:

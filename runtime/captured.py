@@ -18,7 +18,7 @@ from autograph.runtime.keys import (
     is_method,
     value_key,
 )
-from autograph.runtime.reach import global_names
+from autograph.runtime.reach import globals_read
 from autograph.runtime.variables import Variable
 
 MANY = 1000
@@ -126,9 +126,11 @@ class _Reader:
         for name, cell in zip(x.__code__.co_freevars, x.__closure__ or (), strict=True):
             if id(cell) not in self.skipped:
                 self.look(name, cell_contents(cell))
-        for name in dict.fromkeys(global_names(x.__code__)):
-            if name in x.__globals__ and (id(x.__globals__), name) not in self.skipped:
-                self.look(name, x.__globals__[name])
+        for read in globals_read(x):
+            if (id(read.scope), read.name) not in self.skipped:
+                own = read.scope is x.__globals__
+                self.look(read.name if own else f"{read.scope['__name__']}.{read.name}",
+                          read.take())
 
     def attributes(self, path: str, x: Any) -> None:
         """Note the attributes of an instance of a user's class."""

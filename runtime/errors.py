@@ -32,7 +32,7 @@ class NeedsReferences(BaseException):
 
 
 class NeedsWhole(BaseException):
-    """Containers among the arguments have to be inputs as a whole.
+    """Containers among the arguments, or outside the function, have to be inputs as a whole.
 
     Not an error: the call is taken apart again, and the function traced again. No handler sees it.
     """

@@ -4,28 +4,33 @@ next."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
+from autograph.runtime.errors import TracingError
 from autograph.runtime.execute.owing import Outside
-from autograph.runtime.keys import Growing, Key, Node
+from autograph.runtime.keys import Growing, Key, Node, Whole
+from autograph.runtime.leaving import holds_symbols
 from autograph.runtime.lists import StagedList, unstage
 from autograph.runtime.nest import children, flatten
+from autograph.runtime.origins import Known, containers_in, is_plain_container
 from autograph.runtime.places import Buffer, Cell, Contents, Global, Place
 from autograph.runtime.reach import places_of
 from autograph.runtime.slots import (
     ABSENT,
     Extended,
+    Item,
     Replaced,
     Slot,
     changed_slots,
-    slots_holding,
+    slots_leading_to,
 )
 from autograph.runtime.tensor import Tensor
-from autograph.runtime.types import PyType
+from autograph.runtime.types import CONTAINERS, PyType
 
 Write = tuple[Any, Any]
 """(what has a `put`, the nest to put): a change that every run makes."""
@@ -47,11 +52,13 @@ class Kept:
     """The slots that a function reads or writes at run time, in the order they were found in.
 
     growing  the slots of lists that get another length.
+    whole    the slots whose containers are objects of the graph.
     exact    Python's numbers in the slots are constants of a trace, one trace for each value.
     """
 
     slots: tuple[Slot, ...] = ()
     growing: frozenset[Slot] = frozenset()
+    whole: frozenset[Slot] = frozenset()
     exact: bool = False
 
     def load(self) -> tuple[Any, ...]:
@@ -60,15 +67,27 @@ class Kept:
 
     def pattern(self, values: tuple[Any, ...]) -> Key:
         """How `bind` is to take the values: numbers and growing lists as inputs."""
-        keys = tuple(None if self.exact else Growing(list) if (
-            slot in self.growing and type(x) is list) else _pattern(x)
-            for slot, x in zip(self.slots, values, strict=True))
+        keys = tuple(map(self._pattern_of, self.slots, values))
         return Node((tuple, len(keys)), keys)
+
+    def _pattern_of(self, slot: Slot, x: Any) -> Key:
+        if slot in self.whole:
+            return _whole(x)
+        if self.exact:
+            return None
+        return Growing(list) if slot in self.growing and type(x) is list else _pattern(x)
 
     def with_slots(self, slots: dict[Slot, bool]) -> Kept:
         """Together with slots that were found (and whether each holds a list that grows)."""
         growing = self.growing | {s for s, grows in slots.items() if grows}
-        return Kept(tuple(dict.fromkeys([*self.slots, *slots])), growing, self.exact)
+        inside = {id(c) for s in slots for c in containers_in(s.read())}
+        known = [s for s in dict.fromkeys([*self.slots, *slots]) if not (
+            isinstance(s, Item) and s.mark[0] in inside)]
+        return replace(self, slots=tuple(known), growing=growing)
+
+    def with_whole(self, slots: frozenset[Slot]) -> Kept:
+        """With slots whose containers are to be objects of the graph."""
+        return replace(self.with_slots(dict.fromkeys(slots, False)), whole=self.whole | slots)
 
 
 def _pattern(x: Any) -> Key:
@@ -76,6 +95,14 @@ def _pattern(x: Any) -> Key:
         return PyType(type(x))
     found = children(x)
     return None if found is None else Node(found[0], tuple(map(_pattern, found[1])))
+
+
+def _whole(x: Any) -> Key:
+    """A pattern by which the outermost containers of Python's in a nest are inputs as they are."""
+    if type(x) in CONTAINERS:
+        return Whole(type(x))
+    found = children(x)
+    return None if found is None else Node(found[0], tuple(map(_whole, found[1])))
 
 
 def array_slots(function: Any, arguments: Any) -> dict[Slot, bool]:
@@ -120,6 +147,9 @@ class Session:
         self.watched = [p for p in places_of(function, nest, read=self.read)
                         if not isinstance(p, Buffer)]
         self.real = [p.take() for p in self.watched]
+        self.held: dict[Place, Any] = {p: p.take() for p in self.read}
+        self.held.update(zip(self.watched, self.real, strict=True))
+        self.known = {id(p.container) for p in self.watched if isinstance(p, Contents)}
         self.own = kept.load()
         self.spliced = [next(list.__iter__(x)) if type(x) is StagedList else None for x in inside]
         self.found: dict[Slot, bool] = {}
@@ -128,6 +158,19 @@ class Session:
                 slot.write(x)
         self.began = [p.take() for p in self.watched]
         self.groups: set[Any] = set()
+
+    def tell(self, known: Known) -> None:
+        """Tell of the containers that are outside the function, and of those that stand for
+        them."""
+        known.outside = {id(x): x for p in self.watched if isinstance(p, Contents)
+                         and is_plain_container(x := p.container)}
+        known.kept = {id(c): (c, slot) for slot, x in zip(self.kept.slots, self.inside, strict=True)
+                      for c in containers_in(x)}
+        known.holders = self.holders
+
+    def holders(self, container: Any) -> list[Slot]:
+        """The slots that lead to a container from outside."""
+        return slots_leading_to(container, self.held.items())
 
     def changes(self, places: bool) -> Iterator[Write]:
         """What a run would have to put outside if the function ended here; `places`: also into
@@ -158,7 +201,7 @@ class Session:
         changed = [(p, old, p.take()) for p, old in zip(self.watched, self.real, strict=True)]
         changed = [(p, old, new) for p, old, new in changed if not p.same(old, new)]
         self.groups = groups = {_group(p) for p, old, new in changed
-                  if self.at_run_time or _is_symbolic(_only_new(old, new))}
+                  if self.at_run_time or self._is_symbolic(_only_new(old, new))}
         for place, old, new in changed:
             if _group(place) in groups:
                 writes += self._discover(place, old, new)
@@ -166,17 +209,31 @@ class Session:
 
     def _discover(self, place: Place, old: Any, new: Any) -> list[Write]:
         """Note what a place was given; what every run has to put there."""
-        slots = changed_slots(place, old, new)
-        self.found.update((s, False) for s in slots)
-        writes: list[Write] = [(slot, slot.read()) for slot in slots]
-        if isinstance(place, Contents) and type(new) is list:
-            holders = slots_holding(place.container, [*self.watched, *self.read])
-            self.found.update((s, len(old) != len(new)) for s in holders[:1])
-            writes = [_list_write(lambda: place.container, old, new)]
-        elif isinstance(place, Contents) and type(new) is tuple:
-            writes = [(place, new)]
+        if isinstance(place, Contents) and not (
+                place.has_attributes or _keeps_keys(old, new)):
+            is_list = type(new) is list
+            self._find(place.container, is_list and len(old) != len(new))
+            writes = [_list_write(lambda: place.container, old, new) if is_list else (place, new)]
+        else:
+            slots = changed_slots(place, old, new)
+            self.found.update((s, False) for s in slots)
+            writes = [(slot, slot.read()) for slot in slots]
         place.put(old)
         return writes
+
+    def _is_symbolic(self, nest: Any) -> bool:
+        return any(isinstance(x, Tensor) or holds_symbols(x, self.known)
+                   for x in flatten(unstage(nest)))
+
+    def _find(self, container: Any, grows: bool) -> None:
+        """Note the slots that lead to a container that is changed."""
+        holders = self.holders(container)
+        if not holders:
+            raise TracingError(
+                f"a {type(container).__name__} outside the function is changed, and is in no "
+                "variable, attribute or item by which the next call finds it\n"
+                "  hint: keep it in a variable, or pass it as an argument")
+        self.found.update(dict.fromkeys(holders, grows))
 
     def _give_back(self) -> None:
         for slot, own in zip(self.kept.slots, self.own, strict=True):
@@ -185,7 +242,7 @@ class Session:
 
     def restore(self) -> None:
         """Put everything back that holds symbolic values, after the function raised."""
-        self._put_back(lambda old, new: _is_symbolic(_only_new(old, new)))
+        self._put_back(lambda old, new: self._is_symbolic(_only_new(old, new)))
 
     def undo(self) -> None:
         """Put everything back, after the trace was given up: the function will run again."""
@@ -222,15 +279,16 @@ def _list_write(find: Callable[[], Any], old: list[Any], new: list[Any]) -> Writ
     return Replaced(find), new
 
 
+def _keeps_keys(old: Any, new: Any) -> bool:
+    """Whether it is a dict that has all the keys that it had, in their order, and maybe more."""
+    return isinstance(new, dict) and list(islice(new, len(old))) == list(old)
+
+
 def _only_new(old: Any, new: Any) -> Any:
     """Of a dict, the items that are not what they were."""
     if isinstance(new, dict) and isinstance(old, dict):
         return [x for k, x in new.items() if k not in old or old[k] is not x]
     return new
-
-
-def _is_symbolic(nest: Any) -> bool:
-    return any(isinstance(x, Tensor) for x in flatten(unstage(nest)))
 
 
 def _group(place: Place) -> Any:

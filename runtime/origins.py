@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 from autograph.runtime.graph import Location
@@ -20,7 +20,7 @@ class Origins:
 
     apart    whether converted code tells where it makes containers.
     sites    the places whose containers are objects of the graph.
-    outside  by id: the containers from outside, not from the arguments, that are.
+    slots    the variables outside the function in which are such.
     whole    the arguments, by path, that are.
     all      whether all are that the function makes.
     reasons  the decisions by which it came to this.
@@ -28,7 +28,7 @@ class Origins:
 
     apart: bool = False
     sites: frozenset[Site] = frozenset()
-    outside: dict[int, Any] = field(default_factory=dict)
+    slots: frozenset[Any] = frozenset()
     whole: frozenset[str] = frozenset()
     all: bool = False
     reasons: tuple[Any, ...] = ()
@@ -38,7 +38,7 @@ class Origins:
         return self.apart and (self.all or site in self.sites)
 
     def size(self) -> tuple[bool, int, int, int, bool]:
-        return self.apart, len(self.sites), len(self.outside), len(self.whole), self.all
+        return self.apart, len(self.sites), len(self.slots), len(self.whole), self.all
 
 
 class Known:
@@ -46,14 +46,18 @@ class Known:
 
     given    by id: an argument's container, and its path.
     outside  by id: the other containers that were there before.
+    kept     by id: what stands for such a container while the function is traced, and the slot.
     made     by id: a container that the function made, and where.
+    holders  finds the slots that lead to a container from outside.
     """
 
     def __init__(self, origins: Origins) -> None:
         self.origins = origins
         self.given: dict[int, tuple[Any, str]] = {}
         self.outside: dict[int, Any] = {}
+        self.kept: dict[int, tuple[Any, Any]] = {}
         self.made: dict[int, tuple[Any, Site]] = {}
+        self.holders: Callable[[Any], Iterable[Any]] = lambda container: ()
 
     def note(self, container: Any, site: Site) -> None:
         """Remember where a container, and what is in it, was made."""
@@ -63,14 +67,13 @@ class Known:
 
     def has(self, container: Any) -> bool:
         """Whether somebody else may know this very container."""
-        key = id(container)
-        return key in self.made or key in self.given or key in self.outside
+        return id(container) in self.made or not self._is_new(container)
 
     def grown(self, wanted: list[Any]) -> Origins:
         """The origins with those of these containers; None among them is one that is not known."""
         if not wanted:
             return self.origins
-        new = replace(self.origins, apart=True, outside=dict(self.origins.outside))
+        new = replace(self.origins, apart=True)
         if not self.origins.apart:
             wanted = [x for x in wanted if x is not None and not self._is_new(x)]
         for x in wanted:
@@ -78,7 +81,7 @@ class Known:
         return new
 
     def _is_new(self, x: Any) -> bool:
-        return id(x) not in self.given and id(x) not in self.outside
+        return all(id(x) not in known for known in (self.given, self.kept, self.outside))
 
     def _take_in(self, x: Any, new: Origins) -> None:
         key = id(x)
@@ -86,8 +89,10 @@ class Known:
             new.sites |= {self.made[key][1]}
         elif key in self.given:
             new.whole |= {self.given[key][1]}
+        elif key in self.kept:
+            new.slots |= {self.kept[key][1]}
         elif key in self.outside:
-            new.outside[key] = x
+            new.slots |= frozenset(self.holders(x))
         else:
             new.all = True
 

@@ -17,6 +17,7 @@ from autograph.runtime.lists import Splice, StagedList
 from autograph.runtime.nest import children, flatten
 from autograph.runtime.objects import Chosen, contents_of, is_object
 from autograph.runtime.optimize.totality import may_raise
+from autograph.runtime.origins import is_plain_container, parts_of
 from autograph.runtime.tensor import Tensor
 from autograph.runtime.variables import Variable
 
@@ -108,12 +109,13 @@ class Ledger:
         if isinstance(x, Splice):
             return Spliced(self.leaf(x.value))
         if isinstance(x, (Chosen, Variable)) or (
-                is_object(x) and _holds_tensors(contents_of(x))):
+                is_object(x) and _holds_tensors(contents_of(x).values())) or (
+                is_plain_container(x) and _holds_tensors(parts_of(x) or ())):
             raise NotFollowed
         if isinstance(x, np.ndarray) and id(x) not in self.arguments.outside:
             return x.copy()  # the function may change it
         return x
 
 
-def _holds_tensors(attributes: dict[str, Any]) -> bool:
-    return any(isinstance(x, Tensor) for x in attributes.values())
+def _holds_tensors(values: Iterable[Any]) -> bool:
+    return any(isinstance(x, Tensor) for x in values)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dis import get_instructions
 from enum import Enum
 from functools import cached_property, lru_cache, partial
@@ -61,8 +61,7 @@ def places_of(*roots: Any, read: Found | None = None) -> list[Place]:
             continue
         seen.add(id(x))
         if read is not None and isinstance(x, FunctionType):
-            read.update((Global(x.__globals__, n), None) for n in global_names(x.__code__)
-                        if n in x.__globals__)
+            read.update(dict.fromkeys(globals_read(x)))
         if read is None and is_iterator(x) and trace.tracing():
             x = cursor_of(x)
         pending.extend(reversed(list(_reach(x, found))))
@@ -120,12 +119,25 @@ def _reach_function(x: FunctionType, found: Found) -> list[Any]:
     found.update(dict.fromkeys(cells))
     uses, scope = uses_of(x.__code__), x.__globals__
     found.update((Global(scope, n), None) for n in uses.bound)
-    read = [scope[n] for n in uses.read if n in scope]
+    read = [g.take() for g in globals_read(x)]
     found.update((Global(vars(m), n), None) for m in read if isinstance(m, ModuleType)
                  for n in uses.stored)
     if any(not name.startswith("__") for name in vars(x)):
         found[Attributes(x)] = None
     return inside + read + list(vars(x).values())
+
+
+def globals_read(x: FunctionType) -> Iterator[Global]:
+    """The global variables that a function may read, and those of the modules it looks into."""
+    scopes = [x.__globals__]
+    for scope in scopes:
+        for name in uses_of(x.__code__).read:
+            if name in scope:
+                yield Global(scope, name)
+                module = scope[name]
+                if type(module) is ModuleType and not is_library(module.__name__) and all(
+                        vars(module) is not known for known in scopes):
+                    scopes.append(vars(module))
 
 
 class Uses:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Hashable
+from collections import deque
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from autograph.runtime.origins import parts_of
 from autograph.runtime.places import (
     Attributes,
     Cell,
@@ -168,13 +170,18 @@ def changed_slots(place: Place, old: Any, new: Any) -> list[Slot]:
     return [Item(place, k) for k in keys if old.get(k, ABSENT) is not new.get(k, ABSENT)]
 
 
-def slots_holding(thing: Any, places: list[Place]) -> list[Slot]:
-    """The slots among the places in which this very object is found."""
+def slots_leading_to(thing: Any, held: Iterable[tuple[Place, Any]]) -> list[Slot]:
+    """The slots, of places that hold so and so, in which this very object is found: alone, or in
+    lists and tuples."""
     found: list[Slot] = []
-    for place in places:
-        held = place.take()
+    for place, values in held:
         if isinstance(place, (Cell, Global)):
-            found += [Variable(place)] if held is thing else []
-        elif isinstance(place, Contents) and isinstance(held, dict):
-            found += [Item(place, k) for k, x in held.items() if x is thing]
+            found += [Variable(place)] if _leads_to(values, thing) else []
+        elif isinstance(place, Contents) and isinstance(values, dict):
+            found += [Item(place, k) for k, x in values.items() if _leads_to(x, thing)]
     return found
+
+
+def _leads_to(x: Any, thing: Any) -> bool:
+    return x is thing or (isinstance(x, (list, tuple, deque)) and any(
+        _leads_to(part, thing) for part in parts_of(x) or ()))

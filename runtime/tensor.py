@@ -344,9 +344,17 @@ def _tied(made: Tensor, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -
     if may_have_memory(t) and not copies and (
             isinstance(t, DynamicType) or op.view or op.effect == "call"):
         given = args[:1] if op.view else (args, kwargs)
-        tie(made._handle, [x._handle for x in leaves(given)
-                           if isinstance(x, Tensor) and may_have_memory(x._handle.value.type)])
+        tie(made._handle, filter(None, map(_memory, leaves(given))))
     return made
+
+
+def _memory(x: Any) -> Handle | None:
+    """The handle of what may be, or hold, an array that can be written."""
+    here = trace.current_region()
+    if isinstance(x, np.ndarray) and here is not None and trace.from_outside(x):
+        handle: Handle = here.trace.arrays.setdefault(id(x), Handle(here.trace.capture(x)))
+        return handle
+    return x._handle if isinstance(x, Tensor) and may_have_memory(x._handle.value.type) else None
 
 
 def _view(value: Value, base: Tensor, name: str, args: tuple[Any, ...],

@@ -110,6 +110,7 @@ class Trace:
         self.captures: dict[int, tuple[Value, Any]] = {}
         self.arguments: frozenset[Value] = frozenset()
         self.ordered: dict[Value, None] = {}  # arguments that the graph takes to be in C order
+        self.arrays: dict[int, Any] = {}  # handles of arrays from outside, by id
         self.names: dict[int, str] = {}  # of arrays and iterators from outside, by id
         self.loop: Any = None  # the staged loop whose body is being traced
         self.cursors: dict[int, Any] = {}  # by the id of the iterator: how far it was read
@@ -134,7 +135,8 @@ class Trace:
         origins = self.known.grown([x for x, _ in self.wanted])
         if self.wanted:
             origins.reasons += tuple(why for _, why in self.wanted)
-        if origins.whole != self.known.origins.whole:
+        before = self.known.origins
+        if (origins.whole, origins.slots) != (before.whole, before.slots):
             raise NeedsWhole(origins)
         new = Trace(self.root.graph.name, bool(self.by_reference or self.unclear or self.wanted),
                     origins)

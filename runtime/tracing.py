@@ -30,10 +30,9 @@ from autograph.runtime.lists import unstage
 from autograph.runtime.nest import flatten
 from autograph.runtime.ops import OPS
 from autograph.runtime.optimize import optimize
-from autograph.runtime.origins import Origins, is_plain_container
+from autograph.runtime.origins import Origins
 from autograph.runtime.owed import Ledger
 from autograph.runtime.places import Contents
-from autograph.runtime.reach import places_of
 from autograph.runtime.recursion import staged, watched_calls
 from autograph.runtime.regions import raised
 from autograph.runtime.signature import Parameters
@@ -55,7 +54,7 @@ def trace_function(function: Callable[..., Any], name: str, bound: Bound,
     containers that the graph holds as objects.
 
     Raises:
-      NeedsWhole: a container among the arguments has to be such an object.
+      NeedsWhole: a container among the arguments, or outside, has to be such an object.
     """
     def traced(run: trace.Trace) -> tuple[Program, Any]:
         return _traced(run, function, bound, lambda nest: call(staged(function, entry=True), nest),
@@ -94,9 +93,8 @@ def _traced(run: trace.Trace, function: Callable[..., Any], bound: Bound,
         arguments = Arguments(bound, run.names)
         run.arguments = frozenset(arguments.inputs)
         arguments.tell(run.known)
-        run.known.outside = {id(x): x for p in places_of(function, bound.nest, read={})
-                             if isinstance(p, Contents) and is_plain_container(x := p.container)}
         session = Session(kept, arguments.nest.get(KEPT, ()), function, bound.nest, at_run_time)
+        session.tell(run.known)
         arguments.known = {id(p.container) for p in session.watched if isinstance(p, Contents)}
         run.ledger = ledger = Ledger(arguments, session)
         try:

@@ -50,7 +50,8 @@ class _Emitter(Calls, Loops):
         self.uses = count_uses(program)
         for owed in self.debts.values():
             for v in flatten([nest for _, nest in owed]):
-                self.uses[v] += 2  # it needs a name
+                if type(v) is Value:
+                    self.uses[v] += 2  # it needs a name
         self.by_reference = program.by_reference
         for e in program.graph.walk():
             if e.op.name == "cond" and self.is_conditional(e):

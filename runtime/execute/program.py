@@ -60,7 +60,7 @@ class Program:
         the graph changes or returns; all where plain Python may have to do it."""
         if self.handled or self.ordered:
             return list(range(self.given))
-        marks = flatten([self.result, [nest for _, nest in self.refill]])
+        marks = flatten([self.result, [nest for _, nest in (*self.refill, *self.places)]])
         returned = {x.number for x in marks if isinstance(x, Given)}
         return sorted(returned | self.owing | {number for number, _ in self.refill})
 

@@ -226,9 +226,7 @@ PLACES = {
 }
 
 KNOWN_GAPS: dict[str, tuple[str, ...]] = {
-    "a deque is not an input of the graph, and is refused in staged regions": (
-        "deque: rebound in a branch", "deque: kept in a closure",
-        "deque: kept in a closure, in a loop"),
+    "a deque that a branch makes is not joined with another": ("deque: rebound in a branch",),
 }
 GAPS = {name: reason for reason, names in KNOWN_GAPS.items() for name in names}
 
