@@ -15,10 +15,9 @@ from autograph.runtime.tensor import (
     apply,
     assign_inplace,
     handed_over,
-    may_have_memory,
     store_into,
 )
-from autograph.runtime.types import CONTAINERS, ArrayType, fits, is_container
+from autograph.runtime.types import CONTAINERS, ArrayType, fits, is_container, may_have_memory
 
 
 def _operator(name: str, swapped: bool = False) -> Callable[..., Any]:

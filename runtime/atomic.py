@@ -13,8 +13,7 @@ from autograph.runtime.execute.owing import refill
 from autograph.runtime.execute.program import Program
 from autograph.runtime.ops.state import Storage
 from autograph.runtime.origins import containers_in, parts_of
-from autograph.runtime.tensor import may_have_memory
-from autograph.runtime.types import is_container
+from autograph.runtime.types import is_container, may_have_memory
 
 
 def undoing(run: Callable[..., Any], program: Program) -> Callable[..., Any]:

@@ -18,8 +18,8 @@ from autograph.runtime.ops import OPS
 from autograph.runtime.places import Place
 from autograph.runtime.reach import places_of
 from autograph.runtime.regions import Inner, Traced, same_constant, structure, trace_region
-from autograph.runtime.tensor import Tensor, lower, may_have_memory
-from autograph.runtime.types import DYNAMIC, ArrayType, Type, join
+from autograph.runtime.tensor import Tensor, lower
+from autograph.runtime.types import DYNAMIC, ArrayType, Type, join, may_have_memory
 
 
 class Slot:

@@ -24,8 +24,8 @@ from autograph.runtime.regions import (
     structure,
     trace_region,
 )
-from autograph.runtime.tensor import Tensor, lower, may_have_memory
-from autograph.runtime.types import ArrayType, PyType, Type, is_number, join
+from autograph.runtime.tensor import Tensor, lower
+from autograph.runtime.types import ArrayType, PyType, Type, is_number, join, may_have_memory
 
 T = TypeVar("T")
 Fn = Callable[..., Any]

@@ -16,10 +16,9 @@ from autograph.runtime.tensor import (
     Tensor,
     apply,
     call_numpy,
-    has_memory,
     store_by,
 )
-from autograph.runtime.types import DYNAMIC, ArrayType, PyType, is_container
+from autograph.runtime.types import DYNAMIC, ArrayType, PyType, has_memory, is_container
 
 AS_FUNCTION = (
     "sum", "prod", "max", "min", "mean", "std", "var", "all", "any", "argmax", "argmin",

@@ -21,8 +21,8 @@ from autograph.runtime.patterns import Mismatch, Parameter, Same, opened, patter
 from autograph.runtime.places import Place
 from autograph.runtime.reach import places_of
 from autograph.runtime.regions import Traced, dicts_of, trace_region
-from autograph.runtime.tensor import Tensor, may_have_memory
-from autograph.runtime.types import Type, join
+from autograph.runtime.tensor import Tensor
+from autograph.runtime.types import Type, join, may_have_memory
 
 Fn = Callable[..., Any]
 Call = tuple[Any, ...]

@@ -35,8 +35,8 @@ from autograph.runtime.objects import (
 from autograph.runtime.ops import OPS, Op
 from autograph.runtime.origins import containers_in
 from autograph.runtime.places import Contents, Place
-from autograph.runtime.tensor import Tensor, lower, may_have_memory
-from autograph.runtime.types import DYNAMIC, Type
+from autograph.runtime.tensor import Tensor, lower
+from autograph.runtime.types import DYNAMIC, Type, may_have_memory
 
 MAX_DEPTH = 150
 """Branches and loops may stand in each other this deep."""

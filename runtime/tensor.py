@@ -37,8 +37,10 @@ from autograph.runtime.types import (
     Type,
     class_name,
     fits,
+    has_memory,
     is_container,
     is_number,
+    may_have_memory,
     type_of,
 )
 
@@ -380,19 +382,6 @@ def is_view(op: Op, args: tuple[Any, ...]) -> bool:
 
 def _index_leaf(x: Any) -> Any:
     return x.type if isinstance(x, Tensor) else x
-
-
-def has_memory(t: Type) -> bool:
-    """Whether a value of this type may be an array, so that a view of it can be written."""
-    return isinstance(t, ArrayType) and not (t.shape == () and t.scalar)
-
-
-def may_have_memory(t: Type) -> bool:
-    """Whether a value of this type may be, or hold, an array that can be written."""
-    if isinstance(t, DynamicType):
-        return t.cls is None and (
-            not t.maybe_undefined or (t.bound is not None and may_have_memory(t.bound)))
-    return has_memory(t)
 
 
 def _ufunc_op(ufunc: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Op:

@@ -273,3 +273,16 @@ def _as_array(t: Type) -> Type:
     if isinstance(t, PyType) and t.cls in PY_NUMBERS:
         return ArrayType(None, (), scalar=True)
     return t
+
+
+def has_memory(t: Type) -> bool:
+    """Whether a value of this type may be an array, so that a view of it can be written."""
+    return isinstance(t, ArrayType) and not (t.shape == () and t.scalar)
+
+
+def may_have_memory(t: Type) -> bool:
+    """Whether a value of this type may be, or hold, an array that can be written."""
+    if isinstance(t, DynamicType):
+        return t.cls is None and (
+            not t.maybe_undefined or (t.bound is not None and may_have_memory(t.bound)))
+    return has_memory(t)
