@@ -8,6 +8,7 @@ from collections import Counter
 from typing import Any
 
 from autograph.runtime.execute import unboxed
+from autograph.runtime.execute.direct import FOLDS as UFUNCS
 from autograph.runtime.execute.direct import short_sum, ufunc_name
 from autograph.runtime.execute.expressions import (
     INDENT,
@@ -19,8 +20,9 @@ from autograph.runtime.execute.folds import apart, folded
 from autograph.runtime.execute.lines import Starts, in_lines
 from autograph.runtime.execute.reuse import AUGMENTED, COMMUTATIVE, Reuse, Scratch, is_large
 from autograph.runtime.execute.tiles import in_tiles
+from autograph.runtime.execute.totals import in_halves
 from autograph.runtime.graph import Equation, Graph, Location, Value
-from autograph.runtime.optimize.gather import FOLDS, is_cut, rows_of
+from autograph.runtime.optimize.gather import FOLDS, is_cut, is_total, rows_of, size
 from autograph.runtime.optimize.inplace import Plan
 from autograph.runtime.types import ArrayType
 
@@ -49,6 +51,11 @@ def start_of(shape: list[int], index: Any) -> list[int] | None:
         return None
     places = [part.indices(length) for length, part in zip(shape, index, strict=True)]
     return [begin for begin, _, _ in places] if all(p[2] == 1 for p in places) else None
+
+
+def total_ufunc(e: Equation) -> str:
+    """The ufunc of a reduction to one number; a mean is a sum that is divided at the end."""
+    return f"np.{UFUNCS[e.op.name]}"
 
 
 def call_into(ufunc: str, arguments: list[str], name: str) -> str:
@@ -88,6 +95,8 @@ class Assignments(Expressions):
         inside = Counter(v for e in run for v in e.inputs)
         made = dict.fromkeys(e.outputs[0] for e in run)
         results = [v for v in made if self.uses[v] > inside[v]]
+        totals = {e.outputs[0]: e for e in run if is_total(e)}
+        results.sort(key=lambda v: v in totals)
         rank, rows = rows_of(run[0])
         given = [v for v in inside if v not in made]
         given.sort(key=lambda v: not is_cut(v, rank, rows))  # those that are cut come first
@@ -101,17 +110,24 @@ class Assignments(Expressions):
         self.names.update((v, t if t.isidentifier() else self.fresh(v.hint))
                           for v, t in zip(given, texts, strict=True))
         self.names.update((v, self.fresh(v.hint)) for v in results)
-        scratch = self.rows(name, Graph(name, tuple(given), run, tuple(results)))
+        filled = [v for v in results if v not in totals]
+        scratch = self.rows(name, Graph(name, tuple(given), run, tuple(results)), filled)
         self.lines, self.locations, self.depth, self.names, self.reuse, self.filled = outer
         self.owing = owing
         targets = ", ".join(map(self.name_of, results))
         into, how = self.constant(in_tiles, "in_tiles"), [str(count)]
-        if is_elementwise(run, given):
+        if totals:
+            into = self.constant(in_halves, "in_halves")
+            how += [f"[{', '.join(map(total_ufunc, totals.values()))}]"]
+        elif is_elementwise(run, given):
             into = self.constant(in_lines, "in_lines")
             how += [str(any(map(self.is_kept, results))), str(self.starts_of(given[:count]))]
-        kinds = [self.kinds(results), self.kinds(scratch)]
+        kinds = [self.kinds(filled), self.kinds(scratch)]
         self.line(f"{targets} = {into}({', '.join([name, *how, *kinds, *texts])})",
                   run[0].location)
+        for v, e in totals.items():
+            if e.op.name == "mean":
+                self.line(f"{self.name_of(v)} /= {size(e.args[0])}", e.location)
 
     def starts_of(self, views: list[Value]) -> Starts | None:
         """Where views start in the array that they all are views of, if that can be said."""
@@ -141,17 +157,21 @@ class Assignments(Expressions):
         rows = [(v.type.dtype, v.type.shape[1:]) for v in values]  # type: ignore[union-attr,index]
         return f"[{', '.join(self.nest((dtype, *shape)) for dtype, shape in rows)}]"
 
-    def rows(self, name: str, graph: Graph) -> list[Value]:
-        """A function of arrays, and of arrays for results and to work in, all cut into tiles.
+    def rows(self, name: str, graph: Graph, filled: list[Value]) -> list[Value]:
+        """A function of arrays, and of arrays for the results `filled` and to work in, all cut
+        into tiles.
 
         Gives values of the kinds of those to work in.
         """
         results = [self.names[v] for v in graph.outputs]
-        self.reuse, self.filled = Reuse(graph, self.plan), frozenset(graph.outputs)
+        self.reuse, self.filled = Reuse(graph, self.plan), frozenset(filled)
         space = Scratch(self.reuse)
         for equation in graph.equations:
             out = equation.outputs[0]
-            if not self.into_operand(equation):
+            if is_total(equation):
+                self.line(f"{self.name_of(out)} = {total_ufunc(equation)}.reduce("
+                          f"{self.nest(equation.args[0])}, axis=None)", equation.location)
+            elif not self.into_operand(equation):
                 if out not in self.filled and equation.op.ufunc and ufunc_name(equation):
                     self.names[out] = space.take(out) or space.add(out, self.fresh("work", False))
                     self.filled |= {out}
@@ -159,7 +179,7 @@ class Assignments(Expressions):
             space.used(equation, self.names)
         self.line(f"return {', '.join(results)}")
         inputs = [self.names[v] for v in graph.inputs]
-        optional = [f"{r}=None" for r in (*results, *space.slots)]
+        optional = [f"{r}=None" for r in (*map(self.name_of, filled), *space.slots)]
         head = f"def {name}({', '.join([*inputs, *optional])}):"
         # `line` counts two lines for the main function's own head; here it is one
         self.functions.append(([head, *self.lines], {n - 1: p for n, p in self.locations.items()}))

@@ -11,7 +11,7 @@ import contextvars
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any
@@ -80,7 +80,10 @@ def _in_pieces(rows: Rows, count: int, made: Sequence[Kind], scratch: Sequence[K
                arrays: tuple[Any, ...], step: int, several: bool) -> Any:
     """Warns or raises as NumPy does for the whole arrays: then they are worked on as a whole."""
     with np.errstate(**loud()), suppress(Exception):  # type: ignore[arg-type]
-        return _Run(rows, arrays, count, made, scratch, step).result(several)
+        pieces = [slice(k, k + step) for k in range(0, len(arrays[0]), step)]
+        outputs = [BUFFERS.take((len(arrays[0]), *shape), dtype) for dtype, *shape in made]
+        Run(rows, arrays, count, outputs, scratch, pieces).work(several)
+        return tuple(outputs) if len(outputs) > 1 else outputs[0]
     return rows(*arrays)
 
 
@@ -124,21 +127,26 @@ class Experience:
         self.seconds[several] = min(before * 1.1, seconds) if before else seconds
 
 
-class _Run:
-    """One run: the pieces not yet taken, and the results they go to."""
+class Run:
+    """One run: the pieces not yet taken, and the results they go to.
 
-    def __init__(self, rows: Rows, arrays: tuple[Any, ...], count: int, made: Sequence[Kind],
-                 scratch: Sequence[Kind], step: int) -> None:
-        self.rows, self.scratch = rows, scratch
+    outputs  arrays for the results that are arrays.
+    numbers  for each piece, the results that are numbers.
+    """
+
+    def __init__(self, rows: Rows, arrays: tuple[Any, ...], count: int, outputs: list[Any],
+                 scratch: Sequence[Kind], pieces: list[slice]) -> None:
+        self.rows, self.outputs, self.scratch = rows, outputs, scratch
         self.cut, self.whole = arrays[:count], arrays[count:]
-        self.length, self.step = len(arrays[0]), step
-        self.starts: Iterator[int] = iter(range(0, self.length, step))
-        self.outputs = [BUFFERS.take((self.length, *shape), dtype) for dtype, *shape in made]
+        self.longest = max(piece.stop - piece.start for piece in pieces)
+        self.pieces = iter(enumerate(pieces))
+        self.numbers: list[Any] = [()] * len(pieces)
         self.failed = False
 
-    def result(self, several: bool) -> Any:
-        pieces = -(-self.length // self.step)
-        asked = [_ask(self._work) for _ in range(min(threads(), pieces) - 1 if several else 0)]
+    def work(self, several: bool) -> None:
+        """Work on all pieces, in several threads or in this one."""
+        helpers = min(threads(), len(self.numbers)) - 1 if several else 0
+        asked = [_ask(self._work) for _ in range(helpers)]
         try:
             self._work()
         finally:
@@ -148,28 +156,30 @@ class _Run:
         for helper in asked:
             if not helper.cancelled():
                 helper.result()
-        return tuple(self.outputs) if len(self.outputs) > 1 else self.outputs[0]
 
     def _work(self) -> None:
-        space = [BUFFERS.take((self.step, *shape), dtype) for dtype, *shape in self.scratch]
+        space = [BUFFERS.take((self.longest, *shape), dtype) for dtype, *shape in self.scratch]
         try:
-            while not self.failed and (start := self._next()) < self.length:
-                piece = slice(start, min(start + self.step, self.length))
-                self._piece(piece, [x[: piece.stop - start] for x in space])
+            while not self.failed and (taken := self._next()):
+                self._piece(*taken, space)
         except BaseException:
             self.failed = True
             raise
 
-    def _piece(self, piece: slice, space: list[Any]) -> None:
+    def _piece(self, number: int, piece: slice, space: list[Any]) -> None:
+        cut = [x[piece] for x in self.cut]
         outputs = [x[piece] for x in self.outputs]
-        made = self.rows(*[x[piece] for x in self.cut], *self.whole, *outputs, *space)
-        for output, result in zip(outputs, made if type(made) is tuple else (made,), strict=True):
+        length = len(cut[0])
+        made = self.rows(*cut, *self.whole, *outputs, *[x[:length] for x in space])
+        results = made if type(made) is tuple else (made,)
+        for output, result in zip(outputs, results, strict=False):
             if result is not output:
                 output[...] = result
+        self.numbers[number] = results[len(outputs):]
 
-    def _next(self) -> int:
+    def _next(self) -> tuple[int, slice] | None:
         with _lock:
-            return next(self.starts, self.length)
+            return next(self.pieces, None)
 
 
 def threads() -> int:

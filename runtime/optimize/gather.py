@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -13,10 +14,19 @@ from autograph.runtime.types import ArrayType
 LARGE = 1 << 15
 """Elements of an array that is worth cutting into tiles."""
 
+HUGE = 1 << 19
+"""Elements of an array that one operation and a sum are worth cutting."""
+
 FOLDS = frozenset({"sum", "prod", "max", "min", "mean"})
 """Reductions that may stand in a run when they leave the rows alone."""
 
+TOTALS = frozenset({"sum", "max", "min", "mean"})
+"""Reductions of all elements to one number that may stand in a run of arrays of one shape."""
+
 UNCAST = frozenset(map(np.dtype, ("f4", "f8", "c8", "c16")))
+PAIRWISE = frozenset(map(np.dtype, ("f4", "f8")))
+"""What NumPy adds up by halves."""
+
 OTHERS = {"where": 3, "astype": 2}
 """Ops without a ufunc that work element by element, given so many arguments."""
 
@@ -32,19 +42,18 @@ def gather(graph: Graph, record: Record) -> None:
     if not any(is_large(e) and is_rowwise(e) for e in graph.equations):
         return
     ordered: list[Equation] = []
-    run: list[Equation] = []
+    run: Run | None = None
     for equation in graph.equations:
-        if run and joins(run, equation):
-            run.append(equation)
-        elif run and is_movable(equation) and not any(
-                v in e.outputs for e in run for v in equation.inputs):
+        if run is not None and run.takes(equation):
+            run.add(equation)
+        elif run is not None and is_movable(equation) and not any(
+                v in e.outputs for e in run.equations for v in equation.inputs):
             ordered.append(equation)
         else:
-            ordered += run
-            run = [equation]
-            if not is_rowwise(equation):
-                ordered, run = [*ordered, equation], []
-    graph.equations[:] = ordered + run
+            ordered += run.equations if run is not None else []
+            run = Run(equation) if is_rowwise(equation) else None
+            ordered += [equation] if run is None else []
+    graph.equations[:] = ordered + (run.equations if run is not None else [])
 
 
 def is_movable(e: Equation) -> bool:
@@ -60,20 +69,58 @@ def runs(graph: Graph) -> list[list[Equation]]:
     """The runs of a graph's own equations that may be cut into tiles, longest possible."""
     if not any(map(is_large, graph.equations)):
         return []
-    found: list[list[Equation]] = []
-    run: list[Equation] = []
+    found: list[Run] = []
+    open_run = False
     for equation in graph.equations:
-        if run and joins(run, equation):
-            run.append(equation)
+        if open_run and found[-1].takes(equation):
+            found[-1].add(equation)
             continue
-        found.append(run)
-        run = [equation] if is_rowwise(equation) else []
-    return [r for r in (*found, run) if len(r) > 2 and any(map(is_large, r))]
+        open_run = is_rowwise(equation)
+        if open_run:
+            found.append(Run(equation))
+    return [r.equations for r in found if r.pays]
 
 
-def joins(run: list[Equation], e: Equation) -> bool:
-    """Whether the equation works row by row on the same rows as the run."""
-    return is_rowwise(e) and rows_of(e) == rows_of(run[0])
+class Run:
+    """Equations that stand in a row and work on the same rows.
+
+    shapes  of their arrays.
+    totals  the numbers that all elements of an array are reduced to, known after the last piece.
+    """
+
+    def __init__(self, first: Equation) -> None:
+        self.equations: list[Equation] = []
+        self.rows = rows_of(first)
+        self.shapes: set[Any] = set()
+        self.totals: set[Value] = set()
+        self.add(first)
+
+    @property
+    def pays(self) -> bool:
+        """Whether it is worth calling a function of rows for."""
+        largest = max(map(size_of, self.equations))
+        return largest >= LARGE and len(self.equations) > (
+            1 if self.totals and largest >= HUGE else 2)
+
+    def takes(self, e: Equation) -> bool:
+        """Whether the equation may be the next of the run."""
+        if self.totals and not self.totals.isdisjoint(e.inputs):
+            return False
+        if is_total(e):
+            return len(self.shapes | shapes_of(e)) == 1
+        return is_rowwise(e) and rows_of(e) == self.rows and not (
+            self.totals and self.shapes | shapes_of(e) != self.shapes)
+
+    def add(self, e: Equation) -> None:
+        self.equations.append(e)
+        self.shapes |= shapes_of(e)
+        self.totals.update(e.outputs if is_total(e) else ())
+
+
+def shapes_of(e: Equation) -> set[Any]:
+    """The shapes of the arrays in an equation; numbers have none."""
+    types = [v.type for v in (*e.inputs, *e.outputs)]
+    return {t.shape for t in types if isinstance(t, ArrayType)} - {()}
 
 
 def rows_of(e: Equation) -> tuple[int, int]:
@@ -86,7 +133,11 @@ def rows_of(e: Equation) -> tuple[int, int]:
 
 
 def is_large(e: Equation) -> bool:
-    return len(e.outputs) == 1 and size(e.outputs[0]) >= LARGE
+    return size_of(e) >= LARGE
+
+
+def size_of(e: Equation) -> int:
+    return size(e.outputs[0]) if len(e.outputs) == 1 else 0
 
 
 def size(value: Value) -> int:
@@ -140,6 +191,17 @@ def _folds_within_rows(e: Equation) -> bool:
     exact = e.op.name in ("max", "min") or dtype in UNCAST or (
         e.op.name != "mean" and dtype.kind in "iub")
     return exact and rank > 1 and rows > 1 and axis in (-1, rank - 1) and is_cut(x, rank, rows)
+
+
+def is_total(e: Equation) -> bool:
+    """Whether it reduces all elements of an array to one number that can be found piece by
+    piece."""
+    x = e.args[0] if e.op.name in TOTALS and len(e.args) == 1 else None
+    if not isinstance(x, Value) or not is_pure(e) or e.kwargs.get("axis") is not None or not (
+            set(e.kwargs) <= {"axis"} and _is_numeric(x)):
+        return False
+    dtype = getattr(x.type, "dtype", np.dtype(object))
+    return dtype in PAIRWISE or (e.op.name != "mean" and dtype.kind in "iu")
 
 
 def _is_known(x: Value) -> bool:
