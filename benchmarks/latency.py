@@ -3,7 +3,7 @@
 A first call converts, traces, optimises and emits. It is measured after a warm-up of the package,
 over functions of about twenty lines that were not seen before, each converted and traced anew, in
 turns with the peers that are installed. On a machine that does other things at the same time the
-processor's time tells more than the clock's.
+processor's time tells more than the clock's. Then each stage of ours by itself.
 """
 
 import itertools
@@ -22,7 +22,7 @@ from types import FunctionType
 import numpy as np
 
 import autograph as ag
-from benchmarks import harness
+from benchmarks import harness, stages
 
 ROUNDS = 15
 IMPORTS = 7
@@ -188,6 +188,18 @@ def first_calls() -> Iterator[tuple[str, int, dict[str, tuple[float, float]]]]:
             for system, found in times.items()}
 
 
+def first_calls_by_stage() -> dict[str, dict[str, tuple[float, float]]]:
+    """For each function the stages of its first call: median seconds, and how often it comes."""
+    serial = itertools.count(1_000)
+
+    def work(text: str, arguments: tuple[object, ...]) -> Callable[[], object]:
+        function = written(text, next(serial))
+        return lambda: ag.function(function).get_concrete_function(*arguments)
+
+    return {name: stages.split([work(*FUNCTIONS[name]) for _ in range(ROUNDS)])
+            for name in FUNCTIONS}
+
+
 def straight_line(count: int) -> str:
     lines = ["def long(x):", "    y = x"]
     lines += [f"    y = y * x + {i}.5" for i in range(count // 2)]
@@ -235,5 +247,6 @@ if __name__ == "__main__":
         cells = [f"{system} {1e3 * clock:.2f} ms (processor {1e3 * processor:.2f}; "
                  f"{clock / ours:.1f}x)" for system, (clock, processor) in found.items()]
         print(f"first call        {name} ({lines} lines) {'   '.join(cells)}")
+    print(stages.table(first_calls_by_stage()))
     for count, seconds in straight_lines():
         print(f"straight line     {count} operations {1e3 * seconds:.0f} ms (processor)")

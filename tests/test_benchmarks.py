@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from benchmarks import call_overhead, data, harness, power, workloads
+import autograph as ag
+from benchmarks import call_overhead, data, harness, latency, power, stages, workloads
 
 
 def test_measure_calls_everyone_and_orders_by_speed() -> None:
@@ -42,3 +43,22 @@ def test_summary_says_whether_a_target_is_met() -> None:
     (_, power_line, all_line) = workloads.summary(found)
     assert "yes" in power_line
     assert "2.00" in all_line
+
+
+def test_stages_are_booked_once_and_taken_off_again() -> None:
+    from autograph import conversion, pipeline
+
+    before = conversion.find, pipeline.PASSES
+    text, arguments = latency.FUNCTIONS["branches"]
+    function = latency.written(text, 0)
+    found = stages.split([lambda: ag.function(function).get_concrete_function(*arguments)])
+    assert (conversion.find, pipeline.PASSES) == before
+    once = [stage for stage, _, name in stages.STAGES if name in ("find", "_outcome", "emit")]
+    assert [found[stage][1] for stage in once] == [1, 1, 1]
+    assert found["pass: control_flow"][1] == found["optimiser: prune"][1] == 1
+
+
+def test_table_of_stages_puts_the_longest_first() -> None:
+    rows = stages.table({"f": {"short": (1e-3, 1), "tiny": (1e-6, 9), "long": (2e-3, 2)}})
+    assert [row.split("  ")[0] for row in rows.splitlines()[1:]] == [
+        "long", "short", "all shorter stages"]
