@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
+from functools import partial
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -11,7 +12,6 @@ import gast
 
 from autograph import pipeline, verbosity
 from autograph.callees import Resolve, live_lookup, resolver
-from autograph.comments import comments_of
 from autograph.context import CallRule, Context
 from autograph.depth import deep_recursion
 from autograph.errors import Span, UnsupportedSyntaxError
@@ -19,9 +19,7 @@ from autograph.load import Loaded, load
 from autograph.names import fresh
 from autograph.nodes import Inventory, inventory
 from autograph.passes.yields import pushed
-from autograph.printing import to_text
 from autograph.source import FUTURE, TOO_DEEP, Source, Tree, find
-from autograph.spellings import Spellings
 from autograph.trees import copied
 
 Observe = Callable[[str, Any], None]
@@ -80,18 +78,25 @@ class _Steps:
     """Logs the source, and the text after each pass that changes it."""
 
     def __init__(self, source: Source) -> None:
-        self.spellings = Spellings(source.tree, source.file.lines)
-        self.text = to_text(source.tree, spellings=self.spellings)
+        from autograph.printing import to_text  # few programs print code
+        from autograph.spellings import Spellings
+
+        self.show = partial(to_text, spellings=Spellings(source.tree, source.file.lines))
+        self.text = self.show(source.tree)
         verbosity.say(verbosity.PASSES, "the source is\n%s", self.text)
 
     def __call__(self, name: str, tree: Any) -> None:
-        if (text := to_text(tree, spellings=self.spellings)) != self.text:
+        if (text := self.show(tree)) != self.text:
             self.text = text
             verbosity.say(verbosity.PASSES, "after the pass %s\n%s", name, text)
 
 
 def text_of(rewritten: Rewritten) -> str:
     """The rewritten function as text, with the user's comments, without its decorators."""
+    from autograph.comments import comments_of
+    from autograph.printing import to_text
+    from autograph.spellings import Spellings
+
     tree = rewritten.tree
     if isinstance(tree, gast.FunctionDef):
         tree.decorator_list = []

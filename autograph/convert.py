@@ -27,6 +27,7 @@ from autograph.rules import (
     REPLACEMENTS,
     Request,
     Rule,
+    enter_late,
     family_of,
     is_generated,
     is_generator,
@@ -139,6 +140,7 @@ def _twin_of(f: Any) -> Any:
 
 def _callee(f: Any) -> Any:
     """What converted code calls in place of `f`."""
+    enter_late()
     if f in _left:
         return f
     kind = type(f)

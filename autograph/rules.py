@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import BuiltinMethodType, CodeType, FunctionType, MethodType
@@ -59,6 +60,17 @@ this type."""
 
 ARRAY_LIBRARIES: dict[str, Callable[[Any], Any]] = {}
 """By the name of a library of arrays: what makes the twin of its functions and classes."""
+
+
+LATE: dict[str, Callable[[], None]] = {}
+"""Modules that a program may do without -> what enters the twins of their functions above."""
+
+
+def enter_late() -> None:
+    """Enter the twins of the functions of modules that the program has imported meanwhile."""
+    for name in [name for name in LATE if name in sys.modules]:
+        LATE[name]()
+        LATE.pop(name, None)  # another thread may have done the same
 
 
 def family_of(f: Any) -> Callable[[Any], Any] | None:
@@ -285,4 +297,5 @@ def rule_of(f: Any) -> Rule:
     >>> rule_of(len.__call__).name, rule_of(ValueError).name
     ('not Python', 'other class')
     """
+    enter_late()
     return next(rule for rule in RULES if rule.applies(f))

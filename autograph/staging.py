@@ -29,8 +29,8 @@ from autograph.operators.builtins import TWINS as OPERATOR_TWINS
 from autograph.operators.control_flow import cond, while_loop
 from autograph.operators.logical import and_, in_, is_, not_, or_
 from autograph.operators.variables import Undefined
-from autograph.rules import ARRAY_LIBRARIES, FAMILIES
-from autograph.runtime import containers, control, loops, recursion, trace
+from autograph.rules import ARRAY_LIBRARIES, FAMILIES, LATE
+from autograph.runtime import containers, control, loops, random, recursion, trace
 from autograph.runtime.cursors import cursor_of, is_iterator, needs_cursor
 from autograph.runtime.errors import TracingError, UnrollingWarning, at
 from autograph.runtime.lists import StagedList
@@ -342,9 +342,17 @@ def _text_method(function: Fn) -> Fn:
         OPERATOR_TWINS["list"](items) if type(items) in dispatch.BACKENDS else items)
 
 
+def _enter_numpy_random() -> None:
+    twins, families = random.numpy_twins()
+    for original, twin in twins.items():
+        register_replacement(original, twin)
+    FAMILIES.update(families)
+
+
 for _original, _twin in {**TWINS, **INDEX_TWINS}.items():
     register_replacement(_original, _twin)
 FAMILIES.update({**FAMILY_TWINS, str: _text_method})
+LATE["numpy.random"] = _enter_numpy_random
 FAMILIES.update(dict.fromkeys(CONTAINERS, containers.plain_method))
 for _class in (deque, OrderedDict, defaultdict, Counter):
     register_replacement(_class, of_values(containers.constructed(_class)))

@@ -129,5 +129,6 @@ def table(splits: dict[str, dict[str, tuple[float, float]]], least: float = 5e-5
     rows = [f"{'ms (calls)':<38}" + "".join(f"{name:>14}" for name in splits)]
     rows += [f"{stage:<38}" + "".join(f"{1e3 * seconds:>9.2f} ({calls:2.0f})"
                                       for seconds, calls in times[stage]) for stage in shown]
-    rows.append(f"{'all shorter stages':<38}" + "".join(f"{1e3 * sum(x):>9.2f}     " for x in short))
+    rows.append(f"{'all shorter stages':<38}" + "".join(
+        f"{1e3 * sum(seconds):>9.2f}     " for seconds in short))
     return "\n".join(rows)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from functools import cached_property
-from html import escape
 from typing import Any
 
 from autograph.runtime import trace
@@ -16,10 +15,8 @@ from autograph.runtime.execute import stepping
 from autograph.runtime.execute.emit import emit
 from autograph.runtime.execute.interpreted import interpret
 from autograph.runtime.execute.program import Emitted, Program
-from autograph.runtime.execute.standalone import to_python
 from autograph.runtime.execute.stepping import Library, values_of
 from autograph.runtime.graph import Graph, Value
-from autograph.runtime.graph_def import definition
 from autograph.runtime.kept import Kept
 from autograph.runtime.keys import covers
 from autograph.runtime.nest import map_nest
@@ -188,6 +185,8 @@ class ConcreteFunction(Recaptured):
         Raises:
           StandaloneError: the function refers to something that cannot be written down.
         """
+        from autograph.runtime.execute.standalone import to_python  # of use here alone
+
         if KEPT in self.bound.nest:
             raise StandaloneError(f"{self.name} keeps arrays outside itself from call to call\n"
                                   "  hint: pass them as arguments, and return them")
@@ -241,6 +240,8 @@ class ConcreteFunction(Recaptured):
     @property
     def function_def(self) -> dict[str, Any]:
         """The graph as nested dicts, lists and strings: what JSON can hold."""
+        from autograph.runtime.graph_def import definition  # a reader of the graph
+
         return definition(self.graph)
 
     def pretty_printed_signature(self, verbose: bool = True) -> str:
@@ -256,6 +257,8 @@ class ConcreteFunction(Recaptured):
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the signature, and the graph as nested boxes."""
+        from html import escape  # of use in notebooks alone
+
         return f"<pre>{escape(str(self))}</pre>{self.graph._repr_html_()}"
 
     # -- calling it -------------------------------------------------------------------------------

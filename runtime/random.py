@@ -22,13 +22,6 @@ Fn = Callable[..., Any]
 STORING = frozenset({"shuffle"})
 """Methods that change their argument."""
 
-MAKERS: dict[Any, str] = {
-    np.random.default_rng: "Generator", np.random.Generator: "Generator",
-    np.random.RandomState: "RandomState", random.Random: "Random",
-}
-"""What makes a generator -> the class of what it makes."""
-
-
 class Source(Tensor):
     """A generator that the function makes itself, anew every time the graph runs."""
 
@@ -86,13 +79,13 @@ def _class_of(generator: Any) -> str:
     return next(cls.__name__ for cls in type(generator).__mro__ if cls.__name__ in GENERATORS)
 
 
-def making(maker: Fn) -> Fn:
-    """The twin of what makes a generator."""
+def making(maker: Fn, cls: str) -> Fn:
+    """The twin of what makes a generator of the class."""
     @wraps(maker, updated=())
     def twin(*args: Any, **kwargs: Any) -> Any:
         if not trace.tracing():
             return maker(*args, **kwargs)
-        return Source(apply("make_generator", maker, *args, **kwargs), MAKERS[maker])
+        return Source(apply("make_generator", maker, *args, **kwargs), cls)
 
     return twin
 
@@ -112,13 +105,21 @@ CLOCKS: tuple[Fn, ...] = (
 )
 """Functions of `time` that say something else every time."""
 
-STATE: tuple[Fn, ...] = (np.random.seed, np.random.get_state, np.random.set_state)
-"""Functions on the state of NumPy's global generator that are no methods of it."""
-
 TWINS: dict[Any, Fn] = {
-    **{maker: making(maker) for maker in MAKERS},
-    **{f: when_it_runs(f, opaque(f)) for f in (*CLOCKS, *STATE)},
+    random.Random: making(random.Random, "Random"),
+    **{f: when_it_runs(f, opaque(f)) for f in CLOCKS},
 }
-FAMILY_TWINS: dict[type, Fn] = {
-    np.random.Generator: drawing, np.random.RandomState: drawing, random.Random: drawing,
-}
+FAMILY_TWINS: dict[type, Fn] = {random.Random: drawing}
+
+
+def numpy_twins() -> tuple[dict[Any, Fn], dict[type, Fn]]:
+    """As `TWINS` and `FAMILY_TWINS`, of `numpy.random`: NumPy itself imports it, which takes a
+    quarter of the time of all the rest, only when a program asks for it."""
+    state = (np.random.seed, np.random.get_state, np.random.set_state)
+    twins: dict[Any, Fn] = {
+        np.random.default_rng: making(np.random.default_rng, "Generator"),
+        np.random.Generator: making(np.random.Generator, "Generator"),
+        np.random.RandomState: making(np.random.RandomState, "RandomState"),
+        **{f: when_it_runs(f, opaque(f)) for f in state},
+    }
+    return twins, {np.random.Generator: drawing, np.random.RandomState: drawing}

@@ -12,13 +12,15 @@ import os
 import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from autograph.runtime.execute.buffers import BUFFERS
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
 
 LARGE = 1 << 18
 """Elements from which on arrays are gone from a core's own cache by the next operation."""
@@ -218,6 +220,8 @@ def _ask(work: Callable[[], None]) -> Future[None]:
     global _pool
     with _lock:
         if _pool is None:
+            from concurrent.futures import ThreadPoolExecutor  # few programs come here
+
             _pool = ThreadPoolExecutor(max(1, _threads - 1), "autograph")
         return _pool.submit(contextvars.copy_context().run, work)
 
