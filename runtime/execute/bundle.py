@@ -93,6 +93,8 @@ def names_used(statement: ast.stmt) -> list[str]:
     for node in _executed(statement):
         if isinstance(node, ast.Global):
             found.update(dict.fromkeys(node.names))
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            local.update(_bound(node))
         elif isinstance(node, ast.Name):
             if isinstance(node.ctx, ast.Load):
                 found[node.id] = None
