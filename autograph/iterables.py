@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import builtins
 import math
-import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial, wraps
-from itertools import chain
 from typing import Any, NoReturn
 
 import numpy as np
@@ -16,18 +14,25 @@ from autograph.iterators import next_item, rest
 from autograph.operators.builtins import TWINS
 from autograph.operators.checks import getitem
 from autograph.operators.control_flow import cond, for_loop
-from autograph.operators.logical import and_, not_
+from autograph.operators.logical import not_
 from autograph.runtime import trace
 from autograph.runtime.containers import has_tensor, new_object
-from autograph.runtime.cursors import Held, cursor_of, needs_cursor, read_by_cursor
+from autograph.runtime.cursors import Held, is_iterator, needs_cursor, read_by_cursor
+from autograph.runtime.errors import SymbolicValueError
 from autograph.runtime.lists import Splice, StagedList
-from autograph.runtime.nest import flatten
-from autograph.runtime.ops import OPS, pure
+from autograph.runtime.ops import pure
 from autograph.runtime.tensor import Tensor, apply
 from autograph.runtime.twins import TWINS as ARRAY_TWINS
 from autograph.runtime.types import DYNAMIC, ArrayType, PyType, is_container
 from autograph.runtime.undefined import UndefinedValue
-from autograph.staged_generators import Generated, Items, Pushed, State, all_of, is_symbolic
+from autograph.staged_generators import (
+    Generated,
+    Items,
+    Pushed,
+    Stepped,
+    all_of,
+    is_symbolic,
+)
 
 np_array = ARRAY_TWINS[np.array]
 
@@ -54,7 +59,7 @@ def comprehension(kind: type | None, fn: Fn, items: Any, where: Fn | None, neste
     made = Generated(read_by_cursor(items), fn, where, nested, fn.__code__.co_argcount)
     if kind is None:
         return made
-    items = StagedList(made) if _can_unroll(made) else collected(made)
+    items = StagedList(made) if can_unroll(made) else collected(made)
     if kind is builtins.list:
         return items
     if items.known and not has_tensor([x if kind is builtins.set else x[0] for x in items]):
@@ -62,18 +67,16 @@ def comprehension(kind: type | None, fn: Fn, items: Any, where: Fn | None, neste
     return new_object(kind, items)
 
 
-def _can_unroll(x: Any) -> bool:
+def can_unroll(x: Any) -> bool:
     """Whether Python can go through it: nothing that decides how it goes on is symbolic."""
-    if isinstance(x, Pushed):
-        return False
     if isinstance(x, Generated):
-        return x.where is None and not x.nested and _can_unroll(x.items)
+        return type(x) is Generated and x.where is None and not x.nested and can_unroll(x.items)
     return type(length_of(x)) is int if is_symbolic(x) else True
 
 
 def container_of(kind: Any, x: Any) -> Any:
     """`list(x)`, `tuple(x)`, `set(x)`, `dict(x)` …"""
-    if _can_unroll(x):
+    if can_unroll(x):
         return kind(iter(x))
     if isinstance(x, Tensor):
         made = apply(pure(kind), x)
@@ -92,7 +95,7 @@ def items_of(x: Any) -> Items | None:
     """What a staged loop can go through by index; None for anything else."""
     if isinstance(x, Items):
         return x
-    if type(x) is Generated and not _can_unroll(x):
+    if isinstance(x, Generated) and type(x) is not Pushed and not can_unroll(x):
         x = collected(x)
     if type(x) is StagedList and not x.known:
         x = x.tensor()
@@ -125,7 +128,7 @@ def length_of(x: Any) -> Any:
 
 
 def enumerate_(iterable: Any, start: Any = 0) -> Any:
-    if needs_cursor(iterable):
+    if needs_cursor(iterable) or _is_lazy(iterable):
         return _counted(iterable, start)
     items = items_of(iterable)
     if items is None and is_symbolic(start) and isinstance(iterable, (list, tuple)):
@@ -146,7 +149,12 @@ def _counted(iterator: Any, start: Any) -> Generated:
         count.values = number + 1
         return number, item
 
-    return Generated(cursor_of(iterator), numbered)
+    return Generated(read_by_cursor(iterator), numbered)
+
+
+def _is_lazy(x: Any) -> bool:
+    """Whether it is a generator that Python cannot go through."""
+    return isinstance(x, Generated) and not can_unroll(x)
 
 
 def zip_(*iterables: Any, strict: bool = False) -> Any:
@@ -154,11 +162,17 @@ def zip_(*iterables: Any, strict: bool = False) -> Any:
         if any(map(needs_cursor, iterables)):
             return builtins.zip(*map(read_by_cursor, iterables), strict=strict)
         return NotImplemented
+    lazy = [i for i, x in builtins.enumerate(iterables) if _is_lazy(x)]
+    return _zip_with(lazy[0], iterables) if builtins.len(lazy) == 1 else _by_position(iterables)
+
+
+def _by_position(iterables: tuple[Any, ...]) -> Any:
+    """`zip` of what has positions."""
     parts = []
     for x in iterables:
         items = items_of(x)
         if items is None:
-            if not isinstance(x, (list, tuple, builtins.range)):
+            if not isinstance(x, (list, tuple, builtins.range, str)):
                 return NotImplemented
             items = Items(builtins.len(x), partial(getitem, x))
         parts.append(items)
@@ -166,6 +180,27 @@ def zip_(*iterables: Any, strict: bool = False) -> Any:
     if all(type(n) is int for n in lengths):
         return Items(builtins.min(lengths), lambda i: tuple(p.get(i) for p in parts))
     return Items(apply("min_", *lengths), lambda i: tuple(p.get(i) for p in parts))
+
+
+def _zip_with(place: int, iterables: tuple[Any, ...]) -> Any:
+    """`zip` of a generator, which stands at this place, and what has positions."""
+    generator = iterables[place]
+    if builtins.len(iterables) == 1:
+        return Generated(generator, lambda item: (item,))
+    others = _by_position((*iterables[:place], *iterables[place + 1:]))
+    if others is NotImplemented:
+        return NotImplemented
+
+    def paired(i: Any, item: Any) -> tuple[Any, Any, Any, Any]:
+        def pair() -> tuple[Any, ...]:
+            found = others.get(i)
+            return *found[:place], item, *found[place:]
+
+        # the one at the first place is asked once more than the others have items
+        goes_on = i < others.length if place == 0 else i + 1 < others.length
+        return i + 1, True if place else goes_on, pair, goes_on
+
+    return Stepped(generator, paired, 0, True if place == 0 else others.length > 0)
 
 
 def reversed_(x: Any) -> Any:
@@ -206,23 +241,20 @@ def container(kind: type) -> Fn:
     return staged
 
 
-# -- builtins that go through iterables -----------------------------------------------------------
-
-
 def iter_(x: Any, *sentinel: Any) -> Any:
     if isinstance(x, Generated):
         return x
-    if sentinel or not is_symbolic(x) or _can_unroll(x):
+    if sentinel or not is_symbolic(x) or can_unroll(x):
         return read_by_cursor(builtins.iter(x, *sentinel))
     return Generated(x, lambda item: item)
 
 
 def next_(iterator: Any, *default: Any) -> Any:
-    if type(iterator) is Generated and _can_unroll(iterator):
+    if isinstance(iterator, Generated) and _python_can_read(iterator):
         iterator.begun, iterator = True, iterator.python
     if needs_cursor(iterator):
         return next_item(iterator, *default)
-    if type(iterator) is not Generated:
+    if not isinstance(iterator, Generated):
         return builtins.next(iterator, *default)
     found, value = iterator.loop(lambda value, *_: (True, value),
                                  (False, default[0] if default else UndefinedValue("next")),
@@ -232,129 +264,24 @@ def next_(iterator: Any, *default: Any) -> Any:
     return value
 
 
+def _python_can_read(made: Generated) -> bool:
+    """Whether its next item comes without a symbolic test: of a generator function that is tried,
+    and undone, unless it reads from iterators that cannot be read twice."""
+    if made.begun or made.started or not isinstance(made, Pushed):
+        return made.begun or can_unroll(made)
+    read = [x for x in made.given if isinstance(x, Generated) or is_iterator(x)]
+    if read:
+        return all(_python_can_read(x) for x in read if isinstance(x, Generated))
+    with trace.region("next"):
+        try:
+            builtins.next(made.make(), None)
+        except SymbolicValueError:
+            return False
+    return True
+
+
 def _stop() -> NoReturn:
     raise StopIteration
-
-
-def fold(function: Fn) -> Fn:
-    """`min(a, b)`, `max(xs)`, `sum(xs)` …: Python's function itself, on the values at run time."""
-    op = OPS.get(f"{function.__name__}_") or pure(function)
-
-    def staged(*args: Any, **kwargs: Any) -> Any:
-        if args and kwargs.get("key") is not None:
-            return by_key(function, args, **kwargs)
-        if args and isinstance(args[0], Generated) and function in ONE_BY_ONE and not kwargs:
-            return ONE_BY_ONE[function](*args)
-        args = tuple(_as_values(a) for a in args)
-        if not any(is_symbolic(x) for x in chain(args, flatten(args))):
-            return function(*args, **kwargs)
-        if function in SHORT_CIRCUIT and type(args[0]) in (builtins.list, builtins.tuple):
-            return SHORT_CIRCUIT[function](args[0])
-        return apply(op, *args, **kwargs)
-
-    return staged
-
-
-def by_key(function: Fn, args: tuple[Any, ...], *, key: Fn, **options: Any) -> Any:
-    """`min`, `max` or `sorted` with a key, which is asked for once for each item, while tracing."""
-    items = args[0] if len(args) == 1 else args
-    if function is builtins.sorted:
-        items = container_of(builtins.list, items) if is_symbolic(items) else _as_values(items)
-        return sorted_by(items, collected(Generated(items, key)), **options)
-    better = operator.lt if function is builtins.min else operator.gt
-
-    def choose(value: Any, *best: Any) -> State:
-        asked = key(value)
-        return cond(better(asked, best[-1]),  # type: ignore[no-any-return]
-                    lambda *best: (*best[:-2], value, asked), all_of, *best)
-
-    if isinstance(items, (list, tuple, builtins.range)) and builtins.len(items) and not (
-            is_symbolic(items)):
-        return for_loop(items[1:], choose, (items[0], key(items[0])))[0]
-
-    def first_or_better(value: Any, found: Any, *best: Any) -> State:
-        return cond(found, lambda *best: (True, *choose(value, *best)),  # type: ignore[no-any-return]
-                    lambda *_: (True, value, key(value)), *best)
-
-    nothing = options.get("default"), None
-    found, value, _ = for_loop(items, first_or_better, (False, *nothing))
-    if "default" not in options:
-        cond(found, all_of, lambda: function([]))  # raises, in Python's words
-    return value
-
-
-def sorted_by(items: Any, keys: StagedList, reverse: Any = False) -> Any:
-    """The items in the order of their keys."""
-    known = flatten(builtins.list(keys)) if keys.known else ()
-    plain = not any(is_symbolic(x) for x in (items, keys, reverse, *known))
-    return in_order(items, keys, reverse) if plain else StagedList(
-        [Splice(apply(pure(in_order), items, keys, reverse))])
-
-
-def in_order(items: Any, keys: Any, reverse: Any) -> list[Any]:
-    """The items, which stay in their order where the keys are equal."""
-    pairs = builtins.sorted(zip(keys, items, strict=True), key=operator.itemgetter(0),
-                            reverse=reverse)
-    return [item for _, item in pairs]
-
-
-def _as_values(x: Any) -> Any:
-    """What is gone through only once, as a list."""
-    if isinstance(x, Generated):
-        made = collected(x)
-        return list(made) if made.known else made
-    if isinstance(x, Items):
-        return collected(x)
-    if type(x) is StagedList and x.known:
-        return builtins.list(x)
-    if needs_cursor(x):
-        return rest(x)
-    return builtins.list(x) if isinstance(x, Iterator) or type(x) in VIEWS else x
-
-
-VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
-
-
-def of_values(function: Fn) -> Fn:
-    """The function, which gets the values of what can be gone through only once as a list."""
-    @wraps(function, updated=())
-    def called(*args: Any, **kwargs: Any) -> Any:
-        return function(*(
-            _as_values(x) if isinstance(x, (Generated, Items)) else x for x in args), **kwargs)
-
-    return called
-
-
-def _all_of(values: Any) -> Any:
-    """`all` of items, of which the later ones count only while the earlier ones are true."""
-    return and_(True, *[lambda v=v: v for v in values], lambda: True)
-
-
-def _any_of(values: Any) -> Any:
-    return not_(and_(True, *[lambda v=v: not_(v) for v in values], lambda: True))
-
-
-SHORT_CIRCUIT: dict[Fn, Fn] = {builtins.all: _all_of, builtins.any: _any_of}
-
-
-def _truth(x: Any) -> Any:
-    return not_(not_(x))
-
-
-def _sum_one_by_one(values: Generated, start: Any = 0) -> Any:
-    return values.loop(lambda value, total: (total + value,), (start,))[0]
-
-
-def _any_one_by_one(values: Generated) -> Any:
-    return values.loop(lambda value, _: (_truth(value),), (False,), not_)[0]
-
-
-def _all_one_by_one(values: Generated) -> Any:
-    return values.loop(lambda value, _: (_truth(value),), (True,), _truth)[0]
-
-
-ONE_BY_ONE: dict[Fn, Fn] = {builtins.sum: _sum_one_by_one, builtins.any: _any_one_by_one,
-                            builtins.all: _all_one_by_one}
 
 
 # -- NumPy's index iterators ----------------------------------------------------------------------
@@ -409,8 +336,5 @@ ITERABLES: dict[Fn, Fn] = {
     builtins.tuple: container(builtins.tuple),
     builtins.iter: iter_,
     builtins.next: next_,
-    **{f: fold(f) for f in (builtins.round, builtins.pow, builtins.divmod, builtins.sum,
-                            builtins.min, builtins.max, builtins.any, builtins.all,
-                            builtins.sorted)},
 }
 """Python's builtin -> what it does while a function is traced; NotImplemented: what it is."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NoReturn
 
 from autograph.operators.checks import getitem
 from autograph.operators.control_flow import cond, for_loop
 from autograph.runtime import control, trace
-from autograph.runtime.cursors import Cursor, cursor_of
+from autograph.runtime.cursors import Cursor, Endless, cursor_of
 from autograph.runtime.errors import TracingError, at
 from autograph.runtime.reach import places_of
 from autograph.runtime.tensor import Tensor, apply
@@ -24,7 +26,8 @@ def loop(cursor: Cursor, body: Callable[..., Any], state: State,
     while True:
         go_on = True if test is None else test(*state)
         if isinstance(go_on, Tensor):
-            return _loop_as_it_decides(cursor, body, state, test)
+            decided = _loop_from_anywhere if isinstance(cursor, Endless) else _loop_as_it_decides
+            return decided(cursor, body, state, test)
         if not go_on or not cursor.has(cursor.position):
             return state
         state = _step(cursor, body, cursor.position, state)
@@ -32,7 +35,7 @@ def loop(cursor: Cursor, body: Callable[..., Any], state: State,
 
 def _step(cursor: Cursor, body: Callable[..., Any], position: int, state: State) -> State:
     cursor.position = position + 1
-    return body(cursor.items[position], *state)  # type: ignore[no-any-return]
+    return body(cursor.item(position), *state)  # type: ignore[no-any-return]
 
 
 def _loop_as_it_decides(cursor: Cursor, body: Callable[..., Any], state: State,
@@ -47,15 +50,23 @@ def _loop_as_it_decides(cursor: Cursor, body: Callable[..., Any], state: State,
 
 def _loop_from_anywhere(cursor: Cursor, body: Callable[..., Any], state: State,
                         test: Callable[..., Any] | None) -> State:
-    """From a position that only the run knows."""
-    items = _read_ahead(cursor)
+    """From a position that only the run knows, or to one."""
+    item, end = _readable(cursor)
 
     def step(position: Any, *now: Any) -> State:
         cursor.position = position + 1
-        return body(getitem(items, position), *now)  # type: ignore[no-any-return]
+        return body(item(position), *now)  # type: ignore[no-any-return]
 
     step.__wrapped__ = body  # type: ignore[attr-defined]  # for the variables' names
-    return for_loop(apply("range_", cursor.position, len(items)), step, state, test=test)
+    return for_loop(apply("range_", cursor.position, end), step, state, test=test)
+
+
+def _readable(cursor: Cursor) -> tuple[Callable[[Any], Any], int]:
+    """Gives the item at a position that only the run knows; and how many items there are."""
+    if isinstance(cursor, Endless):
+        return cursor.item, sys.maxsize
+    items = _read_ahead(cursor)
+    return partial(getitem, items), len(items)
 
 
 def _read_ahead(cursor: Cursor) -> list[Any]:
@@ -88,19 +99,21 @@ def next_item(iterator: Any, *default: Any) -> Any:
     """`next(iterator, *default)`."""
     cursor = cursor_of(iterator)
     position = cursor.position
+    if isinstance(cursor, Endless):
+        return _take(cursor, cursor.item, position)
     if isinstance(position, Tensor):
-        items = cursor.all()
-        return cond(apply("less", position, len(items)), lambda: _take(cursor, items, position),
+        item = partial(getitem, cursor.all())
+        return cond(apply("less", position, len(cursor.items)),
+                    lambda: _take(cursor, item, position),
                     lambda: default[0] if default else _stop())
     if cursor.has(position):
-        cursor.position = position + 1
-        return cursor.items[position]
+        return _take(cursor, cursor.item, position)
     return default[0] if default else _stop()
 
 
-def _take(cursor: Cursor, items: list[Any], position: Any) -> Any:
+def _take(cursor: Cursor, item: Callable[[Any], Any], position: Any) -> Any:
     cursor.position = position + 1
-    return getitem(items, position)
+    return item(position)
 
 
 def _stop() -> NoReturn:

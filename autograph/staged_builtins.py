@@ -6,7 +6,8 @@ import builtins
 from collections.abc import Callable
 from typing import Any
 
-from autograph.iterables import ITERABLES, length_of, of_values
+from autograph.folds import FOLDS, of_values
+from autograph.iterables import ITERABLES, length_of
 from autograph.runtime import containers, trace
 from autograph.runtime.lists import StagedList
 from autograph.runtime.ops import OPS, pure
@@ -103,6 +104,7 @@ BUILTINS: dict[Fn, Fn] = {
                                                          builtins.frozenset)},
     **ATTRIBUTES,
     **ITERABLES,
+    **FOLDS,
     builtins.print: _print,
     builtins.next: _next,
 }

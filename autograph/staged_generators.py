@@ -9,9 +9,9 @@ from typing import Any
 
 from autograph.operators.comprehensions import UNPACK
 from autograph.operators.control_flow import cond, for_loop
-from autograph.operators.logical import not_
+from autograph.operators.logical import and_, not_
 from autograph.runtime import trace
-from autograph.runtime.cursors import Held
+from autograph.runtime.cursors import Held, read_by_cursor
 from autograph.runtime.errors import TracingError, at
 from autograph.runtime.keys import bound_cells
 from autograph.runtime.lists import StagedList
@@ -21,6 +21,7 @@ from autograph.runtime.tensor import Tensor
 
 Fn = Callable[..., Any]
 State = tuple[Any, ...]
+Step = Callable[[Any, Any], tuple[Any, Any, Any, Any]]
 
 
 @dataclass(frozen=True)
@@ -92,8 +93,9 @@ class Generated:
     def start(self) -> None:
         if self.started:
             raise TracingError(
-                f"a generator is looped over again in staged code{at(trace.user_location())}\n"
-                "  hint: make a list of what it gives, and loop over that")
+                "a generator in which symbolic values decide is gone on with after a loop or "
+                f"`next` read from it{at(trace.user_location())}\n"
+                "  hint: make a list of what it gives, and use that")
         self.started = True
 
     def __iter__(self) -> Iterator[Any]:
@@ -118,11 +120,12 @@ class Pushed(Generated):
     """What a generator function gives, run inside the loop that goes through it.
 
     `push` calls a function with each value until that is true. Python's own loops, and whatever
-    takes the values one by one, go through the generator itself.
+    takes the values one by one, go through the generator itself. `given` is what it can read.
     """
 
-    def __init__(self, make: Callable[[], Iterator[Any]], push: Fn) -> None:
+    def __init__(self, make: Callable[[], Iterator[Any]], push: Fn, given: list[Any]) -> None:
         self.make = make
+        self.given = given
         super().__init__(None, push)
 
     def loop(self, body: Fn, state: State, test: Fn | None = None) -> State:
@@ -147,14 +150,60 @@ class Pushed(Generated):
         return self.make()
 
 
+class Stepped(Generated):
+    """What a state machine makes of items, lazily.
+
+    `step(inner, item)` gives the next inner state, whether the item leads to a value, a function
+    that gives the value, and whether there is any reason to ask for another item.
+    """
+
+    def __init__(self, items: Any, step: Step, first: Any = (), begin: bool = True) -> None:
+        self.step = step
+        self.first = first
+        self.begin = begin
+        super().__init__(read_by_cursor(items), step)
+
+    def __ag_held__(self) -> tuple[Any, ...]:
+        return *super().__ag_held__(), self.first
+
+    def loop(self, body: Fn, state: State, test: Fn | None = None) -> State:
+        if self.begun:
+            return for_loop(self.python, body, state, test=test)
+        self.start()
+
+        def run(item: Any, _: Any, inner: Any, *now: Any) -> State:
+            inner, yields, value, goes_on = self.step(inner, item)
+            now = cond(yields, lambda *now: body(value(), *now), all_of, *now)
+            return goes_on, inner, *now
+
+        run.__wrapped__ = body  # type: ignore[attr-defined]  # for the variables' names
+        _, _, *now = for_loop(
+            self.items, run, (self.begin, self.first, *state), test=lambda goes_on, _, *now: and_(
+                goes_on, lambda: True if test is None else test(*now)))
+        return tuple(now)
+
+    def _in_python(self) -> Iterator[Any]:
+        inner, goes_on = self.first, self.begin
+        items = iter(self.items)
+        while goes_on:
+            try:
+                item = next(items)
+            except StopIteration:
+                return
+            inner, yields, value, goes_on = self.step(inner, item)
+            if yields:
+                yield value()
+
+
 def generated(function: Fn, push: Callable[[], Fn | None], args: tuple[Any, ...],
               kwargs: Mapping[str, Any]) -> Any:
     """A call of a generator function while a function is traced."""
     cells = [cell.cell_contents for _, cell in bound_cells(function)]
     make = partial(function, *args, **kwargs)
     seen = [args, dict(kwargs), cells, *(contents_of(x) for x in (*args, *cells) if is_object(x))]
-    if not any(is_symbolic(x) or isinstance(x, Generated) for x in flatten(seen)):
+    given = list(flatten(seen))
+    if not any(is_symbolic(x) or isinstance(x, Generated) for x in given):
         return make()
     pushed = push()
     return make() if pushed is None else Pushed(
-        make, lambda consume: pushed(consume, *args, **kwargs))
+        make, lambda consume: pushed(consume, *args, **kwargs), given)

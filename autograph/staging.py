@@ -16,12 +16,12 @@ import autograph.runtime.attributes  # gives Tensor the attributes of ndarray
 import autograph.runtime.methods  # noqa: F401  # gives Tensor the methods of ndarray
 from autograph import iterators
 from autograph.convert import on_call, register_replacement, telling
+from autograph.folds import of_values
 from autograph.iterables import (
     INDEX_TWINS,
     UNROLL,
     comprehension,
     items_of,
-    of_values,
     range_of,
 )
 from autograph.operators import dispatch
@@ -49,7 +49,8 @@ from autograph.runtime.twins import (
 from autograph.runtime.types import CONTAINERS, DYNAMIC, DynamicType, PyType
 from autograph.staged_attributes import class_of
 from autograph.staged_builtins import BUILTINS, read_at_run_time
-from autograph.staged_generators import Generated, Items, Pushed, all_of, generated
+from autograph.staged_generators import Generated, Items, Pushed, Stepped, all_of, generated
+from autograph.staged_itertools import ITERTOOLS
 
 Fn = Callable[..., Any]
 
@@ -349,7 +350,7 @@ def _enter_numpy_random() -> None:
     FAMILIES.update(families)
 
 
-for _original, _twin in {**TWINS, **INDEX_TWINS}.items():
+for _original, _twin in {**TWINS, **INDEX_TWINS, **ITERTOOLS}.items():
     register_replacement(_original, _twin)
 FAMILIES.update({**FAMILY_TWINS, str: _text_method})
 LATE["numpy.random"] = _enter_numpy_random
@@ -368,5 +369,6 @@ dispatch.register(Tensor, BACKEND)
 dispatch.register(Items, BACKEND)
 dispatch.register(Generated, BACKEND)
 dispatch.register(Pushed, BACKEND)
+dispatch.register(Stepped, BACKEND)
 dispatch.register(StagedList, ListBackend())
 Undefined.__ag_undefined__ = True  # type: ignore[attr-defined]

@@ -5,7 +5,8 @@ An iterator cannot be read twice, so what it gives is kept, and the position is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import gc
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from autograph.runtime import trace
@@ -57,7 +58,15 @@ class Cursor:
         if not self.has(position):
             raise StopIteration
         self.position = position + 1
+        return self.item(position)
+
+    def item(self, position: Any) -> Any:
+        """The item at a position that there is."""
         return self.items[position]
+
+    def holds(self) -> Iterable[Any]:
+        """The objects that reading from it may change."""
+        return gc.get_referents(self.iterator)
 
     def all(self) -> list[Any]:
         """All items, read or not.
@@ -70,6 +79,33 @@ class Cursor:
                 f"an iterator of more than {MAX_ITEMS} items is read until a symbolic test ends it"
                 f"{at(trace.user_location())}\n  hint: write a `while` loop that counts")
         return self.items
+
+
+class Endless(Cursor):
+    """An iterator without an end whose item i is `get(i)`; i may depend on the run.
+
+    It is asked for every item once, one after the other.
+    """
+
+    __slots__ = ("get",)
+
+    def __init__(self, get: Callable[[Any], Any]) -> None:
+        super().__init__(iter(()))
+        self.get = get
+
+    def has(self, position: Any) -> bool:
+        return True
+
+    def item(self, position: Any) -> Any:
+        return self.get(position)
+
+    def holds(self) -> Iterable[Any]:
+        return (self.get,)
+
+    def all(self) -> list[Any]:
+        raise TracingError(
+            f"an iterator without an end is read to its end{at(trace.user_location())}\n"
+            "  hint: loop over it, with a `break`")
 
 
 class Held:
@@ -93,7 +129,7 @@ def is_iterator(x: Any) -> bool:
     """Whether it is one of Python's iterators, which keep their position to themselves."""
     cls = type(x)
     if cls.__module__.partition(".")[0] == "autograph":
-        return cls is Cursor
+        return issubclass(cls, Cursor)
     return hasattr(cls, "__next__") and not isinstance(getattr(x, "__dict__", None), dict)
 
 
@@ -111,7 +147,7 @@ def needs_cursor(x: Any) -> bool:
     """Whether it is an iterator that a branch or loop reads, or has read."""
     here = trace.current_region()
     return here is not None and is_iterator(x) and (
-        type(x) is Cursor or here.parent is not None or id(x) in here.trace.cursors)
+        isinstance(x, Cursor) or here.parent is not None or id(x) in here.trace.cursors)
 
 
 def read_by_cursor(x: Any) -> Any:

@@ -193,7 +193,7 @@ def _reach_object(x: Any, found: Found) -> Iterable[Any]:
     cls = type(x)
     if isinstance(x, (Cursor, Held)):
         found[Contents(x.state, x)] = None
-        return gc.get_referents(x.iterator) if isinstance(x, Cursor) else ()
+        return [*x.state.values(), *(x.holds() if isinstance(x, Cursor) else ())]
     if hasattr(cls, "__ag_held__"):
         return x.__ag_held__()  # type: ignore[no-any-return]
     module = (getattr(cls, "__module__", "") or "").partition(".")[0]

@@ -6,13 +6,16 @@
 ...     total = sum(v * v for v in x)
 ...     table = {i: a for i, a in enumerate(x) if a if i}
 ...     pairs = [a * b for a in x for b in y]
-...     return total, table, pairs, [g() for _ in (1, 2)]
+...     sums = [i + a * b for i, (a, b) in y]
+...     return total, table, pairs, sums, [g() for _ in (1, 2)]
 ... ''')
 def f(x, y):
     total = sum(ag.generator(lambda v: v * v, x))
     table = ag.dict_comp(lambda i, a: (i, a), enumerate(x), where=lambda i, a: a and i)
     pairs = ag.list_comp(lambda a: ag.generator(lambda b: a * b, y), x, nested=True)
-    return total, table, pairs, [g() for _ in (1, 2)]
+    sums = ag.list_comp(lambda i, item: ag.generator(lambda a, b: i + a * b, (item,)), y,
+                        nested=True)
+    return total, table, pairs, sums, [g() for _ in (1, 2)]
 """
 
 from __future__ import annotations
@@ -27,7 +30,7 @@ from autograph.analysis.unit import Unit
 from autograph.nodes import below
 from autograph.operators.comprehensions import UNPACK
 from autograph.passes.rewriter import Rewriter, needs_frame
-from autograph.templates import at, call, operator, parameters, tuple_of
+from autograph.templates import at, call, load, operator, parameters, store, tuple_of
 
 OPERATORS = {gast.ListComp: "list_comp", gast.SetComp: "set_comp", gast.DictComp: "dict_comp",
              gast.GeneratorExp: "generator"}
@@ -69,6 +72,7 @@ class _Generators(Rewriter):
                 and not any(map(_keeps_variables, _values(node))))
 
     def rewritten(self, node: Any) -> Any:
+        node.generators = [g for each in node.generators for g in self.in_steps(each)]
         element = _values(node)
         value = element[0] if len(element) == 1 else at(element[0], tuple_of(element))
         name = OPERATORS[node.__class__]
@@ -78,10 +82,22 @@ class _Generators(Rewriter):
                               nested=not last)
         return value
 
+    def in_steps(self, generator: Any) -> list[Any]:
+        """`for a, (b, c) in x` as `for a, item in x for b, c in (item,)`."""
+        later = []
+        for i, part in enumerate(parts := _parts(generator.target)):
+            if isinstance(part, gast.Tuple):
+                name = self.unit.names.fresh("item")
+                parts[i] = at(part, store(name))
+                inner = gast.comprehension(part, at(part, tuple_of([load(name)])), [], False)
+                later += self.in_steps(inner)
+        if later:
+            generator.ifs, later[-1].ifs = [], generator.ifs
+        return [generator, *later]
+
     def over(self, node: Any, name: str, generator: Any, value: Any, nested: bool) -> Any:
         """One `for`: the call of the operator."""
-        target = generator.target
-        names = [n.id for n in (target.elts if isinstance(target, gast.Tuple) else [target])]
+        names = [n.id for n in _parts(generator.target)]
         made = call(operator(self.unit.context.ag, name),
                     at(value, gast.Lambda(parameters(names), value)), generator.iter)
         if generator.ifs:
@@ -107,12 +123,17 @@ def _values(node: Any) -> list[Any]:
     return [node.key, node.value] if isinstance(node, gast.DictComp) else [node.elt]
 
 
+def _parts(target: Any) -> list[Any]:
+    """What the items are unpacked to: the target's own list, if there is one."""
+    return target.elts if isinstance(target, gast.Tuple) else [target]
+
+
 def _is_simple(target: Any) -> bool:
-    """Whether it is a name, or a few different names to unpack to."""
-    if not isinstance(target, gast.Tuple):
-        return isinstance(target, gast.Name)
-    names = {n.id for n in target.elts if isinstance(n, gast.Name)}
-    return len(names) == len(target.elts) and len(names) in UNPACK
+    """Whether it is a name, or takes apart to a few different names."""
+    names = [n for n in gast.walk(target) if not isinstance(n, (gast.Tuple, gast.Store))]
+    return all(isinstance(n, gast.Name) for n in names) and len(names) == len(
+        {n.id for n in names}) and all(
+            len(n.elts) in UNPACK for n in gast.walk(target) if isinstance(n, gast.Tuple))
 
 
 def _may_be_symbolic(node: Any) -> bool:
@@ -123,7 +144,9 @@ def _may_be_symbolic(node: Any) -> bool:
 def _is_container(items: Any) -> bool:
     if isinstance(items, gast.Call):
         return isinstance(items.func, gast.Attribute) and items.func.attr in OF_CONTAINERS
-    return isinstance(items, (*DISPLAYS, *COMPREHENSIONS))
+    if isinstance(items, COMPREHENSIONS):
+        return not _may_be_symbolic(items)
+    return isinstance(items, DISPLAYS)
 
 
 def _keeps_variables(value: Any) -> bool:

@@ -40,9 +40,10 @@ RUNTIME = [
 ]
 FACADE = {"autograph", *(f"autograph.{name}" for name in (
     "bound", "config", "debugging", "decorated", "direct_ufuncs", "dispatcher", "entry",
-    "experimental", "function", "functional", "inlining", "inspection", "iterables", "iterators",
+    "experimental", "folds", "function", "functional", "inlining", "inspection", "iterables",
+    "iterators",
     "retracing", "staged_attributes", "staged_builtins", "staged_choices", "staged_generators",
-    "staged_objects", "staging", "stateful"))}
+    "staged_itertools", "staged_objects", "staging", "stateful"))}
 COMMAND_LINE = {"autograph.__main__"}
 
 

@@ -14,6 +14,7 @@ from tests.staged import (
     expressions,
     functions,
     generators,
+    iterators,
     jumps,
     laziness,
     library,
@@ -25,7 +26,7 @@ from tests.staged import (
 )
 
 TABLES = [jumps, exceptions, expressions, places, matching, classes, functions, generators,
-          combinations, state, laziness,
+          iterators, combinations, state, laziness,
           attributes, objects, library, everyday, ordinary, algorithms]
 MODES = {
     "converted": ag.convert,

@@ -1,0 +1,167 @@
+"""Lazy iterators: `itertools`, pipelines of generators, `next`, and what they are unpacked to."""
+
+import itertools
+
+import numpy as np
+
+from tests.rows.row import Row
+from tests.staged.arguments import MATRICES, NUMBERS, VECTORS
+
+
+def positives(x):
+    for v in x:
+        if v > 0:
+            yield v
+
+
+def in_twos(items):
+    held = []
+    for v in items:
+        held.append(v)
+        if len(held) == 2:
+            yield tuple(held)
+            held = []
+    if held:
+        yield tuple(held)
+
+
+def count_until(x):
+    for i in itertools.count():
+        if i * i > x.sum():
+            break
+    for t in itertools.count(0.1, 0.1):
+        if t > x.max():
+            return i, t
+
+
+def next_numbers(x):
+    ids = itertools.count(10)
+    labels = itertools.cycle("ab")
+    found = {}
+    for v in x:
+        if v > 0.5:
+            found[float(v)] = next(ids), next(labels)
+    return found, next(ids), next(labels)
+
+
+def cycle_until(x):
+    total = 0.0
+    taken = []
+    for v in itertools.cycle(x):
+        total += v + 1
+        taken.append(v)
+        if total > 20 or total < -5:
+            return total, taken
+
+
+def cycle_rows(m):
+    done = 0
+    for row in itertools.cycle(m):
+        row += 1
+        done += 1
+        if m.sum() > 30:
+            break
+    return m, done
+
+
+def repeat_until(n):
+    value = n
+    for factor in itertools.repeat(3):
+        value = value * factor + 1
+        if value > 1000 or value < -100:
+            break
+    return value, list(itertools.repeat("x", 3)), sum(itertools.repeat(2, max(n, 0)))
+
+
+def taken_and_dropped(x):
+    return (
+        list(itertools.takewhile(lambda v: v > 0, x)),
+        [v * 2 for v in itertools.dropwhile(lambda v: v > 0, x)],
+        tuple(itertools.filterfalse(lambda v: v > 0.7, x)),
+        list(itertools.filterfalse(None, x)),
+        list(itertools.compress("abc", x > 0)),
+    )
+
+
+def slices(x):
+    return (
+        list(itertools.islice((v for v in x if v > 0), 1)),
+        list(itertools.islice(positives(x), 1, None)),
+        list(itertools.islice((v for v in x if v >= 0), 0, 3, 2)),
+        list(itertools.islice(positives(x), 0)),
+    )
+
+
+def running(x):
+    return (
+        list(itertools.accumulate(x, max)),
+        list(itertools.accumulate(v for v in x if v > 0)),
+        list(itertools.accumulate((v for v in x if v > 0), lambda a, b: a * b, initial=2.0)),
+        list(itertools.accumulate(x, initial=5.0)),
+    )
+
+
+def chained(x):
+    return sum(itertools.chain([1.0], (v for v in x if v > 0), x * 2)), [
+        v for v in itertools.chain(positives(x), "a")]
+
+
+def pipeline(x):
+    return [sum(pair) for pair in in_twos(positives(x))], list(in_twos(v for v in x if v > 0.7))
+
+
+def firsts(x):
+    return next(positives(x), None), next(in_twos(positives(x)), "none"), next(
+        itertools.takewhile(lambda v: v < 2, x), -1.0)
+
+
+def first_or_error(x):
+    return next(positives(x))
+
+
+def numbered(x):
+    return [(i, v) for i, v in enumerate(positives(x), 1)], list(zip(positives(x), x)), list(
+        zip("abcd", positives(x))), list(zip(x[:1], positives(x), "ab"))
+
+
+def zip_reads_in_turn(x):
+    log = []
+
+    def noted():
+        for v in x:
+            if v >= 0:
+                log.append("asked")
+                yield v
+
+    first = list(zip(noted(), [1]))
+    log.append("then")
+    return first, list(zip([1], noted())), log
+
+
+def nested_targets(x):
+    pairs = [(v, (v * 2, i)) for i, v in enumerate(x) if v > 0]
+    return [a + b + c for a, (b, c) in pairs], {c: a for a, (b, c) in pairs if b > 2}, sum(
+        a * d for (a, (b, c)), d in zip(pairs, x))
+
+
+def unending(x):
+    return list(itertools.count(int(x[0])))
+
+
+ROWS = [
+    Row("count until", count_until, *VECTORS),
+    Row("next numbers", next_numbers, *VECTORS),
+    Row("cycle until", cycle_until, *VECTORS),
+    Row("cycle rows", cycle_rows, *MATRICES),
+    Row("repeat until", repeat_until, *[n for n in NUMBERS if n != (np.int64(0),)]),
+    Row("takewhile, dropwhile", taken_and_dropped, *VECTORS),
+    Row("islice", slices, *VECTORS),
+    Row("accumulate", running, *VECTORS),
+    Row("chain", chained, *VECTORS),
+    Row("pipeline of generators", pipeline, *VECTORS),
+    Row("first of a generator", firsts, *VECTORS),
+    Row("first or StopIteration", first_or_error, *VECTORS),
+    Row("enumerate and zip of generators", numbered, *VECTORS),
+    Row("zip reads in turn", zip_reads_in_turn, *VECTORS),
+    Row("nested targets", nested_targets, *VECTORS),
+]
