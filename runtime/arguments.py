@@ -12,12 +12,13 @@ import numpy as np
 from autograph.runtime.binding import KEPT, Bound, Filler, Leaf, Place, is_mutable
 from autograph.runtime.errors import TracingError
 from autograph.runtime.execute.owing import Given
-from autograph.runtime.graph import Value
+from autograph.runtime.graph import Equation, Value
+from autograph.runtime.handle import Handle
 from autograph.runtime.keys import Growing, Stateful
 from autograph.runtime.leaving import holds_symbols, how_to_make
 from autograph.runtime.lists import Splice, StagedList, unstage
 from autograph.runtime.nest import children, map_nest
-from autograph.runtime.ops import by_function
+from autograph.runtime.ops import OPS, by_function
 from autograph.runtime.ops.opaque import pure
 from autograph.runtime.origins import Known
 from autograph.runtime.tensor import Tensor, apply, lower
@@ -32,6 +33,7 @@ class Arguments:
     inputs   the graph's inputs, one for each leaf.
     outside  the ids of the arrays that the function finds outside itself.
     known    the ids of the containers and of the objects' attributes that it finds there.
+    views    what makes the views of written arguments that leave the function.
     """
 
     def __init__(self, bound: Bound, outside: Container[int] = ()) -> None:
@@ -47,6 +49,8 @@ class Arguments:
         self.before = [copy.copy(c) for c in self.given]
         self.known: Collection[int] = ()
         self.rebuilt: dict[int, Tensor | None] = {}
+        self.views: dict[Handle, Equation] = {}
+        self.copies: dict[int, tuple[Any, Value]] = {}
 
     def tell(self, known: Known) -> None:
         """Tell of the containers that the function is given, by name."""
@@ -91,12 +95,36 @@ class Arguments:
         if isinstance(leaf, Tensor) and leaf._handle in self.handles:
             leaf.read()
             return self.handles[leaf._handle]
+        if isinstance(leaf, Tensor) and self._is_written(leaf._handle.root):
+            leaf.read()
+            return self._view(leaf._handle)
         if isinstance(leaf, np.ndarray) and id(leaf) not in self.outside:
-            return lower(apply(by_function[np.copy], leaf))
+            return self._copied(leaf)
         if holds_symbols(leaf, self.known):
             return lower(self._rebuilt(leaf))
         return lower(leaf) if isinstance(leaf, (Tensor, np.ndarray)) else leaf
 
+    def _copied(self, array: np.ndarray) -> Value:
+        """A copy of an array that the function made while it was traced, one for each call."""
+        if id(array) not in self.copies:
+            made: Value = lower(apply(by_function[np.copy], array))
+            self.copies[id(array)] = array, made
+        return self.copies[id(array)][1]
+
+    def _is_written(self, handle: Handle) -> bool:
+        return handle in self.handles and handle.read() is not self.handles[handle]
+
+    def _view(self, handle: Handle) -> Value:
+        """A view of an array of the caller's that holds, by then, what the function left in it."""
+        if handle.base is None:
+            return self.handles[handle]
+        if handle not in self.views:
+            assert handle.step is not None
+            name, args, kwargs = handle.step
+            made = Value(handle.value.type, handle.value.hint)
+            self.views[handle] = Equation(
+                OPS[name], (self._view(handle.base), *args), kwargs, (made,))
+        return self.views[handle].outputs[0]
 
     def _rebuilt(self, leaf: Any) -> Tensor:
         """An object or a deque that the function made, as the value of a call that makes it."""

@@ -17,7 +17,7 @@ from autograph.runtime.tensor import (
     handed_over,
     store_into,
 )
-from autograph.runtime.types import CONTAINERS, ArrayType, fits, is_container, may_have_memory
+from autograph.runtime.types import CONTAINERS, ArrayType, is_container, may_have_memory
 
 
 def _operator(name: str, swapped: bool = False) -> Callable[..., Any]:
@@ -53,14 +53,9 @@ def _inplace(name: str, dunder: str) -> Callable[..., Any]:
         if not known or is_container(t):
             trace.need_references("an operator such as += is used on something that is not known "
                                   "to be a number or an array")
-        function = OPS[name].ufunc or np.matmul
-        try:
-            made = apply(name, self, other)
-        except ValueError:
-            return apply("stored_into", self, function, self, other)  # raises in its own words
-        if fits(made.type, self.type):
-            return assign_inplace(self, made)
-        return store_into(function, (self,), (self, other), {})
+        made = assign_inplace(self, lambda: apply(name, self, other))
+        return store_into(OPS[name].ufunc or np.matmul, (self,), (self, other), {}) if (
+            made is None) else made
 
     return update
 

@@ -182,6 +182,7 @@ class Equation:
     `owed` is what objects of the caller's have to hold if it raises: pairs of an object (an input
     of the graph, the number of a container, or an `Outside`) and a nest of values and
     constants; None if it does not raise.
+    `stays` says that it is kept though nothing uses its outputs: if it raises, it does so there.
     """
 
     op: Any  # an ops.Op; Any because the graph knows nothing of the op table
@@ -192,6 +193,7 @@ class Equation:
     location: Location | None = None
     errstate: tuple[tuple[str, str], ...] = ()
     owed: tuple[tuple[Any, Any], ...] | None = None
+    stays: bool = False
     inputs: tuple[Value, ...] = field(init=False)
     """The values in `args` and `kwargs`, in order, repeated if they occur twice."""
     uses: tuple[Value, ...] = field(init=False)
@@ -206,7 +208,7 @@ class Equation:
         new.op, new.args, new.kwargs, new.inputs = self.op, self.args, self.kwargs, self.inputs
         new.outputs, new.regions = self.outputs, self.regions
         new.location, new.errstate = self.location, self.errstate
-        new.owed, new.uses = self.owed, self.uses
+        new.owed, new.stays, new.uses = self.owed, self.stays, self.uses
         return new
 
     def collect_inputs(self) -> None:

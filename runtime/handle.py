@@ -8,7 +8,7 @@ from weakref import WeakSet
 
 from autograph.runtime import trace
 from autograph.runtime.errors import EscapedTensorError, at
-from autograph.runtime.graph import Value
+from autograph.runtime.graph import Value, leaves
 from autograph.runtime.ops import OPS
 
 Step = tuple[str, tuple[Any, ...], dict[str, Any]]
@@ -53,8 +53,17 @@ class Handle:
             return self.value
         current = self.base.read()
         if current is not self.seen:
+            self._stay()
             self._set(self.again(current), current)
         return self.value
+
+    def _stay(self) -> None:
+        """Have the equation that made the view stay: it may raise, and then does so before what was
+        written meanwhile."""
+        maker = trace.maker(self.value) if self.step is not None and any(
+            isinstance(x, Value) for x in leaves(self.step[1])) else None
+        if maker is not None:
+            maker.stays = True
 
     def again(self, current: Value) -> Value:
         """The view of its base's current value."""

@@ -27,22 +27,12 @@ ORDERED = frozenset({
 
 def needed(value: Value) -> frozenset[Value] | None:
     """The arguments that must be in C order for `value` to be so; None if that does not follow."""
-    here = trace.current_region()
-    root = here
-    while root is not None and root.parent is not None:
-        root = root.parent
-    maker = None
-    while here is not None and maker is None:
-        maker = _maker(value, here.graph.equations)
-        here = here.parent
+    maker = trace.maker(value)
     if maker is not None:
         return _through(maker)
-    assert root is not None
-    return frozenset([value]) if value in root.trace.arguments else None
-
-
-def _maker(value: Value, equations: list[Equation]) -> Equation | None:
-    return next((e for e in reversed(equations) if value in e.outputs), None)
+    here = trace.current_region()
+    assert here is not None
+    return frozenset([value]) if value in here.trace.arguments else None
 
 
 def _through(e: Equation) -> frozenset[Value] | None:

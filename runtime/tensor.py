@@ -448,9 +448,9 @@ def store_into(function: Callable[..., Any], out: tuple[Any, ...], args: tuple[A
         return tuple(new if o is None else o for o, new in zip(out, made, strict=True))
     (target,) = out
     if isinstance(function, np.ufunc) and not kwargs:
-        new = apply(_ufunc_op(function, args, kwargs), *args)
-        if fits(new.type, target.type):
-            return assign_inplace(target, new)
+        made = assign_inplace(target, lambda: apply(_ufunc_op(function, args, kwargs), *args))
+        if made is not None:
+            return made
     if trace.by_reference():
         apply("store_result", target, function, *args, **kwargs)
     else:
@@ -458,11 +458,16 @@ def store_into(function: Callable[..., Any], out: tuple[Any, ...], args: tuple[A
     return target
 
 
-def assign_inplace(target: Tensor, made: Tensor) -> Tensor:
-    """Make an array hold a result that fits it."""
+def assign_inplace(target: Tensor, record: Callable[[], Tensor]) -> Tensor | None:
+    """Make an array hold a result, and give it; None where only `out=` can tell what is wrong."""
+    try:
+        made = record()
+    except ValueError:  # `out=` has other words for it
+        return None
     old = target.type
-    if target._handle.base is None and old == made.type and isinstance(
-            old, ArrayType) and old.is_static:
+    if not fits(made.type, old):
+        return None
+    if target._handle.base is None and old == made.type and getattr(old, "is_static", False):
         target.write(made.read())
     else:
         target._handle.update(Ellipsis, made.read())

@@ -424,6 +424,17 @@ def record(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
     return outputs
 
 
+def maker(value: Value) -> Equation | None:
+    """The equation that made a value, in the current region or in one around it."""
+    here = _current.region
+    while here is not None:
+        for e in reversed(here.graph.equations):
+            if value in e.outputs:
+                return e
+        here = here.parent
+    return None
+
+
 def _inferred(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[Type, ...]:
     """The outputs' types; where the rule refuses, the error that the function itself raises."""
     try:

@@ -23,11 +23,10 @@ from autograph.runtime.errors import (
     plain_refusals,
 )
 from autograph.runtime.execute.program import Program
-from autograph.runtime.graph import Value, equations_in, graphs_in
+from autograph.runtime.graph import equations_in, graphs_in
 from autograph.runtime.kept import Kept, Session
 from autograph.runtime.lifting import close_calls
 from autograph.runtime.lists import unstage
-from autograph.runtime.nest import flatten
 from autograph.runtime.ops import OPS
 from autograph.runtime.optimize import optimize
 from autograph.runtime.origins import Origins
@@ -129,7 +128,7 @@ def _traced(run: trace.Trace, function: Callable[..., Any], bound: Bound,
     ordered = tuple(i for i, v in enumerate(arguments.inputs) if v in run.ordered)
     program = Program(graph, result, write_back, refills, run.handled or shows, places, ordered,
                       run.by_reference, tuple(run.decisions), raises, len(arguments.given),
-                      owing=ledger.containers)
+                      owing=ledger.containers, views=tuple(arguments.views.values()))
     return program, session.found
 
 
@@ -174,10 +173,9 @@ def check_made(run: trace.Trace) -> None:
 def _finish(program: Program, fast_math: bool, strict: bool) -> None:
     """Check and optimise, in place; the graph's outputs are all that the program takes from it."""
     graph = program.graph
-    contents = [nest for _, nest in (*program.refill, *program.places)]
-    targets = {target for target, _ in program.write_back}
-    outputs = [x for x in flatten([program.result, contents])
-               if isinstance(x, Value) and x not in targets]
+    later = {target for target, _ in program.write_back}.union(
+        *(view.outputs for view in program.views))
+    outputs: list[Any] = [x for x in program.taken() if x not in later]
     outputs += [atom for _, atom in program.write_back]
     graph.outputs = tuple(outputs)
     close_calls(graph)

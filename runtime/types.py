@@ -213,12 +213,17 @@ def is_number(t: Type) -> bool:
 
 
 def fits(new: Type, old: Type) -> bool:
-    """Whether storing is certain to be what `out=` allows: a cast of the same kind, no fewer
-    dims."""
+    """Whether storing is what `out=` allows, as far as can be told: a cast of the same kind, no
+    fewer dims, and none that cannot be the same."""
     return (isinstance(old, ArrayType) and isinstance(new, ArrayType)
             and old.dtype is not None and new.dtype is not None
             and old.shape is not None and new.shape is not None
-            and len(new.shape) <= len(old.shape) and np.can_cast(new.dtype, old.dtype, "same_kind"))
+            and len(new.shape) <= len(old.shape) and np.can_cast(new.dtype, old.dtype, "same_kind")
+            and all(map(_may_fill, new.shape[::-1], old.shape[::-1])))
+
+
+def _may_fill(new: Dim, old: Dim) -> bool:
+    return new == 1 or new == old or not isinstance(new, int) or not isinstance(old, int)
 
 
 def join_dims(a: Dim, b: Dim) -> Dim:

@@ -67,6 +67,8 @@ class _Emitter(Calls, Loops):
             text = self.nest(atom)
             if text != self.name_of(target):
                 self.line(f"{self.name_of(target)}[...] = {text}")
+        for view in program.views:
+            self.assign(view)
         for number, contents in program.refill:
             self.line(f"{self.constant(refill, 'refill')}({self.containers[number]}, "
                       f"{self.result(contents)})")
@@ -343,6 +345,8 @@ def is_bool(atom: Any) -> bool:
 def count_uses(program: Program) -> Counter[Value]:
     """How often each value is used: by equations, regions, the result."""
     uses: Counter[Value] = Counter(a for a in program.graph.outputs if isinstance(a, Value))
+    made = {v for e in program.views for v in e.outputs}
+    uses.update(v for v in program.taken() if v in made)
     for equation in program.graph.walk():
         uses.update(equation.inputs)
         for region in regions_of(equation):

@@ -29,6 +29,8 @@ def interpret(program: Program, leaves: tuple[Any, ...],
 
     for target, atom in program.write_back:
         env[target][...] = read(atom)
+    for view in program.views:
+        env.update(zip(view.outputs, interpreter.run_equation(view, env), strict=True))
     for number, contents in program.refill:
         refill(given[number], map_nest(read, contents))
     for place, contents in program.places:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from autograph.runtime.execute.notes import Notes
 from autograph.runtime.execute.owing import Given, Owed, Payer
 from autograph.runtime.execute.rounds import rounds_of_failure
-from autograph.runtime.graph import Graph, Location, Value
+from autograph.runtime.graph import Equation, Graph, Location, Value, map_leaves
 from autograph.runtime.nest import flatten, map_nest
 from autograph.runtime.optimize.record import Record
 
@@ -36,6 +36,7 @@ class Program:
     before      the program before it was optimised.
     record      what the optimiser did to it.
     owing       the numbers of the caller's containers that an equation owes something.
+    views       what makes views of written arrays for the caller, once those are written.
     """
 
     graph: Graph
@@ -53,6 +54,7 @@ class Program:
     before: Program | None = None
     record: Record = field(default_factory=Record)
     owing: frozenset[int] = frozenset()
+    views: tuple[Equation, ...] = ()
 
     @property
     def containers(self) -> list[int]:
@@ -64,10 +66,18 @@ class Program:
         returned = {x.number for x in marks if isinstance(x, Given)}
         return sorted(returned | self.owing | {number for number, _ in self.refill})
 
+    def taken(self) -> Iterator[Value]:
+        """The values that the caller gets, each as often as it is used for that."""
+        contents = [nest for _, nest in (*self.refill, *self.places)]
+        yield from (x for x in flatten([self.result, contents]) if isinstance(x, Value))
+        yield from (v for view in self.views for v in view.inputs)
+
     def rename(self, now: Callable[[Any], Any]) -> None:
         """Let every value be what `now` says stands for it."""
         self.result = map_nest(now, self.result)
         self.write_back = tuple((target, now(atom)) for target, atom in self.write_back)
+        self.views = tuple(replace(e, args=map_leaves(now, e.args), kwargs=map_leaves(
+            now, dict(e.kwargs))) for e in self.views)
         self.refill = tuple((number, map_nest(now, nest)) for number, nest in self.refill)
         self.places = tuple((place, map_nest(now, nest)) for place, nest in self.places)
 

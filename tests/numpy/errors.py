@@ -6,8 +6,10 @@ scalar.
 
 ROWS = [
     # shapes that do not fit
-    "u + v", "x + u", "x += u; return x", "u @ v", "x @ y", "x @ s", "v @ u", "c @ x",
-    "np.dot(x, y)", "np.inner(x, u)", "np.vdot(u, v)", "np.cross(u, u)", "np.kron(u)",
+    "u + v", "x + u", "x += u; return x", "v += u; return 1", "u[:2] += v; return 1",
+    "np.add(v, u, out=v)", "np.exp(v, out=u)", "np.add(v, 1, out=v[:1])",
+    "u @ v", "x @ y", "x @ s", "v @ u", "c @ x", "np.dot(x, y)", "np.inner(x, u)",
+    "np.vdot(u, v)", "np.cross(u, u)", "np.kron(u)",
     "np.einsum('ij,jk', x, y)", "np.where(x > 0, x, u)", "np.maximum(u, v)", "np.clip(u, v, w)",
     "np.concatenate([u, x])", "np.concatenate([x, x[:, :2]])", "np.stack([u, v])",
     "np.vstack([u, v])", "np.hstack([x, u])", "np.column_stack([u, v])", "np.array([u, v])",

@@ -13,8 +13,12 @@ from tests.programs.outcome import shared_memory
 
 def outcome(function: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[str, Any]:
     """(text, exception) of a call with a copy of the arguments."""
-    arguments = copy.deepcopy(arguments)
-    error = None
+    return seen(function, copy.deepcopy(arguments))[:2]
+
+
+def seen(function: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[str, Any, Any]:
+    """(text, exception, result) of a call."""
+    error = result = None
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
@@ -25,7 +29,7 @@ def outcome(function: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[s
             error = raised
             text = f"raises {type(raised).__name__}"
     told = sorted({f"{w.category.__name__}: {w.message}" for w in caught})
-    return f"{text}\nleaves {describe(arguments)}\nwarns {told}", error
+    return f"{text}\nleaves {describe(arguments)}\nwarns {told}", error, result
 
 
 def raised_by(function: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[str, str, str]:

@@ -20,9 +20,7 @@ ROWS = [row for table in TABLES for row in table.ROWS]
 MODES = {"converted": ag.convert, "traced": ag.function}
 
 # What does not work yet when staged: why, and which constructs. One that works fails the test.
-KNOWN_GAPS: dict[str, tuple[str, ...]] = {
-    "views of an argument that is written are returned as copies": ("slices read/write",),
-}
+KNOWN_GAPS: dict[str, tuple[str, ...]] = {}
 GAPS = {construct: reason for reason, rows in KNOWN_GAPS.items() for construct in rows}
 
 
