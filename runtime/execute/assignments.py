@@ -165,7 +165,7 @@ class Assignments(Expressions):
         """
         results = [self.names[v] for v in graph.outputs]
         self.reuse, self.filled = Reuse(graph, self.plan), frozenset(filled)
-        space = Scratch(self.reuse)
+        space = Scratch(self.reuse, {v: self.names[v] for v in filled})
         for equation in graph.equations:
             out = equation.outputs[0]
             if is_total(equation):
@@ -174,6 +174,7 @@ class Assignments(Expressions):
             elif not self.into_operand(equation):
                 if out not in self.filled and equation.op.ufunc and ufunc_name(equation):
                     self.names[out] = space.take(out) or space.add(out, self.fresh("work", False))
+                    self.variables.pop(self.names[out], None)  # it may be lent by a result
                     self.filled |= {out}
                 self.assign(equation)
             space.used(equation, self.names)
@@ -247,8 +248,11 @@ class Assignments(Expressions):
 
     def into_operand(self, e: Equation) -> bool:
         """`v += x` or `np.exp(v, v)`, if v is of no use afterwards and has the result's type."""
-        target = self.reuse.operand(e) if self.reuse is not None else None
-        if target is None or target in self.pending or e.outputs[0] in self.names:
+        if e.outputs[0] in self.names:
+            target = self.there_already(e)
+        else:
+            target = self.reuse.operand(e) if self.reuse is not None else None
+        if target is None or target in self.pending:
             return False
         ufunc = ufunc_name(e)
         if ufunc is None:
@@ -267,6 +271,13 @@ class Assignments(Expressions):
             texts = [self.argument(e, a) for a in args]
             self.line(call_into(ufunc, texts, name), e.location)
         return True
+
+    def there_already(self, e: Equation) -> Value | None:
+        """The operand that is in the very array that is there for the result."""
+        out = e.outputs[0]
+        if out not in self.filled or e.op.ufunc is None:
+            return None
+        return next((x for x in e.inputs if self.names.get(x) == self.names[out]), None)
 
     def into_filled(self, e: Equation) -> str:
         """The ufunc's call that puts the result into the array that is there for it."""

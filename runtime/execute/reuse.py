@@ -63,20 +63,42 @@ class Reuse:
 
 
 class Scratch:
-    """In a function of rows: names of arrays to work in, taken again when their value is dead."""
+    """In a function of rows: names of arrays to work in, taken again when their value is dead.
 
-    def __init__(self, reuse: Reuse) -> None:
-        self.reuse = reuse
+    results  the values whose arrays are there from the start: until such a value is made, its
+             array is one to work in.
+    """
+
+    def __init__(self, reuse: Reuse, results: dict[Value, str]) -> None:
+        self.reuse, self.results = reuse, results
         self.slots: dict[str, Value] = {}
         self.unused: list[str] = []
+        self.borrowed: dict[str, Value] = {}
 
     def take(self, value: Value) -> str | None:
-        """A name whose array has the value's type, if one is of no use any more."""
+        """A name whose array has the value's type, if one is of no use any more or as yet."""
+        for result, name in self.results.items():
+            if result.type == value.type and name not in self.borrowed and (
+                    self._is_done(value, result)):
+                self.borrowed[name] = result
+                return name
         for name in self.unused:
             if self.slots[name].type == value.type:
                 self.unused.remove(name)
                 return name
         return None
+
+    def _is_done(self, value: Value, result: Value) -> bool:
+        """Whether the value, and what is then put into its array, is dead when the result is
+        made."""
+        reuse = self.reuse
+        made = reuse.place[reuse.maker[result]]
+        while (last := reuse.last.get(value)) is not None:
+            following = last.outputs[0]
+            if following in self.results or reuse.operand(last) is not value:
+                return reuse.place[reuse.maker[value]] < reuse.place[last] <= made
+            value = following
+        return False
 
     def add(self, value: Value, name: str) -> str:
         self.slots[name] = value
@@ -87,6 +109,9 @@ class Scratch:
         kept = names.get(e.outputs[0])
         for value in dict.fromkeys(e.inputs):
             name = names.get(value, "")
-            if self.reuse.last.get(value) is e and name in self.slots and name != kept and (
-                    name not in self.unused):
+            if self.reuse.last.get(value) is not e or name == kept:
+                continue
+            if name in self.slots and name not in self.unused:
                 self.unused.append(name)
+            if name in self.borrowed and self.borrowed[name] is not value:
+                del self.borrowed[name]
