@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from autograph.runtime.graph import Graph, equations_in, graphs_in
 from autograph.runtime.optimize.algebra import algebra
 from autograph.runtime.optimize.branches import dead_branches
+from autograph.runtime.optimize.broadcasts import loop_broadcasts
 from autograph.runtime.optimize.chains import matrix_chains
 from autograph.runtime.optimize.cse import common_subexpressions
 from autograph.runtime.optimize.fold import fold
@@ -40,6 +41,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("common subexpressions", common_subexpressions),
     Pass("loop invariants", loop_invariants, LOOPS),
     Pass("products", products, frozenset({"for"})),
+    Pass("loop broadcasts", loop_broadcasts, frozenset({"for"})),
     Pass("loop indices", loop_indices, frozenset({"for"})),
     Pass("matrix chains", matrix_chains, frozenset({"matmul", "np.matmul"})),
     Pass("prune what is left", prune),

@@ -166,3 +166,21 @@ def test_a_power_that_the_run_decides(dtype):
         assert describe(found) == describe(expected)
         assert (found is start) == (expected is start)
     assert staged.experimental_get_tracing_count() == 1
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_rows_that_a_loop_stretches(order):
+    def layers(h, w, b, c):
+        for _ in range(9):
+            h = np.tanh((h @ w + b) * c[:, None] - h)
+            d = h + b
+        return h, d, d + h
+
+    rng = np.random.default_rng(3)
+    given = [np.asarray(rng.normal(size=shape), order=order)
+             for shape in ((32, 64), (64, 64), (64,), (32,))]
+    staged = ag.function(layers)
+    for found, expected in zip(staged(*given), layers(*given), strict=True):
+        assert describe(found) == describe(expected)
+        assert found.flags.c_contiguous == expected.flags.c_contiguous
+    assert "np.full((32, 64), b)" in staged.get_concrete_function(*given).source
