@@ -210,13 +210,15 @@ class Dispatcher:
     def find_or_make(self, arguments: dict[str, Any], once: bool = False
                      ) -> tuple[ConcreteFunction, Bound] | None:
         """`once`: a trace that is good for this call only will do; None if there are too many."""
-        found = self.known(self.taken_apart(arguments))
+        traced, call = self.traced, self.taken_apart(arguments)
+        found = self.known(call)
         if found is not None:
             self.note_known()
             return found
         with self.lock, collector_waits():
-            call = self.taken_apart(arguments)
-            found = self.known(call)
+            if self.traced != traced:  # another thread was faster
+                call = self.taken_apart(arguments)
+                found = self.known(call)
             if found is None and once and self.kept_traces[call.base] >= MAX_KEPT:
                 return None
             return found or self.make(call, once)

@@ -119,6 +119,7 @@ def _modern(options: dict[str, Any]) -> dict[str, Any]:
 
 def _decorate(dispatcher: Dispatcher, attributes: dict[str, Any]) -> FunctionType:
     entry, python_function = dispatcher.entry, dispatcher.python_function
+    parameters = signature.FunctionType.polymorphic(dispatcher.parameters)
     for name in ("__module__", "__qualname__", "__doc__"):
         if hasattr(python_function, name):
             setattr(entry, name, getattr(python_function, name))
@@ -131,12 +132,12 @@ def _decorate(dispatcher: Dispatcher, attributes: dict[str, Any]) -> FunctionTyp
         "attributes": attributes,
         "input_signature": dispatcher.options.input_signature and tuple(
             dispatcher.options.input_signature),
-        "function_type": signature.FunctionType.polymorphic(dispatcher.parameters),
+        "function_type": parameters,
         "get_concrete_function": lambda *args, **kwargs: Asked(dispatcher, args, kwargs).trace(),
         "graph": lambda *args, stage="optimized", **kwargs: graph(
             Asked(dispatcher, args, kwargs), stage),
         "to_python": lambda *args, **kwargs: to_python(Asked(dispatcher, args, kwargs)),
-        "function_spec": signature.FunctionType.polymorphic(dispatcher.parameters),
+        "function_spec": parameters,
         "get_initialization_function": lambda *args, **kwargs: initialization_function(
             dispatcher, args, kwargs),
         "experimental_get_compiler_ir": lambda *args, **kwargs: compiler_ir(

@@ -6,7 +6,7 @@ import ast
 import linecache
 import os
 from collections import Counter, OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.machinery import SourceFileLoader
@@ -66,12 +66,24 @@ class SourceFile:
         self.module = parse(text, filename)
         self._codes: dict[tuple[int, int, int], list[CodeType]] = {}
 
+    def places(self, name: str, line: int) -> list[Place]:
+        """The functions of this name whose first line it is (their first decorator's, as in
+        `co_firstlineno`)."""
+        found = self._lambdas if name == "<lambda>" else self._definitions
+        return found.get((name, line), [])
+
     @cached_property
-    def places(self) -> dict[tuple[str, int], list[Place]]:
-        """The functions by name and first line (the first decorator's, as in `co_firstlineno`)."""
+    def _definitions(self) -> dict[tuple[str, int], list[Place]]:
+        return self._places(in_blocks)
+
+    @cached_property
+    def _lambdas(self) -> dict[tuple[str, int], list[Place]]:
+        return self._places(children)
+
+    def _places(self, inside: Inside) -> dict[tuple[str, int], list[Place]]:
         found: dict[tuple[str, int], list[Place]] = {}
         for statement in self.module.body:
-            for node, class_name in functions_in(statement, None):
+            for node, class_name in functions_in(statement, inside):
                 key = (getattr(node, "name", "<lambda>"), first_line(node))
                 found.setdefault(key, []).append(Place(node, class_name, statement))
         return found
@@ -168,17 +180,28 @@ def parse(text: str, filename: str) -> ast.Module:
         raise SourceSyntaxError(f"the file does not parse: {error}", Span(filename, 1)) from None
 
 
-def functions_in(node: ast.AST, class_name: str | None
+Inside = Callable[[ast.AST], Iterable[ast.AST]]
+"""The nodes right below a node that are looked at."""
+
+BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
+
+
+def in_blocks(node: ast.AST) -> list[ast.AST]:
+    """The statements right below a statement, and what holds some: definitions are among them."""
+    return [inner for field in BLOCKS for inner in getattr(node, field, ())]
+
+
+def functions_in(statement: ast.stmt, inside: Inside
                  ) -> Iterator[tuple[Def | ast.AsyncFunctionDef, str | None]]:
-    """Every function at or below a node, outer ones first, with the class around each."""
-    stack: list[tuple[ast.AST, str | None]] = [(node, class_name)]
+    """Every function at or below a statement, outer ones first, with the class around each."""
+    stack: list[tuple[ast.AST, str | None]] = [(statement, None)]
     while stack:
         current, owner = stack.pop()
         if isinstance(current, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
             yield current, owner
         inner = current.name if isinstance(current, ast.ClassDef) else owner
         if FIELDS[current.__class__]:
-            stack += [(child, inner) for child in reversed(list(children(current)))]
+            stack += [(child, inner) for child in reversed(list(inside(current)))]
 
 
 def first_line(node: ast.stmt | ast.Lambda) -> int:
@@ -227,7 +250,7 @@ def bindings_of(node: ast.AST) -> Iterator[str]:
 # -- the function in it ----------------------------------------------------------------------------
 
 def _place_of(code: CodeType, file: SourceFile) -> Place:
-    candidates = file.places.get((code.co_name, code.co_firstlineno), [])
+    candidates = file.places(code.co_name, code.co_firstlineno)
     if code.co_name == "<lambda>":
         candidates = _lambdas_around(code, candidates)
     if len(candidates) != 1:

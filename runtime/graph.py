@@ -5,6 +5,7 @@ from __future__ import annotations
 import linecache
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from opcode import opmap, opname
 from types import CodeType
 from typing import Any
@@ -43,11 +44,11 @@ class Location:
     @property
     def span(self) -> tuple[int, int, int, int]:
         """(line, end line, column, end column); lines from 1, columns in UTF-8 bytes from 0."""
-        for index, place in enumerate(self.code.co_positions()):
-            line, end, col, end_col = place
-            if index == self.instruction // 2 and line is not None:
-                return line, end or line, col or 0, end_col or 0
-        return self.code.co_firstlineno, self.code.co_firstlineno, 0, 0
+        places = islice(self.code.co_positions(), self.instruction // 2, None)
+        line, end, col, end_col = next(places, (None,) * 4)
+        if line is None:
+            return self.code.co_firstlineno, self.code.co_firstlineno, 0, 0
+        return line, end or line, col or 0, end_col or 0
 
     @property
     def line(self) -> int:
@@ -232,7 +233,9 @@ class Equation:
         """Whether it must run though nothing uses its outputs."""
         if self.op.effect or not self.regions:
             return bool(self.op.effect)
-        return any(e.op.effect for region in self.regions for e in region.walk())
+        if self.op.name == "call":
+            return any(e.op.effect for e in self.regions[0].walk())
+        return any(e.has_effect for region in self.regions for e in region.equations)
 
 
 @dataclass(eq=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from opcode import opmap
 from types import CodeType, FrameType
 from typing import Any
@@ -13,19 +13,30 @@ _PUSH_EXC_INFO = opmap["PUSH_EXC_INFO"]
 ROOT = "autograph.runtime.tracing"
 """The module whose frame starts a trace; what is outside it is the caller's business."""
 
+REGIONS = "autograph.runtime.regions"
+"""The module whose frame starts a region of it."""
 
+
+@cache
 def root_scope() -> dict[str, Any]:
     """The globals of the frames that start a trace."""
     return sys.modules[ROOT].__dict__
 
 
-def under_handler() -> bool:
-    """Whether an exception raised here would meet a handler inside the traced function."""
-    root = root_scope()
+@cache
+def region_scope() -> dict[str, Any]:
+    """The globals of the frames that start a region."""
+    return sys.modules[REGIONS].__dict__
+
+
+def under_handler(in_region: bool = False) -> bool:
+    """Whether an exception raised here would meet a handler inside the traced function; or just
+    inside the innermost region."""
+    root, end = root_scope(), region_scope() if in_region else None
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         scope, code = frame.f_globals, frame.f_code
-        if scope is root:
+        if scope is root or scope is end:
             return False
         if code.co_exceptiontable and not scope.get("__name__", "").startswith("autograph.") and (
                 _is_covered(code, frame.f_lasti)):

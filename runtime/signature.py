@@ -44,9 +44,10 @@ class FunctionType(inspect.Signature):
     @classmethod
     def polymorphic(cls, parameters: Parameters) -> FunctionType:
         """The parameters of a function, with its defaults hidden."""
-        hidden = [p if p.default is p.empty else p.replace(default=Text("<captured_default_value>"))
-                  for p in parameters]
-        return cls([p.replace(annotation=p.empty) for p in hidden])
+        defaults = [p.default if p.default is p.empty else Text("<captured_default_value>")
+                    for p in parameters]
+        return cls([p.replace(annotation=p.empty, default=default)
+                    for p, default in zip(parameters, defaults, strict=True)])
 
     @classmethod
     def of_trace(cls, parameters: Parameters, bound: Bound, program: Program) -> FunctionType:

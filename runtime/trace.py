@@ -32,10 +32,10 @@ class Region:
 
     `journal` maps the key of everything changed since the region began to (thing, undo);
     `undo(thing)` puts back what was there. Handles born inside need no entry: they die with the
-    region.
+    region. `unhandled`: it is known that no handler of the function's is around it.
     """
 
-    __slots__ = ("alive", "depth", "graph", "journal", "parent", "trace")
+    __slots__ = ("alive", "depth", "graph", "journal", "parent", "trace", "unhandled")
 
     def __init__(self, trace: Trace, name: str, parent: Region | None) -> None:
         self.trace = trace
@@ -44,6 +44,7 @@ class Region:
         self.depth: int = 0 if parent is None else parent.depth + 1
         self.journal: dict[Any, tuple[Any, Callable[[], None]]] = {}
         self.alive = True
+        self.unhandled = False
 
     def note(self, key: Any, thing: Any, undo: Callable[[], None]) -> None:
         """Remember how to undo the first change to `thing` in this region."""
@@ -405,8 +406,9 @@ def record(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
             "a symbolic value is used outside the function that was traced with it")
     if types is None:
         types = _inferred(op, args, kwargs)
-    if not here.trace.handled and under_handler():
-        here.trace.handled = True
+    if not here.trace.handled:
+        here.trace.handled = under_handler(here.unhandled)
+        here.unhandled = True
     location = location or user_location(root_scope())
     hints = hints or (location.targets if location is not None else ())
     if len(hints) != len(types):

@@ -92,7 +92,8 @@ def _traced(run: trace.Trace, function: Callable[..., Any], bound: Bound,
         arguments = Arguments(bound, run.names)
         run.arguments = frozenset(arguments.inputs)
         arguments.tell(run.known)
-        session = Session(kept, arguments.nest.get(KEPT, ()), function, bound.nest, at_run_time)
+        session = Session(kept, arguments.nest.get(KEPT, ()), function,
+                          tuple(bound.nest.values()), at_run_time)
         session.tell(run.known)
         arguments.known = {id(p.container) for p in session.watched if isinstance(p, Contents)}
         run.ledger = ledger = Ledger(arguments, session)

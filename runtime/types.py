@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter, OrderedDict, defaultdict, deque
 from dataclasses import dataclass
 from typing import Any
@@ -49,6 +50,11 @@ class ArrayType:
             if d.__class__ is not int:
                 return False
         return True
+
+    @property
+    def size(self) -> int:
+        """The number of elements, as far as the dimensions are known."""
+        return math.prod([d for d in self.shape or () if d.__class__ is int])
 
     def admits(self, value: Any) -> bool:
         if isinstance(value, np.generic):

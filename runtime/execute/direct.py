@@ -125,8 +125,13 @@ def number(e: Equation, x: Any) -> np.ndarray[Any, Any] | None:
         return None
     cls: Any = type(x)
     dtype = _dtype_of_number(e.op.ufunc, t.dtype, cls, index)
-    if dtype is None:
-        return None
+    return None if dtype is None else _array_of_number(x, repr(x), dtype)
+
+
+@lru_cache(maxsize=1024, typed=True)
+def _array_of_number(x: int | float, text: str, dtype: np.dtype[Any]
+                     ) -> np.ndarray[Any, Any] | None:
+    """A number as a 0-d array that nobody writes, if it fits; `text` tells 0.0 from -0.0."""
     if dtype.kind in "iu" and not np.iinfo(dtype).min <= x <= np.iinfo(dtype).max:
         return None
     with np.errstate(all="ignore"):

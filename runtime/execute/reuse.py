@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from autograph.runtime.graph import Equation, Graph, Value
@@ -27,8 +26,7 @@ AUGMENTED = {**COMMUTATIVE, "subtract": "-", "divide": "/"}
 def is_large(x: Any) -> bool:
     """Whether it is a value known to be an array of a size at which memory counts."""
     t = x.type if isinstance(x, Value) else None
-    return isinstance(t, ArrayType) and t.is_static and t.shape is not None and (
-        math.prod(d for d in t.shape if isinstance(d, int)) >= MIN_SIZE)
+    return isinstance(t, ArrayType) and t.size >= MIN_SIZE and t.is_static
 
 
 class Reuse:

@@ -66,7 +66,8 @@ def optimize(graph: Graph, fast_math: bool = False, strict: bool = False,
       what was done, and what stands for values that are gone.
     """
     record = Record(fast_math, strict)
-    found = [e.op for each in graphs_in(graph) for e in equations_in(each)]
+    graphs = graphs_in(graph)
+    found = [e.op for each in graphs for e in equations_in(each)]
     ops = {op.name for op in found}
     by_reference = any(op.effect == "store" for op in found)
     for step in PASSES if passes is None else passes:
@@ -74,6 +75,6 @@ def optimize(graph: Graph, fast_math: bool = False, strict: bool = False,
             continue
         if not step.on or not step.on.isdisjoint(ops):
             record.current = step.name
-            for each in graphs_in(graph):
+            for each in graphs_in(graph) if len(graphs) > 1 else graphs:
                 step.run(each, record)
     return record

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -141,8 +140,7 @@ def size_of(e: Equation) -> int:
 
 
 def size(value: Value) -> int:
-    shape = value.type.shape if isinstance(value.type, ArrayType) else ()
-    return math.prod(d for d in shape or () if isinstance(d, int))
+    return value.type.size if isinstance(value.type, ArrayType) else 1
 
 
 def is_rowwise(e: Equation) -> bool:
