@@ -17,7 +17,7 @@ from autograph.runtime.execute.expressions import (
     is_formula,
 )
 from autograph.runtime.execute.folds import apart, folded
-from autograph.runtime.execute.lines import Starts, in_lines
+from autograph.runtime.execute.lines import WASTE, Starts, in_lines, length_of
 from autograph.runtime.execute.reuse import AUGMENTED, COMMUTATIVE, Reuse, Scratch, is_large
 from autograph.runtime.execute.tiles import in_tiles
 from autograph.runtime.execute.totals import in_halves
@@ -142,8 +142,12 @@ class Assignments(Expressions):
         strides = [math.prod(shape[k + 1:]) for k in range(len(shape))]
         places = [start_of(shape, e.args[1]) for e in found]
         starts = [sum(map(operator.mul, p, strides)) for p in places if p is not None]
+        each = [d for d in views[0].type.shape or () if isinstance(d, int)]  # type: ignore[union-attr]
+        length = length_of(each, strides, 1)
+        if None in places or length > WASTE * math.prod(each):
+            return None
         size = base.dtype.itemsize
-        return (tuple(s * size for s in strides), tuple(starts)) if None not in places else None
+        return tuple(s * size for s in strides), math.prod(shape), length, tuple(starts)
 
     def is_kept(self, value: Value) -> bool:
         """Whether anything but a store of its elements refers to a value."""

@@ -14,13 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.execute.tiles import Kind, Rows, in_tiles, loud
+from autograph.runtime.execute.tiles import Kind, Rows, in_pieces, in_tiles, loud
 
 WASTE = 1.5
 """A line may be so many times as long as the rows it is made of."""
 
 Array = np.ndarray[Any, Any]
-Starts = tuple[tuple[int, ...], tuple[int, ...]]
+Starts = tuple[tuple[int, ...], int, int, tuple[int, ...]]
+"""(strides, elements) of an array in C order, (length, starts) of the lines of views of it."""
 
 
 def in_lines(rows: Rows, count: int, keep: bool, starts: Starts | None, made: Sequence[Kind],
@@ -30,43 +31,55 @@ def in_lines(rows: Rows, count: int, keep: bool, starts: Starts | None, made: Se
 
     Args:
       keep: whether the results are kept, so that they have to be in C order, without gaps.
-      starts: if they are all views of one array, its strides if it is in C order, and where they
-        start in it, in elements.
+      starts: if they are all views of one array, what is known of their lines if that is in C
+        order.
     """
-    lines = None if arrays[0].flags.c_contiguous else lines_of(arrays[:count], starts)
+    if arrays[0].flags.c_contiguous:
+        return in_tiles(rows, count, made, scratch, *arrays)
+    lines = lines_of_one(arrays[0], starts) if starts else None
+    lines = lines or lines_of(arrays[:count])
     if lines is None:
         return in_tiles(rows, count, made, scratch, *arrays)
-    kinds = [[(dtype,) for dtype, *_ in kind] for kind in (made, scratch)]
     with np.errstate(**loud()), suppress(Exception):  # type: ignore[arg-type]
-        results = in_tiles(rows, count, *kinds, *lines, *arrays[count:])
+        results = in_pieces(rows, count, [kind[:1] for kind in made],
+                            [kind[:1] for kind in scratch], (*lines, *arrays[count:]))
         if len(made) == 1:
             return without_gaps(results, arrays[0], keep)
         return tuple(without_gaps(x, arrays[0], keep) for x in results)
     return rows(*arrays)
 
 
-def lines_of(views: Sequence[Array], starts: Starts | None) -> list[Array] | None:
+def lines_of_one(view: Array, starts: Starts) -> list[Array] | None:
+    """The lines of views of one array, of which this is the first; None if it is not all of its
+    memory, in C order."""
+    strides, size, length, places = starts
+    base = view.base
+    if base is None or view.strides != strides or not is_base(base, view) or (
+            base.size != size or base.strides != strides):
+        return None
+    memory = base.reshape(-1)
+    return [memory[start:start + length] for start in places]
+
+
+def lines_of(views: Sequence[Array]) -> list[Array] | None:
     """For each view the memory from its first element to its last; None if they do not match."""
-    first, base = views[0], views[0].base
+    first = views[0]
     shape, strides, size = first.shape, first.strides, first.itemsize
-    if not is_base(base, first) or strides[-1] != size or (
+    if not is_base(first.base, first) or strides[-1] != size or (
             sorted(strides, reverse=True) != list(strides)):
         return None
-    count = 1 + sum((d - 1) * s for d, s in zip(shape, strides, strict=True)) // size
+    count = length_of(shape, strides, size)
     if count > WASTE * first.size:
         return None
     for view in views:
-        if view.strides != strides or view.shape != shape:
+        if view.strides != strides or view.shape != shape or not is_base(view.base, view):
             return None
-        if view.base is not base:
-            starts = None
-            if not is_base(view.base, view):
-                return None
-    if starts is None or starts[0] != strides:
-        return [_line(v.base, _start(v), count) for v in views]
-    offset = _start(first) - starts[1][0]
-    memory = base.reshape(-1)  # type: ignore[union-attr]
-    return [memory[start + offset:start + offset + count] for start in starts[1]]
+    return [_line(v.base, _start(v), count) for v in views]
+
+
+def length_of(shape: Sequence[int], strides: Sequence[int], size: int) -> int:
+    """How many elements there are from the first to the last."""
+    return 1 + sum((d - 1) * s for d, s in zip(shape, strides, strict=True)) // size
 
 
 def is_base(base: Any, view: Array) -> bool:

@@ -61,25 +61,32 @@ def in_tiles(rows: Rows, count: int, made: Sequence[Kind], scratch: Sequence[Kin
     """
     if not all(map(in_c_order, arrays)):
         return rows(*arrays)  # results get their order from the arguments, as NumPy does it
-    size, length = max(x.size for x in arrays[:count]), len(arrays[0])
-    known = rows.__dict__.setdefault("experience", Experience())
+    return in_pieces(rows, count, made, scratch, arrays)
+
+
+def in_pieces(rows: Rows, count: int, made: Sequence[Kind], scratch: Sequence[Kind],
+              arrays: tuple[Any, ...]) -> Any:
+    """As `in_tiles`, for arrays that are known to be in C order."""
+    length = len(arrays[0])
+    size = max([x.size for x in arrays[:count]])
+    known = experience(rows)
     several = known.several()
     start = time.perf_counter()
     crowded = size < LARGE and size * (count + len(made) + len(scratch)) >= CROWDED
     if size < LARGE and not several and not crowded:
-        outputs = [BUFFERS.take((length, *shape), dtype) for dtype, *shape in (*made, *scratch)]
-        result = rows(*arrays, *outputs)
+        take = BUFFERS.take
+        result = rows(*arrays, *[take((length, *kind[1:]), kind[0]) for kind in (*made, *scratch)])
     else:
         step = -(-length // (2 * threads()))
         if size >= LARGE or (crowded and not several):
             step = length * (PIECE // 2 if crowded else PIECE) // size
-        result = _in_pieces(rows, count, made, scratch, arrays, max(1, step), several)
+        result = _one_by_one(rows, count, made, scratch, arrays, max(1, step), several)
     known.took(several, time.perf_counter() - start)
     return result
 
 
-def _in_pieces(rows: Rows, count: int, made: Sequence[Kind], scratch: Sequence[Kind],
-               arrays: tuple[Any, ...], step: int, several: bool) -> Any:
+def _one_by_one(rows: Rows, count: int, made: Sequence[Kind], scratch: Sequence[Kind],
+                arrays: tuple[Any, ...], step: int, several: bool) -> Any:
     """Warns or raises as NumPy does for the whole arrays: then they are worked on as a whole."""
     with np.errstate(**loud()), suppress(Exception):  # type: ignore[arg-type]
         pieces = [slice(k, k + step) for k in range(0, len(arrays[0]), step)]
@@ -127,6 +134,14 @@ class Experience:
         self.calls += 1
         before = self.seconds[several]
         self.seconds[several] = min(before * 1.1, seconds) if before else seconds
+
+
+def experience(rows: Rows) -> Experience:
+    """What is known of a function of rows."""
+    known: Experience | None = rows.__dict__.get("experience")
+    if known is None:
+        known = rows.__dict__["experience"] = Experience()
+    return known
 
 
 class Run:

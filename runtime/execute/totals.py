@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.execute.buffers import BUFFERS
-from autograph.runtime.execute.tiles import Experience, Kind, Rows, Run, loud, threads
+from autograph.runtime.execute.tiles import Kind, Rows, Run, experience, loud, threads
 
 LARGE = 1 << 19
 """Elements from which on an array is worked on in pieces: below, calls cost more than memory."""
@@ -43,7 +43,7 @@ def in_halves(rows: Rows, count: int, folds: Sequence[np.ufunc], made: Sequence[
     if not all(map(is_one_piece, arrays[:count])) or not agrees():
         return rows(*arrays)
     shape = arrays[0].shape
-    known = rows.__dict__.setdefault("experience", Experience())
+    known = experience(rows)
     several, start = known.several(), perf_counter()
     if arrays[0].size < LARGE and not several:
         result = rows(*arrays, *[BUFFERS.take(shape, kind[0]) for kind in (*made, *scratch)])
