@@ -64,9 +64,11 @@ def rule_for(callee: Any) -> CallRule:
     if callee is UNKNOWN:
         return CallRule("convert", reason="what is called is known only when the program runs")
     if isinstance(callee, np.ufunc):
-        return CallRule("keep", reason="a NumPy ufunc dispatches by itself", by_arguments=True)
+        return CallRule("keep", reason="a NumPy ufunc dispatches by itself",
+                        dispatches=True, by_arguments=True)
     if type(callee) is DISPATCHES_BY_FUNCTION and callee not in REPLACEMENTS:
         return CallRule("keep", reason="the NumPy function dispatches by itself",
+                        dispatches=True,
                         by_arguments=getattr(callee, "__name__", "") not in DISPATCH_ON_ITEMS)
     if isinstance(callee, type) and issubclass(callee, BaseException):
         action: Action = "convert" if type(callee.__init__) is FunctionType else "keep"

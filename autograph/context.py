@@ -17,14 +17,15 @@ class CallRule:
 
     A `directive` is read by a pass.
 
-    `by_arguments`: it stays as written because the function dispatches on its arguments. A list of
-    symbolic values hides them, so such a call is converted after all.
+    `dispatches`: it stays as written because the function dispatches. `by_arguments`: it does so on
+    its arguments; a list of symbolic values hides them, so such a call is converted after all.
     `exception`: what is called is a class of exceptions.
     """
 
     action: Action
     operator: str = ""
     reason: str = ""
+    dispatches: bool = False
     by_arguments: bool = False
     exception: bool = False
 

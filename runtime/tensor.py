@@ -207,6 +207,7 @@ class Tensor:
         _refuse(self, "complex() of", "it is known only when the graph runs", "use ag.complex(x)")
 
     def __array__(self, *args: Any, **kwargs: Any) -> NoReturn:
+        trace.look_into_lists()
         _refuse(self, "a NumPy array of", "it is known only when the graph runs",
                 "a function that does not dispatch on its arguments is called through "
                 "ag.convert(f)(…) or ag.numpy_function; of a list make an array, np.array(xs); an "

@@ -7,6 +7,7 @@ import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from operator import is_not
 from types import CodeType, FrameType
 from typing import Any, NamedTuple, NoReturn
@@ -91,6 +92,7 @@ class Trace:
     calls         those of them whose graphs are being made, the innermost last.
     known         the containers that were met, and where they come from.
     wanted        those of them that the graph has to hold as objects, and why.
+    hidden        why converted code has to look for symbolic values in what it gives to NumPy.
     choices       the containers of which a branch chose one, and what was in them.
     """
 
@@ -99,6 +101,7 @@ class Trace:
         self.by_reference = by_reference
         self.known = Known(origins or Origins())
         self.wanted: list[tuple[Any, Decision]] = []
+        self.hidden: Decision | None = None
         self.choices: list[Any] = []
         self.at_run_time = False
         self.recursive: dict[CodeType, int] = {}
@@ -125,7 +128,7 @@ class Trace:
         Raises:
           TracingError: it is by reference already, and that does not do.
         """
-        if self.unclear is None and self.deeper is None and not self.wanted:
+        if (self.unclear, self.deeper, self.hidden) == (None, None, None) and not self.wanted:
             return None
         if self.wanted and not self.can_grow:
             why = self.wanted[-1][1]
@@ -136,6 +139,8 @@ class Trace:
         origins = self.known.grown([x for x, _ in self.wanted])
         if self.wanted:
             origins.reasons += tuple(why for _, why in self.wanted)
+        if self.hidden is not None:
+            origins = replace(origins, apart=True, reasons=(*origins.reasons, self.hidden))
         before = self.known.origins
         if (origins.whole, origins.slots) != (before.whole, before.slots):
             raise NeedsWhole(origins)
@@ -163,9 +168,9 @@ class Trace:
 
     @property
     def can_grow(self) -> bool:
-        """Whether another trace would hold more objects than this one."""
-        return bool(self.wanted) and self.known.grown(
-            [x for x, _ in self.wanted]).size() != self.known.origins.size()
+        """Whether another trace would hold more objects, or see more, than this one."""
+        return self.hidden is not None or (bool(self.wanted) and self.known.grown(
+            [x for x, _ in self.wanted]).size() != self.known.origins.size())
 
     def capture(self, array: Any, hint: str = CONSTANT) -> Value:
         """The value that stands for a concrete array (or a variable) in this graph; one each."""
@@ -259,6 +264,14 @@ def want_one(why: str) -> None:
     here = _current.region
     if here is not None and not here.trace.known.origins.apart:
         here.trace.want(None, why)
+
+
+def look_into_lists() -> None:
+    """Note that NumPy was given a list in which there is a symbolic value."""
+    here = _current.region
+    if here is not None and not here.trace.known.origins.apart:
+        here.trace.hidden = Decision(user_location(), "looked into",
+                                     "a list of symbolic values is given to a NumPy function")
 
 
 def from_outside(x: object) -> bool:

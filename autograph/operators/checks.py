@@ -65,7 +65,7 @@ def getitem(container: Any, index: Any) -> Any:
     1
     """
     backend = BACKENDS.get(type(index))
-    if backend is None and type(index) in (tuple, slice):
+    if backend is None and type(index) in (tuple, slice, list):
         backend = next((b for b in map(BACKENDS.get, map(type, _parts(index))) if b is not None),
                        None)
     try:
@@ -76,9 +76,11 @@ def getitem(container: Any, index: Any) -> Any:
 
 
 def _parts(index: Any) -> Iterator[Any]:
-    """The items of an index, and the bounds of its slices."""
-    for part in index if type(index) is tuple else (index,):
+    """The items of an index, those of the lists in it, and the bounds of its slices."""
+    for part in index if type(index) in (tuple, list) else (index,):
         if type(part) is slice:
             yield from (part.start, part.stop, part.step)
+        elif type(part) is list:
+            yield from _parts(part)
         else:
             yield part

@@ -11,6 +11,8 @@ A NumPy function stays as written: it dispatches on its arguments, unless a list
 >>> from autograph.convert import to_code
 >>> print(to_code(lambda x, y: np.sum(x) + np.sum([x, y])), end="")
 lambda x, y: np.sum(x) + ag.converted(np.sum)([x, y])
+
+Where a trace has met a list that could not be seen here, every such call looks into its arguments.
 """
 
 from __future__ import annotations
@@ -56,7 +58,8 @@ class _Calls(ScopedRewriter):
         rule = KEEP if ours else self.unit.context.resolve(node.func, self.local)
         if rule.operator == "type" and len(node.args) != 1:
             rule = KEEP  # it makes a class, in the module of its caller
-        hidden = rule.by_arguments and any(map(self.is_list, node.args))
+        hidden = rule.dispatches if self.unit.context.tells_containers else (
+            rule.by_arguments and any(map(self.is_list, node.args)))
         self.inside(node)
         if rule.action == "operator":
             node.func = at(node.func, operator(ag, rule.operator))

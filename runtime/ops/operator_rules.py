@@ -116,9 +116,18 @@ def may_be_scalar(t: Type) -> bool:
 
 
 def operands(args: Sequence[Any]) -> list[Type]:
-    """The types of an operator's operands; a list is an array if the other operand is one."""
-    types = [DYNAMIC if isinstance(a, (list, tuple)) else as_type(a) for a in args]
-    if not any(is_numpy(t) and not may_be_scalar(t) for t in types):
+    """The types of an operator's operands; a list is an array if the other operand is one, or a
+    NumPy number that is no integer, which could repeat it."""
+    types = [DYNAMIC if isinstance(a, SEQUENCES) else as_type(a) for a in args]
+    if not any(is_numpy(t) and not _may_repeat(t) for t in types):
         return types
-    return [array_of(a) if isinstance(a, (list, tuple)) else t
+    return [array_of(a) if isinstance(a, SEQUENCES) else t
             for a, t in zip(args, types, strict=True)]
+
+
+def _may_repeat(t: Type) -> bool:
+    return may_be_scalar(t) and isinstance(t, ArrayType) and (
+        t.dtype is None or t.dtype.kind in "biu")
+
+
+SEQUENCES = (list, tuple, range)

@@ -84,6 +84,8 @@ def array_of(x: Any) -> ArrayType:
     """What `np.asarray` makes of an argument, which may be a nest of types and constants."""
     if isinstance(x, (list, tuple)):
         return _array_of_items([array_of(i) for i in x])
+    if isinstance(x, range):
+        return ArrayType(np.dtype(int), (len(x),))
     t = as_type(x)
     if isinstance(t, PyType) and t.cls in PY_NUMBERS:
         return ArrayType(DISCOVERED[t.cls], ())

@@ -18,6 +18,7 @@ from tests.staged import (
     jumps,
     laziness,
     library,
+    lists_for_numpy,
     matching,
     objects,
     ordinary,
@@ -27,7 +28,7 @@ from tests.staged import (
 
 TABLES = [jumps, exceptions, expressions, places, matching, classes, functions, generators,
           iterators, combinations, state, laziness,
-          attributes, objects, library, everyday, ordinary, algorithms]
+          attributes, objects, library, lists_for_numpy, everyday, ordinary, algorithms]
 MODES = {
     "converted": ag.convert,
     "traced": ag.function,
