@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 from dataclasses import dataclass
+from functools import cache
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
@@ -29,7 +30,7 @@ class Loaded:
     def function(self, original: FunctionType, operators: Any) -> FunctionType:
         """A function like `original` that runs this code: its globals, its cells, its defaults."""
         cells = dict(zip(original.__code__.co_freevars, original.__closure__ or (), strict=True))
-        cells[self.ag] = CellType(operators)
+        cells[self.ag] = _cell_of(operators)
         new = FunctionType(self.code, original.__globals__, original.__name__,
                            original.__defaults__, tuple(cells[n] for n in self.code.co_freevars))
         new.__kwdefaults__ = original.__kwdefaults__
@@ -41,6 +42,13 @@ class Loaded:
         if type_params := getattr(original, "__type_params__", ()):
             new.__type_params__ = type_params  # type: ignore[attr-defined]  # Python 3.12
         return new
+
+
+@cache
+def _cell_of(operators: Any) -> CellType:
+    """The cell by which generated code reaches the operators: one, so that two functions made of
+    the same one have the same closure."""
+    return CellType(operators)
 
 
 def load(tree: gast.FunctionDef | gast.Lambda, original: CodeType, ag: str, flags: int) -> Loaded:

@@ -18,7 +18,7 @@ from autograph.runtime.leaving import holds_symbols
 from autograph.runtime.lists import StagedList, unstage
 from autograph.runtime.nest import children, flatten
 from autograph.runtime.origins import Known, containers_in, is_plain_container
-from autograph.runtime.places import Buffer, Cell, Contents, Global, Place
+from autograph.runtime.places import Buffer, Contents, Place
 from autograph.runtime.reach import places_of
 from autograph.runtime.slots import (
     ABSENT,
@@ -181,7 +181,7 @@ class Session:
         for place, old in zip(self.watched, self.began, strict=True) if places else ():
             if place.same(old, new := place.take()):
                 continue
-            group = _group(place)
+            group = place.group
             if isinstance(place, Contents) and type(new) is list:
                 yield Found(group, Replaced(partial(_itself, place.container))), new
             elif isinstance(place, Contents) and type(new) is tuple:
@@ -200,10 +200,11 @@ class Session:
         self._give_back()
         changed = [(p, old, p.take()) for p, old in zip(self.watched, self.real, strict=True)]
         changed = [(p, old, new) for p, old, new in changed if not p.same(old, new)]
-        self.groups = groups = {_group(p) for p, old, new in changed
+        self.groups = groups = {p.group for p, old, new in changed
                   if self.at_run_time or self._is_symbolic(_only_new(old, new))}
+        groups |= {slot.group for slot in self.kept.whole}
         for place, old, new in changed:
-            if _group(place) in groups:
+            if place.group in groups:
                 writes += self._discover(place, old, new)
         return [(target, leave(unstage(x))) for target, x in writes]
 
@@ -289,12 +290,3 @@ def _only_new(old: Any, new: Any) -> Any:
     if isinstance(new, dict) and isinstance(old, dict):
         return [x for k, x in new.items() if k not in old or old[k] is not x]
     return new
-
-
-def _group(place: Place) -> Any:
-    """What is state together: once one variable of it keeps a symbolic value, all are kept."""
-    if isinstance(place, Cell):
-        return "closure"
-    if isinstance(place, Global):
-        return "globals", id(place.scope)
-    return id(place.owner if isinstance(place, Buffer) else place.container)

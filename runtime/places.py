@@ -4,6 +4,9 @@ back.
 A region's state is what its trace changes, not only what the syntax shows: closure cells, and
 lists, dicts, sets and objects that the functions can reach. A place is read before and after, and
 put back.
+
+The `group` of a place: what is state together. Once one variable of a group keeps a symbolic value
+from call to call, all are kept.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ from __future__ import annotations
 import io
 from array import array
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from functools import cached_property
 from types import (
     CellType,
@@ -34,6 +37,7 @@ class Cell:
     """A closure cell; two places of one cell are equal."""
 
     __slots__ = ("cell", "name")
+    group: Hashable = "closure"
 
     def __init__(self, cell: CellType, name: str) -> None:
         self.cell = cell
@@ -71,6 +75,10 @@ class Global:
         self.scope = scope
         self.name = name
 
+    @property
+    def group(self) -> Hashable:
+        return "globals", id(self.scope)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Global) and (
             self.scope is other.scope and self.name == other.name)
@@ -99,6 +107,10 @@ class Contents:
     def __init__(self, container: Any, owner: Any) -> None:
         self.container = container
         self.owner = owner
+
+    @property
+    def group(self) -> Hashable:
+        return id(self.container)
 
     @property
     def has_attributes(self) -> bool:

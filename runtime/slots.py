@@ -38,13 +38,14 @@ class Item:
     living objects apart.
     """
 
-    __slots__ = ("find", "key", "mark", "name")
+    __slots__ = ("find", "group", "key", "mark", "name")
 
     def __init__(self, place: Contents, key: Any) -> None:
         self.find = _finder(place)
         self.key = key
         self.name = key if isinstance(key, str) else type(place.owner).__name__
         self.mark = id(place.container), key
+        self.group = place.group
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Item) or self.mark != other.mark:
@@ -73,11 +74,12 @@ class Item:
 class Variable:
     """A closure variable or a global one."""
 
-    __slots__ = ("mark", "name", "place")
+    __slots__ = ("group", "mark", "name", "place")
 
     def __init__(self, place: Cell | Global) -> None:
         self.place = place
         self.name = place.name
+        self.group = place.group
         self.mark: Hashable = id(place.cell) if isinstance(place, Cell) else (
             id(place.scope), place.name)
 

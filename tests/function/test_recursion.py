@@ -160,14 +160,26 @@ def test_errors_name_the_line_inside() -> None:
     assert any("return x[10]" in note for note in caught.value.__notes__)
 
 
-def test_a_list_that_is_not_the_same_in_each_call_is_not_changed() -> None:
+def test_a_list_that_is_not_the_same_in_each_call_is_changed() -> None:
     def grows(xs, n):  # type: ignore[no-untyped-def]
         xs.append(n)
-        return len(xs) if n == 0 else grows([n], n - 1)
+        return (len(xs), sum(xs)) if n == 0 else grows([n] + xs, n - 1)
 
-    with pytest.raises(TypeError, match=r"changes a list|another length|calls itself") as caught:
-        ag.function(lambda n: grows([n], n))(np.int64(2))
-    assert "hint: " in str(caught.value)
+    f = ag.function(lambda n: grows([n], n))
+    assert [f(np.int64(n)) for n in (2, 0, 5)] == [(6, 8), (2, 0), (12, 35)]
+
+
+def test_a_memo_table_outside_is_filled_once() -> None:
+    table = {}  # type: ignore[var-annotated]
+
+    def fib(n):  # type: ignore[no-untyped-def]
+        if n not in table:
+            table[n] = n if n < 2 else fib(n - 1) + fib(n - 2)
+        return table[n]
+
+    f = ag.function(fib)
+    assert [f(np.int64(n)) for n in (6, 30, 3)] == [8, 832040, 2]
+    assert table == {n: fib(n) for n in range(31)}
 
 
 def test_the_report_says_so() -> None:
