@@ -32,7 +32,7 @@ def fold(function: Fn) -> Fn:
             return by_key(function, args, **kwargs)
         if args and isinstance(args[0], Generated) and function in ONE_BY_ONE and not kwargs:
             return ONE_BY_ONE[function](*args)
-        args = tuple(_as_values(a) for a in args)
+        args = tuple(as_values(a) for a in args)
         if not any(is_symbolic(x) for x in chain(args, flatten(args))):
             return function(*args, **kwargs)
         if function in SHORT_CIRCUIT and type(args[0]) in (builtins.list, builtins.tuple):
@@ -46,7 +46,7 @@ def by_key(function: Fn, args: tuple[Any, ...], *, key: Fn, **options: Any) -> A
     """`min`, `max` or `sorted` with a key, which is asked for once for each item, while tracing."""
     items = args[0] if len(args) == 1 else args
     if function is builtins.sorted:
-        items = container_of(builtins.list, items) if is_symbolic(items) else _as_values(items)
+        items = container_of(builtins.list, items) if is_symbolic(items) else as_values(items)
         return sorted_by(items, collected(Generated(items, key)), **options)
     better = operator.lt if function is builtins.min else operator.gt
 
@@ -85,7 +85,7 @@ def in_order(items: Any, keys: Any, reverse: Any) -> list[Any]:
     return [item for _, item in pairs]
 
 
-def _as_values(x: Any) -> Any:
+def as_values(x: Any) -> Any:
     """What is gone through only once, as a list."""
     if isinstance(x, Generated):
         made = collected(x)
@@ -107,7 +107,7 @@ def of_values(function: Fn) -> Fn:
     @wraps(function, updated=())
     def called(*args: Any, **kwargs: Any) -> Any:
         return function(*(
-            _as_values(x) if isinstance(x, (Generated, Items)) else x for x in args), **kwargs)
+            as_values(x) if isinstance(x, (Generated, Items)) else x for x in args), **kwargs)
 
     return called
 

@@ -137,7 +137,7 @@ def enumerate_(iterable: Any, start: Any = 0) -> Any:
         return iter([(first + i, x) for i, x in builtins.enumerate(iterable)])
     if items is None:
         return NotImplemented
-    return Items(items.length, lambda i: (i + start, items.get(i)))
+    return Items(items.length, lambda i: (i + start, items.get(i)), items.end)
 
 
 def _counted(iterator: Any, start: Any) -> Generated:
@@ -158,15 +158,16 @@ def _is_lazy(x: Any) -> bool:
 
 
 def zip_(*iterables: Any, strict: bool = False) -> Any:
-    if not any(is_symbolic(x) or isinstance(x, Generated) for x in iterables) or strict:
+    if not any(is_symbolic(x) or isinstance(x, Generated) for x in iterables):
         if any(map(needs_cursor, iterables)):
             return builtins.zip(*map(read_by_cursor, iterables), strict=strict)
         return NotImplemented
     lazy = [i for i, x in builtins.enumerate(iterables) if _is_lazy(x)]
-    return _zip_with(lazy[0], iterables) if builtins.len(lazy) == 1 else _by_position(iterables)
+    return _zip_with(lazy[0], iterables) if builtins.len(lazy) == 1 and not strict else (
+        _by_position(iterables, strict))
 
 
-def _by_position(iterables: tuple[Any, ...]) -> Any:
+def _by_position(iterables: tuple[Any, ...], strict: bool = False) -> Any:
     """`zip` of what has positions."""
     parts = []
     for x in iterables:
@@ -177,9 +178,14 @@ def _by_position(iterables: tuple[Any, ...]) -> Any:
             items = Items(builtins.len(x), partial(getitem, x))
         parts.append(items)
     lengths = [p.length for p in parts]
-    if all(type(n) is int for n in lengths):
-        return Items(builtins.min(lengths), lambda i: tuple(p.get(i) for p in parts))
-    return Items(apply("min_", *lengths), lambda i: tuple(p.get(i) for p in parts))
+    known = all(type(n) is int for n in lengths)
+
+    def check() -> None:
+        apply("check_lengths", *lengths)
+
+    end = check if strict and len(lengths) > 1 else None
+    return Items(builtins.min(lengths) if known else apply("min_", *lengths),
+                 lambda i: tuple(p.get(i) for p in parts), end)
 
 
 def _zip_with(place: int, iterables: tuple[Any, ...]) -> Any:

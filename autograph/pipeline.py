@@ -33,6 +33,7 @@ from autograph.passes import (
     private_names,
     raises,
     strings,
+    structures,
     subscripts,
     super_calls,
     variables,
@@ -92,6 +93,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("conditional_expressions", conditional_expressions.run, on=frozenset({gast.IfExp})),
     Pass("raises", raises.run, ("scopes",), on=frozenset({gast.Raise})),
     Pass("calls", calls.run, ("scopes",)),
+    Pass("structures", structures.run),
 )
 
 OPTIONAL = ("comprehensions", "asserts", "lists", "subscripts", "strings", "comparisons",

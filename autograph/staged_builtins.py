@@ -15,6 +15,7 @@ from autograph.runtime.ops.state import STATE
 from autograph.runtime.tensor import Tensor, apply
 from autograph.runtime.twins import symbolic
 from autograph.staged_attributes import ATTRIBUTES, class_of
+from autograph.staged_functions import bytes_
 from autograph.staged_generators import is_symbolic
 
 Fn = Callable[..., Any]
@@ -105,6 +106,7 @@ BUILTINS: dict[Fn, Fn] = {
     **ATTRIBUTES,
     **ITERABLES,
     **FOLDS,
+    builtins.bytes: bytes_,
     builtins.print: _print,
     builtins.next: _next,
 }

@@ -26,16 +26,23 @@ Step = Callable[[Any, Any], tuple[Any, Any, Any, Any]]
 
 @dataclass(frozen=True)
 class Items:
-    """Something to loop over whose length may be symbolic: item i is `get(i)`."""
+    """Something to loop over whose length may be symbolic: item i is `get(i)`.
+
+    end  called where a loop asks for an item after the last one; what it raises, Python raises.
+    """
 
     length: Any
     get: Callable[[Any], Any]
+    end: Callable[[], Any] | None = None
 
     def __ag_held__(self) -> tuple[Any, ...]:
         return self.length, self.get
 
     def __iter__(self) -> Any:
-        return iter([self.get(i) for i in range(self.length)])
+        found = [self.get(i) for i in range(self.length)]
+        if self.end is not None:
+            self.end()
+        return iter(found)
 
 
 def is_symbolic(x: Any) -> bool:

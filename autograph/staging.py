@@ -14,7 +14,7 @@ import numpy as np
 
 import autograph.runtime.attributes  # gives Tensor the attributes of ndarray
 import autograph.runtime.methods  # noqa: F401  # gives Tensor the methods of ndarray
-from autograph import iterators
+from autograph import iterators, staged_structures
 from autograph.convert import on_call, register_replacement, telling
 from autograph.folds import of_values
 from autograph.iterables import (
@@ -49,6 +49,7 @@ from autograph.runtime.twins import (
 from autograph.runtime.types import CONTAINERS, DYNAMIC, DynamicType, PyType
 from autograph.staged_attributes import class_of
 from autograph.staged_builtins import BUILTINS, read_at_run_time
+from autograph.staged_functions import REPLACEMENTS
 from autograph.staged_generators import Generated, Items, Pushed, Stepped, all_of, generated
 from autograph.staged_itertools import ITERTOOLS
 
@@ -111,9 +112,11 @@ class TensorBackend:
         indexed.__wrapped__ = body  # type: ignore[attr-defined]  # for the variables' names
 
         steps = range_of(items.length)
-        if type(steps) is builtins.range:
-            return self._python_range(steps, indexed, loop_vars, test, unroll)
-        return loops.for_loop(steps, indexed, loop_vars, test)
+        state: Any = self._python_range(steps, indexed, loop_vars, test, unroll) if (
+            type(steps) is builtins.range) else loops.for_loop(steps, indexed, loop_vars, test)
+        if items.end is not None:
+            cond(True if test is None else test(*state), items.end, all_of)
+        return state
 
     def _python_range(self, steps: range, body: Fn, loop_vars: tuple[Any, ...],
                       test: Fn | None, unroll: bool | None = None) -> tuple[Any, ...]:
@@ -241,7 +244,7 @@ class TensorBackend:
             f"{at(trace.user_location())}\n  hint: ask with isinstance and ==, in an if statement")
 
     def new_list(self, items: list[Any]) -> Any:
-        return containers.made(StagedList(items))
+        return items if isinstance(items, Tensor) else containers.made(StagedList(items))
 
     def new_container(self, value: Any) -> Any:
         return containers.made(value)
@@ -254,6 +257,19 @@ class TensorBackend:
 
     def check_key(self, container: Any, index: Any) -> None:
         containers.check_key(container, index)
+
+    def spread(self, kind: str, parts: tuple[tuple[bool, Any], ...]) -> Any:
+        return staged_structures.spread(kind, parts)
+
+    def call_spread(self, function: Fn, parts: tuple[tuple[bool, Any], ...],
+                    kwargs: Mapping[str, Any]) -> Any:
+        return staged_structures.call_spread(function, parts, kwargs)
+
+    def unpack_rest(self, x: Any, before: int, after: int) -> Any:
+        return staged_structures.unpack_rest(x, before, after)
+
+    def compare(self, function: Fn, a: Any, b: Any) -> Any:
+        return staged_structures.compare(function, a, b)
 
     def comprehension(self, kind: type | None, fn: Fn, items: Any, where: Fn | None,
                       nested: bool) -> Any:
@@ -350,7 +366,7 @@ def _enter_numpy_random() -> None:
     FAMILIES.update(families)
 
 
-for _original, _twin in {**TWINS, **INDEX_TWINS, **ITERTOOLS}.items():
+for _original, _twin in {**TWINS, **INDEX_TWINS, **ITERTOOLS, **REPLACEMENTS}.items():
     register_replacement(_original, _twin)
 FAMILIES.update({**FAMILY_TWINS, str: _text_method})
 LATE["numpy.random"] = _enter_numpy_random

@@ -144,7 +144,7 @@ def given(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...
 
 def new_dict(pairs: list[tuple[Any, Any]]) -> Any:
     """`{k: v, …}`; an object of the graph if a key is symbolic."""
-    return _display(dict, pairs, [k for k, _ in pairs])
+    return _display(dict, pairs, [] if isinstance(pairs, Tensor) else [k for k, _ in pairs])
 
 
 def new_set(items: list[Any]) -> Any:
@@ -153,6 +153,8 @@ def new_set(items: list[Any]) -> Any:
 
 
 def _display(cls: type, items: list[Any], hashed: list[Any]) -> Any:
+    if isinstance(items, Tensor):
+        return new_object(cls, items)
     if any(isinstance(x, Tensor) for x in flatten(hashed)):
         given_items, _ = given(tuple(items), {})
         return new_object(cls, given_items)

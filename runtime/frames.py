@@ -20,5 +20,13 @@ def is_subscript(frame: FrameType) -> bool:
     return frame.f_lasti >= 0 and frame.f_code.co_code[frame.f_lasti] in SUBSCRIPTS
 
 
+def is_structural(frame: FrameType) -> bool:
+    """Whether the frame goes through a value for a star, as `[*x]`, `f(*x)` and `a, *b = x` do,
+    or compares."""
+    return frame.f_lasti >= 0 and frame.f_code.co_code[frame.f_lasti] in STRUCTURAL
+
+
+STRUCTURAL = frozenset(opmap[name] for name in (
+    "LIST_EXTEND", "SET_UPDATE", "UNPACK_EX", "CALL_FUNCTION_EX", "COMPARE_OP"))
 SUBSCRIPTS = frozenset(code for name, code in opmap.items()
                        if "SUBSCR" in name or name in ("BINARY_SLICE", "STORE_SLICE"))

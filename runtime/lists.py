@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 from autograph.runtime import trace
 from autograph.runtime.errors import SymbolicValueError, at
+from autograph.runtime.frames import is_structural
 from autograph.runtime.nest import flatten, map_nest
 from autograph.runtime.objects import Chosen, as_value
 from autograph.runtime.ops import OPS, opaque
@@ -101,6 +102,8 @@ class StagedList(list[Any]):
         caller = sys._getframe(1).f_globals.get("__name__", "")
         if self.known or caller.startswith("numpy."):  # NumPy looks for what dispatches
             return list.__iter__(self)
+        if is_structural(sys._getframe(1)):
+            trace.want_one("is gone through for a star, and known only when the graph runs")
         _refuse("iterate over", "write a `for` statement in converted code")
 
     def __add__(self, other: Any) -> Any:

@@ -14,7 +14,7 @@ import numpy as np
 
 from autograph.runtime import trace
 from autograph.runtime.errors import SymbolicValueError, at
-from autograph.runtime.frames import is_subscript, unpack_count
+from autograph.runtime.frames import is_structural, is_subscript, unpack_count
 from autograph.runtime.graph import PLAIN, Value, leaves, map_leaves
 from autograph.runtime.handle import (
     Handle,
@@ -164,7 +164,7 @@ class Tensor:
             raise TypeError(f"'{t.cls.__name__}' object is not iterable")
         if (parts := unpacking(self, sys._getframe(1))) is not None:
             return parts
-        if isinstance(t, DynamicType) or is_container(t):
+        if isinstance(t, DynamicType) or is_container(t) or is_structural(sys._getframe(1)):
             trace.want_one("is gone through by Python, and known only when the graph runs")
         _refuse(self, "iterate over", "its length is not known before the graph runs",
                 "write a `for` statement in converted code, or use ag.map_fn / ag.for_loop")
@@ -185,6 +185,8 @@ class Tensor:
                 "write ag.in_(item, x), or (x == item).any()")
 
     def __bool__(self) -> bool:
+        if is_structural(sys._getframe(1)):
+            trace.want_one("is compared by what is known only when the graph runs")
         _refuse(self, "a Python bool of", "it is known only when the graph runs",
                 "this line is not converted: move it into a function that ag.function or "
                 "ag.convert sees, or use ag.cond, np.where, np.logical_and")

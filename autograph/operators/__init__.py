@@ -8,6 +8,7 @@ from autograph.operators.builtins import (
     ascii,
     bin,
     bool,
+    bytes,
     callable,
     chr,
     complex,
@@ -62,6 +63,7 @@ from autograph.operators.logical import (
     or_,
 )
 from autograph.operators.strings import formatted, percent
+from autograph.operators.structures import call_spread, compare, spread, unpack_rest
 from autograph.operators.variables import Undefined, bound, local
 
 OPERATORS = (
@@ -69,17 +71,19 @@ OPERATORS = (
     "and_", "or_", "not_", "in_", "not_in", "is_", "is_not", "is_none",
     "is_not_none", "Undefined", "bound", "local", "assert_", "formatted", "percent", "getitem",
     "to_match", "raise_", "new_list", "new_dict", "new_set", "new_container", "item_key",
-    "list_comp", "set_comp", "dict_comp", "generator", "print_", *TWINS,
+    "list_comp", "set_comp", "dict_comp", "generator", "print_",
+    "spread", "call_spread", "unpack_rest", "compare", *TWINS,
 )
 """The names that generated code may use of `ag` (and `converted`)."""
 
 __all__ = [
     "OPERATORS", "Undefined", "abs", "all", "and_", "any", "ascii", "assert_", "bin", "bool",
-    "bound", "callable", "chr", "complex", "cond", "dict", "dict_comp", "divmod", "enumerate",
-    "filter", "float", "for_loop", "format", "formatted", "frozenset", "generator", "getattr",
-    "getitem", "hasattr", "hex", "identity", "in_", "int", "is_", "is_none", "is_not",
-    "is_not_none", "isinstance", "item_key", "iter", "len", "list", "list_comp", "local", "map",
-    "max", "min", "new_container", "new_dict", "new_list", "new_set", "next", "not_", "not_in",
-    "oct", "or_", "ord", "percent", "pow", "print_", "raise_", "range", "repr", "reversed", "round",
-    "set", "set_comp", "sorted", "str", "sum", "to_match", "tuple", "type", "while_loop", "zip",
+    "bound", "bytes", "call_spread", "callable", "chr", "compare", "complex", "cond", "dict",
+    "dict_comp", "divmod", "enumerate", "filter", "float", "for_loop", "format", "formatted",
+    "frozenset", "generator", "getattr", "getitem", "hasattr", "hex", "identity", "in_", "int",
+    "is_", "is_none", "is_not", "is_not_none", "isinstance", "item_key", "iter", "len", "list",
+    "list_comp", "local", "map", "max", "min", "new_container", "new_dict", "new_list",
+    "new_set", "next", "not_", "not_in", "oct", "or_", "ord", "percent", "pow", "print_",
+    "raise_", "range", "repr", "reversed", "round", "set", "set_comp", "sorted", "spread",
+    "str", "sum", "to_match", "tuple", "type", "unpack_rest", "while_loop", "zip",
 ]

@@ -79,6 +79,19 @@ class Backend(Protocol):
     def check_key(self, container: Any, index: Any) -> None:
         """Called before the item of a container is stored or deleted."""
 
+    def spread(self, kind: str, parts: tuple[tuple[bool, Any], ...]) -> Any:
+        """A display with stars; parts are pairs: whether there is a star, and the value."""
+
+    def call_spread(self, function: Callable[..., Any], parts: tuple[tuple[bool, Any], ...],
+                    kwargs: Mapping[str, Any]) -> Any:
+        """A call with stars."""
+
+    def unpack_rest(self, x: Any, before: int, after: int) -> Any:
+        """`a, *b, c = x`; NotImplemented if Python can do that."""
+
+    def compare(self, function: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
+        """`a < b` and the like."""
+
     def comprehension(self, kind: type | None, fn: Callable[..., Any], items: Any,
                       where: Callable[..., Any] | None, nested: bool) -> Any:
         """A comprehension that makes a `kind` (None: a generator) of `fn(*parts)` of the items."""

@@ -26,7 +26,6 @@ from autograph.analysis.unit import Unit
 from autograph.passes.rewriter import Rewriter, needs_frame
 from autograph.templates import at, call, load, operator, store, tuple_of
 
-CONSTANT = (gast.Constant, gast.Slice)
 MAKING = frozenset({"list_comp", "set_comp", "dict_comp", "list", "dict", "set", "sorted"})
 """Operators of ours that make containers."""
 
@@ -78,7 +77,7 @@ class _Containers(Rewriter):
         self.inside(node)
         if isinstance(node.ctx, gast.Load):
             return self.sliced(node)
-        if isinstance(node.slice, CONSTANT):
+        if isinstance(node.slice, gast.Constant) or _is_constant_slice(node.slice):
             return node
         container = node.value
         if not isinstance(container, gast.Name):
@@ -86,17 +85,26 @@ class _Containers(Rewriter):
             node.value = at(container, gast.NamedExpr(store(name), container))
             container = load(name)
         again = load(container.id)
-        node.slice = self.ag(node.slice, "item_key", at(node.slice, again), node.slice)
+        key = _slice_call(node.slice) if isinstance(node.slice, gast.Slice) else node.slice
+        node.slice = self.ag(node.slice, "item_key", at(node.slice, again), key)
         return node
 
     def sliced(self, node: Any) -> Any:
         """`x[a:b]`, of which Python's own containers take no symbolic bounds."""
         if not isinstance(node.slice, gast.Slice):
             return node
-        ends = [node.slice.lower, node.slice.upper, node.slice.step]
-        if all(isinstance(e, (gast.Constant, type(None))) for e in ends):
+        if _is_constant_slice(node.slice):
             return self.ag(node, "new_container", node)
-        bounds = [gast.Constant(None, None) if e is None else e for e in ends[:2 + (
-            ends[2] is not None)]]
-        index = call(load("slice"), *bounds)
-        return self.ag(node, "new_container", self.ag(node, "getitem", node.value, index))
+        found = self.ag(node, "getitem", node.value, _slice_call(node.slice))
+        return self.ag(node, "new_container", found)
+
+
+def _is_constant_slice(index: Any) -> bool:
+    return isinstance(index, gast.Slice) and all(
+        isinstance(e, (gast.Constant, type(None))) for e in (index.lower, index.upper, index.step))
+
+
+def _slice_call(index: Any) -> Any:
+    """`slice(a, b)` for `a:b`."""
+    ends = [index.lower, index.upper, *([] if index.step is None else [index.step])]
+    return call(load("slice"), *(gast.Constant(None, None) if e is None else e for e in ends))

@@ -98,6 +98,8 @@ class _Generators(Rewriter):
     def over(self, node: Any, name: str, generator: Any, value: Any, nested: bool) -> Any:
         """One `for`: the call of the operator."""
         names = [n.id for n in _parts(generator.target)]
+        names = [self.unit.names.fresh("unused") if n in names[k:] else n
+                 for k, n in enumerate(names, 1)]
         made = call(operator(self.unit.context.ag, name),
                     at(value, gast.Lambda(parameters(names), value)), generator.iter)
         if generator.ifs:
@@ -129,11 +131,13 @@ def _parts(target: Any) -> list[Any]:
 
 
 def _is_simple(target: Any) -> bool:
-    """Whether it is a name, or takes apart to a few different names."""
-    names = [n for n in gast.walk(target) if not isinstance(n, (gast.Tuple, gast.Store))]
-    return all(isinstance(n, gast.Name) for n in names) and len(names) == len(
-        {n.id for n in names}) and all(
-            len(n.elts) in UNPACK for n in gast.walk(target) if isinstance(n, gast.Tuple))
+    """Whether it is a name, or takes apart to a few names; of a flat tuple, one may be there
+    twice."""
+    nodes = [n for n in gast.walk(target) if not isinstance(n, gast.Store)]
+    tuples = [n for n in nodes if isinstance(n, gast.Tuple)]
+    names = [n for n in nodes if not isinstance(n, gast.Tuple)]
+    return all(isinstance(n, gast.Name) for n in names) and (len(tuples) < 2 or len(names) == len(
+        {n.id for n in names})) and all(len(n.elts) in UNPACK for n in tuples)
 
 
 def _may_be_symbolic(node: Any) -> bool:

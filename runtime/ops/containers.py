@@ -44,17 +44,53 @@ def unpacked(x: Any, count: int) -> Any:
     return made if count != 1 else made[0]
 
 
+def unpacked_rest(x: Any, before: int, after: int) -> Any:
+    """What `a, *b, c = x` gives the variables"""
+    return unpacker_of_rest(before, after)(x)
+
+
+def called_with(fn: Callable[..., Any], stars: tuple[bool, ...], *args: Any, **kwargs: Any) -> Any:
+    """`fn(a, *b, **kwargs)`"""
+    return fn(*(v for star, x in zip(stars, args, strict=True) for v in (x if star else (x,))),
+              **kwargs)
+
+
+def arguments_of(stub: Callable[..., Any], stars: tuple[bool, ...], *args: Any, **kwargs: Any
+                 ) -> Any:
+    """What the parameters of a function are bound to by `fn(a, *b, **kwargs)`"""
+    made = called_with(stub, stars, *args, **kwargs)
+    return made if len(made) != 1 else made[0]
+
+
+def check_lengths(*lengths: int) -> None:
+    """The error of `zip(…, strict=True)` where the shortest has come to its end"""
+    least = min(lengths)
+    for _ in zip(*(range(n - least) for n in lengths), strict=True):
+        pass
+
+
 def check_unpacked(x: Any, count: int) -> None:
     """Python's error where `a, b = x` has none"""
     unpacker(count)(x)
 
 
-@cache
 def unpacker(count: int) -> Callable[[Any], tuple[Any, ...]]:
     """Python's own unpacking to so many variables, with its own errors."""
     names = "".join(f"v{k}, " for k in range(count))
+    return _unpacker(names, names)
+
+
+def unpacker_of_rest(before: int, after: int) -> Callable[[Any], tuple[Any, ...]]:
+    """Python's own unpacking to so many variables, one with a star, and so many."""
+    first, last = ("".join(f"{name}{k}, " for k in range(count)) for name, count in (
+        ("v", before), ("w", after)))
+    return _unpacker(f"{first}*rest, {last}", f"{first}rest, {last}")
+
+
+@cache
+def _unpacker(targets: str, names: str) -> Callable[[Any], tuple[Any, ...]]:
     scope: dict[str, Any] = {}
-    text = f"def unpack(x):\n    {names}= x\n    return ({names})"
+    text = f"def unpack(x):\n    {targets}= x\n    return ({names})"
     here = (lambda: None).__code__.co_filename  # this file, or one that `to_python` has written
     exec(compile(text, here, "exec"), scope)  # our own text, and shown as ours in tracebacks
     unpack: Callable[[Any], tuple[Any, ...]] = scope["unpack"]
@@ -84,11 +120,21 @@ def _define(kernel: Callable[..., Any], infer: Any, *samples: Any, effect: str =
               doc=(kernel.__doc__ or "")))
 
 
+def _unpacked_rest_type(x: Any, before: int, after: int) -> Any:
+    item = _unpacked_type(x, 1)
+    return (item,) * before + (PyType(list),) + (item,) * after
+
+
 _define(construct, _construct_type, call(list, (1, 2)), call(dict, ((1, 2.5),)), effect="")
 _define(call_method, lambda x, name, *args, **kwargs: RESULTS.get(name, DYNAMIC))
 _define(call_object, fixed(DYNAMIC))
 _define(look_up, fixed(DYNAMIC))
 _define(unpacked, _unpacked_type, call(VECTOR, 3), call((1, 2.5), 2), call([SCALAR], 1), effect="")
+_define(unpacked_rest, _unpacked_rest_type, call(VECTOR, 1, 1), call((1, 2.5), 0, 1), effect="")
+_define(called_with, fixed(DYNAMIC))
+_define(arguments_of, lambda stub, *args, **kwargs: (DYNAMIC,) * (
+    stub.__code__.co_argcount + stub.__code__.co_kwonlyargcount))
+_define(check_lengths, fixed(NONE), call(2, 2), effect="raise")
 _define(check_unpacked, fixed(NONE), call(VECTOR, 3), call((1, 2.5), 2), effect="raise")
 define(Op("delete_item", operator.delitem, fixed(NONE), "", (), vjp=None, onnx=None, effect=STORE,
           doc="`del x[i]`"))

@@ -133,7 +133,7 @@ CASES = [
     ("function", user), ("function", lambda x: x),
     ("class", Plain), ("class", Error),
     ("other class", Bare), ("other class", Strange), ("other class", ValueError),
-    ("other class", Point), ("other class", Color), ("other class", Pair), ("other class", bytes),
+    ("other class", Point), ("other class", Color), ("other class", Pair), ("replacement", bytes),
     ("other class", bytearray), ("other class", functools.partial),
     ("callable object", Plain(1)),
     ("not Python", bytearray().append), ("not Python", time.gmtime),

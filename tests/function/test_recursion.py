@@ -163,7 +163,7 @@ def test_errors_name_the_line_inside() -> None:
 def test_a_list_that_is_not_the_same_in_each_call_is_changed() -> None:
     def grows(xs, n):  # type: ignore[no-untyped-def]
         xs.append(n)
-        return (len(xs), sum(xs)) if n == 0 else grows([n] + xs, n - 1)
+        return (len(xs), sum(xs)) if n == 0 else grows([n, *xs], n - 1)
 
     f = ag.function(lambda n: grows([n], n))
     assert [f(np.int64(n)) for n in (2, 0, 5)] == [(6, 8), (2, 0), (12, 35)]

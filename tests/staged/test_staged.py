@@ -40,9 +40,8 @@ KNOWN_GAPS: dict[str, tuple[str, ...]] = {
     "a list that was not made here gets another length": (
         "return through everything",),
     "a jump out of a `finally` stays a Python statement": ("return in finally",),
-    "what is unpacked has a length that is known only when the graph runs": (
-        "star arguments", "zip, strict", "list and tuple",
-        "conditional expressions in other expressions"),
+    "how many arguments a function of the user's gets is known only when the graph runs": (
+        "star arguments",),
     "what is chosen by a branch is taken apart by a match": ("objects chosen",),
     "an array of unknown length is gone through in steps, in a loop": (
         "StopIteration",),
