@@ -71,7 +71,11 @@ def can_unroll(x: Any) -> bool:
     """Whether Python can go through it: nothing that decides how it goes on is symbolic."""
     if isinstance(x, Generated):
         return type(x) is Generated and x.where is None and not x.nested and can_unroll(x.items)
-    return type(length_of(x)) is int if is_symbolic(x) else True
+    if isinstance(x, Tensor):
+        t = x.type
+        return isinstance(t, ArrayType) and t.shape is not None and (
+            type(length_of(x)) is int if t.shape == () else isinstance(t.shape[0], int))
+    return type(x.length) is int if isinstance(x, Items) else not is_symbolic(x)
 
 
 def container_of(kind: Any, x: Any) -> Any:

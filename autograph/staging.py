@@ -33,6 +33,7 @@ from autograph.rules import ARRAY_LIBRARIES, FAMILIES, LATE
 from autograph.runtime import containers, control, loops, random, recursion, trace
 from autograph.runtime.cursors import cursor_of, is_iterator, needs_cursor
 from autograph.runtime.errors import TracingError, UnrollingWarning, at
+from autograph.runtime.instances import Instance
 from autograph.runtime.lists import StagedList
 from autograph.runtime.objects import Chosen
 from autograph.runtime.ops import pure
@@ -382,6 +383,7 @@ recursion.on_telling(telling)
 
 BACKEND = TensorBackend()
 dispatch.register(Tensor, BACKEND)
+dispatch.register(Instance, BACKEND)
 dispatch.register(Items, BACKEND)
 dispatch.register(Generated, BACKEND)
 dispatch.register(Pushed, BACKEND)

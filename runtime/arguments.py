@@ -57,6 +57,7 @@ class Arguments:
         for name, x in self.named:
             if not name.startswith(KEPT):
                 known.given[id(x)] = x, name
+        known.before = frozenset(map(id, self.given))
 
     def written(self) -> tuple[tuple[Value, Any], ...]:
         """The arrays that the function changed, and what they hold now."""

@@ -13,7 +13,7 @@ from autograph.runtime.errors import SymbolicValueError, at
 from autograph.runtime.handle import Rearranged
 from autograph.runtime.ops import opaque, pure
 from autograph.runtime.tensor import LOWERED, Tensor, apply, store_by
-from autograph.runtime.types import ArrayType, DynamicType
+from autograph.runtime.types import DYNAMIC, ArrayType, DynamicType
 
 
 class Flat:
@@ -136,6 +136,8 @@ def _at_run_time(name: str) -> property:
 def _refused(name: str, instead: str) -> property:
     """An attribute that gives the memory away, which a graph cannot follow."""
     def refuse(self: Tensor) -> NoReturn:
+        if self.type == DYNAMIC:
+            trace.want_one("is asked for an attribute, and known only when the graph runs")
         _refuse(f"the memory of a symbolic value is asked for (.{name})", instead)
 
     return property(refuse)

@@ -16,10 +16,12 @@ from types import MappingProxyType
 from typing import Any, NoReturn
 
 from autograph.runtime import trace
-from autograph.runtime.errors import SymbolicValueError, at
+from autograph.runtime.errors import SymbolicValueError, TracingError, at
 from autograph.runtime.handlers import root_scope
 from autograph.runtime.lists import Splice, StagedList
 from autograph.runtime.nest import before_pairs, flatten
+from autograph.runtime.objects import build, contents_of, is_instance
+from autograph.runtime.ops import opaque
 from autograph.runtime.origins import containers_in, is_plain_container, parts_of, site_of
 from autograph.runtime.tensor import (
     LOWERED,
@@ -72,10 +74,11 @@ def made(value: Any) -> Any:
     """A container that converted code has made at this place: an object of the graph if it has to
     be one; else the place is remembered."""
     here = trace.current_region()
-    if here is None or not is_plain_container(value):
+    if here is None or not here.trace.known.origins.apart or not (
+            is_plain_container(value) or is_instance(value)):
         return value
     known = here.trace.known
-    if not known.origins.apart or known.has(value):
+    if known.has(value):
         return value
     place = trace.user_location(root_scope())
     if place is None:
@@ -104,11 +107,48 @@ def _embedded(x: Any, done: dict[int, Any], inside: bool = False) -> Any:
         return done[id(x)][1]
     if type(x) is tuple:
         return tuple(_embedded(v, done) for v in x)
+    if is_instance(x) and (inside or not _is_constant(x)):
+        if id(x) not in done:
+            done[id(x)] = x, _instance(x, done)
+        return done[id(x)][1]
     parts = parts_of(x)
     if parts is not None:
         for part in containers_in(parts):
             _check_unknown(part)
     return x
+
+
+def _instance(x: Any, done: dict[int, Any]) -> Tensor:
+    """A new object of the graph with the attributes of an object."""
+    contents = contents_of(x)
+    others = {name: _embedded(v, done) for name, v in contents.items() if v is not x}
+    made: Tensor = apply(opaque(build), type(x), tuple(others), *others.values())
+    for name in contents.keys() - others.keys():
+        apply("store_attribute", made, name, made)
+    return made
+
+
+def _is_constant(x: Any) -> bool:
+    """Whether an object was there before the trace; one that the function made is refused, since
+    it has to be an object of the graph from the beginning."""
+    here = trace.current_region()
+    if here is None or not _is_made(x):
+        return True
+    if here.trace.known.origins.apart and not here.trace.known.has(x):
+        raise TracingError(
+            f"an object of the class {type(x).__name__} is put into a container before it is "
+            f"finished{at(trace.user_location())}\n  hint: do so after it was made")
+    need_object(x if here.trace.known.has(x) else None,
+                "is put into a container that is known only when the graph runs")
+
+
+def _is_made(x: Any) -> bool:
+    """Whether it is an object that the function made, or may have changed."""
+    here = trace.current_region()
+    if here is None or not is_instance(x):
+        return False
+    here.trace.known.reached |= id(x) in here.trace.known.before
+    return id(x) not in here.trace.known.before
 
 
 def _check_unknown(x: Any) -> None:
@@ -302,7 +342,7 @@ def item_of_plain(container: Any, index: Any) -> Any:
         return container[index]
     if isinstance(container, CONTAINERS) and (
             isinstance(container, (defaultdict, Counter)) or any(
-                is_plain_container(x) for x in parts_of(container) or ())
+                is_plain_container(x) or _is_made(x) for x in parts_of(container) or ())
             or (type(index) is slice and type(container) is not StagedList)):
         need_object(container, "is looked up by a key that is known only when the graph runs")
     if type(container) is StagedList:

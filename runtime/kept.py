@@ -166,6 +166,7 @@ class Session:
                          and is_plain_container(x := p.container)}
         known.kept = {id(c): (c, slot) for slot, x in zip(self.kept.slots, self.inside, strict=True)
                       for c in containers_in(x)}
+        known.before |= {id(p.owner) for p in self.watched if isinstance(p, Contents)}
         known.holders = self.holders
 
     def holders(self, container: Any) -> list[Slot]:

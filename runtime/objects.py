@@ -22,7 +22,7 @@ import numpy as np
 from autograph.runtime import trace
 from autograph.runtime.errors import TracingError, at
 from autograph.runtime.graph import NESTS, Graph, Value, leaves
-from autograph.runtime.nest import before_pairs, children, flatten
+from autograph.runtime.nest import before_pairs, children, field_names, flatten
 from autograph.runtime.ops import OPS, Op, opaque
 from autograph.runtime.tensor import LOWERED, NAMES, Tensor, apply, lower
 from autograph.runtime.types import DYNAMIC
@@ -87,11 +87,14 @@ class Chosen:
     Whatever happens to it becomes a staged branch, on `a` in one side and on `b` in the other.
     """
 
-    __slots__ = ("_a", "_b", "_pred")
+    __slots__ = ("_a", "_b", "_count", "_pred")
 
     def __init__(self, pred: Tensor, a: Any, b: Any) -> None:
-        for name, value in (("_pred", pred), ("_a", a), ("_b", b)):
+        count = sum(x._count if type(x) is Chosen else 1 for x in (a, b))
+        for name, value in (("_pred", pred), ("_a", a), ("_b", b), ("_count", count)):
             object.__setattr__(self, name, value)
+        if count > MANY:
+            _rather_at_run_time()
 
     def parts(self) -> tuple[Tensor, Any, Any]:
         """The condition, and what is chosen from."""
@@ -131,6 +134,21 @@ class Chosen:
                            f"  hint: {instead}")
 
 
+MANY = 16
+"""Of so many objects one is chosen by branches; of more, by the run."""
+
+
+def _rather_at_run_time() -> None:
+    """Have the trace made again with objects of the graph, if that has not been tried."""
+    here = trace.current_region()
+    if here is None:
+        return
+    here.trace.want(None, f"is one of more than {MANY} objects that branches choose from")
+    if here.trace.can_grow:
+        raise TracingError(f"a branch chooses from many objects{at(trace.user_location())}")
+    here.trace.wanted.pop()
+
+
 def _forward(function: Callable[..., Any], swapped: bool = False) -> Callable[..., Any]:
     def method(self: Chosen, *others: Any) -> Any:
         return self.each(lambda x: function(*others, x) if swapped else function(x, *others))
@@ -159,6 +177,13 @@ def is_object(x: Any) -> bool:
             is_library(module) or not slot_names(type(x))):
         return False
     return module.partition(".")[0] not in _LIBRARIES and children(x) is None
+
+
+def is_instance(x: Any) -> bool:
+    """Whether it is an object of a user's class, or of a data class, of which another one can be
+    made out of its attributes."""
+    return not isinstance(x, BaseException) and can_be_built(x) and (is_object(x) or (
+        field_names(type(x)) is not None and not isinstance(x, type)))
 
 
 @lru_cache(maxsize=256)

@@ -48,6 +48,8 @@ class Known:
     outside  by id: the other containers that were there before.
     kept     by id: what stands for such a container while the function is traced, and the slot.
     made     by id: a container that the function made, and where.
+    before   the ids of the objects that were there before, and of those among the arguments.
+    reached  whether such an object is in a container that only the run looks into.
     holders  finds the slots that lead to a container from outside.
     """
 
@@ -57,17 +59,20 @@ class Known:
         self.outside: dict[int, Any] = {}
         self.kept: dict[int, tuple[Any, Any]] = {}
         self.made: dict[int, tuple[Any, Site]] = {}
+        self.before: frozenset[int] = frozenset()
+        self.reached = False
         self.holders: Callable[[Any], Iterable[Any]] = lambda container: ()
 
     def note(self, container: Any, site: Site) -> None:
         """Remember where a container, and what is in it, was made."""
-        for x in containers_in(container):
+        for x in (container, *containers_in(container)):
             if not self.has(x):
                 self.made[id(x)] = x, site
 
     def has(self, container: Any) -> bool:
         """Whether somebody else may know this very container."""
-        return id(container) in self.made or not self._is_new(container)
+        return id(container) in self.made or id(container) in self.before or not self._is_new(
+            container)
 
     def grown(self, wanted: list[Any]) -> Origins:
         """The origins with those of these containers; None among them is one that is not known."""

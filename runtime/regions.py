@@ -243,6 +243,9 @@ def refuse_objects(nest: Any) -> None:
 
 
 def refuse_object(kind: str) -> NoReturn:
+    here = trace.current_region()
+    if here is not None:
+        here.trace.want(None, "holds objects that only the run knows")
     raise TracingError(
         f"{kind} is in a container of another structure, or is rebound while it is changed, or "
         f"gets another class or other attributes, in a staged branch or loop"

@@ -122,6 +122,8 @@ def _define(kernel: Callable[..., Any], infer: Any, *samples: Any, effect: str =
 
 def _unpacked_rest_type(x: Any, before: int, after: int) -> Any:
     item = _unpacked_type(x, 1)
+    if not (isinstance(before, int) and isinstance(after, int)):
+        return DYNAMIC
     return (item,) * before + (PyType(list),) + (item,) * after
 
 

@@ -134,7 +134,7 @@ def test_type_rule_knows_what_exact_types_tell(op: Op) -> None:
 DEPENDS_ON_VALUES = {
     "nonzero", "flatnonzero", "argwhere", "unique", "compress", "extract", "delete", "insert",
     "bincount", "intersect1d", "union1d", "setdiff1d", "setxor1d", "triu_indices",
-    "tril_indices", "lexsort", "construct",
+    "tril_indices", "lexsort", "construct", "unpacked_rest",
     "quantile", "percentile", "nanquantile", "nanpercentile", "average", "histogram",
     "linalg.eig", "linalg.eigvals", "cross", "power", "partition", "linalg.lstsq", "shape",
     "getattr_", "pack", "select_", "list_pop",

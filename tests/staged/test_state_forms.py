@@ -225,9 +225,7 @@ PLACES = {
     """,
 }
 
-KNOWN_GAPS: dict[str, tuple[str, ...]] = {
-    "a deque that a branch makes is not joined with another": ("deque: rebound in a branch",),
-}
+KNOWN_GAPS: dict[str, tuple[str, ...]] = {}
 GAPS = {name: reason for reason, names in KNOWN_GAPS.items() for name in names}
 
 
