@@ -183,7 +183,8 @@ def is_instance(x: Any) -> bool:
     """Whether it is an object of a user's class, or of a data class, of which another one can be
     made out of its attributes."""
     return not isinstance(x, BaseException) and can_be_built(x) and (is_object(x) or (
-        field_names(type(x)) is not None and not isinstance(x, type)))
+        field_names(type(x)) is not None and not isinstance(x, type)
+        and not is_library(type(x).__module__)))
 
 
 @lru_cache(maxsize=256)
