@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 import time
-import warnings
 import weakref
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -30,12 +29,19 @@ from autograph.entry import (
     unguarded,
 )
 from autograph.operators import dispatch
-from autograph.retracing import COMPARED, History, log_trace
+from autograph.retracing import (
+    COMPARED,
+    MAX_KEPT,
+    History,
+    log_trace,
+    warn_of_endless,
+    warn_of_many,
+)
 from autograph.runtime import trace
 from autograph.runtime.binding import KEPT, Bound, bind
 from autograph.runtime.captured import Captured
 from autograph.runtime.concrete import ConcreteFunction
-from autograph.runtime.errors import NeedsWhole, RetracingWarning, TracingError
+from autograph.runtime.errors import EndlessError, NeedsWhole, TracingError
 from autograph.runtime.execute import stepping
 from autograph.runtime.kept import Kept, array_slots
 from autograph.runtime.keys import (
@@ -54,10 +60,6 @@ from autograph.runtime.tracing import trace_function
 from autograph.runtime.types import PY_NUMBERS
 
 T = TypeVar("T")
-
-MAX_KEPT = 16
-"""So many traces are made for what a function keeps outside itself; then it runs as plain Python.
-"""
 
 EFFECTS = ("trace", "runtime")
 
@@ -221,7 +223,14 @@ class Dispatcher:
                 found = self.known(call)
             if found is None and once and self.kept_traces[call.base] >= MAX_KEPT:
                 return None
-            return found or self.make(call, once)
+            try:
+                return found or self.make(call, once)
+            except EndlessError as error:
+                if not once:
+                    raise
+                self.kept_traces[call.base] = MAX_KEPT
+                warn_of_endless(self.name, error)
+                return None
 
     def taken_apart(self, arguments: dict[str, Any]) -> Call:
         arguments = self.fitted(arguments)
@@ -270,6 +279,8 @@ class Dispatcher:
         """Trace; if that fails, with more of what is outside as inputs, or with less."""
         try:
             return self.trace(call)
+        except EndlessError:
+            raise
         except TracingError as error:
             for other in self.other_ways(call):
                 try:
@@ -476,16 +487,6 @@ class Dispatcher:
 def choose_path() -> None:
     """Let guards recognise calls, or not while a switch has every call run in another way."""
     set_guarded(not (Dispatcher.eagerly or Dispatcher.run_instead or stepping.on))
-
-
-def warn_of_many(name: str, kept: Kept) -> None:
-    """Tell that a function is not traced any more for what it keeps."""
-    slots = ", ".join(dict.fromkeys(str(s.name) for s in kept.slots[:5]))
-    warnings.warn(
-        f"{name}() was traced {MAX_KEPT} times because what it keeps outside itself ({slots}) is "
-        "always of another type or length; from here on such calls run as plain Python\n"
-        "  hint: keep numbers and arrays of one dtype and shape, or an ag.Variable",
-        RetracingWarning, stacklevel=2)
 
 
 def _entry_point(dispatcher: Dispatcher) -> FunctionType:

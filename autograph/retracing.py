@@ -10,8 +10,9 @@ from typing import Any
 from autograph.runtime import trace
 from autograph.runtime.binding import Bound, Leaf, Place
 from autograph.runtime.concrete import ConcreteFunction
-from autograph.runtime.errors import RetracingWarning
+from autograph.runtime.errors import EndlessError, RetracingWarning, UnrollingWarning
 from autograph.runtime.graph import Location
+from autograph.runtime.kept import Kept
 from autograph.runtime.keys import Identity
 from autograph.runtime.nest import flatten
 from autograph.runtime.signature import call_text, short_text, type_text
@@ -23,6 +24,11 @@ WINDOW, LIMIT, WARNINGS = 10, 5, 2
 COMPARED = 32
 """A new trace is compared with so many, the newest: of thousands, each would cost more than the
 one before."""
+
+
+MAX_KEPT = 16
+"""So many traces are made for what a function keeps outside itself; then it runs as plain Python.
+"""
 
 
 class History:
@@ -140,3 +146,19 @@ def log_trace(concrete: ConcreteFunction, seconds: float) -> None:
         say(CONVERSIONS, "traced %s(%s) in %.1f ms, %s: %s", concrete.name,
             call_text(concrete.bound), 1e3 * seconds,
             many(len(list(concrete.graph.walk())), "node"), concrete.reason)
+
+
+def warn_of_many(name: str, kept: Kept) -> None:
+    """Tell that a function is not traced any more for what it keeps."""
+    slots = ", ".join(dict.fromkeys(str(s.name) for s in kept.slots[:5]))
+    warnings.warn(
+        f"{name}() was traced {MAX_KEPT} times because what it keeps outside itself ({slots}) is "
+        "always of another type or length; from here on such calls run as plain Python\n"
+        "  hint: keep numbers and arrays of one dtype and shape, or an ag.Variable",
+        RetracingWarning, stacklevel=2)
+
+
+def warn_of_endless(name: str, error: EndlessError) -> None:
+    """Tell that a function is not traced, since only an exception ends a loop of it."""
+    warnings.warn(
+        f"{name}() runs as plain Python: {error}", UnrollingWarning, stacklevel=2)

@@ -30,7 +30,7 @@ from autograph.operators.control_flow import cond, while_loop
 from autograph.operators.logical import and_, in_, is_, not_, or_
 from autograph.operators.variables import Undefined
 from autograph.rules import ARRAY_LIBRARIES, FAMILIES, LATE
-from autograph.runtime import containers, control, loops, random, recursion, trace
+from autograph.runtime import containers, control, loops, random, recursion, regions, trace
 from autograph.runtime.cursors import cursor_of, is_iterator, needs_cursor
 from autograph.runtime.errors import TracingError, UnrollingWarning, at
 from autograph.runtime.instances import Instance
@@ -70,6 +70,7 @@ class TensorBackend:
         """What a loop's test gives; if that is symbolic, nothing of its evaluation is recorded."""
         with trace.region("test") as region:
             value = test(*state)
+        regions.note_round(test)
         if isinstance(value, Tensor) or not (region.graph.equations or region.journal):
             return value
         return test(*state)

@@ -342,5 +342,7 @@ class ConcreteFunction(Recaptured):
 
 
 def may_run_again(graph: Graph) -> bool:
-    """Whether a run that raised can be followed by another one: nothing that it did lasts."""
-    return all(e.op.effect in ("", "raise", "read", "store") for e in graph.walk())
+    """Whether a run that raised can be followed by another one: nothing that it did lasts, and to
+    look up an attribute does nothing."""
+    return all(e.op.effect in ("", "raise", "read", "store") or e.op.name == "getattr_"
+               for e in graph.walk())

@@ -341,7 +341,7 @@ def item_of_plain(container: Any, index: Any) -> Any:
     if type(container) is StagedList and not container.known:
         return container[index]
     if isinstance(container, CONTAINERS) and (
-            isinstance(container, (defaultdict, Counter)) or any(
+            not container or isinstance(container, (defaultdict, Counter)) or any(
                 is_plain_container(x) or _is_made(x) for x in parts_of(container) or ())
             or (type(index) is slice and type(container) is not StagedList)):
         need_object(container, "is looked up by a key that is known only when the graph runs")

@@ -20,6 +20,11 @@ class SymbolicValueError(TracingError):
     """Python asked a symbolic value for something that only a concrete one has."""
 
 
+class EndlessError(TracingError):
+    """A loop that only an exception ends comes to no end while it is traced: nothing raises
+    then."""
+
+
 class EscapedTensorError(TracingError):
     """A symbolic value is used after, or outside, the trace that made it."""
 

@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 
 from autograph.runtime import trace
 from autograph.runtime.errors import (
+    EndlessError,
     GraphError,
     NeedsCalls,
     NoEnd,
@@ -313,3 +314,25 @@ def same_constant(a: Any, b: Any) -> bool:
 
 def _is_plain(x: Any) -> bool:
     return type(x) in (bool, int, float, complex, str, bytes)
+
+
+MAX_ROUNDS = 2000
+
+
+def note_round(test: Callable[..., Any]) -> None:
+    """Note that Python goes round a loop with this test once more, while a function is traced.
+
+    Raises:
+      EndlessError: it did so very often, each time with something to record, in a function with a
+        handler, so that the end of the loop may be what an exception does.
+    """
+    here = trace.current_region()
+    if here is None or not here.trace.handled:
+        return
+    recorded = len(here.graph.equations)
+    rounds, before = here.trace.rounds.get(test, (0, recorded))
+    here.trace.rounds[test] = rounds + 1, before
+    if min(rounds, recorded - before) > MAX_ROUNDS:
+        raise EndlessError(
+            f"a loop that Python runs while the function is traced does not end after {MAX_ROUNDS} "
+            f"rounds{at(trace.user_location())}\n  hint: let a condition end it, not an exception")

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from autograph.runtime.errors import (
+    EndlessError,
     EscapedTensorError,
     NeedsReferences,
     NeedsWhole,
@@ -114,6 +115,7 @@ class Trace:
         self.captures: dict[int, tuple[Value, Any]] = {}
         self.arguments: frozenset[Value] = frozenset()
         self.ordered: dict[Value, None] = {}  # arguments that the graph takes to be in C order
+        self.rounds: dict[Any, tuple[int, int]] = {}  # of loops that Python runs, by their tests
         self.arrays: dict[int, Any] = {}  # handles of arrays from outside, by id
         self.names: dict[int, str] = {}  # of arrays and iterators from outside, by id
         self.loop: Any = None  # the staged loop whose body is being traced
@@ -431,7 +433,7 @@ def record(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
     if here.trace.ledger is not None:
         here.trace.ledger.enter(made)
     if len(here.graph.equations) >= MAX_EQUATIONS:
-        raise TracingError(
+        raise (EndlessError if here.trace.handled else TracingError)(
             f"{MAX_EQUATIONS} operations stand one behind the other: a loop that Python runs while "
             f"the function is traced comes to no end{at(user_location())}\n"
             "  hint: let a condition on an array end it, not an exception")

@@ -2,6 +2,8 @@
 
 import contextlib
 import sys
+from collections import deque
+from typing import Any
 
 import numpy as np
 import pytest
@@ -119,3 +121,34 @@ def test_other_effects_are_not_repeated(capsys):
 
 def test_the_search_for_handlers_ends_where_the_trace_begins() -> None:
     assert hasattr(sys.modules[handlers.ROOT], "trace_function")
+
+
+def drained(x):
+    queue, out = deque(x), []
+    while True:
+        try:
+            v = queue.popleft()
+        except IndexError:
+            break
+        if v > 2:
+            queue.append(v - 2)
+        out.append(v)
+    return out
+
+
+def smallest_missing(x):
+    seen, n = set(x), 0
+    while True:
+        try:
+            seen.remove(n)
+        except KeyError:
+            return n
+        n += 1
+
+
+@pytest.mark.parametrize("function", [drained, smallest_missing])
+def test_a_loop_that_only_an_exception_ends_runs_as_plain_python(function: Any) -> None:
+    f = ag.function(function)
+    with pytest.warns(ag.UnrollingWarning, match="let a condition end it, not an exception"):
+        assert f(np.array([1, 5, 0])) == function(np.array([1, 5, 0]))
+    assert f(np.array([0, 4, 1])) == function(np.array([0, 4, 1]))
