@@ -20,8 +20,7 @@ from autograph.runtime.errors import SymbolicValueError, TracingError, at
 from autograph.runtime.handlers import root_scope
 from autograph.runtime.lists import Splice, StagedList
 from autograph.runtime.nest import before_pairs, flatten
-from autograph.runtime.objects import build, contents_of, is_instance
-from autograph.runtime.ops import opaque
+from autograph.runtime.objects import MANY, Chosen, build, contents_of, is_instance
 from autograph.runtime.origins import containers_in, is_plain_container, parts_of, site_of
 from autograph.runtime.tensor import (
     LOWERED,
@@ -122,7 +121,7 @@ def _instance(x: Any, done: dict[int, Any]) -> Tensor:
     """A new object of the graph with the attributes of an object."""
     contents = contents_of(x)
     others = {name: _embedded(v, done) for name, v in contents.items() if v is not x}
-    made: Tensor = apply(opaque(build), type(x), tuple(others), *others.values())
+    made = new_object(build, type(x), tuple(others), *others.values())
     for name in contents.keys() - others.keys():
         apply("store_attribute", made, name, made)
     return made
@@ -133,6 +132,8 @@ def _is_constant(x: Any) -> bool:
     it has to be an object of the graph from the beginning."""
     here = trace.current_region()
     if here is None or not _is_made(x):
+        if here is not None:
+            here.trace.known.reached.add(id(x))
         return True
     if here.trace.known.origins.apart and not here.trace.known.has(x):
         raise TracingError(
@@ -145,10 +146,7 @@ def _is_constant(x: Any) -> bool:
 def _is_made(x: Any) -> bool:
     """Whether it is an object that the function made, or may have changed."""
     here = trace.current_region()
-    if here is None or not is_instance(x):
-        return False
-    here.trace.known.reached |= id(x) in here.trace.known.before
-    return id(x) not in here.trace.known.before
+    return here is not None and is_instance(x) and id(x) not in here.trace.known.before
 
 
 def _check_unknown(x: Any) -> None:
@@ -169,8 +167,8 @@ def _object(x: Any, done: dict[int, Any]) -> Tensor:
     return new_object(_class_of(x), items, **kwargs)
 
 
-def new_object(cls: type, *args: Any, **kwargs: Any) -> Tensor:
-    """`cls(*args, **kwargs)` when the graph runs."""
+def new_object(cls: Callable[..., Any], *args: Any, **kwargs: Any) -> Tensor:
+    """`cls(*args, **kwargs)`, a new object each time the graph runs."""
     made: Tensor = apply("construct", cls, *args, **kwargs)
     return made
 
@@ -345,6 +343,9 @@ def item_of_plain(container: Any, index: Any) -> Any:
                 is_plain_container(x) or _is_made(x) for x in parts_of(container) or ())
             or (type(index) is slice and type(container) is not StagedList)):
         need_object(container, "is looked up by a key that is known only when the graph runs")
+    chosen = _chosen(container, index) if isinstance(container, (list, tuple, dict)) else None
+    if chosen is not None:
+        return chosen
     if type(container) is StagedList:
         return container[index]
     if isinstance(container, dict) and not has_tensor(container):
@@ -352,6 +353,26 @@ def item_of_plain(container: Any, index: Any) -> Any:
     if isinstance(container, deque):
         container = list(container)
     return apply("getitem", container, index)
+
+
+def _chosen(container: Any, index: Any) -> Chosen | None:
+    """An item of a container of objects from outside: the trace goes on knowing each of them, so
+    that a change of one shows. None if they are no objects, or too many."""
+    items = list(container.values()) if isinstance(container, dict) else list(container)
+    if not any(map(is_instance, items)) or type(index) is slice:
+        return None
+    if not 1 < len(items) <= MANY:
+        here = trace.current_region()
+        if here is not None:
+            here.trace.known.reached |= set(map(id, items))
+        return None
+    numbers = dict(zip(container, range(len(items)), strict=True)) if (
+        isinstance(container, dict)) else tuple(range(len(items)))
+    number = apply("getitem", numbers, index)  # raises, in Python's words
+    made = items[-1]
+    for k in reversed(range(len(items) - 1)):
+        made = Chosen(number == k, items[k], made)
+    return made  # type: ignore[no-any-return]
 
 
 def member(item: Any, container: Any) -> Any:

@@ -158,6 +158,7 @@ class Session:
                 slot.write(x)
         self.began = [p.take() for p in self.watched]
         self.groups: set[Any] = set()
+        self.reached: Callable[[], set[int]] = set
 
     def tell(self, known: Known) -> None:
         """Tell of the containers that are outside the function, and of those that stand for
@@ -168,6 +169,7 @@ class Session:
                       for c in containers_in(x)}
         known.before |= {id(p.owner) for p in self.watched if isinstance(p, Contents)}
         known.holders = self.holders
+        self.reached = lambda: known.reached
 
     def holders(self, container: Any) -> list[Slot]:
         """The slots that lead to a container from outside."""
@@ -201,6 +203,12 @@ class Session:
         self._give_back()
         changed = [(p, old, p.take()) for p, old in zip(self.watched, self.real, strict=True)]
         changed = [(p, old, new) for p, old, new in changed if not p.same(old, new)]
+        for place, _, _ in changed:
+            if isinstance(place, Contents) and id(place.owner) in self.reached():
+                raise TracingError(
+                    f"an object of the class {type(place.owner).__name__} is changed, and may also "
+                    "be looked up in a container by what only the run knows\n"
+                    "  hint: choose the object in if statements")
         self.groups = groups = {p.group for p, old, new in changed
                   if self.at_run_time or self._is_symbolic(_only_new(old, new))}
         groups |= {slot.group for slot in self.kept.whole}

@@ -49,7 +49,7 @@ class Known:
     kept     by id: what stands for such a container while the function is traced, and the slot.
     made     by id: a container that the function made, and where.
     before   the ids of the objects that were there before, and of those among the arguments.
-    reached  whether such an object is in a container that only the run looks into.
+    reached  those of them that are in a container that only the run looks into.
     holders  finds the slots that lead to a container from outside.
     """
 
@@ -60,7 +60,7 @@ class Known:
         self.kept: dict[int, tuple[Any, Any]] = {}
         self.made: dict[int, tuple[Any, Site]] = {}
         self.before: frozenset[int] = frozenset()
-        self.reached = False
+        self.reached: set[int] = set()
         self.holders: Callable[[Any], Iterable[Any]] = lambda container: ()
 
     def note(self, container: Any, site: Site) -> None:
