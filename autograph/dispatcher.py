@@ -305,11 +305,10 @@ class Dispatcher:
             except NeedsWhole as need:
                 origins = need.origins
                 self.whole |= origins.whole
-                kept = call.kept
-                if origins.slots:
-                    kept = (kept or Kept()).with_whole(origins.slots)
+                kept = (call.kept or Kept()).with_slots(dict.fromkeys(need.slots, False))
+                kept = kept.with_whole(origins.slots)
                 call = self.taken_apart({k: x for k, x in call.arguments.items() if k != KEPT})
-                call = call.keeping(kept)
+                call = call.keeping(kept if kept.slots else None)
 
     def trace_once(self, call: Call, origins: Origins | None) -> ConcreteFunction:
         roots = [call.bound.nest, *special_methods.outside(self.python_function)]

@@ -3,7 +3,7 @@ escapes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -37,14 +37,16 @@ class NeedsReferences(BaseException):
 
 
 class NeedsWhole(BaseException):
-    """Containers among the arguments, or outside the function, have to be inputs as a whole.
+    """Containers among the arguments, or outside the function, have to be inputs as a whole; or
+    these slots outside have to be inputs.
 
     Not an error: the call is taken apart again, and the function traced again. No handler sees it.
     """
 
-    def __init__(self, origins: Any) -> None:
+    def __init__(self, origins: Any, slots: Iterable[Any] = ()) -> None:
         super().__init__()
         self.origins = origins
+        self.slots = slots
 
 
 class NoEnd(BaseException):

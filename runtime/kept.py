@@ -3,7 +3,7 @@ next."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.runtime.binding import Bound
 from autograph.runtime.errors import TracingError
 from autograph.runtime.execute.owing import Outside
 from autograph.runtime.keys import Growing, Key, Node, Whole
@@ -138,8 +139,9 @@ class Session:
     writes  the changes that every run of the graph makes.
     """
 
-    def __init__(self, kept: Kept, inside: tuple[Any, ...], function: Any, nest: Any,
+    def __init__(self, kept: Kept, inside: tuple[Any, ...], function: Any, bound: Bound,
                  at_run_time: bool) -> None:
+        nest, self.given = tuple(bound.nest.values()), bound.containers
         self.kept = kept
         self.inside = inside
         self.at_run_time = at_run_time
@@ -174,6 +176,17 @@ class Session:
     def holders(self, container: Any) -> list[Slot]:
         """The slots that lead to a container from outside."""
         return slots_leading_to(container, self.held.items())
+
+    def aliases(self, changed: Iterable[Any]) -> list[Slot]:
+        """The slots, not known to be kept, that lead to containers of the arguments which are
+        changed, or are found outside as well and changed there."""
+        given = {id(x): x for _, x in self.given if is_plain_container(x) and id(x) in self.known}
+        there = [p.container for p, old in zip(self.watched, self.real, strict=True)
+                 if isinstance(p, Contents) and id(p.container) in given
+                 and not p.same(old, p.take())]
+        found = [s for x in (*changed, *there) if id(x) in given for s in self.holders(x)]
+        more = self.kept.with_slots(dict.fromkeys(found, False))
+        return [] if more.slots == self.kept.slots else found
 
     def changes(self, places: bool) -> Iterator[Write]:
         """What a run would have to put outside if the function ended here; `places`: also into

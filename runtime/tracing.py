@@ -17,6 +17,7 @@ from autograph.runtime.errors import (
     GraphError,
     NeedsCalls,
     NeedsReferences,
+    NeedsWhole,
     NoEnd,
     TracingError,
     is_about_tensors,
@@ -92,8 +93,7 @@ def _traced(run: trace.Trace, function: Callable[..., Any], bound: Bound,
         arguments = Arguments(bound, run.names)
         run.arguments = frozenset(arguments.inputs)
         arguments.tell(run.known)
-        session = Session(kept, arguments.nest.get(KEPT, ()), function,
-                          tuple(bound.nest.values()), at_run_time)
+        session = Session(kept, arguments.nest.get(KEPT, ()), function, bound, at_run_time)
         session.tell(run.known)
         arguments.known = {id(p.container) for p in session.watched if isinstance(p, Contents)}
         run.ledger = ledger = Ledger(arguments, session)
@@ -103,6 +103,8 @@ def _traced(run: trace.Trace, function: Callable[..., Any], bound: Bound,
             result = arguments.result(made)
             del made  # a variable that nothing else refers to is gone from here on
             refills = arguments.refilled()
+            if slots := session.aliases(bound.containers[number][1] for number, _ in refills):
+                raise NeedsWhole(run.known.origins, slots)
             places = tuple(session.finish(arguments.kept))
             ledger.close()
             write_back = arguments.written()
@@ -114,7 +116,7 @@ def _traced(run: trace.Trace, function: Callable[..., Any], bound: Bound,
             if shows and write_back and not may_run_again(region.graph):
                 trace.need_references("arguments are written, and then an exception is raised, in "
                                       "a function with other effects", raising[0].location)
-        except (TracingError, NeedsReferences, NeedsCalls):
+        except (TracingError, NeedsReferences, NeedsCalls, NeedsWhole):
             session.undo()  # it is made again, in another way or by plain Python
             raise
         except BaseException:

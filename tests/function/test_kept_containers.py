@@ -246,3 +246,37 @@ def described(x: Any) -> str:
 @pytest.mark.parametrize(("form", "do", "place"), programs())
 def test_like_plain(form: str, do: str, place: str) -> None:
     assert outcomes(form, do, place, ag.function) == outcomes(form, do, place, lambda f: f)
+
+
+SHELF: list[Any] = [0.0, 1.0]
+NAMED: dict[str, Any] = {"a": 0.0}
+
+
+def written_as_argument(shelf: list[Any], named: dict[str, Any], x: Any) -> Any:
+    shelf[0] = x
+    named["b"] = x + 1
+    return SHELF[0], NAMED["b"]
+
+
+def written_as_global(shelf: list[Any], named: dict[str, Any], x: Any) -> Any:
+    SHELF[1] = x
+    NAMED["a"] = x + 1
+    return shelf[1], named["a"]
+
+
+def grown_by_both(shelf: list[Any], named: dict[str, Any], x: Any) -> Any:
+    SHELF.append(x)
+    shelf.append(x + 1)
+    return len(shelf), SHELF[-1]
+
+
+@pytest.mark.parametrize("function", [written_as_argument, written_as_global, grown_by_both])
+def test_an_argument_that_is_also_a_global(function: Any) -> None:
+    found = []
+    for f in (function, ag.function(function)):
+        SHELF[:] = [0.0, 1.0]
+        NAMED.clear()
+        NAMED["a"] = 0.0
+        results = [f(SHELF, NAMED, np.float64(x)) for x in (2, 3, 4)]
+        found.append(repr((results, SHELF, NAMED)))
+    assert found[0] == found[1]
