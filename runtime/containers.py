@@ -21,6 +21,7 @@ from autograph.runtime.handlers import root_scope
 from autograph.runtime.lists import Splice, StagedList
 from autograph.runtime.nest import before_pairs, flatten
 from autograph.runtime.objects import MANY, Chosen, build, contents_of, is_instance
+from autograph.runtime.ops import opaque
 from autograph.runtime.origins import containers_in, is_plain_container, parts_of, site_of
 from autograph.runtime.tensor import (
     LOWERED,
@@ -121,7 +122,7 @@ def _instance(x: Any, done: dict[int, Any]) -> Tensor:
     """A new object of the graph with the attributes of an object."""
     contents = contents_of(x)
     others = {name: _embedded(v, done) for name, v in contents.items() if v is not x}
-    made = new_object(build, type(x), tuple(others), *others.values())
+    made: Tensor = apply(opaque(build), type(x), tuple(others), *others.values())
     for name in contents.keys() - others.keys():
         apply("store_attribute", made, name, made)
     return made
@@ -167,8 +168,8 @@ def _object(x: Any, done: dict[int, Any]) -> Tensor:
     return new_object(_class_of(x), items, **kwargs)
 
 
-def new_object(cls: Callable[..., Any], *args: Any, **kwargs: Any) -> Tensor:
-    """`cls(*args, **kwargs)`, a new object each time the graph runs."""
+def new_object(cls: type, *args: Any, **kwargs: Any) -> Tensor:
+    """`cls(*args, **kwargs)` when the graph runs."""
     made: Tensor = apply("construct", cls, *args, **kwargs)
     return made
 
