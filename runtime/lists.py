@@ -104,6 +104,7 @@ class StagedList(list[Any]):
             return list.__iter__(self)
         if is_structural(sys._getframe(1)):
             trace.want_one("is gone through for a star, and known only when the graph runs")
+        trace.look_into_lists()  # it may be NumPy that asks
         _refuse("iterate over", "write a `for` statement in converted code")
 
     def __add__(self, other: Any) -> Any:

@@ -183,13 +183,13 @@ class Trace:
         return found[0]
 
     def snapshot(self, array: Any) -> Any:
-        """The array itself if it comes from outside, else a copy of what is in it now: the function
-        made it while it was traced, and may change it."""
+        """The array itself if it comes from outside, else a copy, of the same layout, of what is in
+        it now: the function made it while it was traced, and may change it."""
         if id(array) in self.names:
             return array
         known = self.copies.get(id(array))
         if known is None or not _identical(array, known[1]):
-            known = self.copies[id(array)] = array, array.copy()
+            known = self.copies[id(array)] = array, array.copy(order="K")
         return known[1]
 
 

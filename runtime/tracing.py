@@ -185,7 +185,7 @@ def _finish(program: Program, fast_math: bool, strict: bool) -> None:
     check_if_on(graph)
     program.traced = graph.copy()
     program.before = replace(program, graph=program.traced)
-    program.record = optimize(graph, fast_math, strict)
+    program.record = optimize(graph, fast_math, strict or program.handled)
     check_if_on(graph)
     if program.record.renamed:
         program.rename(program.record.now)

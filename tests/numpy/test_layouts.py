@@ -79,3 +79,19 @@ def arrays_are_writeable(arguments: tuple[Any, ...]) -> bool:
 def test_every_row_left_out_is_a_row() -> None:
     texts = {str(row) for rows in ROWS.values() for row in rows}
     assert [text for text in LEFT_OUT if text not in texts] == []
+
+
+WEIGHTS = np.random.default_rng(0).normal(size=(4, 4))
+
+
+def test_what_is_made_of_an_outside_array_keeps_its_layout():
+    """BLAS rounds otherwise if it does not."""
+    def function(x):
+        turned = np.transpose(WEIGHTS)
+        return np.dot(x, turned), turned * x
+
+    traced = ag.function(function)
+    for x in np.random.default_rng(1).normal(size=(20, 4)):
+        (product, scaled), expected = traced(x), function(x)
+        assert product.tobytes() == expected[0].tobytes()
+        assert scaled.flags.f_contiguous == expected[1].flags.f_contiguous

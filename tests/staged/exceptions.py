@@ -425,7 +425,24 @@ def error_with_attributes(x):
     return x
 
 
+TABLE = np.arange(12.0).reshape(3, 4)
+
+
+def _looked_up(v):
+    return TABLE[int(np.where((TABLE == v).all(axis=-1))[0].item())]
+
+
+def only_whether_it_raises(v):
+    try:
+        _looked_up(v)
+    except ValueError:
+        return False
+    else:
+        return True
+
+
 ROWS = [
+    Row("only whether it raises", only_whether_it_raises, (TABLE[1],), (TABLE[0] * 2 + 5,)),
     Row("raise in a branch", raise_in_branch, *SCALARS),
     Row("raise in both branches", raise_in_both_branches, *SCALARS),
     Row("raise of a chosen class", raise_class_of_choice, *SCALARS),

@@ -72,7 +72,16 @@ def sliced(x):
     return shear
 
 
+def unknown_lengths(x):
+    found = x[x > 0.4]
+    rows = np.asarray([found, found])
+    return np.concatenate([v[..., None] for v in found], axis=-1), np.stack(
+        [v * 2 for v in found]), np.vstack([[v, 1] for v in found]), np.concatenate(
+        [row[..., None] for row in rows], axis=-1)
+
+
 ROWS = [
+    Row("lists of unknown length", unknown_lengths, *VECTORS[:2], (np.array([1.0, 2.0, 3.0]),)),
     Row("a parameter", parameter, *VECTORS),
     Row("an attribute", attribute, *VECTORS),
     Row("an item", item, *VECTORS),
