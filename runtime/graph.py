@@ -10,7 +10,7 @@ from opcode import opmap, opname
 from types import CodeType
 from typing import Any
 
-from autograph.runtime.nest import flatten
+from autograph.runtime.nest import LEAVES, flatten
 from autograph.runtime.types import Type, type_of
 
 _CACHE = opmap["CACHE"]
@@ -125,6 +125,8 @@ class Value:
     def __repr__(self) -> str:
         return f"<Value {self.hint or '_'}: {self.type}>"
 
+
+LEAVES.add(Value)
 
 Atom = Any
 """A `Value`, or a constant: any other object stands for itself."""

@@ -8,7 +8,13 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
+
 Rebuild = Callable[[list[Any]], Any]
+
+LEAVES: set[type] = {int, float, complex, bool, str, bytes, type(None), type(Ellipsis), slice,
+                     np.ndarray, np.float64, np.int64, np.bool_}
+"""Classes that certainly have no children, told without a look; other modules enter their own."""
 
 
 def children(x: Any) -> tuple[Any, list[Any], Rebuild] | None:
@@ -24,6 +30,8 @@ def children(x: Any) -> tuple[Any, list[Any], Rebuild] | None:
     ([1, 2], {'a': 3, 'b': 4})
     """
     cls = type(x)
+    if cls in LEAVES:
+        return None
     if cls is tuple or cls is list:
         return (cls, len(x)), list(x), cls
     if cls is dict:

@@ -48,7 +48,8 @@ class Completion:
         jumps = Jump.NONE
         for body in bodies:
             for statement in body:
-                jumps |= self.escapes(statement)
+                if (found := self.escapes(statement)) is not Jump.NONE:  # most are
+                    jumps |= found
         return jumps
 
     def kept(self, statement: Any) -> Jump:
@@ -75,7 +76,8 @@ class Completion:
         jumps = Jump.NONE
         for body in bodies:
             for statement in body:
-                jumps |= self.kept(statement)
+                if (found := self.kept(statement)) is not Jump.NONE:
+                    jumps |= found
         return jumps
 
     def stays(self, loop: Any) -> bool:
