@@ -35,6 +35,7 @@ from autograph.runtime.owed import Ledger
 from autograph.runtime.places import Contents
 from autograph.runtime.recursion import staged, watched_calls
 from autograph.runtime.regions import raised
+from autograph.runtime.returned import chosen
 from autograph.runtime.signature import Parameters
 from autograph.runtime.types import DYNAMIC
 
@@ -108,6 +109,7 @@ def _traced(run: trace.Trace, function: Callable[..., Any], bound: Bound,
             places = tuple(session.finish(arguments.kept))
             ledger.close()
             write_back = arguments.written()
+            shared = chosen(region.graph, (result, refills, places), write_back)
             # What was written before an exception must show: where a function that calls itself
             # raises it, plain Python does the writing (see `owed`).
             raising = [e for g in graphs_in(region.graph)[1:] for e in equations_in(g)
@@ -131,7 +133,8 @@ def _traced(run: trace.Trace, function: Callable[..., Any], bound: Bound,
     ordered = tuple(i for i, v in enumerate(arguments.inputs) if v in run.ordered)
     program = Program(graph, result, write_back, refills, run.handled or shows, places, ordered,
                       run.by_reference, tuple(run.decisions), raises, len(arguments.given),
-                      owing=ledger.containers, views=tuple(arguments.views.values()))
+                      owing=ledger.containers, views=tuple(arguments.views.values()),
+                      chosen=shared)
     return program, session.found
 
 

@@ -18,10 +18,7 @@ MODES = {
 }
 
 # What does not work yet: why, in which modes, which programs. A program that works fails the test.
-KNOWN_GAPS: list[tuple[str, tuple[str, ...], tuple[str, ...]]] = [
-    ("an argument that a branch gives back is a copy", ("interpreted",),
-     ("data.fill_gaps",)),
-]
+KNOWN_GAPS: list[tuple[str, tuple[str, ...], tuple[str, ...]]] = []
 GAPS = {f"{mode}: {name}": reason
         for reason, modes, names in KNOWN_GAPS for mode in modes for name in names}
 

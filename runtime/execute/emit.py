@@ -14,7 +14,7 @@ from autograph.runtime.execute.calls import Calls
 from autograph.runtime.execute.debts import debts
 from autograph.runtime.execute.expressions import INDENT
 from autograph.runtime.execute.loops import Loops
-from autograph.runtime.execute.owing import in_locals, refill
+from autograph.runtime.execute.owing import in_locals, instead, refill
 from autograph.runtime.execute.program import NOTE, Emitted, Program
 from autograph.runtime.execute.reuse import Reuse
 from autograph.runtime.execute.scatter import scattered
@@ -23,7 +23,7 @@ from autograph.runtime.nest import flatten
 from autograph.runtime.ops.indexing import is_view, surely_view
 from autograph.runtime.optimize.gather import runs
 from autograph.runtime.optimize.inplace import Plan, plan_inplace
-from autograph.runtime.types import PyType
+from autograph.runtime.types import ArrayType, PyType
 
 
 def emit(program: Program, name: str = "run", reserved: frozenset[str] = frozenset()) -> Emitted:
@@ -67,6 +67,8 @@ class _Emitter(Calls, Loops):
             text = self.nest(atom)
             if text != self.name_of(target):
                 self.line(f"{self.name_of(target)}[...] = {text}")
+                for value in program.chosen:
+                    self.give_own(value, text, target)
         for view in program.views:
             self.assign(view)
         for number, contents in program.refill:
@@ -88,6 +90,15 @@ class _Emitter(Calls, Loops):
         source = "\n".join([*lines, ""])
         return Emitted(source, self.name, self.namespace, self.locations, self.variables,
                        program, tuple(names), self.owing_lines)
+
+    def give_own(self, value: Value, left: str, target: Value) -> None:
+        """Let what leaves the function be the caller's array if it is what was left in that."""
+        name, own = self.nest(value), self.name_of(target)
+        if not isinstance(value.type, ArrayType):
+            swap = self.constant(instead, "instead")
+            self.line(f"{name} = {swap}({name}, {left}, {own})")
+        elif value.type == target.type or not value.type.is_static:
+            self.line(f"{name} = {own} if {name} is {left} else {name}")
 
     def block(self, graph: Graph) -> None:
         outer = self.reuse, self.large

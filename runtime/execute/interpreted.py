@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.runtime.execute import interpreter
-from autograph.runtime.execute.owing import Given, refill
+from autograph.runtime.execute.owing import Given, instead, refill
 from autograph.runtime.execute.program import Program
 from autograph.runtime.graph import Value
 from autograph.runtime.nest import map_nest
@@ -28,7 +28,8 @@ def interpret(program: Program, leaves: tuple[Any, ...],
         return env[x] if isinstance(x, Value) else x
 
     for target, atom in program.write_back:
-        env[target][...] = read(atom)
+        env[target][...] = left = read(atom)
+        env.update((v, instead(read(v), left, env[target])) for v in program.chosen)
     for view in program.views:
         env.update(zip(view.outputs, interpreter.run_equation(view, env), strict=True))
     for number, contents in program.refill:

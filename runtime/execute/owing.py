@@ -55,6 +55,19 @@ def unspliced(nest: Any) -> Any:
     return [item for part in parts for item in part]
 
 
+def instead(nest: Any, left: Any, target: Any) -> Any:
+    """What leaves a function, with an array of the caller's in place of the one that was left in
+    it."""
+    if nest is left:
+        return target
+    found = children(nest)
+    if found is None:
+        return nest
+    parts = [instead(x, left, target) for x in found[1]]
+    same = all(x is y for x, y in zip(parts, found[1], strict=True))
+    return nest if same else found[2](parts)
+
+
 def refill(container: Any, contents: Any) -> None:
     """Give a container of the caller's (a list, dict, set or object) what the function left in
     it."""

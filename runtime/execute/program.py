@@ -36,6 +36,7 @@ class Program:
     before      the program before it was optimised.
     record      what the optimiser did to it.
     owing       the numbers of the caller's containers that an equation owes something.
+    chosen      results that may be what a written array holds: then they are that array.
     views       what makes views of written arrays for the caller, once those are written.
     """
 
@@ -55,6 +56,7 @@ class Program:
     record: Record = field(default_factory=Record)
     owing: frozenset[int] = frozenset()
     views: tuple[Equation, ...] = ()
+    chosen: tuple[Value, ...] = ()
 
     @property
     def containers(self) -> list[int]:
@@ -78,6 +80,7 @@ class Program:
         self.write_back = tuple((target, now(atom)) for target, atom in self.write_back)
         self.views = tuple(replace(e, args=map_leaves(now, e.args), kwargs=map_leaves(
             now, dict(e.kwargs))) for e in self.views)
+        self.chosen = tuple(now(v) for v in self.chosen)
         self.refill = tuple((number, map_nest(now, nest)) for number, nest in self.refill)
         self.places = tuple((place, map_nest(now, nest)) for place, nest in self.places)
 

@@ -33,7 +33,7 @@ RUNTIME = [
      "tensor_array"},
     {"debugging"},
     {"optimize", "execute", "gradients", "save", "export"},
-    {"arguments", "atomic", "recapture", "kept", "signature"},
+    {"arguments", "atomic", "recapture", "kept", "returned", "signature"},
     {"concrete", "owed"},
     {"tracing"},
     {"__init__"},
