@@ -89,6 +89,8 @@ def names_used(statement: ast.stmt) -> list[str]:
     """The names that a statement reads or declares global, but for those in annotations and its
     own locals."""
     local = {n.arg for n in ast.walk(statement) if isinstance(n, ast.arg)}
+    local |= {n.name for n in ast.walk(statement) if isinstance(n, ast.FunctionDef)
+              and n is not statement}
     found: dict[str, None] = {}
     for node in _executed(statement):
         if isinstance(node, ast.Global):
