@@ -146,6 +146,8 @@ class Expressions:
         name = getattr(x, "__name__", "")
         if vars(np).get(name) is x:
             return f"np.{name}"
+        if vars(builtins).get(name) is x:
+            return str(name)
         return self.constant(x, name or "const")
 
     def nest(self, x: Any) -> str:

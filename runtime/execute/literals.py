@@ -85,6 +85,9 @@ class Literals:
             return None
         if module.startswith(OURS):
             return self.bundle.add(x)
+        public = module.removeprefix("_")  # `_operator` is C for `operator`
+        if getattr(sys.modules.get(public), name, None) is x:
+            module = public
         if module.partition(".")[0] in sys.stdlib_module_names:
             self.bundle.imports[f"import {module}"] = None
             return f"{module}.{name}"
