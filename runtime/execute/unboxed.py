@@ -48,7 +48,7 @@ def is_boxed(t: Type, kind: str) -> bool:
 
 def box_of(t: Type) -> str:
     """What makes a NumPy scalar of a Python number of this type; empty for what is Python's."""
-    return BOXES[t.dtype][1] if isinstance(t, ArrayType) and t.dtype is not None else ""
+    return BOXES[t.dtype][1] if isinstance(t, ArrayType) and t.scalar and t.dtype in BOXES else ""
 
 
 def _is_scalar(t: Type) -> bool:

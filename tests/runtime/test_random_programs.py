@@ -15,6 +15,9 @@ COUNT = int(os.environ.get("AUTOGRAPH_RANDOM_PROGRAMS", "100"))
 
 WIDER = int(os.environ.get("AUTOGRAPH_WIDER_PROGRAMS", "40"))
 
+SHOWN = {Program: (939,)}
+"""Programs beyond those numbers that have shown a mistake: an array taken for a number."""
+
 # Programs that do not agree yet; an entry that agrees fails the test.
 KNOWN_GAPS: dict[str, str] = {}
 
@@ -47,7 +50,7 @@ def outcome(function, arguments):
 def seeds():
     """Every program by its kind and number; the known gaps marked."""
     for kind, count in ((Program, COUNT), (WiderProgram, WIDER)):
-        for seed in range(count):
+        for seed in sorted({*range(count), *SHOWN.get(kind, ())}):
             name = f"{kind.__name__} {seed}"
             marks = [pytest.mark.xfail(reason=KNOWN_GAPS[name], strict=True)] if (
                 name in KNOWN_GAPS) else []
