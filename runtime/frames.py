@@ -22,8 +22,10 @@ def is_subscript(frame: FrameType) -> bool:
 
 def is_structural(frame: FrameType) -> bool:
     """Whether the frame goes through a value for a star, as `[*x]`, `f(*x)` and `a, *b = x` do,
-    or compares."""
-    return frame.f_lasti >= 0 and frame.f_code.co_code[frame.f_lasti] in STRUCTURAL
+    or compares. From Python 3.13 on a data class compares its fields one by one."""
+    code = frame.f_code
+    return frame.f_lasti >= 0 and (code.co_code[frame.f_lasti] in STRUCTURAL or (
+        code.co_filename == "<string>" and code.co_name == "__eq__"))
 
 
 STRUCTURAL = frozenset(opmap[name] for name in (
