@@ -10,7 +10,7 @@ from types import FunctionType, MethodType
 from typing import Any
 
 from autograph.iterables import can_unroll, collected, container_of
-from autograph.operators.structures import Part
+from autograph.operators.structures import KINDS, Part
 from autograph.runtime import trace
 from autograph.runtime.containers import given, has_tensor, new_object
 from autograph.runtime.errors import SymbolicValueError, at
@@ -20,9 +20,6 @@ from autograph.runtime.tensor import Tensor, apply
 from autograph.staged_generators import is_symbolic
 
 Fn = Callable[..., Any]
-
-KINDS = {"list": list, "tuple": tuple, "set": set}
-
 
 def spread(kind: str, parts: tuple[Part, ...]) -> Any:
     """`[a, *b]` and the like."""

@@ -24,7 +24,7 @@ from autograph.runtime.errors import (
     plain_refusals,
 )
 from autograph.runtime.execute.program import Program
-from autograph.runtime.graph import equations_in, graphs_in
+from autograph.runtime.graph import Graph, equations_in, graphs_in
 from autograph.runtime.kept import Kept, Session
 from autograph.runtime.lifting import close_calls
 from autograph.runtime.lists import unstage
@@ -110,14 +110,7 @@ def _traced(run: trace.Trace, function: Callable[..., Any], bound: Bound,
             ledger.close()
             write_back = arguments.written()
             shared = chosen(region.graph, (result, refills, places), write_back)
-            # What was written before an exception must show: where a function that calls itself
-            # raises it, plain Python does the writing (see `owed`).
-            raising = [e for g in graphs_in(region.graph)[1:] for e in equations_in(g)
-                       if e.op.effect == "raise"]
-            shows = bool(raising and (write_back or refills or places))
-            if shows and write_back and not may_run_again(region.graph):
-                trace.need_references("arguments are written, and then an exception is raised, in "
-                                      "a function with other effects", raising[0].location)
+            shows = _raises_after(region.graph, write_back, bool(refills or places))
         except (TracingError, NeedsReferences, NeedsCalls, NeedsWhole):
             session.undo()  # it is made again, in another way or by plain Python
             raise
@@ -136,6 +129,19 @@ def _traced(run: trace.Trace, function: Callable[..., Any], bound: Bound,
                       owing=ledger.containers, views=tuple(arguments.views.values()),
                       chosen=shared)
     return program, session.found
+
+
+def _raises_after(graph: Graph, write_back: Any, more: bool) -> bool:
+    """Whether an exception may be raised in it after something was written.
+
+    What was written must show: where a function that calls itself raises it, plain Python does the
+    writing (see `owed`).
+    """
+    raising = [e for g in graphs_in(graph)[1:] for e in equations_in(g) if e.op.effect == "raise"]
+    if raising and write_back and not may_run_again(graph):
+        trace.need_references("arguments are written, and then an exception is raised, in a "
+                              "function with other effects", raising[0].location)
+    return bool(raising and (write_back or more))
 
 
 def _outcome(run: Callable[[], Any], arguments: Arguments) -> tuple[Any, bool]:

@@ -24,7 +24,7 @@ import gast
 
 from autograph.analysis.unit import Unit
 from autograph.passes.rewriter import Rewriter, needs_frame
-from autograph.templates import at, call, load, operator, store, tuple_of
+from autograph.templates import at, call, load, store, tuple_of
 
 MAKING = frozenset({"list_comp", "set_comp", "dict_comp", "list", "dict", "set", "sorted"})
 """Operators of ours that make containers."""
@@ -36,9 +36,6 @@ def run(tree: Any, unit: Unit) -> Any:
 
 
 class _Containers(Rewriter):
-    def ag(self, origin: Any, name: str, *arguments: Any) -> Any:
-        return at(origin, call(operator(self.unit.context.ag, name), *arguments))
-
     def made(self, node: Any) -> Any:
         self.inside(node)
         return node if needs_frame(node, self.unit.names) else self.ag(node, "new_container", node)

@@ -14,7 +14,7 @@ import gast
 
 from autograph.analysis.unit import Unit
 from autograph.passes.rewriter import Rewriter, needs_frame
-from autograph.templates import at, call, operator, thunk
+from autograph.templates import at, thunk
 
 
 def run(tree: Any, unit: Unit) -> Any:
@@ -31,10 +31,10 @@ class _Logical(Rewriter):
         name = "and_" if isinstance(node.op, gast.And) else "or_"
         first, *others = node.values
         lazy = [at(first, thunk(value)) for value in others]
-        return at(node, call(operator(self.unit.context.ag, name), first, *lazy))
+        return self.ag(node, name, first, *lazy)
 
     def UnaryOp(self, node: Any) -> Any:
         self.inside(node)
         if not isinstance(node.op, gast.Not):
             return node
-        return at(node, call(operator(self.unit.context.ag, "not_"), node.operand))
+        return self.ag(node, "not_", node.operand)

@@ -12,6 +12,7 @@ from autograph.analysis.scopes import Collector, parameter_names
 from autograph.analysis.unit import Unit
 from autograph.names import Names
 from autograph.nodes import FIELDS
+from autograph.templates import at, call, operator
 
 SUSPENDS = (gast.Yield, gast.YieldFrom, gast.Await)
 
@@ -34,6 +35,10 @@ class Rewriter:
     def __init__(self, unit: Unit) -> None:
         self.unit = unit
         self.owners = frozenset(unit.functions)
+
+    def ag(self, origin: Any, name: str, *arguments: Any) -> Any:
+        """A call of an operator, in the place of a node."""
+        return at(origin, call(operator(self.unit.context.ag, name), *arguments))
 
     def top(self, tree: Any) -> Any:
         """Rewrites the function at hand, whose defaults are never evaluated again."""

@@ -23,7 +23,7 @@ import gast
 
 from autograph.analysis.unit import Unit
 from autograph.passes.rewriter import Rewriter
-from autograph.templates import at, call, constant, operator, tuple_of
+from autograph.templates import constant, tuple_of
 
 SIGNS = {gast.Lt: "<", gast.LtE: "<=", gast.Gt: ">", gast.GtE: ">=", gast.Eq: "==",
          gast.NotEq: "!="}
@@ -35,9 +35,6 @@ def run(tree: Any, unit: Unit) -> Any:
 
 
 class _Structures(Rewriter):
-    def ag(self, origin: Any, name: str, *arguments: Any) -> Any:
-        return at(origin, call(operator(self.unit.context.ag, name), *arguments))
-
     def Call(self, node: Any) -> Any:
         self.inside(node)
         if not _has_star(node.args):
