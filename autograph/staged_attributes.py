@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from autograph.operators.control_flow import cond
-from autograph.runtime import trace
 from autograph.runtime.objects import Chosen
 from autograph.runtime.ops import pure
+from autograph.runtime.recording import record
 from autograph.runtime.tensor import Tensor, apply
 from autograph.runtime.types import ArrayType, PyType, is_maybe_undefined
 from autograph.runtime.undefined import is_bound
@@ -61,7 +61,7 @@ def _may_be_absent(value: Any) -> bool:
 
 def _is_there(value: Tensor) -> Tensor:
     """Recorded on the value as it is: an operand of other ops has to be there."""
-    return Tensor(trace.record(IS_BOUND, (value.read(),), {})[0])
+    return Tensor(record(IS_BOUND, (value.read(),), {})[0])
 
 
 IS_BOUND = pure(is_bound, lambda value: PyType(bool))

@@ -9,14 +9,9 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime import trace
+from autograph.runtime.numpy_calls import assign_inplace, store_into
 from autograph.runtime.ops import OPS
-from autograph.runtime.tensor import (
-    Tensor,
-    apply,
-    assign_inplace,
-    handed_over,
-    store_into,
-)
+from autograph.runtime.tensor import Tensor, apply, handed_over
 from autograph.runtime.types import CONTAINERS, ArrayType, is_container, may_have_memory
 
 

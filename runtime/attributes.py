@@ -11,8 +11,9 @@ from autograph.runtime import trace
 from autograph.runtime.containers import delete_item
 from autograph.runtime.errors import SymbolicValueError, at
 from autograph.runtime.handle import Rearranged
+from autograph.runtime.numpy_calls import store_by
 from autograph.runtime.ops import opaque, pure
-from autograph.runtime.tensor import LOWERED, Tensor, apply, store_by
+from autograph.runtime.tensor import LOWERED, Tensor, apply
 from autograph.runtime.types import DYNAMIC, ArrayType, DynamicType
 
 

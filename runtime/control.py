@@ -17,6 +17,7 @@ from autograph.runtime.objects import Either, Made, is_followed, on_choice, real
 from autograph.runtime.ops import OPS
 from autograph.runtime.places import Place
 from autograph.runtime.reach import places_of
+from autograph.runtime.recording import record
 from autograph.runtime.regions import Inner, Traced, same_constant, structure, trace_region
 from autograph.runtime.tensor import Tensor, lower
 from autograph.runtime.types import DYNAMIC, ArrayType, Type, join, may_have_memory
@@ -147,8 +148,8 @@ def cond(pred: Tensor, true_fn: Callable[..., Any], false_fn: Callable[..., Any]
     a.graph.outputs, b.graph.outputs = (tuple(pair[i] for pair in outputs.atoms) for i in (0, 1))
     location = trace.user_location()
     hints = location.targets if location is not None and not handles and not places else []
-    values = trace.record(OPS["cond"], (pred.read(),), {}, (a.graph, b.graph), outputs.types(),
-                          hints if len(hints) == len(outputs.atoms) else outputs.hints())
+    values = record(OPS["cond"], (pred.read(),), {}, (a.graph, b.graph), outputs.types(),
+                    hints if len(hints) == len(outputs.atoms) else outputs.hints())
     if a.raised and b.raised:
         raise NoEnd
     for handle, slot in handles.items():
@@ -178,7 +179,7 @@ on_choice(cond)
 
 def raise_value(error: Any, *cause: Any) -> NoReturn:
     """Record `raise error from cause`, of which one is known only at run time."""
-    trace.record(OPS["raise_"], (lower(error), *lower(cause)), {}, types=(DYNAMIC,))
+    record(OPS["raise_"], (lower(error), *lower(cause)), {}, types=(DYNAMIC,))
     raise NoEnd
 
 

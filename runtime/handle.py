@@ -10,6 +10,7 @@ from autograph.runtime import trace
 from autograph.runtime.errors import EscapedTensorError, at
 from autograph.runtime.graph import Value, leaves
 from autograph.runtime.ops import OPS
+from autograph.runtime.recording import maker, record
 
 Step = tuple[str, tuple[Any, ...], dict[str, Any]]
 """One step from a base to a view of it: op name, further args, kwargs (values and constants)."""
@@ -60,16 +61,16 @@ class Handle:
     def _stay(self) -> None:
         """Have the equation that made the view stay: it may raise, and then does so before what was
         written meanwhile."""
-        maker = trace.maker(self.value) if self.step is not None and any(
+        made_by = maker(self.value) if self.step is not None and any(
             isinstance(x, Value) for x in leaves(self.step[1])) else None
-        if maker is not None:
-            maker.stays = True
+        if made_by is not None:
+            made_by.stays = True
 
     def again(self, current: Value) -> Value:
         """The view of its base's current value."""
         assert self.step is not None
         name, args, kwargs = self.step
-        return trace.record(OPS[name], (current, *args), kwargs)[0]
+        return record(OPS[name], (current, *args), kwargs)[0]
 
     def rely(self) -> None:
         """Called when it matters that writes to this view and to its base show in each other."""
@@ -98,9 +99,9 @@ class Handle:
             handle = handle.base
         if steps:
             args = (handle.read(), index, value, tuple(reversed(steps)))
-            handle.write(trace.record(OPS["update_view"], args, {})[0])
+            handle.write(record(OPS["update_view"], args, {})[0])
         else:
-            handle.write(trace.record(OPS["setitem"], (handle.read(), index, value), {})[0])
+            handle.write(record(OPS["setitem"], (handle.read(), index, value), {})[0])
 
     def lose(self) -> None:
         """What it stands for is not known any more: who reads it needs a trace by reference."""
@@ -192,10 +193,10 @@ class Reference(Handle):
     __slots__ = ()
 
     def write(self, value: Value) -> None:
-        trace.record(OPS["store_item"], (self.read(), Ellipsis, value), {})
+        record(OPS["store_item"], (self.read(), Ellipsis, value), {})
 
     def update(self, index: Any, value: Any) -> None:
-        trace.record(OPS["store_item"], (self.read(), index, value), {})
+        record(OPS["store_item"], (self.read(), index, value), {})
 
 
 def new_handle(value: Value, base: Handle | None = None, step: Step | None = None,

@@ -10,6 +10,7 @@ import numpy as np
 from autograph.runtime import trace
 from autograph.runtime.graph import Equation, Value, leaves
 from autograph.runtime.ops import OPS
+from autograph.runtime.recording import maker
 from autograph.runtime.types import ArrayType
 
 Step = tuple[str, tuple[Any, ...], dict[str, Any]]
@@ -27,9 +28,9 @@ ORDERED = frozenset({
 
 def needed(value: Value) -> frozenset[Value] | None:
     """The arguments that must be in C order for `value` to be so; None if that does not follow."""
-    maker = trace.maker(value)
-    if maker is not None:
-        return _through(maker)
+    made_by = maker(value)
+    if made_by is not None:
+        return _through(made_by)
     here = trace.current_region()
     assert here is not None
     return frozenset([value]) if value in here.trace.arguments else None

@@ -12,9 +12,10 @@ from autograph.runtime import trace
 from autograph.runtime.errors import SymbolicValueError, at
 from autograph.runtime.frames import is_structural
 from autograph.runtime.nest import flatten, map_nest
+from autograph.runtime.numpy_calls import call_numpy, dispatched
 from autograph.runtime.objects import Chosen, as_value
 from autograph.runtime.ops import OPS, opaque
-from autograph.runtime.tensor import LOWERED, Tensor, apply, call_numpy
+from autograph.runtime.tensor import LOWERED, Tensor, apply
 
 
 @dataclass
@@ -25,7 +26,7 @@ class Splice:
 
     def __array_function__(self, func: Callable[..., Any], types: Any, args: tuple[Any, ...],
                            kwargs: dict[str, Any]) -> Any:
-        return Tensor.__array_function__(self.value, func, types, args, kwargs)
+        return dispatched(func, args, kwargs)
 
 
 class StagedList(list[Any]):

@@ -15,6 +15,7 @@ from autograph.runtime.objects import Either, Made, contents_of, is_object, real
 from autograph.runtime.ops import OPS
 from autograph.runtime.places import Place
 from autograph.runtime.reach import places_of
+from autograph.runtime.recording import record
 from autograph.runtime.regions import (
     Inner,
     Traced,
@@ -282,8 +283,8 @@ class Loop:
         start = [a for p, x in starts for a in _at_leaves(p, x, outside.pack)]
         start += [h.read() for h in self.handles]
         types = [x.type for x in self.carried()]
-        values = list(trace.record(OPS[op], (*first, *start), {}, tuple(graphs),
-                                   (*types, *self.handles.values()), self._hints()))
+        values = list(record(OPS[op], (*first, *start), {}, tuple(graphs),
+                             (*types, *self.handles.values()), self._hints()))
         results = [Tensor(v) for v in values[:len(types)]]
         if not trace.by_reference():
             self._tie(results, ran)

@@ -10,14 +10,9 @@ import numpy as np
 
 from autograph.runtime import trace
 from autograph.runtime.containers import method_of
+from autograph.runtime.numpy_calls import SPECIAL, call_numpy, store_by
 from autograph.runtime.ops import Op, opaque, pure
-from autograph.runtime.tensor import (
-    SPECIAL,
-    Tensor,
-    apply,
-    call_numpy,
-    store_by,
-)
+from autograph.runtime.tensor import Tensor, apply
 from autograph.runtime.types import DYNAMIC, ArrayType, PyType, has_memory, is_container
 
 AS_FUNCTION = (

@@ -24,6 +24,7 @@ from autograph.runtime.errors import TracingError, at
 from autograph.runtime.graph import NESTS, Graph, Value, leaves
 from autograph.runtime.nest import before_pairs, children, field_names, flatten
 from autograph.runtime.ops import OPS, Op, opaque
+from autograph.runtime.recording import record
 from autograph.runtime.tensor import LOWERED, NAMES, Tensor, apply, lower
 from autograph.runtime.types import DYNAMIC
 
@@ -281,7 +282,7 @@ def as_value(x: Any) -> Any:
         graphs = Graph("true"), Graph("false")
         for graph, side in zip(graphs, sides, strict=True):
             graph.outputs = (_atom(lower(as_value(side))),)
-        return Tensor(trace.record(OPS["cond"], (pred.read(),), {}, graphs, (DYNAMIC,))[0])
+        return Tensor(record(OPS["cond"], (pred.read(),), {}, graphs, (DYNAMIC,))[0])
     if is_object(x) and can_be_built(x):
         contents = contents_of(x)
         values = [as_value(v) for v in contents.values()]
@@ -296,8 +297,8 @@ def _atom(nest: Any) -> Any:
     """A nest of values as one."""
     if children(nest) is None or not any(isinstance(v, Value) for v in flatten(nest)):
         return nest
-    operand = as_operand(nest, lambda op, args: trace.record(op, args, {})[0])
-    return operand if isinstance(operand, Value) else trace.record(OPS["pack"], (operand,), {})[0]
+    operand = as_operand(nest, lambda op, args: record(op, args, {})[0])
+    return operand if isinstance(operand, Value) else record(OPS["pack"], (operand,), {})[0]
 
 
 def as_operand(nest: Any, record: Callable[[Op, tuple[Any, ...]], Value]) -> Any:

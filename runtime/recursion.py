@@ -20,6 +20,7 @@ from autograph.runtime.ops import OPS
 from autograph.runtime.patterns import Mismatch, Parameter, Same, opened, pattern_of, split, widened
 from autograph.runtime.places import Place
 from autograph.runtime.reach import places_of
+from autograph.runtime.recording import record
 from autograph.runtime.regions import Traced, dicts_of, trace_region
 from autograph.runtime.tensor import Tensor
 from autograph.runtime.types import Type, join, may_have_memory
@@ -252,9 +253,9 @@ class Recursion:
         state = self.parameters(list(self.places.values()))
         location = where or trace.user_location()
         types = [p.type for p in (*outputs, *(p for p, _ in written), *state)]
-        values = iter(trace.record(OPS["call"], tuple(atoms), {}, (self.graph,),
-                                   (*types, *self.handles.values()), self.hints(location),
-                                   location))
+        values = iter(record(OPS["call"], tuple(atoms), {}, (self.graph,),
+                             (*types, *self.handles.values()), self.hints(location),
+                             location))
         made = [Tensor(next(values)) for _ in outputs]
         for _, x in written:
             x.write(next(values))

@@ -36,6 +36,7 @@ from autograph.runtime.objects import (
 from autograph.runtime.ops import OPS, Op
 from autograph.runtime.origins import containers_in
 from autograph.runtime.places import Contents, Place
+from autograph.runtime.recording import record
 from autograph.runtime.tensor import Tensor, lower
 from autograph.runtime.types import DYNAMIC, Type, may_have_memory
 
@@ -214,8 +215,8 @@ def trace_region(name: str, fn: Callable[[], Any], watched: list[Place]) -> Trac
         except (Exception, ResultNotKnown) as error:
             if is_about_tensors(error):
                 raise
-            trace.record(OPS["raise_"], raised(error), {}, types=(DYNAMIC,),
-                         location=trace.raised_at(error))
+            record(OPS["raise_"], raised(error), {}, types=(DYNAMIC,),
+                   location=trace.raised_at(error))
             error.__traceback__ = None  # holds the frames of the trace
             out.raised = True
         finally:

@@ -33,6 +33,7 @@ from autograph.runtime.optimize import optimize
 from autograph.runtime.origins import Origins
 from autograph.runtime.owed import Ledger
 from autograph.runtime.places import Contents
+from autograph.runtime.recording import record
 from autograph.runtime.recursion import staged, watched_calls
 from autograph.runtime.regions import raised
 from autograph.runtime.returned import chosen
@@ -161,8 +162,8 @@ def _outcome(run: Callable[[], Any], arguments: Arguments) -> tuple[Any, bool]:
                 any(e.has_effect for e in here.graph.equations) or arguments.written()
                 or arguments.refilled()):
             raise
-        trace.record(OPS["raise_"], raised(error), {}, types=(DYNAMIC,),
-                     location=trace.raised_at(error))
+        record(OPS["raise_"], raised(error), {}, types=(DYNAMIC,),
+               location=trace.raised_at(error))
         error.__traceback__ = None  # holds the frames of the trace
         return None, True
 

@@ -15,11 +15,12 @@ from autograph.runtime import random, trace
 from autograph.runtime.callbacks import with_callbacks
 from autograph.runtime.errors import SymbolicValueError, at
 from autograph.runtime.nest import flatten
+from autograph.runtime.numpy_calls import call_numpy
 from autograph.runtime.ops import by_function, opaque, pure
 from autograph.runtime.ops.op import Op
 from autograph.runtime.ops.opaque import PURE_MODULES as PURE_MODULES
 from autograph.runtime.strings import string_method
-from autograph.runtime.tensor import LOWERED, Tensor, apply, call_numpy
+from autograph.runtime.tensor import LOWERED, Tensor, apply
 from autograph.runtime.types import DYNAMIC, ArrayType, PyType, Type, is_number
 
 Fn = Callable[..., Any]

@@ -12,6 +12,7 @@ import numpy as np
 from autograph.runtime import trace
 from autograph.runtime.arithmetic import BINARY, COMPARE, UNARY
 from autograph.runtime.ops.state import STATE, Storage, check_type, check_value
+from autograph.runtime.recording import record
 from autograph.runtime.tensor import Tensor, lower
 from autograph.runtime.types import ArrayType, Dim, type_of
 
@@ -100,7 +101,7 @@ class Variable:
         assert region is not None
         target = self._source.read() if self._source is not None else (
             region.trace.capture(self._storage, self.name))
-        (value,) = trace.record(STATE[op], (target, *lower(args)), {})
+        (value,) = record(STATE[op], (target, *lower(args)), {})
         return Tensor(value)
 
     def read(self) -> Any:

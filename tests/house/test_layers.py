@@ -28,7 +28,7 @@ RUNTIME = [
     {"tensor", "arithmetic", "attributes", "trace", "handle", "layout", "cells", "random", "lists",
      "leaving", "instances", "objects", "places", "absent", "reach", "origins", "containers",
      "callbacks", "cursors", "methods", "twins", "slots", "strings", "spec", "binding", "handlers",
-     "variables", "captured"},
+     "variables", "captured", "numpy_calls", "recording"},
     {"control", "regions", "loops", "module", "patterns", "printing", "python_calls", "recursion",
      "tensor_array"},
     {"debugging"},
