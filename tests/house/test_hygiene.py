@@ -38,6 +38,14 @@ def test_nothing_is_left_for_later_in_the_code(word: str) -> None:
     assert holding == []
 
 
+def test_decisions_have_numbers_of_their_own() -> None:
+    numbers = [path.name[:4] for path in sorted((ROOT / "docs/decisions").glob("*.md"))]
+    titles = [path.read_text(encoding="utf-8")[:7]
+              for path in sorted((ROOT / "docs/decisions").glob("*.md"))]
+    assert len(set(numbers)) == len(numbers)
+    assert titles == [f"# {number} " for number in numbers]
+
+
 def test_symlinks_are_committed_as_symlinks() -> None:
     for name in ("runtime", "tools"):
         assert (ROOT / "autograph" / name).resolve() == ROOT / name
