@@ -79,6 +79,19 @@ class Traced:
     shared: dict[Place, Any] = field(default_factory=dict)  # a container in it that was there
     own: Any = None  # the result as the program sees it
 
+    def leave_places(self, watched: list[Place], before: list[Any], region: trace.Region) -> None:
+        """Take in what the places hold at the region's end; of arrays that stay in their place, the
+        values, if the region wrote to anything: another region may put others there."""
+        written = bool(region.written())
+        for place, old in zip(watched, before, strict=True):
+            new = place.take()
+            if not place.same(old, new):
+                self.places[place] = map_nest(lambda x: self.leave(x, region), new)
+                self.note_shared(place, new)
+            elif written:
+                self.values.update((x._handle, x.read()) for x in flatten(new)
+                                   if isinstance(x, Tensor) and not x._handle.lost)
+
     def note_shared(self, place: Place, held: Any) -> None:
         """Remember that a place now holds, together with others, a container from outside."""
         for x in containers_in(list(held.values()) if isinstance(held, dict) else list(
@@ -201,10 +214,7 @@ def trace_region(name: str, fn: Callable[[], Any], watched: list[Place]) -> Trac
                 result = fn()
             out.own = result
             out.result = map_nest(lambda x: out.leave(x, region), result)
-            for place, old in zip(watched, before, strict=True):
-                if not place.same(old, new := place.take()):
-                    out.places[place] = map_nest(lambda x: out.leave(x, region), new)
-                    out.note_shared(place, new)
+            out.leave_places(watched, before, region)
             written = region.written()
             out.lost = {h for h in written if h.lost}
             out.written = {h: h.read() for h in written if h.base is None and not h.lost}

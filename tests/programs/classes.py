@@ -214,6 +214,38 @@ def object_in_one_attribute(x):
 
 SCALARS = [(np.float64(3.5),), (np.float64(-2.0),), (np.float64(40.0),), (2,), (-3.5,),
            (np.int64(6),)]
+GRID = np.arange(6.0).reshape(2, 3)
+
+class Field:
+    """A grid, and a view of its first row."""
+
+    def __init__(self, grid):
+        self.grid = grid.copy()
+        self.row = self.grid[0]
+
+
+def rebound_or_written(grid, x):
+    a = Field(grid)
+    if x > 0:
+        a.grid = a.grid + 1
+        a.row = a.row * 3
+    elif x == 0:
+        a.grid[0] = x - 5
+    else:
+        a.row[:] = a.grid[1]
+        a.grid[1] = 7
+    return a.grid, a.row
+
+
+def item_rebound_or_written(grid, x):
+    rows = [grid[0] + 1, grid[1] + 1]
+    if x > 0:
+        rows[0] = rows[1] * 2
+    else:
+        rows[0][:] = x
+        rows[0][0] = rows[1][0]
+    return rows, rows[0]
+
 
 CASES = [
     Case(makes_points, *SCALARS),
@@ -233,4 +265,6 @@ CASES = [
     Case(function_chosen_by_branch, *SCALARS),
     Case(best_of_objects, *SCALARS),
     Case(object_in_one_attribute, *SCALARS),
+    Case(rebound_or_written, *[(GRID, *s) for s in SCALARS], (GRID, np.float64(0.0))),
+    Case(item_rebound_or_written, *[(GRID, *s) for s in SCALARS]),
 ]
