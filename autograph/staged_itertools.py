@@ -8,12 +8,12 @@ from __future__ import annotations
 import itertools
 import operator
 from collections.abc import Callable
-from functools import wraps
+from functools import reduce, wraps
 from typing import Any
 
 import numpy as np
 
-from autograph.iterables import can_unroll, length_of, zip_
+from autograph.iterables import can_unroll, items_of, length_of, zip_
 from autograph.operators import builtins as operators
 from autograph.operators.checks import getitem
 from autograph.operators.control_flow import cond
@@ -21,6 +21,7 @@ from autograph.operators.logical import and_, not_
 from autograph.runtime import trace
 from autograph.runtime.cursors import Endless, Held, read_by_cursor
 from autograph.runtime.tensor import Tensor
+from autograph.staged_combinatorics import COMBINATORIC
 from autograph.staged_generators import Generated, Items, Stepped, is_symbolic
 
 Fn = Callable[..., Any]
@@ -119,6 +120,49 @@ def _compress(data: Any, selectors: Any) -> Any:
         pairs, lambda pair: pair[0], lambda pair: pair[1])
 
 
+def _pairwise(iterable: Any) -> Any:
+    if can_unroll(iterable):
+        return NotImplemented
+
+    def paired(inner: Any, item: Any) -> tuple[Any, Any, Any, Any]:
+        begun, previous = inner
+        return (True, item), begun, lambda: (previous, item), True
+
+    return Stepped(iterable, paired, (False, None))
+
+
+def _starmap(function: Fn, iterable: Any) -> Any:
+    call = operators.callback(function)
+    return Generated(read_by_cursor(iterable), lambda item: call(*item))
+
+
+def _tee(iterable: Any, n: Any = 2) -> Any:
+    if can_unroll(iterable) or type(n) is not int or n < 0:
+        return NotImplemented
+    items = items_of(iterable)
+    return tuple(Generated(items, lambda item: item) for _ in range(n))
+
+
+def _zip_longest(*iterables: Any, fillvalue: Any = None) -> Any:
+    if all(map(can_unroll, iterables)):
+        return NotImplemented
+    pools = [_items(x) for x in iterables]
+    longest = reduce(lambda m, n: cond(m < n, lambda: n, lambda: m), (p.length for p in pools))
+
+    def item(pool: Items, i: Any) -> Any:
+        return cond(i < pool.length, lambda: pool.get(i), lambda: fillvalue)
+
+    return Items(longest, lambda i: tuple(item(pool, i) for pool in pools))
+
+
+def _items(iterable: Any) -> Any:
+    """As what has a length, and items by index."""
+    if not can_unroll(iterable):
+        return items_of(iterable)
+    known = tuple(iterable)
+    return Items(len(known), lambda i: getitem(known, i))
+
+
 def _filterfalse(predicate: Fn | None, iterable: Any) -> Any:
     test = (lambda item: item) if predicate is None else operators.callback(predicate)
     return Generated(read_by_cursor(iterable), lambda item: item, lambda item: not_(test(item)))
@@ -134,6 +178,7 @@ def _twin(original: Fn, staged: Fn) -> Fn:
 
 
 STAGED: dict[Any, Fn] = {
+    **COMBINATORIC,
     itertools.accumulate: _accumulate,
     itertools.chain: _chain,
     itertools.compress: _compress,
@@ -142,8 +187,12 @@ STAGED: dict[Any, Fn] = {
     itertools.dropwhile: _dropwhile,
     itertools.filterfalse: _filterfalse,
     itertools.islice: _islice,
+    itertools.pairwise: _pairwise,
     itertools.repeat: _repeat,
+    itertools.starmap: _starmap,
     itertools.takewhile: _takewhile,
+    itertools.tee: _tee,
+    itertools.zip_longest: _zip_longest,
 }
 ITERTOOLS = {original: _twin(original, staged) for original, staged in STAGED.items()}
 """A class of `itertools` -> what is called in its place."""

@@ -42,8 +42,8 @@ FACADE = {"autograph", *(f"autograph.{name}" for name in (
     "bound", "config", "debugging", "decorated", "direct_ufuncs", "dispatcher", "entry",
     "experimental", "folds", "function", "functional", "inlining", "inspection", "iterables",
     "iterators", "retracing", "staged_attributes", "staged_builtins", "staged_choices",
-    "staged_functions", "staged_generators", "staged_itertools", "staged_objects",
-    "staged_structures", "staging", "stateful"))}
+    "staged_combinatorics", "staged_functions", "staged_generators", "staged_itertools",
+    "staged_objects", "staged_structures", "staging", "stateful"))}
 COMMAND_LINE = {"autograph.__main__"}
 
 

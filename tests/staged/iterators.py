@@ -144,6 +144,42 @@ def nested_targets(x):
         a * d for (a, (b, c)), d in zip(pairs, x))
 
 
+def pairs_of_some(x):
+    big = x[x > 0.5]
+    gaps = [abs(a - b) for a, b in itertools.combinations(big, 2)]
+    products = [a * b for a, b in itertools.combinations_with_replacement(big.tolist(), 2)]
+    return gaps, products, list(itertools.permutations(big, 2)), list(itertools.pairwise(big))
+
+
+def grid_until(x):
+    n = int(abs(x[0])) + 2
+    best = None
+    for i, j, label in itertools.product(range(n), range(n), "ab"):
+        if i != j and (best is None or i * j > best[0]):
+            best = i * j, i, j, label
+        if i + j > x[1] + 3:
+            break
+    return best, list(itertools.product([1, 2], x[x > 1], repeat=1))
+
+
+def triples(x):
+    return [a - b + c for a, b, c in itertools.combinations(x[x > 0], 3)], sum(
+        1 for p in itertools.permutations(range(len(x[x > 0])), 3) if p[0] < p[2])
+
+
+def filled(x):
+    some = x[x > 0.5]
+    return (list(itertools.zip_longest(some, x, fillvalue=0.0)),
+            [(a, b) for a, b in itertools.zip_longest(some.tolist(), [1, 2])],
+            list(itertools.starmap(lambda a, b: a - b, zip(some, x))),
+            list(itertools.pairwise(v for v in x if v > 0)))
+
+
+def teed(x):
+    first, second = itertools.tee(x[x > 0.5])
+    return sum(first), [v * 2 for v in second]
+
+
 def unending(x):
     return list(itertools.count(int(x[0])))
 
@@ -163,5 +199,10 @@ ROWS = [
     Row("first or StopIteration", first_or_error, *VECTORS),
     Row("enumerate and zip of generators", numbered, *VECTORS),
     Row("zip reads in turn", zip_reads_in_turn, *VECTORS),
+    Row("pairs of some", pairs_of_some, *VECTORS),
+    Row("a grid until", grid_until, *VECTORS),
+    Row("triples", triples, *VECTORS),
+    Row("filled up", filled, *VECTORS),
+    Row("tee", teed, *VECTORS),
     Row("nested targets", nested_targets, *VECTORS),
 ]
