@@ -20,10 +20,9 @@ from autograph.runtime.containers import has_tensor, new_object
 from autograph.runtime.cursors import Held, is_iterator, needs_cursor, read_by_cursor
 from autograph.runtime.errors import SymbolicValueError
 from autograph.runtime.lists import Splice, StagedList
-from autograph.runtime.ops import pure
+from autograph.runtime.ops import pure, rules
 from autograph.runtime.tensor import Tensor, apply
-from autograph.runtime.twins import TWINS as ARRAY_TWINS
-from autograph.runtime.types import DYNAMIC, ArrayType, PyType, is_container
+from autograph.runtime.types import DYNAMIC, ArrayType, PyType, Type, is_container
 from autograph.runtime.undefined import UndefinedValue
 from autograph.staged_generators import (
     Generated,
@@ -33,8 +32,6 @@ from autograph.staged_generators import (
     all_of,
     is_symbolic,
 )
-
-np_array = ARRAY_TWINS[np.array]
 
 Fn = Callable[..., Any]
 
@@ -73,8 +70,9 @@ def can_unroll(x: Any) -> bool:
         return type(x) is Generated and x.where is None and not x.nested and can_unroll(x.items)
     if isinstance(x, Tensor):
         t = x.type
-        return isinstance(t, ArrayType) and t.shape is not None and (
-            type(length_of(x)) is int if t.shape == () else isinstance(t.shape[0], int))
+        if isinstance(t, ArrayType) and t.shape == ():
+            iter(x)  # raises, in Python's words
+        return isinstance(t, ArrayType) and t.shape is not None and isinstance(t.shape[0], int)
     return type(x.length) is int if isinstance(x, Items) else not is_symbolic(x)
 
 
@@ -313,7 +311,18 @@ def _fromiter(iter: Any, dtype: Any, count: int = -1, **kwargs: Any) -> Any:
     if not trace.tracing() or kwargs:
         return np.fromiter(iter, dtype, count, **kwargs)
     items = TWINS["list"](iter)
-    return np_array(items if count < 0 else items[:count], dtype)
+    return apply(FROM_ITER, items, dtype, count)
+
+
+def _fromiter_type(items: Any, dtype: Any, count: int) -> Type:
+    known = len(items) if isinstance(items, list) else None
+    plain = rules.dtype_of(dtype, None)
+    if plain is None or plain.subdtype is not None or plain.kind in "OV":
+        return DYNAMIC
+    return ArrayType(plain, (known if count < 0 else count,))
+
+
+FROM_ITER = pure(np.fromiter, _fromiter_type)
 
 
 @wraps(np.ndindex, updated=())

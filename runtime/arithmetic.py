@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from operator import imatmul
 from typing import Any
 
 import numpy as np
 
 from autograph.runtime import trace
-from autograph.runtime.numpy_calls import assign_inplace, store_into
+from autograph.runtime.numpy_calls import assign_inplace, store_by, store_into
 from autograph.runtime.ops import OPS
 from autograph.runtime.tensor import Tensor, apply, handed_over
 from autograph.runtime.types import CONTAINERS, ArrayType, is_container, may_have_memory
@@ -48,6 +49,9 @@ def _inplace(name: str, dunder: str) -> Callable[..., Any]:
         if not known or is_container(t):
             trace.need_references("an operator such as += is used on something that is not known "
                                   "to be a number or an array")
+        if name == "matmul" and np.ndim(other) < 2:
+            store_by(imatmul, self, other)  # raises, in NumPy's words
+            return self
         made = assign_inplace(self, lambda: apply(name, self, other))
         return store_into(OPS[name].ufunc or np.matmul, (self,), (self, other), {}) if (
             made is None) else made

@@ -13,7 +13,15 @@ from autograph.runtime.containers import method_of
 from autograph.runtime.numpy_calls import SPECIAL, call_numpy, store_by
 from autograph.runtime.ops import Op, opaque, pure
 from autograph.runtime.tensor import Tensor, apply
-from autograph.runtime.types import DYNAMIC, ArrayType, PyType, has_memory, is_container
+from autograph.runtime.types import (
+    DYNAMIC,
+    ArrayType,
+    PyType,
+    class_name,
+    has_memory,
+    is_container,
+    is_number,
+)
 
 AS_FUNCTION = (
     "sum", "prod", "max", "min", "mean", "std", "var", "all", "any", "argmax", "argmin",
@@ -22,7 +30,7 @@ AS_FUNCTION = (
 )
 """Methods that mean `np.<name>(self, …)`."""
 
-IN_PLACE = ("sort", "partition", "put", "setfield")
+IN_PLACE = ("sort", "partition", "put", "setfield", "fill")
 """Methods that change the array."""
 
 AS_IT_IS = ("tobytes", "is_integer", "bit_count", "bit_length", "as_integer_ratio", "hex",
@@ -135,7 +143,10 @@ def _flatten(self: Tensor, order: str = "C") -> Any:
 
 
 def _fill(self: Tensor, value: Any) -> None:
-    self[...] = value
+    if not isinstance(value, Tensor) or is_number(value.type):
+        self[...] = value
+    else:
+        store_by(np.ndarray.fill, self, value)  # NumPy takes one number only
 
 
 def _compress(self: Tensor, condition: Any, axis: Any = None, out: Any = None) -> Any:
@@ -155,6 +166,22 @@ def _by(function: Callable[..., Any]) -> Callable[..., None]:
     return mutate
 
 
+def _in_place(name: str) -> Callable[..., Any]:
+    """A method that changes the array; what a NumPy number makes of it is its own matter."""
+    change = METHODS_IN_PLACE.get(name) or _by(getattr(np.ndarray, name))
+    of_a_number = _as_it_is(name, opaque) if hasattr(np.generic, name) else None
+
+    def method(self: Tensor, *args: Any, **kwargs: Any) -> Any:
+        t = self.type
+        if not (isinstance(t, ArrayType) and t.scalar):
+            return change(self, *args, **kwargs)
+        if of_a_number is None:
+            raise AttributeError(f"'{class_name(t)}' object has no attribute {name!r}")
+        return of_a_number(self, *args, **kwargs)
+
+    return method
+
+
 def _copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
     store_by(np.copyto, dst, src, casting=casting, where=where)
 
@@ -166,6 +193,9 @@ def _nan_to_num(x: Any, copy: Any = True, **kwargs: Any) -> Any:
     x[...] = made
     return x
 
+
+METHODS_IN_PLACE: dict[str, Callable[..., Any]] = {"fill": _fill}
+"""Those of `IN_PLACE` that are more than a store."""
 
 METHODS: dict[str, Callable[..., Any]] = {
     **{name: _as_function(name) for name in AS_FUNCTION},
@@ -182,10 +212,9 @@ METHODS: dict[str, Callable[..., Any]] = {
     "conj": _conj,
     "conjugate": _conj,
     "byteswap": _byteswap,
-    "fill": _fill,
     "compress": _compress,
     "choose": _choose,
-    **{name: _by(getattr(np.ndarray, name)) for name in IN_PLACE},
+    **{name: _in_place(name) for name in IN_PLACE},
     "__copy__": lambda self: _copied(self, "K", copy.copy),
     "__deepcopy__": lambda self, memo: _copied(self, "K", copy.deepcopy),
     "__round__": lambda self, ndigits=None: apply(opaque(round), self, ndigits),

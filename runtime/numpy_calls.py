@@ -13,7 +13,7 @@ from autograph.runtime.ops import OPS, by_function, opaque, ufunc_method
 from autograph.runtime.ops.op import Op
 from autograph.runtime.ops.rules import parameters
 from autograph.runtime.tensor import Tensor, apply
-from autograph.runtime.types import ArrayType, fits, type_of
+from autograph.runtime.types import PY_NUMBERS, ArrayType, PyType, Type, fits, type_of
 
 SPECIAL: dict[Callable[..., Any], Callable[..., Any]] = {}
 """NumPy functions that do more, or less, than record their op -> what they do to a tensor (see
@@ -54,11 +54,20 @@ def _ufunc_op(ufunc: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Op:
         return op
     types = [a.type if isinstance(a, Tensor) else type_of(a) for a in args]
     known = [t for t in types if isinstance(t, ArrayType) and t.dtype is not None]
-    return plain if any(t.shape for t in known) or (known and plain.name in SILENT) else op
+    if plain.name in SILENT:
+        return plain if known and all(map(_is_numeric, types)) else op
+    return plain if any(t.shape for t in known) else op
 
 
 SILENT = frozenset({"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"})
-"""Operators that never warn; the others warn of a scalar in other words than the ufunc does."""
+"""Operators that never warn (the others warn of a scalar in other words than the ufunc does), and
+have an answer where the ufunc has no loop."""
+
+
+def _is_numeric(t: Type) -> bool:
+    if isinstance(t, PyType):
+        return t.cls in PY_NUMBERS
+    return isinstance(t, ArrayType) and t.dtype is not None and t.dtype.kind in "biufc"
 
 
 def call_numpy(function: Callable[..., Any], args: tuple[Any, ...],

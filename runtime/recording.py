@@ -13,7 +13,7 @@ from autograph.runtime.graph import Equation, Graph, Location, Value, map_leaves
 from autograph.runtime.handlers import root_scope, under_handler
 from autograph.runtime.ops.op import Op
 from autograph.runtime.trace import current_errstate, current_region, user_location
-from autograph.runtime.types import ArrayType, PyType, Type, operand_type
+from autograph.runtime.types import DYNAMIC, ArrayType, PyType, Type, operand_type
 
 MAX_EQUATIONS = 100_000
 """So many operations may stand one behind the other; a loop without an end makes more."""
@@ -66,28 +66,32 @@ def maker(value: Value) -> Equation | None:
 
 
 def _inferred(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[Type, ...]:
-    """The outputs' types; where the rule refuses, the error that the function itself raises."""
+    """The outputs' types. Where the rule refuses, the function itself is asked: what it raises is
+    raised; if it takes such operands after all, nothing is known of what it gives."""
     try:
         named = map_leaves(_type_leaf, dict(kwargs)) if kwargs else {}
         found = op.infer(*map_leaves(_type_leaf, args), **named)
     except (ValueError, TypeError, IndexError) as error:
         if isinstance(error, TracingError):
             raise
-        own = raised_by(op, args, kwargs)
-        raise (error if own is None else own).with_traceback(None) from None
+        own = raised_by(op, args, kwargs, error)
+        if own is not None:
+            raise own.with_traceback(None) from None
+        return (DYNAMIC,)
     return found if isinstance(found, tuple) else (found,)
 
 
-def raised_by(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Exception | None:
-    """What an op's function raises on arrays of the operands' types; None if they are not known,
-    or it raises nothing."""
+def raised_by(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
+              otherwise: Exception) -> Exception | None:
+    """What an op's function raises on arrays of the operands' types, or None; `otherwise` if they
+    are not known."""
     try:
         given = map_leaves(_stand_in, (args, dict(kwargs)))
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             op.kernel(*given[0], **given[1])
     except (EscapedTensorError, TracingError, RecursionError, MemoryError):
-        return None
+        return otherwise
     except Exception as error:
         return error
     return None

@@ -139,10 +139,9 @@ class Tensor:
         return apply("look_up" if may_grow(self.type) else "getitem", self, index)
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        if is_number(self.type):
-            cls = "numpy scalar" if isinstance(self.type, ArrayType) else str(self.type)
-            if not (isinstance(self.type, ArrayType) and not self.type.scalar):
-                raise TypeError(f"'{cls}' object does not support item assignment")
+        if is_number(self.type) and not has_memory(self.type):
+            raise TypeError(
+                f"'{class_name(self.type)}' object does not support item assignment")
         if isinstance(self.type, DynamicType) or is_container(self.type):
             if not trace.by_reference():
                 trace.need_references("an item of something is assigned that is not known to be an "

@@ -146,8 +146,8 @@ def _raises_after(graph: Graph, write_back: Any, more: bool) -> bool:
 
 
 def _outcome(run: Callable[[], Any], arguments: Arguments) -> tuple[Any, bool]:
-    """The function's result; or whether it raised after effects that a run of the graph must have:
-    then the graph raises."""
+    """The function's result; or whether it raised: what comes before, which may have effects, warn
+    or raise itself, is run before the graph raises."""
     try:
         with plain_refusals():
             return run(), False
@@ -159,8 +159,7 @@ def _outcome(run: Callable[[], Any], arguments: Arguments) -> tuple[Any, bool]:
         here = trace.current_region()
         assert here is not None
         if is_about_tensors(error) or not (
-                any(e.has_effect for e in here.graph.equations) or arguments.written()
-                or arguments.refilled()):
+                here.graph.equations or arguments.written() or arguments.refilled()):
             raise
         record(OPS["raise_"], raised(error), {}, types=(DYNAMIC,),
                location=trace.raised_at(error))
@@ -195,6 +194,8 @@ def _finish(program: Program, fast_math: bool, strict: bool) -> None:
     check_if_on(graph)
     program.traced = graph.copy()
     program.before = replace(program, graph=program.traced)
+    if program.raises:  # it runs once, and nothing of it is left out
+        return
     program.record = optimize(graph, fast_math, strict or program.handled)
     check_if_on(graph)
     if program.record.renamed:
