@@ -213,6 +213,8 @@ class TensorBackend:
         return apply(IS, x, other)
 
     def is_none(self, x: Any) -> Any:
+        if not isinstance(x, Tensor):
+            return False  # a list, or what is gone through
         if isinstance(x.type, PyType):
             return x.type.cls is type(None)
         return apply("is_none", x) if isinstance(x.type, DynamicType) else False
@@ -291,12 +293,13 @@ class TensorBackend:
 
 
 class ListBackend(TensorBackend):
-    """What differs for a staged list: it may be known after all, and is true if not empty."""
+    """What differs for a staged list, which may be known after all, and is true if not empty; and
+    for what is gone through lazily, which is always true."""
 
     def truth(self, x: Any) -> Any:
         """What decides: a bool, or a tensor."""
         if type(x) is not StagedList:
-            return x
+            return isinstance(x, (Items, Generated)) or x
         return apply("truth", x.tensor()) if not x.known else builtins.len(x) > 0
 
     def cond(self, pred: Any, true_fn: Fn, false_fn: Fn, operands: tuple[Any, ...]) -> Any:
@@ -385,9 +388,6 @@ recursion.on_telling(telling)
 BACKEND = TensorBackend()
 dispatch.register(Tensor, BACKEND)
 dispatch.register(Instance, BACKEND)
-dispatch.register(Items, BACKEND)
-dispatch.register(Generated, BACKEND)
-dispatch.register(Pushed, BACKEND)
-dispatch.register(Stepped, BACKEND)
-dispatch.register(StagedList, ListBackend())
+for _class in (StagedList, Items, Generated, Pushed, Stepped):
+    dispatch.register(_class, ListBackend())
 Undefined.__ag_undefined__ = True  # type: ignore[attr-defined]

@@ -128,7 +128,7 @@ class Held:
 def is_iterator(x: Any) -> bool:
     """Whether it is one of Python's iterators, which keep their position to themselves."""
     cls = type(x)
-    if cls.__module__.partition(".")[0] == "autograph":
+    if str(cls.__module__).partition(".")[0] == "autograph":
         return issubclass(cls, Cursor)
     return hasattr(cls, "__next__") and not isinstance(getattr(x, "__dict__", None), dict)
 

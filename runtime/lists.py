@@ -152,23 +152,28 @@ def _changing(name: str) -> Callable[..., Any]:
     return method
 
 
-def _asking(name: str) -> Callable[..., Any]:
-    """A list method that only looks at it."""
+def _asking(name: str, recorded: Callable[..., Any] | None = None) -> Callable[..., Any]:
+    """A list method that only looks at it; `recorded` is what runs later in its place."""
     own = getattr(list, name)
 
     def method(self: StagedList, *args: Any) -> Any:
         if self.known and not any(isinstance(a, Tensor) for a in args):
             return own(self, *args)
-        return apply(opaque(own), self.tensor(), *args)
+        return apply(opaque(recorded or own), self.tensor(), *args)
 
     method.__name__ = name
     return method
 
 
+BINARY = {"__eq__": operator.eq, "__ne__": operator.ne, "__lt__": operator.lt,
+          "__mul__": operator.mul, "__rmul__": operator.mul}
+"""The methods of lists that may leave it to the other operand -> the operators that ask both."""
+
+
 for _name in ("insert", "remove", "reverse", "sort", "__delitem__"):
     setattr(StagedList, _name, _changing(_name))
-for _name in ("index", "count", "__eq__", "__ne__", "__lt__", "__mul__", "__rmul__"):
-    setattr(StagedList, _name, _asking(_name))
+for _name in ("index", "count", *BINARY):
+    setattr(StagedList, _name, _asking(_name, BINARY.get(_name)))
 
 
 def parts_of(items: list[Any]) -> list[tuple[bool, Any]]:

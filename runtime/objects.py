@@ -201,9 +201,11 @@ def is_library(module: str) -> bool:
 
 
 def slot_names(cls: type) -> list[str]:
-    """The names that the classes of an object keep in `__slots__`."""
+    """The names that the classes of an object keep in `__slots__`; not those that a class below
+    makes something else of."""
     return [name for base in cls.__mro__ if "__slots__" in vars(base)
-            for name, x in vars(base).items() if type(x) is MemberDescriptorType]
+            for name, x in vars(base).items()
+            if type(x) is MemberDescriptorType and getattr(cls, name, None) is x]
 
 
 OF_ERRORS = ("args", "__cause__")

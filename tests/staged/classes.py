@@ -349,6 +349,46 @@ def changed_in_loops(x):
     return log.best, log.at, len(log.items)
 
 
+class Measured:
+    __slots__ = ("unit", "value")
+
+    def __init__(self, value):
+        self.value = value
+        self.unit = 1
+
+
+class Constant(Measured):
+    """Computes what the class above keeps in a slot."""
+
+    __slots__ = ()
+
+    def __init__(self, unit):
+        self.unit = unit
+
+    @property
+    def value(self):
+        return 3 * self.unit
+
+
+def slot_made_a_property(x):
+    fixed, free = Constant(2), Measured(5)
+    if x > 0:
+        free.value = x
+    else:
+        fixed.unit = x
+    return fixed.value, fixed.unit, free.value
+
+
+def draw_of_numpy_under_a_name(x):
+    rand = np.random.rand
+    np.random.seed(3)
+    found = 0.0
+    for i in range(4):
+        if rand() < 0.5 and i != 0 and x > 0:
+            found += rand()
+    return found
+
+
 ROWS = [
     Row("methods", methods, *SCALARS),
     Row("properties", properties, *SCALARS),
@@ -368,4 +408,6 @@ ROWS = [
     Row("class attributes", class_attributes, *SCALARS),
     Row("slots", slots, *SCALARS),
     Row("objects changed in loops", changed_in_loops, *VECTORS),
+    Row("slot made a property", slot_made_a_property, *SCALARS),
+    Row("draw of NumPy under a name", draw_of_numpy_under_a_name, *SCALARS),
 ]

@@ -184,6 +184,29 @@ def unending(x):
     return list(itertools.count(int(x[0])))
 
 
+def or_other(v):
+    """What an optional argument, or one that may be empty, is asked."""
+    return v is None, v is not None, not v, v or 3, v and 5, 1 if v else 2
+
+
+def lazy_as_optional(x):
+    asked = [or_other(v) for v in (zip(x, x), enumerate(x), map(np.sin, x), reversed(x),
+                                   (v for v in x if v > 0), filter(None, x))]
+    return [(a, b, c, e, f) for a, b, c, _, e, f in asked], [
+        list(found) for _, _, _, found, _, _ in asked]
+
+
+def list_as_optional(x):
+    kept = [v for v in x if v > 0]
+    return or_other(kept), or_other([v for v in x]), or_other([x])
+
+
+def list_compared_with_others(x):
+    kept = [v for v in x if v > 0]
+    return (kept == None, kept != 3, 3 == kept, kept == [], kept * 2, 2 * kept,  # noqa: E711
+            kept == "a", [1] == kept)
+
+
 ROWS = [
     Row("count until", count_until, *VECTORS),
     Row("next numbers", next_numbers, *VECTORS),
@@ -205,4 +228,7 @@ ROWS = [
     Row("filled up", filled, *VECTORS),
     Row("tee", teed, *VECTORS),
     Row("nested targets", nested_targets, *VECTORS),
+    Row("lazy as optional argument", lazy_as_optional, *VECTORS),
+    Row("list as optional argument", list_as_optional, *VECTORS),
+    Row("list compared with others", list_compared_with_others, *VECTORS),
 ]
