@@ -388,6 +388,6 @@ recursion.on_telling(telling)
 BACKEND = TensorBackend()
 dispatch.register(Tensor, BACKEND)
 dispatch.register(Instance, BACKEND)
-for _class in (StagedList, Items, Generated, Pushed, Stepped):
-    dispatch.register(_class, ListBackend())
+for _lazy in (StagedList, Items, Generated, Pushed, Stepped):
+    dispatch.register(_lazy, ListBackend())
 Undefined.__ag_undefined__ = True  # type: ignore[attr-defined]

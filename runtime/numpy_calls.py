@@ -24,6 +24,8 @@ def _array_ufunc(self: Tensor, ufunc: Any, method: str, *args: Any, out: Any = (
                  **kwargs: Any) -> Any:
     if method == "at":
         return store_by(ufunc.at, *args)
+    if not (ufunc.nout or trace.by_reference()):
+        trace.need_references("a ufunc without results is called for what it does to its arguments")
     function = ufunc if method == "__call__" else getattr(ufunc, method)
     if any(o is not None for o in out):
         return store_into(function, out, args, kwargs)

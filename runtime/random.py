@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import inspect
+import pickle
 import random
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import wraps
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from autograph.runtime import trace
 from autograph.runtime.errors import SymbolicValueError, at
+from autograph.runtime.nest import flatten
 from autograph.runtime.ops import opaque
 from autograph.runtime.ops.draws import GENERATORS
 from autograph.runtime.ops.op import Op
@@ -97,6 +102,53 @@ def when_it_runs(function: Fn, op: Op) -> Fn:
         return apply(op, *args, **kwargs) if trace.tracing() else function(*args, **kwargs)
 
     return twin
+
+
+SEEDS = frozenset({"random_state", "rng", "seed"})
+"""What libraries call the parameter that says where random numbers come from."""
+
+
+def may_draw(function: Fn) -> bool:
+    """Whether a library's function may draw random numbers, by its name and parameters."""
+    if getattr(function, "__name__", "") == "rvs":
+        return True
+    try:
+        return not SEEDS.isdisjoint(inspect.signature(function).parameters)
+    except (TypeError, ValueError):  # C does not always tell
+        return False
+
+
+def unless_drawn(function: Fn, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What a call gives that draws no random numbers; NotImplemented if it does draw some: the
+    generators are then as they were before."""
+    if "numpy.random" not in sys.modules:
+        return function(*args, **kwargs)
+    generators = [np.random.mtrand._rand, *_generators_in((args, kwargs), NESTED)]
+    before = [pickle.dumps(g) for g in generators]
+    made = function(*args, **kwargs)
+    drawn = [(g, old) for g, old in zip(generators, before, strict=True) if pickle.dumps(g) != old]
+    for generator, old in drawn:
+        _put_back(generator, pickle.loads(old))
+    return NotImplemented if drawn else made
+
+
+NESTED = 3
+"""Generators are looked for in objects in objects, so deep: SciPy's distributions hold theirs."""
+
+
+def _generators_in(nest: Any, depth: int) -> Iterator[Any]:
+    for x in flatten(nest):
+        if isinstance(x, (np.random.Generator, np.random.RandomState)):
+            yield x
+        elif depth and not isinstance(x, (type, ModuleType)):
+            yield from _generators_in(list(getattr(x, "__dict__", {}).values()), depth - 1)
+
+
+def _put_back(generator: Any, old: Any) -> None:
+    if isinstance(old, np.random.Generator):
+        generator.bit_generator.state = old.bit_generator.state
+    else:
+        generator.set_state(old.get_state(legacy=False))
 
 
 CLOCKS: tuple[Fn, ...] = (

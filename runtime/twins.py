@@ -6,6 +6,7 @@ from __future__ import annotations
 import builtins
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from functools import wraps
 from typing import Any
 
@@ -149,18 +150,24 @@ def _errstate(**settings: Any) -> Any:
 
 def called_as_it_is(function: Fn) -> Fn:
     """The twin of a function or class of a library of arrays that nothing is known of: it is
-    called when the graph runs if an argument is symbolic."""
+    called when the graph runs if an argument is symbolic, or if it draws random numbers."""
     op = opaque(function)
     if op.effect == "random":
         return random.when_it_runs(function, op)
+    drawing = replace(op, effect="random")
+    when_symbolic = drawing if random.may_draw(function) else op
 
     @wraps(function, updated=())
     def twin(*args: Any, **kwargs: Any) -> Any:
-        if trace.tracing():
-            made = with_callbacks(function, args, kwargs)
-            if made is not NotImplemented:
-                return made
-        return apply(op, *args, **kwargs) if symbolic(args, kwargs) else function(*args, **kwargs)
+        if not trace.tracing():
+            return function(*args, **kwargs)
+        made = with_callbacks(function, args, kwargs)
+        if made is not NotImplemented:
+            return made
+        if symbolic(args, kwargs):
+            return apply(when_symbolic, *args, **kwargs)
+        made = random.unless_drawn(function, args, kwargs)
+        return apply(drawing, *args, **kwargs) if made is NotImplemented else made
 
     return twin
 

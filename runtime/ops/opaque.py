@@ -50,5 +50,6 @@ def _effect(fn: Callable[..., Any]) -> str:
     parts = module.split(".")
     if "random" in parts:
         return "random"
-    pure = parts[0] in PURE_MODULES and getattr(fn, "__name__", "") not in IMPURE
+    pure = parts[0] in PURE_MODULES and getattr(fn, "__name__", "") not in IMPURE and (
+        getattr(fn, "nout", 1) > 0)  # a ufunc without results has effects
     return "" if pure else "call"

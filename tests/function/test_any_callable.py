@@ -65,6 +65,21 @@ def test_any_callable_means_what_it_means_plainly(call):
         assert repr(np.asarray(got)) == repr(np.asarray(wanted)) or got == wanted
 
 
+def test_a_ufunc_without_results_is_called_for_its_effects():
+    log = []
+    note = np.frompyfunc(log.append, 1, 0)
+
+    @ag.function
+    def noted(v):
+        note(v)
+        note(v * 2)
+        return v
+
+    for _ in range(2):
+        noted(x[1:3])
+    assert log == [1, 2, 2, 4] * 2
+
+
 def test_keyword_arguments_reach_what_is_written_in_c():
     out = np.zeros(4)
     assert ag.function(np.add)(x, x, out=out).tolist() == out.tolist() == [0, 2, 4, 6]

@@ -16,6 +16,7 @@ optimize = pytest.importorskip("scipy.optimize", reason=reason)
 integrate = pytest.importorskip("scipy.integrate", reason=reason)
 interpolate = pytest.importorskip("scipy.interpolate", reason=reason)
 sparse = pytest.importorskip("scipy.sparse", reason=reason)
+stats = pytest.importorskip("scipy.stats", reason=reason)
 
 
 def decompositions(x):
@@ -157,3 +158,44 @@ def test_a_function_that_rebinds_a_symbolic_variable_is_refused():
 
     with pytest.raises(TypeError, match="binds 'best' of the function around it"):
         ag.function(f)(ARRAYS[0])
+
+
+def global_draws(x, rng):
+    return x + stats.norm.rvs(size=3), stats.norm.rvs(x) - stats.norm.rvs(x)
+
+
+def given_draws(x, rng):
+    noise = stats.gamma.rvs(2.0, size=3, random_state=rng)
+    return x + noise, stats.norm(2.0).rvs(3, random_state=rng), rng.normal()
+
+
+def unused_draws(x, rng):
+    stats.norm.rvs(size=5)
+    stats.norm.rvs(x)
+    return x + stats.uniform.rvs(size=3)
+
+
+FROZEN = stats.norm(5.0)
+FROZEN.random_state = 11
+
+
+def own_draws(x, rng):
+    return x * FROZEN.rvs(3)
+
+
+@pytest.mark.parametrize("function", [global_draws, given_draws, unused_draws, own_draws])
+@pytest.mark.parametrize("make", [np.random.default_rng, np.random.RandomState])
+def test_draws_happen_when_the_graph_runs(function: Any, make: Any) -> None:
+    def three(f: Any) -> list[Any]:
+        np.random.seed(5)  # noqa: NPY002
+        FROZEN.random_state = 11
+        rng = make(7)
+        return [f(np.arange(3.0) + i, rng) for i in range(3)]
+
+    got = three(ag.function(function))
+    np.testing.assert_array_equal(flat(got), flat(three(function)))
+
+
+def flat(results: list[Any]) -> Any:
+    return np.concatenate([np.ravel(x) for result in results for x in (
+        result if isinstance(result, tuple) else (result,))])

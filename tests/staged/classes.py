@@ -381,7 +381,7 @@ def slot_made_a_property(x):
 
 def draw_of_numpy_under_a_name(x):
     rand = np.random.rand
-    np.random.seed(3)
+    np.random.seed(3)  # noqa: NPY002
     found = 0.0
     for i in range(4):
         if rand() < 0.5 and i != 0 and x > 0:
