@@ -101,8 +101,9 @@ BUILTINS: dict[Fn, Fn] = {
     builtins.isinstance: _isinstance,
     builtins.type: _type,
     builtins.callable: _callable,
-    **{c: of_values(containers.constructed(c)) for c in (builtins.dict, builtins.set,
-                                                         builtins.frozenset)},
+    **{c: of_values(containers.constructed(c)) for c in (
+        builtins.dict, builtins.set, builtins.frozenset, builtins.bytearray,
+        builtins.memoryview)},
     **ATTRIBUTES,
     **ITERABLES,
     **FOLDS,

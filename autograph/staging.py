@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import operator
 import warnings
+from array import array
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import FunctionType
@@ -376,7 +377,7 @@ for _original, _twin in {**TWINS, **INDEX_TWINS, **ITERTOOLS, **REPLACEMENTS}.it
 FAMILIES.update({**FAMILY_TWINS, str: _text_method})
 LATE["numpy.random"] = _enter_numpy_random
 FAMILIES.update(dict.fromkeys(CONTAINERS, containers.plain_method))
-for _class in (deque, OrderedDict, defaultdict, Counter):
+for _class in (deque, OrderedDict, defaultdict, Counter, array):
     register_replacement(_class, of_values(containers.constructed(_class)))
 for _function in containers.COMPARING_FUNCTIONS:
     register_replacement(_function, containers.on_containers(_function))

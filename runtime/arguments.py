@@ -42,7 +42,8 @@ class Arguments:
         tensors = list(map(Tensor, self.inputs))
         self.handles = {t._handle: v for t, v in zip(tensors, self.inputs, strict=True)}
         leaves = [_argument(leaf, t) for leaf, t in zip(bound.leaves, tensors, strict=True)]
-        fill = Filler(lambda x: leaves[x.index] if isinstance(x, Place) else x)
+        fill = Filler(lambda x: leaves[x.index] if isinstance(x, Place) else (
+            set(x) if type(x) is set else x))
         self.nest = {name: fill(x) for name, x in bound.nest.items()}
         self.named = [(name, fill.made.get(id(x), x)) for name, x in bound.named]
         self.given = list(_containers(tuple(self.nest.values()), set()))

@@ -29,7 +29,7 @@ def _operator(name: str, swapped: bool = False) -> Callable[..., Any]:
 def operand(value: Any) -> bool:
     """Whether Python's operators on a tensor and this are ours to record."""
     return isinstance(value, (Tensor, np.ndarray, np.generic, bool, int, float, complex, str,
-                              tuple, frozenset, range, type(None), *CONTAINERS))
+                              bytes, tuple, frozenset, range, type(None), *CONTAINERS))
 
 
 def by_value(x: Any) -> Any:

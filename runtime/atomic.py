@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.runtime import raw
 from autograph.runtime.execute.owing import refill
 from autograph.runtime.execute.program import Program
 from autograph.runtime.ops.state import Storage
@@ -34,7 +35,7 @@ def undoing(run: Callable[..., Any], program: Program) -> Callable[..., Any]:
         inside = [c for i in whole for c in containers_in(leaves[i])]
         arrays += [(x, x.copy()) for c in inside for x in parts_of(c) or ()
                    if isinstance(x, np.ndarray)]
-        containers = [(c, copy.copy(c)) for c in (*leaves[first:], *inside)]
+        containers = [(c, _copied(c)) for c in (*leaves[first:], *inside)]
         try:
             return run(*leaves)
         except BaseException:
@@ -47,3 +48,7 @@ def undoing(run: Callable[..., Any], program: Program) -> Callable[..., Any]:
             raise
 
     return undoing_run
+
+
+def _copied(container: Any) -> Any:
+    return raw.contents(container) if isinstance(container, raw.BUFFERS) else copy.copy(container)

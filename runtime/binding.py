@@ -29,8 +29,9 @@ from autograph.runtime.keys import (
     literal,
     value_key,
 )
-from autograph.runtime.nest import children, field_names, is_frozen
+from autograph.runtime.nest import attribute_names, children, field_names, is_frozen
 from autograph.runtime.ops.state import Storage, Store
+from autograph.runtime.raw import BUFFERS
 from autograph.runtime.spec import TensorSpec
 from autograph.runtime.tensor import Tensor
 from autograph.runtime.types import CONTAINERS, DYNAMIC, TEXT, ArrayType, PyType, Type
@@ -117,7 +118,7 @@ class Bound:
         return {name: fill(x) for name, x in self.nest.items()}
 
 
-ALWAYS_WHOLE = (deque, Counter)
+ALWAYS_WHOLE = (deque, Counter, *BUFFERS)
 """Containers that are not taken apart: they would count by identity, a trace for each."""
 
 
@@ -274,9 +275,10 @@ class Binder:
         names: Iterable[Any] = range(count)
         if isinstance(x, dict):
             names, paths = list(x), self.guards.mapping(path, x)
-        elif (fields := field_names(type(x))) and not hasattr(type(x), "__ag_flatten__"):
+        elif field_names(type(x)) and not hasattr(type(x), "__ag_flatten__"):
             self.guards.of_type(path, type(x))
-            names = fields
+            self.guards.attributes(path, x)
+            names = attribute_names(x)
             paths = self.guards.parts([f"{path}.{name}" for name in names])
         elif isinstance(x, (list, tuple)):
             paths = self.guards.sequence(path, x)

@@ -23,6 +23,7 @@ from autograph.runtime.nest import before_pairs, flatten
 from autograph.runtime.objects import MANY, Chosen, build, contents_of, is_instance
 from autograph.runtime.ops import opaque
 from autograph.runtime.origins import containers_in, is_plain_container, parts_of, site_of
+from autograph.runtime.raw import BUFFERS, making
 from autograph.runtime.tensor import (
     LOWERED,
     METHODS,
@@ -158,6 +159,10 @@ def _check_unknown(x: Any) -> None:
 
 def _object(x: Any, done: dict[int, Any]) -> Tensor:
     """A new object of the graph that holds what a container holds."""
+    if isinstance(x, BUFFERS):
+        if isinstance(x, memoryview):
+            need_object(x.obj, "is under a memoryview that is known only when the graph runs")
+        return new_object(type(x), *making(x))
     if isinstance(x, dict):
         pairs = tuple((_embedded(k, done), _embedded(v, done)) for k, v in x.items())
         return new_object(type(x), *before_pairs(x), pairs)
@@ -229,6 +234,8 @@ def _needs_run(cls: type, x: Any) -> bool:
         return not (isinstance(t, ArrayType) and t.shape and isinstance(t.shape[0], int))
     if isinstance(x, Tensor) or (type(x) is StagedList and not x.known):
         return True
+    if cls in BUFFERS:
+        return has_tensor(parts_of(x))
     if cls in (list, tuple, deque):
         return False
     parts = parts_of(x)
@@ -311,6 +318,8 @@ def plain_method(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _meets_symbolic(container: Any, name: str, args: tuple[Any, ...]) -> bool:
+    if isinstance(container, BUFFERS):
+        return has_tensor(args) or any(type(x) is StagedList and not x.known for x in args)
     if name in KEYED and args and has_tensor(args[0]):
         return True
     if name in COMPARING and has_tensor(parts_of(container)):
@@ -330,6 +339,8 @@ def has_tensor(nest: Any) -> bool:
 
 def check_key(container: Any, index: Any) -> None:
     """Called before `container[index]` is stored or deleted."""
+    if isinstance(container, BUFFERS):
+        need_object(container, "is changed, and may be given what only the run knows")
     if is_plain_container(container) and type(container) is not StagedList and has_tensor(
             (index.start, index.stop, index.step) if type(index) is slice else index):
         need_object(container, "is changed at a key that is known only when the graph runs")

@@ -151,6 +151,11 @@ class Guards:
         else:
             self.add(REPR, f"({path}) == {repr(x)!r}")
 
+    def attributes(self, path: str, x: Any) -> None:
+        """Test which attributes an object has, if it may have others."""
+        if hasattr(x, "__dict__"):
+            self.add(f"{path}.__dict__.keys() == ", Const(frozenset(x.__dict__)))
+
     def sequence(self, path: str, x: Any) -> list[str]:
         """Test what it is; the expressions of its items."""
         self.of_type(path, type(x))

@@ -14,12 +14,12 @@ import numpy as np
 from autograph.runtime.binding import Bound
 from autograph.runtime.errors import TracingError
 from autograph.runtime.execute.owing import Outside
-from autograph.runtime.keys import Growing, Key, Node, Whole
+from autograph.runtime.keys import LITERALS, Growing, Key, Node, Whole
 from autograph.runtime.leaving import holds_symbols
 from autograph.runtime.lists import StagedList, unstage
 from autograph.runtime.nest import children, flatten
 from autograph.runtime.origins import Known, containers_in, is_plain_container
-from autograph.runtime.places import Buffer, Contents, Place
+from autograph.runtime.places import Contents, File, Place
 from autograph.runtime.reach import places_of
 from autograph.runtime.slots import (
     ABSENT,
@@ -32,6 +32,7 @@ from autograph.runtime.slots import (
 )
 from autograph.runtime.tensor import Tensor
 from autograph.runtime.types import CONTAINERS, PyType
+from autograph.runtime.undefined import is_undefined
 
 Write = tuple[Any, Any]
 """(what has a `put`, the nest to put): a change that every run makes."""
@@ -112,7 +113,7 @@ def array_slots(function: Any, arguments: Any) -> dict[Slot, bool]:
     places = places_of(function, arguments, read=read)
     found: dict[Slot, bool] = {}
     for place in dict.fromkeys([*places, *read]):
-        if isinstance(place, Buffer):
+        if isinstance(place, File):
             continue
         held = place.take()
         if isinstance(place, Contents) and not isinstance(held, dict):
@@ -125,10 +126,13 @@ def array_slots(function: Any, arguments: Any) -> dict[Slot, bool]:
 
 
 def _has_array(x: Any) -> bool:
-    if isinstance(x, np.ndarray):
-        return True
-    return type(x) in (list, tuple, dict) and len(x) <= MANY and any(
-        isinstance(leaf, np.ndarray) for leaf in flatten(x))
+    return bool(_arrays_in(x))
+
+
+def _arrays_in(x: Any) -> list[np.ndarray]:
+    if type(x) in (list, tuple, dict) and len(x) > MANY:
+        return []
+    return [leaf for leaf in flatten(x) if isinstance(leaf, np.ndarray)]
 
 
 class Session:
@@ -147,7 +151,7 @@ class Session:
         self.at_run_time = at_run_time
         self.read: dict[Place, None] = {}
         self.watched = [p for p in places_of(function, nest, read=self.read)
-                        if not isinstance(p, Buffer)]
+                        if not isinstance(p, File)]
         self.real = [p.take() for p in self.watched]
         self.held: dict[Place, Any] = {p: p.take() for p in self.read}
         self.held.update(zip(self.watched, self.real, strict=True))
@@ -160,6 +164,8 @@ class Session:
                 slot.write(x)
         self.began = [p.take() for p in self.watched]
         self.groups: set[Any] = set()
+        self.arrays = [(a, a.copy(), slot) for slot in array_slots(function, nest)
+                       for a in _arrays_in(slot.read())] if at_run_time else []
         self.reached: Callable[[], set[int]] = set
 
     def tell(self, known: Known) -> None:
@@ -188,6 +194,14 @@ class Session:
         more = self.kept.with_slots(dict.fromkeys(found, False))
         return [] if more.slots == self.kept.slots else found
 
+    def written_arrays(self) -> list[Slot]:
+        """The slots that hold arrays outside which the function wrote constants to while it was
+        traced, where that has to happen at run time; those writes are undone."""
+        found = [(a, old, slot) for a, old, slot in self.arrays if a.tobytes() != old.tobytes()]
+        for a, old, _ in found:
+            a[...] = old
+        return [slot for _, _, slot in found]
+
     def changes(self, places: bool) -> Iterator[Write]:
         """What a run would have to put outside if the function ended here; `places`: also into
         places that are not known to be kept, as targets `Found`."""
@@ -200,7 +214,7 @@ class Session:
             group = place.group
             if isinstance(place, Contents) and type(new) is list:
                 yield Found(group, Replaced(partial(_itself, place.container))), new
-            elif isinstance(place, Contents) and type(new) is tuple:
+            elif isinstance(place, Contents) and type(new) in (tuple, bytes):
                 yield Found(group, place), new
             for slot in changed_slots(place, old, new):
                 if slot not in self.kept.slots:
@@ -223,7 +237,8 @@ class Session:
                     "be looked up in a container by what only the run knows\n"
                     "  hint: choose the object in if statements")
         self.groups = groups = {p.group for p, old, new in changed
-                  if self.at_run_time or self._is_symbolic(_only_new(old, new))}
+                  if self.at_run_time or self._is_symbolic(_only_new(old, new))
+                  or takes_away(p, old, new)}
         groups |= {slot.group for slot in self.kept.whole}
         for place, old, new in changed:
             if place.group in groups:
@@ -269,6 +284,7 @@ class Session:
 
     def undo(self) -> None:
         """Put everything back, after the trace was given up: the function will run again."""
+        self.written_arrays()
         self._put_back(lambda old, new: True)
 
     def _put_back(self, wanted: Callable[[Any, Any], bool]) -> None:
@@ -305,6 +321,24 @@ def _list_write(find: Callable[[], Any], old: list[Any], new: list[Any]) -> Writ
 def _keeps_keys(old: Any, new: Any) -> bool:
     """Whether it is a dict that has all the keys that it had, in their order, and maybe more."""
     return isinstance(new, dict) and list(islice(new, len(old))) == list(old)
+
+
+def takes_away(place: Place, old: Any, new: Any) -> bool:
+    """Whether something of what a place held is gone: an object, or what was in a container. A
+    number, text or None that another constant takes the place of does not count."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        return any(k not in new or _is_lost(x, new[k]) for k, x in old.items())
+    if isinstance(place, Contents) and isinstance(old, bytes):
+        return True  # a buffer
+    if isinstance(old, frozenset):
+        return not old <= new
+    if isinstance(old, (list, tuple)) and isinstance(new, (list, tuple)):
+        return len(new) < len(old) or any(map(_is_lost, old, new))
+    return _is_lost(old, new)
+
+
+def _is_lost(old: Any, new: Any) -> bool:
+    return old is not new and type(old) not in LITERALS and not is_undefined(old)
 
 
 def _only_new(old: Any, new: Any) -> Any:

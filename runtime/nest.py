@@ -44,8 +44,7 @@ def children(x: Any) -> tuple[Any, list[Any], Rebuild] | None:
     if hasattr(cls, "__ag_flatten__"):
         metadata, inside = x.__ag_flatten__()
         return (cls, metadata), list(inside), lambda new: cls.__ag_unflatten__(metadata, new)
-    names = field_names(cls)
-    return None if names is None else _children_by_name(x, names)
+    return None if field_names(cls) is None else _children_by_name(x, attribute_names(x))
 
 
 def field_names(cls: type) -> tuple[str, ...] | None:
@@ -55,6 +54,21 @@ def field_names(cls: type) -> tuple[str, ...] | None:
     if "__attrs_attrs__" in cls.__dict__:
         return tuple(a.name for a in cls.__dict__["__attrs_attrs__"])
     return None
+
+
+def attribute_names(x: Any) -> tuple[str, ...]:
+    """The fields that an instance of such a class has, and its other attributes."""
+    fields = field_names(type(x)) or ()
+    own = getattr(x, "__dict__", {})
+    if own.keys() == set(fields):
+        return fields
+    return (*(n for n in fields if n in own or _keeps_elsewhere(x, n)),
+            *(n for n in own if n not in fields))
+
+
+def _keeps_elsewhere(x: Any, name: str) -> bool:
+    """Whether it is in `__slots__` or a property, not a default that the class has."""
+    return hasattr(getattr(type(x), name, None), "__set__") and hasattr(x, name)
 
 
 def is_frozen(cls: type) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 
 from autograph.runtime.graph import Location
 from autograph.runtime.nest import children
+from autograph.runtime.raw import BUFFERS
 from autograph.runtime.types import CONTAINERS
 
 Site = tuple[str, tuple[int, int, int, int]]
@@ -133,6 +134,8 @@ def parts_of(x: Any) -> list[Any] | None:
         return list(list.__iter__(x))
     if isinstance(x, dict):
         return list(x.values())
+    if isinstance(x, BUFFERS):
+        return []  # its items are numbers
     if isinstance(x, CONTAINERS):
         return list(x)
     found = children(x)

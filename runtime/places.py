@@ -12,7 +12,6 @@ from call to call, all are kept.
 from __future__ import annotations
 
 import io
-from array import array
 from collections import deque
 from collections.abc import Callable, Hashable, Iterator
 from functools import cached_property
@@ -24,7 +23,7 @@ from types import (
 )
 from typing import Any
 
-from autograph.runtime import trace
+from autograph.runtime import raw, trace
 from autograph.runtime.errors import TracingError, at
 from autograph.runtime.nest import flatten
 from autograph.runtime.objects import slot_names
@@ -100,7 +99,7 @@ class Global:
 
 
 class Contents:
-    """The contents of a list, dict, set or deque, or an object's attributes (its `__dict__`)."""
+    """The contents of a container, or an object's attributes (its `__dict__`)."""
 
     __slots__ = ("container", "owner")
 
@@ -125,7 +124,9 @@ class Contents:
 
     def take(self) -> Any:
         """A copy: a dict for a dict, a list for a list, a tuple for a deque, a frozenset for a
-        set."""
+        set, bytes for a buffer."""
+        if isinstance(self.container, raw.BUFFERS):
+            return raw.contents(self.container)
         if isinstance(self.container, dict):
             return dict(self.container)
         if isinstance(self.container, list):
@@ -136,7 +137,7 @@ class Contents:
         if isinstance(value, Tensor) and hasattr(self.container, "become"):
             self.container.become(value)
             return
-        if type(value) not in (dict, list, tuple, frozenset):
+        if type(value) not in (dict, list, tuple, frozenset, bytes):
             here = trace.current_region()
             if here is not None and self.owner is self.container:
                 here.trace.want(self.container, "gets another length or other keys when the graph "
@@ -145,6 +146,9 @@ class Contents:
                 f"a {type(self.owner).__name__} gets another length or other keys on one side of a "
                 f"staged branch or in a staged loop{at(user_location())}\n  hint: give it all its "
                 "items before, or collect values in an array")
+        if isinstance(self.container, raw.BUFFERS):
+            raw.put(self.container, value)
+            return
         if self.has_attributes:
             value = _present(value)
         self.container.clear()
@@ -156,6 +160,8 @@ class Contents:
             self.container.update(value)
 
     def same(self, a: Any, b: Any) -> bool:
+        if isinstance(a, bytes):
+            return bool(a == b)
         if len(a) != len(b):
             return False
         if isinstance(a, dict):
@@ -220,9 +226,8 @@ def drop_attribute(x: Any, name: str) -> None:
     (type if isinstance(x, type) else object).__delattr__(x, name)
 
 
-class Buffer:
-    """The contents of a bytearray, an `array.array` or a file in memory, which stay Python's own:
-    they may not depend on the run."""
+class File:
+    """The contents of a file in memory, which stays Python's own: no symbolic values."""
 
     __slots__ = ("owner",)
 
@@ -230,27 +235,23 @@ class Buffer:
         self.owner = owner
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Buffer) and self.owner is other.owner
+        return isinstance(other, File) and self.owner is other.owner
 
     def __hash__(self) -> int:
         return id(self.owner)
 
     def take(self) -> Any:
-        return BUFFERS[type(self.owner)][0](self.owner)
+        return FILES[type(self.owner)][0](self.owner)
 
     def put(self, value: Any) -> None:
         if any(isinstance(x, Tensor) for x in flatten(value)):
             raise TracingError(
                 f"a {type(self.owner).__name__} is changed in a staged branch or loop"
                 f"{at(user_location())}\n  hint: keep the values in a list or an array")
-        BUFFERS[type(self.owner)][1](self.owner, value)
+        FILES[type(self.owner)][1](self.owner, value)
 
     def same(self, a: Any, b: Any) -> bool:
         return bool(a == b)
-
-
-def _set_items(x: Any, items: Any) -> None:
-    x[:] = items
 
 
 def _told(file: Any) -> tuple[Any, int]:
@@ -264,11 +265,10 @@ def _retell(file: Any, contents: tuple[Any, int]) -> None:
     file.seek(contents[1])
 
 
-BUFFERS: dict[type, tuple[Callable[[Any], Any], Callable[[Any, Any], None]]] = {
-    bytearray: (bytes, _set_items), array: (lambda x: x[:], _set_items),
+FILES: dict[type, tuple[Callable[[Any], Any], Callable[[Any, Any], None]]] = {
     io.StringIO: (_told, _retell), io.BytesIO: (_told, _retell),
 }
 """How the contents are taken, and put back."""
 
 
-Place = Cell | Global | Contents | Buffer
+Place = Cell | Global | Contents | File

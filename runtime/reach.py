@@ -27,14 +27,15 @@ from autograph.runtime.keys import is_method
 from autograph.runtime.objects import Chosen, is_library, slot_names
 from autograph.runtime.origins import parts_of
 from autograph.runtime.places import (
-    BUFFERS,
+    FILES,
     Attributes,
-    Buffer,
     Cell,
     Contents,
+    File,
     Global,
     Place,
 )
+from autograph.runtime.raw import BUFFERS
 
 MAX_OBJECTS = 5000
 """So many objects are looked at; what lies beyond is not watched."""
@@ -79,10 +80,10 @@ def _reach(x: Any, found: Found) -> Iterable[Any]:
         return _reach_class(x, found)
     if is_method(x):
         return x.__func__, x.__self__
-    if type(x) in BUFFERS:
-        found[Buffer(x)] = None
+    if type(x) in FILES:
+        found[File(x)] = None
         return ()
-    if isinstance(x, (list, set, deque, dict)):
+    if isinstance(x, (list, set, deque, dict, *BUFFERS)):
         found[Contents(x, x)] = None
         return [*(parts_of(x) or ()), *_reach_object(x, found)]
     if isinstance(x, (tuple, frozenset)):

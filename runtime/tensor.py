@@ -198,6 +198,8 @@ class Tensor:
         _refuse(self, "int() of", "it is known only when the graph runs", "use ag.int(x)")
 
     def __float__(self) -> float:
+        if is_subscript(sys._getframe(1)):
+            trace.want_one("is given a number that only the run knows")
         _refuse(self, "float() of", "it is known only when the graph runs",
                 "use ag.float(x); an array from outside the function cannot hold it: make the "
                 "array in the function")
@@ -230,7 +232,7 @@ NAMES = frozenset({"__name__", "__qualname__"})
 """What classes and functions have, and nothing asks an array for."""
 
 METHODS: dict[type, Callable[[str], Callable[..., Any]]] = {}
-"""Classes of Python whose methods can be recorded -> what gives the recorder of a method."""
+"""Classes of Python whose methods are recorded -> what gives the recorder of a method."""
 
 
 def _call(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:

@@ -105,7 +105,9 @@ def _traced(run: trace.Trace, function: Callable[..., Any], bound: Bound,
             result = arguments.result(made)
             del made  # a variable that nothing else refers to is gone from here on
             refills = arguments.refilled()
-            if slots := session.aliases(bound.containers[number][1] for number, _ in refills):
+            if slots := session.aliases(
+                    bound.containers[number][1] for number, _ in refills
+                    ) or session.written_arrays():
                 raise NeedsWhole(run.known.origins, slots)
             places = tuple(session.finish(arguments.kept))
             ledger.close()

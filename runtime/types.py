@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.runtime.raw import BUFFERS
 from autograph.runtime.undefined import is_undefined
 
 Dim = int | str | None
@@ -134,7 +135,7 @@ TEXT = {"U": DynamicType(cls=np.str_), "S": DynamicType(cls=np.bytes_)}
 """The types of text as a NumPy scalar, by the kind of its dtype."""
 
 PY_NUMBERS = (bool, int, float, complex)
-CONTAINERS = (list, dict, set, deque, OrderedDict, defaultdict, Counter)
+CONTAINERS = (list, dict, set, deque, OrderedDict, defaultdict, Counter, *BUFFERS)
 """Python's mutable containers, of which a graph may hold one as an object."""
 _SHORT = {"f": "f", "i": "i", "u": "u", "c": "c"}
 

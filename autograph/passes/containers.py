@@ -74,8 +74,6 @@ class _Containers(Rewriter):
         self.inside(node)
         if isinstance(node.ctx, gast.Load):
             return self.sliced(node)
-        if isinstance(node.slice, gast.Constant) or _is_constant_slice(node.slice):
-            return node
         container = node.value
         if not isinstance(container, gast.Name):
             name = self.unit.names.fresh("container")

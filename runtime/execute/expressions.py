@@ -174,13 +174,14 @@ class Expressions:
         return self.nest(x)
 
     def result(self, nest: Any) -> str:
-        """The result expression; containers that have no literal are rebuilt by their class."""
+        """The result expression; containers that have no literal are rebuilt by their class: each
+        call gives its own."""
         if type(nest) in (tuple, list, dict):
             return self._literal(nest)
         if children(nest) is not None:
             found: list[Any] = []
             map_nest(found.append, nest)
-            if any(isinstance(x, Value) for x in found):
+            if not isinstance(nest, tuple) or any(isinstance(x, Value) for x in found):
                 build = self.constant(_Rebuild(nest), "build")
                 return f"{build}({', '.join(map(self.leaf, found))})"
         return self.leaf(nest)

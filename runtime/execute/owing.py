@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.graph import Value
-from autograph.runtime.nest import children, field_names, map_nest
+from autograph.runtime.nest import attribute_names, children, field_names, map_nest
+from autograph.runtime.raw import BUFFERS, put
 
 Owed = tuple[tuple[Any, Any], ...]
 """Pairs of an object of the caller's and the nest that it has to hold."""
@@ -71,9 +72,16 @@ def instead(nest: Any, left: Any, target: Any) -> Any:
 def refill(container: Any, contents: Any) -> None:
     """Give a container of the caller's (a list, dict, set or object) what the function left in
     it."""
-    if (names := field_names(type(container))) is not None:
-        for name in names:
+    if field_names(type(container)) is not None:
+        there = attribute_names(contents)
+        for name in attribute_names(container):
+            if name not in there:
+                delattr(container, name)
+        for name in there:
             setattr(container, name, getattr(contents, name))
+        return
+    if isinstance(container, BUFFERS):
+        put(container, contents)
         return
     container.clear()
     if isinstance(container, (list, deque)):

@@ -216,6 +216,7 @@ BUILTIN_CALLS = {
     "isinstance": [(1, int), (1, (str, bytes))],
     "hasattr": [(1, "real"), (1, "other")], "getattr": [(1, "real"), (1, "other", 2)],
     "callable": [(len,), (3,)], "bytes": [([1, 2],), (b"a",), ()],
+    "bytearray": [([1, 2],), (3,), ()], "memoryview": [(b"ab",)],
     "iter": [([1],)], "next": [(iter([4]),), ((), 1)],
     "sum": [([1, 2],), ([[1]], [])], "any": [([0, 1],)], "all": [([0, 1],)],
     "enumerate": [("ab",), ("ab", 1)], "zip": [("ab", [1, 2])], "reversed": [([1, 2],)],

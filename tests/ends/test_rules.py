@@ -134,9 +134,9 @@ CASES = [
     ("class", Plain), ("class", Error),
     ("other class", Bare), ("other class", Strange), ("other class", ValueError),
     ("other class", Point), ("other class", Color), ("other class", Pair), ("replacement", bytes),
-    ("other class", bytearray), ("other class", functools.partial),
+    ("other class", slice), ("other class", functools.partial),
     ("callable object", Plain(1)),
-    ("not Python", bytearray().append), ("not Python", time.gmtime),
+    ("not Python", (1).bit_length), ("not Python", time.gmtime),
     ("not Python", operator.add), ("not Python", str.upper),
     ("not Python", operator.itemgetter(1)), ("not Python", hash), ("not Python", b"a".upper),
 ]

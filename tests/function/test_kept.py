@@ -277,7 +277,7 @@ def test_a_failed_trace_leaves_the_objects_as_they_were():
     @ag.function
     def f(x):
         o.total = x + 1
-        return memoryview(x)
+        return hash(x)
 
     with pytest.raises(TypeError):
         f(np.ones(2))

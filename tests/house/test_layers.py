@@ -21,7 +21,7 @@ COMPILER = [
      "special_methods"},
 ]
 RUNTIME = [
-    {"errors", "types", "undefined", "nest", "keys", "guards", "frames"},
+    {"errors", "types", "undefined", "nest", "keys", "guards", "frames", "raw"},
     {"graph", "graph_def", "text", "check", "boxes", "dot", "user_source", "lifting"},
     {"ops"},
     {"parse"},

@@ -1,0 +1,40 @@
+"""Python's buffers of plain numbers (`bytearray`, `array.array`, `memoryview`): what is in them, as
+bytes, and how it is put back."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+BUFFERS = (bytearray, array, memoryview)
+"""Their items are Python's own numbers, never symbolic values."""
+
+
+def contents(x: Any) -> bytes:
+    """All that is in a buffer.
+
+    >>> contents(array("h", [1, 2])) == contents(bytearray([1, 0, 2, 0]))
+    True
+    """
+    return x.tobytes() if not isinstance(x, bytearray) else bytes(x)
+
+
+def put(x: Any, held: bytes) -> None:
+    """Have a buffer hold this, which came from it.
+
+    >>> x = array("h", [1, 2])
+    >>> before = contents(x); x.append(3); put(x, before); x
+    array('h', [1, 2])
+    """
+    if isinstance(x, memoryview):
+        x.cast("B")[:] = held
+    elif isinstance(x, array):
+        del x[:]
+        x.frombytes(held)
+    else:
+        x[:] = held
+
+
+def making(x: Any) -> tuple[Any, ...]:
+    """What its class is called with to make another buffer that is the same."""
+    return (x.typecode, contents(x)) if isinstance(x, array) else (contents(x),)
