@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import operator
 from collections import Counter
@@ -148,6 +149,12 @@ class Assignments(Expressions):
             return None
         size = base.dtype.itemsize
         return tuple(s * size for s in strides), math.prod(shape), length, tuple(starts)
+
+    def copied(self, x: Any, text: str) -> str:
+        """An object of its own; what is written as `[…]` is one."""
+        if type(x) in (list, dict):
+            return text
+        return f"{self.constant(copy.copy, 'copy')}({text})"
 
     def is_kept(self, value: Value) -> bool:
         """Whether anything but a store of its elements refers to a value."""

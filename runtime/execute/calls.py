@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-
 from autograph.runtime.execute.assignments import Assignments
 from autograph.runtime.graph import Equation, Graph
 from autograph.runtime.optimize.inplace import Plan
@@ -25,7 +23,7 @@ class Calls(Assignments):
         texts = [self.nest(a) for a in e.args]
         for i in range(len(texts)):
             if (e, i) in self.plan.copied:
-                texts[i] = f"{self.constant(copy.copy, 'copy')}({texts[i]})"
+                texts[i] = self.copied(e.args[i], texts[i])
         text = f"{self.name_of_graph(e.regions[0])}({', '.join(texts)})"
         if self.is_expression_call(e):
             self.wait(e.outputs[0], text, False, e.location)

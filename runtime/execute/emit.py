@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import math
 from collections import Counter
 from collections.abc import Callable
@@ -53,7 +52,7 @@ class _Emitter(Calls, Loops):
                 if type(v) is Value:
                     self.uses[v] += 2  # it needs a name
         self.by_reference = program.by_reference
-        for e in program.graph.walk():
+        for e in reversed(list(program.graph.walk())):  # in `a and b and c`, from the right
             if e.op.name == "cond" and self.is_conditional(e):
                 # `a and b` names a once
                 self.uses.subtract(r.outputs[0] for r in e.regions if r.outputs[0] is e.args[0])
@@ -193,9 +192,8 @@ class _Emitter(Calls, Loops):
         if e in self.plan.inplace:
             self.same_object(e, e.args[0])
         else:
-            duplicate = self.constant(copy.copy, "copy")
-            self.line(f"{self.name_of(e.outputs[0])} = {duplicate}({self.nest(e.args[0])})",
-                      e.location)
+            duplicate = self.copied(e.args[0], self.nest(e.args[0]))
+            self.line(f"{self.name_of(e.outputs[0])} = {duplicate}", e.location)
 
     def same_object(self, e: Equation, old: Any) -> str:
         """Let the equation's output be what its operand is, under a name; the name."""
@@ -278,7 +276,7 @@ class _Emitter(Calls, Loops):
             self.depth -= 1
 
     def as_expression(self, e: Equation) -> bool:
-        """`a and b`, `a or b` or `x if a else y`, if the branches are expressions used once."""
+        """`a and b`, `a or b` or, used once, `x if a else y`, if the branches are expressions."""
         if not self.is_conditional(e):
             return False
         pred, (yes, no) = e.args[0], e.regions
@@ -290,16 +288,16 @@ class _Emitter(Calls, Loops):
         else:
             text = f"{self.value_of(yes)} if {test} else {self.value_of(no)}"
         out = e.outputs[0]
-        if out in self.names:
-            self.line(f"{self.names[out]} = {text}", e.location)
+        if out in self.names or self.uses[out] != 1:
+            self.line(f"{self.name_of(out)} = {text}", e.location)
         else:
             self.wait(out, text, True, e.location)
         return True
 
     def is_conditional(self, e: Equation) -> bool:
-        if len(e.outputs) != 1 or e.outputs[0].hint or self.uses[e.outputs[0]] != 1:
+        if len(e.outputs) != 1 or e.outputs[0].hint or not all(map(self.is_expression, e.regions)):
             return False
-        return all(map(self.is_expression, e.regions))
+        return self.uses[e.outputs[0]] == 1 or any(r.outputs[0] is e.args[0] for r in e.regions)
 
     def is_expression(self, region: Graph) -> bool:
         return all(self.may_wait(e) or (e.op.name == "cond" and len(e.outputs) == 1 and all(

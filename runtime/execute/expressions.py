@@ -21,6 +21,7 @@ from autograph.runtime.execute.program import NOTE
 from autograph.runtime.execute.reuse import is_large
 from autograph.runtime.execute.rolls import rolled
 from autograph.runtime.execute.stacks import stacked
+from autograph.runtime.execute.syntax import SYNTAX
 from autograph.runtime.graph import Equation, Location, Value
 from autograph.runtime.nest import children, map_nest
 from autograph.runtime.ops.op import OPS
@@ -199,6 +200,8 @@ class Expressions:
 
     def expression(self, e: Equation) -> str:
         form = e.op.emit
+        if e.op.name in SYNTAX and (text := SYNTAX[e.op.name](self, e)):
+            return text
         if e.op.name == "getitem":
             return f"{self.operand(e.args[0])}[{self.index(e.args[1])}]"
         if e.op.name == "part":

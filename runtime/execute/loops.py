@@ -3,7 +3,6 @@ on."""
 
 from __future__ import annotations
 
-import copy
 import operator
 from typing import Any
 
@@ -235,7 +234,7 @@ class Loops(Assignments):
         names = []
         for i, value in enumerate(inputs):
             if (e, i) in self.plan.copied:
-                texts[i] = f"{self.constant(copy.copy, 'copy')}({texts[i]})"
+                texts[i] = self.copied(starts[i], texts[i])
             elif value in self.plan.owned and texts[i].isidentifier():
                 # the loop works in the memory it starts from
                 names.append(texts[i])
