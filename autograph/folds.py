@@ -6,7 +6,6 @@ import builtins
 import operator
 from collections.abc import Callable, Iterator
 from functools import wraps
-from itertools import chain
 from typing import Any
 
 from autograph.iterables import collected, container_of
@@ -14,8 +13,9 @@ from autograph.iterators import rest
 from autograph.operators.control_flow import cond, for_loop
 from autograph.operators.logical import and_, not_
 from autograph.runtime.cursors import needs_cursor
-from autograph.runtime.lists import Splice, StagedList
+from autograph.runtime.lists import Splice, StagedList, holds_symbols, in_order
 from autograph.runtime.nest import flatten
+from autograph.runtime.objects import is_instance
 from autograph.runtime.ops import OPS, pure
 from autograph.runtime.tensor import apply
 from autograph.staged_generators import Generated, Items, State, all_of, is_symbolic
@@ -33,7 +33,7 @@ def fold(function: Fn) -> Fn:
         if args and isinstance(args[0], Generated) and function in ONE_BY_ONE and not kwargs:
             return ONE_BY_ONE[function](*args)
         args = tuple(as_values(a) for a in args)
-        if not any(is_symbolic(x) for x in chain(args, flatten(args))):
+        if not (any(map(is_symbolic, args)) or holds_symbols(args)):
             return function(*args, **kwargs)
         if function in SHORT_CIRCUIT and type(args[0]) in (builtins.list, builtins.tuple):
             return SHORT_CIRCUIT[function](args[0])
@@ -55,8 +55,7 @@ def by_key(function: Fn, args: tuple[Any, ...], *, key: Fn, **options: Any) -> A
         return cond(better(asked, best[-1]),  # type: ignore[no-any-return]
                     lambda *best: (*best[:-2], value, asked), all_of, *best)
 
-    if isinstance(items, (list, tuple, builtins.range)) and builtins.len(items) and not (
-            is_symbolic(items)):
+    if not is_symbolic(items) and isinstance(items, (list, tuple, builtins.range)) and items:
         return for_loop(items[1:], choose, (items[0], key(items[0])))[0]
 
     def first_or_better(value: Any, found: Any, *best: Any) -> State:
@@ -78,20 +77,13 @@ def sorted_by(items: Any, keys: StagedList, reverse: Any = False) -> Any:
         [Splice(apply(pure(in_order), items, keys, reverse))])
 
 
-def in_order(items: Any, keys: Any, reverse: Any) -> list[Any]:
-    """The items, which stay in their order where the keys are equal."""
-    pairs = builtins.sorted(zip(keys, items, strict=True), key=operator.itemgetter(0),
-                            reverse=reverse)
-    return [item for _, item in pairs]
-
-
 def as_values(x: Any) -> Any:
     """What is gone through only once, as a list."""
-    if isinstance(x, Generated):
+    if isinstance(x, (Generated, Items)):
         made = collected(x)
-        return list(made) if made.known else made
-    if isinstance(x, Items):
-        return collected(x)
+        return builtins.list(made) if made.known else made
+    if is_instance(x) and hasattr(type(x), "__iter__"):
+        return container_of(builtins.list, x)
     if type(x) is StagedList and x.known:
         return builtins.list(x)
     if needs_cursor(x):

@@ -10,14 +10,14 @@ from types import FunctionType, MethodType
 from typing import Any
 
 from autograph.iterables import can_unroll, collected, container_of
+from autograph.operators.logical import not_
 from autograph.operators.structures import KINDS, Part
 from autograph.runtime import trace
 from autograph.runtime.containers import given, has_tensor, new_object
 from autograph.runtime.errors import SymbolicValueError, at
-from autograph.runtime.lists import Splice, StagedList
+from autograph.runtime.lists import Splice, StagedList, unstage
 from autograph.runtime.ops import pure
 from autograph.runtime.tensor import Tensor, apply
-from autograph.staged_generators import is_symbolic
 
 Fn = Callable[..., Any]
 
@@ -100,9 +100,13 @@ def compare(function: Fn, a: Any, b: Any) -> Any:
     """`a < b` and the like: Python's own comparison of two structures, when the graph runs."""
     if type(a) is type(b) and is_dataclass(a) and _is_made_by_python(type(a), function):
         a, b = (tuple(getattr(x, f.name) for f in fields(x) if f.compare) for x in (a, b))
-    structures = isinstance(a, STRUCTURES) and isinstance(b, STRUCTURES)
-    if structures and (has_tensor(a) or has_tensor(b)) and not (is_symbolic(a) or is_symbolic(b)):
-        return apply(pure(function), a, b)
+    if function is operator.ne and getattr(type(a), "__ne__", None) is object.__ne__ and type(
+            type(a).__eq__) is FunctionType:
+        return not_(a == b)  # as Python has it
+    if isinstance(a, STRUCTURES) and isinstance(b, STRUCTURES):
+        left, right = unstage(a), unstage(b)
+        if has_tensor(left) or has_tensor(right):
+            return apply(pure(function), left, right)
     return function(a, b)
 
 

@@ -35,8 +35,8 @@ from autograph.runtime import containers, control, loops, random, recursion, reg
 from autograph.runtime.cursors import cursor_of, is_iterator, needs_cursor
 from autograph.runtime.errors import TracingError, UnrollingWarning, at
 from autograph.runtime.instances import Instance
-from autograph.runtime.lists import StagedList
-from autograph.runtime.objects import Chosen
+from autograph.runtime.lists import StagedList, holds_symbols
+from autograph.runtime.objects import Chosen, is_instance
 from autograph.runtime.ops import pure
 from autograph.runtime.ops.state import END, STATE
 from autograph.runtime.tensor import Tensor, apply
@@ -197,9 +197,9 @@ class TensorBackend:
     def in_(self, item: Any, container: Any) -> Any:
         if type(item) is Chosen:
             return item.each(lambda one: in_(one, container))
-        if containers.has_tensor(item) or isinstance(container, Tensor) or (
-                isinstance(container, (list, tuple, deque)) and containers.has_tensor(
-                    list(container) if not isinstance(container, list) else container)):
+        if holds_symbols(item) or isinstance(container, Tensor) or (
+                isinstance(container, (list, tuple, deque)) and holds_symbols(
+                    list(container) if isinstance(container, deque) else container)):
             return containers.member(item, container)
         return NotImplemented
 
@@ -231,8 +231,9 @@ class TensorBackend:
             control.raise_value(error, *cause)
 
     def getitem(self, container: Any, index: Any) -> Any:
-        return container[index] if isinstance(container, Tensor) else (
-            containers.item_of_plain(container, index))
+        own = isinstance(container, Tensor) or (is_instance(container) and type(
+            getattr(type(container), "__getitem__", None)) is FunctionType)
+        return container[index] if own else containers.item_of_plain(container, index)
 
     def formatted(self, template: str, values: tuple[Any, ...]) -> Any:
         return apply("formatted", template, *values) if symbolic(values, {}) else NotImplemented

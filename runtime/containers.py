@@ -19,16 +19,19 @@ from autograph.runtime import trace
 from autograph.runtime.errors import SymbolicValueError, TracingError, at
 from autograph.runtime.handlers import root_scope
 from autograph.runtime.lists import Splice, StagedList
-from autograph.runtime.nest import before_pairs, flatten
-from autograph.runtime.objects import MANY, Chosen, build, contents_of, is_instance
-from autograph.runtime.ops import opaque
+from autograph.runtime.nest import before_pairs, children, field_names, flatten, is_frozen
+from autograph.runtime.objects import MANY, Chosen, as_operand, build, contents_of, is_instance
+from autograph.runtime.ops import pure
 from autograph.runtime.origins import containers_in, is_plain_container, parts_of, site_of
 from autograph.runtime.raw import BUFFERS, making
+from autograph.runtime.recording import record
 from autograph.runtime.tensor import (
     LOWERED,
     METHODS,
     Tensor,
     apply,
+    lower,
+    on_constant,
     on_handing_over,
 )
 from autograph.runtime.types import (
@@ -123,7 +126,7 @@ def _instance(x: Any, done: dict[int, Any]) -> Tensor:
     """A new object of the graph with the attributes of an object."""
     contents = contents_of(x)
     others = {name: _embedded(v, done) for name, v in contents.items() if v is not x}
-    made: Tensor = apply(opaque(build), type(x), tuple(others), *others.values())
+    made: Tensor = apply(pure(build), type(x), tuple(others), *others.values())
     for name in contents.keys() - others.keys():
         apply("store_attribute", made, name, made)
     return made
@@ -434,7 +437,12 @@ def _hash(x: Tensor) -> int:
     need_object(None, "has a key that is known only when the graph runs")
 
 
+def _hash_of_chosen(x: Chosen) -> int:
+    need_object(None, "has a key that a staged branch chose")
+
+
 setattr(Tensor, "__hash__", _hash)  # noqa: B010
+setattr(Chosen, "__hash__", _hash_of_chosen)  # noqa: B010
 
 
 def _handed(nest: Any) -> Any:
@@ -445,3 +453,24 @@ def _handed(nest: Any) -> Any:
 
 
 on_handing_over(_handed)
+
+
+def _constant(x: Any) -> Any:
+    """An operand that is a constant; or an object that holds symbolic values: of one that nobody
+    can change another is made when the graph runs, any other has to be an object of the graph."""
+    named = isinstance(x, tuple)
+    if not (named or is_instance(x)) or not has_tensor(_inside(x)):
+        return x
+    if named or (field_names(type(x)) is not None and is_frozen(type(x))):
+        _, inside, rebuild = children(x) or ((), [], tuple)
+        return as_operand(rebuild([lower(v) for v in inside]),
+                          lambda op, args: record(op, args, {})[0])
+    need_object(x, "is used as a whole, and holds what is known only when the graph runs")
+
+
+def _inside(x: Any) -> list[Any]:
+    found = children(x)
+    return list(contents_of(x).values()) if found is None else found[1]
+
+
+on_constant(_constant)

@@ -13,8 +13,8 @@ from autograph.runtime.errors import SymbolicValueError, at
 from autograph.runtime.frames import is_structural
 from autograph.runtime.nest import flatten, map_nest
 from autograph.runtime.numpy_calls import call_numpy, dispatched
-from autograph.runtime.objects import Chosen, as_value
-from autograph.runtime.ops import OPS, opaque
+from autograph.runtime.objects import Chosen, as_value, contents_of, is_instance
+from autograph.runtime.ops import OPS, opaque, pure
 from autograph.runtime.tensor import LOWERED, Tensor, apply
 
 
@@ -144,7 +144,8 @@ def _changing(name: str) -> Callable[..., Any]:
     changed.__module__ = "numpy"  # it has no effect but its result
 
     def method(self: StagedList, *args: Any, **kwargs: Any) -> Any:
-        if self.known and not _symbolic((args, kwargs)):
+        if self.known and not _symbolic((args, kwargs)) and not (
+                name in COMPARING and holds_symbols((list.copy(self), args))):
             return own(self, *args, **kwargs)
         return self.become(apply(opaque(changed), self.tensor(), *args, **kwargs))
 
@@ -152,12 +153,31 @@ def _changing(name: str) -> Callable[..., Any]:
     return method
 
 
+def in_order(items: Any, keys: Any, reverse: Any = False) -> list[Any]:
+    """The items in the order of their keys; they stay in theirs where the keys are equal."""
+    pairs = sorted(zip(keys, items, strict=True), key=operator.itemgetter(0), reverse=reverse)
+    return [item for _, item in pairs]
+
+
+def _sort(self: StagedList, *, key: Any = None, reverse: Any = False) -> Any:
+    """`items.sort(…)`, of which each key is asked for once, while tracing."""
+    items = list.copy(self)
+    if not self.known:
+        return _sort_of_any_length(self, key=key, reverse=reverse)
+    keys = items if key is None else [key(x) for x in items]
+    if not holds_symbols((keys, reverse)):
+        items[:] = in_order(items, keys, reverse)
+        return list.__setitem__(self, slice(None), items)
+    return self.become(apply(pure(in_order), items, keys, reverse))
+
+
 def _asking(name: str, recorded: Callable[..., Any] | None = None) -> Callable[..., Any]:
     """A list method that only looks at it; `recorded` is what runs later in its place."""
     own = getattr(list, name)
 
     def method(self: StagedList, *args: Any) -> Any:
-        if self.known and not any(isinstance(a, Tensor) for a in args):
+        if self.known and not any(isinstance(a, Tensor) for a in args) and not (
+                name in COMPARING and holds_symbols((list.copy(self), args))):
             return own(self, *args)
         return apply(opaque(recorded or own), self.tensor(), *args)
 
@@ -165,12 +185,25 @@ def _asking(name: str, recorded: Callable[..., Any] | None = None) -> Callable[.
     return method
 
 
+COMPARING = frozenset({"index", "count", "remove"})
+"""Methods of lists that compare what is in them."""
+
+
+def holds_symbols(nest: Any) -> bool:
+    """Whether a symbolic value is in a nest, or in an object that is in it."""
+    return any(isinstance(x, Tensor) or type(x) is StagedList or (
+        is_instance(x) and any(isinstance(v, Tensor) for v in flatten([*contents_of(x).values()])))
+        for x in flatten(_plain(nest)))
+
+
+_sort_of_any_length = _changing("sort")
+setattr(StagedList, "sort", _sort)  # noqa: B010
 BINARY = {"__eq__": operator.eq, "__ne__": operator.ne, "__lt__": operator.lt,
           "__mul__": operator.mul, "__rmul__": operator.mul}
 """The methods of lists that may leave it to the other operand -> the operators that ask both."""
 
 
-for _name in ("insert", "remove", "reverse", "sort", "__delitem__"):
+for _name in ("insert", "remove", "reverse", "__delitem__"):
     setattr(StagedList, _name, _changing(_name))
 for _name in ("index", "count", *BINARY):
     setattr(StagedList, _name, _asking(_name, BINARY.get(_name)))

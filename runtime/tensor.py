@@ -296,7 +296,17 @@ def _lower_leaf(leaf: Any) -> Any:
         return here.trace.capture(here.trace.snapshot(leaf))
     if hasattr(type(leaf), "__ag_read__"):  # a variable
         return _lower_leaf(leaf.__ag_read__())
-    return leaf
+    return leaf if here is None else _checked(leaf)
+
+
+_checked: Callable[[Any], Any] = lambda leaf: leaf
+
+
+def on_constant(check: Callable[[Any], Any]) -> None:
+    """Have constants go through this before an equation takes them: objects may hold symbolic
+    values."""
+    global _checked
+    _checked = check
 
 
 def apply(op: Op | str, *args: Any, **kwargs: Any) -> Any:
