@@ -53,9 +53,10 @@ class _Emitter(Calls, Loops):
                     self.uses[v] += 2  # it needs a name
         self.by_reference = program.by_reference
         for e in reversed(list(program.graph.walk())):  # in `a and b and c`, from the right
-            if e.op.name == "cond" and self.is_conditional(e):
-                # `a and b` names a once
-                self.uses.subtract(r.outputs[0] for r in e.regions if r.outputs[0] is e.args[0])
+            if e.op.name == "cond" and self.is_conditional(e) and (short := short_form(e)):
+                unsaid = {"and": e.regions[1], "or": e.regions[0]}[short]
+                if unsaid.outputs[0] is e.args[0]:  # `a and b` names a once
+                    self.uses[e.args[0]] -= 1
         names = [self.name_of(v) for v in program.graph.inputs]
         self.arguments.update(names)
         self.containers = {n: self.fresh(f"container_{n}", False) for n in program.containers}
@@ -279,14 +280,14 @@ class _Emitter(Calls, Loops):
         """`a and b`, `a or b` or, used once, `x if a else y`, if the branches are expressions."""
         if not self.is_conditional(e):
             return False
-        pred, (yes, no) = e.args[0], e.regions
-        test = self.operand(pred)
-        if no.outputs[0] is pred or (no.outputs[0] is False and is_bool(pred)):
-            text = f"{test} and {self.value_of(yes)}"
-        elif yes.outputs[0] is pred or (yes.outputs[0] is True and is_bool(pred)):
-            text = f"{test} or {self.value_of(no)}"
-        else:
-            text = f"{self.value_of(yes)} if {test} else {self.value_of(no)}"
+        test, (yes, no) = self.operand(e.args[0]), e.regions
+        match short_form(e):
+            case "and":
+                text = f"{test} and {self.value_of(yes)}"
+            case "or":
+                text = f"{test} or {self.value_of(no)}"
+            case _:
+                text = f"{self.value_of(yes)} if {test} else {self.value_of(no)}"
         out = e.outputs[0]
         if out in self.names or self.uses[out] != 1:
             self.line(f"{self.name_of(out)} = {text}", e.location)
@@ -349,6 +350,16 @@ def type_or_constant(atom: Any) -> Any:
 def is_bool(atom: Any) -> bool:
     """Whether `atom and x` is False, not just false, when the atom is false."""
     return isinstance(atom, Value) and atom.type == PyType(bool)
+
+
+def short_form(e: Equation) -> str | None:
+    """`and` or `or` if one branch gives what the test of it says by itself, else None."""
+    pred, (yes, no) = e.args[0], e.regions
+    if no.outputs[0] is pred or (no.outputs[0] is False and is_bool(pred)):
+        return "and"
+    if yes.outputs[0] is pred or (yes.outputs[0] is True and is_bool(pred)):
+        return "or"
+    return None
 
 
 def count_uses(program: Program) -> Counter[Value]:

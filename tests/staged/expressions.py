@@ -58,6 +58,11 @@ def chains(n):
     return 0 < n < 10, 0 <= n % 3 < n <= 12 != 5, n == n == 5, not 0 < n < 6 < 7
 
 
+def chain_of_one_value(x):
+    same, positive = x == x == x, x > 0
+    return same, positive and positive, positive or positive, positive if positive else False
+
+
 def chain_evaluates_once(x):
     log = []
     r = 0 < seen(log, x) < seen(log, 10) < seen(log, x + 30)
@@ -266,6 +271,7 @@ ROWS = [
     Row("is None", is_none, *SCALARS),
     Row("is", identity_of_arrays, *VECTORS),
     Row("chains", chains, *NUMBERS),
+    Row("chains of one value", chain_of_one_value, *SCALARS),
     Row("chains evaluate once", chain_evaluates_once, *SCALARS),
     Row("chains of is and in", chain_of_is_and_in, *NUMBERS),
     Row("conditional expressions in each other", nested_conditionals, *SCALARS),
