@@ -93,6 +93,8 @@ def _rule_for_builtin(function: Callable[..., Any]) -> CallRule:
         return CallRule("operator", "print_", reason="it may have to happen when the graph runs")
     if name in TWINS:
         return CallRule("operator", name, reason="the builtin needs a staged twin")
+    if function in REPLACEMENTS:
+        return CallRule("convert", reason="the builtin has a form of its own for symbolic values")
     return CallRule("keep", reason="the builtin never needs a symbolic value's content")
 
 

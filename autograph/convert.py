@@ -33,6 +33,7 @@ from autograph.rules import (
     is_generator,
     leave_alone,
     library_twin,
+    method_twin,
     note_generated,
     origin_of,
     rule_of,
@@ -145,7 +146,8 @@ def _callee(f: Any) -> Any:
         return f
     kind = type(f)
     if kind is BuiltinMethodType and ((type(f.__self__) is str and active() is None) or (
-            f not in REPLACEMENTS and family_of(f) is None and library_twin(f) is None)):
+            f not in REPLACEMENTS and family_of(f) is None and library_twin(f) is None
+            and method_twin(f) is None)):
         return f
     if kind is MethodType and f.__func__ in _left:
         return f
@@ -200,7 +202,7 @@ def _refusal(f: Any, rule: Rule) -> UnsupportedFunctionError:
     return UnsupportedFunctionError(message, span, rule.way_out)
 
 
-KEPT = ("function", "function without a file", "array library", "generator")
+KEPT = ("function", "function without a file", "library of values", "generator")
 """Rules whose results are kept."""
 
 

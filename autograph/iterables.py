@@ -328,7 +328,7 @@ FROM_ITER = pure(np.fromiter, _fromiter_type)
 @wraps(np.ndindex, updated=())
 def _ndindex(*shape: Any) -> Any:
     dims = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple) else shape
-    positions = _positions(dims, lambda position: position)
+    positions = _positions(tuple(map(TWINS["int"], dims)), lambda position: position)
     if not trace.tracing() or (type(positions.length) is int and positions.length <= UNROLL):
         return np.ndindex(*shape)
     return positions

@@ -58,8 +58,12 @@ FAMILIES: dict[type, Callable[[Any], Any]] = {}
 """What makes the staged twin of a callable of this type, or of a built-in method of an object of
 this type."""
 
-ARRAY_LIBRARIES: dict[str, Callable[[Any], Any]] = {}
-"""By the name of a library of arrays: what makes the twin of its functions and classes."""
+LIBRARIES: dict[str, Callable[[Any], Any]] = {}
+"""By the name of a library of arrays or of other values: what makes the twin of its functions and
+classes."""
+
+LIBRARY_METHODS: dict[str, Callable[[Any], Any]] = {}
+"""By the name of a library: what makes the twin of the methods of its objects."""
 
 
 LATE: dict[str, Callable[[], None]] = {}
@@ -85,12 +89,24 @@ def family_of(f: Any) -> Callable[[Any], Any] | None:
 
 
 def library_twin(f: Any) -> Callable[[Any], Any] | None:
-    """What makes the twin of a function or class of a library of arrays."""
+    """What makes the twin of a function or class of a library of values, such as arrays."""
     if isinstance(f, type) and issubclass(f, BaseException):
         return None
     if _is_function(f) and not is_closed(f):
         return None
-    return ARRAY_LIBRARIES.get((getattr(f, "__module__", None) or "").partition(".")[0])
+    return LIBRARIES.get(_library(f))
+
+
+def method_twin(f: Any) -> Callable[[Any], Any] | None:
+    """What makes the twin of a method of a library's object or class."""
+    if not isinstance(f, (BuiltinMethodType, MethodType)):
+        return None
+    owner = f.__self__
+    return LIBRARY_METHODS.get(_library(owner if isinstance(owner, type) else type(owner)))
+
+
+def _library(f: Any) -> str:
+    return str(getattr(f, "__module__", None) or "").partition(".")[0]
 
 
 _left_alone: IdentityDict[bool] = IdentityDict()
@@ -246,6 +262,8 @@ RULES: tuple[Rule, ...] = (
     Rule("do not convert", _left_alone.__contains__, None, "it is marked with ag.do_not_convert"),
     Rule("staged family", lambda f: family_of(f) is not None, _made_by(family_of),
          "a call of it with symbolic arguments is recorded"),
+    Rule("library method", lambda f: method_twin(f) is not None, _made_by(method_twin),
+         "it is called as it is, when the graph runs if an argument is symbolic"),
     Rule("bound method", lambda f: type(f) is MethodType or hasattr(type(f), "__ag_bound__"),
          _bound_again,
          "its function is converted and bound again"),
@@ -263,7 +281,7 @@ RULES: tuple[Rule, ...] = (
          "it is converted already"),
     Rule("autograph's own", lambda f: _is_function(f) and is_own(f), None,
          "it stages by itself"),
-    Rule("array library", lambda f: library_twin(f) is not None, _made_by(library_twin),
+    Rule("library of values", lambda f: library_twin(f) is not None, _made_by(library_twin),
          "it is called as it is, when the graph runs if an argument is symbolic"),
     Rule("singledispatch", lambda f: _is_function(f) and f.__code__ is SINGLEDISPATCH, _by_class,
          "its functions are converted, and chosen by the class of the first argument"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import heapq
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +12,7 @@ from autograph.folds import as_values
 from autograph.iterables import can_unroll
 from autograph.operators import builtins as twins
 from autograph.operators.control_flow import cond, for_loop
+from autograph.operators.logical import in_, not_
 from autograph.runtime import trace
 from autograph.runtime.containers import has_tensor
 from autograph.runtime.lists import Splice, StagedList
@@ -62,5 +64,11 @@ def bytes_(items: Any = b"", *encoding: Any) -> Any:
         bytes(items, *encoding))
 
 
-REPLACEMENTS: dict[Fn, Fn] = {functools.reduce: _reduce, heapq.merge: _merge}
+REPLACEMENTS: dict[Fn, Fn] = {
+    functools.reduce: _reduce,
+    heapq.merge: _merge,
+    operator.not_: not_,
+    operator.truth: twins.bool,
+    operator.contains: lambda a, b: in_(b, a),
+}
 """What converted code calls in their place."""

@@ -30,7 +30,7 @@ from autograph.operators.builtins import TWINS as OPERATOR_TWINS
 from autograph.operators.control_flow import cond, while_loop
 from autograph.operators.logical import and_, in_, is_, not_, or_
 from autograph.operators.variables import Undefined
-from autograph.rules import ARRAY_LIBRARIES, FAMILIES, LATE
+from autograph.rules import FAMILIES, LATE, LIBRARIES, LIBRARY_METHODS
 from autograph.runtime import containers, control, loops, random, recursion, regions, trace
 from autograph.runtime.cursors import cursor_of, is_iterator, needs_cursor
 from autograph.runtime.errors import TracingError, UnrollingWarning, at
@@ -42,8 +42,10 @@ from autograph.runtime.ops.state import END, STATE
 from autograph.runtime.tensor import Tensor, apply
 from autograph.runtime.twins import (
     FAMILY_TWINS,
+    FUNCTION_MODULES,
     PURE_MODULES,
     TWINS,
+    VALUE_MODULES,
     called_as_it_is,
     symbolic,
     text_method,
@@ -382,7 +384,8 @@ for _class in (deque, OrderedDict, defaultdict, Counter, array):
     register_replacement(_class, of_values(containers.constructed(_class)))
 for _function in containers.COMPARING_FUNCTIONS:
     register_replacement(_function, containers.on_containers(_function))
-ARRAY_LIBRARIES.update(dict.fromkeys(PURE_MODULES, called_as_it_is))
+LIBRARIES.update(dict.fromkeys((*PURE_MODULES, *VALUE_MODULES, *FUNCTION_MODULES), called_as_it_is))
+LIBRARY_METHODS.update(dict.fromkeys(VALUE_MODULES, called_as_it_is))
 
 on_call(recursion.watching, recursion.staged)
 recursion.on_telling(telling)

@@ -12,6 +12,7 @@ import numpy as np
 from autograph.runtime import trace
 from autograph.runtime.numpy_calls import assign_inplace, store_by, store_into
 from autograph.runtime.ops import OPS
+from autograph.runtime.ops.opaque import VALUE_MODULES
 from autograph.runtime.tensor import Tensor, apply, handed_over
 from autograph.runtime.types import CONTAINERS, ArrayType, is_container, may_have_memory
 
@@ -29,7 +30,8 @@ def _operator(name: str, swapped: bool = False) -> Callable[..., Any]:
 def operand(value: Any) -> bool:
     """Whether Python's operators on a tensor and this are ours to record."""
     return isinstance(value, (Tensor, np.ndarray, np.generic, bool, int, float, complex, str,
-                              bytes, tuple, frozenset, range, type(None), *CONTAINERS))
+                              bytes, tuple, frozenset, range, type(None), *CONTAINERS)) or (
+        type(value).__module__ in VALUE_MODULES)
 
 
 def by_value(x: Any) -> Any:

@@ -22,12 +22,13 @@ def is_subscript(frame: FrameType) -> bool:
 
 def is_structural(frame: FrameType) -> bool:
     """Whether the frame goes through a value for a star, as `[*x]`, `f(*x)` and `a, *b = x` do,
-    or compares. From Python 3.13 on a data class compares its fields one by one."""
+    or compares, by itself or for a class: the method of a data class does it field by field."""
     code = frame.f_code
-    return frame.f_lasti >= 0 and (code.co_code[frame.f_lasti] in STRUCTURAL or (
-        code.co_filename == "<string>" and code.co_name == "__eq__"))
+    return code.co_name in COMPARISONS or (
+        frame.f_lasti >= 0 and code.co_code[frame.f_lasti] in STRUCTURAL)
 
 
+COMPARISONS = frozenset({"__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"})
 STRUCTURAL = frozenset(opmap[name] for name in (
     "LIST_EXTEND", "SET_UPDATE", "UNPACK_EX", "CALL_FUNCTION_EX", "COMPARE_OP"))
 SUBSCRIPTS = frozenset(code for name, code in opmap.items()

@@ -12,6 +12,7 @@ from autograph.runtime import trace
 from autograph.runtime.containers import method_of
 from autograph.runtime.numpy_calls import SPECIAL, call_numpy, store_by
 from autograph.runtime.ops import Op, opaque, pure
+from autograph.runtime.strings import string_method
 from autograph.runtime.tensor import Tensor, apply
 from autograph.runtime.types import (
     DYNAMIC,
@@ -34,7 +35,7 @@ IN_PLACE = ("sort", "partition", "put", "setfield", "fill")
 """Methods that change the array."""
 
 AS_IT_IS = ("tobytes", "is_integer", "bit_count", "bit_length", "as_integer_ratio", "hex",
-            "__reduce__")
+            "to_bytes", "__reduce__")
 """Methods that are called on the value itself when the graph runs."""
 
 WITH_EFFECT = ("dump", "dumps", "tofile")
@@ -225,10 +226,12 @@ METHODS: dict[str, Callable[..., Any]] = {
 
 
 def _shared(name: str) -> Callable[..., Any]:
-    """A method that Python's containers have as well as arrays."""
+    """A method that Python's containers or strings have as well as arrays."""
     own = METHODS[name]
 
     def method(self: Tensor, *args: Any, **kwargs: Any) -> Any:
+        if self.type == PyType(str) or any(isinstance(x, str) for x in args):
+            return string_method(name)(self, *args, **kwargs)
         if is_container(self.type) or (self.type == DYNAMIC and trace.by_reference()):
             return method_of(name)(self, *args, **kwargs)
         return own(self, *args, **kwargs)
@@ -236,7 +239,7 @@ def _shared(name: str) -> Callable[..., Any]:
     return method
 
 
-METHODS.update({name: _shared(name) for name in ("sort", "copy")})
+METHODS.update({name: _shared(name) for name in ("sort", "copy", "partition")})
 
 for _name, _method in METHODS.items():
     setattr(Tensor, _name, _method)

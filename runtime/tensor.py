@@ -377,6 +377,7 @@ def _index_leaf(x: Any) -> Any:
 
 
 def _refuse(tensor: Tensor, wanted: str, why: str, instead: str) -> NoReturn:
+    tensor.read()  # one that has escaped from its trace is refused for that
     raise SymbolicValueError(
         f"{wanted} a symbolic value ({tensor!r}): {why}{at(trace.user_location())}\n"
         f"  hint: {instead}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import builtins
 import math
+import operator
 from collections.abc import Callable
 from dataclasses import replace
 from functools import wraps
@@ -19,7 +20,9 @@ from autograph.runtime.nest import flatten
 from autograph.runtime.numpy_calls import call_numpy
 from autograph.runtime.ops import by_function, opaque, pure
 from autograph.runtime.ops.op import Op
+from autograph.runtime.ops.opaque import FUNCTION_MODULES as FUNCTION_MODULES
 from autograph.runtime.ops.opaque import PURE_MODULES as PURE_MODULES
+from autograph.runtime.ops.opaque import VALUE_MODULES as VALUE_MODULES
 from autograph.runtime.strings import string_method
 from autograph.runtime.tensor import LOWERED, Tensor, apply
 from autograph.runtime.types import DYNAMIC, ArrayType, PyType, Type, is_number
@@ -149,8 +152,8 @@ def _errstate(**settings: Any) -> Any:
 
 
 def called_as_it_is(function: Fn) -> Fn:
-    """The twin of a function or class of a library of arrays that nothing is known of: it is
-    called when the graph runs if an argument is symbolic, or if it draws random numbers."""
+    """The twin of a function or class of a library that nothing is known of: it is called when the
+    graph runs if an argument is symbolic, or if it draws random numbers."""
     op = opaque(function)
     if op.effect == "random":
         return random.when_it_runs(function, op)
@@ -205,6 +208,8 @@ TWINS: dict[Any, Fn] = {
     np.nditer: _nditer,
     **random.TWINS,
     **{f: _predicate(f) for f in _PREDICATE_RULES},
+    **{f: _when_symbolic(f, pure(f, lambda x: PyType(builtins.int)))
+       for f in (builtins.hash, operator.index)},
     **{f: _math(name, f) for name, f in vars(math).items()
        if builtins.callable(f) and not name.startswith("_")},
 }

@@ -10,6 +10,17 @@ from autograph.runtime.text import qualified_name
 from autograph.runtime.types import DYNAMIC
 
 PURE_MODULES = ("numpy", "math", "cmath", "scipy")
+VALUE_MODULES = (
+    "ast", "base64", "calendar", "colorsys", "datetime", "decimal", "fnmatch", "fractions", "html",
+    "ipaddress", "json", "pprint", "re", "reprlib", "shlex", "statistics", "string", "struct",
+    "_struct", "textwrap", "unicodedata", "urllib", "zoneinfo",
+)
+"""Modules of Python's library that compute values from values: neither their functions nor the
+methods of their objects change anything."""
+
+FUNCTION_MODULES = ("_hashlib", "_pickle", "binascii", "hashlib", "pickle", "zlib")
+"""The same of modules whose objects do change."""
+
 IMPURE = frozenset({
     "copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask", "load", "loadtxt",
     "fromfile", "genfromtxt", "save", "savetxt", "savez", "savez_compressed", "seterr",

@@ -4,6 +4,7 @@ import builtins
 import collections
 import contextlib
 import dataclasses
+import datetime
 import enum
 import functools
 import math
@@ -111,7 +112,7 @@ class Pair(collections.namedtuple("Pair", "a b")):
 
 
 CASES = [
-    ("replacement", len), ("replacement", range), ("replacement", type),
+    ("replacement", len), ("replacement", range), ("replacement", type), ("replacement", hash),
     ("not callable", 3), ("not callable", None), ("not callable", "f"),
     ("do not convert", left),
     ("bound method", Plain(1).method), ("bound method", Plain.made),
@@ -121,9 +122,9 @@ CASES = [
     ("lru_cache", cached),
     ("converted", converted),
     ("autograph's own", ag.cond), ("autograph's own", ag.convert),
-    ("library function", statistics.mean),
-    ("array library", np.testing.assert_equal), ("array library", np.poly1d),
-    ("array library", np.promote_types),
+    ("library of values", statistics.mean), ("library method", datetime.date(2020, 1, 1).replace),
+    ("library of values", np.testing.assert_equal), ("library of values", np.poly1d),
+    ("library of values", np.promote_types),
     ("staged family", np.sin), ("staged family", np.sum), ("staged family", np.add.reduce),
     ("staged family", np.random.default_rng(0).normal),
     ("singledispatch", single), ("library function", manager),
@@ -138,7 +139,7 @@ CASES = [
     ("callable object", Plain(1)),
     ("not Python", (1).bit_length), ("not Python", time.gmtime),
     ("not Python", operator.add), ("not Python", str.upper),
-    ("not Python", operator.itemgetter(1)), ("not Python", hash), ("not Python", b"a".upper),
+    ("not Python", operator.itemgetter(1)), ("not Python", b"a".upper),
 ]
 
 

@@ -1,7 +1,6 @@
 """The names of `tf.autograph` and `tf.function` that a program brings along, and what they do."""
 
 import logging
-import operator
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -164,7 +163,7 @@ def test_unroll_that_cannot_be_kept() -> None:
         table = [1.0, 2.0, 3.0]
         for i in range(3):
             ag.set_loop_options(unroll=False)
-            x = x * operator.index(i) + table[i]
+            x = x * slice(i).indices(3)[1] + table[i]
         return x
     with pytest.raises(TypeError):
         f(np.float64(1))

@@ -6,7 +6,7 @@ import itertools
 import numpy as np
 
 from tests.rows.row import Row
-from tests.staged.arguments import SCALARS, VECTORS
+from tests.staged.arguments import NUMBERS, SCALARS, VECTORS
 
 
 def sets(x):
@@ -96,7 +96,15 @@ def singledispatch_(x):
     return f(x), f([x]), f("a")
 
 
+def positions_up_to(n):
+    found = []
+    for i, j in np.ndindex(abs(n), 2):
+        found.append((i, j))
+    return found
+
+
 ROWS = [
+    Row("positions up to a symbolic number", positions_up_to, *NUMBERS),
     Row("sets", sets, *VECTORS),
     Row("dict calls", dict_calls, *VECTORS),
     Row("dict from keys", dict_from_keys, *VECTORS),

@@ -23,12 +23,14 @@ from tests.staged import (
     objects,
     ordinary,
     places,
+    standard_library,
     state,
 )
 
 TABLES = [jumps, exceptions, expressions, places, matching, classes, functions, generators,
           iterators, combinations, state, laziness,
-          attributes, objects, library, lists_for_numpy, everyday, ordinary, algorithms]
+          attributes, objects, library, standard_library, lists_for_numpy, everyday,
+          ordinary, algorithms]
 MODES = {
     "converted": ag.convert,
     "traced": ag.function,
