@@ -6,16 +6,17 @@ import threading
 import time
 import weakref
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import islice
 from types import CodeType, FunctionType
-from typing import Any, ClassVar, NamedTuple, TypeVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 import autograph.staged_choices  # noqa: F401  # teaches the operators about what is chosen
 from autograph import special_methods, staged_objects, staging
+from autograph.calls import CacheInfo, Call, Options
 from autograph.collector import collector_waits
 from autograph.convert import converted as callee
 from autograph.decorated import converted, hinted_arrays, own_parameters, parameters_of
@@ -46,7 +47,6 @@ from autograph.runtime.execute import stepping
 from autograph.runtime.kept import Kept, array_slots
 from autograph.runtime.keys import (
     Key,
-    Node,
     covers,
     identities,
     is_general,
@@ -59,79 +59,6 @@ from autograph.runtime.spec import fit, specs_by_name
 from autograph.runtime.tracing import trace_function
 from autograph.runtime.types import PY_NUMBERS
 
-T = TypeVar("T")
-
-EFFECTS = ("trace", "runtime")
-
-
-@dataclass(frozen=True)
-class Options:
-    """What `ag.function` was given; its docstring says what they mean."""
-
-    input_signature: Sequence[Any] | None = None
-    autograph: bool = True
-    reduce_retracing: bool = False
-    captures: str = "freeze"
-    effects: str = "trace"
-    atomic: bool = False
-    max_traces: int | None = 1000
-    count_calls: bool = False
-    follow_type_hints: bool = False
-    executor: str = "python"
-    fast_math: bool = False
-    strict: bool = False
-
-
-class CacheInfo(NamedTuple):
-    """How a function's traces came and went.
-
-    traces      so many are kept.
-    max_traces  so many are kept at most.
-    traced      so many were made.
-    evicted     so many went: there were too many, an object they were for is gone, or the cache was
-                cleared.
-    hits        the calls that each kept trace served, by its signature; None if they are not
-                counted.
-    """
-
-    traces: int
-    max_traces: int | None
-    traced: int
-    evicted: int
-    hits: dict[str, int] | None = None
-
-
-@dataclass(frozen=True)
-class Call:
-    """A call taken apart: by its arguments, and by what the function keeps outside itself.
-
-    base  the key of the arguments alone.
-    """
-
-    arguments: dict[str, Any]
-    bound: Bound
-    outside: Key
-    base: Key
-    kept: Kept | None = None
-
-    @property
-    def key(self) -> Key:
-        return self.bound.key, self.outside
-
-    def keeping(self, kept: Kept | None) -> Call:
-        """The call with the slots of `kept` as inputs, too."""
-        if kept is None:
-            return self
-        values = kept.load()
-        arguments = {**self.arguments, KEPT: values}
-        pattern = Node(None, (*self.base[0].parts, (KEPT, kept.pattern(values))))
-        return replace(self, arguments=arguments, kept=kept,
-                       bound=bind(arguments, pattern, kept.load))
-
-    def like(self, pattern: Key) -> Bound:
-        """The call as a trace of this key wants it."""
-        return bind(self.arguments, pattern, None if self.kept is None else self.kept.load)
-
 
 class Dispatcher:
     """The traces of one function. `entry` is the function object that the user gets."""
@@ -142,9 +69,6 @@ class Dispatcher:
     run_instead: ClassVar[Callable[[ConcreteFunction, Bound], Any] | None] = None
 
     def __init__(self, function: Callable[..., Any], options: Options) -> None:
-        if options.effects not in EFFECTS:
-            raise ValueError(
-                f"effects must be one of {', '.join(EFFECTS)}, not {options.effects!r}")
         self.python_function = function
         self.options = options
         self.converted = converted(function) if options.autograph else function

@@ -8,7 +8,8 @@ from types import FunctionType
 from typing import Any, TypeVar, overload
 
 from autograph.bound import as_method
-from autograph.dispatcher import Dispatcher, Options
+from autograph.calls import Options
+from autograph.dispatcher import Dispatcher
 from autograph.inspection import (
     Asked,
     compiler_ir,

@@ -39,7 +39,7 @@ RUNTIME = [
     {"__init__"},
 ]
 FACADE = {"autograph", *(f"autograph.{name}" for name in (
-    "bound", "config", "debugging", "decorated", "direct_ufuncs", "dispatcher", "entry",
+    "bound", "calls", "config", "debugging", "decorated", "direct_ufuncs", "dispatcher", "entry",
     "experimental", "folds", "function", "functional", "inlining", "inspection", "iterables",
     "iterators", "retracing", "staged_attributes", "staged_builtins", "staged_choices",
     "staged_combinatorics", "staged_functions", "staged_generators", "staged_itertools",
