@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.binding import KEPT, Bound, Filler, Leaf, Place, is_mutable
+from autograph.runtime.containers import as_object
 from autograph.runtime.errors import TracingError
 from autograph.runtime.execute.owing import Given
 from autograph.runtime.graph import Equation, Value
@@ -20,7 +21,7 @@ from autograph.runtime.lists import Splice, StagedList, unstage
 from autograph.runtime.nest import children, map_nest
 from autograph.runtime.ops import OPS, by_function
 from autograph.runtime.ops.opaque import pure
-from autograph.runtime.origins import Known
+from autograph.runtime.origins import Known, is_plain_container
 from autograph.runtime.tensor import Tensor, apply, lower
 from autograph.runtime.types import is_maybe_undefined
 from autograph.runtime.variables import Variable
@@ -104,6 +105,8 @@ class Arguments:
             return self._copied(leaf)
         if holds_symbols(leaf, self.known):
             return lower(self._rebuilt(leaf))
+        if is_plain_container(leaf) and id(leaf) not in self.known:
+            return lower(as_object(leaf))  # another one for each call
         return lower(leaf) if isinstance(leaf, (Tensor, np.ndarray)) else leaf
 
     def _copied(self, array: np.ndarray) -> Value:

@@ -168,7 +168,8 @@ def _object(x: Any, done: dict[int, Any]) -> Tensor:
         return new_object(type(x), *making(x))
     if isinstance(x, dict):
         pairs = tuple((_embedded(k, done), _embedded(v, done)) for k, v in x.items())
-        return new_object(type(x), *before_pairs(x), pairs)
+        held = dict(pairs) if isinstance(x, Counter) else pairs  # of pairs it counts the pairs
+        return new_object(type(x), *before_pairs(x), held)
     items: Any = tuple(_embedded(v, done) for v in parts_of(x) or ())
     if type(x) is StagedList and not x.known:
         items = x.tensor()

@@ -3,8 +3,8 @@ at every call, wherever the object is kept."""
 
 import linecache
 import textwrap
-from array import array  # noqa: F401
-from collections import Counter, OrderedDict, defaultdict, deque, namedtuple  # noqa: F401
+from array import array
+from collections import Counter, OrderedDict, defaultdict, deque, namedtuple
 from contextlib import suppress
 from dataclasses import dataclass
 from types import ModuleType
@@ -298,7 +298,12 @@ def test_a_counter_of_traces_still_counts_traces() -> None:
 
 
 @pytest.mark.parametrize("make", [
-    lambda: OrderedDict(a=1), lambda: defaultdict(int), lambda: Data(1), lambda: [1]])
+    lambda: OrderedDict(a=1), lambda: defaultdict(int), lambda: Data(1), lambda: [1],
+    lambda: {1, 2}, lambda: deque([1], maxlen=2), lambda: Counter(a=1), lambda: bytearray(2),
+    lambda: array("d", [1])])
 def test_every_call_gives_a_container_of_its_own(make: Any) -> None:
     f = ag.function(lambda x: make())
-    assert f(np.float64(1)) is not f(np.float64(2))
+    first, second = f(np.float64(1)), f(np.float64(2))
+    assert first is not second
+    assert type(first) is type(second) is type(make())
+    assert first == second == make()

@@ -32,6 +32,14 @@ def counter(x):
     return c.most_common(2)
 
 
+def counter_with_a_start(x):
+    c = Counter(a=2, b=1)
+    for v in x:
+        c[int(v)] += 1
+    c.update(["a"])
+    return c["a"], sorted(c.values()), c
+
+
 def counter_direct(x):
     return Counter(x.tolist())
 
@@ -297,6 +305,7 @@ CASES = [
     Case(counts, (np.array([1, 2, 1]), ), (np.array([3, 4, 5]), )),
     Case(counts_int, (np.array([1, 2, 1]), ), (np.array([3, 4, 5]), )),
     Case(counter, (np.array([1, 2, 1, 4]), ), (np.array([3, 4, 5, 6]), )),
+    Case(counter_with_a_start, (np.array([1, 2, 1, 4]), ), (np.array([3, 4, 5, 6]), )),
     Case(counter_direct, (np.array([1, 2, 1, 4]), ), (np.array([3, 4, 5, 6]), )),
     Case(group, (np.array([1, 2, 1]), np.array([1.0, 2, 3])),
          (np.array([3, 3, 3]), np.array([1.0, 2, 3]))),
