@@ -61,7 +61,11 @@ from autograph.runtime.types import PY_NUMBERS
 
 
 class Dispatcher:
-    """The traces of one function. `entry` is the function object that the user gets."""
+    """The traces of one function.
+
+    `entry` gives the function object that the user has, if it is still there. Only the user keeps
+    it: the collector cannot look into its code, which keeps the dispatcher.
+    """
 
     eagerly = False
     observer: Callable[[Dispatcher, dict[str, Any]], None] | None = None
@@ -92,7 +96,18 @@ class Dispatcher:
         self.lock = threading.RLock()
         self.tables = Tables()
         self.written: tuple[Any, ...] = ()
-        self.entry = _entry_point(self)
+        self.entry: Callable[[], FunctionType | None] = lambda: None
+
+    def entry_point(self) -> FunctionType:
+        """The function object that the user gets; its code is swapped when there is a new trace."""
+        entry = FunctionType(self.code(self.written), SCOPE, self.name)
+        defaults = [p.default for p in self.parameters
+                    if p.default is not p.empty and p.kind is not p.KEYWORD_ONLY]
+        entry.__defaults__ = tuple(defaults) or None
+        entry.__kwdefaults__ = {p.name: p.default for p in self.parameters
+                                if p.kind is p.KEYWORD_ONLY and p.default is not p.empty}
+        self.entry = weakref.ref(entry)
+        return entry
 
     # -- the slow path ----------------------------------------------------------------------------
 
@@ -356,9 +371,9 @@ class Dispatcher:
         The code holds all it needs, so a thread that still runs the code before is not disturbed.
         `anew`: a trace that it recognises runs something else now.
         """
-        contents = self.contents()
-        if anew or contents != self.written:
-            self.entry.__code__ = self.code(contents)
+        contents, entry = self.contents(), self.entry()
+        if entry is not None and (anew or contents != self.written):
+            entry.__code__ = self.code(contents)
             self.written = contents
 
     def contents(self) -> tuple[Any, ...]:
@@ -410,14 +425,3 @@ class Dispatcher:
 def choose_path() -> None:
     """Let guards recognise calls, or not while a switch has every call run in another way."""
     set_guarded(not (Dispatcher.eagerly or Dispatcher.run_instead or stepping.on))
-
-
-def _entry_point(dispatcher: Dispatcher) -> FunctionType:
-    """The function object that the user gets; its code is swapped when there is a new trace."""
-    entry = FunctionType(dispatcher.code(dispatcher.written), SCOPE, dispatcher.name)
-    defaults = [p.default for p in dispatcher.parameters
-                if p.default is not p.empty and p.kind is not p.KEYWORD_ONLY]
-    entry.__defaults__ = tuple(defaults) or None
-    entry.__kwdefaults__ = {p.name: p.default for p in dispatcher.parameters
-                            if p.kind is p.KEYWORD_ONLY and p.default is not p.empty}
-    return entry

@@ -119,7 +119,7 @@ def _modern(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _decorate(dispatcher: Dispatcher, attributes: dict[str, Any]) -> FunctionType:
-    entry, python_function = dispatcher.entry, dispatcher.python_function
+    entry, python_function = dispatcher.entry_point(), dispatcher.python_function
     parameters = signature.FunctionType.polymorphic(dispatcher.parameters)
     for name in ("__module__", "__qualname__", "__doc__"):
         if hasattr(python_function, name):

@@ -270,6 +270,20 @@ def test_arguments_of_the_first_call_are_not_kept_alive():
     assert [g() for g in gone] == [None, None]
 
 
+@pytest.mark.parametrize("calls", [0, 1, 9])
+def test_functions_are_collected_with_their_traces(calls):
+    def used():
+        weights = Model(3)
+        f = ag.function(lambda x: x * weights.scale if x.sum() > 0 else x)
+        for _ in range(calls):
+            f(np.ones(2))
+        return weakref.ref(f), weakref.ref(weights)
+
+    gone = used()
+    gc.collect()
+    assert [g() for g in gone] == [None, None]
+
+
 # -- threads, pickling ----------------------------------------------------------------------------
 
 
