@@ -148,7 +148,9 @@ def _classes(roots: Iterable[Any]) -> dict[type, None]:
             pending += x.values()
         elif type(x).__module__ not in ("builtins", "numpy"):
             found[type(x)] = None
-            pending += getattr(x, "__dict__", {}).values()
+            attributes = getattr(x, "__dict__", None)
+            if isinstance(attributes, dict):  # a `__getattr__` may have an answer to everything
+                pending += attributes.values()
     return found
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime import trace
+from autograph.runtime.callbacks import with_callbacks
 from autograph.runtime.containers import method_of
 from autograph.runtime.numpy_calls import SPECIAL, call_numpy, store_by
 from autograph.runtime.ops import Op, opaque, pure
@@ -257,6 +258,17 @@ FUNCTIONS: dict[Callable[..., Any], Callable[..., Any]] = {
 OF_DTYPES = (np.result_type, np.can_cast, np.common_type, np.iscomplexobj, np.isrealobj)
 """What these say depends on dtypes alone: it is known while tracing, if those are."""
 
+CALLING = (np.apply_along_axis, np.apply_over_axes, np.piecewise)
+"""What these call back may use symbolic values of the function around it."""
+
+
+def _with_callbacks(function: Callable[..., Any]) -> Callable[..., Any]:
+    def called(*args: Any, **kwargs: Any) -> Any:
+        made = with_callbacks(function, args, kwargs)
+        return call_numpy(function, args, kwargs) if made is NotImplemented else made
+
+    return called
+
 
 def _of_dtypes(function: Callable[..., Any]) -> Callable[..., Any]:
     def answer(*args: Any, **kwargs: Any) -> Any:
@@ -279,3 +291,4 @@ def _sample(x: Any) -> Any:
 SPECIAL.update(FUNCTIONS)
 SPECIAL.update((f, _of_dtypes(f)) for f in OF_DTYPES)
 SPECIAL.update((f, _by(f)) for f in CHANGING)
+SPECIAL.update((f, _with_callbacks(f)) for f in CALLING)

@@ -216,7 +216,13 @@ def contents_of(x: Any) -> dict[str, Any]:
     """All that an object consists of, by name."""
     names = OF_ERRORS if isinstance(x, BaseException) else slot_names(type(x))
     found = {name: getattr(x, name) for name in names if hasattr(x, name)}
-    return {**found, **getattr(x, "__dict__", {})}
+    return {**found, **attributes_of(x)}
+
+
+def attributes_of(x: Any) -> dict[str, Any]:
+    """The `__dict__`, empty if there is none: a `__getattr__` may have an answer to everything."""
+    found = getattr(x, "__dict__", None)
+    return found if isinstance(found, dict) else {}
 
 
 def is_known(x: Any, outside: Collection[int]) -> bool:
@@ -337,13 +343,18 @@ def build(cls: type, names: tuple[str, ...], *values: Any) -> Any:
     """An object with these attributes."""
     make: Any = cls.__new__
     made = make(cls)
-    kept = OF_ERRORS if isinstance(made, BaseException) else slot_names(cls)
-    for name, value in zip(names, values, strict=True):
+    furnish(made, dict(zip(names, values, strict=True)))
+    return made
+
+
+def furnish(made: Any, attributes: dict[str, Any]) -> None:
+    """Give an object its attributes, past what its class does when one is set."""
+    kept = OF_ERRORS if isinstance(made, BaseException) else slot_names(type(made))
+    for name, value in attributes.items():
         if name not in kept:
             made.__dict__[name] = value
         elif name != "__cause__" or value is not None:  # to set it is to hide the context
             object.__setattr__(made, name, value)
-    return made
 
 
 LOWERED[Chosen] = as_value

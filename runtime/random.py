@@ -17,6 +17,7 @@ import numpy as np
 from autograph.runtime import trace
 from autograph.runtime.errors import SymbolicValueError, at
 from autograph.runtime.nest import flatten
+from autograph.runtime.objects import attributes_of
 from autograph.runtime.ops import opaque
 from autograph.runtime.ops.draws import GENERATORS
 from autograph.runtime.ops.op import Op
@@ -141,7 +142,7 @@ def _generators_in(nest: Any, depth: int) -> Iterator[Any]:
         if isinstance(x, (np.random.Generator, np.random.RandomState)):
             yield x
         elif depth and not isinstance(x, (type, ModuleType)):
-            yield from _generators_in(list(getattr(x, "__dict__", {}).values()), depth - 1)
+            yield from _generators_in(list(attributes_of(x).values()), depth - 1)
 
 
 def _put_back(generator: Any, old: Any) -> None:

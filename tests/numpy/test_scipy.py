@@ -117,9 +117,43 @@ def in_a_loop(x):
     return x
 
 
+class Model:
+    """Keeps what it was fitted to, and has methods that solvers call."""
+
+    scale = 2.0
+
+    def __init__(self, x):
+        self.x = x
+        self.inner = None
+
+    def cost(self, p):
+        return ((p - self.x[0]) ** 2).sum() * self.scale
+
+    def fit(self):
+        self.found = np.round(optimize.minimize(self.cost, np.zeros(3)).x, 3)
+        return self.found
+
+    def centred(self, y):
+        return np.apply_along_axis(lambda row: row - self.x.mean(), 1, y)
+
+
+def methods_of_objects(x):
+    model, other = Model(x), Model(x + 1)
+    model.inner = other
+    root = optimize.brentq(lambda t: t - model.inner.x[0, 0], 0, 10)
+    return model.fit(), model.found, model.centred(x), root
+
+
+def functions_that_numpy_calls(x):
+    m = x.mean()
+    rows = np.apply_along_axis(lambda row: row - m, 1, x)
+    sides = np.piecewise(x, [x > m, x <= m], [lambda v: v - m, lambda v: v * m])
+    return rows, sides, np.apply_over_axes(lambda a, axis: a.sum(axis) + m, x, [0, 1])
+
+
 PROGRAMS = [decompositions, functions_of_elements, pictures, filters, root, minimum, fit,
             ordinary_equation, helpers_of_helpers, calls_itself, counts_calls, sparse_products,
-            interpolated, in_a_loop]
+            interpolated, in_a_loop, methods_of_objects, functions_that_numpy_calls]
 ARRAYS = [np.array([[2.0, 1.0, 0.5], [0.3, 3.0, 1.0], [1.0, 0.2, 4.0]]),
           np.array([[1.0, 0.1, 0.2], [0.3, 0.6, 0.1], [0.5, 0.2, 2.0]])]
 
@@ -143,6 +177,30 @@ def test_a_report_says_that_the_call_is_opaque():
     traced = ag.function(root)
     traced(ARRAYS[0])
     assert "opaque call of scipy.optimize" in str(traced.explain())
+
+
+class Counting(Model):
+    calls = 0
+
+    def cost(self, p):
+        self.calls += 1
+        return super().cost(p)
+
+
+class Logging(Model):
+    def __init__(self, x):
+        super().__init__(x)
+        self.log = []
+
+    def cost(self, p):
+        self.log.append(p)
+        return super().cost(p)
+
+
+@pytest.mark.parametrize(("cls", "name"), [(Counting, "calls"), (Logging, "log")])
+def test_a_method_that_changes_an_attribute_is_refused(cls, name):
+    with pytest.raises(ValueError, match=f"changes the attribute '{name}'"):
+        ag.function(lambda x: cls(x).fit())(ARRAYS[0])
 
 
 def test_a_function_that_rebinds_a_symbolic_variable_is_refused():

@@ -389,6 +389,28 @@ def draw_of_numpy_under_a_name(x):
     return found
 
 
+class Answering:
+    """Has an attribute of every name, but no `__dict__`."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name):
+        self.name = name
+
+    def __getattr__(self, name):
+        return Answering(name)
+
+
+LIBRARY = Answering("library")
+
+
+def attribute_of_every_name(x):
+    made = Answering("made")
+    if x > 0:
+        made.name = LIBRARY.sine.name
+    return made.name, made.other.name, LIBRARY.name
+
+
 ROWS = [
     Row("methods", methods, *SCALARS),
     Row("properties", properties, *SCALARS),
@@ -410,4 +432,5 @@ ROWS = [
     Row("objects changed in loops", changed_in_loops, *VECTORS),
     Row("slot made a property", slot_made_a_property, *SCALARS),
     Row("draw of NumPy under a name", draw_of_numpy_under_a_name, *SCALARS),
+    Row("attribute of every name", attribute_of_every_name, *SCALARS),
 ]
