@@ -127,8 +127,12 @@ NOT_TRACED = (
 
 
 def is_about_tensors(error: BaseException) -> bool:
-    """Whether code that is not traced refuses a symbolic value."""
-    return type(error) is TypeError and "Tensor" in str(error)
+    """Whether code that is not traced refuses a symbolic value.
+
+    An error of the user's whose message is symbolic itself is another matter.
+    """
+    return type(error) is TypeError and any(
+        isinstance(x, str) and "Tensor" in x for x in error.args)
 
 
 def at(location: object | None) -> str:

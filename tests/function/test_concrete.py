@@ -197,3 +197,16 @@ def test_arguments_are_changed_and_containers_refilled():
 def test_unknown_executor():
     with pytest.raises(ValueError, match="executor 'fast' is not one of python, interpreter"):
         ag.function(lambda x: x, executor="fast")(np.ones(1))
+
+
+def test_an_error_whose_message_only_the_run_knows_is_part_of_the_trace():
+    @ag.function
+    def checked(x):
+        if not isinstance(np.frompyfunc(abs, 1, 1)(x), np.ndarray):
+            raise TypeError(f"not a {type(x)} like {x.sum()}")
+        return x
+
+    for _ in range(2):
+        checked(np.ones(2))
+    assert checked.experimental_get_tracing_count() == 1
+    assert "raise_(TypeError" in str(checked.get_concrete_function(np.ones(2)).graph)
