@@ -30,8 +30,8 @@ def _operator(name: str, swapped: bool = False) -> Callable[..., Any]:
 def operand(value: Any) -> bool:
     """Whether Python's operators on a tensor and this are ours to record."""
     return isinstance(value, (Tensor, np.ndarray, np.generic, bool, int, float, complex, str,
-                              bytes, tuple, frozenset, range, type(None), *CONTAINERS)) or (
-        type(value).__module__ in VALUE_MODULES)
+                              bytes, tuple, frozenset, range, type(None), type, np.dtype,
+                              *CONTAINERS)) or type(value).__module__ in VALUE_MODULES
 
 
 def by_value(x: Any) -> Any:

@@ -173,5 +173,30 @@ ATTRIBUTES: dict[str, Any] = {
     "__delitem__": delete_item,
 }
 
+
+
+def _of_numbers_too(name: str, attribute: property) -> property:
+    """The attribute; of a NumPy number what may be done with it is what NumPy's class says."""
+    def known(self: Tensor) -> np.generic | None:
+        t = self._handle.value.type
+        dtype = t.dtype if isinstance(t, ArrayType) and t.scalar else None
+        return dtype.type(0) if dtype is not None and dtype.kind in "biufc" else None
+
+    def get(self: Tensor) -> Any:
+        if (number := known(self)) is not None:
+            getattr(number, name)  # it may have none
+        return attribute.__get__(self)
+
+    def put(self: Tensor, value: Any) -> None:
+        if (number := known(self)) is not None:
+            setattr(number, name, value)  # raises
+        attribute.__set__(self, value)
+
+    missing = not hasattr(np.generic, name)
+    return property(get if missing else attribute.fget, put if attribute.fset else None,
+                    doc=attribute.__doc__)
+
+
 for _name, _attribute in ATTRIBUTES.items():
-    setattr(Tensor, _name, _attribute)
+    setattr(Tensor, _name, _of_numbers_too(_name, _attribute) if isinstance(
+        _attribute, property) else _attribute)

@@ -94,6 +94,8 @@ class _Checker:
         try:
             given = e.op.infer(*args, **kwargs)
         except Exception as error:
+            if [o.type for o in e.outputs] == [DYNAMIC]:
+                return  # nothing is claimed of what it gives
             self.fail(e, f"the type rule of {e.op.name} refuses: {error}")
         given = given if isinstance(given, tuple) else (given,)
         self.pairs(e, "results", given, [o.type for o in e.outputs], e)

@@ -98,6 +98,8 @@ def _transpose(self: Tensor, *axes: Any) -> Any:
 def _astype(self: Tensor, dtype: Any, order: str = "K", casting: str = "unsafe",
             subok: bool = True, copy: bool = True) -> Any:
     t = self.type
+    if isinstance(dtype, Tensor):  # only the run knows it, and whether the array is its own copy
+        return apply(opaque(np.ndarray.astype), self, dtype, order, casting, subok, copy)
     if not copy and isinstance(t, ArrayType) and t.dtype == np.dtype(dtype) and t.shape:
         return self
     given = {"order": (order, "K"), "casting": (casting, "unsafe"), "copy": (copy, True)}
@@ -109,10 +111,11 @@ def _conj(self: Tensor) -> Any:
     t = self.type
     if isinstance(t, PyType) and hasattr(t.cls, "conjugate"):
         return apply(pure(t.cls.conjugate, lambda x: x), self)
-    if isinstance(t, ArrayType) and t.shape is not None and not t.scalar and (
-            t.dtype is not None and t.dtype.kind != "c"):
-        return self
-    return apply("np.conjugate", self)
+    if not (isinstance(t, ArrayType) and t.shape is not None and t.dtype is not None):
+        return apply("np.conjugate", self)
+    if t.dtype.kind not in "biufcO":
+        return apply(opaque(np.ndarray.conjugate), self)  # raises
+    return apply("np.conjugate", self) if t.dtype.kind == "c" or t.scalar else self
 
 
 def _byteswap(self: Tensor, inplace: bool = False) -> Any:

@@ -131,6 +131,8 @@ def store_into(function: Callable[..., Any], out: tuple[Any, ...], args: tuple[A
 
 def assign_inplace(target: Tensor, record: Callable[[], Tensor]) -> Tensor | None:
     """Make an array hold a result, and give it; None where only `out=` can tell what is wrong."""
+    if not _is_numeric(target.type):  # there are other ways with and without `out=`
+        return None
     try:
         made = record()
     except ValueError:  # `out=` has other words for it
@@ -157,6 +159,7 @@ def store_by(function: Callable[..., Any], target: Any, *args: Any, **kwargs: An
 
 def concrete_target(what: str) -> NoReturn:
     """Refuse to write symbolic values into an array that is not part of the trace."""
+    trace.look_into_lists()  # NumPy's own code may be what writes
     raise SymbolicValueError(
         f"{what} writes symbolic values into a concrete array{at(trace.user_location())}\n"
         "  hint: make the array in the function (np.empty_like …), or pass it as an argument")

@@ -106,15 +106,12 @@ class Tensor:
         return apply("size", self)
 
     @property
-    def dtype(self) -> np.dtype[Any]:
+    def dtype(self) -> Any:
+        """A dtype, or a symbolic one where only the run knows it."""
         t = self.type
-        if isinstance(t, ArrayType) and t.dtype is not None:
-            return t.dtype
-        if isinstance(t, DynamicType) and t.cls is not None:
-            found: np.dtype[Any] = apply("getattr_", self, "dtype")  # tells the value's length
-            return found
-        _refuse(self, "the dtype of", "its dtype is not known before the graph runs",
-                "use np.result_type on the arrays it comes from, or .astype(...) it first")
+        if isinstance(t, PyType):
+            raise AttributeError(f"'{class_name(t)}' object has no attribute 'dtype'")
+        return t.dtype if isinstance(t, ArrayType) and t.dtype is not None else apply("dtype", self)
 
     def __getattr__(self, name: str) -> Any:
         t = self._handle.value.type  # not `self.type`: it may be out of its trace
@@ -122,8 +119,9 @@ class Tensor:
             return partial(METHODS[t.cls](name), self)
         if (name.startswith("__") and name not in NAMES) or not isinstance(t, DynamicType):
             cls = class_name(t)
+            own = np.generic if isinstance(t, ArrayType) and t.scalar else np.ndarray
             raise AttributeError(f"a symbolic {t} has no attribute {name!r}" if not cls or hasattr(
-                np.ndarray, name) else f"'{cls}' object has no attribute {name!r}")
+                own, name) else f"'{cls}' object has no attribute {name!r}")
         return apply("getattr_", self, name)
 
     def __format__(self, spec: str) -> str:

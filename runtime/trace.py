@@ -269,7 +269,8 @@ def want_one(why: str) -> None:
 
 
 def look_into_lists() -> None:
-    """Note that NumPy was given a list in which there is a symbolic value."""
+    """Note that NumPy was given a list in which there is a symbolic value, or one in a place that
+    it does not look at for dispatching."""
     here = _current.region
     if here is not None and not here.trace.known.origins.apart:
         here.trace.hidden = Decision(user_location(), "looked into",

@@ -17,7 +17,7 @@ from autograph.runtime import random, trace
 from autograph.runtime.callbacks import with_callbacks
 from autograph.runtime.errors import SymbolicValueError, at
 from autograph.runtime.nest import flatten
-from autograph.runtime.numpy_calls import call_numpy
+from autograph.runtime.numpy_calls import call_numpy, dispatched
 from autograph.runtime.ops import by_function, opaque, pure
 from autograph.runtime.ops.op import Op
 from autograph.runtime.ops.opaque import FUNCTION_MODULES as FUNCTION_MODULES
@@ -175,15 +175,30 @@ def called_as_it_is(function: Fn) -> Fn:
     return twin
 
 
-def dispatching(function: Fn) -> Fn:
-    """The twin of a function that dispatches by itself, for arguments hidden in lists."""
-    @wraps(function)
+def dispatching(ufunc: Fn) -> Fn:
+    """The twin of a ufunc, or of its method, for arguments hidden in lists."""
+    @wraps(ufunc)
     def twin(*args: Any, **kwargs: Any) -> Any:
         if not symbolic(args, kwargs) or any(isinstance(x, Tensor) for x in args):
-            return function(*args, **kwargs)
-        return call_numpy(function, args, kwargs)
+            return ufunc(*args, **kwargs)
+        return call_numpy(ufunc, args, kwargs)
 
     return twin
+
+
+def not_dispatching(function: Fn) -> Fn:
+    """The twin of a function that dispatches, but not on what is in lists, and on some of its
+    arguments only."""
+    @wraps(function)
+    def twin(*args: Any, **kwargs: Any) -> Any:
+        made = dispatched if symbolic(args, kwargs) else _called
+        return made(function, args, kwargs)
+
+    return twin
+
+
+def _called(function: Fn, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    return function(*args, **kwargs)
 
 
 @wraps(np.nditer, updated=())
@@ -230,6 +245,6 @@ def text_method(function: Fn) -> Fn:
 
 FAMILY_TWINS: dict[type, Fn] = {
     str: text_method,
-    np.ufunc: dispatching, type(np.concatenate): dispatching, **random.FAMILY_TWINS,
+    np.ufunc: dispatching, type(np.concatenate): not_dispatching, **random.FAMILY_TWINS,
 }
 """By type, of a callable or of the object that it is a method of -> what makes a twin."""

@@ -55,6 +55,11 @@ def _angle(z: Any, deg: Any = False) -> Type:
     return rules.unboxed(dtype, x.shape)
 
 
+def dtype(x: Any) -> Any:
+    """`x.dtype`, of an array or NumPy number."""
+    return x.dtype
+
+
 def view(x: Any, *args: Any, **kwargs: Any) -> Any:
     """`x.view(dtype)`"""
     return x.view(*args, **kwargs)
@@ -94,6 +99,8 @@ numpy_op(np.ndim, rules.fixed(INT), call(MATRIX), call(SCALAR), call(2))
 numpy_op(np.size, rules.fixed(INT), call(MATRIX), call(CUBE, 1), call(2), onnx="Size")
 define(Op("dim", dim, rules.fixed(INT), "np.shape({0})[{1}]", (call(MATRIX, 1), call(VECTOR, -1)),
           vjp=None, onnx=None, doc="`x.shape[axis]`: a Python int"))
+define(Op("dtype", dtype, rules.fixed(DYNAMIC), "{0}.dtype", (call(MATRIX), call(SCALAR)),
+          vjp=None, onnx=None, doc="`x.dtype`, where only the run knows it"))
 numpy_op(np.real, _part, *UNARY, call(COMPLEX), call(1 + 2j), call(True), call(2.5), view=True)
 numpy_op(np.imag, _part, *UNARY, call(COMPLEX), call(1 + 2j), call(True), call(2.5), view=True)
 numpy_op(np.angle, _angle, call(COMPLEX), call(VECTOR), call(1j, deg=True))

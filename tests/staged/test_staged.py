@@ -9,6 +9,7 @@ from tests.staged import (
     attributes,
     classes,
     combinations,
+    dtypes,
     everyday,
     exceptions,
     expressions,
@@ -29,7 +30,7 @@ from tests.staged import (
 
 TABLES = [jumps, exceptions, expressions, places, matching, classes, functions, generators,
           iterators, combinations, state, laziness,
-          attributes, objects, library, standard_library, lists_for_numpy, everyday,
+          attributes, dtypes, objects, library, standard_library, lists_for_numpy, everyday,
           ordinary, algorithms]
 MODES = {
     "converted": ag.convert,
