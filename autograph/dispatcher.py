@@ -22,10 +22,10 @@ from autograph.convert import converted as callee
 from autograph.decorated import converted, hinted_arrays, own_parameters, parameters_of
 from autograph.entry import (
     MAX_GUARDED,
-    SCOPE,
     Source,
     Table,
     Tables,
+    scope_for,
     set_guarded,
     unguarded,
 )
@@ -100,7 +100,8 @@ class Dispatcher:
 
     def entry_point(self) -> FunctionType:
         """The function object that the user gets; its code is swapped when there is a new trace."""
-        entry = FunctionType(self.code(self.written), SCOPE, self.name)
+        module = getattr(self.python_function, "__globals__", {})
+        entry = FunctionType(self.code(self.written), scope_for(module), self.name)
         defaults = [p.default for p in self.parameters
                     if p.default is not p.empty and p.kind is not p.KEYWORD_ONLY]
         entry.__defaults__ = tuple(defaults) or None

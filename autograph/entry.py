@@ -17,6 +17,9 @@ from autograph.inlining import body
 from autograph.operators.frames import hide
 from autograph.runtime import trace
 from autograph.runtime.concrete import ConcreteFunction
+from autograph.runtime.execute.users_lines import REGISTRY, on_users_lines
+from autograph.runtime.frames import GENERATED
+from autograph.runtime.graph import Location
 from autograph.runtime.guards import Bind, Check, Const, Keyed, Step, render
 from autograph.runtime.keys import ForeignArray, Stateful
 from autograph.runtime.ops.state import Storage
@@ -27,9 +30,19 @@ T = TypeVar("T")
 GUARDED = "__guarded__"
 """The name of a switch among the entry points' globals: whether guards may recognise calls."""
 
-SCOPE: dict[str, Any] = {
-    "__builtins__": builtins, "__name__": "autograph.dispatch", GUARDED: True}
-"""The globals of all entry points together, so that one switch is seen by every call."""
+SCOPES: dict[int, dict[str, Any]] = {}
+"""The globals of the entry points, by the registry of warnings of the module that the functions are
+in: what NumPy warns of in graphs that are written into them is that module's."""
+
+_switch = True
+
+
+def scope_for(module: dict[str, Any]) -> dict[str, Any]:
+    """The globals of an entry point for a function of a module."""
+    registry = module.setdefault(REGISTRY, {})
+    return SCOPES.setdefault(id(registry), {
+        "__builtins__": builtins, "__name__": module.get("__name__", ""), REGISTRY: registry,
+        GENERATED: True, GUARDED: _switch})
 
 MAX_GUARDED = 4
 """So many signatures are tested for one after the other; of more, those that differ in dtypes,
@@ -153,6 +166,7 @@ class Source:
         self.filename = f"<dispatch of {name}>"
         self.lines = [f"def entry({parameter_list(parameters)}):", " try:"]
         self.bodies: list[list[ast.stmt]] = []
+        self.places: dict[int, Location] = {}
         self.marks: dict[str, Any] = {}
         self.taken = {p.name for p in parameters}
         self.local = "c"
@@ -187,7 +201,8 @@ class Source:
             self.lines.append(f"{indent}return {self.constant(run)}({arguments})")
         else:
             self.lines.append(f"{indent}{BODY}({len(self.bodies)})")
-            self.bodies.append(inlined)
+            self.bodies.append(inlined.statements)
+            self.places.update(inlined.places)
 
     def table(self, table: Table) -> None:
         """`if GUARDS: run = TABLE.get(KEY)`, and run what was found."""
@@ -228,8 +243,9 @@ class Source:
             code = next(c for c in module.co_consts if isinstance(c, CodeType))
         else:
             code = compiled(text)
-        return code.replace(co_name=self.name, co_filename=self.filename, co_consts=tuple(
+        code = code.replace(co_name=self.name, co_filename=self.filename, co_consts=tuple(
             self.marks.get(x, x) if type(x) is str else x for x in code.co_consts))
+        return on_users_lines(code, self.places) if self.places else code
 
 
 def unguarded(name: str, parameters: list[inspect.Parameter], otherwise: Callable[..., Any]
@@ -270,7 +286,10 @@ class _Insert(ast.NodeTransformer):
 
 def set_guarded(on: bool) -> None:
     """Have all entry points recognise calls, or leave every call to what comes after the guards."""
-    SCOPE[GUARDED] = on
+    global _switch
+    _switch = on
+    for scope in SCOPES.values():
+        scope[GUARDED] = on
 
 
 def parameter_list(parameters: list[inspect.Parameter]) -> str:

@@ -6,13 +6,14 @@ import ast
 import builtins
 from collections.abc import Callable, Collection, Mapping
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from autograph.direct_ufuncs import DirectUfuncs
 from autograph.runtime.execute.notes import Notes
 from autograph.runtime.execute.program import NOTE, Emitted
+from autograph.runtime.graph import Location
 
 MAX_STATEMENTS = 16
 APART = 100_000
@@ -25,9 +26,16 @@ ELSEWHERE = (ast.For, ast.While, ast.FunctionDef, ast.Lambda, ast.ListComp, ast.
 _MISSING = object()
 
 
+class Body(NamedTuple):
+    """The statements of a small graph, and the user's places of their lines."""
+
+    statements: list[ast.stmt]
+    places: dict[int, Location]
+
+
 def body(emitted: Emitted, arguments: list[str], dtypes: Mapping[str, np.dtype[Any]],
          taken: Collection[str], filename: str, number: int, name: Callable[[Any], str]
-         ) -> list[ast.stmt] | None:
+         ) -> Body | None:
     """The statements of a graph's function over the entry point's own variables; None if it is not
     small.
 
@@ -59,11 +67,11 @@ def body(emitted: Emitted, arguments: list[str], dtypes: Mapping[str, np.dtype[A
     def rounds(local: Mapping[str, Any]) -> list[str]:
         return emitted.rounds({own: local[new] for own, new in names.items() if new in local})
 
-    notes = Notes(filename, locations, told, emitted.source.splitlines(), offset + 1, rounds)
+    notes = Notes(filename, locations, told, rounds)
     _Renamer(names, {**emitted.namespace, NOTE: notes}, name).visit(function)
     DirectUfuncs(dtypes, name).visit(function)
     ast.increment_lineno(function, offset)
-    return function.body
+    return Body(function.body, locations)
 
 
 def _stored(nodes: list[ast.AST]) -> list[str]:

@@ -7,6 +7,8 @@ import site
 from functools import cache
 from types import FunctionType
 
+from autograph.operators.frames import GENERATED
+
 OWN = os.path.join(os.path.dirname(__file__), "")
 OUR_DISPATCH = "<dispatch of "
 """How the file name of the entry points begins that `ag.function` compiles."""
@@ -45,9 +47,10 @@ def is_no_file(filename: str) -> bool:
 
 
 def is_own(function: FunctionType) -> bool:
-    """Whether a function is autograph's: decided by its file, since wrappers copy `__module__`."""
+    """Whether a function is autograph's: decided by its file, since wrappers copy `__module__`;
+    generated code may have the user's."""
     filename = function.__code__.co_filename
-    return filename.startswith((OWN, OUR_DISPATCH))
+    return GENERATED in function.__globals__ or filename.startswith((OWN, OUR_DISPATCH))
 
 
 def is_closed(function: FunctionType) -> bool:

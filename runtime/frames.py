@@ -29,6 +29,9 @@ def is_structural(frame: FrameType) -> bool:
 
 
 COMPARISONS = frozenset({"__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"})
+GENERATED = "__generated__"
+"""Among the globals of code of ours that has the user's file name."""
+
 STRUCTURAL = frozenset(opmap[name] for name in (
     "LIST_EXTEND", "SET_UPDATE", "UNPACK_EX", "CALL_FUNCTION_EX", "COMPARE_OP"))
 SUBSCRIPTS = frozenset(code for name, code in opmap.items()

@@ -17,14 +17,18 @@ _CACHE = opmap["CACHE"]
 
 
 class Location:
-    """A place in the user's source: a code object and the instruction that was running in it."""
+    """A place in the user's source: a code object and the instruction that was running in it, and
+    the globals of the module, if they are known."""
 
-    __slots__ = ("_targets", "code", "instruction")
+    __slots__ = ("_span", "_targets", "code", "instruction", "scope")
 
-    def __init__(self, code: CodeType, instruction: int) -> None:
+    def __init__(self, code: CodeType, instruction: int, scope: dict[str, Any] | None = None
+                 ) -> None:
         self.code = code
+        self.scope = scope
         self.instruction = instruction
         self._targets: list[str] | None = None
+        self._span: tuple[int, int, int, int] | None = None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Location) and self.code is other.code and (
@@ -44,6 +48,11 @@ class Location:
     @property
     def span(self) -> tuple[int, int, int, int]:
         """(line, end line, column, end column); lines from 1, columns in UTF-8 bytes from 0."""
+        if self._span is None:
+            self._span = self._find_span()
+        return self._span
+
+    def _find_span(self) -> tuple[int, int, int, int]:
         places = islice(self.code.co_positions(), self.instruction // 2, None)
         line, end, col, end_col = next(places, (None,) * 4)
         if line is None:
@@ -53,6 +62,10 @@ class Location:
     @property
     def line(self) -> int:
         return self.span[0]
+
+    def part(self, column: int, end_column: int) -> Location:
+        """The place of what stands between two columns of the generated line that this is for."""
+        return self
 
     @property
     def targets(self) -> list[str]:

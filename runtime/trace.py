@@ -19,6 +19,7 @@ from autograph.runtime.errors import (
     TracingError,
     at,
 )
+from autograph.runtime.frames import GENERATED
 from autograph.runtime.graph import Graph, Location, Value
 from autograph.runtime.origins import Known, Origins, is_plain_container, parts_of
 from autograph.runtime.types import type_of
@@ -356,7 +357,7 @@ def user_location(within: Mapping[str, Any] | None = None) -> Location | None:
     frame = sys._getframe(1)
     while frame is not None and frame.f_globals is not within:
         if not is_own(frame):
-            return place_of(frame.f_code, frame.f_lasti)
+            return place_of(frame.f_code, frame.f_lasti, frame.f_globals)
         frame = frame.f_back  # type: ignore[assignment]
     return None
 
@@ -365,14 +366,14 @@ MAX_PLACES = 4096
 _places: dict[tuple[int, int], Location] = {}
 
 
-def place_of(code: CodeType, instruction: int) -> Location:
+def place_of(code: CodeType, instruction: int, scope: dict[str, Any]) -> Location:
     """The location; the same one as long as it is remembered, which keeps the code alive."""
     key = id(code), instruction
     found = _places.get(key)
     if found is None:
         if len(_places) >= MAX_PLACES:
             _places.clear()
-        found = _places[key] = Location(code, instruction)
+        found = _places[key] = Location(code, instruction, scope)
     return found
 
 
@@ -391,7 +392,9 @@ def repeated_code(times: int) -> CodeType | None:
 def is_own(frame: FrameType) -> bool:
     """Whether autograph's code runs in a frame."""
     name: str = frame.f_globals.get("__name__", "")
-    return name.startswith("autograph") and (name == "autograph" or name[9] == ".")
+    if name.startswith("autograph"):
+        return name == "autograph" or name[9] == "."
+    return GENERATED in frame.f_globals
 
 
 def raised_at(error: BaseException) -> Location | None:

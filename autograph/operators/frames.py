@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from types import TracebackType
+from types import FrameType, TracebackType
 
 OURS = (os.path.join(os.path.dirname(os.path.dirname(__file__)), ""), "<dispatch of ", "<graph of ")
 """How the file names of our code objects begin."""
+
+GENERATED = "__generated__"
+"""Among the globals of those that have the user's file name (see the runtime's `users_lines`)."""
 
 hiding = os.environ.get("AUTOGRAPH_TRACEBACK_FILTERING", "1") != "0"
 
@@ -29,16 +32,20 @@ def cut(place: TracebackType | None) -> None:
     """Let a traceback end on the user's line if what follows is ours alone."""
     last = None
     while place is not None:
-        if not place.tb_frame.f_code.co_filename.startswith(OURS):
+        if not is_ours(place.tb_frame):
             last = place
         place = place.tb_next
     if last is not None:
         last.tb_next = None
 
 
+def is_ours(frame: FrameType) -> bool:
+    return GENERATED in frame.f_globals or frame.f_code.co_filename.startswith(OURS)
+
+
 def users(place: TracebackType | None) -> TracebackType | None:
     """The first entry of a traceback that is not ours."""
-    while place is not None and place.tb_frame.f_code.co_filename.startswith(OURS):
+    while place is not None and is_ours(place.tb_frame):
         place = place.tb_next
     return place
 

@@ -81,7 +81,7 @@ class Expressions:
         location = location or (parts[-1][1] if parts else None)
         if location is not None:
             if any(place != location for _, place in parts):
-                location = Spread(location, parts)
+                location = Spread(location, parts, self.lines[-1])
             self.locations[len(self.lines) + 2] = location  # after `def` and `try:`
         if self.owing:
             self.owing_lines[len(self.lines) + 2] = self.owing

@@ -7,6 +7,7 @@ import sys
 from dis import opmap
 from types import FrameType, FunctionType, TracebackType
 
+from autograph.runtime.frames import GENERATED
 from autograph.runtime.graph import Location
 from autograph.runtime.user_source import function_at
 
@@ -44,7 +45,8 @@ def point_to(location: Location, place: TracebackType) -> None:
 
 
 def _is_own(place: TracebackType) -> bool:
-    return place.tb_frame.f_code.co_filename.startswith(OWN)
+    frame = place.tb_frame
+    return GENERATED in frame.f_globals or frame.f_code.co_filename.startswith(OWN)
 
 
 def drop_own(error: BaseException) -> None:

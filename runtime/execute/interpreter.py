@@ -9,6 +9,7 @@ import numpy as np
 
 from autograph.runtime.execute.notes import describe, note
 from autograph.runtime.execute.owing import Given, pay
+from autograph.runtime.execute.users_lines import call_at
 from autograph.runtime.execute.watching import current
 from autograph.runtime.graph import Equation, Graph, Value, map_leaves
 from autograph.runtime.types import DYNAMIC
@@ -78,7 +79,7 @@ def _kernel(equation: Equation, env: Environment) -> Sequence[Any]:
     args, kwargs = read(equation.args, env), read(dict(equation.kwargs), env)
     try:
         with np.errstate(**dict(equation.errstate)):  # type: ignore[arg-type]
-            result = equation.op.kernel(*args, **kwargs)
+            result = call_at(equation.location, equation.op.kernel, args, kwargs)
     except Exception as error:
         error.add_note(_where(equation, env))
         raise

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from types import TracebackType
 from typing import Any
 
 import numpy as np
 
 from autograph.runtime.execute.frames import point_to
+from autograph.runtime.execute.users_lines import generated, generated_position, place_at
 from autograph.runtime.graph import Location
 from autograph.runtime.undefined import is_undefined
 from autograph.runtime.user_source import function_at
@@ -23,15 +23,17 @@ class Spread(Location):
     `parts` are the expressions in the line, as they are written there, inner ones first.
     """
 
-    __slots__ = ("parts",)
+    __slots__ = ("line_of_text", "parts")
 
-    def __init__(self, whole: Location, parts: Sequence[Part]) -> None:
-        super().__init__(whole.code, whole.instruction)
+    def __init__(self, whole: Location, parts: Sequence[Part], line: str) -> None:
+        super().__init__(whole.code, whole.instruction, whole.scope)
         self.parts = tuple(parts)
+        self.line_of_text = line
 
-    def of(self, text: str) -> Location:
-        """The place of what fails in the line: of that very expression, else of the smallest one
-        around it."""
+    def part(self, column: int, end_column: int) -> Location:
+        """The place of what stands between two columns: of that very expression, else of the
+        smallest one around it."""
+        text = self.line_of_text.encode()[column:end_column].decode()
         around = [(len(part), place) for part, place in self.parts if text in part]
         return min(around, key=lambda pair: pair[0])[1] if around else self
 
@@ -43,45 +45,31 @@ class Notes:
     locations  the user's place of each line of the generated source.
     names      which local variables to tell of, and what the user calls them, in the order in which
                they are made.
-    source     the lines of the generated source; the number of its first line is `first`.
     rounds     finds out from the local variables which round of which loop it was.
     """
 
     def __init__(self, filename: str, locations: Mapping[int, Location], names: Mapping[str, str],
-                 source: Sequence[str], first: int = 1,
                  rounds: Callable[[Mapping[str, Any]], list[str]] = lambda local: []) -> None:
         self.filename = filename
         self.locations = locations
         self.names = names
-        self.source = source
-        self.first = first
         self.rounds = rounds
 
     def __call__(self, error: BaseException) -> None:
         place, following = None, error.__traceback__
         while following is not None:  # the innermost of our lines
-            if following.tb_frame.f_code.co_filename == self.filename:
+            if generated(following.tb_frame.f_code).co_filename == self.filename:
                 place = following
             following = following.tb_next
         if place is None or getattr(error, "__ag_noted__", False):
             return
-        location = self.locations.get(place.tb_lineno)
-        if isinstance(location, Spread):
-            location = location.of(self.failing(place))
+        location = place_at(self.locations, generated_position(place))
         if location is not None:
             local = place.tb_frame.f_locals
             error.add_note(note(location, self.operands(local)))
             for text in self.rounds(local) if isinstance(error, Exception) else ():
                 error.add_note(text)
             point_to(location, place)
-
-    def failing(self, place: TracebackType) -> str:
-        """The expression that was being evaluated; none if Python keeps no columns."""
-        positions = list(place.tb_frame.f_code.co_positions())
-        line, end, column, end_column = positions[place.tb_lasti // 2]
-        if line is None or line != end or column is None:
-            return ""
-        return self.source[line - self.first].encode()[column:end_column].decode()
 
     def operands(self, local: Mapping[str, Any]) -> Mapping[str, Any]:
         """The user's variables; of several that have one name, the one made last."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.runtime.execute.users_lines import generated, generated_position
 from autograph.runtime.graph import Value
 from autograph.runtime.nest import attribute_names, children, field_names, map_nest
 from autograph.runtime.raw import BUFFERS, put
@@ -149,9 +150,11 @@ class Payer:
 
     def __call__(self, error: BaseException) -> None:
         place, owing = error.__traceback__, None
+        owed: Owed = ()
         while place is not None:  # the innermost line of ours that owes something
-            if place.tb_frame.f_code.co_filename == self.filename and place.tb_lineno in self.lines:
-                owing = place
+            if generated(place.tb_frame.f_code).co_filename == self.filename:
+                line = generated_position(place)[0] or 0
+                owing, owed = (place, self.lines[line]) if line in self.lines else (owing, owed)
             place = place.tb_next
         if owing is not None:
             known = {**owing.tb_frame.f_globals, **owing.tb_frame.f_locals}
@@ -159,5 +162,5 @@ class Payer:
             def find(x: Any) -> Any:
                 return known[x.name] if isinstance(x, Local) else x
 
-            pay(tuple((find(t), nest) for t, nest in self.lines[owing.tb_lineno]), find)
+            pay(tuple((find(t), nest) for t, nest in owed), find)
         self.explain(error)

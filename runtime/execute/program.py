@@ -9,6 +9,7 @@ from typing import Any
 from autograph.runtime.execute.notes import Notes
 from autograph.runtime.execute.owing import Given, Owed, Payer
 from autograph.runtime.execute.rounds import rounds_of_failure
+from autograph.runtime.execute.users_lines import on_users_lines, scope_of
 from autograph.runtime.graph import Equation, Graph, Location, Value, map_leaves
 from autograph.runtime.nest import flatten, map_nest
 from autograph.runtime.optimize.record import Record
@@ -111,10 +112,10 @@ class Emitted:
     def load(self) -> Callable[..., Any]:
         """Compile; the function takes the graph's inputs and returns the program's result."""
         filename = f"<graph of {self.name}>"
-        notes = Notes(filename, self.locations, self.variables, self.source.splitlines(),
-                      rounds=self.rounds)
+        notes = Notes(filename, self.locations, self.variables, self.rounds)
         explain = Payer(filename, self.owing, notes) if self.owing else notes
-        scope = {**self.namespace, NOTE: explain}
-        exec(compile(self.source, filename, "exec"), scope)  # our own text, not a user's
+        scope = {**self.namespace, NOTE: explain, **scope_of(self.locations.values())}
+        code = on_users_lines(compile(self.source, filename, "exec"), self.locations)
+        exec(code, scope)  # our own text, not a user's
         run: Callable[..., Any] = scope[self.name]
         return run
