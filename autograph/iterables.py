@@ -6,6 +6,7 @@ import builtins
 import math
 from collections.abc import Callable
 from functools import partial, wraps
+from types import FunctionType
 from typing import Any, NoReturn
 
 import numpy as np
@@ -39,6 +40,14 @@ UNROLL = 8
 """Loops of at most this many rounds are unrolled; longer ones become one node."""
 
 
+def opened(x: Any) -> Any:
+    """What the `__iter__` of a user's class gives for an object; anything else as it is."""
+    cls = type(x)
+    if type(getattr(cls, "__iter__", None)) is not FunctionType or not trace.tracing():
+        return x
+    return x if cls.__module__.partition(".")[0] == "autograph" else builtins.iter(x)
+
+
 def collected(x: Any) -> StagedList:
     """The list of what a staged loop over `x` goes through."""
     out = StagedList([])
@@ -53,7 +62,7 @@ def collected(x: Any) -> StagedList:
 
 def comprehension(kind: type | None, fn: Fn, items: Any, where: Fn | None, nested: bool) -> Any:
     """What a comprehension of this kind makes while a function is traced; None: a generator."""
-    made = Generated(read_by_cursor(items), fn, where, nested, fn.__code__.co_argcount)
+    made = Generated(read_by_cursor(opened(items)), fn, where, nested, fn.__code__.co_argcount)
     if kind is None:
         return made
     items = StagedList(made) if can_unroll(made) else collected(made)
@@ -344,6 +353,27 @@ def _ndenumerate(arr: Any) -> Any:
 INDEX_TWINS: dict[Any, Fn] = {
     np.ndindex: _ndindex, np.ndenumerate: _ndenumerate, np.fromiter: _fromiter,
 }
+
+_THE_FIRST: dict[Fn, slice] = dict.fromkeys((
+    builtins.enumerate, builtins.list, builtins.tuple, builtins.set, builtins.frozenset,
+    builtins.dict, builtins.iter, builtins.sum, builtins.sorted, builtins.any, builtins.all,
+), slice(1))
+ITERATED: dict[Fn, slice] = {
+    **_THE_FIRST, builtins.zip: slice(None), builtins.map: slice(1, None),
+    builtins.filter: slice(1, None), builtins.min: slice(1), builtins.max: slice(1)}
+"""Builtin -> which of its arguments it goes through."""
+
+
+def with_opened(function: Fn, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The arguments of a builtin, those that it goes through opened."""
+    part = ITERATED.get(function)
+    one_of_several = function in (builtins.min, builtins.max) and builtins.len(args) > 1
+    is_mapping = function is builtins.dict and hasattr(args[0] if args else None, "keys")
+    if part is None or one_of_several or is_mapping:
+        return args
+    first, end, _ = part.indices(builtins.len(args))
+    return (*args[:first], *builtins.map(opened, args[first:end]), *args[end:])
+
 
 ITERABLES: dict[Fn, Fn] = {
     builtins.enumerate: enumerate_,

@@ -23,7 +23,9 @@ from autograph.iterables import (
     UNROLL,
     comprehension,
     items_of,
+    opened,
     range_of,
+    with_opened,
 )
 from autograph.operators import dispatch
 from autograph.operators.builtins import TWINS as OPERATOR_TWINS
@@ -34,6 +36,7 @@ from autograph.rules import FAMILIES, LATE, LIBRARIES, LIBRARY_METHODS
 from autograph.runtime import containers, control, loops, random, recursion, regions, trace
 from autograph.runtime.cursors import cursor_of, is_iterator, needs_cursor
 from autograph.runtime.errors import TracingError, UnrollingWarning, at
+from autograph.runtime.handle import may_be_one
 from autograph.runtime.instances import Instance
 from autograph.runtime.lists import StagedList, holds_symbols
 from autograph.runtime.objects import Chosen, is_instance
@@ -50,7 +53,7 @@ from autograph.runtime.twins import (
     symbolic,
     text_method,
 )
-from autograph.runtime.types import CONTAINERS, DYNAMIC, DynamicType, PyType
+from autograph.runtime.types import CONTAINERS, DYNAMIC, DynamicType, PyType, may_have_memory
 from autograph.staged_attributes import class_of
 from autograph.staged_builtins import BUILTINS, read_at_run_time
 from autograph.staged_functions import REPLACEMENTS
@@ -90,9 +93,7 @@ class TensorBackend:
             return loops.for_loop(iterable, body, loop_vars, test)
         if containers.is_gone_through(iterable):
             return loops.for_loop(iterable, body, loop_vars, test, DYNAMIC)
-        if type(getattr(type(iterable), "__iter__", None)) is FunctionType and (
-                type(iterable) not in dispatch.BACKENDS):
-            iterable = iter(iterable)
+        iterable = opened(iterable)
         if isinstance(iterable, Generated):
             return iterable.loop(body, loop_vars, test)
         if isinstance(iterable, Iterator) and read_at_run_time(iterable):
@@ -211,7 +212,7 @@ class TensorBackend:
         if isinstance(x, np.bool_) or isinstance(other, np.bool_):
             same = _is_numpy_bool(x) and _is_numpy_bool(other)
             return apply("truth", x == other) if same else False
-        if x is other or not (_may_be_any(x) or _may_be_any(other)):
+        if x is other or not (_may_be_any(x) or _may_be_any(other) or _may_be_one(x, other)):
             return x is other
         return apply(IS, x, other)
 
@@ -293,7 +294,7 @@ class TensorBackend:
     def builtin(self, function: Fn, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         args = tuple(x.__ag_read__() if hasattr(type(x), "__ag_read__") else x for x in args)
         staged = BUILTINS.get(function)
-        return NotImplemented if staged is None else staged(*args, **kwargs)
+        return NotImplemented if staged is None else staged(*with_opened(function, args), **kwargs)
 
 
 class ListBackend(TensorBackend):
@@ -352,6 +353,13 @@ IS = pure(operator.is_)
 def _may_be_any(x: Any) -> bool:
     """Whether what a value is may be known only when the graph runs."""
     return isinstance(x, Tensor) and isinstance(x.type, (DynamicType, PyType))
+
+
+def _may_be_one(x: Any, other: Any) -> bool:
+    """Whether only the run knows if two arrays are the same one."""
+    both = isinstance(x, Tensor) and isinstance(other, Tensor)
+    return both and may_have_memory(x.type) and may_have_memory(other.type) and may_be_one(
+        x._handle, other._handle)
 
 
 def _is_numpy_bool(x: Any) -> bool:

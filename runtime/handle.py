@@ -213,6 +213,20 @@ def may_share(handle: Handle) -> set[Handle]:
     return {root, *(root.rivals or ())}
 
 
+def may_be_one(handle: Handle, other: Handle) -> bool:
+    """Whether two handles may stand for one array when the graph runs; only a trace that is made by
+    reference can ask which.
+
+    Raises:
+      NeedsReferences: they may, and this trace is not.
+    """
+    if trace.by_reference():
+        return True
+    if handle is other or other.root not in (handle.root.rivals or ()):
+        return False
+    trace.need_references("`is` asks whether two variables are one array, which only the run knows")
+
+
 def tie(handle: Handle, others: Iterable[Handle]) -> None:
     """Note that a new handle may share memory with others, and with what those may share it."""
     root = handle.root

@@ -178,14 +178,33 @@ def chosen_and_updated_in_branches(x, n):
     return x, y
 
 
+def which_one_it_is(x, n):
+    y = x.copy()
+    z = x if n > 2 else y
+    z[0] = 4
+    made, same = x + 1, x + 1
+    return x is z, z is not y, made is same, z is z[:], x is x
+
+
+def which_one_it_is_decides(x, n):
+    z = x.copy()
+    for _ in range(n):
+        if z is x:
+            z[0] += 1
+        else:
+            z = x
+    return x, z is x
+
+
 PROGRAMS = [
+    which_one_it_is, which_one_it_is_decides,
     alias_or_view, view_made_in_a_loop, alias_of_a_start, changed_and_rebound,
     buffers_change_places, item_of_a_list, stored_in_a_list,
     chosen_then_written_by_its_other_name, number_or_array, two_outputs, raises_after_a_write,
     always_raises, raises_and_prints, handled_after_a_write, relax, view_and_base, two_views,
     views_change_places, helper_takes_the_view, chosen_and_updated_in_branches,
 ]
-BY_REFERENCE = PROGRAMS[:11]
+BY_REFERENCE = PROGRAMS[:13]
 
 
 def outcome(function, n):

@@ -411,7 +411,50 @@ def attribute_of_every_name(x):
     return made.name, made.other.name, LIBRARY.name
 
 
+class Stock:
+    """What its keys are, only the run knows; it is gone through by a generator of its own."""
+
+    def __init__(self, x):
+        self.amounts = {}
+        for name, amount in zip("abcab", x):
+            self.amounts[name] = self.amounts.get(name, 0) + amount
+        if x[0] > 2:
+            del self.amounts["b"]
+
+    def __iter__(self):
+        yield from sorted(self.amounts.items())
+
+
+class Sized(Stock):
+    def __len__(self):
+        return len(self.amounts)
+
+    def __iter__(self):
+        for name, amount in self.amounts.items():
+            if amount > 1:
+                yield name, amount
+
+
+class Handing(Stock):
+    def __iter__(self):
+        return iter(self.amounts.values())
+
+
+def gone_through(x):
+    stock, sized, handing = Stock(x), Sized(x), Handing(x)
+    total = 0
+    for _, amount in stock:
+        if amount > 100:
+            break
+        total += amount
+    return (list(stock), [name for name, _ in sized], tuple(handing), sum(handing), total,
+            list(zip(stock, x)), sorted(handing), max(handing), any(v > 2 for v in handing),
+            len(sized), dict(stock), [(i, v) for i, v in enumerate(handing)])
+
+
 ROWS = [
+    Row("objects gone through", gone_through, (np.array([1.0, -2.0, 3.0]),),
+        (np.array([4.0, 0.5, 8.0]),), (np.array([2.5, 0.5, 0.25]),)),
     Row("methods", methods, *SCALARS),
     Row("properties", properties, *SCALARS),
     Row("__init__", initial, *SCALARS),
