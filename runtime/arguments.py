@@ -16,7 +16,7 @@ from autograph.runtime.execute.owing import Given
 from autograph.runtime.graph import Equation, Value
 from autograph.runtime.handle import Handle
 from autograph.runtime.keys import Growing, Stateful
-from autograph.runtime.leaving import holds_symbols, how_to_make
+from autograph.runtime.leaving import holds_symbols, how_to_make, settle
 from autograph.runtime.lists import Splice, StagedList, unstage
 from autograph.runtime.nest import children, map_nest
 from autograph.runtime.ops import OPS, by_function
@@ -107,6 +107,7 @@ class Arguments:
             return lower(self._rebuilt(leaf))
         if is_plain_container(leaf) and id(leaf) not in self.known:
             return lower(as_object(leaf))  # another one for each call
+        settle(leaf, self.known)
         return lower(leaf) if isinstance(leaf, (Tensor, np.ndarray)) else leaf
 
     def _copied(self, array: np.ndarray) -> Value:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.errors import TracingError
+from autograph.runtime.lists import unstage
 from autograph.runtime.nest import children, flatten
 from autograph.runtime.objects import (
     Chosen,
@@ -29,6 +30,21 @@ def holds_symbols(x: Any, outside: Collection[int] = ()) -> bool:
     """Whether an object of the user's or a deque, one that was not there before, has a symbolic
     value in it."""
     return _is_maker(x, outside) and _is_symbolic(list(_parts(x)), outside, set())
+
+
+def settle(x: Any, outside: Collection[int]) -> None:
+    """Give an object that the function made, and those that it refers to, Python's own lists."""
+    pending, done, plain = [x], set[int](), dict[int, Any]()
+    while pending:
+        owner = pending.pop()
+        if id(owner) in done or not _is_maker(owner, outside):
+            continue
+        done.add(id(owner))
+        for name, value in contents_of(owner).items():
+            new = plain.setdefault(id(value), unstage(value))
+            if new is not value:
+                object.__setattr__(owner, name, new)
+            pending += flatten(new)
 
 
 def _is_maker(x: Any, outside: Collection[int]) -> bool:

@@ -171,7 +171,16 @@ def short_text(nest: Any, leaves: list[Leaf]) -> str:
         t = leaves[x.index].type
         return _Word(f"variable {t.type}" if isinstance(t, Stateful) else str(t))
 
-    return repr(map_nest(leaf, nest))
+    return _shown(map_nest(leaf, nest))
+
+
+def _shown(x: Any) -> str:
+    """What `repr` says; that of a user's class may fail, as that of a data class does that lost a
+    field."""
+    try:
+        return repr(x)
+    except Exception as error:
+        return f"<{type(x).__name__}, whose repr raises {type(error).__name__}>"
 
 
 def _leaf_text(t: Any, name: str | None) -> str:
@@ -188,8 +197,8 @@ def _leaf_text(t: Any, name: str | None) -> str:
 
 def _constant_text(x: Any) -> str:
     if isinstance(x, Identity):
-        return repr(x)
-    return "the caller's container" if isinstance(x, Given) else f"Literal[{x!r}]"
+        return _shown(x)
+    return "the caller's container" if isinstance(x, Given) else f"Literal[{_shown(x)}]"
 
 
 def block(kind: FunctionType) -> str:

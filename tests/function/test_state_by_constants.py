@@ -307,3 +307,33 @@ def test_every_call_gives_a_container_of_its_own(make: Any) -> None:
     assert first is not second
     assert type(first) is type(second) is type(make())
     assert first == second == make()
+
+
+def test_objects_leave_with_pythons_lists() -> None:
+    class Shelf:
+        def __init__(self, n: int) -> None:
+            self.items = [2 * v for v in range(n)]
+            self.inner: Any = None
+
+    @ag.function
+    def f(x: Any) -> Any:
+        shelf = Shelf(3)
+        shelf.inner = Shelf(2)
+        shelf.inner.items.append(5)
+        return shelf, x + 1
+
+    shelf, _ = f(np.float64(1))
+    assert [type(s.items) for s in (shelf, shelf.inner)] == [list, list]
+    assert (shelf.items, shelf.inner.items) == ([0, 2, 4], [0, 2, 5])
+
+
+def test_an_object_whose_repr_raises_may_be_an_argument() -> None:
+    @ag.function
+    def f(o: Any, x: Any) -> Any:
+        o.v = x
+        del o.v
+        return x
+
+    data = Data(1)
+    assert [f(data, np.float64(k)) for k in (1, 2)] == [1, 2]
+    assert not hasattr(data, "v")
