@@ -35,7 +35,7 @@ from autograph.operators.variables import Undefined
 from autograph.rules import FAMILIES, LATE, LIBRARIES, LIBRARY_METHODS
 from autograph.runtime import containers, control, loops, random, recursion, regions, trace
 from autograph.runtime.cursors import cursor_of, is_iterator, needs_cursor
-from autograph.runtime.errors import TracingError, UnrollingWarning, at
+from autograph.runtime.errors import TracingError, UnrollingWarning
 from autograph.runtime.handle import may_be_one
 from autograph.runtime.instances import Instance
 from autograph.runtime.lists import StagedList, holds_symbols
@@ -59,6 +59,7 @@ from autograph.staged_builtins import BUILTINS, read_at_run_time
 from autograph.staged_functions import REPLACEMENTS
 from autograph.staged_generators import Generated, Items, Pushed, Stepped, all_of, generated
 from autograph.staged_itertools import ITERTOOLS
+from autograph.staged_matches import Row, to_match
 
 Fn = Callable[..., Any]
 
@@ -245,12 +246,7 @@ class TensorBackend:
         return apply("percent", template, values) if symbolic((values,), {}) else NotImplemented
 
     def to_match(self, subject: Any) -> Any:
-        known = class_of(subject) if isinstance(subject, Tensor) else type(subject) is not Chosen
-        if known and not (type(subject) is StagedList and not subject.known):
-            return subject
-        raise TracingError(
-            "a match takes apart what is known only when the graph runs"
-            f"{at(trace.user_location())}\n  hint: ask with isinstance and ==, in an if statement")
+        return to_match(subject)
 
     def new_list(self, items: list[Any]) -> Any:
         return items if isinstance(items, Tensor) else containers.made(StagedList(items))
@@ -400,6 +396,7 @@ recursion.on_telling(telling)
 
 BACKEND = TensorBackend()
 dispatch.register(Tensor, BACKEND)
+dispatch.register(Row, BACKEND)
 dispatch.register(Instance, BACKEND)
 for _lazy in (StagedList, Items, Generated, Pushed, Stepped):
     dispatch.register(_lazy, ListBackend())

@@ -43,7 +43,7 @@ FACADE = {"autograph", *(f"autograph.{name}" for name in (
     "experimental", "folds", "function", "functional", "inlining", "inspection", "iterables",
     "iterators", "retracing", "staged_attributes", "staged_builtins", "staged_choices",
     "staged_combinatorics", "staged_functions", "staged_generators", "staged_itertools",
-    "staged_objects", "staged_structures", "staging", "stateful"))}
+    "staged_matches", "staged_objects", "staged_structures", "staging", "stateful"))}
 COMMAND_LINE = {"autograph.__main__"}
 
 
