@@ -90,7 +90,8 @@ def function(func: Any = None, **options: Any) -> Any:
     if func is None:
         return lambda f: function(f, **options)
     if isinstance(func, (staticmethod, classmethod)):
-        return type(func)(function(func.__func__, **options))
+        kind = _ClassMethod if type(func) is classmethod else type(func)
+        return kind(function(func.__func__, **options))
     if isinstance(func, property):
         return property(function(func.fget, **options), func.fset, func.fdel, func.__doc__)
     attributes = dict(options.pop("attributes", None) or {})
@@ -101,6 +102,15 @@ def function(func: Any = None, **options: Any) -> Any:
     except BaseException:
         hide()
         raise
+
+
+class _ClassMethod(classmethod):  # type: ignore[type-arg]
+    """Has the function bind the class: from 3.13 on Python does not ask it, and what it binds has
+    the function's attributes (`to_python`, `explain`) without the class."""
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        cls = type(instance) if owner is None else owner
+        return self.__func__.__get__(cls, cls)
 
 
 def _modern(options: dict[str, Any]) -> dict[str, Any]:

@@ -66,7 +66,7 @@ def _bytes(name: str, known: Callable[[Tensor], Any]) -> property:
 def _set_imag(self: Tensor, value: Any) -> None:
     if isinstance(self.type, ArrayType) and self.type.dtype is not None and (
             self.type.dtype.kind != "c"):
-        raise TypeError("array does not have imaginary part to set")
+        np.zeros(1).imag = 1  # raises, in NumPy's words
     self.imag[...] = value
 
 

@@ -220,8 +220,8 @@ class Layer:
     def itself(self, x):
         return self, x
 
-    @classmethod
     @ag.function
+    @classmethod
     def halved(cls, x):
         return x / 2 if cls.factory is float else x // 2
 

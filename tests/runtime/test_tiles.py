@@ -258,6 +258,7 @@ def test_buffers_are_bounded_and_used_again():
     assert BUFFERS is not buffers
 
 
+@pytest.mark.filterwarnings("ignore:Setting the (shape|dtype):DeprecationWarning")
 def test_who_had_an_array_may_have_changed_it():
     buffers, kind = Buffers(), np.dtype("f8")
     for change in (lambda x: setattr(x, "shape", (10, 100)), lambda x: x.setflags(write=False),
