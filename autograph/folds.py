@@ -8,17 +8,23 @@ from collections.abc import Callable, Iterator
 from functools import wraps
 from typing import Any
 
-from autograph.iterables import collected, container_of
-from autograph.iterators import rest
+from autograph.iterables import container_of
 from autograph.operators.control_flow import cond, for_loop
 from autograph.operators.logical import and_, not_
-from autograph.runtime.cursors import needs_cursor
+from autograph.runtime.cursors import cursor_of, needs_cursor
 from autograph.runtime.lists import Splice, StagedList, holds_symbols, in_order
 from autograph.runtime.nest import flatten
 from autograph.runtime.objects import is_instance
 from autograph.runtime.ops import OPS, pure
 from autograph.runtime.tensor import apply
-from autograph.staged_generators import Generated, Items, State, all_of, is_symbolic
+from autograph.staged_generators import (
+    Generated,
+    Items,
+    State,
+    all_of,
+    collected,
+    is_symbolic,
+)
 
 Fn = Callable[..., Any]
 
@@ -87,7 +93,7 @@ def as_values(x: Any) -> Any:
     if type(x) is StagedList and x.known:
         return builtins.list(x)
     if needs_cursor(x):
-        return rest(x)
+        return cursor_of(x).__ag_rest__()
     return builtins.list(x) if isinstance(x, Iterator) or type(x) in VIEWS else x
 
 

@@ -11,14 +11,14 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from autograph.iterators import next_item, rest
+from autograph.iterators import next_item
 from autograph.operators.builtins import TWINS
 from autograph.operators.checks import getitem
-from autograph.operators.control_flow import cond, for_loop
+from autograph.operators.control_flow import cond
 from autograph.operators.logical import not_
 from autograph.runtime import trace
 from autograph.runtime.containers import has_tensor, new_object
-from autograph.runtime.cursors import Held, is_iterator, needs_cursor, read_by_cursor
+from autograph.runtime.cursors import Held, cursor_of, is_iterator, needs_cursor, read_by_cursor
 from autograph.runtime.errors import SymbolicValueError
 from autograph.runtime.lists import Splice, StagedList
 from autograph.runtime.ops import pure, rules
@@ -31,6 +31,7 @@ from autograph.staged_generators import (
     Pushed,
     Stepped,
     all_of,
+    collected,
     is_symbolic,
 )
 
@@ -46,18 +47,6 @@ def opened(x: Any) -> Any:
     if type(getattr(cls, "__iter__", None)) is not FunctionType or not trace.tracing():
         return x
     return x if cls.__module__.partition(".")[0] == "autograph" else builtins.iter(x)
-
-
-def collected(x: Any) -> StagedList:
-    """The list of what a staged loop over `x` goes through."""
-    out = StagedList([])
-
-    def add(value: Any) -> tuple[()]:
-        out.append(value)
-        return ()
-
-    for_loop(x, add, ())
-    return out
 
 
 def comprehension(kind: type | None, fn: Fn, items: Any, where: Fn | None, nested: bool) -> Any:
@@ -250,7 +239,7 @@ def container(kind: type) -> Fn:
     """The twin of `list` or `tuple`."""
     def staged(x: Any = ()) -> Any:
         if needs_cursor(x):
-            x = rest(x)
+            x = cursor_of(x).__ag_rest__()
         elif not (is_symbolic(x) or isinstance(x, Generated)):
             return NotImplemented
         return container_of(kind, x)

@@ -85,16 +85,6 @@ def _read_ahead(cursor: Cursor) -> list[Any]:
     return items
 
 
-def rest(iterator: Any) -> list[Any] | Tensor:
-    """All that is left of an iterator, which is then at its end."""
-    cursor = cursor_of(iterator)
-    position, items = cursor.position, cursor.all()
-    cursor.position = len(items)
-    if not isinstance(position, Tensor):
-        return items[position:]
-    return apply("getitem", items, slice(position, None))  # type: ignore[no-any-return]
-
-
 def next_item(iterator: Any, *default: Any) -> Any:
     """`next(iterator, *default)`."""
     cursor = cursor_of(iterator)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -11,11 +12,11 @@ from autograph.operators.comprehensions import UNPACK
 from autograph.operators.control_flow import cond, for_loop
 from autograph.operators.logical import and_, not_
 from autograph.runtime import trace
-from autograph.runtime.cursors import Held, read_by_cursor
+from autograph.runtime.cursors import MAX_ITEMS, Held, read_by_cursor
 from autograph.runtime.errors import TracingError, at
 from autograph.runtime.keys import bound_cells
 from autograph.runtime.lists import StagedList
-from autograph.runtime.nest import flatten
+from autograph.runtime.nest import LEAVES, flatten
 from autograph.runtime.objects import contents_of, is_object
 from autograph.runtime.tensor import Tensor
 
@@ -38,11 +39,34 @@ class Items:
     def __ag_held__(self) -> tuple[Any, ...]:
         return self.length, self.get
 
+    def __ag_rest__(self) -> Any:
+        return collected(self, MAX_ITEMS)
+
     def __iter__(self) -> Any:
         found = [self.get(i) for i in range(self.length)]
         if self.end is not None:
             self.end()
         return iter(found)
+
+
+def collected(x: Any, most: float = math.inf) -> StagedList:
+    """The list of what a staged loop over `x` goes through; `most`: rounds that Python may run."""
+    out = StagedList([])
+
+    def add(value: Any) -> tuple[()]:
+        if list.__len__(out) >= most:
+            raise TracingError(
+                f"an iterator of more than {MAX_ITEMS} items, or without an end, leaves the "
+                f"function{at(trace.user_location())}\n"
+                "  hint: return what is needed of it: list(itertools.islice(it, n))")
+        out.append(value)
+        return ()
+
+    for_loop(x, add, ())
+    return out
+
+
+LEAVES.add(Items)
 
 
 def is_symbolic(x: Any) -> bool:
@@ -96,6 +120,9 @@ class Generated:
 
         step.__wrapped__ = body  # type: ignore[attr-defined]  # for the variables' names
         return for_loop(self.items, step, state, test=test)
+
+    def __ag_rest__(self) -> Any:
+        return collected(self, MAX_ITEMS)
 
     def start(self) -> None:
         if self.started:

@@ -9,7 +9,7 @@ from dataclasses import fields, is_dataclass
 from types import FunctionType, MethodType
 from typing import Any
 
-from autograph.iterables import can_unroll, collected, container_of
+from autograph.iterables import can_unroll, container_of
 from autograph.operators.logical import not_
 from autograph.operators.structures import KINDS, Part
 from autograph.runtime import trace
@@ -18,6 +18,7 @@ from autograph.runtime.errors import SymbolicValueError, at
 from autograph.runtime.lists import Splice, StagedList, unstage
 from autograph.runtime.ops import pure
 from autograph.runtime.tensor import Tensor, apply
+from autograph.staged_generators import collected
 
 Fn = Callable[..., Any]
 

@@ -16,9 +16,9 @@ from autograph.runtime.execute.owing import Given
 from autograph.runtime.graph import Equation, Value
 from autograph.runtime.handle import Handle
 from autograph.runtime.keys import Growing, Stateful
-from autograph.runtime.leaving import holds_symbols, how_to_make, settle
+from autograph.runtime.leaving import holds_symbols, how_to_make, is_new_iterator, settle
 from autograph.runtime.lists import Splice, StagedList, unstage
-from autograph.runtime.nest import children, map_nest
+from autograph.runtime.nest import children, flatten, map_nest
 from autograph.runtime.ops import OPS, by_function
 from autograph.runtime.ops.opaque import pure
 from autograph.runtime.origins import Known, is_plain_container
@@ -77,6 +77,14 @@ class Arguments:
             return nest.read()
         return self.result(nest)
 
+    def returned(self, nest: Any) -> Any:
+        """What the function returns, the iterators in it gone through: that may raise."""
+        nest = unstage(nest)
+        for x in flatten(nest):
+            if is_new_iterator(x):
+                self._rebuilt(x)
+        return nest
+
     def result(self, nest: Any, inside: bool = False) -> Any:
         """A nest that leaves the function: values for tensors, the caller's own containers
         marked."""
@@ -103,7 +111,7 @@ class Arguments:
             return self._view(leaf._handle)
         if isinstance(leaf, np.ndarray) and id(leaf) not in self.outside:
             return self._copied(leaf)
-        if holds_symbols(leaf, self.known):
+        if self._is_rebuilt(leaf):
             return lower(self._rebuilt(leaf))
         if is_plain_container(leaf) and id(leaf) not in self.known:
             return lower(as_object(leaf))  # another one for each call
@@ -133,7 +141,8 @@ class Arguments:
         return self.views[handle].outputs[0]
 
     def _rebuilt(self, leaf: Any) -> Tensor:
-        """An object or a deque that the function made, as the value of a call that makes it."""
+        """An object, deque or iterator that the function made, as the value of a call that makes
+        it."""
         if id(leaf) not in self.rebuilt:
             self.rebuilt[id(leaf)] = None
             make, parts = how_to_make(leaf)
@@ -147,7 +156,10 @@ class Arguments:
         return made
 
     def _part(self, x: Any) -> Any:
-        return self._rebuilt(x) if holds_symbols(x, self.known) else unstage(x)
+        return self._rebuilt(x) if self._is_rebuilt(x) else unstage(x)
+
+    def _is_rebuilt(self, x: Any) -> bool:
+        return is_new_iterator(x) or holds_symbols(x, self.known)
 
 
 def _argument(leaf: Leaf, tensor: Tensor) -> Any:

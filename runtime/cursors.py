@@ -11,6 +11,7 @@ from typing import Any
 
 from autograph.runtime import trace
 from autograph.runtime.errors import TracingError, at
+from autograph.runtime.tensor import apply
 
 MAX_ITEMS = 10_000
 """So many items are taken from an iterator for a loop whose end only the run knows."""
@@ -76,9 +77,18 @@ class Cursor:
         """
         if self.has(MAX_ITEMS):
             raise TracingError(
-                f"an iterator of more than {MAX_ITEMS} items is read until a symbolic test ends it"
-                f"{at(trace.user_location())}\n  hint: write a `while` loop that counts")
+                f"an iterator of more than {MAX_ITEMS} items, or without an end, is read to its "
+                f"end{at(trace.user_location())}\n  hint: write a `while` loop that counts; or "
+                "take what is needed: list(itertools.islice(it, n))")
         return self.items
+
+    def __ag_rest__(self) -> Any:
+        """All that is left of it, which is then at its end: a list, or symbolic."""
+        items, position = self.all(), self.position
+        self.position = len(items)
+        if isinstance(position, int):
+            return items[position:]
+        return apply("getitem", items, slice(position, None))
 
 
 class Endless(Cursor):
@@ -105,7 +115,8 @@ class Endless(Cursor):
     def all(self) -> list[Any]:
         raise TracingError(
             f"an iterator without an end is read to its end{at(trace.user_location())}\n"
-            "  hint: loop over it, with a `break`")
+            "  hint: loop over it, with a `break`; or take what is needed: "
+            "list(itertools.islice(it, n))")
 
 
 class Held:

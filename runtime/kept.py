@@ -15,7 +15,7 @@ from autograph.runtime.binding import Bound
 from autograph.runtime.errors import TracingError
 from autograph.runtime.execute.owing import Outside
 from autograph.runtime.keys import LITERALS, Growing, Key, Node, Whole
-from autograph.runtime.leaving import holds_symbols
+from autograph.runtime.leaving import holds_symbols, is_new_iterator
 from autograph.runtime.lists import StagedList, unstage
 from autograph.runtime.nest import children, flatten
 from autograph.runtime.origins import Known, containers_in, is_plain_container
@@ -260,7 +260,7 @@ class Session:
         return writes
 
     def _is_symbolic(self, nest: Any) -> bool:
-        return any(isinstance(x, Tensor) or holds_symbols(x, self.known)
+        return any(isinstance(x, Tensor) or is_new_iterator(x) or holds_symbols(x, self.known)
                    for x in flatten(unstage(nest)))
 
     def _find(self, container: Any, grows: bool) -> None:

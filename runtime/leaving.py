@@ -1,15 +1,19 @@
-"""Objects that leave a function with symbolic values in them: every run makes them anew."""
+"""Objects that leave a function with symbolic values in them, and iterators that it made: every
+run makes them anew."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Collection
 from functools import partial
+from itertools import groupby
 from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
 
+from autograph.runtime import trace
+from autograph.runtime.cursors import Cursor, cursor_of, is_iterator
 from autograph.runtime.errors import TracingError
 from autograph.runtime.lists import unstage
 from autograph.runtime.nest import children, flatten
@@ -30,6 +34,27 @@ def holds_symbols(x: Any, outside: Collection[int] = ()) -> bool:
     """Whether an object of the user's or a deque, one that was not there before, has a symbolic
     value in it."""
     return _is_maker(x, outside) and _is_symbolic(list(_parts(x)), outside, set())
+
+
+def is_new_iterator(x: Any) -> bool:
+    """Whether it is an iterator that the function made: the run that it leaves goes through it."""
+    if isinstance(x, Cursor) and trace.from_outside(x.iterator):
+        return False
+    return hasattr(type(x), "__ag_rest__") or (
+        type(x).__module__ in ("builtins", "itertools") and is_iterator(x)
+        and trace.tracing() and not trace.from_outside(x))
+
+
+def rest(iterator: Any) -> Any:
+    """What is left of an iterator, which is then at its end: a list, or symbolic.
+
+    Raises:
+      TracingError: there is no end to it.
+    """
+    if type(iterator) is groupby:
+        return [(key, iter(list(group))) for key, group in iterator]  # gone when it goes on
+    known = iterator if hasattr(type(iterator), "__ag_rest__") else cursor_of(iterator)
+    return known.__ag_rest__()
 
 
 def settle(x: Any, outside: Collection[int]) -> None:
@@ -67,6 +92,8 @@ def _is_symbolic(nest: Any, outside: Collection[int], seen: set[int]) -> bool:
         if isinstance(x, Tensor) or (isinstance(x, list) and _is_symbolic(
                 list(list.__iter__(x)), outside, seen)):
             return True
+        if is_new_iterator(x):
+            return True
         if _is_maker(x, outside) and id(x) not in seen:
             seen.add(id(x))
             if _is_symbolic(list(_parts(x)), outside, seen):
@@ -78,6 +105,8 @@ def how_to_make(x: Any) -> tuple[Callable[..., Any], list[Any]]:
     """A function, and what to call it with, to make another object, or deque, that is the same."""
     if type(x) is deque:
         return deque, [list(x), x.maxlen]
+    if is_new_iterator(x):
+        return iter, [unstage(rest(x))]
     if not can_be_built(x):
         raise TracingError(f"an object of the class {type(x).__name__}, which has a `__new__` of "
                            "its own, leaves the function with symbolic values in it\n"

@@ -27,7 +27,6 @@ from autograph.runtime.execute.program import Program
 from autograph.runtime.graph import Graph, equations_in, graphs_in
 from autograph.runtime.kept import Kept, Session
 from autograph.runtime.lifting import close_calls
-from autograph.runtime.lists import unstage
 from autograph.runtime.ops import OPS
 from autograph.runtime.optimize import optimize
 from autograph.runtime.origins import Origins
@@ -100,7 +99,8 @@ def _traced(run: trace.Trace, function: Callable[..., Any], bound: Bound,
         arguments.known = {id(p.container) for p in session.watched if isinstance(p, Contents)}
         run.ledger = ledger = Ledger(arguments, session)
         try:
-            made, raises = _outcome(lambda: unstage(call(arguments.nest)), arguments)
+            made, raises = _outcome(
+                lambda: arguments.returned(call(arguments.nest)), arguments)
             run.want_chosen()
             result = arguments.result(made)
             del made  # a variable that nothing else refers to is gone from here on
