@@ -8,8 +8,8 @@ import numpy as np
 
 
 def stacked(parts: Any) -> Any:
-    """`np.stack(parts)`, for a list."""
-    if not parts:
+    """`np.stack(parts)`, for a list; an array is left to NumPy."""
+    if type(parts) not in (list, tuple) or not parts:
         return np.stack(parts)
     first = parts[0]
     cls = type(first)

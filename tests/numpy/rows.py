@@ -48,6 +48,14 @@ def rows(table: str, texts: Iterable[str], **scope: Any) -> list[Row]:
             for k, (names, text) in enumerate(zip(parameters, texts, strict=True))]
 
 
+def function_of(text: str, parameters: list[str], **scope: Any) -> Fn:
+    """The function of these parameters that a text says."""
+    namespace = {**SCOPE, **scope, "__name__": "tests.numpy.text"}
+    _execute(f"<{text}>", _source("row", parameters, text), namespace)
+    made: Fn = namespace["row"]
+    return made
+
+
 def _execute(filename: str, source: str, namespace: dict[str, Any]) -> None:
     """Run generated source so that it is found again, as in a notebook."""
     linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)

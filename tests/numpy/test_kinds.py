@@ -22,7 +22,7 @@ from tests.numpy.outcome import seen
 from tests.numpy.rows import Row
 from tests.numpy.test_rows import GAPS, ROWS
 
-EVERY = 1 if os.environ.get("AUTOGRAPH_KINDS") else 28
+EVERY = 1 if os.environ.get("AUTOGRAPH_KINDS") else 40
 """One call of so many is made."""
 
 # What does not agree: why, of which rows, and for which kinds ("" for all).
@@ -53,6 +53,7 @@ OTHER_WORDS: list[tuple[str, tuple[str, ...]]] = [
         "np.linalg.norm([v, w], axis=1)", "np.std([v, w])")),
     ("what is stored in an element is stored as by x[i, ...]", (
         "a = np.zeros(n); a[0] = s; a[-1] = 2; return a", "np.flip(x)[0] = 5; return x")),
+    ("the dtype is asked about before `ddof` is", ("np.std(x, axis=0, ddof=k)",)),
     ("text times numbers has its own words without `out`", ("t *= i; return t, i",)),
     ("what is transposed is not known to be a number", ("x @ y.T", "x.T @ x", "f @ f.T")),
     ("np.matmul is recorded as the operator", (

@@ -104,6 +104,7 @@ ROWS = [
     "np.concatenate((x, y), axis=1)", "np.concatenate([v, [s]])",
     "np.concatenate([x, y], axis=None)", "np.concatenate([v, i])",
     "np.concatenate([x, f], dtype='f4', casting='same_kind')", "np.stack([v, w])",
+    "np.stack(x)", "np.stack(v)",
     "np.stack([v, w], axis=1)", "np.stack((x, y), -1)", "np.vstack([x, v])", "np.hstack([v, w])",
     "np.dstack([x, y])", "np.column_stack([v, w])", "np.column_stack((v, x.T))",
     "np.block([[x, x], [y, y]])", "np.split(u, 3)", "np.split(u, [1, 4])", "np.array_split(u, 4)",
