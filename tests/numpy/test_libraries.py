@@ -25,7 +25,7 @@ EVERY = 1 if os.environ.get("AUTOGRAPH_LIBRARIES") else 16
 """One function of so many is called."""
 
 NUMPY = ("numpy", "numpy.linalg", "numpy.fft", "numpy.char", "numpy.strings", "numpy.ma",
-         "numpy.emath", "numpy.lib.stride_tricks", "numpy.polynomial.polynomial",
+         "numpy.lib.scimath", "numpy.lib.stride_tricks", "numpy.polynomial.polynomial",
          "numpy.polynomial.chebyshev", "numpy.polynomial.legendre", "numpy.polynomial.hermite",
          "numpy.polynomial.laguerre")
 SCIPY = ("scipy.special", "scipy.linalg", "scipy.optimize", "scipy.integrate", "scipy.signal",
