@@ -318,11 +318,11 @@ def test_edited_twice_and_loaded_again(tmp_path: Path) -> None:
     time = os.stat(path).st_mtime_ns
     path.write_text("def f(x):\n    return x and 2\n")
     os.utime(path, ns=(time, time))
-    linecache.clearcache()
+    linecache.cache.pop(str(path), None)
     with pytest.raises(SourceUnavailableError, match="changed after it was imported"):
         ag.convert(old)
     path.write_text("def f(x):\n    return x and 1\n")
-    linecache.clearcache()
+    linecache.cache.pop(str(path), None)
     assert ag.convert(old)(True) == 1
 
 
@@ -330,7 +330,7 @@ def test_edited_so_that_another_function_stands_there(tmp_path: Path) -> None:
     module = program(tmp_path, "def f(x):\n    return x and 1\n\n\ndef g(x):\n    return x and 2\n")
     path = Path(module.__file__ or "")
     path.write_text("def g(x):\n    return x and 2\n\n\ndef f(x):\n    return x and 1\n")
-    linecache.clearcache()
+    linecache.cache.pop(str(path), None)
     for name in ("f", "g"):
         with pytest.raises(SourceUnavailableError):
             ag.convert(getattr(module, name))
@@ -341,7 +341,7 @@ def test_comments_and_blank_lines_do_not_count(tmp_path: Path) -> None:
     module = program(tmp_path, "def f(x):\n    return x and 1  # one\n# end\n")
     path = Path(module.__file__ or "")
     path.write_text("def f(x):\n    return x and 1  # two\n# the end of it\n")
-    linecache.clearcache()
+    linecache.cache.pop(str(path), None)
     assert ag.convert(module.f)(True) == 1
 
 
