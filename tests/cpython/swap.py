@@ -22,6 +22,9 @@ from autograph.source import FUTURE, all_codes
 AG = "_autograph"
 """The global by which converted code reaches the operators; tests look at the public ones."""
 
+CONVERTIBLE = ("function", "library function", "library of values")
+"""The rules of functions that are Python, whether or not converted code leaves them as they are."""
+
 
 @dataclass
 class Swap:
@@ -57,7 +60,7 @@ class Codes:
 
     def code(self, f: FunctionType, swap: Swap) -> CodeType | None:
         """The code that a function gets, if it can be converted."""
-        if (rule := rule_of(f)).name not in ("function", "library function"):
+        if (rule := rule_of(f)).name not in CONVERTIBLE:
             swap.left[rule.name] += 1
             return None
         key = f.__code__, id(f.__globals__)
