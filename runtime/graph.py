@@ -5,7 +5,6 @@ from __future__ import annotations
 import linecache
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import islice
 from opcode import opmap, opname
 from types import CodeType
 from typing import Any
@@ -14,6 +13,19 @@ from autograph.runtime.nest import LEAVES, flatten
 from autograph.runtime.types import Type, type_of
 
 _CACHE = opmap["CACHE"]
+
+Position = tuple[int | None, int | None, int | None, int | None]
+_positions: dict[int, tuple[CodeType, list[Position]]] = {}
+
+
+def positions_of(code: CodeType) -> list[Position]:
+    """`code.co_positions()`, kept for the last few codes: a graph asks for each of its places."""
+    found = _positions.get(id(code))
+    if found is None or found[0] is not code:
+        if len(_positions) >= 16:
+            _positions.clear()
+        found = _positions[id(code)] = code, list(code.co_positions())
+    return found[1]
 
 
 class Location:
@@ -53,8 +65,8 @@ class Location:
         return self._span
 
     def _find_span(self) -> tuple[int, int, int, int]:
-        places = islice(self.code.co_positions(), self.instruction // 2, None)
-        line, end, col, end_col = next(places, (None,) * 4)
+        places, number = positions_of(self.code), self.instruction // 2
+        line, end, col, end_col = places[number] if number < len(places) else (None,) * 4
         if line is None:
             return self.code.co_firstlineno, self.code.co_firstlineno, 0, 0
         return line, end or line, col or 0, end_col or 0
