@@ -19,7 +19,8 @@ Taken = tuple[Any, ...]
 def _product(*iterables: Any, repeat: Any = 1) -> Any:
     if all(map(can_unroll, iterables)) or type(repeat) is not int or not iterables:
         return NotImplemented
-    pools = [_pool(iterable) for iterable in iterables] * repeat
+    # a tuple, since it is gone through several times
+    pools = [tuple(x) if can_unroll(x) else items_of(x) for x in iterables] * repeat
 
     def level(taken: Taken) -> Any:
         pool = pools[len(taken)]
@@ -51,7 +52,7 @@ def _choices(iterable: Any, r: Any, first_of: Callable[[Taken], Any],
     """
     if can_unroll(iterable) or type(r) is not int or r < 1:
         return NotImplemented
-    pool = _pool(iterable)
+    pool: Any = items_of(iterable)
 
     def level(taken: Taken) -> Any:
         first = first_of(taken)
@@ -62,11 +63,6 @@ def _choices(iterable: Any, r: Any, first_of: Callable[[Taken], Any],
         return Generated(rest, lambda i: level((*taken, i)), where, nested=True)
 
     return level(())
-
-
-def _pool(iterable: Any) -> Any:
-    """What it holds now, to be gone through several times."""
-    return tuple(iterable) if can_unroll(iterable) else items_of(iterable)
 
 
 def _none_is(i: Any, taken: Taken) -> Any:

@@ -15,6 +15,8 @@ from autograph.runtime.types import Type, type_of
 _CACHE = opmap["CACHE"]
 
 Position = tuple[int | None, int | None, int | None, int | None]
+"""(line, end line, column, end column) of an instruction; None where Python does not know it."""
+
 _positions: dict[int, tuple[CodeType, list[Position]]] = {}
 
 

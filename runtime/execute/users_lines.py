@@ -16,14 +16,11 @@ from types import CodeType, FunctionType, TracebackType
 from typing import Any
 
 from autograph.runtime.frames import GENERATED
-from autograph.runtime.graph import Location
+from autograph.runtime.graph import Location, Position, positions_of
 from autograph.runtime.user_source import function_at
 
 Span = tuple[int, int, int, int]
 """(line, end line, column, end column), as `Location.span`."""
-
-Position = tuple[int | None, int | None, int | None, int | None]
-"""The same of an instruction; None where Python does not know it."""
 
 
 def on_users_lines(code: CodeType, places: Mapping[int, Location]) -> CodeType:
@@ -65,7 +62,7 @@ def generated(code: CodeType) -> CodeType:
 
 def generated_position(place: TracebackType) -> Position:
     """Where it stands in the code as it was compiled."""
-    return list(generated(place.tb_frame.f_code).co_positions())[place.tb_lasti // 2]
+    return positions_of(generated(place.tb_frame.f_code))[place.tb_lasti // 2]
 
 
 def place_at(places: Mapping[int, Location], position: Position) -> Location | None:
