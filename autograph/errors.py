@@ -1,115 +1,26 @@
-"""The compiler's errors: a class, a code, the user's line with a caret, and what to do about it."""
+"""Every error and warning that autograph raises, under one name: `ag.errors.TracingError`."""
 
-from __future__ import annotations
+from autograph.runtime.ir.errors import CaptureError as CaptureError
+from autograph.runtime.ir.errors import CheckError as CheckError
+from autograph.runtime.ir.errors import EndlessError as EndlessError
+from autograph.runtime.ir.errors import EscapedTensorError as EscapedTensorError
+from autograph.runtime.ir.errors import GraphError as GraphError
+from autograph.runtime.ir.errors import InvalidArgumentError as InvalidArgumentError
+from autograph.runtime.ir.errors import NumericsWarning as NumericsWarning
+from autograph.runtime.ir.errors import RetracingWarning as RetracingWarning
+from autograph.runtime.ir.errors import SignatureError as SignatureError
+from autograph.runtime.ir.errors import StandaloneError as StandaloneError
+from autograph.runtime.ir.errors import SymbolicValueError as SymbolicValueError
+from autograph.runtime.ir.errors import TracingError as TracingError
+from autograph.runtime.ir.errors import UnrollingWarning as UnrollingWarning
+from autograph.syntax.errors import AutographError as AutographError
+from autograph.syntax.errors import ConversionError as ConversionError
+from autograph.syntax.errors import InternalError as InternalError
+from autograph.syntax.errors import SourceSyntaxError as SourceSyntaxError
+from autograph.syntax.errors import SourceUnavailableError as SourceUnavailableError
+from autograph.syntax.errors import UnsupportedFunctionError as UnsupportedFunctionError
+from autograph.syntax.errors import UnsupportedSyntaxError as UnsupportedSyntaxError
 
-import linecache
-import re
-from dataclasses import dataclass
-from types import CodeType
-from typing import ClassVar
-
-MAX_DECORATORS = 50
-"""So many lines of decorators are looked through for the `def`."""
-
-
-@dataclass(frozen=True)
-class Span:
-    """A stretch of a source file: lines count from 1, columns from 0 (as in `ast`)."""
-
-    filename: str
-    lineno: int
-    col: int = 0
-    end_lineno: int | None = None
-    end_col: int | None = None
-
-    @classmethod
-    def of(cls, node: object, filename: str) -> Span:
-        """The span of an `ast` or gast node (line 0 if the node has no position)."""
-        names = ("lineno", "col_offset", "end_lineno", "end_col_offset")
-        line, col, end_line, end_col = (getattr(node, name, None) for name in names)
-        return cls(filename, line or 0, col or 0, end_line, end_col)
-
-    @classmethod
-    def of_code(cls, code: CodeType) -> Span:
-        """The `def` line of a function, below its decorators; the first line of other code."""
-        head = re.compile(rf"\s*(async\s+)?def\s+{re.escape(code.co_name)}\b")
-        lines = range(code.co_firstlineno, code.co_firstlineno + MAX_DECORATORS)
-        found = (n for n in lines if head.match(linecache.getline(code.co_filename, n)))
-        number = next(found, code.co_firstlineno)
-        text = linecache.getline(code.co_filename, number).rstrip()
-        indent = len(text) - len(text.lstrip())
-        return cls(code.co_filename, number, indent, number, len(text.encode()))
-
-    def caret(self, line: str | None = None) -> str:
-        """The source line with a caret line under it; empty if the line cannot be had."""
-        if line is None:
-            line = linecache.getline(self.filename, self.lineno)
-        line = line.rstrip("\n")
-        if not line.strip():
-            return ""
-        start = len(line.encode()[: self.col].decode(errors="ignore"))
-        end = len(line)
-        if self.end_lineno == self.lineno and self.end_col is not None:
-            end = len(line.encode()[: self.end_col].decode(errors="ignore"))
-        lead = "".join(c if c == "\t" else " " for c in line[:start])
-        return f"    {line}\n    {lead}{'^' * max(1, end - start)}"
-
-
-class AutographError(Exception):
-    """Base class of what the compiler raises on purpose."""
-
-
-class ConversionError(AutographError):
-    """A function or a file cannot be converted; the message says where, why and what to write.
-
-    Attributes: `code` (stable, documented in docs/errors.md), `message`, `span`, `hint`.
-    """
-
-    code: ClassVar[str] = "AG100"
-
-    def __init__(self, message: str, span: Span | None = None, hint: str = "",
-                 source_line: str | None = None) -> None:
-        self.message, self.span, self.hint = message, span, hint
-        self.source_line = source_line
-        super().__init__(message)
-
-    def __str__(self) -> str:
-        where = ""
-        if self.span is not None:
-            where = f"{self.span.filename}:{self.span.lineno}:{self.span.col + 1}: "
-        lines = [f"{where}{self.code} {self.message}"]
-        if self.span is not None and (caret := self.span.caret(self.source_line)):
-            lines.append(caret)
-        if self.hint:
-            lines.append(f"  hint: {self.hint}")
-        return "\n".join(lines)
-
-
-class SourceUnavailableError(ConversionError):
-    """The source of a function cannot be found, or is no longer what was compiled."""
-
-    code = "AG101"
-
-
-class SourceSyntaxError(ConversionError):
-    """The file does not parse."""
-
-    code = "AG102"
-
-
-class UnsupportedSyntaxError(ConversionError):
-    """A construct that the compiler refuses, by name."""
-
-    code = "AG103"
-
-
-class UnsupportedFunctionError(ConversionError):
-    """The object cannot be converted: a generator, a coroutine, a class, not a function at all."""
-
-    code = "AG104"
-
-
-class InternalError(ConversionError):
-    """A fault of the compiler's own; please report it with the function that caused it."""
-
-    code = "AG199"
+for _class in list(globals().values()):
+    if isinstance(_class, type) and issubclass(_class, Exception):
+        _class.__module__ = __name__  # tracebacks and pages show the public name

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 import autograph as ag
-from autograph.rules import note_generated
+from autograph.conversion.conversion_rules import note_generated
 
 ROUNDS = 100_000
 

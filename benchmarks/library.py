@@ -24,7 +24,7 @@ from io import StringIO
 from types import FunctionType, ModuleType
 
 import autograph as ag
-from autograph.printing import to_text
+from autograph.printer.statements import to_text
 from benchmarks import harness
 from benchmarks.conversion import functions, lines
 

@@ -14,9 +14,9 @@ from collections.abc import Iterator
 import numpy as np
 
 import autograph  # noqa: F401  # gives the twins their places
-from autograph.rules import REPLACEMENTS
-from autograph.runtime.numpy_calls import SPECIAL
+from autograph.conversion.conversion_rules import REPLACEMENTS
 from autograph.runtime.ops import by_function
+from autograph.runtime.symbolic.numpy_protocols import DISPATCHED
 
 USES = """
     array 1093 zeros 885 asarray 883 arange 671 sqrt 542 empty 532 ones 479 abs 478 sum 467
@@ -64,7 +64,7 @@ def kind_of(name: str) -> str:
         function = getattr(function, part)
     if function in by_function:
         return KINDS[0]
-    return KINDS[1] if function in REPLACEMENTS or function in SPECIAL else KINDS[2]
+    return KINDS[1] if function in REPLACEMENTS or function in DISPATCHED else KINDS[2]
 
 
 def main() -> None:

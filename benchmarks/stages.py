@@ -9,30 +9,33 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from autograph import conversion, decorated, dispatcher, pipeline
-from autograph.analysis import unit
-from autograph.runtime import concrete, optimize, tracing
-from autograph.runtime.execute import emit as emitting
+from autograph.analysis import analyses
+from autograph.conversion import driver
+from autograph.function import dispatcher, traced_callable
+from autograph.passes import pipeline
+from autograph.runtime import optimize
+from autograph.runtime.codegen import emit as emitting
+from autograph.runtime.functions import concrete_function, trace_function
 
 REST = "the rest"
 COLLECTOR = "Python's collector of cycles"
 
 STAGES: tuple[tuple[str, Any, str], ...] = (
     ("Python's own compile", builtins, "compile"),
-    ("find the source", conversion, "find"),
-    ("take stock of the tree", conversion, "inventory"),
-    ("resolve names", conversion, "context_of"),
+    ("find the source", driver, "find"),
+    ("take stock of the tree", driver, "inventory"),
+    ("resolve names", driver, "context_of"),
     ("passes: check, copy", pipeline, "run"),
-    ("analyse state", unit, "state_of"),
-    ("analyse scopes", unit, "scope_of"),
-    ("load the converted code", conversion, "load"),
-    ("convert: the rest", decorated, "converted"),
-    ("trace: run the function", tracing, "_outcome"),
-    ("trace: before and after", tracing, "_traced"),
-    ("optimise: copy, check", tracing, "_finish"),
+    ("analyse state", analyses, "state_of"),
+    ("analyse scopes", analyses, "scope_of"),
+    ("load the converted code", driver, "load"),
+    ("convert: the rest", traced_callable, "converted"),
+    ("trace: run the function", trace_function, "_outcome"),
+    ("trace: before and after", trace_function, "_traced"),
+    ("optimise: copy, check", trace_function, "_finish"),
     ("plan writes in place", emitting, "plan_inplace"),
-    ("emit", concrete, "emit"),
-    ("load the emitted code", concrete.ConcreteFunction, "_load"),
+    ("emit", concrete_function, "emit"),
+    ("load the emitted code", concrete_function.ConcreteFunction, "_load"),
     ("take the call apart, keep the trace", dispatcher.Dispatcher, "find_or_make"),
 )
 """Each stage, and the function that does it: the owner of the name by which it is called."""

@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from autograph.depth import deep_recursion
+from autograph.syntax.recursion_limit import deep_recursion
 from autograph.tools.jobs import Settings, convert
 from autograph.tools.targets import Target
 

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 import autograph as ag
-from autograph.runtime.execute import tiles
+from autograph.runtime.kernels import tiled
 from benchmarks import harness
 from benchmarks.data import FAMILIES, NUMBERS, Workload, workloads
 
@@ -34,7 +34,7 @@ def main(words: list[str]) -> None:
     found: dict[str, list[Times]] = {}
     if one_thread := "--cpu" in words:
         words.remove("--cpu")
-        tiles.set_threads(1)
+        tiled.set_threads(1)
     print(row(HEAD))
     for work in workloads():
         if words and not any(word in f"{work.name} {work.family}" for word in words):

@@ -46,13 +46,14 @@ def test_summary_says_whether_a_target_is_met() -> None:
 
 
 def test_stages_are_booked_once_and_taken_off_again() -> None:
-    from autograph import conversion, pipeline
+    from autograph.conversion import driver
+    from autograph.passes import pipeline
 
-    before = conversion.find, pipeline.PASSES
+    before = driver.find, pipeline.PASSES
     text, arguments = latency.FUNCTIONS["branches"]
     function = latency.written(text, 0)
     found = stages.split([lambda: ag.function(function).get_concrete_function(*arguments)])
-    assert (conversion.find, pipeline.PASSES) == before
+    assert (driver.find, pipeline.PASSES) == before
     once = [stage for stage, _, name in stages.STAGES if name in ("find", "_outcome", "emit")]
     assert [found[stage][1] for stage in once] == [1, 1, 1]
     assert found["pass: control_flow"][1] == found["optimiser: prune"][1] == 1

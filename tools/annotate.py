@@ -6,8 +6,8 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
-from autograph.comments import Comments, comments_of
-from autograph.module import Notes
+from autograph.conversion.module import Notes
+from autograph.printer.comments import Comments, comments_of
 
 FORMS = ("none", "line", "source")
 

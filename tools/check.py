@@ -11,7 +11,7 @@ from typing import Any
 
 from autograph.checking import check
 from autograph.checking.stages import Check, checking_calls
-from autograph.dispatcher import Dispatcher
+from autograph.function.dispatcher import Dispatcher
 from autograph.tools.output import write_out
 from autograph.tools.report import tell
 from autograph.tools.running import ARGUMENTS, arguments, exit_code, found

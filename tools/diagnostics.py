@@ -6,7 +6,7 @@ import json
 import sys
 from typing import Any
 
-from autograph.errors import ConversionError
+from autograph.syntax.errors import ConversionError
 
 FORMATS = ("text", "json", "github")
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from autograph.errors import ConversionError
-from autograph.module import Converted, Function, Module, Options
-from autograph.printing import to_text
-from autograph.spellings import Spellings
+from autograph.conversion.module import Converted, Function, Module, Options
+from autograph.printer.original_literals import Spellings
+from autograph.printer.statements import to_text
+from autograph.syntax.errors import ConversionError
 from autograph.tools import annotate
 from autograph.tools.formatters import formatted
 from autograph.tools.line_map import Rows, line_maps

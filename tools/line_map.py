@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from autograph.module import Converted, Module
-from autograph.trees import as_ast
+from autograph.conversion.module import Converted, Module
+from autograph.syntax.gast_conversion import as_ast
 
 Rows = Sequence[Sequence[int]]
 """Generated line and column, and the user's line and column: lines from 1, columns from 0."""

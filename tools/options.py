@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from autograph.pipeline import OPTIONAL, PASSES
+from autograph.passes.pipeline import OPTIONAL, PASSES
 from autograph.tools import annotate, diagnostics, formatters
 from autograph.tools.jobs import Settings
 from autograph.tools.settings import apply_config

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from autograph.explain.explanation import TraceReport
+from autograph.explain.report import TraceReport
 from autograph.tools.output import write_atomically, write_out
 from autograph.tools.running import ARGUMENTS, add_function, arguments, exit_code, found
 from autograph.tools.targets import UsageError

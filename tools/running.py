@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.function import function
+from autograph.function.function import function
 from autograph.tools.targets import UsageError
 
 ARGUMENTS = """\

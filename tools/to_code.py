@@ -8,8 +8,8 @@ import sys
 import traceback
 from collections.abc import Sequence
 
-from autograph.convert import to_code
-from autograph.errors import ConversionError, InternalError
+from autograph.conversion.convert import to_code
+from autograph.syntax.errors import ConversionError, InternalError
 from autograph.tools import diagnostics
 from autograph.tools.highlight import highlighted
 from autograph.tools.jobs import Result, convert_all

@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable
 
-from autograph.verbosity import many
+from autograph.syntax.verbosity import many
 
 INTERVAL = 0.3
 """Seconds between two looks."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import gast
 
-from autograph.analysis.blocks import LOOPS, TRY, blocks
+from autograph.analysis.statements import LOOPS, TRY, blocks
 
 
 class Jump(Flag):

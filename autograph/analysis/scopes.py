@@ -10,8 +10,8 @@ from typing import Any
 
 import gast
 
-from autograph.analysis.blocks import COMPREHENSIONS, DEFINITIONS
-from autograph.nodes import visit_below
+from autograph.analysis.statements import COMPREHENSIONS, DEFINITIONS
+from autograph.syntax.node_inventory import visit_below
 
 
 @dataclass(frozen=True)

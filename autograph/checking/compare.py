@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.nest import children
-from autograph.runtime.variables import Variable
+from autograph.runtime.ir.pytree import children
+from autograph.runtime.symbolic.variables import Variable
 
 
 @dataclass

@@ -15,12 +15,13 @@ from typing import Any
 import numpy as np
 
 from autograph.checking.compare import same, shown
-from autograph.runtime.execute.emit import emit
-from autograph.runtime.execute.program import Program
-from autograph.runtime.execute.watching import Watcher, watching
-from autograph.runtime.graph import Equation, Graph, Location, Value
-from autograph.runtime.text import Printer
-from autograph.runtime.user_source import assigned
+from autograph.runtime.codegen.emit import emit
+from autograph.runtime.interpret.watchers import Watcher, watching
+from autograph.runtime.ir.graph import Equation, Graph, Value
+from autograph.runtime.ir.location import Location
+from autograph.runtime.ir.printer import Printer
+from autograph.runtime.ir.program import Program
+from autograph.runtime.ir.user_source import assigned
 
 Line = tuple[str, int]
 MAX_SEEN = 100_000

@@ -15,19 +15,20 @@ import numpy as np
 
 from autograph.checking import divergence
 from autograph.checking.compare import Came, difference
-from autograph.dispatcher import Dispatcher
-from autograph.errors import ConversionError
-from autograph.function import function
-from autograph.inspection import named_arguments
+from autograph.function.dispatcher import Dispatcher
+from autograph.function.function import function
+from autograph.function.inspection import named_arguments
+from autograph.runtime import lower as lowering
 from autograph.runtime import optimize as optimizer
-from autograph.runtime.binding import Bound
-from autograph.runtime.concrete import ConcreteFunction
-from autograph.runtime.execute.interpreted import interpret
-from autograph.runtime.execute.program import Program
+from autograph.runtime.functions.concrete_function import ConcreteFunction
+from autograph.runtime.heap.places import Place
+from autograph.runtime.heap.reachability import places_of
+from autograph.runtime.interpret.run_program import interpret
+from autograph.runtime.ir.program import Program
 from autograph.runtime.ops.state import Storage
-from autograph.runtime.places import Place
-from autograph.runtime.reach import places_of
-from autograph.runtime.variables import Variable
+from autograph.runtime.signatures.binding import Bound
+from autograph.runtime.symbolic.variables import Variable
+from autograph.syntax.errors import ConversionError
 
 STAGES = ("plain", "converted", "traced", "optimised", "generated")
 """In order: the function as it is; rewritten, on real arrays; its graph, interpreted; the optimised
@@ -239,7 +240,7 @@ class _Checker:
         final, self.step = self.concrete.program, self.concrete.program.before
         before = divergence.ValueWatcher(self.patience)
         expected = self.run("traced", before.watch)
-        for step in optimizer.PASSES:
+        for step in (*optimizer.PASSES, *lowering.PASSES):
             assert self.step is not None
             self.step = replace(self.step, graph=self.step.graph.copy())
             self.step.rename(optimizer.optimize(

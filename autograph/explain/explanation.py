@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograph.explain.notes import Note, notes_of
+from autograph.explain.notes import notes_of
 from autograph.explain.profile import profile
-from autograph.explain.shown import Line, Shown, functions_of
-from autograph.inspection import Asked
-from autograph.runtime.concrete import ConcreteFunction
-from autograph.runtime.graph import Graph, Value
-from autograph.runtime.signature import call_text
+from autograph.explain.report import Capture, Report, TraceReport
+from autograph.explain.shown import Shown, functions_of
+from autograph.runtime.functions.concrete_function import ConcreteFunction
+from autograph.runtime.ir.graph import Graph, Value
+from autograph.runtime.signatures.function_type import call_text
 
-NO_TRACE = "no trace yet: call it, or give arguments to explain()"
+if TYPE_CHECKING:
+    from autograph.function.inspection import Asked
 
 EXECUTORS = {"python": "as generated Python over NumPy",
              "interpreter": "in the reference interpreter, equation by equation",
@@ -26,59 +27,11 @@ EXECUTORS = {"python": "as generated Python over NumPy",
 
 
 @dataclass(frozen=True)
-class Capture:
-    """An array from outside the function that the graph keeps; `used` says where it is used
-    first."""
-
-    name: str
-    type: str
-    nbytes: int
-    used: str = ""
-
-
-@dataclass(frozen=True)
-class TraceReport:
-    """One trace of the function.
-
-    signature  its arguments' types.     reason   why it was made.
-    ops        how often each op occurs, regions included.
-    executor   what runs the graph, in words.
-    captures   the arrays that it keeps alive.
-    graph      its graph.                source   the Python that runs it.
-    notes      what became of each line. seconds, runs  by line, in the interpreter, if it was run.
-    """
-
-    signature: str
-    reason: str
-    ops: Counter[str]
-    captures: tuple[Capture, ...]
-    graph: Graph
-    source: str
-    notes: dict[Line, list[Note]] = field(default_factory=dict)
-    seconds: dict[Line, float] = field(default_factory=dict)
-    runs: dict[Line, int] = field(default_factory=dict)
-    profiled: str = ""
-    executor: str = ""
-
-    def share(self, line: Line) -> float:
-        """The part of the time that a line took, from 0 to 1."""
-        total = sum(self.seconds.values())
-        return self.seconds.get(line, 0.0) / total if total else 0.0
-
-
-@dataclass(frozen=True)
-class Explanation:
+class Explanation(Report):
     """What became of a function.
 
     `str()` is a text for a terminal, `html()` a self-contained page; notebooks show the page.
-
-    functions  the user's functions that took part, the explained one first.
-    traces     the traces, the newest last.
     """
-
-    name: str
-    functions: tuple[Shown, ...]
-    traces: tuple[TraceReport, ...]
 
     def __str__(self) -> str:
         from autograph.explain.text import to_text

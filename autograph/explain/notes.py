@@ -11,15 +11,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograph.explain.shown import Line, Shown, without_margin
-from autograph.runtime.concrete import ConcreteFunction
-from autograph.runtime.execute import unboxed
-from autograph.runtime.graph import Equation, Graph, Location, Value
+from autograph.runtime.functions.concrete_function import ConcreteFunction
+from autograph.runtime.ir.change_log import Change, Shot
+from autograph.runtime.ir.graph import Equation, Graph, Value
+from autograph.runtime.ir.location import Location
+from autograph.runtime.ir.printer import show
+from autograph.runtime.lower import unboxing
+from autograph.runtime.lower.fusion_groups import runs
+from autograph.runtime.lower.in_place import Plan, appends, plan_inplace
 from autograph.runtime.ops import OPS
-from autograph.runtime.optimize.gather import runs
-from autograph.runtime.optimize.inplace import Plan, appends, plan_inplace
-from autograph.runtime.optimize.record import Change, Shot
-from autograph.runtime.text import show
-from autograph.verbosity import many
+from autograph.syntax.verbosity import many
 
 KINDS = ("graph", "loop", "branch", "unrolled", "in place", "copied", "opaque", "numbers", "fused",
          "folded", "pruned", "optimised", "decision", "python")
@@ -78,7 +79,7 @@ def _regions(concrete: ConcreteFunction) -> Found:
     for e in concrete.graph.walk():
         if e.op.name in ("while", "for"):
             yield line_of(e.location), Note("loop", _loop_text(e))
-            if unboxed.is_scalar_loop(e):
+            if unboxing.is_scalar_loop(e):
                 yield line_of(e.location), Note(
                     "numbers", "runs on Python numbers while they are exact")
         elif e.op.name == "cond":

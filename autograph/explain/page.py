@@ -11,13 +11,13 @@ from html import escape
 from importlib.resources import files
 
 from autograph.explain.coloring import colored_lines
-from autograph.explain.explanation import NO_TRACE, Explanation, TraceReport
 from autograph.explain.notes import Note
+from autograph.explain.report import NO_TRACE, Report, TraceReport
 from autograph.explain.shown import Shown, without_margin
 from autograph.explain.text import duration
-from autograph.runtime import boxes
-from autograph.runtime.graph import Location
-from autograph.verbosity import many
+from autograph.runtime.ir.location import Location
+from autograph.runtime.views import html as boxes
+from autograph.syntax.verbosity import many
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 """What the browser may load for the page: nothing that is not in it."""
@@ -49,7 +49,7 @@ def asset(name: str) -> str:
     return text.partition("//# sourceMappingURL")[0]
 
 
-def page(explanation: Explanation) -> str:
+def page(explanation: Report) -> str:
     """The page of an explanation."""
     return document(explanation.name, explanation.functions, explanation.traces, with_graph=True)
 

@@ -13,11 +13,11 @@ import numpy as np
 
 from autograph.explain.notes import line_of
 from autograph.explain.shown import Line
-from autograph.runtime.concrete import ConcreteFunction
-from autograph.runtime.execute.interpreted import interpret
-from autograph.runtime.execute.program import Program
-from autograph.runtime.execute.watching import Watcher, watching
-from autograph.runtime.graph import Equation, Value
+from autograph.runtime.functions.concrete_function import ConcreteFunction
+from autograph.runtime.interpret.run_program import interpret
+from autograph.runtime.interpret.watchers import Watcher, watching
+from autograph.runtime.ir.graph import Equation, Value
+from autograph.runtime.ir.program import Program
 
 HARMLESS = frozenset({"", "raise", "read", "store"})
 """Effects of equations that may run once more without anybody noticing."""

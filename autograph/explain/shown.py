@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
-from autograph import conversion
-from autograph.convert import operators, plain_function
-from autograph.errors import ConversionError
-from autograph.module import Module
-from autograph.runtime.graph import Graph, Location
-from autograph.trees import as_ast
+from autograph.conversion import driver
+from autograph.conversion.convert import operators, plain_function
+from autograph.conversion.module import Module
+from autograph.runtime.ir.graph import Graph
+from autograph.runtime.ir.location import Location
+from autograph.syntax.errors import ConversionError
+from autograph.syntax.gast_conversion import as_ast
 
 Line = tuple[str, int]
 """A file and a line of it."""
@@ -65,8 +66,8 @@ def shown_function(function: Any) -> Shown:
       ConversionError: its source cannot be had.
     """
     f: FunctionType = plain_function(function)
-    rewritten = conversion.rewrite(f, operators())
-    text = conversion.text_of(rewritten)
+    rewritten = driver.rewrite(f, operators())
+    text = driver.text_of(rewritten)
     lines, first = source_lines(*place_of(f))
     is_def = hasattr(rewritten.tree, "body") and isinstance(rewritten.tree.body, list)
     return Shown(f.__qualname__.rpartition("<locals>.")[2], f.__code__.co_filename, first, lines,

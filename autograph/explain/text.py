@@ -5,21 +5,21 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from autograph.explain.explanation import NO_TRACE, Explanation, TraceReport
 from autograph.explain.notes import counted
+from autograph.explain.report import NO_TRACE, Report, TraceReport
 from autograph.explain.shown import Shown
-from autograph.verbosity import many
+from autograph.syntax.verbosity import many
 
 WIDTH = 44
 """Columns for the user's line; a longer one pushes its notes to the next line."""
 
 
-def to_text(explanation: Explanation) -> str:
+def to_text(explanation: Report) -> str:
     """The whole explanation; equal explanations give equal texts, but for the times."""
     return "\n".join(_lines(explanation)) + "\n"
 
 
-def _lines(explanation: Explanation) -> Iterator[str]:
+def _lines(explanation: Report) -> Iterator[str]:
     main = explanation.functions[0]
     traces = explanation.traces
     count = many(len(traces), "trace") if traces else NO_TRACE

@@ -51,8 +51,8 @@ from autograph.operators.builtins import (
 )
 from autograph.operators.checks import assert_, getitem, raise_, to_match
 from autograph.operators.comprehensions import dict_comp, generator, list_comp, set_comp
+from autograph.operators.containers import item_key, new_container, new_dict, new_list, new_set
 from autograph.operators.control_flow import cond, for_loop, identity, while_loop
-from autograph.operators.lists import item_key, new_container, new_dict, new_list, new_set
 from autograph.operators.logical import (
     and_,
     in_,

@@ -8,8 +8,9 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar, cast
 
+from autograph.extension_points import POINTS
 from autograph.operators.dispatch import BACKENDS, active
-from autograph.operators.frames import hide
+from autograph.syntax.traceback_filter import hide
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -18,16 +19,6 @@ NAMES = ("__module__", "__name__", "__qualname__", "__doc__")
 
 TWINS: dict[builtins.str, Callable[..., Any]] = {}
 """The twins by the builtin's name."""
-
-callback: Callable[[Any], Any] = lambda function: function
-"""Converts a function that a builtin is going to call; the compiler puts itself here."""
-
-
-def on_convert(converter: Callable[[Any], Any]) -> None:
-    """Have the functions given to `map`, `filter`, `sorted(key=…)` … converted by `converter`."""
-    global callback
-    callback = converter
-
 
 def of_values(function: F) -> F:
     """The twin of a builtin that looks at its positional arguments only."""
@@ -79,7 +70,7 @@ def of_function(function: F) -> F:
     def twin(*args: Any, **kwargs: Any) -> Any:
         try:
             if args and args[0] is not None:
-                args = (callback(args[0]), *args[1:])
+                args = (POINTS.convert_callback(args[0]), *args[1:])
             return inner(*args, **kwargs)
         except BaseException:
             hide()
@@ -97,7 +88,7 @@ def of_key(function: F) -> F:
     def twin(*args: Any, **kwargs: Any) -> Any:
         try:
             if kwargs.get("key") is not None:
-                kwargs["key"] = callback(kwargs["key"])
+                kwargs["key"] = POINTS.convert_callback(kwargs["key"])
             return inner(*args, **kwargs)
         except BaseException:
             hide()

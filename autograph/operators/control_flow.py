@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from autograph.operators.dispatch import BACKENDS, active
-from autograph.operators.frames import hide
 from autograph.operators.logical import and_
+from autograph.syntax.traceback_filter import hide
 
 
 def identity(*xs: Any) -> Any:

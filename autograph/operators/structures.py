@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.operators.dispatch import active
-from autograph.operators.frames import hide
+from autograph.syntax.traceback_filter import hide
 
 Part = tuple[bool, Any]
 """Whether there is a star before a value, and the value."""

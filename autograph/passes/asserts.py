@@ -1,6 +1,6 @@
 """Turns `assert` into an operator, so that it may hold when a graph runs.
 
->>> from autograph.pipeline import show
+>>> from autograph.passes.pipeline import show
 >>> show("asserts", '''
 ... def f(x):
 ...     assert x > 0, "must be positive"
@@ -17,9 +17,9 @@ from typing import Any
 
 import gast
 
-from autograph.analysis.unit import Unit
+from autograph.analysis.analyses import Unit
 from autograph.passes.rewriter import Rewriter, needs_frame
-from autograph.templates import at, call, operator, thunk
+from autograph.syntax.node_builders import at, call, operator, thunk
 
 
 def run(tree: Any, unit: Unit) -> Any:

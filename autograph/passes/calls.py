@@ -1,6 +1,6 @@
 """Lets calls reach converted functions, as the rules of the context decide.
 
->>> from autograph.pipeline import show
+>>> from autograph.passes.pipeline import show
 >>> show("calls", "def f(g, x): return g(x.h(1))")
 def f(g, x):
     return ag.converted(g)(ag.converted(x.h)(1))
@@ -8,7 +8,7 @@ def f(g, x):
 A NumPy function stays as written: it dispatches on its arguments, unless a list hides them.
 
 >>> import numpy as np
->>> from autograph.convert import to_code
+>>> from autograph.conversion.convert import to_code
 >>> print(to_code(lambda x, y: np.sum(x) + np.sum([x, y])), end="")
 lambda x, y: np.sum(x) + ag.converted(np.sum)([x, y])
 
@@ -21,11 +21,11 @@ from typing import Any
 
 import gast
 
-from autograph.analysis.unit import Unit
-from autograph.context import CallRule
-from autograph.nodes import below
+from autograph.analysis.analyses import Unit
 from autograph.passes.rewriter import ScopedRewriter
-from autograph.templates import at, call, operator
+from autograph.syntax.context import CallRule
+from autograph.syntax.node_builders import at, call, operator
+from autograph.syntax.node_inventory import below
 
 LISTS = {gast.List, gast.ListComp}
 KEEP = CallRule("keep", reason="it is an operator of ours")

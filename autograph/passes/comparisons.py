@@ -1,6 +1,6 @@
 """Takes chains of comparisons apart, and turns `in` and `is` into operators.
 
->>> from autograph.pipeline import show
+>>> from autograph.passes.pipeline import show
 >>> show("comparisons", '''
 ... def f(a, b, c):
 ...     return a < b < c, a < b() < c, a in b, a is not None
@@ -15,10 +15,10 @@ from typing import Any
 
 import gast
 
-from autograph.analysis.unit import Unit
+from autograph.analysis.analyses import Unit
 from autograph.passes.rewriter import Rewriter
-from autograph.templates import at, call, load, operator, store
-from autograph.trees import copied
+from autograph.syntax.gast_conversion import copied
+from autograph.syntax.node_builders import at, call, load, operator, store
 
 OPERATORS = {gast.In: "in_", gast.NotIn: "not_in", gast.Is: "is_", gast.IsNot: "is_not"}
 WITH_NONE = {gast.Is: "is_none", gast.IsNot: "is_not_none"}

@@ -4,7 +4,7 @@ Where a comprehension runs in the frame of its function (from Python 3.12 on), t
 mixes the two up if the outer one belongs to an enclosing function; and a branch or a loop body
 is about to become an inner function.
 
->>> from autograph.pipeline import show
+>>> from autograph.passes.pipeline import show
 >>> show("comprehensions", '''
 ... def f(b, c):
 ...     if c:
@@ -23,9 +23,9 @@ from typing import Any
 
 import gast
 
-from autograph.analysis.blocks import own_nodes
+from autograph.analysis.analyses import Unit
 from autograph.analysis.scopes import Collector, Scope
-from autograph.analysis.unit import Unit
+from autograph.analysis.statements import own_nodes
 
 INLINED = (gast.ListComp, gast.SetComp, gast.DictComp)
 

@@ -1,6 +1,6 @@
 """Turns conditional expressions into `ag.cond` of two lambdas.
 
->>> from autograph.pipeline import show
+>>> from autograph.passes.pipeline import show
 >>> show("conditional_expressions", "def f(a, b, c): return a if c else b")
 def f(a, b, c):
     return ag.cond(c, lambda: a, lambda: b)
@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograph.analysis.unit import Unit
+from autograph.analysis.analyses import Unit
 from autograph.passes.rewriter import Rewriter, needs_frame
-from autograph.templates import at, call, operator, thunk
+from autograph.syntax.node_builders import at, call, operator, thunk
 
 
 def run(tree: Any, unit: Unit) -> Any:

@@ -1,6 +1,6 @@
 """Turns `if`, `while` and `for` into functions of the variables that travel, and one call.
 
->>> from autograph.pipeline import show
+>>> from autograph.passes.pipeline import show
 >>> show("control_flow", '''
 ... def f(n):
 ...     while n > 1:
@@ -33,14 +33,14 @@ from typing import Any
 
 import gast
 
-from autograph.analysis.blocks import flagged_break, idle, own_nodes
+from autograph.analysis.analyses import Unit
 from autograph.analysis.completion import Completion, endless
+from autograph.analysis.liveness import Traffic
 from autograph.analysis.scopes import Collector, bound_names
-from autograph.analysis.state import Traffic
-from autograph.analysis.unit import Unit
-from autograph.passes.handing_back import handing_back
+from autograph.analysis.statements import flagged_break, idle, own_nodes
+from autograph.passes.block_results import handing_back
 from autograph.passes.loop_options import taken_from
-from autograph.templates import (
+from autograph.syntax.node_builders import (
     assign,
     at,
     blocks_replaced,

@@ -1,6 +1,6 @@
 """Moves declarations out of blocks, which are about to become functions of their own.
 
->>> from autograph.pipeline import show
+>>> from autograph.passes.pipeline import show
 >>> show("declarations", '''
 ... def f(c):
 ...     if c:
@@ -21,9 +21,9 @@ from typing import Any
 
 import gast
 
-from autograph.analysis.blocks import statements
-from autograph.analysis.unit import Unit
-from autograph.templates import at, blocks_replaced, insert_first
+from autograph.analysis.analyses import Unit
+from autograph.analysis.statements import statements
+from autograph.syntax.node_builders import at, blocks_replaced, insert_first
 
 DECLARATIONS = (gast.Global, gast.Nonlocal)
 

@@ -1,6 +1,6 @@
 """Turns comprehensions into operators, so that what they go through and test may be symbolic.
 
->>> from autograph.pipeline import show
+>>> from autograph.passes.pipeline import show
 >>> show("generators", '''
 ... def f(x, y):
 ...     total = sum(v * v for v in x)
@@ -25,12 +25,12 @@ from typing import Any
 
 import gast
 
-from autograph.analysis.blocks import COMPREHENSIONS
-from autograph.analysis.unit import Unit
-from autograph.nodes import below
+from autograph.analysis.analyses import Unit
+from autograph.analysis.statements import COMPREHENSIONS
 from autograph.operators.comprehensions import UNPACK
 from autograph.passes.rewriter import Rewriter, needs_frame
-from autograph.templates import at, call, load, operator, parameters, store, tuple_of
+from autograph.syntax.node_builders import at, call, load, operator, parameters, store, tuple_of
+from autograph.syntax.node_inventory import below
 
 OPERATORS = {gast.ListComp: "list_comp", gast.SetComp: "set_comp", gast.DictComp: "dict_comp",
              gast.GeneratorExp: "generator"}

@@ -4,7 +4,7 @@ The rest of a block moves into the branch that does not jump; a flag is used whe
 paths go on.  What is left: `return` at the end of a path, and `if flag: break` at the end of a
 loop.
 
->>> from autograph.pipeline import show
+>>> from autograph.passes.pipeline import show
 >>> show("jumps", '''
 ... def f(items):
 ...     for item in items:
@@ -40,11 +40,11 @@ from typing import Any
 
 import gast
 
-from autograph.analysis.blocks import LOOPS, TRY, blocks, statements
+from autograph.analysis.analyses import Unit
 from autograph.analysis.completion import JUMPS, Completion, Jump, exhaustive
 from autograph.analysis.scopes import bound_names
-from autograph.analysis.unit import Unit
-from autograph.templates import (
+from autograph.analysis.statements import LOOPS, TRY, blocks, statements
+from autograph.syntax.node_builders import (
     assign,
     at,
     blocks_replaced,

@@ -2,7 +2,7 @@
 
 A skipped operand becomes a lambda later, and a lambda can bind no name of the function:
 
->>> from autograph.pipeline import show
+>>> from autograph.passes.pipeline import show
 >>> show("lazy_bindings", '''
 ... def f(x):
 ...     if x > 0 and (y := x * 2) > 6:
@@ -38,9 +38,9 @@ from typing import Any
 
 import gast
 
-from autograph.analysis.blocks import own_nodes
-from autograph.analysis.unit import Unit
-from autograph.templates import assign, at, blocks_replaced, load, negated
+from autograph.analysis.analyses import Unit
+from autograph.analysis.statements import own_nodes
+from autograph.syntax.node_builders import assign, at, blocks_replaced, load, negated
 
 Body = list[Any]
 

@@ -1,6 +1,6 @@
 """Marks the lists that a function makes and changes, so that staged code may change their length.
 
->>> from autograph.pipeline import show
+>>> from autograph.passes.pipeline import show
 >>> show("lists", '''
 ... def f(xs):
 ...     out = []
@@ -23,10 +23,10 @@ from typing import Any
 
 import gast
 
-from autograph.analysis.unit import Unit
-from autograph.nodes import below
+from autograph.analysis.analyses import Unit
 from autograph.passes.rewriter import Rewriter
-from autograph.templates import at, call, operator
+from autograph.syntax.node_builders import at, call, operator
+from autograph.syntax.node_inventory import below
 
 CHANGING = frozenset({"append", "extend", "insert", "pop", "remove", "clear", "reverse", "sort"})
 

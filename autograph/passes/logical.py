@@ -1,6 +1,6 @@
 """Turns `and`, `or` and `not` into operators; operands that may be skipped become lambdas.
 
->>> from autograph.pipeline import show
+>>> from autograph.passes.pipeline import show
 >>> show("logical", "def f(a, b, c): return a and not b or c")
 def f(a, b, c):
     return ag.or_(ag.and_(a, lambda: ag.not_(b)), lambda: c)
@@ -12,9 +12,9 @@ from typing import Any
 
 import gast
 
-from autograph.analysis.unit import Unit
+from autograph.analysis.analyses import Unit
 from autograph.passes.rewriter import Rewriter, needs_frame
-from autograph.templates import at, thunk
+from autograph.syntax.node_builders import at, thunk
 
 
 def run(tree: Any, unit: Unit) -> Any:

@@ -1,6 +1,6 @@
 """Checks that `ag.set_loop_options` comes first in a loop, where `control_flow` reads it.
 
->>> from autograph.convert import to_code
+>>> from autograph.conversion.convert import to_code
 >>> import autograph as ag
 >>> def double(n, x):
 ...     for _ in range(n):
@@ -22,10 +22,10 @@ from typing import Any
 
 import gast
 
-from autograph.analysis.blocks import LOOPS, own_nodes, statements
-from autograph.analysis.unit import Unit
-from autograph.directives import LOOP_OPTIONS, set_loop_options
-from autograph.errors import Span, UnsupportedSyntaxError
+from autograph.analysis.analyses import Unit
+from autograph.analysis.statements import LOOPS, own_nodes, statements
+from autograph.syntax.directives import LOOP_OPTIONS, set_loop_options
+from autograph.syntax.errors import Span, UnsupportedSyntaxError
 
 
 def run(tree: Any, unit: Unit) -> Any:

@@ -1,6 +1,6 @@
 """Brings the tests of `while` where they belong: out of the body, or into it if they bind a name.
 
->>> from autograph.pipeline import show
+>>> from autograph.passes.pipeline import show
 >>> show("loop_tests", '''
 ... def f(read):
 ...     while (line := read()):
@@ -36,10 +36,10 @@ from typing import Any
 
 import gast
 
-from autograph.analysis.blocks import own_nodes
+from autograph.analysis.analyses import Unit
 from autograph.analysis.completion import Completion, Jump, endless
-from autograph.analysis.unit import Unit
-from autograph.templates import assign, at, blocks_replaced, constant, load, negated
+from autograph.analysis.statements import own_nodes
+from autograph.syntax.node_builders import assign, at, blocks_replaced, constant, load, negated
 
 
 def run(tree: Any, unit: Unit) -> Any:

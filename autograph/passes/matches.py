@@ -1,6 +1,6 @@
 """Turns a `match` into `if`, which can be staged, as far as values, names and guards go.
 
->>> from autograph.pipeline import show
+>>> from autograph.passes.pipeline import show
 >>> show("matches", '''
 ... def f(x):
 ...     match x % 3:
@@ -48,11 +48,20 @@ from typing import Any
 
 import gast
 
-from autograph.analysis.blocks import own_nodes
+from autograph.analysis.analyses import Unit
 from autograph.analysis.scopes import bound_names, parameter_names
-from autograph.analysis.unit import Unit
+from autograph.analysis.statements import own_nodes
 from autograph.passes.patterns import Taken, Taking, all_of
-from autograph.templates import assign, at, blocks_replaced, call, constant, load, negated, operator
+from autograph.syntax.node_builders import (
+    assign,
+    at,
+    blocks_replaced,
+    call,
+    constant,
+    load,
+    negated,
+    operator,
+)
 
 
 def run(tree: Any, unit: Unit) -> Any:

@@ -12,8 +12,8 @@ from typing import Any
 
 import gast
 
-from autograph.templates import at, call, load, operator
-from autograph.trees import copied
+from autograph.syntax.gast_conversion import copied
+from autograph.syntax.node_builders import at, call, load, operator
 
 Fresh = Callable[[], str]
 

@@ -1,6 +1,6 @@
 """Writes private names out, because the function is compiled outside its class.
 
->>> from autograph.pipeline import show
+>>> from autograph.passes.pipeline import show
 >>> show("private_names", "def f(self): return self.__x + self.__y__", class_name="_Point")
 def f(self):
     return self._Point__x + self.__y__
@@ -12,8 +12,8 @@ from typing import Any
 
 import gast
 
-from autograph.analysis.unit import Unit
-from autograph.nodes import FIELDS
+from autograph.analysis.analyses import Unit
+from autograph.syntax.node_inventory import FIELDS
 
 
 def run(tree: Any, unit: Unit) -> Any:

@@ -1,6 +1,6 @@
 """Turns `raise` of what a branch may have chosen into an operator.
 
->>> from autograph.pipeline import show
+>>> from autograph.passes.pipeline import show
 >>> show("raises", '''
 ... def f(x, kind, cause):
 ...     raise kind(x) from cause
@@ -10,7 +10,7 @@ def f(x, kind, cause):
 
 What certainly is an exception stays a statement:
 
->>> from autograph.convert import to_code
+>>> from autograph.conversion.convert import to_code
 >>> def f(x):
 ...     raise ValueError(x)
 >>> print(to_code(f), end="")
@@ -24,10 +24,10 @@ from typing import Any
 
 import gast
 
-from autograph.analysis.unit import Unit
-from autograph.nodes import below
+from autograph.analysis.analyses import Unit
 from autograph.passes.rewriter import ScopedRewriter, needs_frame
-from autograph.templates import at, call, operator
+from autograph.syntax.node_builders import at, call, operator
+from autograph.syntax.node_inventory import below
 
 
 def run(tree: Any, unit: Unit) -> Any:

@@ -7,12 +7,12 @@ from typing import Any
 
 import gast
 
-from autograph.analysis.blocks import counts_frames, looks_at_frame, own_nodes, statements
+from autograph.analysis.analyses import Unit
 from autograph.analysis.scopes import Collector, parameter_names
-from autograph.analysis.unit import Unit
-from autograph.names import Names
-from autograph.nodes import FIELDS
-from autograph.templates import at, call, operator
+from autograph.analysis.statements import counts_frames, looks_at_frame, own_nodes, statements
+from autograph.syntax.names import Names
+from autograph.syntax.node_builders import at, call, operator
+from autograph.syntax.node_inventory import FIELDS
 
 SUSPENDS = (gast.Yield, gast.YieldFrom, gast.Await)
 

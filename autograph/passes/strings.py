@@ -1,6 +1,6 @@
 """Turns strings made of values into an operator, which makes them when a graph runs.
 
->>> from autograph.pipeline import show
+>>> from autograph.passes.pipeline import show
 >>> show("strings", '''
 ... def f(x, width):
 ...     print(f"{x!r:>{width}} of {{{x:.2f}}}", "%d items" % x)
@@ -17,9 +17,9 @@ from typing import Any
 
 import gast
 
-from autograph.analysis.unit import Unit
+from autograph.analysis.analyses import Unit
 from autograph.passes.rewriter import Rewriter, needs_frame
-from autograph.templates import at, call, operator
+from autograph.syntax.node_builders import at, call, operator
 
 
 def run(tree: Any, unit: Unit) -> Any:

@@ -1,6 +1,6 @@
 """Turns look-ups by a computed index into an operator, since a list cannot take a symbolic one.
 
->>> from autograph.pipeline import show
+>>> from autograph.passes.pipeline import show
 >>> show("subscripts", '''
 ... def f(x, i, j):
 ...     x[i] = x[0] + x[1:i]
@@ -17,9 +17,9 @@ from typing import Any
 
 import gast
 
-from autograph.analysis.unit import Unit
+from autograph.analysis.analyses import Unit
 from autograph.passes.rewriter import Rewriter, needs_frame
-from autograph.templates import at, call, operator
+from autograph.syntax.node_builders import at, call, operator
 
 
 def run(tree: Any, unit: Unit) -> Any:

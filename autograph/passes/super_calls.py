@@ -1,6 +1,6 @@
 """Gives `super()` its arguments where it is about to move into a function of its own.
 
->>> from autograph.pipeline import show
+>>> from autograph.passes.pipeline import show
 >>> show("super_calls", '''
 ... def f(self, x):
 ...     if x:
@@ -19,10 +19,10 @@ from typing import Any
 
 import gast
 
-from autograph.analysis.blocks import DEFINITIONS
-from autograph.analysis.unit import Unit
-from autograph.nodes import children
-from autograph.templates import at, load
+from autograph.analysis.analyses import Unit
+from autograph.analysis.statements import DEFINITIONS
+from autograph.syntax.node_builders import at, load
+from autograph.syntax.node_inventory import children
 
 MOVERS = (gast.If, gast.While, gast.For, gast.BoolOp, gast.IfExp, gast.Compare)
 

@@ -1,6 +1,6 @@
 """Gives names that may be unbound a value to travel with, and checks the uses of such names.
 
->>> from autograph.pipeline import show
+>>> from autograph.passes.pipeline import show
 >>> show("variables", '''
 ... def f(items):
 ...     for item in items:
@@ -20,11 +20,11 @@ from typing import Any
 
 import gast
 
-from autograph.analysis.blocks import TRY
-from autograph.analysis.state import State
-from autograph.analysis.unit import Unit
+from autograph.analysis.analyses import Unit
+from autograph.analysis.liveness import State
+from autograph.analysis.statements import TRY
 from autograph.passes.rewriter import Rewriter
-from autograph.templates import (
+from autograph.syntax.node_builders import (
     assign,
     at,
     blocks_replaced,

@@ -4,7 +4,7 @@ Not one of the passes that every function goes through: it makes the second form
 which a staged loop runs. A generator's own frame cannot be staged; a call can.
 
 >>> import gast
->>> from autograph.printing import to_text
+>>> from autograph.printer.statements import to_text
 >>> source = "def f(xs):\\n  for x in xs:\\n    if x > 0: yield x\\n  yield from xs"
 >>> print(to_text(pushed(gast.parse(source).body[0], "consume", "item")), end="")
 def f(consume, xs):
@@ -23,8 +23,16 @@ from typing import Any
 
 import gast
 
-from autograph.analysis.blocks import TRY, blocks, headers, own_nodes, statements
-from autograph.templates import at, blocks_replaced, call, constant, load, parameter, store
+from autograph.analysis.statements import TRY, blocks, headers, own_nodes, statements
+from autograph.syntax.node_builders import (
+    at,
+    blocks_replaced,
+    call,
+    constant,
+    load,
+    parameter,
+    store,
+)
 
 YIELDS = (gast.Yield, gast.YieldFrom)
 

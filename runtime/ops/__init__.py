@@ -7,17 +7,17 @@ import numpy as np
 
 from autograph.runtime.ops import (
     attributes,
-    containers,
     control,
     creation,
-    draws,
     elementwise,
     fft,
     indexing,
     linalg,
     memory,
-    messages,
+    printing_and_checks,
     python,
+    python_objects,
+    random,
     reduction,
     selection,
     shape,
@@ -31,8 +31,25 @@ from autograph.runtime.ops.opaque import opaque as opaque
 from autograph.runtime.ops.opaque import pure as pure
 from autograph.runtime.ops.ufunc_methods import ufunc_method as ufunc_method
 
-FAMILIES = (attributes, control, creation, draws, elementwise, fft, indexing, linalg, memory,
-            containers, messages, python, reduction, selection, shape, sorting, stores)
+FAMILIES = (
+    attributes,
+    control,
+    creation,
+    random,
+    elementwise,
+    fft,
+    indexing,
+    linalg,
+    memory,
+    python_objects,
+    printing_and_checks,
+    python,
+    reduction,
+    selection,
+    shape,
+    sorting,
+    stores,
+)
 """The modules that hold the records, in the order of the table."""
 
 ALIASES: dict[Callable[..., Any], str] = {

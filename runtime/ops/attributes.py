@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.ops import rules
+from autograph.runtime.ir.types import DYNAMIC, PY_NUMBERS, ArrayType, PyType, Type
+from autograph.runtime.ops import type_rules as rules
 from autograph.runtime.ops.indexing import getitem_type
 from autograph.runtime.ops.numpy_op import numpy_op
 from autograph.runtime.ops.op import Op, define
-from autograph.runtime.ops.rules import INT, NotKnown, array_of, rule
 from autograph.runtime.ops.samples import CUBE, MATRIX, POINT, SCALAR, TABLE, UNARY, VECTOR, call
-from autograph.runtime.types import DYNAMIC, PY_NUMBERS, ArrayType, PyType, Type
+from autograph.runtime.ops.type_rules import INT, NotKnown, array_of, rule
 
 COMPLEX = np.array([1 + 2j, 3 - 1j])
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.ops import rules
+from autograph.runtime.ir.types import DYNAMIC, ArrayType, Dim, PyType, Shape, Type
+from autograph.runtime.ops import type_rules as rules
 from autograph.runtime.ops.numpy_op import numpy_op
 from autograph.runtime.ops.op import Op, define
-from autograph.runtime.ops.rules import NotKnown, array_of, rule
 from autograph.runtime.ops.samples import (
     CUBE,
     INTS,
@@ -24,7 +24,7 @@ from autograph.runtime.ops.samples import (
     VECTOR,
     call,
 )
-from autograph.runtime.types import DYNAMIC, ArrayType, Dim, PyType, Shape, Type
+from autograph.runtime.ops.type_rules import NotKnown, array_of, rule
 
 FLOAT = np.dtype(float)
 

@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.ops import operator_rules, rules, samples
+from autograph.runtime.ir.types import DYNAMIC, ArrayType, Type
+from autograph.runtime.ops import operator_rules, samples
+from autograph.runtime.ops import type_rules as rules
 from autograph.runtime.ops.op import Op, Sample, define
 from autograph.runtime.ops.samples import call
-from autograph.runtime.types import DYNAMIC, ArrayType, Type
 
 NUMBERS = (call(7, 2), call(2.5, 2), call(True, 3), call(7, True))
 SHIFTS = (call(7, 2), call(True, 3), *samples.INT_BINARY)

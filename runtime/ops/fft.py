@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.ops import rules
+from autograph.runtime.ir.types import ArrayType, Dim, Type
+from autograph.runtime.ops import type_rules as rules
 from autograph.runtime.ops.numpy_op import numpy_op
-from autograph.runtime.ops.rules import array_of, rule
 from autograph.runtime.ops.samples import CUBE, MATRIX, VECTOR, call
-from autograph.runtime.types import ArrayType, Dim, Type
+from autograph.runtime.ops.type_rules import array_of, rule
 
 Length = Callable[[Dim, Any], Dim]
 """(dim of the operand, the argument `n`) -> dim of the result."""

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.ops import rules
+from autograph.runtime.ir.types import DYNAMIC, PY_NUMBERS, ArrayType, Dim, PyType, Shape, Type
+from autograph.runtime.ops import type_rules as rules
 from autograph.runtime.ops.op import OPS, Op, define
-from autograph.runtime.ops.rules import NotKnown, array_of, as_type, rule
 from autograph.runtime.ops.samples import (
     BITS,
     CUBE,
@@ -25,7 +25,7 @@ from autograph.runtime.ops.samples import (
     VECTOR,
     call,
 )
-from autograph.runtime.types import DYNAMIC, PY_NUMBERS, ArrayType, Dim, PyType, Shape, Type
+from autograph.runtime.ops.type_rules import NotKnown, array_of, as_type, rule
 
 # -- the type of x[index] -------------------------------------------------------------------------
 

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.ops import operator_rules, rules
+from autograph.runtime.ir.types import DYNAMIC, ArrayType, Dim, Shape, Type
+from autograph.runtime.ops import operator_rules
+from autograph.runtime.ops import type_rules as rules
 from autograph.runtime.ops.numpy_op import numpy_op
 from autograph.runtime.ops.op import Op, define
 from autograph.runtime.ops.reduction import reduced
-from autograph.runtime.ops.rules import NotKnown, array_of, rule
 from autograph.runtime.ops.samples import (
     CUBE,
     INTS,
@@ -25,7 +26,7 @@ from autograph.runtime.ops.samples import (
     VECTOR,
     call,
 )
-from autograph.runtime.types import DYNAMIC, ArrayType, Dim, Shape, Type
+from autograph.runtime.ops.type_rules import NotKnown, array_of, rule
 
 # -- products -------------------------------------------------------------------------------------
 

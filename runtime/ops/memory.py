@@ -9,11 +9,11 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from autograph.runtime.ir.types import DYNAMIC, ArrayType, PyType, Type
 from autograph.runtime.ops.indexing import setitem_type
 from autograph.runtime.ops.op import Op, define
-from autograph.runtime.ops.rules import as_type, fixed, rule
 from autograph.runtime.ops.stores import stored_several
-from autograph.runtime.types import DYNAMIC, ArrayType, PyType, Type
+from autograph.runtime.ops.type_rules import as_type, fixed, rule
 
 STORE = "store"
 """The effect of these ops. What reads memory keeps its place among them."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from autograph.runtime.types import Type
+from autograph.runtime.ir.types import Type
 
 TypeRule = Callable[..., "Type | tuple[Type, ...]"]
 """Called with the equation's args and kwargs, values replaced by types; gives the output's type."""

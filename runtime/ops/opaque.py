@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from autograph.runtime.ir.printer import qualified_name
+from autograph.runtime.ir.types import DYNAMIC
 from autograph.runtime.ops.op import Op
-from autograph.runtime.text import qualified_name
-from autograph.runtime.types import DYNAMIC
 
 PURE_MODULES = ("numpy", "math", "cmath", "scipy")
 VALUE_MODULES = (

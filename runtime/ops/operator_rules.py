@@ -9,7 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.ops.rules import (
+from autograph.runtime.ir.types import (
+    DYNAMIC,
+    PY_NUMBERS,
+    ArrayType,
+    DynamicType,
+    PyType,
+    Type,
+    type_of,
+)
+from autograph.runtime.ops.type_rules import (
     Kind,
     NotKnown,
     array_of,
@@ -19,15 +28,6 @@ from autograph.runtime.ops.rules import (
     join_all,
     kind_of,
     unboxed,
-)
-from autograph.runtime.types import (
-    DYNAMIC,
-    PY_NUMBERS,
-    ArrayType,
-    DynamicType,
-    PyType,
-    Type,
-    type_of,
 )
 
 

@@ -9,11 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.ops import operator_rules, rules
-from autograph.runtime.ops.op import Op, Sample, define
-from autograph.runtime.ops.rules import INT, NotKnown, as_type, rule
-from autograph.runtime.ops.samples import INTS, MASK, MATRIX, POINT, SCALAR, VECTOR, call
-from autograph.runtime.types import (
+from autograph.runtime.ir.types import (
     DYNAMIC,
     ArrayType,
     DynamicType,
@@ -22,7 +18,12 @@ from autograph.runtime.types import (
     is_number,
     type_of,
 )
-from autograph.runtime.undefined import bound
+from autograph.runtime.ir.undefined import bound
+from autograph.runtime.ops import operator_rules
+from autograph.runtime.ops import type_rules as rules
+from autograph.runtime.ops.op import Op, Sample, define
+from autograph.runtime.ops.samples import INTS, MASK, MATRIX, POINT, SCALAR, VECTOR, call
+from autograph.runtime.ops.type_rules import INT, NotKnown, as_type, rule
 
 BOOL, FLOAT, COMPLEX, NONE = PyType(bool), PyType(float), PyType(complex), PyType(type(None))
 

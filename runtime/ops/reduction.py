@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.ops import rules, samples
+from autograph.runtime.ir.types import DYNAMIC, ArrayType, Shape, Type, type_of
+from autograph.runtime.ops import samples
+from autograph.runtime.ops import type_rules as rules
 from autograph.runtime.ops.numpy_op import numpy_op
 from autograph.runtime.ops.op import Sample
-from autograph.runtime.ops.rules import NotKnown, named
 from autograph.runtime.ops.samples import CUBE, MASK, MATRIX, SCALAR, TABLE, VECTOR, call
-from autograph.runtime.types import DYNAMIC, ArrayType, Shape, Type, type_of
+from autograph.runtime.ops.type_rules import NotKnown, named
 
 BOOL = np.dtype(bool)
 

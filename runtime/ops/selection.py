@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.ops import rules
+from autograph.runtime.ir.types import ArrayType, Dim, Type
+from autograph.runtime.ops import type_rules as rules
 from autograph.runtime.ops.numpy_op import numpy_op
-from autograph.runtime.ops.rules import NotKnown, array_of, as_type, rule
 from autograph.runtime.ops.samples import (
     BITS,
     CUBE,
@@ -22,7 +22,7 @@ from autograph.runtime.ops.samples import (
     VECTOR,
     call,
 )
-from autograph.runtime.types import ArrayType, Dim, Type
+from autograph.runtime.ops.type_rules import NotKnown, array_of, as_type, rule
 
 POSITIONS = rules.array(rules.INTP, (None,))
 

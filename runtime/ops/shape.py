@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.ops import rules
+from autograph.runtime.ir.types import ArrayType, Dim, Shape, Type
+from autograph.runtime.ops import type_rules as rules
 from autograph.runtime.ops.numpy_op import numpy_op
-from autograph.runtime.ops.rules import NotKnown, array_of, rule
 from autograph.runtime.ops.samples import CUBE, EMPTY, INTS, MASK, MATRIX, POINT, VECTOR, call
-from autograph.runtime.types import ArrayType, Dim, Shape, Type
+from autograph.runtime.ops.type_rules import NotKnown, array_of, rule
 
 Rule = Callable[..., Any]
 

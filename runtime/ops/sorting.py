@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.ops import rules
+from autograph.runtime.ir.types import ArrayType, DynamicType, PyType, Shape, Type
+from autograph.runtime.ops import type_rules as rules
 from autograph.runtime.ops.numpy_op import numpy_op
-from autograph.runtime.ops.rules import NotKnown, array_of, rule
 from autograph.runtime.ops.samples import CUBE, INTS, MATRIX, POINT, SCALAR, TABLE, VECTOR, call
-from autograph.runtime.types import ArrayType, DynamicType, PyType, Shape, Type
+from autograph.runtime.ops.type_rules import NotKnown, array_of, rule
 
 BOOL = np.dtype(bool)
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from autograph.runtime.ir.types import DYNAMIC, ArrayType, PyType, Type
 from autograph.runtime.ops.op import OPS, Op
-from autograph.runtime.ops.rules import INT, fixed
-from autograph.runtime.types import DYNAMIC, ArrayType, PyType, Type
+from autograph.runtime.ops.type_rules import INT, fixed
 
 NONE = PyType(type(None))
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from autograph.runtime.ir.types import DYNAMIC, Type
 from autograph.runtime.ops.op import Op, define
-from autograph.runtime.ops.rules import as_type
 from autograph.runtime.ops.samples import INTS, MASK, MATRIX, OTHER, VECTOR, call
-from autograph.runtime.types import DYNAMIC, Type
+from autograph.runtime.ops.type_rules import as_type
 
 
 def store_into(x: Any, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:

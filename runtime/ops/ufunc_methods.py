@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.ops import operator_rules, rules
+from autograph.runtime.ir.types import ArrayType, Shape, Type
+from autograph.runtime.ops import operator_rules
+from autograph.runtime.ops import type_rules as rules
 from autograph.runtime.ops.op import Op
 from autograph.runtime.ops.opaque import opaque
-from autograph.runtime.ops.rules import NotKnown, array_of, as_type, rule
-from autograph.runtime.types import ArrayType, Shape, Type
+from autograph.runtime.ops.type_rules import NotKnown, array_of, as_type, rule
 
 
 @cache

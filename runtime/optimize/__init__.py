@@ -5,35 +5,40 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from autograph.runtime.graph import Graph, equations_in, graphs_in
+from autograph.runtime.ir.change_log import Record
+from autograph.runtime.ir.graph import Graph, equations_in, graphs_in
 from autograph.runtime.optimize.algebra import algebra
-from autograph.runtime.optimize.branches import dead_branches
-from autograph.runtime.optimize.broadcasts import loop_broadcasts
-from autograph.runtime.optimize.chains import matrix_chains
+from autograph.runtime.optimize.batched_products import products
+from autograph.runtime.optimize.broadcast_hoisting import loop_broadcasts
+from autograph.runtime.optimize.constant_folding import fold
 from autograph.runtime.optimize.cse import common_subexpressions
-from autograph.runtime.optimize.fold import fold
-from autograph.runtime.optimize.gather import gather
-from autograph.runtime.optimize.indices import loop_indices
+from autograph.runtime.optimize.dead_branches import dead_branches
+from autograph.runtime.optimize.dead_code import prune
+from autograph.runtime.optimize.induction_variables import loop_indices
 from autograph.runtime.optimize.inline import inline
-from autograph.runtime.optimize.invariants import loop_invariants
-from autograph.runtime.optimize.products import products
-from autograph.runtime.optimize.prune import prune
-from autograph.runtime.optimize.record import Record
+from autograph.runtime.optimize.loop_invariants import loop_invariants
+from autograph.runtime.optimize.matrix_chains import matrix_chains
 
 
 @dataclass(frozen=True)
 class Pass:
-    """A step of the optimiser. With `on`, it is left out for graphs that have none of these ops."""
+    """A step from graph to graph.
+
+    on              the pass is left out for graphs that have none of these ops.
+    keeps_order     the pass may run on a graph that writes memory by reference: such a graph keeps
+                    the order of its equations.
+    """
 
     name: str
     run: Callable[[Graph, Record], None]
     on: frozenset[str] = frozenset()
+    keeps_order: bool = False
 
 
 LOOPS = frozenset({"while", "for"})
 
 PASSES: tuple[Pass, ...] = (
-    Pass("prune", prune),
+    Pass("prune", prune, keeps_order=True),
     Pass("inline", inline, frozenset({"call"})),
     Pass("fold", fold),
     Pass("dead branches", dead_branches, LOOPS | {"cond", "select_"}),
@@ -45,7 +50,6 @@ PASSES: tuple[Pass, ...] = (
     Pass("loop indices", loop_indices, frozenset({"for"})),
     Pass("matrix chains", matrix_chains, frozenset({"matmul", "np.matmul"})),
     Pass("prune what is left", prune),
-    Pass("gather", gather),
 )
 """In order; each changes the graph it is given and keeps every equation's source location."""
 
@@ -54,27 +58,30 @@ def optimize(graph: Graph, fast_math: bool = False, strict: bool = False,
              passes: Sequence[Pass] | None = None) -> Record:
     """Run the passes over a graph and the graphs that it calls, in place.
 
-    A graph that writes memory by reference keeps its order: it is only pruned.
-
     Args:
       graph: a well-formed graph.
       fast_math: whether rules that may round differently apply.
       strict: whether equations that nothing uses stay if they may raise.
-      passes: some of PASSES; None is all.
+      passes: what runs; None is PASSES.
 
     Returns:
       what was done, and what stands for values that are gone.
     """
     record = Record(fast_math, strict)
+    run_passes(PASSES if passes is None else passes, graph, record)
+    return record
+
+
+def run_passes(passes: Sequence[Pass], graph: Graph, record: Record) -> None:
+    """Run each pass that applies over a graph and the graphs that it calls, in place."""
     graphs = graphs_in(graph)
     found = [e.op for each in graphs for e in equations_in(each)]
     ops = {op.name for op in found}
     by_reference = any(op.effect == "store" for op in found)
-    for step in PASSES if passes is None else passes:
-        if by_reference and step is not PASSES[0]:
+    for step in passes:
+        if by_reference and not step.keeps_order:
             continue
         if not step.on or not step.on.isdisjoint(ops):
             record.current = step.name
             for each in graphs_in(graph) if len(graphs) > 1 else graphs:
                 step.run(each, record)
-    return record

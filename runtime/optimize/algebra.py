@@ -8,14 +8,14 @@ from functools import cache
 from itertools import product
 from typing import Any
 
-from autograph.runtime import trace
-from autograph.runtime.graph import Equation, Graph, Value, atom_type, regions_of
-from autograph.runtime.optimize.record import Record
-from autograph.runtime.optimize.rewriting import Uses, is_number, rename, rename_outputs
-from autograph.runtime.optimize.rules import EXACT, FAST, Rule
-from autograph.runtime.regions import same_constant
-from autograph.runtime.tensor import Tensor, lower
-from autograph.runtime.types import DYNAMIC
+from autograph.runtime.ir.change_log import Record
+from autograph.runtime.ir.constants import same_constant
+from autograph.runtime.ir.graph import Equation, Graph, Value, atom_type, regions_of
+from autograph.runtime.ir.types import DYNAMIC
+from autograph.runtime.optimize.algebraic_rules import EXACT, FAST, Rule
+from autograph.runtime.optimize.uses import Uses, is_number, rename, rename_outputs
+from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.tensor import Tensor, lower
 
 CONSTANTS = ("c", "d")
 """Parameters of rules that stand for constants."""

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.graph import Equation, Graph, Value, regions_of
-from autograph.runtime.optimize.record import Record
-from autograph.runtime.optimize.rewriting import Uses, is_number, rename, rename_outputs
+from autograph.runtime.ir.change_log import Record
+from autograph.runtime.ir.graph import Equation, Graph, Value, regions_of
+from autograph.runtime.optimize.uses import Uses, is_number, rename, rename_outputs
 
 FRESH = frozenset({"zeros", "ones", "empty", "full", "zeros_like", "ones_like", "empty_like",
                    "full_like", "copy", "array"})

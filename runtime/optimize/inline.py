@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from autograph.runtime.graph import Graph, equations_in, graphs_in
-from autograph.runtime.optimize.record import Record
-from autograph.runtime.optimize.rewriting import copied, rename, rename_outputs
+from autograph.runtime.ir.change_log import Record
+from autograph.runtime.ir.graph import Graph, equations_in, graphs_in
+from autograph.runtime.optimize.uses import copied, rename, rename_outputs
 
 MAX_SIZE = 40
 """Callees with more equations stay calls, but for those that are called once."""

@@ -9,10 +9,11 @@ from typing import Any
 
 import gast
 
-from autograph import operators, pipeline
-from autograph.context import Context
-from autograph.printing import to_text
-from autograph.spellings import Spellings
+from autograph import operators
+from autograph.passes import pipeline
+from autograph.printer.original_literals import Spellings
+from autograph.printer.statements import to_text
+from autograph.syntax.context import Context
 
 OPERATORS = SimpleNamespace(
     **{name: getattr(operators, name) for name in operators.OPERATORS}, converted=lambda f: f)

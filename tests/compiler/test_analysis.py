@@ -7,11 +7,11 @@ from typing import Any
 import gast
 import pytest
 
-from autograph.analysis.blocks import statements
+from autograph.analysis.cfg import flow_of
 from autograph.analysis.completion import Completion, Jump
-from autograph.analysis.flow import flow_of
+from autograph.analysis.liveness import doubtful_uses, live_before, maybe_unbound, state_of
 from autograph.analysis.scopes import scope_of
-from autograph.analysis.state import doubtful_uses, live_before, maybe_unbound, state_of
+from autograph.analysis.statements import statements
 from tests.compiler.helper import parsed
 
 

@@ -8,9 +8,10 @@ from typing import Any
 import gast
 import pytest
 
-from autograph import fence, pipeline
-from autograph.context import Context
-from autograph.errors import UnsupportedSyntaxError
+from autograph.passes import pipeline
+from autograph.syntax import supported_syntax
+from autograph.syntax.context import Context
+from autograph.syntax.errors import UnsupportedSyntaxError
 from tests.compiler.helper import parsed
 
 KINDS = [kind.__name__ for base in (ast.stmt, ast.expr, ast.pattern, ast.excepthandler)
@@ -21,16 +22,18 @@ GONE = {"Num", "Str", "Bytes", "NameConstant", "Ellipsis", "Index", "ExtSlice"}
 
 @pytest.mark.parametrize("kind", sorted(set(KINDS) - GONE))
 def test_kind_is_named(kind: str) -> None:
-    assert (kind in fence.SUPPORTED) != (kind in fence.REFUSED)
+    assert (kind in supported_syntax.SUPPORTED) != (kind in supported_syntax.REFUSED)
 
 
-@pytest.mark.parametrize("kind", sorted(fence.REFUSED))
+@pytest.mark.parametrize("kind", sorted(supported_syntax.REFUSED))
 def test_refusal(kind: str) -> None:
     tree: Any = parsed("def f(x):\n    x = 1")
     node = getattr(gast, kind)()
     tree.body[0].value = node
     with pytest.raises(UnsupportedSyntaxError, match="use ") as caught:
-        fence.check(tree, Context(filename="file.py", source_lines=("def f(x):", "    x = 1")))
+        supported_syntax.check(
+            tree, Context(filename="file.py", source_lines=("def f(x):", "    x = 1"))
+        )
     assert str(caught.value).startswith("file.py:2:5: AG103 ")
     assert "    x = 1\n" in str(caught.value)
 
@@ -43,4 +46,4 @@ def test_unknown_statement_is_refused() -> None:
 
 
 def test_blanks_in_dicts_and_parameters_are_fine() -> None:
-    fence.check(parsed("def f(*, a, b=1): return {**a, 1: b}"), Context())
+    supported_syntax.check(parsed("def f(*, a, b=1): return {**a, 1: b}"), Context())

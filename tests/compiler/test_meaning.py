@@ -10,10 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from autograph import pipeline
-from autograph.analysis.blocks import statements
 from autograph.analysis.completion import Completion
-from autograph.context import Context
+from autograph.analysis.statements import statements
+from autograph.passes import pipeline
+from autograph.syntax.context import Context
 from tests.compiler.corpus import GUARD, PROGRAMS
 from tests.compiler.helper import both, outcome, parsed
 from tests.compiler.programs import Program

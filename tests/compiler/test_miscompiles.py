@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import autograph as ag
-from autograph.errors import SourceUnavailableError
+from autograph.syntax.errors import SourceUnavailableError
 
 FLAG = 0
 

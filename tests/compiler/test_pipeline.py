@@ -12,10 +12,10 @@ from typing import Any
 import gast
 import pytest
 
-from autograph import pipeline
-from autograph.analysis.unit import Unit
-from autograph.context import CallRule, Context
-from autograph.errors import InternalError
+from autograph.analysis.analyses import Unit
+from autograph.passes import pipeline
+from autograph.syntax.context import CallRule, Context
+from autograph.syntax.errors import InternalError
 from tests.compiler.corpus import PROGRAMS
 from tests.compiler.helper import (
     OPERATORS,

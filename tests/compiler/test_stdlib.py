@@ -11,10 +11,10 @@ from typing import Any
 import gast
 import pytest
 
-from autograph import pipeline
-from autograph.analysis.blocks import statements
-from autograph.context import Context
-from autograph.depth import deep_recursion
+from autograph.analysis.statements import statements
+from autograph.passes import pipeline
+from autograph.syntax.context import Context
+from autograph.syntax.recursion_limit import deep_recursion
 
 LIBRARY = Path(sysconfig.get_paths()["stdlib"])
 SAMPLE = ("argparse", "ast", "contextlib", "difflib", "enum", "http/cookiejar", "inspect",

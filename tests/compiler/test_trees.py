@@ -12,7 +12,7 @@ import gast
 import pytest
 import test.test_patma
 
-from autograph.trees import to_ast, to_gast
+from autograph.syntax.gast_conversion import to_ast, to_gast
 from tests.programs import arrays, exceptions
 
 MODULES = [argparse, ast, asyncio.base_events, dataclasses, inspect, test.test_patma, typing,

@@ -11,13 +11,13 @@ from typing import Any
 import gast
 
 import autograph
-from autograph import conversion
-from autograph.depth import make_room
-from autograph.errors import AutographError
-from autograph.load import code_of
-from autograph.nodes import below
-from autograph.rules import note_generated, rule_of
-from autograph.source import FUTURE, all_codes
+from autograph.conversion import driver
+from autograph.conversion.conversion_rules import note_generated, rule_of
+from autograph.conversion.load import code_of
+from autograph.syntax.errors import AutographError
+from autograph.syntax.node_inventory import below
+from autograph.syntax.recursion_limit import make_room
+from autograph.syntax.source import FUTURE, all_codes
 
 AG = "_autograph"
 """The global by which converted code reaches the operators; tests look at the public ones."""
@@ -78,7 +78,7 @@ def converted(f: FunctionType) -> CodeType:
 
     A function's `__code__` can only be replaced by one with as many cells.
     """
-    rewritten = conversion.rewrite(f, autograph)
+    rewritten = driver.rewrite(f, autograph)
     for node in below(rewritten.tree):
         if isinstance(node, gast.Name) and node.id == rewritten.ag:
             node.id = AG

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.callees import (
+from autograph.conversion.call_resolution import (
     UNKNOWN,
     imports_of,
     live_lookup,
@@ -17,9 +17,9 @@ from autograph.callees import (
     rule_for,
     static_lookup,
 )
+from autograph.conversion.conversion_rules import REPLACEMENTS
 from autograph.operators.builtins import TWINS
-from autograph.rules import REPLACEMENTS
-from autograph.source import SourceFile, parse, read_file
+from autograph.syntax.source import SourceFile, parse, read_file
 from tests.ends.programs import program
 
 KEPT = [np.sin, np.add, np.concatenate, np.where, np.linalg.norm, np.zeros_like, np.einsum,

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from autograph.pipeline import PASSES
+from autograph.passes.pipeline import PASSES
 from autograph.tools import cli, options, to_code
 from tests.ends.programs import write
 

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.runtime.tensor import Tensor
+from autograph.runtime.symbolic.tensor import Tensor
 from tests.ends.programs import program
 
 PROGRAM = """

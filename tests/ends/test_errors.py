@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import autograph as ag
-from autograph import errors
-from autograph.errors import ConversionError, Span, UnsupportedSyntaxError
-from autograph.runtime import errors as runtime_errors
+from autograph.runtime.ir import errors as runtime_errors
+from autograph.syntax import errors
+from autograph.syntax.errors import ConversionError, Span, UnsupportedSyntaxError
 
 CLASSES = sorted((c for c in vars(errors).values()
                   if isinstance(c, type) and issubclass(c, ConversionError)),

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 import autograph as ag
-from autograph.errors import SourceUnavailableError, UnsupportedFunctionError
+from autograph.syntax.errors import SourceUnavailableError, UnsupportedFunctionError
 from tests.ends.programs import load, program, write
 
 SOURCE = "def f(x):\n    if x > 0:\n        return 'positive'\n    return 'negative'\n"

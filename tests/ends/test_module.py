@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from autograph.errors import SourceSyntaxError, UnsupportedFunctionError
-from autograph.marks import Marks
-from autograph.module import Module
+from autograph.conversion.module import Module
+from autograph.syntax.decorator_marks import Marks
+from autograph.syntax.errors import SourceSyntaxError, UnsupportedFunctionError
 from tests.ends.programs import program
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.py"))
@@ -326,7 +326,7 @@ def test_converted_file_runs_like_the_plain_one(tmp_path: Path) -> None:
 
 
 def test_output_does_not_depend_on_the_hash_seed() -> None:
-    code = ("from autograph.module import Module; from pathlib import Path\n"
+    code = ("from autograph.conversion.module import Module; from pathlib import Path\n"
             f"m = Module(Path({str(EXAMPLES[2])!r}).read_text(), 'x.py')\n"
             "print(m.convert(m.every()).text)")
     outputs = {subprocess.run([sys.executable, "-c", code], capture_output=True, check=True,

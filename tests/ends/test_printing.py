@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograph.comments import comments_of
-from autograph.printing import to_text
-from autograph.spellings import Spellings
+from autograph.printer.comments import comments_of
+from autograph.printer.original_literals import Spellings
+from autograph.printer.statements import to_text
 
 LIBRARY = sorted(p for p in Path(sysconfig.get_path("stdlib")).rglob("*.py")
                  if not {"site-packages", "lib2to3"} & set(p.parts))

@@ -18,10 +18,10 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph import libraries
-from autograph.errors import UnsupportedFunctionError
+from autograph.conversion.conversion_rules import REPLACEMENTS, RULES, rule_of
 from autograph.operators.builtins import TWINS
-from autograph.rules import REPLACEMENTS, RULES, rule_of
+from autograph.syntax import libraries
+from autograph.syntax.errors import UnsupportedFunctionError
 from tests.ends.programs import program
 
 
@@ -253,7 +253,7 @@ def test_constructor_follows_pythons_protocol(tmp_path: Path) -> None:
 
 def test_library_functions_convert_when_asked_and_then_their_library(tmp_path: Path,
                                                                     monkeypatch) -> None:
-    from autograph import libraries
+    from autograph.syntax import libraries
     (tmp_path / "lib").mkdir()
     monkeypatch.setattr(libraries, "library_roots", lambda: (f"{tmp_path / 'lib'}/",))
     monkeypatch.setattr(libraries, "_opened", set())

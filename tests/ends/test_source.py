@@ -11,8 +11,12 @@ from pathlib import Path
 import pytest
 
 import autograph as ag
-from autograph.errors import SourceSyntaxError, SourceUnavailableError, UnsupportedSyntaxError
-from autograph.source import FUTURE, MAX_FILES, _files, find
+from autograph.syntax.errors import (
+    SourceSyntaxError,
+    SourceUnavailableError,
+    UnsupportedSyntaxError,
+)
+from autograph.syntax.source import FUTURE, MAX_FILES, _files, find
 from tests.ends.programs import load, program, write
 
 

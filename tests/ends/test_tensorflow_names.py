@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph import verbosity
-from autograph.errors import UnsupportedSyntaxError
-from autograph.experimental import Feature
+from autograph.syntax import verbosity
+from autograph.syntax.errors import UnsupportedSyntaxError
+from autograph.tensorflow.experimental import Feature
 from tests.ends.programs import program, write
 
 NAMES = {

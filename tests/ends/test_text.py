@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 import autograph as ag
-from autograph.module import Module
-from autograph.runtime.containers import AT_RUN_TIME
+from autograph.conversion.module import Module
+from autograph.runtime.heap.run_time_containers import AT_RUN_TIME
 from tests.compiler.corpus import GUARD, PROGRAMS
 from tests.compiler.helper import outcome
 from tests.ends.programs import load, write

@@ -9,8 +9,8 @@ import hashlib
 import sys
 from pathlib import Path
 
-from autograph.errors import SourceSyntaxError
-from autograph.module import Module
+from autograph.conversion.module import Module
+from autograph.syntax.errors import SourceSyntaxError
 
 
 def converted(path: Path) -> str:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.runtime.errors import TracingError
+from autograph.runtime.ir.errors import TracingError
 
 VECTORS = (np.array([1.0, -2.0]), np.array([-1.0, 3.0]), np.array([1.0, -2.0]))
 OUTSIDE = iter([1, 2, 3])

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.runtime.graph import equations_in, graphs_in
-from autograph.runtime.parse import parse
-from autograph.runtime.text import to_text
+from autograph.runtime.ir.graph import equations_in, graphs_in
+from autograph.runtime.ir.printer import to_text
+from autograph.runtime.ops.parse import parse
 from tests.programs import recursion
 from tests.programs.case import Case
 

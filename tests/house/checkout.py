@@ -26,7 +26,7 @@ def python_files(*folders: str) -> list[str]:
 
 
 def module_name(file: str) -> str:
-    """The import name of a file: `runtime/graph.py` is `autograph.runtime.graph`."""
+    """The import name of a file: `runtime/ir/graph.py` is `autograph.runtime.ir.graph`."""
     folder, _, rest = file.removesuffix(".py").removesuffix("/__init__").partition("/")
     return ".".join([PACKAGES[folder], *(rest.split("/") if rest else [])])
 

@@ -7,8 +7,8 @@ import pytest
 
 from tests.house.checkout import ROOT
 
-LATER = ("numpy.random", "concurrent.futures", "html", "astunparse", "autograph.printing",
-         "autograph.explain", "autograph.runtime.execute.standalone")
+LATER = ("numpy.random", "concurrent.futures", "html", "astunparse", "autograph.printer.statements",
+         "autograph.explain", "autograph.runtime.codegen.standalone")
 """What takes long to import, and is of use in few programs."""
 
 

@@ -56,7 +56,7 @@ def test_wheel_imports_without_the_checkout(wheel: Path, tmp_path: Path) -> None
 
 
 def expected(file: str) -> str:
-    """Where the wheel keeps a file: `runtime/graph.py` at `autograph/runtime/graph.py`."""
+    """Where the wheel keeps a file: `runtime/ir/graph.py` at `autograph/runtime/graph.py`."""
     if file.endswith("__init__.py"):
         return module_name(file).replace(".", "/") + "/__init__.py"
     return module_name(file).replace(".", "/") + ".py"

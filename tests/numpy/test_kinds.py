@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.runtime.errors import TracingError
+from autograph.runtime.ir.errors import TracingError
 from tests.numpy.kinds import KINDS, changed
 from tests.numpy.outcome import seen
 from tests.numpy.rows import Row

@@ -6,7 +6,7 @@ import pkgutil
 import pytest
 
 import autograph as ag
-from autograph.runtime.errors import SymbolicValueError
+from autograph.runtime.ir.errors import SymbolicValueError
 from tests.numpy import errors, refused, tables
 from tests.numpy.outcome import outcome, raised_by
 from tests.numpy.rows import Row, rows

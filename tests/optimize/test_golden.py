@@ -9,17 +9,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from autograph.runtime.check import check
-from autograph.runtime.execute import interpreter
-from autograph.runtime.graph import Graph
-from autograph.runtime.optimize import PASSES
-from autograph.runtime.optimize.record import Record
-from autograph.runtime.parse import parse
-from autograph.runtime.types import PyType
+from autograph.runtime import lower, optimize
+from autograph.runtime.interpret import interpreter
+from autograph.runtime.ir.change_log import Record
+from autograph.runtime.ir.graph import Graph
+from autograph.runtime.ir.types import PyType
+from autograph.runtime.ir.verifier import check
+from autograph.runtime.ops.parse import parse
 from tests.programs.outcome import describe
 
 FILE = Path(__file__).parent / "golden" / "passes.test"
 SPECIAL = {"f": [-0.0, np.inf, np.nan, 1e-310, -2.5], "i": [0, -1, 127], "b": [True, False]}
+
+PASSES = (*optimize.PASSES, *lower.PASSES)
 
 
 @dataclass

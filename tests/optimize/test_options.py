@@ -7,7 +7,7 @@ import pytest
 
 import autograph as ag
 from autograph.runtime import optimize
-from autograph.runtime.errors import GraphError
+from autograph.runtime.ir.errors import GraphError
 from tests.programs.outcome import describe
 
 X = np.linspace(0.1, 2.0, 12).reshape(3, 4)

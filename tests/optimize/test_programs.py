@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.runtime.execute import interpreter
-from autograph.runtime.graph import Graph
+from autograph.runtime.interpret import interpreter
+from autograph.runtime.ir.graph import Graph
 from tests.programs.case import Case
 from tests.programs.outcome import describe
 from tests.test_programs import CASES

@@ -7,9 +7,9 @@ import itertools
 import numpy as np
 import pytest
 
+from autograph.runtime.ir.types import type_of
 from autograph.runtime.optimize.algebra import traced
-from autograph.runtime.optimize.rules import EXACT, FAST, Rule
-from autograph.runtime.types import type_of
+from autograph.runtime.optimize.algebraic_rules import EXACT, FAST, Rule
 
 FLOATS = [0.0, -0.0, 1.0, -1.5, 0.1, 3.0, 1e-310, 5e-324, 1e308, -1e300, np.inf, -np.inf, np.nan,
           2.0**60, 7.25]

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.graph import Equation, Graph, Value, map_leaves
+from autograph.runtime.ir.graph import Equation, Graph, Value, map_leaves
+from autograph.runtime.ir.types import type_of
 from autograph.runtime.ops import OPS, Op
-from autograph.runtime.types import type_of
 
 COLLATZ = """\
 collatz(n: i64):

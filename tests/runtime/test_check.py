@@ -5,12 +5,12 @@ import re
 import numpy as np
 import pytest
 
-from autograph.runtime.check import check
-from autograph.runtime.errors import GraphError
-from autograph.runtime.graph import Equation, Graph, Value
+from autograph.runtime.ir.errors import GraphError
+from autograph.runtime.ir.graph import Equation, Graph, Value
+from autograph.runtime.ir.types import ArrayType, PyType
+from autograph.runtime.ir.verifier import check
 from autograph.runtime.ops import OPS, Op
-from autograph.runtime.parse import parse
-from autograph.runtime.types import ArrayType, PyType
+from autograph.runtime.ops.parse import parse
 from tests.runtime.samples import COLLATZ, FACTORIAL, FIRST_ABOVE, SAMPLED, graphs_of
 
 

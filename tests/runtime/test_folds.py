@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.runtime.execute import folds
+from autograph.runtime.kernels import short_axis_sums
 from tests.runtime.test_tiles import described, described_with_layout
 
 RNG = np.random.default_rng(11)
@@ -43,7 +43,7 @@ def agree(function, *arguments):
 
 
 def test_the_order_of_this_numpy_is_known():
-    assert folds.agrees()
+    assert short_axis_sums.agrees()
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.complex128])
@@ -101,6 +101,6 @@ def test_generated_code():
 
 
 def test_another_order_of_numpy_is_noticed(monkeypatch):
-    monkeypatch.setattr(folds, "agrees", lambda: False)
+    monkeypatch.setattr(short_axis_sums, "agrees", lambda: False)
     agree(distances, wild(200, 8), wild(20, 8))
     agree(alone, wild(1100, 8))

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.runtime import handlers
-from autograph.runtime.tensor import apply
+from autograph.runtime.ir import exception_tables
+from autograph.runtime.symbolic.tensor import apply
 
 
 def catches(x):
@@ -120,7 +120,7 @@ def test_other_effects_are_not_repeated(capsys):
 
 
 def test_the_search_for_handlers_ends_where_the_trace_begins() -> None:
-    assert hasattr(sys.modules[handlers.ROOT], "trace_function")
+    assert hasattr(sys.modules[exception_tables.ROOT], "trace_function")
 
 
 def drained(x):

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograph.runtime.execute.interpreter import run
-from autograph.runtime.graph import Equation, Graph, Location, Value
+from autograph.runtime.interpret.interpreter import run
+from autograph.runtime.ir.graph import Equation, Graph, Value
+from autograph.runtime.ir.location import Location
+from autograph.runtime.ir.types import type_of
 from autograph.runtime.ops import OPS, Op
-from autograph.runtime.parse import parse
-from autograph.runtime.types import type_of
+from autograph.runtime.ops.parse import parse
 from tests.runtime.samples import COLLATZ, FACTORIAL, FIRST_ABOVE, SAMPLED, graphs_of
 
 DEFINED = [op for op in SAMPLED if op.name not in ("empty", "empty_like")]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.runtime.execute.stacks import stacked
+from autograph.runtime.kernels.stack import stacked
 
 
 def grows(x, n):

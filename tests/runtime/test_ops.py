@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograph.runtime.graph import map_leaves
+from autograph.runtime.ir.graph import map_leaves
+from autograph.runtime.ir.types import DYNAMIC, PY_NUMBERS, ArrayType, DynamicType, PyType, type_of
 from autograph.runtime.ops import OPS, Op, by_function, opaque
-from autograph.runtime.types import DYNAMIC, PY_NUMBERS, ArrayType, DynamicType, PyType, type_of
 
 DTYPES = ["f8", "?", "i1", "i4", "i8", "u1", "f4", "c16"]
 SAMPLED = [op for op in OPS.values() if op.samples]

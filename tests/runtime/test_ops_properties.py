@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from autograph.runtime.ir.types import PY_NUMBERS, ArrayType, Dim, PyType, type_of
 from autograph.runtime.ops import OPS, is_basic_index
-from autograph.runtime.ops.rules import broadcast
-from autograph.runtime.types import PY_NUMBERS, ArrayType, Dim, PyType, type_of
+from autograph.runtime.ops.type_rules import broadcast
 
 SHAPES = hnp.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=4)
 DTYPES = st.sampled_from(["?", "i1", "u1", "i4", "u8", "i8", "f2", "f4", "f8", "c8", "c16"])

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.runtime.errors import StandaloneError
+from autograph.runtime.ir.errors import StandaloneError
 from tests.programs.outcome import run
 from tests.test_examples import CALLS, load
 from tests.test_programs import CASES

@@ -5,12 +5,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograph.runtime.errors import GraphError
-from autograph.runtime.graph import Equation, Graph, Location, Value, leaves
-from autograph.runtime.ops import OPS, Op, opaque
-from autograph.runtime.parse import parse, parse_type
-from autograph.runtime.text import show, to_text
-from autograph.runtime.types import (
+from autograph.runtime.ir.errors import GraphError
+from autograph.runtime.ir.graph import Equation, Graph, Value, leaves
+from autograph.runtime.ir.location import Location
+from autograph.runtime.ir.printer import show, to_text
+from autograph.runtime.ir.types import (
     DYNAMIC,
     TEXT,
     UNDEFINED,
@@ -19,7 +18,9 @@ from autograph.runtime.types import (
     PyType,
     type_of,
 )
-from autograph.runtime.undefined import UndefinedValue
+from autograph.runtime.ir.undefined import UndefinedValue
+from autograph.runtime.ops import OPS, Op, opaque
+from autograph.runtime.ops.parse import parse, parse_type
 from tests.runtime.samples import COLLATZ, FACTORIAL, FIRST_ABOVE, SAMPLED, graphs_of
 
 F64 = np.dtype(float)

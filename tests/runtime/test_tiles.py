@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.runtime.execute import tiles
-from autograph.runtime.execute.buffers import BUFFERS, Buffers
-from autograph.runtime.execute.tiles import in_c_order
+from autograph.runtime.kernels import tiled
+from autograph.runtime.kernels.buffer_pool import BUFFERS, Buffers
+from autograph.runtime.kernels.tiled import in_c_order
 
 RNG = np.random.default_rng(5)
 
@@ -116,11 +116,11 @@ def described_with_layout(result):
 @pytest.fixture(params=[1, 3])
 def threads(request, monkeypatch):
     """So many threads, which are asked for any amount of work."""
-    monkeypatch.setattr(tiles, "WORTH", 0.0)
-    monkeypatch.setattr(tiles, "AGAIN", 2)
-    tiles.set_threads(request.param)
+    monkeypatch.setattr(tiled, "WORTH", 0.0)
+    monkeypatch.setattr(tiled, "AGAIN", 2)
+    tiled.set_threads(request.param)
     yield request.param
-    tiles.set_threads()
+    tiled.set_threads()
 
 
 @pytest.mark.parametrize(("function", "arguments"), EXACT)
@@ -272,7 +272,7 @@ def test_who_had_an_array_may_have_changed_it():
 
 def test_set_threads_refuses_nonsense():
     with pytest.raises(ValueError, match="at least 1"):
-        tiles.set_threads(0)
+        tiled.set_threads(0)
 
 
 @pytest.mark.parametrize(("x", "ordered"), [

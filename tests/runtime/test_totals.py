@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.runtime.execute import tiles, totals
-from autograph.runtime.execute.totals import added, halves
+from autograph.runtime.kernels import tiled, tiled_reductions
+from autograph.runtime.kernels.tiled_reductions import added, halves
 from tests.runtime.test_tiles import LAYOUTS, caught, described_with_layout, uniform
 
 RNG = np.random.default_rng(7)
@@ -68,14 +68,14 @@ CASES = [
 @pytest.fixture(params=[1, 3])
 def threads(request, monkeypatch):
     """So many threads, and pieces of few elements."""
-    for module in (tiles, totals):
+    for module in (tiled, tiled_reductions):
         monkeypatch.setattr(module, "LARGE", 1 << 15)
         monkeypatch.setattr(module, "PIECE", 9000)
-    monkeypatch.setattr(tiles, "WORTH", 0.0)
-    monkeypatch.setattr(tiles, "AGAIN", 2)
-    tiles.set_threads(request.param)
+    monkeypatch.setattr(tiled, "WORTH", 0.0)
+    monkeypatch.setattr(tiled, "AGAIN", 2)
+    tiled.set_threads(request.param)
     yield request.param
-    tiles.set_threads()
+    tiled.set_threads()
 
 
 @pytest.mark.filterwarnings("ignore:(overflow|invalid value):RuntimeWarning")
@@ -145,4 +145,4 @@ def test_halves_are_those_of_numpy(length, most):
 
 
 def test_this_numpy_agrees():
-    assert totals.agrees()
+    assert tiled_reductions.agrees()

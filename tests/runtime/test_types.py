@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograph.runtime.types import (
+from autograph.runtime.ir.types import (
     DYNAMIC,
     UNDEFINED,
     ArrayType,
@@ -18,7 +18,7 @@ from autograph.runtime.types import (
     parse_dtype,
     type_of,
 )
-from autograph.runtime.undefined import UndefinedValue
+from autograph.runtime.ir.undefined import UndefinedValue
 
 F8, F4, I8 = map(np.dtype, ("f8", "f4", "i8"))
 VALUES: list[Any] = [

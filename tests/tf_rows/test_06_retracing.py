@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.retracing import LIMIT
+from autograph.function.retracing import LIMIT
 
 ONE = np.float64(1)
 

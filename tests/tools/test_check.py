@@ -12,9 +12,9 @@ import pytest
 import autograph as ag
 from autograph.checking import divergence
 from autograph.runtime import optimize
-from autograph.runtime.graph import Graph
+from autograph.runtime.ir.change_log import Record
+from autograph.runtime.ir.graph import Graph
 from autograph.runtime.ops import OPS
-from autograph.runtime.optimize.record import Record
 from autograph.tools import cli
 from tests.tools import folder, programs
 

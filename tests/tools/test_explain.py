@@ -202,16 +202,17 @@ def work(x, n, verbose=False):
 
 
 @pytest.mark.parametrize(("line", "kind", "words"), [
-    ("unused = ", "pruned", "pruned: nothing uses unused: f64[3] = add(x, 7) [optimize/prune.py:"),
+    ("unused = ", "pruned",
+     "pruned: nothing uses unused: f64[3] = add(x, 7) [optimize/dead_code.py:"),
     ("again = ", "optimised", "subexpressions: again: f64[3] = multiply(x, x) became same ["),
     ("total = np.zeros", "folded", "folded: total: f64[3] = zeros(3) is array([0.0, 0.0, 0.0], "),
     ("for i in range(3)", "unrolled", "unrolled: "),
     ("for _ in range(100)", "loop", "one `for` node, 100 rounds; it carries total"),
     ("while total", "loop", "one `while` node; it carries total"),
     ("total = total + x * scale", "optimised", "loop invariants: "),
-    ("total = total + x * scale", "optimised", "; before the loop [optimize/invariants.py:"),
+    ("total = total + x * scale", "optimised", "; before the loop [optimize/loop_invariants.py:"),
     ("total = total / 2", "optimised", ": f64[3] = divide(total, 2) became "),
-    ("total = total / 2", "optimised", "0.5) [optimize/rules.py:"),
+    ("total = total / 2", "optimised", "0.5) [optimize/algebraic_rules.py:"),
     ("z = ag.numpy_function", "opaque", "calls Python when the graph runs"),
 ])
 def test_what_the_optimiser_and_the_tracer_did(line: str, kind: str, words: str) -> None:

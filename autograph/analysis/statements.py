@@ -1,0 +1,178 @@
+"""Says which lists of statements a statement holds, and which functions a tree holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import gast
+
+from autograph.syntax.node_inventory import FIELDS, Inventory
+
+TRY = (gast.Try, gast.TryStar) if hasattr(gast, "TryStar") else (gast.Try,)
+DEFINITIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)
+COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
+FRAMES = {*DEFINITIONS, gast.Lambda}
+SUSPENDING = frozenset({gast.AsyncFunctionDef, gast.Yield, gast.YieldFrom, gast.Await})
+LOOPS = (gast.While, gast.For, gast.AsyncFor)
+
+
+def blocks(statement: Any) -> list[list[gast.stmt]]:
+    """The non-empty lists of statements directly inside a statement of the same function."""
+    kind = statement.__class__
+    if kind in DEFINITIONS:
+        return []
+    if kind is gast.Match:
+        return [case.body for case in statement.cases]
+    found = []
+    for field in ("body", "handlers", "orelse", "finalbody"):
+        if block := getattr(statement, field, None):
+            found += [h.body for h in block] if field == "handlers" else [block]
+    return found
+
+
+def statements(body: list[gast.stmt]) -> Iterator[Any]:
+    """Every statement of a function in the order of the text, without those of inner functions."""
+    for statement in body:
+        yield statement
+        for block in blocks(statement):
+            yield from statements(block)
+
+
+def own_nodes(node: Any) -> Iterator[Any]:
+    """The nodes at and below `node` that run in the same frame (or in a comprehension of it)."""
+    todo = [node]
+    while todo:
+        node = todo.pop()
+        yield node
+        held = node.__dict__
+        for field in FIELDS[node.__class__]:
+            value = held.get(field)
+            if value.__class__ is list:
+                todo += [v for v in value if isinstance(v, gast.AST) and v.__class__ not in FRAMES]
+            elif isinstance(value, gast.AST) and value.__class__ not in FRAMES:
+                todo.append(value)
+
+
+def _opens_frame(node: Any) -> bool:
+    return node.__class__ in FRAMES
+
+
+def functions(tree: Any, stock: Inventory) -> list[Any]:
+    """The function definitions to convert in a tree, itself included, outermost first.
+
+    Generators and coroutines are left alone with everything in them, and so are functions that
+    look at their own names; lambdas hold no statements. `stock` is what the tree is made of.
+    """
+    suspends = not stock.kinds.isdisjoint(SUSPENDING)
+    looks = stock.says(FRAME_VIEWERS)
+
+    def at(tree: Any) -> list[Any]:
+        if isinstance(tree, gast.Lambda) or (suspends and is_generator(tree)) or (
+                looks and sees_frame(tree)):
+            return []
+        return [tree, *inner(tree.body)]
+
+    def inner(body: list[gast.stmt]) -> list[Any]:
+        found: list[Any] = []
+        for statement in statements(body):
+            if isinstance(statement, gast.FunctionDef):
+                found += at(statement)
+            elif isinstance(statement, gast.ClassDef):
+                found += inner(statement.body)
+        return found
+
+    return at(tree)
+
+
+def is_generator(function: Any) -> bool:
+    """Whether calling the function makes a generator or a coroutine instead of running it."""
+    if isinstance(function, gast.AsyncFunctionDef):
+        return True
+    body = function.body if isinstance(function.body, list) else [function.body]
+    return any(isinstance(node, (gast.Yield, gast.YieldFrom, gast.Await))
+               for statement in body if not _opens_frame(statement)
+               for node in own_nodes(statement))
+
+
+def sees_frame(function: gast.FunctionDef) -> bool:
+    """Whether the function looks at its own local names (`locals()`, `eval(text)` ...).
+
+    Such a function stays as it is: the names that a conversion adds would be seen, that of the
+    operators too.
+    """
+    return any(looks_at_frame(node) for statement in function.body
+               if not _opens_frame(statement) for node in own_nodes(statement))
+
+
+MOST_ARGUMENTS = {"locals": 0, "vars": 0, "dir": 0, "eval": 1, "exec": 1}
+"""With no more arguments than these, the builtins look at the frame that calls them."""
+
+FRAME_VIEWERS = frozenset(MOST_ARGUMENTS)
+
+
+def looks_at_frame(node: Any) -> bool:
+    """Whether the node is a call whose meaning is the frame that it is made in."""
+    if not (isinstance(node, gast.Call) and isinstance(node.func, gast.Name)):
+        return False
+    return len(node.args) + len(node.keywords) <= MOST_ARGUMENTS.get(node.func.id, -1)
+
+
+FRAME_COUNTERS = frozenset({
+    "_getframe", "_getframemodulename", "currentframe", "extract_stack", "format_stack",
+    "print_stack"})
+FRAME_COUNTING = FRAME_COUNTERS | {"warn", "stacklevel"}
+"""A function that says none of these counts no frames."""
+
+
+def counts_frames(node: Any) -> bool:
+    """Whether the node is a call whose meaning is how many frames are above it."""
+    if not isinstance(node, gast.Call):
+        return False
+    name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+    if name in FRAME_COUNTERS:
+        return True
+    levels = [k.value for k in node.keywords if k.arg == "stacklevel"]
+    levels += node.args[2:3] if name == "warn" else []
+    return any(not isinstance(level, gast.Constant) or level.value != 1 for level in levels)
+
+
+def around_frame_counters(body: list[gast.stmt]) -> set[Any]:
+    """The statements that hold a call that counts frames, at any depth."""
+    if not any(counts_frames(node) for s in body if not _opens_frame(s) for node in own_nodes(s)):
+        return set()
+    return {s for s in statements(body) if not _opens_frame(s)
+            if any(map(counts_frames, own_nodes(s)))}
+
+
+def headers(statement: Any) -> list[Any]:
+    """The parts of a compound statement that are evaluated outside its blocks."""
+    kind = statement.__class__
+    if kind in (gast.If, gast.While):
+        return [statement.test]
+    if kind in (gast.For, gast.AsyncFor):
+        return [statement.iter, statement.target]
+    if kind in (gast.With, gast.AsyncWith):
+        return [part for item in statement.items
+                for part in (item.context_expr, item.optional_vars) if part is not None]
+    if kind in TRY:
+        return [part for handler in statement.handlers
+                for part in (handler.type, handler.name) if part is not None]
+    if kind is gast.Match:
+        return [statement.subject, *(part for case in statement.cases
+                                     for part in (case.pattern, case, case.guard) if part)]
+    return [] if kind in (gast.Break, gast.Continue) else [statement]
+
+
+def idle(body: list[gast.stmt]) -> bool:
+    """Whether a block does nothing."""
+    return all(isinstance(statement, gast.Pass) for statement in body)
+
+
+def flagged_break(loop: Any) -> gast.Name | None:
+    """The flag of a loop whose body ends in `if flag: break`, the form that `jumps` leaves."""
+    last = loop.body[-1]
+    if isinstance(last, gast.If) and isinstance(last.test, gast.Name) and not last.orelse:
+        if len(last.body) == 1 and isinstance(last.body[0], gast.Break):
+            return last.test
+    return None

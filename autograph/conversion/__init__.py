@@ -1,0 +1,1 @@
+"""What is converted, loaded and remembered."""

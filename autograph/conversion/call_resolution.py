@@ -1,0 +1,174 @@
+"""Says before the program runs what becomes of a call: kept, converted, or an operator of ours."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import sys
+from collections.abc import Callable
+from types import FunctionType, ModuleType
+from typing import Any
+
+import gast
+import numpy as np
+
+from autograph.conversion.conversion_rules import REPLACEMENTS
+from autograph.operators.builtins import TWINS
+from autograph.syntax.context import Action, CallRule
+from autograph.syntax.source import SourceFile, bindings_of
+
+UNKNOWN = object()
+
+Lookup = Callable[[str], object]
+"""What a name of the module stands for, or UNKNOWN; local names are never looked up."""
+
+Resolve = Callable[[gast.expr, frozenset[str]], CallRule]
+
+DISPATCHES_BY_FUNCTION: type = type(np.concatenate)
+"""The type of the NumPy functions that honour `__array_function__` (NumPy has no public name)."""
+
+
+DISPATCH_ON_ITEMS = frozenset({
+    "concatenate", "concat", "stack", "vstack", "hstack", "dstack", "column_stack", "block",
+    "select", "lexsort", "multi_dot", "array_equal", "histogramdd",
+})
+"""NumPy functions that look into a list for what dispatches."""
+
+
+def resolver(lookup: Lookup) -> Resolve:
+    """The `Context.resolve` of a function whose module-level names `lookup` knows."""
+
+    def resolve(callee: gast.expr, local_names: frozenset[str]) -> CallRule:
+        return rule_for(_denoted(callee, local_names, lookup))
+
+    return resolve
+
+
+def _denoted(callee: gast.expr, local_names: frozenset[str], lookup: Lookup) -> object:
+    """The object that `name` or `module.name` stands for."""
+    if isinstance(callee, gast.Name):
+        return UNKNOWN if callee.id in local_names else lookup(callee.id)
+    if isinstance(callee, gast.Attribute):
+        owner = _denoted(callee.value, local_names, lookup)
+        if isinstance(owner, ModuleType):
+            return getattr(owner, callee.attr, UNKNOWN)
+    return UNKNOWN
+
+
+def rule_for(callee: Any) -> CallRule:
+    """What becomes of a call of an object.
+
+    >>> rule_for(np.sin).action, rule_for(np.zeros).action, rule_for(len).operator
+    ('keep', 'convert', 'len')
+    """
+    if callee is UNKNOWN:
+        return CallRule("convert", reason="what is called is known only when the program runs")
+    if isinstance(callee, np.ufunc):
+        return CallRule("keep", reason="a NumPy ufunc dispatches by itself",
+                        dispatches=True, by_arguments=True)
+    if type(callee) is DISPATCHES_BY_FUNCTION and callee not in REPLACEMENTS:
+        return CallRule("keep", reason="the NumPy function dispatches by itself",
+                        dispatches=True,
+                        by_arguments=getattr(callee, "__name__", "") not in DISPATCH_ON_ITEMS)
+    if isinstance(callee, type) and issubclass(callee, BaseException):
+        action: Action = "convert" if type(callee.__init__) is FunctionType else "keep"
+        return CallRule(action, reason="the constructor of an exception", exception=True)
+    if _is_builtin(callee):
+        return _rule_for_builtin(callee)
+    if getattr(callee, "__ag_directive__", None) is True:
+        return CallRule("directive", reason="it is for the compiler")
+    if str(getattr(callee, "__module__", "")).split(".")[0] == "autograph":
+        return CallRule("keep", reason="it is autograph's own")
+    return CallRule("convert", reason="it may be the user's function, or need a staged twin")
+
+
+def _is_builtin(callee: Any) -> bool:
+    name = getattr(callee, "__name__", None)
+    return isinstance(name, str) and getattr(builtins, name, UNKNOWN) is callee
+
+
+def _rule_for_builtin(function: Callable[..., Any]) -> CallRule:
+    name = function.__name__
+    if function is print:  # `ag.print` is another one
+        return CallRule("operator", "print_", reason="it may have to happen when the graph runs")
+    if name in TWINS:
+        return CallRule("operator", name, reason="the builtin needs a staged twin")
+    if function in REPLACEMENTS:
+        return CallRule("convert", reason="the builtin has a form of its own for symbolic values")
+    return CallRule("keep", reason="the builtin never needs a symbolic value's content")
+
+
+# -- where module-level names are known from -------------------------------------------------------
+
+def live_lookup(function: FunctionType, file: SourceFile) -> Lookup:
+    """The names as the function's globals have them now.
+
+    A builtin counts as one only if neither the globals nor the file bind its name: the function may
+    be converted before the rest of its module has run. What a cell holds may change, so free names
+    are unknown.
+    """
+    scope, free = function.__globals__, function.__code__.co_freevars
+
+    def lookup(name: str) -> object:
+        if name in free:
+            return UNKNOWN
+        if name in scope:
+            return UNKNOWN if _is_builtin(scope[name]) else scope[name]
+        return UNKNOWN if name in file.bindings else getattr(builtins, name, UNKNOWN)
+
+    return lookup
+
+
+def static_lookup(file: SourceFile, imported: dict[str, str]) -> Lookup:
+    """The names as the import statements of a file that is not run say; others are unknown.
+
+    Only NumPy and autograph are looked into: nothing is imported for the sake of an import
+    statement. `imported` is what `imports_of` finds in the file.
+    """
+
+    def lookup(name: str) -> object:
+        if name in imported:
+            return _object_at(imported[name])
+        if name in file.bindings or "*" in file.bindings:
+            return UNKNOWN
+        return getattr(builtins, name, UNKNOWN)
+
+    return lookup
+
+
+def imports_of(module: ast.Module) -> dict[str, str]:
+    """The dotted path of each top-level name that one import binds and nothing else does.
+
+    >>> imports_of(ast.parse("import numpy as np, os.path\\nfrom math import sin\\nsin = None"))
+    {'np': 'numpy', 'os': 'os'}
+    """
+    found: dict[str, str] = {}
+    for statement in module.body:
+        for imported, path in _imported(statement):
+            found[imported] = path if found.get(imported, path) == path else ""
+    for node in ast.walk(module):
+        if not isinstance(node, ast.alias):
+            defined: str | None = getattr(node, "name", None)
+            for name in (*bindings_of(node), defined):
+                found.pop(name or "", None)
+    return {name: path for name, path in found.items() if path}
+
+
+def _imported(statement: ast.stmt) -> list[tuple[str, str]]:
+    if isinstance(statement, ast.Import):
+        return [(a.asname, a.name) if a.asname else (a.name.split(".")[0],) * 2
+                for a in statement.names]
+    if isinstance(statement, ast.ImportFrom) and not statement.level:
+        return [(a.asname or a.name, f"{statement.module}.{a.name}") for a in statement.names]
+    return []
+
+
+def _object_at(path: str) -> object:
+    """What a dotted path stands for, if it begins with a module that we have imported ourselves."""
+    root, *rest = path.split(".")
+    if root not in ("numpy", "autograph"):
+        return UNKNOWN
+    value: object = sys.modules.get(root, UNKNOWN)
+    for name in rest:
+        value = getattr(value, name, UNKNOWN)
+    return value

@@ -1,0 +1,319 @@
+"""The table by which `ag.convert` decides: what is converted, what is left as it is, and why."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import BuiltinMethodType, CodeType, FunctionType, MethodType
+from typing import Any
+
+from autograph.conversion.special_methods import adopt
+from autograph.conversion.weak_id_dict import IdentityDict
+from autograph.operators.builtins import TWINS
+from autograph.operators.dispatch import active, backend_for
+from autograph.syntax.errors import SourceUnavailableError
+from autograph.syntax.libraries import is_closed, is_no_file, is_own
+
+
+@dataclass(frozen=True)
+class Request:
+    """How the parts of a callable are converted: `convert` decides anew, `load` compiles.
+
+    `push` makes the second form of a generator; `called` says what a trace that is being made
+    calls in place of a converted function.
+    `asked`: the user wants this very callable converted; otherwise converted code calls it.
+    """
+
+    convert: Callable[[Any], Any]
+    load: Callable[[FunctionType], FunctionType]
+    asked: bool
+    push: Callable[[FunctionType], FunctionType | None]
+    called: Callable[[Any], Any]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One row: where it `applies`, the callable becomes what `action` makes of it (None: itself).
+
+    `way_out` is for rows that do not convert a callable although the user asked for this very one:
+    then they refuse, and say what to do instead.
+    """
+
+    name: str
+    applies: Callable[[Any], bool]
+    action: Callable[[Any, Request], Any] | None
+    reason: str
+    way_out: str = ""
+
+
+# -- what the rules look at ------------------------------------------------------------------------
+
+REPLACEMENTS: IdentityDict[Any] = IdentityDict()
+"""The staged twins of callables."""
+
+FAMILIES: dict[type, Callable[[Any], Any]] = {}
+"""What makes the staged twin of a callable of this type, or of a built-in method of an object of
+this type."""
+
+LIBRARIES: dict[str, Callable[[Any], Any]] = {}
+"""By the name of a library of arrays or of other values: what makes the twin of its functions and
+classes."""
+
+LIBRARY_METHODS: dict[str, Callable[[Any], Any]] = {}
+"""By the name of a library: what makes the twin of the methods of its objects."""
+
+
+LATE: dict[str, Callable[[], None]] = {}
+"""Modules that a program may do without -> what enters the twins of their functions above."""
+
+
+def enter_late() -> None:
+    """Enter the twins of the functions of modules that the program has imported meanwhile."""
+    for name in [name for name in LATE if name in sys.modules]:
+        LATE[name]()
+        LATE.pop(name, None)  # another thread may have done the same
+
+
+def family_of(f: Any) -> Callable[[Any], Any] | None:
+    """What makes the twin of a callable by its type, or by the object that it is a method of.
+
+    >>> family_of((1).bit_length) is None
+    True
+    """
+    if type(f) in (BuiltinMethodType, MethodType):
+        return FAMILIES.get(type(f.__self__))
+    return FAMILIES.get(type(f))
+
+
+def library_twin(f: Any) -> Callable[[Any], Any] | None:
+    """What makes the twin of a function or class of a library of values, such as arrays."""
+    if isinstance(f, type) and issubclass(f, BaseException):
+        return None
+    if _is_function(f) and not is_closed(f):
+        return None
+    return LIBRARIES.get(_library(f))
+
+
+def method_twin(f: Any) -> Callable[[Any], Any] | None:
+    """What makes the twin of a method of a library's object or class."""
+    if not isinstance(f, (BuiltinMethodType, MethodType)):
+        return None
+    owner = f.__self__
+    return LIBRARY_METHODS.get(_library(owner if isinstance(owner, type) else type(owner)))
+
+
+def _library(f: Any) -> str:
+    return str(getattr(f, "__module__", None) or "").partition(".")[0]
+
+
+_left_alone: IdentityDict[bool] = IdentityDict()
+_origins: IdentityDict[CodeType | None] = IdentityDict()
+
+
+def leave_alone(f: Any) -> None:
+    """Mark a callable as not to be converted: the object, so that wrappers do not copy it."""
+    _left_alone.put(f, True)
+
+
+def note_generated(code: CodeType, original: CodeType | None) -> None:
+    """Remember that a code object came out of the compiler, and what it was made from."""
+    _origins.put(code, original)
+
+
+def is_generated(code: CodeType) -> bool:
+    """Whether a code object came out of the compiler."""
+    return id(code) in _origins.values
+
+
+def origin_of(code: CodeType) -> CodeType | None:
+    """The user's code that a converted function was made from."""
+    return _origins.get(code)
+
+
+def _is_function(f: Any) -> bool:
+    return type(f) is FunctionType
+
+
+def is_generator(f: Any) -> bool:
+    """Whether calling a function makes a generator."""
+    return _is_function(f) and f.__code__.co_flags & inspect.CO_GENERATOR != 0
+
+
+def _is_suspended(f: Any) -> bool:
+    flags = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+    return _is_function(f) and bool(f.__code__.co_flags & flags)
+
+
+def _makes_instances_plainly(f: Any) -> bool:
+    """A class whose instances are made by `__new__` and an `__init__` of the user's."""
+    if not isinstance(f, type):
+        return False
+    init: Any = getattr(f, "__init__")  # noqa: B009  # of the class itself
+    return (type(f).__call__ is type.__call__ and _is_function(init)
+            and init.__code__.co_filename != "<string>")
+
+
+SINGLEDISPATCH = functools.singledispatch(lambda x: x).__code__  # type: ignore[attr-defined]
+"""The code that all functions have that `functools.singledispatch` made."""
+
+
+# -- what they make --------------------------------------------------------------------------------
+
+def _bound_again(f: MethodType, request: Request) -> Any:
+    adopt(type(f.__self__), request.convert)
+    function = request.convert(f.__func__)
+    return f if function is f.__func__ else MethodType(function, f.__self__)
+
+
+def _partial(f: functools.partial[Any], request: Request) -> Any:
+    function = request.convert(f.func)
+    if function is f.func:
+        return f
+    return functools.partial(function, *f.args, **f.keywords)
+
+
+def _wrapped_again(f: Any, request: Request) -> Any:
+    return type(f)(request.convert(f.__func__))
+
+
+def _called_object(f: Any, request: Request) -> Any:
+    adopt(type(f), request.convert)
+    call = request.convert(type(f).__call__)
+    return f if call is type(f).__call__ else MethodType(call, f)
+
+
+def _constructor(cls: type, request: Request) -> Any:
+    """What `cls(...)` does, with a converted `__init__`."""
+
+    def construct(*args: Any, **kwargs: Any) -> Any:
+        adopt(cls, request.convert)
+        made = cls.__new__(cls, *args, **kwargs)
+        if isinstance(made, cls):
+            init = request.called(request.convert(type(made).__init__))
+            result = init(made, *args, **kwargs)
+            if result is not None:
+                raise TypeError(f"__init__() should return None, not {type(result).__name__!r}")
+        return made
+
+    return construct
+
+
+def _without_a_file(f: FunctionType, request: Request) -> Any:
+    """Python keeps the text of a notebook's cells, and of what is typed in, but not of `exec`."""
+    try:
+        return request.load(f)
+    except SourceUnavailableError:
+        if request.asked:
+            raise
+        return f
+
+
+def _generator(f: FunctionType, request: Request) -> Any:
+    """Calls the generator itself, but while a trace is being made, which may run its other form."""
+
+    @functools.wraps(f)
+    def generator(*args: Any, **kwargs: Any) -> Any:
+        backend = active()
+        if backend is None:
+            return f(*args, **kwargs)
+        return backend.generator(f, functools.partial(request.push, f), args, kwargs)
+
+    return generator
+
+
+def _by_class(f: Any, request: Request) -> Any:
+    """Chooses by the class that a symbolic value stands for."""
+
+    @functools.wraps(f)
+    def dispatch(*args: Any, **kwargs: Any) -> Any:
+        if not args:
+            return f(*args, **kwargs)  # raises, in Python's words
+        return request.convert(f.dispatch(TWINS["type"](args[0])))(*args, **kwargs)
+
+    return dispatch
+
+
+def _cached(f: Any, request: Request) -> Any:
+    """A symbolic value cannot be looked up in a cache: the function itself is called with it."""
+
+    @functools.wraps(f)
+    def cached(*args: Any, **kwargs: Any) -> Any:
+        if active() is None or backend_for(*args, *kwargs.values()) is None:
+            return f(*args, **kwargs)
+        return request.convert(f.__wrapped__)(*args, **kwargs)
+
+    return cached
+
+
+def _made_by(find: Callable[[Any], Any]) -> Callable[[Any, Request], Any]:
+    """The twin of a callable, made by what a table has for its kind."""
+    return lambda f, request: find(f)(f)
+
+
+RULES: tuple[Rule, ...] = (
+    Rule("replacement", REPLACEMENTS.__contains__, lambda f, _: REPLACEMENTS.get(f),
+         "it has a form of its own for symbolic arguments"),
+    Rule("not callable", lambda f: not callable(f) and not isinstance(f, classmethod), None,
+         "it is not callable (Python says so where it is called)",
+         "give it a function, a method, a class or an object with __call__"),
+    Rule("do not convert", _left_alone.__contains__, None, "it is marked with ag.do_not_convert"),
+    Rule("staged family", lambda f: family_of(f) is not None, _made_by(family_of),
+         "a call of it with symbolic arguments is recorded"),
+    Rule("library method", lambda f: method_twin(f) is not None, _made_by(method_twin),
+         "it is called as it is, when the graph runs if an argument is symbolic"),
+    Rule("bound method", lambda f: type(f) is MethodType or hasattr(type(f), "__ag_bound__"),
+         _bound_again,
+         "its function is converted and bound again"),
+    Rule("partial", lambda f: type(f) is functools.partial, _partial,
+         "its function is converted"),
+    Rule("staticmethod, classmethod", lambda f: type(f) in (staticmethod, classmethod),
+         _wrapped_again, "the function in it is converted"),
+    Rule("lru_cache", lambda f: isinstance(f, functools._lru_cache_wrapper), _cached,
+         "the cache calls the function from C, with hashable arguments only",
+         "put @functools.lru_cache above the decorator of autograph"),
+    Rule("generator", lambda f: is_generator(f) and not is_closed(f), _generator,
+         "its frame outlives the call; a staged loop runs it in another form",
+         "move the code that depends on arrays into a plain function and convert that"),
+    Rule("converted", lambda f: _is_function(f) and is_generated(f.__code__), None,
+         "it is converted already"),
+    Rule("autograph's own", lambda f: _is_function(f) and is_own(f), None,
+         "it stages by itself"),
+    Rule("library of values", lambda f: library_twin(f) is not None, _made_by(library_twin),
+         "it is called as it is, when the graph runs if an argument is symbolic"),
+    Rule("singledispatch", lambda f: _is_function(f) and f.__code__ is SINGLEDISPATCH, _by_class,
+         "its functions are converted, and chosen by the class of the first argument"),
+    Rule("library function", lambda f: _is_function(f) and is_closed(f), None,
+         "it belongs to Python or to an installed library"),
+    Rule("coroutine", _is_suspended, None,
+         "its frame outlives the call: its body cannot move into functions",
+         "move the code that depends on arrays into a plain function and convert that"),
+    Rule("function without a file", lambda f: _is_function(f) and is_no_file(
+            f.__code__.co_filename), _without_a_file,
+         "it is converted if Python keeps its text; the methods of a data class, made from a "
+         "string, are left as they are"),
+    Rule("function", _is_function, lambda f, request: request.load(f),
+         "it is the user's"),
+    Rule("class", _makes_instances_plainly, _constructor,
+         "its __init__ is converted"),
+    Rule("other class", lambda f: isinstance(f, type), None,
+         "its instances are made in C, by a metaclass or by generated code",
+         "convert its methods, one by one"),
+    Rule("callable object", lambda f: _is_function(type(f).__call__), _called_object,
+         "its __call__ is converted"),
+    Rule("not Python", lambda f: True, None,
+         "it is written in C: there is no source to convert"),
+)
+"""Read from the top; the first row that applies decides."""
+
+
+def rule_of(f: Any) -> Rule:
+    """The row that decides on a callable.
+
+    >>> rule_of(len.__call__).name, rule_of(ValueError).name
+    ('not Python', 'other class')
+    """
+    enter_late()
+    return next(rule for rule in RULES if rule.applies(f))

@@ -1,0 +1,357 @@
+"""`ag.convert` and its kin: what the table of rules decides, remembered for the next call."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from types import BuiltinMethodType, CellType, CodeType, FunctionType, MethodType
+from typing import Any, TypeVar, overload
+
+import numpy as np
+
+from autograph.conversion import driver
+from autograph.conversion.conversion_rules import (
+    REPLACEMENTS,
+    Request,
+    Rule,
+    enter_late,
+    family_of,
+    is_generated,
+    is_generator,
+    leave_alone,
+    library_twin,
+    method_twin,
+    note_generated,
+    origin_of,
+    rule_of,
+)
+from autograph.conversion.load import Loaded
+from autograph.conversion.weak_id_dict import IdentityDict
+from autograph.extension_points import POINTS
+from autograph.operators.dispatch import active
+from autograph.syntax import verbosity
+from autograph.syntax.errors import ConversionError, Span, UnsupportedFunctionError
+from autograph.syntax.gc_pause import collector_waits
+from autograph.syntax.libraries import open_library
+from autograph.syntax.recursion_limit import make_room
+from autograph.syntax.source import all_codes
+from autograph.syntax.traceback_filter import hide
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_MISSING: Any = object()
+_AS_IS: Any = object()
+_NO_TWIN = (None, None, None)
+_KEY = "__ag_converted__"
+"""Where a closure keeps its twin: both may be in a cycle that only the collector frees."""
+
+_lock = threading.RLock()
+_twins: IdentityDict[Any] = IdentityDict()
+"""What callables are converted to, or _AS_IS."""
+
+_left: IdentityDict[bool] = IdentityDict()
+"""What stays as it is when converted code calls it, but not if the user asks for it."""
+
+_loaded: IdentityDict[dict[int, Loaded]] = IdentityDict()
+_tellings: IdentityDict[dict[int, Loaded]] = IdentityDict()
+_telling: IdentityDict[bool] = IdentityDict()
+"""As `_loaded`, for the form that tells where a function makes containers; and the codes of it."""
+
+_pushed: IdentityDict[tuple[Loaded | None]] = IdentityDict()
+"""What code objects are compiled to, by the id of the globals they run in."""
+
+_known = _twins.values
+
+@overload
+def convert(f: F, *, recursive: bool = True) -> F: ...
+@overload
+def convert(*, recursive: bool = True) -> Callable[[F], F]: ...
+def convert(f: Any = _MISSING, *, recursive: bool = True) -> Any:
+    """The function with its `if`, `while`, `for` … ready to be staged; for plain values the same.
+
+    As a decorator or as a call.
+
+      recursive: whether the functions that `f` calls are converted as well.
+
+    >>> @convert
+    ... def collatz_step(n):
+    ...     return n // 2 if n % 2 == 0 else 3 * n + 1
+    >>> collatz_step(6), collatz_step(7)
+    (3, 22)
+
+    Raises:
+      ConversionError: there is no source, or the function cannot be converted.
+    """
+    if f is _MISSING:
+        return partial(convert, recursive=recursive)
+    try:
+        return _part(f, recursive, asked=True)
+    except BaseException:
+        hide()
+        raise
+
+
+def converted(f: Any) -> Any:
+    """What converted code calls in place of `f`: its converted form, if it is the user's Python.
+
+    Generated code asks this about every callee. What cannot be converted, or need not be, is given
+    back as it is; `autograph.rules` has the table.
+
+    >>> converted(len) is len, converted(sorted) is sorted
+    (False, False)
+    >>> converted("text".upper)()
+    'TEXT'
+    """
+    found = _known.get(id(f))
+    if found is not None:
+        found = f if found is _AS_IS else found
+        return POINTS.stage_call(found) if POINTS.recursions else found
+    try:
+        twin = _twin_of(f)
+        found = _callee(f) if twin is None else twin
+        return POINTS.stage_call(found) if POINTS.recursions else found
+    except BaseException:
+        hide()
+        raise
+
+
+def _twin_of(f: Any) -> Any:
+    """The twin of a bound method or of a closure, if its function was converted before."""
+    kind = type(f)
+    if kind is MethodType:
+        twin = _known.get(id(f.__func__))
+        if twin is None or twin is _AS_IS:
+            return None if twin is None else f
+        return MethodType(twin, f.__self__)
+    if kind is FunctionType:
+        code, closure, twin = f.__dict__.get(_KEY, _NO_TWIN)
+        if code is f.__code__ and closure is f.__closure__:  # not copied here by functools.wraps
+            return twin
+    return None
+
+
+def _callee(f: Any) -> Any:
+    """What converted code calls in place of `f`."""
+    enter_late()
+    if f in _left:
+        return f
+    kind = type(f)
+    if kind is BuiltinMethodType and ((type(f.__self__) is str and active() is None) or (
+            f not in REPLACEMENTS and family_of(f) is None and library_twin(f) is None
+            and method_twin(f) is None)):
+        return f
+    if kind is MethodType and f.__func__ in _left:
+        return f
+    if kind is FunctionType and is_generated(f.__code__) and not is_generator(f):
+        return f
+    return _converted(f)
+
+
+def callee(f: Any) -> Any:
+    """What converted code calls in place of `f`; nothing is refused."""
+    return _callee(f)
+
+
+def _part(f: Any, recursive: bool = True, asked: bool = False) -> Any:
+    """What a part of a callable becomes: the function of a method, of a partial …"""
+    twin = (_known.get(id(f)) or _twin_of(f)) if recursive else None
+    if twin is None:
+        return _converted(f, recursive, asked) if asked or not recursive else _callee(f)
+    return f if twin is _AS_IS else twin
+
+
+def _converted(f: Any, recursive: bool = True, asked: bool = False) -> Any:
+    """Apply the rules; `asked`: by the user, for this very callable."""
+    if asked and isinstance(f, FunctionType) and open_library(f):
+        _left.clear()
+    rule = rule_of(f)
+    if asked and rule.way_out:
+        raise _refusal(f, rule)
+    if rule.action is None:
+        verbosity.say(verbosity.CONVERSIONS, "left as it is: %r: %s", f, rule.reason)
+        _remember(f, _AS_IS, rule)
+        return f
+    part = partial(_part, recursive=recursive, asked=asked)
+    with _lock:
+        result = rule.action(f, Request(part, partial(_function, recursive=recursive), asked,
+                                        _pushing, _called))
+        if recursive:
+            _remember(f, _AS_IS if result is f else result, rule)
+    return result
+
+
+def _called(f: Any) -> Any:
+    """What is called at the moment in place of a converted function."""
+    return POINTS.stage_call(f) if POINTS.recursions else f
+
+
+def _refusal(f: Any, rule: Rule) -> UnsupportedFunctionError:
+    code = getattr(f, "__code__", None)
+    span = Span.of_code(code) if code is not None else None
+    name = getattr(f, "__qualname__", None) or repr(f)
+    message = f"{name} cannot be converted: {rule.reason}"
+    return UnsupportedFunctionError(message, span, rule.way_out)
+
+
+KEPT = ("function", "function without a file", "library of values", "generator")
+"""Rules whose results are kept."""
+
+
+def _remember(f: Any, result: Any, rule: Rule) -> None:
+    """Keep what a function became, and what stays as it is; the rest is quicker made than kept."""
+    if result is not _AS_IS:
+        if type(f) is FunctionType and f.__closure__ and rule.name != "replacement":
+            f.__dict__[_KEY] = (f.__code__, f.__closure__, result)
+        elif (type(f) is FunctionType and rule.name in KEPT) or rule.name == "replacement":
+            _put(f, result)
+    elif isinstance(f, np.ufunc):
+        _left.put_for_good(f, True)  # takes no weak reference
+    else:
+        to_ask = rule.way_out or rule.name in ("library function", "function without a file")
+        _put(f, True if to_ask else _AS_IS, _left if to_ask else _twins)
+
+
+def _put(f: Any, result: Any, table: IdentityDict[Any] = _twins) -> None:
+    with suppress(TypeError):  # takes no weak reference
+        table.put(f, result)
+
+
+def _function(f: FunctionType, recursive: bool) -> FunctionType:
+    """A converted function; functions that share a code object share what it is compiled to."""
+    if not recursive:
+        return _compiled(f, recursive).function(f, operators())
+    loaded = _loaded.get(f.__code__)
+    if loaded is None:
+        _loaded.put(f.__code__, loaded := {})
+    scope = id(f.__globals__)
+    if scope not in loaded:
+        loaded[scope] = _compiled(f, recursive)
+    return loaded[scope].function(f, operators())
+
+
+def _compiled(f: FunctionType, recursive: bool) -> Loaded:
+    make_room()
+    with collector_waits():
+        found = driver.loaded(f, operators(), recursive)
+    for code in all_codes(found.code):
+        note_generated(code, f.__code__ if code is found.code else None)
+    return found
+
+
+def _pushing(f: FunctionType) -> FunctionType | None:
+    """The form of a generator that a staged loop runs; None if it has none."""
+    if f.__code__ not in _pushed:
+        with _lock:
+            try:
+                made = driver.pushing(f, operators())
+            except ConversionError:
+                made = None
+            for code in all_codes(made.code) if made is not None else ():
+                note_generated(code, None)
+            _pushed.put(f.__code__, (made,))
+    (loaded,) = _pushed.get(f.__code__) or (None,)
+    return None if loaded is None else loaded.function(f, operators())
+
+
+def telling(f: Any) -> Any:
+    """The form of a converted function that tells where it makes containers."""
+    if type(f) is MethodType:
+        return MethodType(telling(f.__func__), f.__self__)
+    code = origin_of(f.__code__) if type(f) is FunctionType else None
+    if code is None or id(f.__code__) in _telling.values:
+        return f
+    plain = _origin_of(f)
+    plain.__kwdefaults__, plain.__qualname__ = f.__kwdefaults__, f.__qualname__
+    plain.__module__ = f.__module__
+    return _told(code, plain).function(plain, operators())
+
+
+def _told(code: CodeType, f: FunctionType) -> Loaded:
+    forms = _tellings.get(code)
+    if forms is None:
+        _tellings.put(code, forms := {})
+    scope = id(f.__globals__)
+    if scope not in forms:
+        with _lock:
+            forms[scope] = driver.loaded(f, operators(), telling=True)
+        for made in all_codes(forms[scope].code):
+            note_generated(made, code if made is forms[scope].code else None)
+            _telling.put(made, True)
+    return forms[scope]
+
+
+def operators() -> Any:
+    """The package as a user imports it: what generated code calls `ag`."""
+    return sys.modules["autograph"]
+
+
+@overload
+def do_not_convert(f: F) -> F: ...
+@overload
+def do_not_convert(f: None = None) -> Callable[[F], F]: ...
+def do_not_convert(f: Any = None) -> Any:
+    """Leave a function, method or class as it is when converted code calls it.
+
+    As `@do_not_convert`, `@do_not_convert()` or a call.
+
+    >>> @do_not_convert
+    ... def log(x):
+    ...     print("logged", x)
+    >>> convert(convert(lambda x: log(x)))(1)
+    logged 1
+    """
+    if f is None:
+        return do_not_convert
+    leave_alone(f)
+    _twins.discard(f)
+    return f
+
+
+def register_replacement(original: Callable[..., Any], staged: Callable[..., Any]) -> None:
+    """Have generated code call `staged` wherever a program calls `original`."""
+    REPLACEMENTS.put_for_good(original, staged)
+    _twins.discard(original)
+
+
+def to_code(f: Callable[..., Any], *, recursive: bool = True) -> str:
+    """The source of a function as it is after conversion.
+
+    >>> def sign(x):
+    ...     return 1 if x > 0 else -1
+    >>> print(to_code(sign), end="")
+    def sign(x):
+        return ag.cond(x > 0, lambda: 1, lambda: -1)
+    """
+    try:
+        function = plain_function(f)
+        if (rule := rule_of(function)).way_out:
+            raise _refusal(function, rule)
+        with _lock:
+            return driver.text_of(driver.rewrite(function, operators(), recursive))
+    except BaseException:
+        hide()
+        raise
+
+
+def plain_function(f: Any) -> FunctionType:
+    """The user's function in what `ag.function`, a method or a partial wrap around it."""
+    while type(f) is not FunctionType or hasattr(f, "python_function"):
+        inner = next((getattr(f, name) for name in ("python_function", "__func__", "func", "fget")
+                      if hasattr(f, name)), None)
+        if inner is None:
+            raise _refusal(f, rule_of(f))
+        f = inner
+    return _origin_of(f)
+
+
+def _origin_of(f: FunctionType) -> FunctionType:
+    """The function as it was before `ag.convert`: same globals, same cells, the user's own code."""
+    code = origin_of(f.__code__)
+    if code is None:
+        return f
+    cells = dict(zip(f.__code__.co_freevars, f.__closure__ or (), strict=True))
+    closure = tuple(cells.get(name) or CellType() for name in code.co_freevars)
+    return FunctionType(code, f.__globals__, f.__name__, f.__defaults__, closure)

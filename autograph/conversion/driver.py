@@ -1,0 +1,172 @@
+"""One function through the compiler: found in its file, rewritten, loaded or printed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Sequence
+from dataclasses import dataclass
+from functools import partial
+from types import CodeType, FunctionType
+from typing import Any
+
+import gast
+
+from autograph.conversion.call_resolution import Resolve, live_lookup, resolver
+from autograph.conversion.load import Loaded, load
+from autograph.passes import pipeline
+from autograph.passes.yields import pushed
+from autograph.syntax import verbosity
+from autograph.syntax.context import CallRule, Context
+from autograph.syntax.errors import Span, UnsupportedSyntaxError
+from autograph.syntax.gast_conversion import copied
+from autograph.syntax.names import fresh
+from autograph.syntax.node_inventory import Inventory, inventory
+from autograph.syntax.recursion_limit import deep_recursion
+from autograph.syntax.source import FUTURE, TOO_DEEP, Source, Tree, find
+
+Observe = Callable[[str, Any], None]
+
+
+@dataclass(frozen=True)
+class Rewritten:
+    """A rewritten tree and what it was made from."""
+
+    tree: Tree
+    source: Source
+    ag: str
+
+
+def rewrite(function: FunctionType, operators: Any, recursive: bool = True,
+            keep: bool = True, telling: bool = False) -> Rewritten:
+    """Find a live function's tree and run the passes over it; `keep`: over a copy; `telling`: it
+    is to tell where it makes containers."""
+    source = find(function)
+    shown = _Steps(source) if verbosity.speaks(verbosity.PASSES) else None
+    stock = inventory(source.tree)
+    ag = name_for_operators(stock.names, _is_operators(function, operators))
+    resolve = resolver(live_lookup(function, source.file))
+    context = context_of(source, ag, resolve if recursive else leaving_calls(resolve), telling)
+    tree = run_passes(source.tree, context, observe=shown, stock=stock, keep=keep)
+    return Rewritten(tree, source, ag)
+
+
+def loaded(function: FunctionType, operators: Any, recursive: bool = True,
+           telling: bool = False) -> Loaded:
+    """The code that a function runs once converted; `telling`: in the form that tells where it
+    makes containers."""
+    rewritten = rewrite(function, operators, recursive, verbosity.speaks(verbosity.CODE), telling)
+    code = function.__code__
+    verbosity.say(verbosity.CONVERSIONS, "converted %s, %s:%d", function.__qualname__,
+                  code.co_filename, code.co_firstlineno)
+    if verbosity.speaks(verbosity.CODE):
+        verbosity.say(verbosity.CODE, "%s becomes\n%s", function.__qualname__, text_of(rewritten))
+    return load(rewritten.tree, code, rewritten.ag, code.co_flags & FUTURE)
+
+
+def pushing(function: FunctionType, operators: Any) -> Loaded | None:
+    """The code of a generator that hands what it yields to its first argument; None: has none."""
+    source = find(function)
+    names = inventory(source.tree).names
+    tree = pushed(copied(source.tree), fresh("consume", names), fresh("item", names))
+    if tree is None:
+        return None
+    ag = name_for_operators(names, _is_operators(function, operators))
+    context = context_of(source, ag, resolver(live_lookup(function, source.file)))
+    code = function.__code__
+    return load(run_passes(tree, context, keep=False), code, ag, code.co_flags & FUTURE)
+
+
+class _Steps:
+    """Logs the source, and the text after each pass that changes it."""
+
+    def __init__(self, source: Source) -> None:
+        from autograph.printer.original_literals import Spellings
+        from autograph.printer.statements import to_text  # few programs print code
+
+        self.show = partial(to_text, spellings=Spellings(source.tree, source.file.lines))
+        self.text = self.show(source.tree)
+        verbosity.say(verbosity.PASSES, "the source is\n%s", self.text)
+
+    def __call__(self, name: str, tree: Any) -> None:
+        if (text := self.show(tree)) != self.text:
+            self.text = text
+            verbosity.say(verbosity.PASSES, "after the pass %s\n%s", name, text)
+
+
+def text_of(rewritten: Rewritten) -> str:
+    """The rewritten function as text, with the user's comments, without its decorators."""
+    from autograph.printer.comments import comments_of
+    from autograph.printer.original_literals import Spellings
+    from autograph.printer.statements import to_text
+
+    tree = rewritten.tree
+    if isinstance(tree, gast.FunctionDef):
+        tree.decorator_list = []
+    source, lines = rewritten.source.tree, rewritten.source.file.lines
+    return to_text(tree, comments_of(source, lines), spellings=Spellings(source, lines))
+
+
+def run_passes(tree: Tree, context: Context, stop_after: str | None = None,
+               observe: Observe | None = None, without: Container[str] = (),
+               stock: Inventory | None = None, keep: bool = True) -> Tree:
+    """`pipeline.run`, deep enough for long chains; beyond that a refusal instead of a crash."""
+    try:
+        with deep_recursion():
+            return pipeline.run(tree, context, stop_after=stop_after, observe=observe,
+                                without=without, stock=stock, keep=keep)
+    except RecursionError:
+        raise UnsupportedSyntaxError(
+            "the function is nested too deeply to be converted", Span.of(tree, context.filename),
+            TOO_DEEP) from None
+
+
+def context_of(source: Source, ag: str, resolve: Resolve, telling: bool = False) -> Context:
+    """What the passes are told."""
+    return Context(source.filename, ag, resolve, source.class_name, source.free_names,
+                   tuple(source.file.lines), telling)
+
+
+def leaving_calls(resolve: Resolve) -> Resolve:
+    """`resolve` with the callees left unconverted (`recursive=False`)."""
+
+    def resolve_here(callee: gast.expr, local_names: frozenset[str]) -> CallRule:
+        rule = resolve(callee, local_names)
+        keeps = rule.action not in ("operator", "directive")
+        return CallRule("keep", reason="recursive=False") if keeps else rule
+
+    return resolve_here
+
+
+def name_for_operators(names: Container[str], is_operators: Callable[[str], bool],
+                       aliases: Sequence[str] = ()) -> str:
+    """`ag`, or a name like it if the function uses `ag` for something else.
+
+    `names` are those that the function says, `aliases` those that the file has given the module of
+    the operators: the first that means it in the function is taken.
+    """
+    for alias in aliases:
+        if is_operators(alias):
+            return alias
+    return "ag" if "ag" not in names or is_operators("ag") else fresh("ag", names)
+
+
+def _is_operators(function: FunctionType, operators: Any) -> Callable[[str], bool]:
+    """Whether a name that the function does not bind itself stands for the operators' module."""
+    code = function.__code__
+
+    def is_operators(name: str) -> bool:
+        if name in code.co_varnames or name in code.co_cellvars or _bound_inside(code, name):
+            return False
+        if name in code.co_freevars:
+            cell = (function.__closure__ or ())[code.co_freevars.index(name)]
+            try:
+                return cell.cell_contents is operators
+            except ValueError:
+                return False
+        return function.__globals__.get(name) is operators
+
+    return is_operators
+
+
+def _bound_inside(code: CodeType, name: str) -> bool:
+    inner = [c for c in code.co_consts if isinstance(c, CodeType)]
+    return any(name in (*c.co_varnames, *c.co_cellvars) or _bound_inside(c, name) for c in inner)

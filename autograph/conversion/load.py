@@ -1,0 +1,158 @@
+"""Makes a function of a rewritten tree: the user's file and lines, globals, cells and defaults."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from dataclasses import dataclass
+from functools import cache
+from types import CellType, CodeType, FunctionType
+from typing import Any
+
+import gast
+
+from autograph.syntax.errors import InternalError, Span, UnsupportedSyntaxError
+from autograph.syntax.gast_conversion import to_ast
+from autograph.syntax.recursion_limit import deep_recursion
+from autograph.syntax.source import TOO_DEEP
+
+FACTORY = "autograph_factory"
+PLEASE_REPORT = "please report this with the function that caused it"
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """The code object of a rewritten function, and the name by which it reaches the operators."""
+
+    code: CodeType
+    ag: str
+
+    def function(self, original: FunctionType, operators: Any) -> FunctionType:
+        """A function like `original` that runs this code: its globals, its cells, its defaults."""
+        cells = dict(zip(original.__code__.co_freevars, original.__closure__ or (), strict=True))
+        cells[self.ag] = _cell_of(operators)
+        new = FunctionType(self.code, original.__globals__, original.__name__,
+                           original.__defaults__, tuple(cells[n] for n in self.code.co_freevars))
+        new.__kwdefaults__ = original.__kwdefaults__
+        new.__annotations__ = original.__annotations__
+        new.__qualname__ = original.__qualname__
+        new.__module__ = original.__module__
+        new.__doc__ = original.__doc__
+        new.__dict__.update(original.__dict__)
+        if type_params := getattr(original, "__type_params__", ()):
+            new.__type_params__ = type_params  # type: ignore[attr-defined]  # Python 3.12
+        return new
+
+
+@cache
+def _cell_of(operators: Any) -> CellType:
+    """The cell by which generated code reaches the operators: one, so that two functions made of
+    the same one have the same closure."""
+    return CellType(operators)
+
+
+def load(tree: gast.FunctionDef | gast.Lambda, original: CodeType, ag: str, flags: int) -> Loaded:
+    """Compile a rewritten tree, with the operators in a cell."""
+    names = tuple(n for n in original.co_freevars if n != ag)
+    code = code_of(tree, original, (*names, ag), flags)
+    if unknown := [n for n in code.co_freevars if n not in (*names, ag)]:
+        raise InternalError(
+            f"the converted code of {original.co_qualname!r} refers to {unknown[0]!r}, which the "
+            "function does not know", _span(original), PLEASE_REPORT)
+    return Loaded(code, ag)
+
+
+def code_of(tree: gast.FunctionDef | gast.Lambda, original: CodeType, names: tuple[str, ...],
+            flags: int) -> CodeType:
+    """The code object of a rewritten tree whose free variables are `names`.
+
+    The tree is compiled inside a factory whose parameters are the free variables, so that they
+    become cells; then its code object is taken out and given back its own qualified name.
+    """
+    try:
+        with deep_recursion():
+            module = ast.Module([_factory(tree, names)], type_ignores=[])
+            code = compile(module, original.co_filename, "exec", flags, dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError) as error:
+        raise _does_not_compile(error, original) from error
+    return _taken_out(code, original)
+
+
+def _factory(tree: gast.FunctionDef | gast.Lambda, names: tuple[str, ...]) -> ast.FunctionDef:
+    function: Any = to_ast(tree)
+
+    def placed(node: Any) -> Any:
+        return ast.copy_location(node, function)
+
+    body: list[ast.stmt]
+    if isinstance(function, ast.Lambda):
+        body = [placed(ast.Expr(function))]
+    else:
+        # A function that calls itself by its global name must not find the factory's local one.
+        own = [] if function.name in names else [placed(ast.Global([function.name]))]
+        body = [*own, _bare(function)]
+    _without_defaults(function.args)
+    cells = [placed(ast.arg(name)) for name in names]
+    arguments = ast.arguments([], cells, None, [], [], None, [])
+    factory: ast.FunctionDef = placed(ast.FunctionDef(FACTORY, arguments, body, [], None, None))
+    if hasattr(function, "type_params"):
+        factory.type_params = []  # type: ignore[attr-defined,unused-ignore]  # 3.12 and later
+    return factory
+
+
+def _bare(function: ast.FunctionDef) -> ast.FunctionDef:
+    """The function without what is evaluated when it is defined: that has happened already.
+
+    One decorator stays as a mark of the line on which the function begins.
+    """
+    if function.decorator_list:
+        mark = ast.Constant(None)
+        function.decorator_list = [ast.copy_location(mark, function.decorator_list[0])]
+    function.returns = None
+    if hasattr(function, "type_params"):
+        function.type_params = []
+    return function
+
+
+def _without_defaults(a: ast.arguments) -> None:
+    a.defaults, a.kw_defaults = [], [None] * len(a.kwonlyargs)
+    for arg in (*a.posonlyargs, *a.args, *a.kwonlyargs, a.vararg, a.kwarg):
+        if arg is not None:
+            arg.annotation = None
+
+
+def _taken_out(module: CodeType, original: CodeType) -> CodeType:
+    """The function's code object from the compiled factory, with its qualified names put right."""
+    (factory,) = (c for c in module.co_consts if isinstance(c, CodeType))
+    (code,) = (c for c in factory.co_consts if isinstance(c, CodeType))
+    return _renamed(code, code.co_qualname, original.co_qualname)
+
+
+def _renamed(code: CodeType, old: str, new: str) -> CodeType:
+    """The code with `old` at the head of its qualified name, and of those inside, replaced.
+
+    What is declared `global` inside has a name of its own. The body of a class sets `__qualname__`
+    from a constant.
+    """
+    qualname = code.co_qualname
+    if qualname == old or qualname.startswith(f"{old}."):
+        qualname = new + qualname.removeprefix(old)
+    is_class = not code.co_flags & inspect.CO_OPTIMIZED
+    constants = tuple(
+        _renamed(c, old, new) if isinstance(c, CodeType)
+        else qualname if is_class and c == code.co_qualname else c for c in code.co_consts)
+    return code.replace(co_consts=constants, co_qualname=qualname)
+
+
+def _does_not_compile(error: Exception, original: CodeType) -> Exception:
+    if isinstance(error, RecursionError):
+        return UnsupportedSyntaxError(
+            f"{original.co_qualname!r} is nested too deeply for Python's compiler", _span(original),
+            TOO_DEEP)
+    return InternalError(
+        f"the converted code of {original.co_qualname!r} does not compile: {error}",
+        _span(original), PLEASE_REPORT)
+
+
+def _span(code: CodeType) -> Span:
+    return Span.of_code(code)

@@ -1,0 +1,280 @@
+"""Converts functions of a whole file in place: the file is not imported, the rest not touched."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import gast
+
+from autograph.conversion.call_resolution import Resolve, imports_of, resolver, static_lookup
+from autograph.conversion.driver import leaving_calls, name_for_operators, run_passes
+from autograph.printer.comments import Comments, comments_of
+from autograph.printer.original_literals import Spellings
+from autograph.printer.statements import to_text
+from autograph.syntax.context import CallRule, Context
+from autograph.syntax.decorator_marks import Marks
+from autograph.syntax.errors import ConversionError, Span, UnsupportedFunctionError
+from autograph.syntax.node_inventory import inventory
+from autograph.syntax.source import SourceFile, bindings_of, first_line, tree_of
+
+Notes = Callable[[Any, Sequence[str], str], Comments]
+"""Makes what is printed beside the statements of a function: from its tree, the lines, the name."""
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function of a file, with the name by which it is selected (`name`, `Class.method`)."""
+
+    qualname: str
+    node: Any  # ast.FunctionDef | ast.AsyncFunctionDef
+    class_name: str | None
+
+    @property
+    def lines(self) -> tuple[int, int]:
+        """The first and the last line, decorators included."""
+        return first_line(self.node), self.node.end_lineno
+
+    @property
+    def is_suspended(self) -> bool:
+        """Whether it is a generator or a coroutine: these are not converted."""
+        return isinstance(self.node, ast.AsyncFunctionDef) or any(
+            isinstance(n, (ast.Yield, ast.YieldFrom)) for n in _own_nodes(self.node))
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a selected function: its new text and tree, or the error that stopped it."""
+
+    function: Function
+    text: str = ""
+    tree: Any = field(default=None, repr=False)
+    ag: str = "ag"
+    error: ConversionError | None = None
+
+
+@dataclass(frozen=True)
+class Converted:
+    """The text of a file with the selected functions converted."""
+
+    text: str
+    outcomes: tuple[Outcome, ...]
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to convert: where to stop, whom to show each pass, what to print beside the code, and
+    which passes to leave out."""
+
+    stop_after: str | None = None
+    observe: Callable[[Function, str, Any], None] | None = None
+    notes: Notes = lambda tree, lines, filename: comments_of(tree, lines)
+    without: frozenset[str] = frozenset()
+
+
+class Module:
+    """A file that is read and not run. Raises SourceSyntaxError if it does not parse."""
+
+    def __init__(self, text: str, filename: str) -> None:
+        # As Python counts lines; str.splitlines knows more line ends than Python does.
+        self.lines = re.findall(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z", text)
+        self.file = SourceFile(filename, self.lines)
+        self.functions = tuple(_functions(self.file.module.body, "", None))
+        self._imports = imports_of(self.file.module)
+        self._lookup = static_lookup(self.file, self._imports)
+        self._marks = Marks(self._imports)
+        self._aliases = [name for name, path in self._imports.items() if path == "autograph"]
+        self._given = list(self._marks.given(self.file.module))
+
+    # -- which functions ---------------------------------------------------------------------------
+
+    def marked(self) -> list[Function]:
+        """The functions marked `@ag.function` or `@ag.convert`, or given to one of these in a
+        call, `fast = ag.function(slow)`; and what they call in the file."""
+        plain = {f.qualname: f for f in self.functions
+                 if not f.node.decorator_list and self._means_itself(f)}
+        given = {name for name, _ in self._given}
+        chosen = [f for f in self.functions
+                  if self._marks.of(f.node) or (f.qualname in given and f.qualname in plain)]
+        for function in chosen:  # grows while it is walked
+            called = (plain[name] for name in _called_in(function.node) if name in plain)
+            chosen += [f for f in dict.fromkeys(called) if f not in chosen]
+        return chosen
+
+    def every(self) -> list[Function]:
+        """Every function that can be converted."""
+        return [f for f in self.functions if not f.is_suspended]
+
+    def named(self, qualname: str) -> list[Function]:
+        """The functions of that name, which may be defined several times, or the methods of a
+        class."""
+        return [f for f in self.functions if f.qualname == qualname] or [
+            f for f in self.every() if f.qualname.startswith(f"{qualname}.")]
+
+    def _means_itself(self, f: Function) -> bool:
+        """Whether the name of a function, said anywhere in the file, means that very function."""
+        return (not f.is_suspended and self.file.bindings[f.qualname] == 1
+                and any(f.node is statement for statement in self.file.module.body))
+
+    # -- what becomes of them ----------------------------------------------------------------------
+
+    def convert(self, selected: Iterable[Function], options: Options | None = None) -> Converted:
+        """The file with the selected functions converted; one that fails stays as it is."""
+        options = options or Options()
+        chosen = _outermost(selected)
+        here = self._in_place(chosen)
+        outcomes = [self._outcome(f, here, options) for f in chosen]
+        if any(o.error for o in outcomes):
+            # A call of a function that stays as it is has to be converted when it is made.
+            here = self._in_place([o.function for o in outcomes if not o.error])
+            outcomes = [o if o.error else self._outcome(o.function, here, options)
+                        for o in outcomes]
+        return Converted(self._spliced(outcomes), tuple(outcomes))
+
+    def _in_place(self, converted: Iterable[Function]) -> frozenset[str]:
+        """The names of functions whose calls stay as written, since they are converted already."""
+        return frozenset(
+            f.qualname for f in converted if self._means_itself(f)
+            and (not f.node.decorator_list or self._marks.is_only_decorator(f.node)))
+
+    def _outcome(self, f: Function, in_place: frozenset[str], options: Options) -> Outcome:
+        try:
+            return self._converted(f, in_place, options)
+        except ConversionError as error:
+            if error.span is not None and 0 < error.span.lineno <= len(self.lines):
+                error.source_line = self.lines[error.span.lineno - 1]
+            return Outcome(f, error=error)
+
+    def _converted(self, f: Function, in_place: frozenset[str], options: Options) -> Outcome:
+        filename = self.file.filename
+        if f.is_suspended:
+            raise _refusal(f, filename)
+        tree = tree_of(f.node, self.file)
+        ag = name_for_operators(inventory(tree).names,
+                                lambda name: self._is_autograph(name, f.node), self._aliases)
+        resolve = _keeping(in_place, resolver(self._lookup))
+        if not self._marks.is_recursive(f.node):
+            resolve = leaving_calls(resolve)
+        context = Context(filename, ag, resolve, f.class_name, (), tuple(self.lines))
+        notes = options.notes(tree, self.lines, filename)
+        watch = options.observe
+        observe = None if watch is None else partial(watch, f)
+        new = run_passes(self._marks.without(tree), context, options.stop_after, observe,
+                         options.without)
+        text = to_text(new, notes, self._margin(f), Spellings(f.node, self.lines))
+        return Outcome(f, text, new, ag)
+
+    def _is_autograph(self, name: str, function: ast.AST) -> bool:
+        """Whether a name in a function is the module's import of autograph."""
+        return self._imports.get(name) == "autograph" and name not in _bound_in(function)
+
+    def _margin(self, f: Function) -> str:
+        line: str = self.lines[f.node.lineno - 1]
+        return line[: len(line) - len(line.lstrip())]
+
+    # -- the text ----------------------------------------------------------------------------------
+
+    def _spliced(self, outcomes: Sequence[Outcome]) -> str:
+        newline = "\r\n" if self.lines and self.lines[0].endswith("\r\n") else "\n"
+        lines = list(self.lines)
+        done = [o for o in outcomes if not o.error]
+        self._mark_given(lines, {o.function.qualname for o in done})
+        for outcome in reversed(done):
+            first, last = outcome.function.lines
+            lines[first - 1: last] = [outcome.text.replace("\n", newline)]
+        at = self._lines_before_imports()
+        new = [f"import autograph as {name}{newline}"
+               for name in sorted({o.ag for o in done} - set(self._aliases))]
+        if new and at < len(lines) and lines[at].startswith(("def ", "class ", "@")):
+            new += [newline, newline]
+        return "".join([*lines[:at], *new, *lines[at:]])
+
+    def _mark_given(self, lines: list[str], converted: set[str]) -> None:
+        """In `fast = ag.function(slow)`, say that there is nothing left to convert."""
+        names = [call.args[0] for name, call in self._given if name in converted]
+        for name in sorted(names, key=lambda n: (n.lineno, n.col_offset), reverse=True):
+            line = lines[name.lineno - 1].encode()
+            before, after = line[: name.end_col_offset], line[name.end_col_offset:]
+            lines[name.lineno - 1] = (before + b", autograph=False" + after).decode()
+
+    def _lines_before_imports(self) -> int:
+        """How many lines a new import comes after: the docstring's and those of `__future__`."""
+        body = self.file.module.body
+        count = 0 if ast.get_docstring(self.file.module, clean=False) is None else 1
+        while count < len(body) and getattr(body[count], "module", None) == "__future__":
+            count += 1
+        if count:
+            return body[count - 1].end_lineno or 0
+        return first_line(body[0]) - 1 if body else 0
+
+
+def _functions(body: Iterable[ast.AST], prefix: str, class_name: str | None) -> Iterator[Function]:
+    """The functions in a body, outer ones before those in them, with those in classes."""
+    for node in body:
+        if isinstance(node, ast.ClassDef):
+            yield from _functions(node.body, f"{prefix}{node.name}.", node.name)
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield Function(prefix + node.name, node, class_name)
+            yield from _functions(node.body, f"{prefix}{node.name}.", class_name)
+        elif isinstance(node, (ast.stmt, ast.ExceptHandler, ast.match_case)):
+            yield from _functions(ast.iter_child_nodes(node), prefix, class_name)
+
+
+def _outermost(selected: Iterable[Function]) -> list[Function]:
+    """In the order of the file, without those inside others: they are converted with these."""
+    found: list[Function] = []
+    for f in sorted(selected, key=lambda f: (f.lines[0], -f.lines[1])):
+        if not found or f.lines[0] > found[-1].lines[1]:
+            found.append(f)
+    return found
+
+
+def _own_nodes(function: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of a function that are not in a function or class inside it."""
+    stack = list(ast.iter_child_nodes(function))
+    while stack:
+        node = stack.pop()
+        yield node
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
+            stack += ast.iter_child_nodes(node)
+
+
+def _bound_in(function: ast.AST) -> set[str]:
+    """Every name that a function, or something inside it, binds."""
+    found: set[str] = set()
+    for node in ast.walk(function):
+        found.update(bindings_of(node))
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            found.add(node.name)
+        elif isinstance(node, ast.arg):
+            found.add(node.arg)
+    return found
+
+
+def _called_in(function: ast.AST) -> list[str]:
+    """The names of the module that a function calls, in order."""
+    bound = _bound_in(function) - {getattr(function, "name", "")}
+    calls = (n.func for n in ast.walk(function) if isinstance(n, ast.Call))
+    return [c.id for c in calls if isinstance(c, ast.Name) and c.id not in bound]
+
+
+def _keeping(in_place: frozenset[str], resolve: Resolve) -> Resolve:
+    """`resolve`, but for the functions that are converted where they stand."""
+
+    def resolve_here(callee: gast.expr, local_names: frozenset[str]) -> CallRule:
+        if isinstance(callee, gast.Name) and callee.id in in_place - local_names:
+            return CallRule("keep", reason="the function is converted in this file")
+        return resolve(callee, local_names)
+
+    return resolve_here
+
+
+def _refusal(f: Function, filename: str) -> UnsupportedFunctionError:
+    return UnsupportedFunctionError(
+        f"{f.qualname} is a generator or a coroutine, which cannot be converted",
+        Span.of(f.node, filename),
+        "move the code that depends on arrays into a plain function and convert that")

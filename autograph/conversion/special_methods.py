@@ -1,0 +1,166 @@
+"""Special methods and properties: Python calls them, so for a trace they are swapped in the class.
+
+`a + b`, `a[i]`, `a.name` and `with a` reach a method of the user's without a call that converted
+code could look at. While a function is traced, the classes that it meets have their converted
+methods in place of their own; these mean the same, so that other threads notice nothing.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from functools import cached_property
+from types import FunctionType
+from typing import Any
+
+from autograph.operators.dispatch import BACKENDS, Backend, register
+from autograph.syntax.errors import ConversionError
+from autograph.syntax.libraries import is_closed, is_own
+
+Convert = Callable[[Any], Any]
+
+LEFT = frozenset({
+    "__new__", "__init__", "__del__", "__repr__", "__str__", "__format__", "__bytes__", "__hash__",
+    "__dir__", "__sizeof__", "__init_subclass__", "__class_getitem__", "__subclasshook__",
+    "__getattribute__", "__set_name__", "__prepare__", "__instancecheck__", "__subclasscheck__",
+    "__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__",
+    "__getnewargs__", "__getnewargs_ex__",
+})
+"""Those that make, copy, name or destroy objects: they are called as ever."""
+
+DECIDING = frozenset({"__bool__", "__len__", "__contains__", "__float__", "__int__", "__complex__"})
+"""Those of which Python takes only its own types: the operators have to call them."""
+
+MAX_OBJECTS = 1000
+"""So many objects are looked at for their classes when a trace begins."""
+
+_lock = threading.RLock()
+_traces = 0
+_seen: set[type] = set()
+_deciding: list[type] = []
+_swapped: list[tuple[type, str, Any, Any]] = []
+_backend: Backend | None = None
+
+
+@contextmanager
+def converted(roots: Iterable[Any], convert: Convert, backend: Backend) -> Iterator[None]:
+    """For the time of a trace, adopt the classes of these objects, and those it meets later.
+
+    `backend` stages the operators that meet an object whose class says what is true.
+    """
+    global _traces, _backend
+    with _lock:
+        _traces += 1
+        _backend = backend
+    try:
+        for cls in _classes(roots):
+            adopt(cls, convert)
+        yield
+    finally:
+        with _lock:
+            _traces -= 1
+            if not _traces:
+                _put_back()
+
+
+def adopt(cls: type, convert: Convert) -> None:
+    """Swap the special methods and properties of a class, if a trace is being made."""
+    with _lock:
+        if not _traces or cls in _seen:
+            return
+        _seen.add(cls)
+    for owner in cls.__mro__:
+        if owner.__module__.partition(".")[0] not in ("builtins", "numpy", "autograph"):
+            _adopt_own(owner, convert)
+    if any(type(getattr(cls, name, None)) is FunctionType for name in DECIDING):
+        _let_decide(cls)
+
+
+def _let_decide(cls: type) -> None:
+    with _lock:
+        if _traces and _backend is not None and cls not in BACKENDS:
+            _deciding.append(cls)
+            register(cls, _backend)
+
+
+def _adopt_own(cls: type, convert: Convert) -> None:
+    """Converting takes locks of its own, so it is done before ours is taken."""
+    own = dict(vars(cls))
+    twins = {name: _twin(name, found, convert) for name, found in own.items()}
+    with _lock:
+        for name, new in twins.items():
+            if _traces and new is not own[name] and vars(cls).get(name) is own[name]:
+                type.__setattr__(cls, name, new)
+                _swapped.append((cls, name, own[name], new))
+
+
+def _put_back() -> None:
+    for cls, name, old, new in reversed(_swapped):
+        if vars(cls).get(name) is new:
+            type.__setattr__(cls, name, old)
+    for cls in _deciding:
+        del BACKENDS[cls]
+    _swapped.clear()
+    _deciding.clear()
+    _seen.clear()
+
+
+def _twin(name: str, found: Any, convert: Convert) -> Any:
+    """What to put in the place of an attribute of a class; the attribute itself to leave it."""
+    if type(found) is property:
+        parts = [found.fget, found.fset, found.fdel]
+        twins = [_function_twin(f, convert) for f in parts]
+        same = all(a is b for a, b in zip(parts, twins, strict=True))
+        return found if same else property(twins[0], twins[1], twins[2], found.__doc__)
+    if type(found) is cached_property:
+        made = cached_property(_function_twin(found.func, convert))
+        made.__set_name__(object, name)
+        return found if made.func is found.func else made
+    special = name.startswith("__") and name.endswith("__") and name not in LEFT
+    return _function_twin(found, convert) if special else found
+
+
+def _function_twin(f: Any, convert: Convert) -> Any:
+    if type(f) is not FunctionType or is_closed(f) or is_own(f):
+        return f
+    try:
+        return convert(f)
+    except ConversionError:
+        return f  # it is called as it is; if a value in it is symbolic, that error says so
+
+
+def _classes(roots: Iterable[Any]) -> dict[type, None]:
+    """The classes of the objects that can be reached through attributes and containers."""
+    found: dict[type, None] = {}
+    seen: set[int] = set()
+    pending = list(roots)
+    while pending and len(seen) < MAX_OBJECTS:
+        x = pending.pop()
+        if id(x) in seen:
+            continue
+        seen.add(id(x))
+        if isinstance(x, type):
+            found[x] = None
+        elif isinstance(x, (list, tuple, set)):
+            pending += x
+        elif isinstance(x, dict):
+            pending += x.values()
+        elif type(x).__module__ not in ("builtins", "numpy"):
+            found[type(x)] = None
+            attributes = getattr(x, "__dict__", None)
+            if isinstance(attributes, dict):  # a `__getattr__` may have an answer to everything
+                pending += attributes.values()
+    return found
+
+
+def outside(function: Any) -> Iterator[Any]:
+    """What a function refers to by name: in its closure, and among its globals."""
+    function = getattr(function, "__func__", function)
+    if type(function) is FunctionType:
+        for cell in function.__closure__ or ():
+            with suppress(ValueError):  # not bound yet
+                yield cell.cell_contents
+        for name in function.__code__.co_names:
+            if name in function.__globals__:
+                yield function.__globals__[name]

@@ -1,0 +1,66 @@
+"""What an explanation says of a function, as plain data: its lines, its traces, their captures."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from autograph.explain.notes import Note
+from autograph.explain.shown import Line, Shown
+from autograph.runtime.ir.graph import Graph
+
+NO_TRACE = "no trace yet: call it, or give arguments to explain()"
+
+
+@dataclass(frozen=True)
+class Capture:
+    """An array from outside the function that the graph keeps; `used` says where it is used
+    first."""
+
+    name: str
+    type: str
+    nbytes: int
+    used: str = ""
+
+
+@dataclass(frozen=True)
+class TraceReport:
+    """One trace of the function.
+
+    signature  its arguments' types.     reason   why it was made.
+    ops        how often each op occurs, regions included.
+    executor   what runs the graph, in words.
+    captures   the arrays that it keeps alive.
+    graph      its graph.                source   the Python that runs it.
+    notes      what became of each line. seconds, runs  by line, in the interpreter, if it was run.
+    """
+
+    signature: str
+    reason: str
+    ops: Counter[str]
+    captures: tuple[Capture, ...]
+    graph: Graph
+    source: str
+    notes: dict[Line, list[Note]] = field(default_factory=dict)
+    seconds: dict[Line, float] = field(default_factory=dict)
+    runs: dict[Line, int] = field(default_factory=dict)
+    profiled: str = ""
+    executor: str = ""
+
+    def share(self, line: Line) -> float:
+        """The part of the time that a line took, from 0 to 1."""
+        total = sum(self.seconds.values())
+        return self.seconds.get(line, 0.0) / total if total else 0.0
+
+
+@dataclass(frozen=True)
+class Report:
+    """What became of a function.
+
+    functions  the user's functions that took part, the explained one first.
+    traces     the traces, the newest last.
+    """
+
+    name: str
+    functions: tuple[Shown, ...]
+    traces: tuple[TraceReport, ...]

@@ -1,0 +1,1 @@
+"""`@ag.function`: options, dispatch, the entry point."""

@@ -1,0 +1,171 @@
+"""`ag.function`: convert, trace once per signature, then run the graph."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from types import FunctionType
+from typing import Any, TypeVar, overload
+
+from autograph.function.call_key import Options
+from autograph.function.dispatcher import Dispatcher
+from autograph.function.inspection import (
+    Asked,
+    compiler_ir,
+    explain,
+    graph,
+    initialization_function,
+    to_python,
+)
+from autograph.function.methods import as_method
+from autograph.runtime.signatures import function_type
+from autograph.runtime.signatures.spec import SignatureError, TensorSpec
+from autograph.syntax.traceback_filter import hide
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+DEPRECATED = {
+    "experimental_relax_shapes": "reduce_retracing", "experimental_compile": "jit_compile",
+    "experimental_follow_type_hints": "follow_type_hints", "experimental_autograph_options": "",
+    "experimental_attributes": "attributes", "experimental_implements": "attributes",
+}
+"""Old spellings -> what is said now; nothing where it is always on."""
+
+
+@overload
+def function(func: F) -> F: ...
+@overload
+def function(func: None = None, *, input_signature: Sequence[Any] | None = None,
+             autograph: bool = True, reduce_retracing: bool = False,
+             jit_compile: bool | None = None, captures: str = "freeze", effects: str = "trace",
+             atomic: bool = False, max_traces: int | None = 1000, count_calls: bool = False,
+             follow_type_hints: bool = False,
+             attributes: Mapping[str, Any] | None = None, executor: str = "python",
+             fast_math: bool = False, strict: bool = False, **deprecated: Any
+             ) -> Callable[[F], F]: ...
+def function(func: Any = None, **options: Any) -> Any:
+    """Compile a function of NumPy arrays: `@ag.function`, `@ag.function(…)` or `ag.function(f)`.
+
+    The first call with arguments of a new signature runs the function once on symbolic arrays and
+    keeps the graph; later calls run the graph. Arrays, NumPy scalars and variables are symbolic
+    (signature: dtype and shape), Python numbers and strings are constants (signature: type and
+    value), other objects count by identity.
+
+    Args:
+      func: the function; left out when the decorator is given options.
+      input_signature: a sequence of `TensorSpec`, one per parameter without a default: one trace
+        serves all calls, others are refused.
+      autograph: whether `if`, `while`, `for` … on symbolic values are converted.
+      reduce_retracing: a second signature that differs in dims or Python numbers only is traced
+        for all of them.
+      jit_compile: True for native code, or an error if it cannot be had.
+      captures: what happens when a global, closure variable or attribute changes after it was read
+        by a trace. "freeze": nothing. "guard": a new trace. "error": CaptureError.
+      effects: "trace": Python's side effects happen while tracing. "runtime": what the function
+        changes in closure variables, containers and attributes, every call changes.
+      atomic: whether a call that raises leaves variables and arguments as they were.
+      max_traces: so many are kept; the one that was not used for longest goes. None: all are kept.
+      count_calls: whether `cache_info()` says how many calls each trace served (calls take longer).
+      follow_type_hints: whether Python numbers for parameters annotated as `np.ndarray` or
+        `ag.Tensor` are converted: one trace serves all of them.
+      attributes: metadata, kept as `f.attributes`.
+      executor: "python" (generated Python) or "interpreter" (the reference, slow).
+      fast_math: whether the optimiser may compute what rounds differently: (x * 2) * 3 as x * 6,
+        a @ b @ v as a @ (b @ v). Without it results have the same bits.
+      strict: whether what nothing uses is run all the same if it may raise. Without it only what
+        results and effects need is run, as in tf.function.
+
+    Returns:
+      A function with the same parameters. It has `python_function`, `get_concrete_function`,
+      `pretty_printed_concrete_signatures`, `graph`, `experimental_get_tracing_count`,
+      `function_type`, `input_signature`, `cache_info` and `cache_clear`;
+      `explain`, which says what became of each line; and `to_python`, which writes a file
+      that does the same with NumPy alone.
+
+    Raises:
+      ConversionError: the function cannot be converted (no source, a generator …).
+      TypeError: the `input_signature` does not fit the parameters.
+    """
+    options = _modern(options)
+    if func is None:
+        return lambda f: function(f, **options)
+    if isinstance(func, (staticmethod, classmethod)):
+        kind = _ClassMethod if type(func) is classmethod else type(func)
+        return kind(function(func.__func__, **options))
+    if isinstance(func, property):
+        return property(function(func.fget, **options), func.fset, func.fdel, func.__doc__)
+    attributes = dict(options.pop("attributes", None) or {})
+    if options.pop("jit_compile", None):
+        options["executor"] = "native"
+    try:
+        return as_method(_decorate(Dispatcher(func, Options(**options)), attributes))
+    except BaseException:
+        hide()
+        raise
+
+
+class _ClassMethod(classmethod):  # type: ignore[type-arg]
+    """Has the function bind the class: from 3.13 on Python does not ask it, and what it binds has
+    the function's attributes (`to_python`, `explain`) without the class."""
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        cls = type(instance) if owner is None else owner
+        return self.__func__.__get__(cls, cls)
+
+
+def _modern(options: dict[str, Any]) -> dict[str, Any]:
+    """The options under their names of today."""
+    known = dict(options)
+    for old in [name for name in options if name in DEPRECATED]:
+        new = DEPRECATED[old]
+        warnings.warn(f"{old} is deprecated: " + (f"use {new}" if new else "it is always on"),
+                      DeprecationWarning, stacklevel=3)
+        value = known.pop(old)
+        if new == "attributes":
+            known[new] = {**(known.get(new) or {}), old.removeprefix("experimental_"): value}
+        elif new:
+            known[new] = value
+    return known
+
+
+def _decorate(dispatcher: Dispatcher, attributes: dict[str, Any]) -> FunctionType:
+    entry, python_function = dispatcher.entry_point(), dispatcher.python_function
+    parameters = function_type.FunctionType.polymorphic(dispatcher.parameters)
+    for name in ("__module__", "__qualname__", "__doc__"):
+        if hasattr(python_function, name):
+            setattr(entry, name, getattr(python_function, name))
+    entry.__dict__.update(getattr(python_function, "__dict__", {}))
+    entry.__dict__.update({
+        "__wrapped__": python_function,
+        "__ag_dispatcher__": dispatcher,
+        "python_function": python_function,
+        "name": dispatcher.name,
+        "attributes": attributes,
+        "input_signature": dispatcher.options.input_signature and tuple(
+            dispatcher.options.input_signature),
+        "function_type": parameters,
+        "get_concrete_function": lambda *args, **kwargs: Asked(dispatcher, args, kwargs).trace(),
+        "graph": lambda *args, stage="optimized", **kwargs: graph(
+            Asked(dispatcher, args, kwargs), stage),
+        "to_python": lambda *args, **kwargs: to_python(Asked(dispatcher, args, kwargs)),
+        "function_spec": parameters,
+        "get_initialization_function": lambda *args, **kwargs: initialization_function(
+            dispatcher, args, kwargs),
+        "experimental_get_compiler_ir": lambda *args, **kwargs: compiler_ir(
+            dispatcher, args, kwargs),
+        "experimental_get_tracing_count": lambda: len(dispatcher.traces),
+        "pretty_printed_concrete_signatures": lambda verbose=True: _signatures(dispatcher, verbose),
+        "explain": lambda *args, **kwargs: explain(Asked(dispatcher, args, kwargs)),
+        "_repr_html_": lambda: explain(Asked(dispatcher))._repr_html_(),
+        "cache_info": dispatcher.info,
+        "cache_clear": dispatcher.clear,
+    })
+    return entry
+
+
+def _signatures(dispatcher: Dispatcher, verbose: bool) -> str:
+    """The signatures of all traces, the oldest first."""
+    return "\n".join(c.pretty_printed_signature(verbose) for c in dispatcher.traces.values())
+
+
+__all__ = ["SignatureError", "TensorSpec", "function"]

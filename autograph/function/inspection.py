@@ -1,0 +1,184 @@
+"""What a decorated function tells beside its result: its traces and graphs, its variables' first
+values, its code at each stage."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from autograph.function.dispatcher import Dispatcher
+from autograph.runtime.functions.concrete_function import ConcreteFunction
+from autograph.runtime.interpret import interpreter
+from autograph.runtime.ir.graph import Equation, Graph, Value
+from autograph.runtime.ops.state import Storage
+from autograph.runtime.signatures.binding import Bound
+from autograph.runtime.signatures.cache_keys import Identity, Node
+from autograph.runtime.signatures.spec import TensorSpec
+
+INITIALISE = "initialise_variable"
+STAGES: dict[str, Callable[[ConcreteFunction], str]] = {
+    "graph": lambda concrete: str(concrete.traced_graph),
+    "optimized": lambda concrete: str(concrete.graph),
+    "python": lambda concrete: concrete.source,
+}
+"""What `experimental_get_compiler_ir` can show."""
+GRAPHS = ("traced", "optimized")
+"""A graph as it was recorded, and as it is executed."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a function is asked about: a call, or, without any arguments, the traces there are.
+
+    instance  of a method, its first argument: alone it is no call, and picks its own traces.
+    """
+
+    dispatcher: Dispatcher
+    args: tuple[Any, ...] = ()
+    kwargs: dict[str, Any] = field(default_factory=dict)
+    instance: tuple[Any, ...] = ()
+
+    @property
+    def is_call(self) -> bool:
+        return bool(self.args or self.kwargs) or (
+            len(self.dispatcher.parameters) == len(self.instance))
+
+    def call(self) -> tuple[ConcreteFunction, Bound]:
+        """The trace for the call, and the call taken apart; arrays may be `TensorSpec`s."""
+        return self.dispatcher.find(named_arguments(
+            self.dispatcher, self.instance + self.args, self.kwargs))
+
+    def trace(self) -> ConcreteFunction:
+        return self.call()[0]
+
+    def traces(self) -> list[ConcreteFunction]:
+        """The traces there are, the oldest first."""
+        return [concrete for key, concrete in self.dispatcher.traces.items() if not self.instance
+                or _instance_in(key[0]) in (Identity(self.instance[0]), None)]
+
+
+def _instance_in(key: Node) -> Any:
+    """What the first argument of a trace's key counts by: the instance; None if by its contents."""
+    first = key.parts[0][1] if key.parts else None
+    return first if isinstance(first, Identity) else None
+
+
+def graph(asked: Asked, stage: str) -> Graph:
+    """The graph for a call, or that of the newest trace.
+
+    Raises:
+      ValueError: the stage is neither "traced" nor "optimized"; there is no trace yet.
+    """
+    if stage not in GRAPHS:
+        raise ValueError(f"stage must be one of {', '.join(GRAPHS)}, not {stage!r}")
+    if asked.is_call or asked.dispatcher.specs is not None:
+        concrete = asked.trace()
+    elif traces := asked.traces():
+        concrete = traces[-1]
+    else:
+        raise ValueError(f"{asked.dispatcher.name} has no trace yet\n"
+                         "  hint: call it, or give arguments: f.graph(x)")
+    return concrete.traced_graph if stage == "traced" else concrete.graph
+
+
+def to_python(asked: Asked) -> str:
+    """A file that needs NumPy alone: for a call, or for the only trace there is.
+
+    Raises:
+      StandaloneError: the function refers to something that cannot be written down.
+      ValueError: no arguments are given, and there is not one trace.
+    """
+    if asked.is_call or asked.dispatcher.specs is not None:
+        return asked.trace().to_python()
+    traces = asked.traces()
+    if len(traces) != 1:
+        raise ValueError(
+            f"{asked.dispatcher.name} has {len(traces)} traces; to_python writes one signature\n"
+            "  hint: give arguments, or TensorSpecs, as for get_concrete_function")
+    return traces[0].to_python()
+
+
+def explain(asked: Asked) -> Any:
+    """What became of the function; the means to say so are loaded when they are wanted."""
+    from autograph.explain import explain
+
+    return explain(asked)
+
+
+def compiler_ir(dispatcher: Dispatcher, args: tuple[Any, ...], kwargs: dict[str, Any]
+                ) -> Callable[..., str]:
+    """A function that gives the text of the trace for these arguments at a stage.
+
+    Raises:
+      ValueError: (when called) there is no such stage.
+    """
+    concrete, _ = dispatcher.find(named_arguments(dispatcher, args, kwargs))
+
+    def text(stage: str = "optimized") -> str:
+        if stage not in STAGES:
+            raise ValueError(f"stage must be one of {', '.join(STAGES)}, not {stage!r}")
+        return STAGES[stage](concrete)
+
+    return text
+
+
+def initialization_function(dispatcher: Dispatcher, args: tuple[Any, ...], kwargs: dict[str, Any]
+                            ) -> Callable[[], None]:
+    """A function that gives the variables that the function makes their first values (again).
+
+    The function is traced for the arguments, not run.
+
+    Raises:
+      RuntimeError: the function has been called already, so its variables have been made.
+      ValueError: a first value depends on an argument that was given as a TensorSpec.
+    """
+    if dispatcher.traces:
+        raise RuntimeError(
+            f"get_initialization_function cannot be used after {dispatcher.name} has been called")
+    concrete, bound = dispatcher.find(named_arguments(dispatcher, args, kwargs))
+    made = [s for s in concrete.graph.captures.values() if isinstance(s, Storage)]
+    first = [(s, s.snapshot()) for s in made if s.array is not None]
+    computed = _initial_values(concrete.traced_graph)
+    given = {v: leaf.value for v, leaf in zip(
+        concrete.traced_graph.inputs, bound.leaves, strict=True)}
+    if computed.equations and any(isinstance(x, TensorSpec) or x is None for x in given.values()):
+        raise ValueError("the first value of a variable depends on the arguments: give arrays, "
+                         "not TensorSpecs")
+
+    def initialise() -> None:
+        for storage, value in first:
+            storage.array = value
+        for storage in made:
+            if all(storage is not s for s, _ in first):
+                storage.array = None
+        interpreter.run_graph(computed, dict(given))
+
+    return initialise
+
+
+def _initial_values(graph: Graph) -> Graph:
+    """The part of a graph that gives variables their first values."""
+    wanted: set[Value] = set()
+    kept: list[Equation] = []
+    for equation in reversed(graph.equations):
+        if equation.op.name == INITIALISE or wanted.intersection(equation.outputs):
+            kept.insert(0, equation)
+            wanted.update(equation.inputs)
+            wanted.update(v for region in equation.regions for v in region.free_values())
+    return Graph(graph.name, graph.inputs, kept, (), graph.captures)
+
+
+def named_arguments(dispatcher: Dispatcher, args: tuple[Any, ...], kwargs: dict[str, Any]
+                    ) -> dict[str, Any]:
+    """A call's arguments by parameter name; an `input_signature` stands for what is left out."""
+    signature = inspect.Signature(dispatcher.parameters)
+    try:
+        found = signature.bind_partial(*args, **kwargs)
+        found.arguments = {**(dispatcher.specs or {}), **found.arguments}
+        found = signature.bind(*found.args, **found.kwargs)
+    except TypeError as error:
+        raise TypeError(f"{dispatcher.name}(): {error}") from None
+    found.apply_defaults()
+    return dict(found.arguments)

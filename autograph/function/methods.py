@@ -1,0 +1,126 @@
+"""Decorated functions in class bodies: descriptors, so that what they tell knows the instance."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from inspect import CO_OPTIMIZED
+from types import FrameType, FunctionType, MethodType
+from typing import Any
+
+from autograph.function import inspection
+from autograph.function.inspection import Asked
+from autograph.runtime.ir.graph import Graph
+
+TOLD = ("get_concrete_function", "get_initialization_function", "experimental_get_compiler_ir")
+"""What a decorated function tells for arguments: for those of a method, after the instance."""
+
+
+class Method:
+    """What a class body holds for a decorated function: `C.f` is the function that everything else
+    decorates, `c.f` a `BoundFunction`."""
+
+    def __init__(self, entry: FunctionType) -> None:
+        self.__dict__.update(entry.__dict__)
+        for name in ("__module__", "__name__", "__qualname__", "__doc__"):
+            setattr(self, name, getattr(entry, name))
+        self.entry = entry
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        return self.entry if instance is None else BoundFunction(self.entry, instance)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call it as a function, as static methods are."""
+        return self.entry(*args, **kwargs)
+
+    def __repr__(self) -> str:
+        return repr(self.entry)
+
+
+class BoundFunction(functools.partial[Any]):
+    """A decorated function bound to an instance: a method.
+
+    It has all that the function has; where that takes arguments, the instance is the first. Traces
+    are counted and shown for this instance.
+    """
+
+    __ag_bound__ = True
+
+    @property
+    def __func__(self) -> Any:
+        return self.func
+
+    @property
+    def __self__(self) -> Any:
+        return self.args[0]
+
+    @property
+    def __doc__(self) -> str | None:  # type: ignore[override]
+        return self.func.__doc__
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "__ag_dispatcher__":  # that is the function's, which wants the instance, too
+            raise AttributeError(name)
+        found = getattr(self.func, name)
+        if name in ("__wrapped__", "python_function"):
+            return MethodType(found, self.__self__)
+        return functools.partial(found, self.__self__) if name in TOLD else found
+
+    def _asked(self, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Asked:
+        return Asked(self.func.__dict__["__ag_dispatcher__"], args, kwargs or {}, self.args)
+
+    def graph(self, *args: Any, stage: str = "optimized", **kwargs: Any) -> Graph:
+        """The graph for arguments, or without any that of the instance's newest trace."""
+        return inspection.graph(self._asked(args, kwargs), stage)
+
+    def to_python(self, *args: Any, **kwargs: Any) -> str:
+        """A file that needs NumPy alone, for arguments, or for the instance's only trace."""
+        return inspection.to_python(self._asked(args, kwargs))
+
+    def explain(self, *args: Any, **kwargs: Any) -> Any:
+        """What became of the method, for arguments, or in every trace for the instance."""
+        return inspection.explain(self._asked(args, kwargs))
+
+    def _repr_html_(self) -> str:
+        html: str = self.explain()._repr_html_()
+        return html
+
+    def experimental_get_tracing_count(self) -> int:
+        """How many traces there are for this instance."""
+        return len(self._asked().traces())
+
+    def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
+        """The signatures of the traces for this instance, the oldest first."""
+        return "\n".join(c.pretty_printed_signature(verbose) for c in self._asked().traces())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, BoundFunction) and self.func is other.func and (
+            self.__self__ is other.__self__)
+
+    def __hash__(self) -> int:
+        return hash((self.func, id(self.__self__)))
+
+    def __repr__(self) -> str:
+        return f"<bound function {self.func.__qualname__} of {self.__self__!r}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return getattr, (self.__self__, self.func.__name__)
+
+
+def in_body_of_its_class(function: FunctionType) -> bool:
+    """Whether the body of the class that a function is defined in is running: then it is decorated
+    there, perhaps by a decorator of the user's that calls ours."""
+    outer = function.__qualname__.rpartition(".")[0]
+    if not outer or outer.endswith("<locals>"):
+        return False
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        if not frame.f_code.co_flags & CO_OPTIMIZED and frame.f_locals.get("__qualname__") == outer:
+            return True
+        frame = frame.f_back
+    return False
+
+
+def as_method(entry: FunctionType) -> Any:
+    """What `ag.function` gives back: in a class body a descriptor, else the function itself."""
+    return Method(entry) if in_body_of_its_class(entry) else entry

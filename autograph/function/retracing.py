@@ -1,0 +1,164 @@
+"""Retracing: notices a function that is traced again and again, and says which argument is to
+blame."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+from autograph.runtime.functions.concrete_function import ConcreteFunction
+from autograph.runtime.functions.persistent_state import Kept
+from autograph.runtime.ir.errors import EndlessError, RetracingWarning, UnrollingWarning
+from autograph.runtime.ir.location import Location
+from autograph.runtime.ir.pytree import flatten
+from autograph.runtime.signatures.binding import Bound, Leaf, Place
+from autograph.runtime.signatures.cache_keys import Identity
+from autograph.runtime.signatures.function_type import call_text, short_text, type_text
+from autograph.runtime.symbolic import trace
+from autograph.syntax.verbosity import CONVERSIONS, many, say, speaks
+
+WINDOW, LIMIT, WARNINGS = 10, 5, 2
+"""After LIMIT traces within WINDOW calls there is a warning; at most so many per function."""
+
+COMPARED = 32
+"""A new trace is compared with so many, the newest: of thousands, each would cost more than the
+one before."""
+
+
+MAX_KEPT = 16
+"""So many traces are made for what a function keeps outside itself; then it runs as plain Python.
+"""
+
+
+class History:
+    """Which of the last calls of a function made a trace: a bit each, the latest lowest."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.bits = 0
+        self.calls = 0
+        self.warned = 0
+        self.watching = True
+
+    def watch_again(self) -> None:
+        """Watch the next call, as if a trace had been made."""
+        self.watching = True
+
+    def note(self, traced: bool) -> None:
+        """Note a call."""
+        self.bits = (self.bits << 1 | traced) & ((1 << WINDOW) - 1)
+        self.calls += 1
+        self.watching = bool(self.bits)
+
+    def trace(self, bound: Bound, others: Sequence[Bound]) -> str:
+        """Note a call that made a trace; warn if there are too many of them.
+
+        Args:
+          bound: the call.
+          others: the calls of the newest traces before it, the newest first.
+
+        Returns:
+          Why there is a trace: what differs from the call before, and where it was called.
+
+        Warns:
+          RetracingWarning: it names the argument, the types before and now, the call and the
+          remedy.
+        """
+        self.note(True)
+        place = trace.user_location()
+        reason = why(bound, others) + (f", called at {place}" if place is not None else "")
+        if self.bits.bit_count() >= LIMIT and self.warned < WARNINGS and others:
+            self.warned += 1
+            self.warn(bound, others[0], place)
+        return reason
+
+    def warn(self, bound: Bound, last: Bound, place: Location | None) -> None:
+        """Warn of too many traces."""
+        traced = self.bits.bit_count()
+        calls = min(self.calls, WINDOW)
+        text = (f"{traced} of the last {calls} calls of {self.name}() made a new trace, which "
+                f"costs far more than a call\n{blame(bound, last)}")
+        if place is None:
+            warnings.warn(text, RetracingWarning, stacklevel=2)
+        else:
+            warnings.warn_explicit(f"{text}\n{place.caret()}", RetracingWarning, place.filename,
+                                   place.line)
+
+
+def why(new: Bound, others: Sequence[Bound]) -> str:
+    """Why a call has no trace yet: the arguments that differ from those of the closest trace."""
+    if not others:
+        return "the first call"
+    old = min(others, key=lambda other: len(differing(new, other)))
+    changes = [f"argument {name}: {types_in(old, name)} before, {types_in(new, name)} now"
+               for name in differing(new, old)]
+    return "; ".join(changes) or "something outside the function changed"
+
+
+def differing(new: Bound, old: Bound) -> list[str]:
+    """The names of the arguments by which two calls differ."""
+    keys = dict(old.key.parts)
+    return [name for name, key in new.key.parts if keys.get(name) != key]
+
+
+def types_in(bound: Bound, name: str) -> str:
+    """The types of an argument, in short."""
+    return short_text(bound.nest.get(name), bound.leaves)
+
+
+def blame(new: Bound, old: Bound) -> str:
+    """The arguments whose types differ between two calls, and what to do about each."""
+    return "\n".join(_difference(name, new, old) for name in differing(new, old))
+
+
+def _difference(name: str, new: Bound, old: Bound) -> str:
+    was, now = (type_text(b.nest.get(name), b.leaves) for b in (old, new))
+    return f"  {name}: {was} before, now {now}\n  hint: {_remedy(name, new, old)}"
+
+
+def _remedy(name: str, new: Bound, old: Bound) -> str:
+    ours, theirs = (_parts(name, b) for b in (new, old))
+    arrays = [x for x in ours if isinstance(x, Leaf)]
+    if any(isinstance(x, Identity) for x in (*ours, *theirs)):
+        return (f"{name} counts by identity: make the object once, or give its class "
+                "__ag_tracing_type__ or __ag_flatten__")
+    if not arrays:
+        return (f"every value of {name} has a trace: pass np.asarray({name}), or use "
+                "reduce_retracing=True")
+    dtypes = [[getattr(x.type, "dtype", None) for x in side if isinstance(x, Leaf)]
+              for side in (ours, theirs)]
+    if dtypes[0] != dtypes[1]:
+        return f"convert {name} to one dtype before the call"
+    return (f"use reduce_retracing=True, or input_signature with None for the dims of {name} that "
+            "change")
+
+
+def _parts(name: str, bound: Bound) -> list[Any]:
+    """The leaves of an argument, symbolic ones as `Leaf`s."""
+    return [bound.leaves[x.index] if isinstance(x, Place) else x
+            for x in flatten(bound.nest.get(name))]
+
+
+def log_trace(concrete: ConcreteFunction, seconds: float) -> None:
+    """Tell the log of a trace that was made."""
+    if speaks(CONVERSIONS):
+        say(CONVERSIONS, "traced %s(%s) in %.1f ms, %s: %s", concrete.name,
+            call_text(concrete.bound), 1e3 * seconds,
+            many(len(list(concrete.graph.walk())), "node"), concrete.reason)
+
+
+def warn_of_many(name: str, kept: Kept) -> None:
+    """Tell that a function is not traced any more for what it keeps."""
+    slots = ", ".join(dict.fromkeys(str(s.name) for s in kept.slots[:5]))
+    warnings.warn(
+        f"{name}() was traced {MAX_KEPT} times because what it keeps outside itself ({slots}) is "
+        "always of another type or length; from here on such calls run as plain Python\n"
+        "  hint: keep numbers and arrays of one dtype and shape, or an ag.Variable",
+        RetracingWarning, stacklevel=2)
+
+
+def warn_of_endless(name: str, error: EndlessError) -> None:
+    """Tell that a function is not traced, since only an exception ends a loop of it."""
+    warnings.warn(
+        f"{name}() runs as plain Python: {error}", UnrollingWarning, stacklevel=2)

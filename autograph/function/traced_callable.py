@@ -1,0 +1,71 @@
+"""What `ag.function` is given: its parameters, and what is traced for it."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from types import FunctionType, MethodType
+from typing import Any
+
+import numpy as np
+
+from autograph.conversion.convert import callee, convert
+from autograph.runtime.api.python_calls import py_function
+from autograph.runtime.symbolic.tensor import Tensor
+
+
+def converted(function: Any) -> Callable[..., Any]:
+    """What is traced for a callable; a method of an array is called when the graph runs."""
+    if isinstance(getattr(function, "__self__", None), (np.ndarray, np.generic)):
+        return py_function(function)  # type: ignore[no-any-return]
+    refusing = is_written_in_python(function) or not callable(function)
+    made: Callable[..., Any] = (convert if refusing else callee)(function)
+    return made
+
+
+def is_written_in_python(function: Any) -> bool:
+    """Whether a callable has parameters that it names itself, and code that can be converted.
+
+    >>> is_written_in_python(np.sin), is_written_in_python(max), is_written_in_python(lambda x: x)
+    (False, False, True)
+    """
+    if isinstance(function, functools.partial):
+        return is_written_in_python(function.func)
+    if isinstance(function, MethodType):
+        return is_written_in_python(function.__func__)
+    if isinstance(function, type):
+        return type(function.__init__) is FunctionType  # type: ignore[misc]
+    return type(function) is FunctionType or type(type(function).__call__) is FunctionType
+
+
+def parameters_of(function: Callable[..., Any]) -> list[inspect.Parameter]:
+    """Its own; what is written in C (a ufunc, a builtin, a method of an array) takes any."""
+    if is_written_in_python(function):
+        return list(inspect.signature(function).parameters.values())
+    return list(inspect.signature(lambda *args, **kwargs: None).parameters.values())
+
+
+def own_parameters(function: Callable[..., Any], parameters: list[inspect.Parameter],
+                   signature: Sequence[Any]) -> list[inspect.Parameter]:
+    """The parameters that an `input_signature` is for: all but the instance of a method.
+
+    A function is a method if it is defined in a class body, and the signature has one spec fewer
+    than it needs.
+    """
+    outer = getattr(function, "__qualname__", "").rpartition(".")[0]
+    in_class = bool(outer) and not outer.endswith("<locals>")
+    needed = [p for p in parameters if p.default is p.empty and p.kind in (
+        p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    bare = type(function) is FunctionType
+    return parameters[1:] if in_class and bare and len(signature) < len(needed) else parameters
+
+
+def hinted_arrays(function: Callable[..., Any]) -> frozenset[str]:
+    """The parameters that are annotated as arrays."""
+    try:
+        parameters = inspect.signature(function, eval_str=True).parameters.values()
+    except (NameError, TypeError, SyntaxError):
+        parameters = inspect.signature(function).parameters.values()
+    return frozenset(p.name for p in parameters
+                     if p.annotation in (np.ndarray, Tensor, "np.ndarray", "ag.Tensor"))

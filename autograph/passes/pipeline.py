@@ -1,0 +1,160 @@
+"""The passes in the order in which they run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import gast
+
+from autograph.analysis.analyses import Unit
+from autograph.passes import (
+    allocation_sites,
+    asserts,
+    calls,
+    comparisons,
+    comprehensions,
+    conditional_expressions,
+    control_flow,
+    declarations,
+    generators,
+    jumps,
+    lazy_bindings,
+    lists,
+    logical,
+    loop_options,
+    loop_tests,
+    matches,
+    private_names,
+    raises,
+    strings,
+    subscripts,
+    super_calls,
+    unpacking,
+    variables,
+)
+from autograph.syntax import supported_syntax
+from autograph.syntax.context import Context
+from autograph.syntax.errors import ConversionError, InternalError, Span
+from autograph.syntax.gast_conversion import copied
+from autograph.syntax.node_inventory import SPECIAL_TESTS, Inventory
+
+Tree = TypeVar("Tree", gast.FunctionDef, gast.Lambda)
+
+
+@dataclass(frozen=True)
+class Pass:
+    """A step of the compiler: a function from tree to tree, and what it asks to be analysed.
+
+    With `on`, it is left out for functions in which none of these kinds of nodes is written; with
+    `says`, for those that say none of these words.
+    """
+
+    name: str
+    run: Callable[[Any, Unit], Any]
+    needs: tuple[str, ...] = ()
+    on: frozenset[type] = frozenset()
+    says: frozenset[str] = frozenset()
+
+    def concerns(self, stock: Inventory) -> bool:
+        """Whether a function that is made of this has anything for the pass to do."""
+        return (not self.on or not self.on.isdisjoint(stock.kinds)) and (
+            not self.says or stock.says(self.says))
+
+
+BRANCHING = frozenset({gast.If, gast.While, gast.For, gast.Match, gast.NamedExpr})
+DECLARING = frozenset({gast.Global, gast.Nonlocal, gast.AnnAssign})
+LAZY = frozenset({gast.BoolOp, gast.And, gast.IfExp})
+COMPREHENSIONS = frozenset({gast.ListComp, gast.SetComp, gast.DictComp})
+
+
+PASSES: tuple[Pass, ...] = (
+    Pass("private_names", private_names.run),
+    Pass("matches", matches.run, on=frozenset({gast.Match})),
+    Pass("declarations", declarations.run, ("scopes",), on=DECLARING),
+    Pass("loop_options", loop_options.run, says=frozenset({"set_loop_options"})),
+    Pass("loop_tests", loop_tests.run, on=frozenset({gast.While})),
+    Pass("lazy_bindings", lazy_bindings.run, on=frozenset({gast.NamedExpr})),
+    Pass("jumps", jumps.run, ("completion",)),
+    Pass("super_calls", super_calls.run, ("scopes",), says=frozenset({"super"})),
+    Pass("variables", variables.run, ("state",),
+         on=BRANCHING | LAZY | COMPREHENSIONS | {gast.Assert}),
+    Pass("comprehensions", comprehensions.run, ("scopes", "state"), on=COMPREHENSIONS),
+    Pass("control_flow", control_flow.run, ("state", "completion"), on=BRANCHING),
+    Pass("generators", generators.run, on=COMPREHENSIONS | {gast.GeneratorExp}),
+    Pass("asserts", asserts.run, on=frozenset({gast.Assert})),
+    Pass("lists", lists.run, on=frozenset({gast.List})),
+    Pass("containers", allocation_sites.run),
+    Pass("subscripts", subscripts.run, on=frozenset({gast.Subscript})),
+    Pass("strings", strings.run, on=frozenset({gast.JoinedStr, gast.Mod})),
+    Pass("comparisons", comparisons.run, on=SPECIAL_TESTS | {gast.And, gast.Match}),
+    Pass("logical", logical.run, on=BRANCHING | LAZY | {gast.Not}),
+    Pass("conditional_expressions", conditional_expressions.run, on=frozenset({gast.IfExp})),
+    Pass("raises", raises.run, ("scopes",), on=frozenset({gast.Raise})),
+    Pass("calls", calls.run, ("scopes",)),
+    Pass("structures", unpacking.run),
+)
+
+OPTIONAL = ("comprehensions", "asserts", "lists", "subscripts", "strings", "comparisons",
+            "logical", "conditional_expressions", "raises")
+"""Passes that can be left out: what they are for then stays Python, for plain values only."""
+
+
+def run(tree: Tree, context: Context, *, stop_after: str | None = None,
+        observe: Callable[[str, Tree], None] | None = None,
+        without: Container[str] = (), stock: Inventory | None = None,
+        keep: bool = True) -> Tree:
+    """Converts one function; the result is a new tree, if the one given is to be kept.
+
+    `stop_after` names the last pass to run, `without` holds passes to leave out; `observe` is
+    called with the name of each pass and the tree after it. `stock` is what the tree is made of,
+    if that is known.
+    """
+    stock = supported_syntax.check(tree, context, stock)
+    if keep:
+        tree = copied(tree)
+    unit = Unit(tree, context, stock)
+    for step in PASSES:
+        if step.name not in without and step.concerns(stock):
+            tree = _done(step, tree, unit)
+        if observe is not None:
+            observe(step.name, tree)
+        if step.name == stop_after:
+            break
+    return tree
+
+
+def _done(step: Pass, tree: Any, unit: Unit) -> Any:
+    try:
+        return step.run(tree, unit)
+    except (RecursionError, ConversionError):
+        raise
+    except Exception as error:
+        raise _internal(step, tree, unit.context, error) from error
+
+
+def _internal(step: Pass, tree: Any, context: Context, error: Exception) -> InternalError:
+    return InternalError(
+        f"the pass {step.name!r} failed: {type(error).__name__}: {error}",
+        Span.of(tree, context.filename), "please report it with the function's source")
+
+
+def show(name: str, source: str, *, upto: bool = False, class_name: str | None = None) -> None:
+    """Prints what a pass makes of the first function of a source: for docstrings and tests.
+
+    With `upto`, all passes before it run as well.
+    """
+    from autograph.printer.original_literals import Spellings
+    from autograph.printer.statements import to_text
+
+    source = source.strip("\n")
+    tree = gast.parse(source).body[0]
+    spellings = Spellings(tree, source.split("\n"))
+    context = Context(class_name=class_name)
+    if upto:
+        tree = run(tree, context, stop_after=name)
+    else:
+        step = next(step for step in PASSES if step.name == name)
+        tree = step.run(tree, Unit(tree, context))
+    print(to_text(tree, spellings=spellings).strip())

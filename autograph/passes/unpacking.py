@@ -1,0 +1,80 @@
+"""Hands stars and comparisons to the operators, in the form of a function that tells where it makes
+containers (see `containers`): the structure that they look into may be known only when the graph
+runs.
+
+>>> import gast
+>>> from autograph.analysis.analyses import Unit
+>>> from autograph.syntax.context import Context
+>>> from autograph.printer.statements import to_text
+>>> source = "def f(g, x): a, *b = x; return [a, *x], g(a, *x, k=1), (a, b) < x"
+>>> tree = gast.parse(source).body[0]
+>>> print(to_text(run(tree, Unit(tree, Context(tells_containers=True)))), end="")
+def f(g, x):
+    a, b = ag.unpack_rest(x, 1, 0)
+    return (ag.spread('list', (False, a), (True, x)),
+            ag.call_spread(g, ((False, a), (True, x)), k=1), ag.compare('<', (a, b), x))
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from autograph.analysis.analyses import Unit
+from autograph.passes.rewriter import Rewriter
+from autograph.syntax.node_builders import constant, tuple_of
+
+SIGNS = {gast.Lt: "<", gast.LtE: "<=", gast.Gt: ">", gast.GtE: ">=", gast.Eq: "==",
+         gast.NotEq: "!="}
+
+
+def run(tree: Any, unit: Unit) -> Any:
+    """Rewrites displays, calls and assignments with a star, and comparisons of two values."""
+    return _Structures(unit).top(tree) if unit.context.tells_containers else tree
+
+
+class _Structures(Rewriter):
+    def Call(self, node: Any) -> Any:
+        self.inside(node)
+        if not _has_star(node.args):
+            return node
+        made = self.ag(node, "call_spread", node.func, tuple_of(_parts(node.args)))
+        made.keywords = node.keywords
+        return made
+
+    def display(self, node: Any) -> Any:
+        """A display of a list, tuple or set."""
+        self.inside(node)
+        if not _has_star(node.elts) or isinstance(getattr(node, "ctx", None), gast.Store):
+            return node
+        return self.ag(node, "spread", constant(type(node).__name__.lower()), *_parts(node.elts))
+
+    List = Tuple = Set = display
+
+    def Assign(self, node: Any) -> Any:
+        self.inside(node)
+        target = node.targets[0]
+        if len(node.targets) == 1 and isinstance(target, (gast.Tuple, gast.List)) and _has_star(
+                target.elts):
+            before = [isinstance(x, gast.Starred) for x in target.elts].index(True)
+            node.value = self.ag(node.value, "unpack_rest", node.value, constant(before),
+                                 constant(len(target.elts) - before - 1))
+            target.elts[before] = target.elts[before].value
+        return node
+
+    def Compare(self, node: Any) -> Any:
+        self.inside(node)
+        sign = SIGNS.get(type(node.ops[0])) if len(node.ops) == 1 else None
+        return node if sign is None else self.ag(
+            node, "compare", constant(sign), node.left, node.comparators[0])
+
+
+def _has_star(nodes: list[Any]) -> bool:
+    return any(isinstance(x, gast.Starred) for x in nodes)
+
+
+def _parts(nodes: list[Any]) -> list[Any]:
+    """Pairs: whether it has a star, and the value."""
+    return [tuple_of([constant(True), x.value] if isinstance(x, gast.Starred) else [
+        constant(False), x]) for x in nodes]

@@ -1,0 +1,1 @@
+"""The operators' backend for symbolic values: what each of them records."""

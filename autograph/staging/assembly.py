@@ -1,0 +1,149 @@
+"""Assembly: joins the compiler and the runtime. All tables and extension points are filled here.
+
+`assemble` runs once, when `autograph` is imported, after every module that it names is loaded.
+"""
+
+from __future__ import annotations
+
+import builtins
+from array import array
+from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from autograph.conversion import convert
+from autograph.conversion.conversion_rules import FAMILIES, LATE, LIBRARIES, LIBRARY_METHODS
+from autograph.extension_points import POINTS
+from autograph.operators import builtins as operators
+from autograph.operators import dispatch
+from autograph.operators.variables import Undefined
+from autograph.runtime.control_flow import cond, recursion
+from autograph.runtime.heap import run_time_containers
+from autograph.runtime.heap.growing_lists import StagedList
+from autograph.runtime.heap.objects import Chosen
+from autograph.runtime.ir import printer
+from autograph.runtime.ir.types import CONTAINERS
+from autograph.runtime.replacements import functions, random_generators
+from autograph.runtime.symbolic import numpy_protocols, tensor, text_values
+from autograph.runtime.symbolic import operators as tensor_operators
+from autograph.runtime.symbolic.tensor import Tensor
+from autograph.runtime.symbolic.variables import Variable
+from autograph.runtime.tensor_methods import attributes, instance, ndarray
+from autograph.staging.choices import ChosenBackend, called_on_each
+from autograph.staging.functools_ import REPLACEMENTS
+from autograph.staging.generators import Generated, Items, Pushed, Stepped
+from autograph.staging.iterables import INDEX_TWINS
+from autograph.staging.itertools_ import ITERTOOLS
+from autograph.staging.matches import Row
+from autograph.staging.reductions import of_values
+from autograph.staging.tensors import BACKEND, ListBackend
+from autograph.staging.variables import VariableBackend
+
+Fn = Callable[..., Any]
+
+METHODS: tuple[tuple[type, Mapping[str, Any]], ...] = (
+    (Tensor, instance.METHODS),
+    (Tensor, tensor_operators.METHODS),
+    (Tensor, numpy_protocols.METHODS),
+    (Tensor, text_values.TENSOR_METHODS),
+    (Tensor, run_time_containers.TENSOR_METHODS),
+    (Tensor, attributes.METHODS),
+    (Tensor, ndarray.METHODS),
+    (Chosen, run_time_containers.CHOSEN_METHODS),
+)
+"""The methods that classes of symbolic values get from packages above theirs."""
+
+BACKENDS: dict[type, dispatch.Backend] = {
+    Tensor: BACKEND, Row: BACKEND, instance.Instance: BACKEND, Variable: VariableBackend(),
+    Chosen: ChosenBackend(),
+    **dict.fromkeys((StagedList, Items, Generated, Pushed, Stepped), ListBackend()),
+}
+"""The backend of each class of symbolic values."""
+
+
+def assemble() -> None:
+    """Fill every table and extension point."""
+    for cls, methods in METHODS:
+        for name, method in methods.items():
+            setattr(cls, name, method)
+    tensor.METHODS[str] = text_values.string_method
+    numpy_protocols.DISPATCHED.update(ndarray.DISPATCHED)
+    for cls, backend in BACKENDS.items():
+        dispatch.register(cls, backend)
+    Undefined.__ag_undefined__ = True  # type: ignore[attr-defined]
+    _fill_points()
+    _fill_conversion()
+
+
+def _fill_points() -> None:
+    POINTS.embed_containers = run_time_containers.embed_containers
+    POINTS.check_constant = run_time_containers.check_constant
+    POINTS.stage_branch = cond.cond
+    POINTS.stage_call, POINTS.recursions = recursion.staged, recursion.watching
+    POINTS.instrument_sites = convert.telling
+    POINTS.convert_callback = convert.converted
+    POINTS.to_text = printer.to_text
+    POINTS.to_dot, POINTS.to_html = _dot, _html
+    POINTS.to_graph_def, POINTS.tensor_named = _graph_def, _tensor_named
+
+
+def _dot(graph: Any) -> str:
+    from autograph.runtime.views.dot import to_dot  # the views are loaded when one is asked for
+
+    return to_dot(graph)
+
+
+def _html(graph: Any) -> str:
+    from autograph.runtime.views.html import document
+
+    return document(graph)
+
+
+def _graph_def(graph: Any) -> Any:
+    from autograph.runtime.views.graph_def import as_graph_def
+
+    return as_graph_def(graph)
+
+
+def _tensor_named(graph: Any, name: str) -> Any:
+    from autograph.runtime.views.graph_def import tensor_named
+
+    return tensor_named(graph, name)
+
+
+def _fill_conversion() -> None:
+    """Say what converted code calls in place of functions of Python's and of libraries."""
+    for name, operator in operators.TWINS.items():
+        convert.register_replacement(getattr(builtins, name), operator)
+    convert.register_replacement(builtins.print, operators.print_)
+    for table in (functions.TWINS, INDEX_TWINS, ITERTOOLS, REPLACEMENTS):
+        for original, staged in table.items():
+            convert.register_replacement(original, staged)
+    for cls in (deque, OrderedDict, defaultdict, Counter, array):
+        convert.register_replacement(cls, of_values(run_time_containers.constructed(cls)))
+    for function in run_time_containers.COMPARING_FUNCTIONS:
+        convert.register_replacement(function, run_time_containers.on_containers(function))
+    FAMILIES.update(functions.FAMILY_TWINS)
+    FAMILIES.update(dict.fromkeys(CONTAINERS, run_time_containers.plain_method))
+    FAMILIES.update({str: _text_method, Chosen: called_on_each})
+    LATE["numpy.random"] = _enter_numpy_random
+    as_it_is = functions.called_as_it_is
+    LIBRARIES.update(dict.fromkeys((*functions.PURE_MODULES, *functions.VALUE_MODULES,
+                                    *functions.FUNCTION_MODULES), as_it_is))
+    LIBRARY_METHODS.update(dict.fromkeys(functions.VALUE_MODULES, as_it_is))
+
+
+def _enter_numpy_random() -> None:
+    twins, families = random_generators.numpy_twins()
+    for original, twin in twins.items():
+        convert.register_replacement(original, twin)
+    FAMILIES.update(families)
+
+
+def _text_method(function: Fn) -> Fn:
+    """The twin of a method of a string; `", ".join` goes through what Python cannot go through."""
+    twin = functions.text_method(function)
+    if function.__name__ != "join":
+        return twin
+    return lambda items: twin(
+        operators.TWINS["list"](items) if type(items) in dispatch.BACKENDS else items)

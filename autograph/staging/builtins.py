@@ -1,0 +1,115 @@
+"""Python's builtins where a symbolic value is among their arguments: what each records."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable
+from typing import Any
+
+from autograph.runtime.heap import run_time_containers
+from autograph.runtime.heap.growing_lists import StagedList
+from autograph.runtime.ops import OPS, pure
+from autograph.runtime.ops.state import STATE
+from autograph.runtime.replacements.functions import symbolic
+from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.tensor import Tensor, apply
+from autograph.staging.attributes import ATTRIBUTES, class_of
+from autograph.staging.functools_ import bytes_
+from autograph.staging.generators import is_symbolic
+from autograph.staging.iterables import ITERABLES, length_of
+from autograph.staging.reductions import FOLDS, of_values
+
+Fn = Callable[..., Any]
+
+
+def _convert(name: str) -> Fn:
+    """`int(x)` and the like, when x is symbolic."""
+    def staged(*args: Any, **kwargs: Any) -> Any:
+        if not any(map(is_symbolic, args)):
+            return NotImplemented
+        return apply(OPS[name], *args, **kwargs)
+
+    return staged
+
+
+def _range(*args: Any) -> Any:
+    return apply("range_", *args) if any(map(is_symbolic, args)) else NotImplemented
+
+
+def _isinstance(x: Any, classes: Any) -> Any:
+    if not isinstance(x, Tensor):
+        return NotImplemented
+    cls = class_of(x)
+    return apply(pure(isinstance), x, classes) if cls is None else issubclass(cls, classes)
+
+
+def _type(x: Any) -> Any:
+    if type(x) is StagedList:
+        return builtins.list
+    if not isinstance(x, Tensor):
+        return NotImplemented
+    return class_of(x) or apply(pure(builtins.type), x)
+
+
+def _callable(x: Any) -> Any:
+    if not isinstance(x, Tensor):
+        return NotImplemented
+    return False if class_of(x) else apply(pure(builtins.callable), x)
+
+
+def _len(x: Any) -> Any:
+    return length_of(x) if is_symbolic(x) else NotImplemented
+
+
+def _text(name: str) -> Fn:
+    """`str(x)` and the like, when x, or something in it, is symbolic."""
+    def staged(*args: Any) -> Any:
+        return apply(name, *args) if symbolic(args, {}) else NotImplemented
+
+    return staged
+
+
+def _print(*args: Any, **kwargs: Any) -> Any:
+    return apply("print_", *args, **kwargs) if trace.effects_at_run_time() else NotImplemented
+
+
+def read_at_run_time(iterator: Any) -> bool:
+    """Whether an iterator was there before the trace, and is to be read when the graph runs."""
+    return trace.effects_at_run_time() and trace.from_outside(iterator)
+
+
+def _next(iterator: Any, *default: Any) -> Any:
+    """The next item of an iterator from outside, each time the graph runs."""
+    if read_at_run_time(iterator):
+        return apply(STATE["next_"], iterator, *default)
+    return ITERABLES[builtins.next](iterator, *default)
+
+
+BUILTINS: dict[Fn, Fn] = {
+    builtins.str: _text("str_"),
+    builtins.repr: _text("repr_"),
+    builtins.ascii: _text("ascii_"),
+    builtins.format: _text("format_"),
+    **{f: _convert(f"{f.__name__}_") for f in (
+        builtins.chr, builtins.ord, builtins.bin, builtins.oct, builtins.hex)},
+    builtins.len: _len,
+    builtins.range: _range,
+    builtins.int: _convert("int_"),
+    builtins.float: _convert("float_"),
+    builtins.complex: _convert("complex_"),
+    builtins.bool: _convert("truth"),
+    builtins.abs: _convert("absolute"),
+    builtins.isinstance: _isinstance,
+    builtins.type: _type,
+    builtins.callable: _callable,
+    **{c: of_values(run_time_containers.constructed(c)) for c in (
+        builtins.dict, builtins.set, builtins.frozenset, builtins.bytearray,
+        builtins.memoryview)},
+    **ATTRIBUTES,
+    **ITERABLES,
+    **FOLDS,
+    builtins.bytes: bytes_,
+    builtins.print: _print,
+    builtins.next: _next,
+}
+"""Python's builtin -> what it does when a symbolic value is among its arguments."""

@@ -1,0 +1,75 @@
+"""What operators do with an object that a branch chose: they ask the one that it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from autograph.conversion.convert import converted
+from autograph.operators.builtins import TWINS
+from autograph.operators.checks import raise_
+from autograph.operators.control_flow import for_loop
+from autograph.operators.logical import in_, is_, is_none, not_
+from autograph.runtime.control_flow import cond
+from autograph.runtime.heap.objects import Chosen
+from autograph.runtime.ir.undefined import bound, is_undefined
+from autograph.staging.generators import all_of
+from autograph.staging.tensors import ListBackend
+
+Fn = Callable[..., Any]
+
+
+class ChosenBackend(ListBackend):
+    """Stages what is done to a `Chosen` as a branch, on one object in each side."""
+
+    def truth(self, x: Any) -> Any:
+        return x.each(lambda one: not_(not_(one))) if type(x) is Chosen else x
+
+    def is_(self, x: Any, other: Any) -> Any:
+        return x.each(lambda one: is_(one, other)) if type(x) is Chosen else super().is_(x, other)
+
+    def is_none(self, x: Any) -> Any:
+        return x.each(is_none)
+
+    def in_(self, item: Any, container: Any) -> Any:
+        if type(container) is not Chosen:
+            return super().in_(item, container)
+        return container.each(lambda one: in_(item, one))
+
+    def raise_(self, error: Any, cause: tuple[Any, ...]) -> None:
+        if type(error) is Chosen:
+            error.each(lambda one: raise_(one, *cause))
+        elif cause and type(cause[0]) is Chosen:
+            cause[0].each(lambda one: raise_(error, one))
+
+    def for_loop(self, iterable: Any, body: Fn, loop_vars: tuple[Any, ...], test: Fn | None,
+                 unroll: bool | None = None) -> Any:
+        if type(iterable) is not Chosen:
+            return super().for_loop(iterable, body, loop_vars, test, unroll)
+        return cond.cond(iterable.parts()[0], *(
+            partial(for_loop, one, body, test=test) for one in iterable.parts()[1:]), loop_vars)
+
+    def builtin(self, function: Fn, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        number = next((i for i, x in enumerate(args) if type(x) is Chosen), None)
+        if number is None:
+            return super().builtin(function, args, kwargs)
+        twin = TWINS[function.__name__]
+        return args[number].each(
+            lambda one: twin(*args[:number], one, *args[number + 1:], **kwargs))
+
+    def bound(self, value: Any, free: bool) -> Any:
+        pred, a, b = value.parts()
+        if is_undefined(a):
+            cond.cond(pred, partial(bound, a, free), all_of)
+            return b
+        if is_undefined(b):
+            cond.cond(pred, all_of, partial(bound, b, free))
+            return a
+        return value
+
+
+def called_on_each(chosen: Chosen) -> Fn:
+    """What a call of a function or object that a branch chose becomes."""
+    return lambda *args, **kwargs: chosen.each(lambda one: converted(one)(*args, **kwargs))
+

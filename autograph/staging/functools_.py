@@ -1,0 +1,75 @@
+"""Functions of Python's library that go through what they are given, while a function is traced."""
+
+from __future__ import annotations
+
+import functools
+import heapq
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from autograph.extension_points import POINTS
+from autograph.operators import builtins as twins
+from autograph.operators.control_flow import cond, for_loop
+from autograph.operators.logical import in_, not_
+from autograph.runtime.heap.growing_lists import Splice, StagedList
+from autograph.runtime.heap.run_time_containers import has_tensor
+from autograph.runtime.ir.types import PyType
+from autograph.runtime.ops import pure
+from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.tensor import Tensor, apply
+from autograph.staging.generators import Generated, Items, all_of, is_symbolic
+from autograph.staging.iterables import can_unroll
+from autograph.staging.reductions import as_values
+
+Fn = Callable[..., Any]
+
+
+@functools.wraps(functools.reduce, updated=())
+def _reduce(function: Fn, iterable: Any, *initial: Any) -> Any:
+    """A loop over the items; without an initial value, one that starts with the first."""
+    if not trace.tracing() or (can_unroll(iterable) and not isinstance(iterable, (
+            Tensor, Generated, Items))):
+        return functools.reduce(function, iterable, *initial)
+    function = POINTS.convert_callback(function)
+    if initial:
+        return for_loop(iterable, lambda x, made: (function(made, x),), initial)[0]
+
+    def step(x: Any, found: Any, made: Any) -> Any:
+        return cond(found, lambda: (True, function(made, x)), lambda: (True, x))
+
+    found, made = for_loop(iterable, step, (False, None))
+    cond(found, all_of, lambda: functools.reduce(function, []))  # raises, in Python's words
+    return made
+
+
+def _merged(iterables: tuple[Any, ...], key: Fn | None, reverse: bool) -> list[Any]:
+    return list(heapq.merge(*iterables, key=key, reverse=reverse))
+
+
+@functools.wraps(heapq.merge, updated=())
+def _merge(*iterables: Any, key: Fn | None = None, reverse: bool = False) -> Any:
+    values = tuple(map(as_values, iterables))
+    if not trace.tracing() or not (any(map(is_symbolic, values)) or has_tensor(values)):
+        return heapq.merge(*iterables, key=key, reverse=reverse)
+    return StagedList([Splice(apply(pure(_merged), values, key, reverse))])
+
+
+BYTES = pure(bytes, lambda *args: PyType(bytes))
+
+
+def bytes_(items: Any = b"", *encoding: Any) -> Any:
+    """`bytes(items)`."""
+    items = as_values(items)
+    return apply(BYTES, items) if is_symbolic(items) or has_tensor(items) else (
+        bytes(items, *encoding))
+
+
+REPLACEMENTS: dict[Fn, Fn] = {
+    functools.reduce: _reduce,
+    heapq.merge: _merge,
+    operator.not_: not_,
+    operator.truth: twins.bool,
+    operator.contains: lambda a, b: in_(b, a),
+}
+"""What converted code calls in their place."""

@@ -1,0 +1,44 @@
+"""What a `match` statement takes apart while a function is traced: what it is must be known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.heap.growing_lists import StagedList
+from autograph.runtime.heap.objects import Chosen
+from autograph.runtime.ir.errors import TracingError, at
+from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.tensor import Tensor
+from autograph.staging.attributes import class_of
+
+ARRAYS_ARE_SEQUENCES = bool(np.ndarray.__flags__ & 1 << 5)
+"""Whether arrays match `case [a, *b]`: Py_TPFLAGS_SEQUENCE, which ndarray has from NumPy 2.5 on."""
+
+
+@Sequence.register
+class Row(Tensor):
+    """An array where Python's `match` asks for the flag that sequences have."""
+
+    __slots__ = ()
+
+    def __init__(self, tensor: Tensor) -> None:
+        self._handle = tensor._handle
+
+
+def to_match(subject: Any) -> Any:
+    """The subject of a `match`, such that Python's own patterns say of it what they say plainly.
+
+    Raises:
+      TracingError: only the run knows what it is.
+    """
+    cls = class_of(subject) if isinstance(subject, Tensor) else type(subject)
+    if cls is np.ndarray and ARRAYS_ARE_SEQUENCES and isinstance(subject, Tensor):
+        return Row(subject)
+    if cls is None or cls is Chosen or (type(subject) is StagedList and not subject.known):
+        raise TracingError(
+            "a match takes apart what is known only when the graph runs"
+            f"{at(trace.user_location())}\n  hint: ask with isinstance and ==, in an if statement")
+    return subject

@@ -1,0 +1,67 @@
+"""What operators do with objects whose truth, length or items their own methods decide, staged.
+
+Python lets `__bool__`, `__len__`, `__contains__`, `__float__` … give its own types only; a method
+that computes with symbolic values gives a symbolic one. So the operators call the methods.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from autograph.operators.control_flow import cond
+from autograph.operators.dispatch import BACKENDS
+from autograph.operators.logical import not_
+from autograph.runtime.symbolic.tensor import Tensor, apply
+from autograph.staging.tensors import ListBackend
+
+METHODS = {builtins.float: "__float__", builtins.int: "__int__", builtins.len: "__len__",
+           builtins.complex: "__complex__"}
+"""The method that makes what a builtin gives."""
+
+
+class ObjectBackend(ListBackend):
+    """Asks the methods of an object's class; what they say may be symbolic."""
+
+    def truth(self, x: Any) -> Any:
+        cls = type(x)
+        if hasattr(cls, "__bool__"):
+            value = cls.__bool__(x)
+            return value if isinstance(value, Tensor) else bool(x)
+        length = cls.__len__(x) if hasattr(cls, "__len__") else None
+        return apply("truth", length) if isinstance(length, Tensor) else bool(x)
+
+    def is_none(self, x: Any) -> Any:
+        return False
+
+    def in_(self, item: Any, container: Any) -> Any:
+        contains = getattr(type(container), "__contains__", None)
+        if contains is None or type(container) not in BACKENDS:
+            return super().in_(item, container)
+        found = contains(container, item)
+        return not_(not_(found)) if isinstance(found, Tensor) else bool(found)
+
+    def assert_(self, test: Any, message: Callable[[], Any] | None) -> None:
+        truth = self.truth(test)
+        if isinstance(truth, Tensor):
+            super().assert_(truth, message)
+        elif not truth:
+            raise AssertionError(*(() if message is None else (message(),)))
+
+    def getitem(self, container: Any, index: Any) -> Any:
+        return container[index]
+
+    def bound(self, value: Any, free: bool) -> Any:
+        return value
+
+    def builtin(self, function: Callable[..., Any], args: tuple[Any, ...],
+                kwargs: Mapping[str, Any]) -> Any:
+        if len(args) == 1 and function is builtins.bool:
+            return cond(args[0], lambda: True, lambda: False)
+        method = getattr(type(args[0]), METHODS.get(function, ""), None) if len(args) == 1 else None
+        made = NotImplemented if method is None else method(args[0])
+        return made if isinstance(made, Tensor) else super().builtin(function, args, kwargs)
+
+
+BACKEND = ObjectBackend()

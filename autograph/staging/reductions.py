@@ -1,0 +1,140 @@
+"""Builtins that go through what staged loops go through, such as `sum`, `min` and `sorted`."""
+
+from __future__ import annotations
+
+import builtins
+import operator
+from collections.abc import Callable, Iterator
+from functools import wraps
+from typing import Any
+
+from autograph.operators.control_flow import cond, for_loop
+from autograph.operators.logical import and_, not_
+from autograph.runtime.heap.growing_lists import Splice, StagedList, holds_symbols, in_order
+from autograph.runtime.heap.iterators import cursor_of, needs_cursor
+from autograph.runtime.heap.objects import is_instance
+from autograph.runtime.ir.pytree import flatten
+from autograph.runtime.ops import OPS, pure
+from autograph.runtime.symbolic.tensor import apply
+from autograph.staging.generators import Generated, Items, State, all_of, collected, is_symbolic
+from autograph.staging.iterables import container_of
+
+Fn = Callable[..., Any]
+
+
+def fold(function: Fn) -> Fn:
+    """`min(a, b)`, `max(xs)`, `sum(xs)` …: Python's function itself, on the values at run time."""
+    op = OPS.get(f"{function.__name__}_") or pure(function)
+
+    def staged(*args: Any, **kwargs: Any) -> Any:
+        if args and kwargs.get("key") is not None:
+            return by_key(function, args, **kwargs)
+        if args and isinstance(args[0], Generated) and function in ONE_BY_ONE and not kwargs:
+            return ONE_BY_ONE[function](*args)
+        args = tuple(as_values(a) for a in args)
+        if not (any(map(is_symbolic, args)) or holds_symbols(args)):
+            return function(*args, **kwargs)
+        if function in SHORT_CIRCUIT and type(args[0]) in (builtins.list, builtins.tuple):
+            return SHORT_CIRCUIT[function](args[0])
+        return apply(op, *args, **kwargs)
+
+    return staged
+
+
+def by_key(function: Fn, args: tuple[Any, ...], *, key: Fn, **options: Any) -> Any:
+    """`min`, `max` or `sorted` with a key, which is asked for once for each item, while tracing."""
+    items = args[0] if len(args) == 1 else args
+    if function is builtins.sorted:
+        items = container_of(builtins.list, items) if is_symbolic(items) else as_values(items)
+        return sorted_by(items, collected(Generated(items, key)), **options)
+    better = operator.lt if function is builtins.min else operator.gt
+
+    def choose(value: Any, *best: Any) -> State:
+        asked = key(value)
+        return cond(better(asked, best[-1]),  # type: ignore[no-any-return]
+                    lambda *best: (*best[:-2], value, asked), all_of, *best)
+
+    if not is_symbolic(items) and isinstance(items, (list, tuple, builtins.range)) and items:
+        return for_loop(items[1:], choose, (items[0], key(items[0])))[0]
+
+    def first_or_better(value: Any, found: Any, *best: Any) -> State:
+        return cond(found, lambda *best: (True, *choose(value, *best)),  # type: ignore[no-any-return]
+                    lambda *_: (True, value, key(value)), *best)
+
+    nothing = options.get("default"), None
+    found, value, _ = for_loop(items, first_or_better, (False, *nothing))
+    if "default" not in options:
+        cond(found, all_of, lambda: function([]))  # raises, in Python's words
+    return value
+
+
+def sorted_by(items: Any, keys: StagedList, reverse: Any = False) -> Any:
+    """The items in the order of their keys."""
+    known = flatten(builtins.list(keys)) if keys.known else ()
+    plain = not any(is_symbolic(x) for x in (items, keys, reverse, *known))
+    return in_order(items, keys, reverse) if plain else StagedList(
+        [Splice(apply(pure(in_order), items, keys, reverse))])
+
+
+def as_values(x: Any) -> Any:
+    """What is gone through only once, as a list."""
+    if isinstance(x, (Generated, Items)):
+        made = collected(x)
+        return builtins.list(made) if made.known else made
+    if is_instance(x) and hasattr(type(x), "__iter__"):
+        return container_of(builtins.list, x)
+    if type(x) is StagedList and x.known:
+        return builtins.list(x)
+    if needs_cursor(x):
+        return cursor_of(x).__ag_rest__()
+    return builtins.list(x) if isinstance(x, Iterator) or type(x) in VIEWS else x
+
+
+VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
+
+
+def of_values(function: Fn) -> Fn:
+    """The function, which gets the values of what can be gone through only once as a list."""
+    @wraps(function, updated=())
+    def called(*args: Any, **kwargs: Any) -> Any:
+        return function(*(
+            as_values(x) if isinstance(x, (Generated, Items)) else x for x in args), **kwargs)
+
+    return called
+
+
+def _all_of(values: Any) -> Any:
+    """`all` of items, of which the later ones count only while the earlier ones are true."""
+    return and_(True, *[lambda v=v: v for v in values], lambda: True)
+
+
+def _any_of(values: Any) -> Any:
+    return not_(and_(True, *[lambda v=v: not_(v) for v in values], lambda: True))
+
+
+SHORT_CIRCUIT: dict[Fn, Fn] = {builtins.all: _all_of, builtins.any: _any_of}
+
+
+def _truth(x: Any) -> Any:
+    return not_(not_(x))
+
+
+def _sum_one_by_one(values: Generated, start: Any = 0) -> Any:
+    return values.loop(lambda value, total: (total + value,), (start,))[0]
+
+
+def _any_one_by_one(values: Generated) -> Any:
+    return values.loop(lambda value, _: (_truth(value),), (False,), not_)[0]
+
+
+def _all_one_by_one(values: Generated) -> Any:
+    return values.loop(lambda value, _: (_truth(value),), (True,), _truth)[0]
+
+
+ONE_BY_ONE: dict[Fn, Fn] = {builtins.sum: _sum_one_by_one, builtins.any: _any_one_by_one,
+                            builtins.all: _all_one_by_one}
+
+FOLDS: dict[Fn, Fn] = {f: fold(f) for f in (
+    builtins.round, builtins.pow, builtins.divmod, builtins.sum, builtins.min, builtins.max,
+    builtins.any, builtins.all, builtins.sorted)}
+"""Python's builtin -> what it does while a function is traced."""

@@ -1,0 +1,1 @@
+"""Python source and its trees: find, parse, check, build."""

@@ -1,0 +1,1 @@
+"""Names for those who come from TensorFlow."""

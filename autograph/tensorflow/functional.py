@@ -1,0 +1,304 @@
+"""Branches and loops as functions of functions: case, switch_case, map_fn, scan, folds, vmap."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, cast
+
+import numpy as np
+
+from autograph.conversion.convert import convert
+from autograph.operators import cond, dispatch, for_loop, int, range
+from autograph.runtime.api.debugging import Assert
+from autograph.runtime.ir.errors import InvalidArgumentError
+from autograph.runtime.ir.graph import Value
+from autograph.runtime.ir.pytree import children, flatten, map_nest
+from autograph.runtime.ir.types import ArrayType
+from autograph.runtime.signatures.spec import TensorSpec
+from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.tensor import Tensor
+from autograph.runtime.symbolic.tensor_array import TensorArray
+from autograph.runtime.symbolic.variables import read_all
+from autograph.staging import tensors
+
+Fn = Callable[..., Any]
+
+
+def staged(fn: Fn) -> Fn:
+    """What a trace calls for a function of the user's; outside a trace, the function itself."""
+    return convert(fn) if trace.tracing() else fn
+
+
+# -- branches -------------------------------------------------------------------------------------
+
+
+def case(pred_fn_pairs: Mapping[Any, Fn] | Iterable[tuple[Any, Fn]], default: Fn | None = None,
+         exclusive: bool = False, strict: bool = False) -> Any:
+    """What the function of the first true predicate returns, or else `default`.
+
+    Args:
+      pred_fn_pairs: (predicate, function) pairs.
+      exclusive: whether it is an error if two predicates are true.
+      strict: accepted for tf.case's sake; there is always one result.
+
+    Raises:
+      InvalidArgumentError: no predicate is true and there is no default; or, `exclusive`, two are.
+
+    >>> case([(False, lambda: 1), (True, lambda: 2)])
+    2
+    """
+    pairs = list(pred_fn_pairs.items() if isinstance(pred_fn_pairs, Mapping) else pred_fn_pairs)
+    if exclusive:
+        Assert(sum(int(read_all(pred)) for pred, _ in pairs) <= 1, [
+            "more than one predicate of an exclusive case is true"])
+    return _choose([(read_all(pred), staged(fn)) for pred, fn in pairs],
+                   _no_default if default is None else staged(default))
+
+
+def _choose(pairs: Sequence[tuple[Any, Fn]], default: Fn) -> Any:
+    if not pairs:
+        return default()
+    (pred, fn), *others = pairs
+    return cond(pred, fn, lambda: _choose(others, default))
+
+
+def _no_default() -> Any:
+    raise InvalidArgumentError("none of the predicates is true, and there is no default")
+
+
+def switch_case(branch_index: Any, branch_fns: Mapping[Any, Fn] | Sequence[Any],
+                default: Fn | None = None) -> Any:
+    """What function number `branch_index` returns; for a number that there is none for, `default`,
+    or the last function.
+
+    >>> switch_case(1, [lambda: "a", lambda: "b"])
+    'b'
+    """
+    if isinstance(branch_fns, Mapping):
+        pairs = list(branch_fns.items())
+    else:
+        pairs = [x if isinstance(x, tuple) else (i, x) for i, x in enumerate(branch_fns)]
+    index = read_all(branch_index)
+    last = pairs[-1][1] if default is None else default
+    return _choose([(index == i, staged(fn)) for i, fn in pairs], staged(last))
+
+
+# -- loops ----------------------------------------------------------------------------------------
+
+
+def map_fn(fn: Fn, elems: Any, fn_output_signature: Any = None, **ignored: Any) -> Any:
+    """`fn` of every item along the first axis, stacked.
+
+    Args:
+      fn: takes an item; if `elems` is a nest of arrays, the nest of their items.
+      elems: an array, or a nest of arrays of one length.
+      fn_output_signature: dtypes or TensorSpecs of what `fn` returns; found out if left out. A
+        TensorSpec with an unknown dim allows arrays of several shapes: the result is a list.
+
+    >>> map_fn(lambda x: (x, x * 2), np.array([1, 2]))
+    (array([1, 2]), array([2, 4]))
+    """
+    _refuse_unknown("map_fn", ignored)
+    fn, (length, item) = staged(fn), _items(elems)
+    out = _Collected(fn_output_signature, lambda: staged(fn)(item(0)), length)
+
+    def body(i: Any) -> tuple[()]:
+        out.write(i, fn(item(i)))
+        return ()
+
+    for_loop(range(length), body, ())
+    return out.stacked()
+
+
+def vectorized_map(fn: Fn, elems: Any, fallback_to_while_loop: bool = True, warn: bool = True
+                   ) -> Any:
+    """`fn` of every item along the first axis, stacked: a loop, as `map_fn`."""
+    return map_fn(fn, elems)
+
+
+def vmap(fn: Fn, in_axes: Any = 0, out_axes: builtins.int = 0) -> Fn:
+    """A function that maps `fn` over an axis of its arguments, item by item.
+
+    Args:
+      in_axes: the axis of every argument, or one for each; None for an argument that is not mapped.
+      out_axes: where the axis goes in the results.
+
+    >>> vmap(np.dot)(np.ones((2, 3)), np.ones((2, 3)))
+    array([3., 3.])
+    """
+    def mapped(*args: Any) -> Any:
+        axes = in_axes if isinstance(in_axes, (tuple, list)) else [in_axes] * len(args)
+        moved = [np.moveaxis(read_all(a), axis, 0) for a, axis in zip(args, axes, strict=True)
+                 if axis is not None]
+
+        def call(items: Any) -> Any:
+            remaining = iter(items)
+            return staged(fn)(*(a if axis is None else next(remaining)
+                                 for a, axis in zip(args, axes, strict=True)))
+
+        return map_nest(lambda x: np.moveaxis(x, 0, out_axes), map_fn(call, tuple(moved)))
+
+    return mapped
+
+
+def foldl(fn: Fn, elems: Any, initializer: Any = None) -> Any:
+    """`fn(… fn(fn(initializer, item 0), item 1) …)`; without an initializer, item 0 is it.
+
+    >>> foldl(lambda a, x: 10 * a + x, np.array([1, 2, 3]))
+    np.int64(123)
+    """
+    return _fold(fn, elems, initializer, reverse=False)
+
+
+def foldr(fn: Fn, elems: Any, initializer: Any = None) -> Any:
+    """As `foldl`, from the last item to the first."""
+    return _fold(fn, elems, initializer, reverse=True)
+
+
+def _fold(fn: Fn, elems: Any, initializer: Any, reverse: bool) -> Any:
+    fn, (length, item) = staged(fn), _items(elems, reverse)
+    first = 1 if initializer is None else 0
+    start = item(0) if initializer is None else read_all(initializer)
+
+    def body(i: Any, acc: Any) -> tuple[Any]:
+        return (fn(acc, item(i + first)),)
+
+    return for_loop(range(length - first), body, (start,))[0]
+
+
+def scan(fn: Fn, elems: Any, initializer: Any = None, reverse: bool = False, **ignored: Any) -> Any:
+    """All the values that a fold goes through, stacked.
+
+    >>> scan(lambda a, x: a + x, np.array([1, 2, 3]))
+    array([1, 3, 6])
+    """
+    _refuse_unknown("scan", ignored)
+    fn, (length, item) = staged(fn), _items(elems)
+    first = 1 if initializer is None else 0
+    last = length - 1
+
+    def place(i: Any) -> Any:
+        return last - i if reverse else i
+
+    start = item(place(0)) if initializer is None else read_all(initializer)
+    out = _Collected(None, lambda: staged(fn)(start, item(0)), length)
+    if initializer is None:
+        out.write(place(0), start)
+
+    def body(i: Any, acc: Any) -> tuple[Any]:
+        acc = fn(acc, item(place(i + first)))
+        out.write(place(i + first), acc)
+        return (acc,)
+
+    for_loop(range(length - first), body, (start,))
+    return out.stacked()
+
+
+def _refuse_unknown(name: str, given: Mapping[str, Any]) -> None:
+    known = {"parallel_iterations", "back_prop", "swap_memory", "infer_shape", "name", "dtype"}
+    unknown = sorted(set(given) - known)
+    if unknown:
+        raise TypeError(f"{name}() got an unexpected keyword argument {unknown[0]!r}")
+
+
+def _items(elems: Any, reverse: bool = False) -> tuple[Any, Callable[[Any], Any]]:
+    """(length, get) of a nest of arrays of one length: item i is the nest of their items i."""
+    arrays = map_nest(lambda x: x if isinstance(x, Tensor) else np.asarray(x), read_all(elems))
+    leaves = list(flatten(arrays))
+    if not leaves or () in [getattr(x, "shape", ()) for x in leaves]:
+        raise ValueError("elems must be arrays with a first axis to go along")
+    length = leaves[0].shape[0]
+    last = length - 1
+    return length, lambda i: map_nest(lambda x: _item(x, last - i if reverse else i), arrays)
+
+
+def _item(x: Any, i: Any) -> Any:
+    """An item of an array; of an empty one, while what a function makes of it is found out, any."""
+    if isinstance(x, np.ndarray) and not len(x) and trace.tracing():
+        return Tensor(Value(ArrayType(x.dtype, x.shape[1:], scalar=x.ndim == 1), "item"))
+    return x[i]
+
+
+class _Collected:
+    """The results of the rounds of a loop, a `TensorArray` for every leaf.
+
+    Their structure is the signature's, or that of the first result; while tracing, that of a call
+    which leaves nothing behind.
+    """
+
+    def __init__(self, signature: Any, first: Callable[[], Any], length: Any) -> None:
+        self.first = first
+        self.length = length
+        if signature is not None:
+            self.start(map_nest(_spec_of, signature))
+        elif trace.tracing():
+            self.start(_probe(first))
+        else:
+            self.arrays: list[TensorArray] | None = None
+
+    def start(self, specs: Any) -> None:
+        self.specs = specs
+        self.arrays = [TensorArray(s.dtype, self.length, True, s.shape) for s in flatten(specs)]
+
+    def write(self, i: Any, result: Any) -> None:
+        if self.arrays is None:
+            self.start(map_nest(_spec_of, result))
+        assert self.arrays is not None
+        leaves = list(_leaves_like(self.specs, result))
+        for array, leaf in zip(self.arrays, leaves, strict=True):
+            array.write(i, leaf)
+
+    def stacked(self) -> Any:
+        if self.arrays is None:
+            self.start(_probe(self.first))
+        assert self.arrays is not None
+        remaining = iter(self.arrays)
+        return map_nest(lambda spec: spec.joined(next(remaining)), self.specs)
+
+
+class _Spec:
+    """The dtype and shape of a leaf, None for what is not known; whether shapes may differ."""
+
+    def __init__(self, dtype: Any, shape: Any, ragged: bool = False) -> None:
+        self.dtype = dtype
+        self.shape = shape
+        self.ragged = ragged
+
+    def joined(self, array: TensorArray) -> Any:
+        """The results of all rounds: one array, or a list if their shapes may differ."""
+        return array.elements() if self.ragged else array.stack()
+
+
+def _spec_of(x: Any) -> _Spec:
+    if isinstance(x, TensorSpec):
+        return _Spec(x.dtype, x.shape, x.shape is None or any(
+            not isinstance(dim, builtins.int) for dim in x.shape))
+    if isinstance(x, (np.dtype, type)):
+        return _Spec(np.dtype(x), None)
+    if isinstance(x, Tensor):
+        t = x.type
+        return _Spec(t.dtype, t.shape) if isinstance(t, ArrayType) else _Spec(None, None)
+    array = np.asarray(read_all(x))
+    return _Spec(array.dtype, array.shape)
+
+
+def _probe(first: Callable[[], Any]) -> Any:
+    """The specs of what a call makes, found by tracing it; nothing of the call is kept."""
+    if trace.tracing():
+        with trace.region("probe"):
+            return map_nest(_spec_of, first())
+    with trace.start(trace.Trace("probe")), dispatch.activate(cast(Any, tensors.BACKEND)):
+        return map_nest(_spec_of, first())
+
+
+def _leaves_like(specs: Any, nest: Any) -> Iterable[Any]:
+    """The leaves of a nest of this structure."""
+    left, right = children(specs), children(nest)
+    if left is None or right is None:
+        if left is not right:
+            raise ValueError("the function returns another structure than for the first item")
+        yield nest
+        return
+    for a, b in zip(left[1], right[1], strict=True):
+        yield from _leaves_like(a, b)

@@ -1,0 +1,1 @@
+"""What users call in the functions that become graphs."""

@@ -1,0 +1,117 @@
+"""`ag.debugging`: checks that hold each time a graph runs, or that fail at once if they cannot
+hold."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.api.printing import plain
+from autograph.runtime.ir.errors import CheckError
+from autograph.runtime.ir.types import ArrayType, Dim, type_of
+from autograph.runtime.ops.printing_and_checks import check_
+from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.tensor import Tensor, apply
+
+
+def Assert(condition: Any, data: Sequence[Any] = (), summarize: int = 3) -> None:
+    """Raise CheckError unless the condition is true, showing the data.
+
+    >>> Assert(2 > 1, ["never shown"])
+    """
+    _check(condition, "assertion failed:", *data, summarize=summarize)
+
+
+def _check(holds: Any, message: str, *data: Any, summarize: int = 3) -> None:
+    """Now if the answer is known; else when the graph runs."""
+    holds = plain(holds)
+    if isinstance(holds, Tensor):
+        apply("check_", holds, message, *map(plain, data), summarize=summarize)
+    elif not np.all(holds):
+        shown = ["(known when the graph runs)" if isinstance(d, Tensor) else d
+                 for d in map(plain, data)]
+        check_(False, message, *shown, summarize=summarize)
+
+
+def _relation(name: str, test: Callable[[Any, Any], Any], words: str) -> Callable[..., None]:
+    def check(x: Any, y: Any, message: str = "", summarize: int = 3) -> None:
+        x, y = plain(x), plain(y)
+        _check(test(x, y), f"{message or 'the condition does not hold'}: x {words} y, element by "
+                           "element", "x =", x, "y =", y, summarize=summarize)
+
+    check.__name__ = check.__qualname__ = name
+    check.__doc__ = f"Raise CheckError unless x {words} y, element by element."
+    return check
+
+
+assert_equal = _relation("assert_equal", operator.eq, "==")
+assert_none_equal = _relation("assert_none_equal", operator.ne, "!=")
+assert_less = _relation("assert_less", operator.lt, "<")
+assert_less_equal = _relation("assert_less_equal", operator.le, "<=")
+assert_greater = _relation("assert_greater", operator.gt, ">")
+assert_greater_equal = _relation("assert_greater_equal", operator.ge, ">=")
+
+
+def _sign(name: str, test: Callable[[Any], Any], words: str) -> Callable[..., None]:
+    def check(x: Any, message: str = "", summarize: int = 3) -> None:
+        x = plain(x)
+        _check(test(x), f"{message or 'the condition does not hold'}: x {words}, element by "
+                        "element", "x =", x, summarize=summarize)
+
+    check.__name__ = check.__qualname__ = name
+    check.__doc__ = f"Raise CheckError unless x {words}, element by element."
+    return check
+
+
+assert_positive = _sign("assert_positive", lambda x: np.greater(x, 0), "> 0")
+assert_negative = _sign("assert_negative", lambda x: np.less(x, 0), "< 0")
+assert_non_negative = _sign("assert_non_negative", lambda x: np.greater_equal(x, 0), ">= 0")
+assert_non_positive = _sign("assert_non_positive", lambda x: np.less_equal(x, 0), "<= 0")
+
+
+def assert_near(x: Any, y: Any, rtol: float = 1e-9, atol: float = 0.0, message: str = "") -> None:
+    """Raise CheckError unless |x - y| <= atol + rtol * |y|, element by element."""
+    x, y = plain(x), plain(y)
+    _check(np.abs(x - y) <= atol + rtol * np.abs(y),
+           f"{message or 'the condition does not hold'}: x and y are near", "x =", x, "y =", y)
+
+
+def assert_rank(x: Any, rank: int, message: str = "") -> None:
+    """Raise CheckError unless the array has so many dimensions."""
+    x = plain(x)
+    ndim = x.ndim if isinstance(x, Tensor) else np.ndim(x)
+    _check(ndim == rank, f"{message or 'wrong rank'}: {rank} wanted", "shape =", np.shape(x))
+
+
+def assert_shape(x: Any, shape: Sequence[Dim], message: str = "") -> None:
+    """Raise CheckError unless the array has this shape; None in it stands for any number."""
+    x = plain(x)
+    text = f"{message or 'wrong shape'}: {tuple(shape)} wanted"
+    assert_rank(x, len(shape), text)
+    for axis, dim in enumerate(shape):
+        if isinstance(dim, int):
+            _check(x.shape[axis] == dim, text, "shape =", np.shape(x))
+
+
+def assert_type(x: Any, dtype: Any, message: str = "") -> None:
+    """Raise CheckError unless the array has this dtype; decided while tracing."""
+    x = plain(x)
+    t = x.type if isinstance(x, Tensor) else type_of(np.asarray(x))
+    if not isinstance(t, ArrayType) or t.dtype != np.dtype(dtype):
+        raise CheckError(f"{message or 'wrong dtype'}: {np.dtype(dtype)} wanted, got {t}")
+
+
+def check_numerics(x: Any, message: str = "") -> Any:
+    """The array itself; CheckError if it has an infinity or a NaN."""
+    x = plain(x)
+    if trace.tracing() or not np.all(np.isfinite(x)):
+        _check(np.isfinite(x), f"{message or 'check_numerics'}: there is an Inf or NaN", x)
+    return x
+
+
+def assert_all_finite(x: Any, message: str = "") -> None:
+    """Raise CheckError if the array has an infinity or a NaN."""
+    check_numerics(x, message or "assert_all_finite")

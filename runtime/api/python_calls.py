@@ -1,0 +1,104 @@
+"""Calls of plain Python from a graph: each time it runs, with real arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial, wraps
+from typing import Any
+
+from autograph.runtime.ir.errors import InvalidArgumentError
+from autograph.runtime.ir.types import DYNAMIC
+from autograph.runtime.ops.op import Op
+from autograph.runtime.signatures.spec import TensorSpec
+from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.tensor import apply
+from autograph.runtime.symbolic.variables import read_all
+
+Fn = Callable[..., Any]
+
+
+def py_function(func: Fn | None = None, inp: Sequence[Any] | None = None, Tout: Any = None) -> Any:
+    """Call a Python function with real arrays each time the graph runs.
+
+    As a call, `py_function(func, inp, Tout)`, or as a decorator, `@py_function(Tout=np.float64)`.
+    `Tout` is the dtype (or TensorSpec) of the result, a list for several; without one anything may
+    come back.
+
+    >>> py_function(lambda x: x + 1, [2])
+    3
+    """
+    return _python(func, inp, Tout, "call")
+
+
+def numpy_function(func: Fn | None = None, inp: Sequence[Any] | None = None, Tout: Any = None,
+                   stateful: bool = True) -> Any:
+    """As `py_function`; `stateful=False` says that a call may be left out if nothing uses its
+    result."""
+    return _python(func, inp, Tout, "call" if stateful else "")
+
+
+def live(read: Callable[[], Any]) -> Any:
+    """What `read()` gives at each call of the graph, not what it gave while tracing."""
+    return _python(read, (), None, "call")
+
+
+def _python(func: Fn | None, inp: Sequence[Any] | None, out: Any, effect: str) -> Any:
+    if func is None:
+        return lambda f: _python(f, None, out, effect)
+    if inp is not None:
+        return call_python(func, inp, out, effect)
+
+    @wraps(func)
+    def called(*args: Any, **kwargs: Any) -> Any:
+        return call_python(partial(func, **kwargs) if kwargs else func, args, out, effect)
+
+    return called
+
+
+def call_python(func: Fn, args: Sequence[Any], out: Any, effect: str) -> Any:
+    """Call `func` now, or record the call while a function is traced."""
+    several = isinstance(out, (list, tuple))
+    specs = [_spec(x) for x in (out if several else [out])]
+    call = _checked(func, specs, several)
+    if not trace.tracing():
+        return call(*map(read_all, args))
+    types = tuple(DYNAMIC if s is None else s.type for s in specs)
+    op = Op(_name(func), call if not several or len(types) > 1 else lambda *a: call(*a)[0],
+            lambda *args: types if len(types) > 1 else types[0], "", (), vjp=None, onnx=None,
+            effect=effect, doc="a call of a Python function when the graph runs")
+    made = apply(op, *map(read_all, args))
+    if not several:
+        return made
+    return list(made) if len(types) > 1 else [made]
+
+
+def _spec(x: Any) -> TensorSpec | None:
+    return x if x is None or isinstance(x, TensorSpec) else TensorSpec(None, x)
+
+
+def _checked(func: Fn, specs: list[TensorSpec | None], several: bool) -> Fn:
+    """`func`; a Python number that it returns is cast, an array of another dtype refused."""
+    @wraps(func, updated=())
+    def call(*args: Any) -> Any:
+        made = func(*args)
+        if not several:
+            return _cast(made, specs[0], func)
+        if len(made) != len(specs):
+            raise InvalidArgumentError(
+                f"{_name(func)} returned {len(made)} values, not {len(specs)}")
+        return [_cast(x, s, func) for x, s in zip(made, specs, strict=True)]
+
+    return call
+
+
+def _cast(x: Any, spec: TensorSpec | None, func: Fn) -> Any:
+    if spec is None:
+        return x
+    try:
+        return spec.cast(x)
+    except InvalidArgumentError as error:
+        raise InvalidArgumentError(f"the result of {_name(func)}: {error}") from None
+
+
+def _name(func: Fn) -> str:
+    return getattr(func, "__name__", type(func).__name__)

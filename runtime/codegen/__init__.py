@@ -1,0 +1,1 @@
+"""Printers: the graph as Python over NumPy, with its decisions from `lower`."""

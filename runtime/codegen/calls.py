@@ -1,0 +1,77 @@
+"""Graphs that are called, as functions of the generated source beside the main one."""
+
+from __future__ import annotations
+
+from autograph.runtime.codegen.assignments import Assignments
+from autograph.runtime.ir.graph import Equation, Graph
+from autograph.runtime.lower.in_place import Plan
+
+
+class Calls(Assignments):
+    """Writes calls of other graphs, and the functions that these are."""
+
+    def __init__(self, name: str, plan: Plan) -> None:
+        super().__init__(name, plan)
+        self.called: dict[Graph, str] = {}
+
+    def block(self, graph: Graph) -> None:
+        """Write the equations of a graph or region."""
+        raise NotImplementedError
+
+    def call(self, e: Equation) -> None:
+        """`a, b = f_1(x, y)`; what the callee overwrites, and we still need, is copied for it."""
+        texts = [self.nest(a) for a in e.args]
+        for i in range(len(texts)):
+            if (e, i) in self.plan.copied:
+                texts[i] = self.copied(e.args[i], texts[i])
+        text = f"{self.name_of_graph(e.regions[0])}({', '.join(texts)})"
+        if self.is_expression_call(e):
+            self.wait(e.outputs[0], text, False, e.location)
+            return
+        names = [self.name_of(o) if self.uses[o] else "_" for o in e.outputs]
+        if any(name != "_" for name in names):
+            text = f"{', '.join(names)} = {text}"
+        self.line(text, e.location)
+
+    def is_expression_call(self, e: Equation) -> bool:
+        """Whether it may stand where its result is used: once, and it changes nothing."""
+        return len(e.outputs) == 1 and not e.outputs[0].hint and self.uses[e.outputs[0]] == 1 and (
+            e.outputs[0] not in self.names and not e.has_effect and not e.errstate
+            and not any(call is e for call, _ in self.plan.handed))
+
+    def name_of_graph(self, graph: Graph) -> str:
+        if graph not in self.called:
+            self.called[graph] = self.fresh(graph.name)
+        return self.called[graph]
+
+    def function(self, graph: Graph) -> None:
+        """Write a graph that is called as a function of its inputs."""
+        self.flush()
+        outer = self.lines, self.locations, self.depth
+        self.lines, self.locations, self.depth = [], {}, 1
+        head = f"def {self.name_of_graph(graph)}({', '.join(map(self.name_of, graph.inputs))}):"
+        self.ending(graph)
+        # `line` counts two lines for the main function's own head; here it is one
+        self.functions.append(([head, *self.lines], {n - 1: p for n, p in self.locations.items()}))
+        self.lines, self.locations, self.depth = outer
+
+    def ending(self, graph: Graph) -> None:
+        """The equations, and `return`; after a branch that gives the result, in each of its
+        sides."""
+        last = graph.equations[-1] if graph.equations else None
+        if last is None or last.op.name != "cond" or last.errstate or not graph.outputs or (
+                graph.outputs != last.outputs):
+            self.block(graph)
+            if graph.outputs or not self.lines:
+                self.line(f"return {', '.join(map(self.nest, graph.outputs))}".rstrip())
+            return
+        inside = [v for region in last.regions for v in region.free_values()]
+        before = Graph(graph.name, graph.inputs, graph.equations[:-1], (*last.inputs, *inside))
+        self.block(before)
+        self.line(f"if {self.nest(last.args[0])}:", last.location)
+        self.depth += 1
+        pending, self.pending = self.pending, {}
+        self.ending(last.regions[0])
+        self.depth -= 1
+        self.pending = pending
+        self.ending(last.regions[1])

@@ -1,0 +1,389 @@
+"""The default executor: a graph as straight-line Python over NumPy, compiled once."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable
+from itertools import groupby
+from typing import Any
+
+from autograph.runtime.codegen.calls import Calls
+from autograph.runtime.codegen.emitted import NOTE, Emitted
+from autograph.runtime.codegen.expressions import INDENT
+from autograph.runtime.codegen.loops import Loops
+from autograph.runtime.ir.frame_state import in_locals, instead, refill
+from autograph.runtime.ir.graph import Equation, Graph, Value, graphs_in, map_leaves, regions_of
+from autograph.runtime.ir.program import Program
+from autograph.runtime.ir.pytree import flatten
+from autograph.runtime.ir.types import ArrayType, PyType
+from autograph.runtime.lower import unboxing
+from autograph.runtime.lower.buffer_reuse import Reuse
+from autograph.runtime.lower.frame_state import debts
+from autograph.runtime.lower.fusion_groups import runs
+from autograph.runtime.lower.in_place import Plan, plan_inplace
+from autograph.runtime.lower.scalar_replacement import scattered
+from autograph.runtime.ops.indexing import is_view, surely_view
+
+
+def emit(program: Program, name: str = "run", reserved: frozenset[str] = frozenset()) -> Emitted:
+    """Write the program as one Python function, which uses none of the `reserved` names."""
+    own = frozenset(() if program.handled else (v for v, _ in program.write_back))
+    emitter = _Emitter(name, plan_inplace(program.graph, own))
+    emitter.taken |= reserved
+    return emitter.program(program)
+
+
+class _Emitter(Calls, Loops):
+    """Writes statements: an assignment an equation, Python's own `if`, `while`, `for` for
+    regions."""
+
+    def __init__(self, name: str, plan: Plan) -> None:
+        super().__init__(name, plan)
+        self.by_reference = False
+        self.free: dict[Graph, frozenset[Value]] = {}
+
+    def program(self, program: Program) -> Emitted:
+        for value, array in program.graph.captures.items():
+            self.names[value] = self.constant(array, value.hint or "c")
+        self.debts = debts(program, self.plan)
+        self.uses = count_uses(program)
+        for owed in self.debts.values():
+            for v in flatten([nest for _, nest in owed]):
+                if type(v) is Value:
+                    self.uses[v] += 2  # it needs a name
+        self.by_reference = program.by_reference
+        for e in reversed(list(program.graph.walk())):  # in `a and b and c`, from the right
+            if e.op.name == "cond" and self.is_conditional(e) and (short := short_form(e)):
+                unsaid = {"and": e.regions[1], "or": e.regions[0]}[short]
+                if unsaid.outputs[0] is e.args[0]:  # `a and b` names a once
+                    self.uses[e.args[0]] -= 1
+        names = [self.name_of(v) for v in program.graph.inputs]
+        self.arguments.update(names)
+        self.containers = {n: self.fresh(f"container_{n}", False) for n in program.containers}
+        parameters = ", ".join([*names, *self.containers.values()])
+        self.block(program.graph)
+        self.owe_nothing()
+        for target, atom in program.write_back:
+            text = self.nest(atom)
+            if text != self.name_of(target):
+                self.line(f"{self.name_of(target)}[...] = {text}")
+                for value in program.chosen:
+                    self.give_own(value, text, target)
+        for view in program.views:
+            self.assign(view)
+        for number, contents in program.refill:
+            self.line(f"{self.constant(refill, 'refill')}({self.containers[number]}, "
+                      f"{self.result(contents)})")
+        for place, contents in program.places:
+            self.line(f"{self.constant(place.put, 'put')}({self.result(contents)})")
+        self.line(f"return {self.result(program.result)}")
+        for graph in graphs_in(program.graph)[1:]:
+            self.function(graph)
+        head = [f"def {self.name}({parameters}):", f"{INDENT}try:"]
+        tail = [f"{INDENT}except Exception as error:", f"{INDENT * 2}{NOTE}(error)",
+                f"{INDENT * 2}raise"]
+        lines = [*head, *self.lines, *tail]
+        for written, locations in self.functions:
+            lines += ["", ""]
+            self.locations.update((len(lines) + n, place) for n, place in locations.items())
+            lines += written
+        source = "\n".join([*lines, ""])
+        return Emitted(source, self.name, self.namespace, self.locations, self.variables,
+                       program, tuple(names), self.owing_lines)
+
+    def give_own(self, value: Value, left: str, target: Value) -> None:
+        """Let what leaves the function be the caller's array if it is what was left in that."""
+        name, own = self.nest(value), self.name_of(target)
+        if not isinstance(value.type, ArrayType):
+            swap = self.constant(instead, "instead")
+            self.line(f"{name} = {swap}({name}, {left}, {own})")
+        elif value.type == target.type or not value.type.is_static:
+            self.line(f"{name} = {own} if {name} is {left} else {name}")
+
+    def block(self, graph: Graph) -> None:
+        outer = self.reuse, self.large
+        self.large = []
+        self.reuse = None if self.by_reference else Reuse(graph, self.plan)
+        plain = self.by_reference or self.checked is not None
+        tiled = {} if plain else {run[0]: run for run in runs(graph)}
+        units = {} if self.checked is not None else {
+            unit[0]: unit for unit in unboxing.units(graph.equations)}
+        written = {e for run in (*tiled.values(), *units.values()) for e in run}
+        for errstate, group in groupby(graph.equations, key=lambda e: e.errstate):
+            if errstate:
+                self.line(f"with np.errstate({', '.join(f'{k}={v!r}' for k, v in errstate)}):")
+                self.depth += 1
+            for equation in group:
+                if equation in written:
+                    if equation in tiled:
+                        self.tiles(tiled[equation])
+                    if equation in units:
+                        self.on_numbers(units[equation])
+                    continue
+                self.owe(equation)
+                if not plain and (made := scattered(equation, self.uses)):
+                    self.on_elements(equation, made)
+                    continue
+                default = _Emitter.store if equation.op.inplace else _Emitter.assign
+                STATEMENTS.get(equation.op.name, default)(self, equation)
+            if errstate:
+                self.flush()
+                self.depth -= 1
+        self.reuse, self.large = outer
+
+    def owe(self, e: Equation) -> None:
+        """From here on the lines owe what the equation does; a line owes one thing only."""
+        if e.owed is None:
+            return
+        owed = in_locals(self.debts.get(e, ()), self.name_of, self.containers)
+        self.owe_nothing()
+        if owed:
+            self.flush()
+            self.owing = owed
+
+    def owe_nothing(self) -> None:
+        if self.owing:
+            self.flush()
+            self.owing = ()
+
+    def setitem(self, e: Equation) -> None:
+        _, index, value = e.args
+        self.update_target(e)
+        self.line(f"{self.name_of(e.outputs[0])}[{self.index(index)}] = {self.nest(value)}",
+                  e.location)
+
+    def store_item(self, e: Equation) -> None:
+        x, index, value = e.args
+        text = self.nest(value)
+        self.line(f"{self.operand(x)}[{self.index(index)}] = {text}", e.location)
+
+    def store(self, e: Equation) -> None:
+        """`x.T[1:][i] = v`, `np.put(x, i, v)` …: into a copy of x, or into x itself."""
+        self.update_target(e)
+        store = self.constant(e.op.inplace, e.op.inplace.__name__)
+        rest = [self.nest(a) for a in e.args[1:]]
+        rest += [f"{k}={self.nest(v)}" for k, v in e.kwargs.items()]
+        self.line(f"{', '.join([f'{store}({self.name_of(e.outputs[0])}', *rest])})", e.location)
+
+    def store_through(self, e: Equation) -> None:
+        """`x.T[1:][i] = v`; where a step may turn out to be a copy, that is looked at first."""
+        _, index, value, path = e.args
+        self.update_target(e)
+        text = x = self.name_of(e.outputs[0])
+        for name, args, kwargs in path:
+            text = self.step(text, name, args, kwargs)
+        if not all(is_view(name, map_leaves(type_or_constant, args)) for name, args, _ in path):
+            text = f"{self.constant(surely_view, 'surely_view')}({text}, {x})"
+        self.line(f"{text}[{self.index(index)}] = {self.nest(value)}", e.location)
+
+    def list_of(self, e: Equation) -> None:
+        """`xs.append(x)` where the list is of no use as it was, else a new list."""
+        if e in self.plan.inplace:
+            items = [self.nest(x) for _, x in e.args[1:]]
+            name = self.same_object(e, e.args[0][1])
+            text = f"append({items[0]})" if len(items) == 1 else f"extend(({', '.join(items)}))"
+            self.line(f"{name}.{text}", e.location)
+        else:
+            parts = [f"*({self.nest(x)})" if spliced else self.nest(x) for spliced, x in e.args]
+            self.line(f"{self.name_of(e.outputs[0])} = [{', '.join(parts)}]", e.location)
+
+    def update_target(self, e: Equation) -> None:
+        if e.args[0] in self.pending:
+            self.flush()  # what is written to needs a name
+        if e in self.plan.inplace:
+            self.same_object(e, e.args[0])
+        else:
+            duplicate = self.copied(e.args[0], self.nest(e.args[0]))
+            self.line(f"{self.name_of(e.outputs[0])} = {duplicate}", e.location)
+
+    def same_object(self, e: Equation, old: Any) -> str:
+        """Let the equation's output be what its operand is, under a name; the name."""
+        text = name = self.nest(old)
+        if not text.isidentifier():
+            name = self.fresh(e.outputs[0].hint)  # one that is claimed still holds an older value
+            self.line(f"{name} = {text}", e.location)
+        self.names[e.outputs[0]] = name
+        return name
+
+    # -- regions --------------------------------------------------------------------------
+
+    def region(self, graph: Graph, names: list[str]) -> None:
+        self.claim(graph, names)
+        self.block(graph)
+        self.assign_all(names, graph)
+
+    def claim(self, graph: Graph, names: list[str]) -> None:
+        """Let what the region computes for a name be computed right into it, where that is safe."""
+        made = {o: k for k, e in enumerate(graph.equations) for o in e.outputs}
+        for name, value in zip(names, graph.outputs, strict=True):
+            if not isinstance(value, Value) or value not in made or (
+                    value in self.names or name in self.arguments):
+                continue
+            if sum(a is value for a in graph.outputs) == 1 and self.is_free(
+                    name, made[value], graph, names):
+                self.names[value] = name
+
+    def is_free(self, name: str, index: int, graph: Graph, names: list[str]) -> bool:
+        """Whether what the name holds now is not needed any more once equation `index` is done."""
+        held = self.holder.get(name)
+        if held is None:
+            return True
+        if any(a is held and n != name for n, a in zip(names, graph.outputs, strict=True)):
+            return False
+        e = graph.equations[index]
+        if e.op.name in ("while", "for") and any(held in self.free_in(r) for r in e.regions):
+            return False
+        return not any(held in later.uses or any(held in self.free_in(r) for r in later.regions)
+                       for later in graph.equations[index + 1:])
+
+    def free_in(self, graph: Graph) -> frozenset[Value]:
+        if graph not in self.free:
+            self.free[graph] = frozenset(graph.free_values())
+        return self.free[graph]
+
+    def expression(self, e: Equation) -> str:
+        if self.checked is not None and e.op.name in unboxing.MATH:
+            name = unboxing.MATH[e.op.name]
+            fn = self.constant(getattr(math, name), name)
+            return f"{fn}({', '.join(map(self.nest, e.args))})"
+        return super().expression(e)
+
+    def formula(self, e: Equation, texts: list[str]) -> str:
+        if self.checked is not None:
+            return unboxing.formula(e, texts)
+        return super().formula(e, texts)
+
+    def cond(self, e: Equation) -> None:
+        if self.as_expression(e):
+            return
+        names = [self.branch_name(e, i) for i in range(len(e.outputs))]
+        left = self.exits.pop(e, None)
+        if left is not None and left.names[left.number] in self.unread:
+            self.unread.add(names[left.place])
+        for word, region in zip((f"if {self.nest(e.args[0])}:", "else:"), e.regions, strict=True):
+            if word == "else:" and not self.needs_else(region, names):
+                continue
+            if word == "else:" and left is not None and left.branch is e.regions[0]:
+                self.region(region, names)
+                continue
+            self.line(word, e.location)
+            self.depth += 1
+            start = len(self.lines)
+            self.region(region, names)
+            if left is not None and left.branch is region:
+                self.leave(left)
+            if len(self.lines) == start:
+                self.line("pass")
+            self.depth -= 1
+
+    def as_expression(self, e: Equation) -> bool:
+        """`a and b`, `a or b` or, used once, `x if a else y`, if the branches are expressions."""
+        if not self.is_conditional(e):
+            return False
+        test, (yes, no) = self.operand(e.args[0]), e.regions
+        match short_form(e):
+            case "and":
+                text = f"{test} and {self.value_of(yes)}"
+            case "or":
+                text = f"{test} or {self.value_of(no)}"
+            case _:
+                text = f"{self.value_of(yes)} if {test} else {self.value_of(no)}"
+        out = e.outputs[0]
+        if out in self.names or self.uses[out] != 1:
+            self.line(f"{self.name_of(out)} = {text}", e.location)
+        else:
+            self.wait(out, text, True, e.location)
+        return True
+
+    def is_conditional(self, e: Equation) -> bool:
+        if len(e.outputs) != 1 or e.outputs[0].hint or not all(map(self.is_expression, e.regions)):
+            return False
+        return self.uses[e.outputs[0]] == 1 or any(r.outputs[0] is e.args[0] for r in e.regions)
+
+    def is_expression(self, region: Graph) -> bool:
+        return all(self.may_wait(e) or (e.op.name == "cond" and len(e.outputs) == 1 and all(
+            map(self.is_expression, e.regions))) for e in region.equations)
+
+    def value_of(self, region: Graph) -> str:
+        """The expression of a region that is one."""
+        outer, self.pending = self.pending, {}
+        self.block(region)
+        text = self.operand(region.outputs[0])
+        self.pending = outer
+        return text
+
+    def branch_name(self, e: Equation, i: int) -> str:
+        """The output's name: that of an array which the branches leave alone or update in place
+        keeps its own."""
+        changed = [self.updated(region.outputs[i], region) for region in e.regions]
+        source = next((v for v in changed if v is not None), None)
+        kept = all(v is source or r.outputs[i] is source for v, r in zip(
+            changed, e.regions, strict=True))
+        if source is not None and kept and source in self.names:
+            self.names.setdefault(e.outputs[i], self.names[source])
+        return self.name_of(e.outputs[i])
+
+    def updated(self, atom: Any, region: Graph) -> Value | None:
+        """The outer value that an atom of the region is after updates in place, if it is one."""
+        source = None
+        for equation in reversed(region.equations):
+            if isinstance(atom, Value) and atom in equation.outputs:
+                if equation in self.plan.inplace:
+                    source = atom = equation.args[0]
+                elif equation.op.name == "cond":
+                    which = equation.outputs.index(atom)
+                    inner = [self.updated(r.outputs[which], r) for r in equation.regions]
+                    source = atom = next((v for v in inner if v is not None), None)
+                else:
+                    return None
+        return source
+
+    def needs_else(self, region: Graph, names: list[str]) -> bool:
+        return bool(region.equations) or any(
+            n != self.nest(a) for n, a in zip(names, region.outputs, strict=True))
+
+
+def type_or_constant(atom: Any) -> Any:
+    return atom.type if isinstance(atom, Value) else atom
+
+
+def is_bool(atom: Any) -> bool:
+    """Whether `atom and x` is False, not just false, when the atom is false."""
+    return isinstance(atom, Value) and atom.type == PyType(bool)
+
+
+def short_form(e: Equation) -> str | None:
+    """`and` or `or` if one branch gives what the test of it says by itself, else None."""
+    pred, (yes, no) = e.args[0], e.regions
+    if no.outputs[0] is pred or (no.outputs[0] is False and is_bool(pred)):
+        return "and"
+    if yes.outputs[0] is pred or (yes.outputs[0] is True and is_bool(pred)):
+        return "or"
+    return None
+
+
+def count_uses(program: Program) -> Counter[Value]:
+    """How often each value is used: by equations, regions, the result."""
+    uses: Counter[Value] = Counter(a for a in program.graph.outputs if isinstance(a, Value))
+    made = {v for e in program.views for v in e.outputs}
+    uses.update(v for v in program.taken() if v in made)
+    for equation in program.graph.walk():
+        uses.update(equation.inputs)
+        for region in regions_of(equation):
+            uses.update(a for a in region.outputs if isinstance(a, Value))
+    for graph in graphs_in(program.graph)[1:]:
+        uses.update(a for a in graph.outputs if isinstance(a, Value))
+    return uses
+
+
+STATEMENTS: dict[str, Callable[[_Emitter, Equation], None]] = {
+    "call": _Emitter.call,
+    "cond": _Emitter.cond,
+    "while": _Emitter.loop,
+    "for": _Emitter.loop,
+    "setitem": _Emitter.setitem,
+    "store_item": _Emitter.store_item,
+    "update_view": _Emitter.store_through,
+    "list_of": _Emitter.list_of,
+}

@@ -1,0 +1,293 @@
+"""Equations as Python expressions: names, constants, indices, and values that stand where they are
+used."""
+
+from __future__ import annotations
+
+import builtins
+import keyword
+import math
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.codegen.emitted import NOTE
+from autograph.runtime.codegen.syntax import SYNTAX
+from autograph.runtime.diagnostics.error_notes import Part, Spread
+from autograph.runtime.ir.frame_state import Given, Owed
+from autograph.runtime.ir.graph import Equation, Value
+from autograph.runtime.ir.location import Location
+from autograph.runtime.ir.pytree import children, map_nest
+from autograph.runtime.ir.types import dtype_name
+from autograph.runtime.kernels.roll import rolled
+from autograph.runtime.kernels.stack import stacked
+from autograph.runtime.lower.buffer_reuse import is_large
+from autograph.runtime.lower.ufunc_selection import direct, number, roll_of
+from autograph.runtime.ops.op import OPS
+
+INDENT = "    "
+MAX_INLINE = 60
+"""Expressions up to this length may stand where their value is used."""
+
+
+@dataclass
+class Pending:
+    """An expression that waits for its only use; it is assigned to a name if another line comes
+    first."""
+
+    text: str
+    compound: bool
+    location: Location | None
+    parts: list[Part]
+
+
+BUILTINS = frozenset(vars(builtins))
+"""Names that generated code may use for what they stand for."""
+
+
+class Expressions:
+    """Writes lines and expressions; keeps the names of values and the objects behind global
+    names."""
+
+    def __init__(self, name: str) -> None:
+        usable = name.isidentifier() and not keyword.iskeyword(name) and name not in BUILTINS
+        self.name = name if usable else "run"
+        self.lines: list[str] = []
+        self.depth = 2
+        self.names: dict[Value, str] = {}
+        self.taken: set[str] = {"np", self.name, NOTE, "error", *BUILTINS}
+        self.numbers: Counter[str] = Counter()
+        self.namespace: dict[str, Any] = {"np": np}
+        self.constants: dict[int, str] = {}
+        self.locations: dict[int, Location] = {}
+        self.uses: Counter[Value] = Counter()
+        self.pending: dict[Value, Pending] = {}
+        self.parts: list[Part] = []  # the expressions in the line that is being written
+        self.variables: dict[str, str] = {}  # local names that are the user's, or like them
+        self.containers: dict[int, str] = {}
+        self.debts: dict[Equation, Owed] = {}
+        self.owing: Owed = ()
+        self.owing_lines: dict[int, Owed] = {}
+        self.numbers_made: dict[tuple[str, Any], str] = {}
+
+    # -- lines ----------------------------------------------------------------------------
+
+    def line(self, text: str, location: Location | None = None) -> None:
+        parts, self.parts = self.parts, []
+        self.flush()
+        self.lines.append(INDENT * self.depth + text)
+        location = location or (parts[-1][1] if parts else None)
+        if location is not None:
+            if any(place != location for _, place in parts):
+                location = Spread(location, parts, self.lines[-1])
+            self.locations[len(self.lines) + 2] = location  # after `def` and `try:`
+        if self.owing:
+            self.owing_lines[len(self.lines) + 2] = self.owing
+
+    def wait(self, value: Value, text: str, compound: bool, location: Location | None) -> None:
+        """Let an expression wait for its only use."""
+        self.pending[value] = Pending(text, compound, location, self.parts)
+        self.parts = []
+
+    def flush(self) -> None:
+        """Assign what still waits for its use."""
+        waiting, self.pending = self.pending, {}
+        for value, expression in waiting.items():
+            self.parts = expression.parts
+            self.line(f"{self.name_of(value)} = {expression.text}", expression.location)
+
+    # -- names and leaves -----------------------------------------------------------------
+
+    def fresh(self, hint: str, told: bool = True) -> str:
+        """A name that is not taken: the hint itself, or with the next free number.
+
+        `told`: the hint is the user's name, under which errors tell of it.
+        """
+        known = hint.isidentifier() and not keyword.iskeyword(hint)
+        name = base = hint if known else "v"
+        while name in self.taken:
+            self.numbers[base] += 1
+            name = f"{base}_{self.numbers[base]}"
+        self.taken.add(name)
+        if known and told:
+            self.variables[name] = hint
+        return name
+
+    def name_of(self, value: Value) -> str:
+        if value not in self.names:
+            self.names[value] = self.fresh(value.hint)
+        return self.names[value]
+
+    def constant(self, thing: Any, hint: str = "const") -> str:
+        """A global name of the generated function for an object that has no literal."""
+        if id(thing) not in self.constants:
+            name = self.constants[id(thing)] = self.fresh(hint, False)
+            self.namespace[name] = thing
+        return self.constants[id(thing)]
+
+    def leaf(self, x: Any) -> str:
+        if isinstance(x, Value):
+            waiting = self.pending.pop(x, None)
+            if waiting is None:
+                return self.name_of(x)
+            self.parts += waiting.parts
+            if waiting.location is not None:
+                self.parts.append((waiting.text, waiting.location))
+            return waiting.text
+        if isinstance(x, Given):
+            return self.containers[x.number]
+        if x is None or x is Ellipsis or type(x) in (bool, int, str, bytes):
+            return repr(x)
+        if type(x) is float and math.isfinite(x):
+            return repr(x)
+        if isinstance(x, np.dtype):
+            return self.constant(x, dtype_name(x).strip("'"))
+        name = getattr(x, "__name__", "")
+        if vars(np).get(name) is x:
+            return f"np.{name}"
+        if vars(builtins).get(name) is x:
+            return str(name)
+        return self.constant(x, name or "const")
+
+    def nest(self, x: Any) -> str:
+        """A nest as a Python expression."""
+        cls = type(x)
+        if cls is tuple:
+            inside = ", ".join(map(self.nest, x))
+            return f"({inside},)" if len(x) == 1 else f"({inside})"
+        if cls is list:
+            return f"[{', '.join(map(self.nest, x))}]"
+        if cls is dict:
+            return "{" + ", ".join(f"{self.leaf(k)}: {self.nest(v)}" for k, v in x.items()) + "}"
+        if cls is slice:
+            return f"slice({self.nest(x.start)}, {self.nest(x.stop)}, {self.nest(x.step)})"
+        return self.leaf(x)
+
+    def index(self, x: Any) -> str:
+        """An index as it stands between brackets: slices in their short form."""
+        if type(x) is slice:
+            parts = ["" if p is None else self.nest(p) for p in (x.start, x.stop)]
+            return ":".join(parts) + ("" if x.step is None else f":{self.nest(x.step)}")
+        if type(x) is tuple and x:
+            return ", ".join(map(self.index, x)) + ("," if len(x) == 1 else "")
+        return self.nest(x)
+
+    def result(self, nest: Any) -> str:
+        """The result expression; containers that have no literal are rebuilt by their class: each
+        call gives its own."""
+        if type(nest) in (tuple, list, dict):
+            return self._literal(nest)
+        if children(nest) is not None:
+            found: list[Any] = []
+            map_nest(found.append, nest)
+            if not isinstance(nest, tuple) or any(isinstance(x, Value) for x in found):
+                build = self.constant(_Rebuild(nest), "build")
+                return f"{build}({', '.join(map(self.leaf, found))})"
+        return self.leaf(nest)
+
+    def _literal(self, nest: Any) -> str:
+        if type(nest) is dict:
+            items = (f"{self.leaf(k)}: {self.result(v)}" for k, v in nest.items())
+            return "{" + ", ".join(items) + "}"
+        inside = ", ".join(map(self.result, nest))
+        if type(nest) is list:
+            return f"[{inside}]"
+        return f"({inside},)" if len(nest) == 1 else f"({inside})"
+
+    # -- equations ------------------------------------------------------------------------
+
+    def expression(self, e: Equation) -> str:
+        form = e.op.emit
+        if e.op.name in SYNTAX and (text := SYNTAX[e.op.name](self, e)):
+            return text
+        if e.op.name == "getitem":
+            return f"{self.operand(e.args[0])}[{self.index(e.args[1])}]"
+        if e.op.name == "part":
+            x, number, name, *rest = e.args
+            return f"{self.step(self.operand(x), name, tuple(rest), e.kwargs)}[{number}]"
+        if is_formula(e):
+            return self.formula(e, [self.argument(e, a) for a in e.args])
+        compound = bool(e.args) and self.is_compound(e.args[0])
+        args = [self.argument(e, a) if e.op.ufunc else self.nest(a) for a in e.args]
+        if e.op.name == "stack" and len(args) == 1 and not e.kwargs:
+            return f"{self.constant(stacked, 'stacked')}({args[0]})"
+        if e.op.name == "roll" and (steps := roll_of(e)):
+            return f"{self.constant(rolled, 'rolled')}({args[0]}, {steps[0]}, {steps[1]})"
+        if args and (text := direct(e, f"({args[0]})" if compound else args[0], args[1:])):
+            return text
+        args += [f"{k}={self.nest(v)}" for k, v in e.kwargs.items()]
+        return f"{self.callee(e, form)}({', '.join(args)})"
+
+    def step(self, text: str, name: str, rest: tuple[Any, ...], kwargs: Mapping[str, Any]
+             ) -> str:
+        """A view of the array that `text` is, made by an op with these further arguments."""
+        if name == "getitem":
+            return f"{text}[{self.index(rest[0])}]"
+        if name == "transpose" and not rest and not kwargs:
+            return f"{text}.T"
+        op = OPS[name]
+        fn = op.emit if op.emit.startswith("np.") else self.constant(op.kernel, name)
+        args = [*map(self.nest, rest), *(f"{k}={self.nest(v)}" for k, v in kwargs.items())]
+        return f"{fn}({', '.join([text, *args])})"
+
+    def formula(self, e: Equation, texts: list[str]) -> str:
+        """The equation with operators, given its operands' texts."""
+        text: str = e.op.emit.format(*texts)
+        return text
+
+    def operand(self, x: Any) -> str:
+        """An argument as it stands beside an operator."""
+        compound = self.is_compound(x)
+        text = self.nest(x)
+        return f"({text})" if compound or text.startswith("-") else text
+
+    def is_compound(self, x: Any) -> bool:
+        return isinstance(x, Value) and x in self.pending and self.pending[x].compound
+
+    def argument(self, e: Equation, x: Any) -> str:
+        """An operand of an elementwise equation; a number beside an array is an array itself."""
+        made = number(e, x)
+        if made is None:
+            return self.operand(x) if is_formula(e) else self.nest(x)
+        key = (repr(x), made.dtype)
+        if key not in self.numbers_made:
+            digits = repr(x).replace(".", "_").replace("-", "minus_").replace("+", "")
+            self.numbers_made[key] = self.constant(made, f"c{digits}")
+        return self.numbers_made[key]
+
+    def callee(self, e: Equation, form: str) -> str:
+        if form.startswith("np.") or vars(builtins).get(form) is e.op.kernel:
+            return form
+        return self.constant(e.op.kernel, form if form.isidentifier() else e.op.name.split(".")[-1])
+
+    def may_wait(self, e: Equation) -> bool:
+        """Whether the equation may stand where its value is used: a nameless formula, used once."""
+        (out, *more) = e.outputs
+        inline = e.op.name == "getitem" or (is_formula(e) and not is_large(out))
+        return inline and not more and not out.hint and self.uses[out] == 1 and not (
+            e.has_effect or e.errstate or e in self.debts)
+
+
+def is_formula(e: Equation) -> bool:
+    """Whether it is written with operators (`a + b`), not as a call."""
+    return _holes(e.op.emit) == len(e.args) > 0 and not e.kwargs
+
+
+@cache
+def _holes(form: str) -> int:
+    """How many operands a form of source has room for; there are as many forms as ops."""
+    return form.count("{")
+
+
+class _Rebuild:
+    """Builds a namedtuple or dataclass result from its leaves."""
+
+    def __init__(self, nest: Any) -> None:
+        self.nest = nest
+
+    def __call__(self, *leaves: Any) -> Any:
+        remaining = iter(leaves)
+        return map_nest(lambda _: next(remaining), self.nest)

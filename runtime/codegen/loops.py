@@ -1,0 +1,255 @@
+"""Loops as Python's own; those over scalars on Python's numbers, with the exact code to fall back
+on."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from autograph.runtime.codegen.assignments import Assignments
+from autograph.runtime.codegen.expressions import INDENT
+from autograph.runtime.ir.graph import Equation, Graph, Value
+from autograph.runtime.ir.types import Type
+from autograph.runtime.lower import unboxing
+from autograph.runtime.lower.break_recovery import Exit, exit_of
+from autograph.runtime.lower.in_place import Plan
+from autograph.runtime.lower.scalar_replacement import Scattered, flat
+
+UNBOXED = {"np.int64": operator.index, "np.float64": float, "np.bool_": bool}
+"""What gives the Python number that a NumPy scalar holds."""
+
+
+class Loops(Assignments):
+    """Writes loops.
+
+    holder  a loop variable's name -> its value as a round starts.
+    exits   for the `cond` that ends a loop's body: the `break` in it.
+    unread  names that nothing reads, which are not assigned.
+    """
+
+    def __init__(self, name: str, plan: Plan) -> None:
+        super().__init__(name, plan)
+        self.holder: dict[str, Value] = {}
+        self.exits: dict[Equation, Exit] = {}
+        self.unread: set[str] = set()
+        self.arguments: set[str] = set()  # never rebound: the caller looks at its own arrays
+
+    def block(self, graph: Graph) -> None:
+        """The lines of a graph's equations."""
+        raise NotImplementedError
+
+    def region(self, graph: Graph, names: list[str]) -> None:
+        """The lines of a region, its outputs left in `names`."""
+        raise NotImplementedError
+
+    def loop(self, e: Equation) -> None:
+        if e.op.name == "while":
+            self.while_(e)
+        else:
+            self.for_(e)
+
+    def on_numbers(self, unit: list[Equation]) -> None:
+        """Equations on scalars, a loop among them, on Python's numbers; then as they are."""
+        self.flush()
+        inside = unboxing.count_inside(unit)
+        made = [v for e in unit for v in e.outputs]
+        results = [v for v in made if self.uses[v] > inside[v]]
+        for out in results:
+            self.names[out] = self.names.get(out) or self.fresh(out.hint)
+        names, holder = dict(self.names), dict(self.holder)
+        whole = Graph("", (), unit, tuple(results))
+        self.checked, self.finite = unboxing.consumers((whole,)), unboxing.finite(unit)
+        self.line("try:", unit[0].location)
+        self.depth += 1
+        self.unboxed_unit(whole)
+        self.depth -= 1
+        self.checked, self.names, self.holder = None, names, holder
+        self.line(f"except {unboxing.FAILURES}:  # where Python's numbers are not NumPy's")
+        self.depth += 1
+        self.straight(unit)
+        self.flush()
+        self.depth -= 1
+
+    def on_elements(self, e: Equation, made: Scattered) -> None:
+        """A loop over small arrays on their elements; then as it is."""
+        self.flush()
+        results = [o for o in e.outputs if self.uses[o]]
+        for out in results:
+            self.names[out] = self.names.get(out) or self.fresh(out.hint)
+        names, holder = dict(self.names), dict(self.holder)
+        kept = tuple(x for o in results for x in flat(made.results[o][0]))
+        whole = Graph("", (), [made.loop], kept)
+        self.uses.update(unboxing.count_inside([made.loop]))
+        self.uses.update(kept)
+        self.checked, self.finite = unboxing.consumers((whole,)), made.finite
+        self.line("try:", e.location)
+        self.depth += 1
+        for x, elements in made.arrays.items():
+            self.line(f"{''.join(f'{self.name_of(k)}, ' for k in elements)}= "
+                      f"{self.name_of(x)}.tolist()")
+        self.unbox(whole)
+        self.loop(made.loop)
+        for out in results:
+            self.put_together(names[out], out, made)
+        self.depth -= 1
+        self.checked, self.finite, self.names, self.holder = None, set(), names, holder
+        self.line(f"except {unboxing.FAILURES}:  # where Python's numbers are not NumPy's")
+        self.depth += 1
+        self.loop(e)
+        self.depth -= 1
+
+    def put_together(self, name: str, out: Value, made: Scattered) -> None:
+        """A result of a loop over elements: the array it started from if they are its own."""
+        now, start = made.results[out]
+        if type(now) is not tuple:
+            self.put_back(name, self.names[now], out.type)
+            return
+        texts = [self.names[x] for x in now]
+        for text in texts:
+            self.must_be_finite(text)
+        first = [self.names[x] for x in made.arrays[start]]
+        same = " and ".join(f"{a} is {b}" for a, b in zip(texts, first, strict=True))
+        self.line(f"{name} = {self.name_of(start)} if {same} else np.array([{', '.join(texts)}])")
+
+    def unbox(self, whole: Graph) -> None:
+        """Take the numbers out of their NumPy scalars."""
+        boxed = [v for v in whole.free_values() if unboxing.box_of(v.type)]
+        inside = [self.fresh(v.hint) for v in boxed]
+        for value, name in zip(boxed, inside, strict=True):
+            # `x.item()` takes ten times as long
+            cls = UNBOXED[unboxing.box_of(value.type)]
+            self.line(f"{name} = {self.leaf(cls)}({self.name_of(value)})",
+                      whole.equations[0].location)
+        self.names.update(zip(boxed, inside, strict=True))
+
+    def put_back(self, name: str, text: str, t: Type, is_finite: bool = False) -> None:
+        """Put a number into a NumPy scalar again."""
+        if unboxing.is_boxed(t, unboxing.FLOAT) and not is_finite:
+            self.must_be_finite(text)
+        box = unboxing.box_of(t)
+        self.line(f"{name} = {box}({text})" if box else f"{name} = {text}")
+
+    def must_be_finite(self, text: str) -> None:
+        self.line(f"if {text} - {text}:  # infinite or NaN")
+        self.line(INDENT + "raise OverflowError")
+
+    def straight(self, unit: list[Equation]) -> None:
+        for e in unit:
+            if e.op.name in ("while", "for"):
+                self.loop(e)
+            else:
+                self.assign(e)
+
+    def unboxed_unit(self, whole: Graph) -> None:
+        """Take the numbers out of their NumPy scalars, compute, and put them back."""
+        results: list[Any] = list(whole.outputs)
+        targets = [self.names.pop(o) for o in results]
+        self.unbox(whole)
+        self.straight(whole.equations)
+        self.flush()
+        for out, name in zip(results, targets, strict=True):
+            self.put_back(name, self.names[out], out.type, out in self.finite)
+
+    def while_(self, e: Equation) -> None:
+        test, body = e.regions
+        found, names = self.enter_loop(e, e.args, body.inputs)
+        for value, name in zip(test.inputs, names, strict=True):
+            self.names[value] = name
+        if found is None or found.test is not None:
+            self.while_header(found.test if found and found.test else test, e)
+        else:
+            self.line("while True:", e.location)
+            self.depth += 1
+        self.region(body, names)
+        self.end_loop(body)
+
+    def while_header(self, test: Graph, e: Equation) -> None:
+        """`while TEST:` if the test is one expression, else `while True:` with a `break` inside."""
+        self.flush()
+        before, line = len(self.lines), len(self.lines)
+        self.line("while True:", e.location)
+        self.depth += 1
+        self.block(test)
+        if len(self.lines) == before + 1:
+            del self.lines[line:]
+            self.depth -= 1
+            self.line(f"while {self.nest(test.outputs[0])}:", e.location)
+            self.depth += 1
+        else:
+            self.stop_unless(test, e)
+
+    def for_(self, e: Equation) -> None:
+        body = e.regions[0]
+        found, names = self.enter_loop(e, e.args[1:], body.inputs[1:])
+        steps = e.args[0]
+        text = repr(steps) if type(steps) is range else self.nest(steps)
+        self.line(f"for {self.name_of(body.inputs[0])} in {text}:", e.location)
+        self.depth += 1
+        test = found.test if found else e.regions[1] if len(e.regions) == 2 else None
+        if test is not None:
+            for value, name in zip(e.regions[1].inputs, names, strict=True):
+                self.names[value] = name
+            self.block(test)
+            self.stop_unless(test, e)
+        self.region(body, names)
+        self.end_loop(body)
+
+    def is_unread(self, e: Equation, found: Exit) -> bool:
+        """Whether nothing but the test asks for the flag of a `break`."""
+        state = found.body.inputs[found.number + (e.op.name == "for")]
+        kept = sum(r.outputs[found.place] is state for r in found.cond.regions)
+        return self.uses[e.outputs[found.number]] == 0 and self.uses[state] == kept and (
+            self.uses[found.cond.outputs[found.place]] == 1)
+
+    def leave(self, found: Exit) -> None:
+        """`break`, with the state as the body would leave it."""
+        self.assign_all(found.names, found.body)
+        self.line("break")
+
+    def assign_all(self, names: list[str], graph: Graph) -> None:
+        """`a, b = …`: what a region yields."""
+        pairs = [(n, self.nest(a)) for n, a in zip(names, graph.outputs, strict=True)]
+        pairs = [(f"{n}[...]" if n in self.arguments else n, a) for n, a in pairs
+                 if n != a and n not in self.unread]
+        if pairs:
+            self.line(f"{', '.join(n for n, _ in pairs)} = {', '.join(a for _, a in pairs)}")
+
+    def stop_unless(self, test: Graph, e: Equation) -> None:
+        text = self.operand(test.outputs[0])
+        negated = text.removeprefix("(not ").removesuffix(")") if text.startswith("(not ") else (
+            f"not {text}")
+        self.line(f"if {negated}:", e.location)
+        self.line(INDENT + "break")
+
+    def end_loop(self, body: Graph) -> None:
+        if not body.equations and not body.outputs:
+            self.line("pass")
+        self.depth -= 1
+
+    def enter_loop(self, e: Equation, starts: tuple[Any, ...],
+                   inputs: tuple[Value, ...]) -> tuple[Exit | None, list[str]]:
+        """Give the state its names, shared by the regions and the outputs, and its start."""
+        found = exit_of(e) if len(e.regions) == 2 else None
+        texts = [self.nest(s) for s in starts]
+        names = []
+        for i, value in enumerate(inputs):
+            if (e, i) in self.plan.copied:
+                texts[i] = self.copied(starts[i], texts[i])
+            elif value in self.plan.owned and texts[i].isidentifier():
+                # the loop works in the memory it starts from
+                names.append(texts[i])
+                continue
+            names.append(self.names.get(e.outputs[i]) or self.fresh(value.hint))
+        if found is not None:
+            self.exits[found.cond], found.names = found, names
+            if self.is_unread(e, found):
+                self.unread.add(names[found.number])
+        pairs = [(n, t) for n, t in zip(names, texts, strict=True)
+                 if n != t and n not in self.unread]
+        if pairs:
+            self.line(f"{', '.join(n for n, _ in pairs)} = {', '.join(t for _, t in pairs)}",
+                      e.location)
+        for value, out, name in zip(inputs, e.outputs, names, strict=True):
+            self.names[value] = self.names[out] = name
+            self.holder[name] = value
+        return found, names

@@ -1,0 +1,112 @@
+"""What is done to Python's objects, written as a person would: `x.append(v)`, `x[k]`, `x.a = v`."""
+
+from __future__ import annotations
+
+import keyword
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from autograph.runtime.ir.graph import Equation, Value
+
+if TYPE_CHECKING:
+    from autograph.runtime.codegen.expressions import Expressions
+
+Written = str | None
+"""None: Python has no such syntax for this one."""
+
+
+def _construct(write: Expressions, e: Equation) -> Written:
+    cls, *args = e.args
+    if cls is list and len(args) == 1 and type(args[0]) is tuple:
+        return write.nest(list(args[0]))
+    if cls is dict and len(args) == 1 and not e.kwargs and type(args[0]) is tuple and all(
+            type(item) is tuple and len(item) == 2 for item in args[0]):
+        items = [f"{write.nest(key)}: {write.nest(value)}" for key, value in args[0]]
+        return "{" + ", ".join(items) + "}"
+    return _called(write, _object(write, cls), [] if args == [()] else args, e.kwargs)
+
+
+def _call(write: Expressions, e: Equation) -> Written:
+    fn, *args = e.args
+    return _called(write, _object(write, fn), args, e.kwargs)
+
+
+def _call_method(write: Expressions, e: Equation) -> Written:
+    x, name, *args = e.args
+    return _called(write, f"{_object(write, x)}.{name}", args, e.kwargs) if _is_name(name) else None
+
+
+def _call_with_stars(write: Expressions, e: Equation) -> Written:
+    fn, stars, *args = e.args
+    return _called(write, _object(write, fn), args, e.kwargs, stars)
+
+
+def _look_up(write: Expressions, e: Equation) -> Written:
+    x, key = e.args
+    return f"{_object(write, x)}[{write.index(key)}]"
+
+
+def _get_attribute(write: Expressions, e: Equation) -> Written:
+    x, name = e.args
+    return f"{_object(write, x)}.{name}" if _is_name(name) else None
+
+
+def _unpack(write: Expressions, e: Equation) -> Written:
+    x, count = e.args
+    return write.nest(x) if count > 1 and _is_used(write, e) else None
+
+
+def _store_attribute(write: Expressions, e: Equation) -> Written:
+    x, name, value = e.args
+    if not _is_name(name) or _is_used(write, e):
+        return None
+    text = write.nest(value)
+    return f"{_object(write, x)}.{name} = {text}"
+
+
+def _delete_attribute(write: Expressions, e: Equation) -> Written:
+    x, name = e.args
+    return None if not _is_name(name) or _is_used(write, e) else f"del {_object(write, x)}.{name}"
+
+
+def _delete_item(write: Expressions, e: Equation) -> Written:
+    x, key = e.args
+    return None if _is_used(write, e) else f"del {_object(write, x)}[{write.index(key)}]"
+
+
+def _called(write: Expressions, fn: str, args: list[Any], kwargs: Mapping[str, Any],
+            stars: tuple[bool, ...] = ()) -> Written:
+    if not all(map(_is_name, kwargs)):
+        return None
+    texts = [("*" if star else "") + write.operand(x) for star, x in zip(stars, args, strict=True)
+             ] if stars else [write.nest(x) for x in args]
+    return f"{fn}({', '.join([*texts, *(f'{k}={write.nest(v)}' for k, v in kwargs.items())])})"
+
+
+def _object(write: Expressions, x: Any) -> str:
+    """What a dot or a bracket follows."""
+    text = write.operand(x)
+    return text if isinstance(x, Value) or text.isidentifier() else f"({text})"
+
+
+def _is_name(x: Any) -> bool:
+    return type(x) is str and x.isidentifier() and not keyword.iskeyword(x)
+
+
+def _is_used(write: Expressions, e: Equation) -> bool:
+    return any(map(write.uses.__getitem__, e.outputs))
+
+
+SYNTAX: dict[str, Callable[[Expressions, Equation], Written]] = {
+    "construct": _construct,
+    "call_object": _call,
+    "call_method": _call_method,
+    "called_with": _call_with_stars,
+    "look_up": _look_up,
+    "getattr_": _get_attribute,
+    "unpacked": _unpack,
+    "store_attribute": _store_attribute,
+    "delete_attribute": _delete_attribute,
+    "delete_item": _delete_item,
+}
+"""The name of an op -> its expression or statement in Python's own syntax."""

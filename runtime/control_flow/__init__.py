@@ -1,0 +1,1 @@
+"""Branches, loops, recursion: their regions are traced, and what comes out is joined."""

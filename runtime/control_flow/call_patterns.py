@@ -1,0 +1,181 @@
+"""Patterns: nests in which some leaves are parameters of a graph, widened until every call fits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from autograph.runtime.control_flow.regions import Inner, leaf_type, structure
+from autograph.runtime.heap.growing_lists import Splice, StagedList
+from autograph.runtime.ir.constants import same_constant
+from autograph.runtime.ir.errors import TracingError, at
+from autograph.runtime.ir.graph import Value
+from autograph.runtime.ir.pytree import children
+from autograph.runtime.ir.types import DYNAMIC, ArrayType, PyType, Type, join
+from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.aliasing import Handle
+from autograph.runtime.symbolic.tensor import Tensor
+
+
+class Mismatch(Exception):
+    """A nest is too different from a pattern: both need a graph of their own."""
+
+
+class Parameter:
+    """A symbolic leaf.
+
+    key      what it is known by, whatever its type grows to.
+    is_list  whether it always is a list.
+    written  whether the function changes in place the array that it is given.
+    input    the graph's input in the attempt at hand; `handle` is its tensor's.
+    """
+
+    __slots__ = ("handle", "hint", "input", "is_list", "key", "list", "type", "written")
+
+    def __init__(self, type: Type, hint: str = "", is_list: bool = False) -> None:
+        self.type = type
+        self.hint = hint
+        self.is_list = is_list
+        self.key = object()
+        self.written = False
+        self.input: Value | None = None
+        self.handle: Handle | None = None
+        self.list: StagedList | None = None
+
+    def widened(self, t: Type, is_list: bool) -> Parameter:
+        """The parameter for values of another type as well."""
+        joined = join(self.type, t)
+        if joined == self.type and (is_list or not self.is_list):
+            return self
+        made = Parameter(joined, self.hint, self.is_list and is_list)
+        made.key, made.written = self.key, self.written
+        return made
+
+    def enter(self, inputs: list[Value]) -> Any:
+        """A fresh input of the graph, as the function sees it."""
+        self.input = Value(self.type, self.hint)
+        inputs.append(self.input)
+        tensor = Tensor(self.input)
+        self.handle = tensor._handle
+        if not self.is_list:
+            return tensor
+        self.list = StagedList([Splice(tensor)])
+        return self.list
+
+    def was_written(self) -> bool:
+        """Whether the attempt at hand changed the array in place.
+
+        Raises:
+          TracingError: it is a list, and that was changed.
+        """
+        if self.list is not None:
+            items = list(list.__iter__(self.list))
+            if len(items) != 1 or type(items[0]) is not Splice or (
+                    items[0].value._handle is not self.handle):
+                raise TracingError(
+                    "a function that calls itself on symbolic values changes a list, and not the "
+                    f"same one in each call{at(trace.user_location())}\n"
+                    "  hint: return the list, or keep the values in an array")
+        return self.handle is not None and self.handle.value is not self.input
+
+
+class Same:
+    """A container that is known by identity; what is in it is no part of the pattern."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+def pattern_of(nest: Any, outside: Iterable[int] | None = None) -> Any:
+    """A nest with a parameter for every symbolic leaf.
+
+    outside: ids of the containers that are known by identity. None: all that can be changed.
+    """
+    if isinstance(nest, (Tensor, Inner)):
+        return Parameter(leaf_type(nest), _hint(nest))
+    if type(nest) is StagedList and outside is not None and id(nest) not in outside:
+        return Parameter(DYNAMIC, "", True)
+    found = children(nest)
+    known = outside is None and not isinstance(nest, (tuple, Splice))
+    if isinstance(nest, list) or (found is not None and known):
+        if known or (outside is not None and id(nest) in outside):
+            return Same(nest)
+    if found is None:
+        return nest
+    if structure(nest) is None:
+        return Parameter(DYNAMIC, "", True)  # a list of unknown length
+    return found[2]([pattern_of(x, outside) for x in found[1]])
+
+
+def opened(contents: Any) -> Any:
+    """The pattern of what a list, a dict or an object's attributes hold."""
+    found = structure(contents)
+    if found is None:
+        return pattern_of(contents)
+    return found[2]([pattern_of(x) for x in found[1]])
+
+
+def widened(pattern: Any, nest: Any, anything: bool = False) -> tuple[Any, bool]:
+    """The pattern for another nest as well, and whether it had to change.
+
+    anything: whether a parameter may stand for what has nothing in common.
+
+    Raises:
+      Mismatch: what differs are not arrays or numbers; only without `anything`.
+    """
+    if isinstance(pattern, Parameter):
+        new = pattern.widened(_common(pattern.type, nest, anything or pattern.is_list),
+                              isinstance(nest, list))
+        return new, new is not pattern
+    if isinstance(pattern, Same):
+        if pattern.value is nest:
+            return pattern, False
+        if not anything and not (isinstance(pattern.value, list) and isinstance(nest, list)):
+            raise Mismatch
+        return Parameter(DYNAMIC, "", isinstance(nest, list)), True
+    left, right = structure(pattern), structure(nest)
+    if left and right and left[0] == right[0]:
+        pairs = [widened(a, b, anything) for a, b in zip(left[1], right[1], strict=True)]
+        if not any(grew for _, grew in pairs):
+            return pattern, False
+        return left[2]([p for p, _ in pairs]), True
+    if left is None and right is None and not isinstance(nest, (Tensor, Inner)) and (
+            same_constant(pattern, nest)):
+        return pattern, False
+    old = DYNAMIC if left is not None else leaf_type(pattern)
+    joined = join(old, _common(old, nest, anything))
+    return Parameter(joined, _hint(nest), isinstance(pattern, list) and isinstance(
+        nest, list)), True
+
+
+def _common(old: Type, nest: Any, anything: bool) -> Type:
+    """The type of a leaf; whether it has anything in common with another type is looked at."""
+    t = DYNAMIC if children(nest) is not None else leaf_type(nest)
+    if not anything and not (old == t or (_is_numeric(old) and _is_numeric(t))):
+        raise Mismatch
+    return t
+
+
+def _is_numeric(t: Type) -> bool:
+    return isinstance(t, ArrayType) or (isinstance(t, PyType) and t.cls in (
+        bool, int, float, complex))
+
+
+def _hint(leaf: Any) -> str:
+    if isinstance(leaf, Tensor):
+        return leaf._handle.value.hint
+    return leaf.value.hint if isinstance(leaf, Inner) else ""
+
+
+def split(pattern: Any, nest: Any) -> list[tuple[Parameter, Any]]:
+    """The parameters of a pattern, each with what a nest has in its place."""
+    if isinstance(pattern, Parameter):
+        return [(pattern, nest)]
+    if isinstance(pattern, Same):
+        return []
+    left, right = structure(pattern), structure(nest)
+    if left is None or right is None:
+        return []
+    return [x for pair in zip(left[1], right[1], strict=True) for x in split(*pair)]

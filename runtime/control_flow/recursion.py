@@ -1,0 +1,338 @@
+"""Recursion: a function that calls itself on symbolic values becomes a graph that calls itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from itertools import repeat
+from types import FunctionType, MethodType
+from typing import Any
+
+from autograph.extension_points import POINTS
+from autograph.runtime.control_flow.call_patterns import (
+    Mismatch,
+    Parameter,
+    Same,
+    opened,
+    pattern_of,
+    split,
+    widened,
+)
+from autograph.runtime.control_flow.regions import Traced, dicts_of, trace_region
+from autograph.runtime.heap.growing_lists import Splice, StagedList
+from autograph.runtime.heap.objects import realise
+from autograph.runtime.heap.places import Place
+from autograph.runtime.heap.reachability import places_of
+from autograph.runtime.ir.errors import ResultNotKnown, TracingError, at
+from autograph.runtime.ir.graph import Graph, Value
+from autograph.runtime.ir.location import Location
+from autograph.runtime.ir.pytree import flatten
+from autograph.runtime.ir.types import Type, join, may_have_memory
+from autograph.runtime.ops import OPS
+from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.aliasing import Handle, may_share, tie
+from autograph.runtime.symbolic.record import record
+from autograph.runtime.symbolic.tensor import Tensor
+
+Fn = Callable[..., Any]
+Call = tuple[Any, ...]
+"""The arguments, those by keyword last."""
+
+
+watching: list[trace.Trace] = []
+"""The traces, of all threads, in which functions are known to call themselves."""
+
+
+@contextmanager
+def watched_calls(run: trace.Trace) -> Iterator[None]:
+    """Have the calls of a trace looked at, if it needs that."""
+    watched = bool(run.recursive or run.known.origins.apart)
+    if watched:
+        watching.append(run)
+    try:
+        yield
+    finally:
+        if watched:
+            watching.remove(run)
+
+
+def staged(function: Any, entry: bool = False) -> Any:
+    """What a traced program calls in place of a function: if it is known to call itself on symbolic
+    values, what records such calls.
+
+    entry: whether the call is that of the traced function, so that no line of the program makes it.
+    """
+    here = trace.current_region()
+    if here is None:
+        return function
+    if here.trace.known.origins.apart:
+        function = POINTS.instrument_sites(function)
+    if not here.trace.recursive:
+        return function
+    if type(function) is MethodType:
+        inner = staged(function.__func__)
+        return function if inner is function.__func__ else partial(inner, function.__self__)
+    if type(function) is not FunctionType:
+        return function
+    level = here.trace.recursive.get(function.__code__, 0)
+    place = Location(function.__code__, 0) if entry else None
+    return partial(_call, function, level, place) if level else function
+
+
+def _call(function: FunctionType, level: int, place: Location | None, /, *args: Any, **kwargs: Any
+          ) -> Any:
+    """A call of a function that calls itself. On Python values alone it runs as Python, unless that
+    was found to go deeper and deeper too."""
+    here = trace.current_region()
+    assert here is not None
+    call: Call = *args, *kwargs.values()
+    if level == 1 and not _is_symbolic(call):
+        return function(*args, **kwargs)
+    key = function.__code__, tuple(map(id, function.__closure__ or ())), len(call), tuple(kwargs)
+    for active in reversed(here.trace.calls):
+        if active.key == key:
+            try:
+                return active.call(call)
+            except Mismatch:
+                continue
+    return Recursion(function, key, call).result_of(call, place)
+
+
+class Recursion:
+    """A function that is traced into a graph of its own, which its calls of itself call.
+
+    The inputs of the graph are the symbolic leaves of the arguments, of the places that change, and
+    the outer arrays that are written; its outputs are those of the result, then what became of the
+    others. All types grow, from attempt to attempt, until the calls inside fit them.
+
+    key     the function's code and closure, and how it is called.
+    known   whether anything is known of the result; in the first attempt a call inside ends its
+            branch, as an exception would, so that the result is that of the other branches.
+    never   whether no branch comes to an end without another call.
+    """
+
+    def __init__(self, function: FunctionType, key: tuple[Any, ...], call: Call) -> None:
+        name = function.__name__
+        self.function = function
+        self.key = key
+        self.graph = Graph(name if name.isidentifier() else "function")
+        self.arguments: Any = pattern_of(call)
+        self.watched = places_of(function, call)
+        self.start = {place: place.take() for place in self.watched}
+        self.places: dict[Place, Any] = {}
+        self.handles: dict[Handle, Type] = {}
+        self.known = self.never = self.active = self.grew = False
+        self.result: Any = None
+        self.shared: dict[int, set[Any]] = {}  # output -> parameters and outer handles
+        self.inputs: list[Value] = []
+
+    # -- tracing it -------------------------------------------------------------------------------
+
+    def result_of(self, call: Call, place: Location | None) -> Any:
+        """Trace the function until its types are stable, and record this call of it."""
+        here = trace.current_region()
+        assert here is not None
+        here.trace.calls.append(self)
+        self.active = True
+        try:
+            while True:
+                self.grew = False
+                ran = trace_region(self.graph.name, self.body, self.watched)
+                self.learn(ran)
+                if not self.grew:
+                    break
+        finally:
+            here.trace.calls.remove(self)
+            self.active = False
+        self.finish(ran)
+        here.trace.decisions.append(trace.Decision(
+            Location(self.function.__code__, 0), "recursion",
+            f"{self.graph.name} calls itself on symbolic values: one graph, which calls itself"))
+        return self.call(call, place)
+
+    def body(self) -> Any:
+        self.inputs = []
+        given, names = self.entered(self.arguments), self.key[-1]
+        count = len(given) - len(names)
+        for place, pattern in self.places.items():
+            _put(place, self.entered(pattern))
+        for handle, t in self.handles.items():
+            self.inputs.append(Value(t, handle.value.hint))
+            handle.rebind(self.inputs[-1])
+        return self.function(*given[:count], **dict(zip(names, given[count:], strict=True)))
+
+    def entered(self, pattern: Any) -> Any:
+        """A nest with fresh tensors for its parameters."""
+        return realise(pattern, lambda x: x.enter(self.inputs) if isinstance(x, Parameter) else (
+            x.value if isinstance(x, Same) else x), {})
+
+    def learn(self, ran: Traced) -> None:
+        """Join what the body did into what is known of it."""
+        ends = not ran.raised
+        if not self.known or (self.never and ends):
+            self.known = self.grew = True
+            self.never = not ends
+            self.result = pattern_of(ran.result, dicts_of(self.watched)) if ends else None
+        elif ends:
+            self.result, grew = widened(self.result, ran.result, True)
+            self.grew |= grew
+        for place, contents in ran.places.items():
+            self.change(place, contents)
+        for handle, value in ran.written.items():
+            old = self.handles.get(handle)
+            self.handles[handle] = join(old or handle.read().type, value.type)
+            self.grew |= self.handles[handle] != old
+        for parameter in self.parameters(self.arguments):
+            self.grew |= parameter.was_written() and not parameter.written
+            parameter.written |= parameter.was_written()
+        if ran.lost:
+            trace.need_references("a function that calls itself changes an array that it then "
+                                  "rebinds")
+        if not ran.raised and not trace.by_reference():
+            self.share(ran)
+
+    def share(self, ran: Traced) -> None:
+        """Note which arrays from outside the parts of the result may share memory with."""
+        entered = {p.handle: p.key for p in self.parameters(self.arguments)}
+        for number, (_, nest) in enumerate(split(self.result, ran.result)):
+            found = {entered.get(h, h) for h in ran.memory(nest)}
+            found = {x for x in found if not isinstance(x, Handle) or _lives(x)}
+            self.grew |= not found <= self.shared.get(number, set())
+            self.shared.setdefault(number, set()).update(found)
+
+    def change(self, place: Place, contents: Any) -> None:
+        """Take a place's contents into the state."""
+        before = self.places.get(place)
+        if before is None:
+            before, self.grew = opened(self.start[place]), True
+        self.places[place], grew = widened(before, contents, True)
+        self.grew |= grew
+
+    def parameters(self, pattern: Any) -> list[Parameter]:
+        return [x for x in flatten(pattern) if isinstance(x, Parameter)]
+
+    def finish(self, ran: Traced) -> None:
+        """Make the last attempt the graph."""
+        written = [p for p in self.parameters(self.arguments) if p.written]
+        places = [(pattern, ran.places.get(p, self.start[p]))
+                  for p, pattern in self.places.items()]
+        count = len(written) + len(self.parameters([self.result, list(self.places.values())])) + (
+            len(self.handles))
+        outputs: list[Any] = [None] * count
+        if not ran.raised:
+            outputs = [ran.pack(x) for _, x in split(self.result, ran.result)]
+            outputs += [p.handle.value for p in written if p.handle is not None]
+            outputs += [ran.pack(x) for pattern, new in places for _, x in split(pattern, new)]
+            outputs += [ran.written_or_old(h) for h in self.handles]
+        self.graph.equations = ran.graph.equations
+        self.graph.inputs, self.graph.outputs = tuple(self.inputs), tuple(outputs)
+
+    # -- calling it -------------------------------------------------------------------------------
+
+    def call(self, call: Call, where: Location | None = None) -> Any:
+        """Record a call; the types grow if it does not fit them."""
+        self.arguments, grew = widened(self.arguments, call)
+        self.grew |= grew
+        now = {place: place.take() for place in self.watched}
+        for place, contents in now.items():
+            if place in self.places or not place.same(self.start[place], contents):
+                self.change(place, contents)
+        if not self.known:
+            raise ResultNotKnown
+        here = trace.current_region()
+        assert here is not None
+        outside = Traced(here.graph)
+        given = split(self.arguments, call)
+        parts = [*given, *(x for p, pattern in self.places.items() for x in split(pattern, now[p]))]
+        atoms = [outside.pack(x) for _, x in parts] + [h.read() for h in self.handles]
+        written = [(p, x) for p, x in given if p.written]
+        self.refuse_overlap(written, given, now)
+        outputs = self.parameters(self.result)
+        state = self.parameters(list(self.places.values()))
+        location = where or trace.user_location()
+        types = [p.type for p in (*outputs, *(p for p, _ in written), *state)]
+        values = iter(record(OPS["call"], tuple(atoms), {}, (self.graph,),
+                             (*types, *self.handles.values()), self.hints(location),
+                             location))
+        made = [Tensor(next(values)) for _ in outputs]
+        for _, x in written:
+            x.write(next(values))
+        for place, pattern in self.places.items():
+            _put(place, _filled(pattern, (Tensor(next(values)) for _ in repeat(None))))
+        for handle in self.handles:
+            handle.rebind(next(values))
+        if self.never:
+            raise RecursionError("maximum recursion depth exceeded")  # unless it raises otherwise
+        self.tie(made, given)
+        return _filled(self.result, iter(made))
+
+    def hints(self, location: Location | None) -> list[str]:
+        """The names of the outputs: the variables that the caller binds the result to."""
+        targets = location.targets if location is not None else []
+        results = len(self.parameters(self.result))
+        names = targets if len(targets) == results else [""] * results
+        rest = [p.hint for p in self.parameters(self.arguments) if p.written]
+        rest += [p.hint for p in self.parameters(list(self.places.values()))]
+        return [*names, *rest, *(h.value.hint for h in self.handles)]
+
+    def tie(self, made: list[Tensor], given: list[tuple[Parameter, Any]]) -> None:
+        """Tie the results to the arrays that they may share memory with."""
+        if trace.by_reference():
+            return
+        arguments = {p.key: x._handle for p, x in given if isinstance(x, Tensor)}
+        for number, tensor in enumerate(made):
+            if may_have_memory(tensor._handle.value.type):
+                found = [x if isinstance(x, Handle) else arguments.get(x)
+                         for x in self.shared.get(number, ())]
+                tie(tensor._handle, [h for h in found if h is not None])
+                tie(tensor._handle, [other._handle for k, other in enumerate(made) if k != number
+                                     and self.shared.get(k, set()) & self.shared.get(number, set())
+                                     and may_have_memory(other._handle.value.type)])
+
+    def refuse_overlap(self, written: list[tuple[Parameter, Any]],
+                       given: list[tuple[Parameter, Any]], now: dict[Place, Any]) -> None:
+        """What is written under one name must not be known under another one inside."""
+        if not written:
+            return
+        outside = [x for x in flatten(list(now.values())) if isinstance(x, Tensor) and _lives(
+            x._handle)]
+        for parameter, x in written:
+            if not isinstance(x, Tensor):
+                raise TracingError(
+                    f"{self.graph.name} calls itself and changes an array that is not part of the "
+                    f"trace{at(trace.user_location())}\n"
+                    "  hint: pass the array as an argument of the function that is traced")
+            others = [y for p, y in given if p is not parameter and isinstance(y, Tensor)]
+            for other in (*others, *outside):
+                if may_have_memory(other._handle.value.type) and (
+                        may_share(other._handle) & may_share(x._handle)):
+                    trace.need_references("a function that calls itself changes an array that it "
+                                          "knows under two names")
+
+
+def _filled(pattern: Any, values: Iterator[Tensor]) -> Any:
+    """A nest with its parameters' values."""
+    def leaf(x: Any) -> Any:
+        if not isinstance(x, Parameter):
+            return x.value if isinstance(x, Same) else x
+        value = next(values)
+        return StagedList([Splice(value)]) if x.is_list else value
+
+    return realise(pattern, leaf, {})
+
+
+def _put(place: Place, contents: Any) -> None:
+    """Give a place its contents; a list of unknown length as one value."""
+    place.put(contents.tensor() if type(contents) is StagedList else contents)
+
+
+def _is_symbolic(nest: Any) -> bool:
+    """Whether a symbolic value is among the arguments, or in tuples, lists and dicts of them."""
+    if type(nest) in (tuple, list, dict):
+        return any(map(_is_symbolic, nest.values() if type(nest) is dict else nest))
+    return isinstance(nest, (Tensor, StagedList))
+
+
+def _lives(handle: Handle) -> bool:
+    return handle.region is not None and handle.region.alive

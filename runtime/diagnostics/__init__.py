@@ -1,0 +1,1 @@
+"""Run-time errors in the user's terms: notes, line tables, tracebacks."""

@@ -1,1 +1,0 @@
-"""The executors: the reference interpreter, and Python source generated from the graph."""

@@ -1,0 +1,1 @@
+"""One traced signature, from its trace to its runs."""

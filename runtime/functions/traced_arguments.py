@@ -1,0 +1,197 @@
+"""Arguments while tracing: tensors in the places of arrays, and what became of the caller's
+containers."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Collection, Container, Iterator
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.heap.escaping_objects import (
+    holds_symbols,
+    how_to_make,
+    is_new_iterator,
+    settle,
+)
+from autograph.runtime.heap.growing_lists import Splice, StagedList, unstage
+from autograph.runtime.heap.run_time_containers import as_object
+from autograph.runtime.ir.errors import TracingError
+from autograph.runtime.ir.frame_state import Given
+from autograph.runtime.ir.graph import Equation, Value
+from autograph.runtime.ir.pytree import children, flatten, map_nest
+from autograph.runtime.ir.types import is_maybe_undefined
+from autograph.runtime.ops import OPS, by_function
+from autograph.runtime.ops.opaque import pure
+from autograph.runtime.signatures.binding import KEPT, Bound, Filler, Leaf, Place, is_mutable
+from autograph.runtime.signatures.cache_keys import Growing, Stateful
+from autograph.runtime.symbolic.aliasing import Handle
+from autograph.runtime.symbolic.allocation_sites import Known, is_plain_container
+from autograph.runtime.symbolic.tensor import Tensor, apply, lower
+from autograph.runtime.symbolic.variables import Variable
+
+
+class Arguments:
+    """The symbolic arguments of one trace.
+
+    nest     what the function is called with, by parameter name.
+    inputs   the graph's inputs, one for each leaf.
+    outside  the ids of the arrays that the function finds outside itself.
+    known    the ids of the containers and of the objects' attributes that it finds there.
+    views    what makes the views of written arguments that leave the function.
+    """
+
+    def __init__(self, bound: Bound, outside: Container[int] = ()) -> None:
+        self.outside = outside
+        self.inputs = tuple(Value(leaf.graph_type, leaf.hint) for leaf in bound.leaves)
+        tensors = list(map(Tensor, self.inputs))
+        self.handles = {t._handle: v for t, v in zip(tensors, self.inputs, strict=True)}
+        leaves = [_argument(leaf, t) for leaf, t in zip(bound.leaves, tensors, strict=True)]
+        fill = Filler(lambda x: leaves[x.index] if isinstance(x, Place) else (
+            set(x) if type(x) is set else x))
+        self.nest = {name: fill(x) for name, x in bound.nest.items()}
+        self.named = [(name, fill.made.get(id(x), x)) for name, x in bound.named]
+        self.given = list(_containers(tuple(self.nest.values()), set()))
+        self.before = [copy.copy(c) for c in self.given]
+        self.known: Collection[int] = ()
+        self.rebuilt: dict[int, Tensor | None] = {}
+        self.views: dict[Handle, Equation] = {}
+        self.copies: dict[int, tuple[Any, Value]] = {}
+
+    def tell(self, known: Known) -> None:
+        """Tell of the containers that the function is given, by name."""
+        for name, x in self.named:
+            if not name.startswith(KEPT):
+                known.given[id(x)] = x, name
+        known.before = frozenset(map(id, self.given))
+
+    def written(self) -> tuple[tuple[Value, Any], ...]:
+        """The arrays that the function changed, and what they hold now."""
+        return tuple((v, h.read()) for h, v in self.handles.items() if h.read() is not v)
+
+    def refilled(self) -> tuple[tuple[int, Any], ...]:
+        """The containers that the function changed, by number, and what is in them now."""
+        pairs = enumerate(zip(self.given, self.before, strict=True))
+        changed = [(i, copy.copy(c)) for i, (c, old) in pairs if not same_items(c, old)]
+        return tuple((i, self.result(c, inside=True)) for i, c in changed)
+
+    def kept(self, nest: Any) -> Any:
+        """A nest that stays outside: as `result`, but a variable may be unbound."""
+        if isinstance(nest, Tensor) and is_maybe_undefined(nest._handle.value.type):
+            return nest.read()
+        return self.result(nest)
+
+    def returned(self, nest: Any) -> Any:
+        """What the function returns, the iterators in it gone through: that may raise."""
+        nest = unstage(nest)
+        for x in flatten(nest):
+            if is_new_iterator(x):
+                self._rebuilt(x)
+        return nest
+
+    def result(self, nest: Any, inside: bool = False) -> Any:
+        """A nest that leaves the function: values for tensors, the caller's own containers
+        marked."""
+        marked = self._mark(nest, skip=inside)
+        return map_nest(self._leave, marked)
+
+    def _mark(self, nest: Any, skip: bool = False) -> Any:
+        for number, container in enumerate(self.given):
+            if nest is container and not skip:
+                return Given(number)
+        found = children(nest)
+        return nest if found is None else found[2](list(map(self._mark, found[1])))
+
+    def _leave(self, leaf: Any) -> Any:
+        """A leaf: an argument that is returned is the caller's own array; of a variable, and of an
+        array that the function has made, there is a copy for every call."""
+        if isinstance(leaf, Variable):
+            return lower(leaf.value())
+        if isinstance(leaf, Tensor) and leaf._handle in self.handles:
+            leaf.read()
+            return self.handles[leaf._handle]
+        if isinstance(leaf, Tensor) and self._is_written(leaf._handle.root):
+            leaf.read()
+            return self._view(leaf._handle)
+        if isinstance(leaf, np.ndarray) and id(leaf) not in self.outside:
+            return self._copied(leaf)
+        if self._is_rebuilt(leaf):
+            return lower(self._rebuilt(leaf))
+        if is_plain_container(leaf) and id(leaf) not in self.known:
+            return lower(as_object(leaf))  # another one for each call
+        settle(leaf, self.known)
+        return lower(leaf) if isinstance(leaf, (Tensor, np.ndarray)) else leaf
+
+    def _copied(self, array: np.ndarray) -> Value:
+        """A copy of an array that the function made while it was traced, one for each call."""
+        if id(array) not in self.copies:
+            made: Value = lower(apply(by_function[np.copy], array))
+            self.copies[id(array)] = array, made
+        return self.copies[id(array)][1]
+
+    def _is_written(self, handle: Handle) -> bool:
+        return handle in self.handles and handle.read() is not self.handles[handle]
+
+    def _view(self, handle: Handle) -> Value:
+        """A view of an array of the caller's that holds, by then, what the function left in it."""
+        if handle.base is None:
+            return self.handles[handle]
+        if handle not in self.views:
+            assert handle.step is not None
+            name, args, kwargs = handle.step
+            made = Value(handle.value.type, handle.value.hint)
+            self.views[handle] = Equation(
+                OPS[name], (self._view(handle.base), *args), kwargs, (made,))
+        return self.views[handle].outputs[0]
+
+    def _rebuilt(self, leaf: Any) -> Tensor:
+        """An object, deque or iterator that the function made, as the value of a call that makes
+        it."""
+        if id(leaf) not in self.rebuilt:
+            self.rebuilt[id(leaf)] = None
+            make, parts = how_to_make(leaf)
+            inside = [map_nest(self._part, x) for x in parts]
+            self.rebuilt[id(leaf)] = apply(pure(make), *inside)
+        made = self.rebuilt[id(leaf)]
+        if made is None:
+            raise TracingError(f"an object of the class {type(leaf).__name__} that refers to "
+                               "itself, and holds symbolic values, leaves the function\n"
+                               "  hint: return its values, and make it outside")
+        return made
+
+    def _part(self, x: Any) -> Any:
+        return self._rebuilt(x) if self._is_rebuilt(x) else unstage(x)
+
+    def _is_rebuilt(self, x: Any) -> bool:
+        return is_new_iterator(x) or holds_symbols(x, self.known)
+
+
+def _argument(leaf: Leaf, tensor: Tensor) -> Any:
+    if isinstance(leaf.type, Growing):
+        return StagedList([Splice(tensor)])
+    if isinstance(leaf.type, Stateful):
+        return Variable.of_argument(tensor, leaf.type.type, leaf.hint)
+    return tensor
+
+
+def _containers(nest: Any, seen: set[int]) -> Iterator[Any]:
+    """The containers that the function may change, each once, in the order in which `bind` met
+    them."""
+    if is_mutable(nest):
+        if id(nest) in seen:
+            return
+        seen.add(id(nest))
+        yield nest
+    found = children(nest)
+    if found is not None:
+        for c in found[1]:
+            yield from _containers(c, seen)
+
+
+def same_items(a: Any, b: Any) -> bool:
+    """Whether two containers hold the very same things."""
+    left, right = children(a), children(b)
+    if left is None or right is None:  # sets
+        return bool(a == b)
+    return left[0] == right[0] and all(x is y for x, y in zip(left[1], right[1], strict=True))

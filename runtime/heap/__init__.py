@@ -1,0 +1,1 @@
+"""The abstract heap: the objects and containers that a trace reads, changes and chooses."""

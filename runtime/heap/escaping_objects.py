@@ -1,0 +1,115 @@
+"""Objects that leave a function with symbolic values in them, and iterators that it made: every
+run makes them anew."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Collection
+from functools import partial
+from itertools import groupby
+from types import FunctionType, MethodType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.heap.growing_lists import unstage
+from autograph.runtime.heap.iterators import Cursor, cursor_of, is_iterator
+from autograph.runtime.heap.objects import (
+    Chosen,
+    build,
+    can_be_built,
+    contents_of,
+    is_known,
+    slot_names,
+)
+from autograph.runtime.ir.errors import TracingError
+from autograph.runtime.ir.pytree import children, flatten
+from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.tensor import Tensor
+
+NO_OBJECTS = (FunctionType, MethodType, partial, ModuleType, type, np.ndarray, np.generic)
+
+
+def holds_symbols(x: Any, outside: Collection[int] = ()) -> bool:
+    """Whether an object of the user's or a deque, one that was not there before, has a symbolic
+    value in it."""
+    return _is_maker(x, outside) and _is_symbolic(list(_parts(x)), outside, set())
+
+
+def is_new_iterator(x: Any) -> bool:
+    """Whether it is an iterator that the function made: the run that it leaves goes through it."""
+    if isinstance(x, Cursor) and trace.from_outside(x.iterator):
+        return False
+    return hasattr(type(x), "__ag_rest__") or (
+        type(x).__module__ in ("builtins", "itertools") and is_iterator(x)
+        and trace.tracing() and not trace.from_outside(x))
+
+
+def rest(iterator: Any) -> Any:
+    """What is left of an iterator, which is then at its end: a list, or symbolic.
+
+    Raises:
+      TracingError: there is no end to it.
+    """
+    if type(iterator) is groupby:
+        return [(key, iter(list(group))) for key, group in iterator]  # gone when it goes on
+    known = iterator if hasattr(type(iterator), "__ag_rest__") else cursor_of(iterator)
+    return known.__ag_rest__()
+
+
+def settle(x: Any, outside: Collection[int]) -> None:
+    """Give an object that the function made, and those that it refers to, Python's own lists."""
+    pending, done, plain = [x], set[int](), dict[int, Any]()
+    while pending:
+        owner = pending.pop()
+        if id(owner) in done or not _is_maker(owner, outside):
+            continue
+        done.add(id(owner))
+        for name, value in contents_of(owner).items():
+            new = plain.setdefault(id(value), unstage(value))
+            if new is not value:
+                object.__setattr__(owner, name, new)
+            pending += flatten(new)
+
+
+def _is_maker(x: Any, outside: Collection[int]) -> bool:
+    if type(x) is deque:
+        return id(x) not in outside
+    if isinstance(x, (*NO_OBJECTS, Tensor, Chosen)) or not (
+            hasattr(x, "__dict__") or slot_names(type(x))):
+        return False
+    module = (type(x).__module__ or "").partition(".")[0]
+    return module not in ("autograph", "numpy") and children(x) is None and not is_known(
+        x, outside)
+
+
+def _parts(x: Any) -> Any:
+    return x if type(x) is deque else contents_of(x).values()
+
+
+def _is_symbolic(nest: Any, outside: Collection[int], seen: set[int]) -> bool:
+    for x in flatten(nest):
+        if isinstance(x, Tensor) or (isinstance(x, list) and _is_symbolic(
+                list(list.__iter__(x)), outside, seen)):
+            return True
+        if is_new_iterator(x):
+            return True
+        if _is_maker(x, outside) and id(x) not in seen:
+            seen.add(id(x))
+            if _is_symbolic(list(_parts(x)), outside, seen):
+                return True
+    return False
+
+
+def how_to_make(x: Any) -> tuple[Callable[..., Any], list[Any]]:
+    """A function, and what to call it with, to make another object, or deque, that is the same."""
+    if type(x) is deque:
+        return deque, [list(x), x.maxlen]
+    if is_new_iterator(x):
+        return iter, [unstage(rest(x))]
+    if not can_be_built(x):
+        raise TracingError(f"an object of the class {type(x).__name__}, which has a `__new__` of "
+                           "its own, leaves the function with symbolic values in it\n"
+                           "  hint: return its values, and make it outside")
+    found = contents_of(x)
+    return build, [type(x), tuple(found), *found.values()]

@@ -1,0 +1,247 @@
+"""Lists whose length is known only when the graph runs: `out.append(x)` in a staged loop."""
+
+from __future__ import annotations
+
+import operator
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from autograph.runtime.heap.objects import Chosen, as_value, contents_of, is_instance
+from autograph.runtime.ir.call_frames import is_structural
+from autograph.runtime.ir.errors import SymbolicValueError, at
+from autograph.runtime.ir.pytree import flatten, map_nest
+from autograph.runtime.ops import OPS, opaque, pure
+from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.numpy_protocols import call_numpy, dispatched
+from autograph.runtime.symbolic.tensor import LOWERED, Tensor, apply
+
+
+@dataclass
+class Splice:
+    """Stands in a list for the items of another list, a symbolic one."""
+
+    value: Any
+
+    def __array_function__(self, func: Callable[..., Any], types: Any, args: tuple[Any, ...],
+                           kwargs: dict[str, Any]) -> Any:
+        return dispatched(func, args, kwargs)
+
+
+class StagedList(list[Any]):
+    """A list that converted code made: Python's own as long as its length is known.
+
+    After a branch or a loop gave it another length, it holds a `Splice` of a symbolic list,
+    followed by what was appended since; whatever needs an item or the length is then recorded.
+    """
+
+    __slots__ = ()
+
+    @property
+    def known(self) -> bool:
+        return not any(type(x) is Splice for x in list.__iter__(self))
+
+    def tensor(self) -> Tensor:
+        """The list as one symbolic value."""
+        if list.__len__(self) == 1 and not self.known:
+            return list.__getitem__(self, 0).value  # type: ignore[no-any-return]
+        return apply(OPS["list_of"], *parts_of(self))  # type: ignore[no-any-return]
+
+    def become(self, value: Any) -> None:
+        """Hold the items of a symbolic list from now on."""
+        list.clear(self)
+        list.append(self, Splice(value))
+
+    def extend(self, items: Iterable[Any]) -> None:
+        if isinstance(items, Tensor):
+            list.append(self, Splice(items))
+        else:
+            list.extend(self, items)
+
+    def __array_function__(self, func: Callable[..., Any], types: Any, args: tuple[Any, ...],
+                           kwargs: dict[str, Any]) -> Any:
+        return _numpy(func, args, kwargs)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *args: Any, **kwargs: Any) -> Any:
+        return _numpy(ufunc if method == "__call__" else getattr(ufunc, method), args, kwargs)
+
+    def __iadd__(self, items: Any) -> Any:
+        self.extend(items)
+        return self
+
+    def __getitem__(self, index: Any) -> Any:
+        if self.known and not _symbolic(index):
+            found = list.__getitem__(self, index)
+            return StagedList(found) if type(index) is slice else found
+        found = apply("getitem", self.tensor(), index)
+        return StagedList([Splice(found)]) if type(index) is slice else found
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        if self.known and not _symbolic(index):
+            list.__setitem__(self, index, value)
+        else:
+            self.become(apply("setitem", self.tensor(), index, value))
+
+    def pop(self, index: Any = -1) -> Any:
+        if self.known and not _symbolic(index):
+            return list.pop(self, index)
+        whole = self.tensor()
+        item, rest = apply("list_pop", whole, index)
+        self.become(rest)
+        return item
+
+    def __len__(self) -> int:
+        if self.known:
+            return list.__len__(self)
+        _refuse("len() of", "call ag.len(x) in converted code")
+
+    def __bool__(self) -> bool:
+        return len(self) > 0
+
+    def __iter__(self) -> Any:
+        caller = sys._getframe(1).f_globals.get("__name__", "")
+        if self.known or caller.startswith("numpy."):  # NumPy looks for what dispatches
+            return list.__iter__(self)
+        if is_structural(sys._getframe(1)):
+            trace.want_one("is gone through for a star, and known only when the graph runs")
+        trace.look_into_lists()  # it may be NumPy that asks
+        _refuse("iterate over", "write a `for` statement in converted code")
+
+    def __add__(self, other: Any) -> Any:
+        more = [Splice(other)] if isinstance(other, Tensor) else list.__iter__(other)
+        return StagedList([*list.__iter__(self), *more])
+
+    def copy(self) -> StagedList:
+        return StagedList(list.__iter__(self))
+
+
+def _numpy(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A NumPy function on lists that converted code made, or on containers of them."""
+    if any(type(x) is StagedList and (not x.known or any(
+            isinstance(i, Tensor) for i in flatten(_plain(x)))) for x in flatten((args, kwargs))):
+        return call_numpy(function, args, kwargs)
+    return function(*_plain(args), **_plain(kwargs))
+
+
+def _plain(nest: Any) -> Any:
+    """A nest with Python's own lists for lists whose length is known."""
+    if type(nest) is StagedList:
+        return [_plain(x) for x in list.__iter__(nest)] if nest.known else nest
+    return map_nest(lambda x: _plain(x) if type(x) is StagedList else x, nest)
+
+
+def _changing(name: str) -> Callable[..., Any]:
+    """A list method that changes the list: Python's own, or recorded as a new value of it."""
+    own = getattr(list, name)
+
+    def changed(items: Any, *args: Any, **kwargs: Any) -> Any:
+        made = list(items)
+        own(made, *args, **kwargs)
+        return made
+
+    changed.__name__ = name
+    changed.__module__ = "numpy"  # it has no effect but its result
+
+    def method(self: StagedList, *args: Any, **kwargs: Any) -> Any:
+        if self.known and not _symbolic((args, kwargs)) and not (
+                name in COMPARING and holds_symbols((list.copy(self), args))):
+            return own(self, *args, **kwargs)
+        return self.become(apply(opaque(changed), self.tensor(), *args, **kwargs))
+
+    method.__name__ = name
+    return method
+
+
+def in_order(items: Any, keys: Any, reverse: Any = False) -> list[Any]:
+    """The items in the order of their keys; they stay in theirs where the keys are equal."""
+    pairs = sorted(zip(keys, items, strict=True), key=operator.itemgetter(0), reverse=reverse)
+    return [item for _, item in pairs]
+
+
+def _sort(self: StagedList, *, key: Any = None, reverse: Any = False) -> Any:
+    """`items.sort(…)`, of which each key is asked for once, while tracing."""
+    items = list.copy(self)
+    if not self.known:
+        return _sort_of_any_length(self, key=key, reverse=reverse)
+    keys = items if key is None else [key(x) for x in items]
+    if not holds_symbols((keys, reverse)):
+        items[:] = in_order(items, keys, reverse)
+        return list.__setitem__(self, slice(None), items)
+    return self.become(apply(pure(in_order), items, keys, reverse))
+
+
+def _asking(name: str, recorded: Callable[..., Any] | None = None) -> Callable[..., Any]:
+    """A list method that only looks at it; `recorded` is what runs later in its place."""
+    own = getattr(list, name)
+
+    def method(self: StagedList, *args: Any) -> Any:
+        if self.known and not any(isinstance(a, Tensor) for a in args) and not (
+                name in COMPARING and holds_symbols((list.copy(self), args))):
+            return own(self, *args)
+        return apply(opaque(recorded or own), self.tensor(), *args)
+
+    method.__name__ = name
+    return method
+
+
+COMPARING = frozenset({"index", "count", "remove"})
+"""Methods of lists that compare what is in them."""
+
+
+def holds_symbols(nest: Any) -> bool:
+    """Whether a symbolic value is in a nest, or in an object that is in it."""
+    return any(isinstance(x, Tensor) or type(x) is StagedList or (
+        is_instance(x) and any(isinstance(v, Tensor) for v in flatten([*contents_of(x).values()])))
+        for x in flatten(_plain(nest)))
+
+
+_sort_of_any_length = _changing("sort")
+setattr(StagedList, "sort", _sort)  # noqa: B010
+BINARY = {"__eq__": operator.eq, "__ne__": operator.ne, "__lt__": operator.lt,
+          "__mul__": operator.mul, "__rmul__": operator.mul}
+"""The methods of lists that may leave it to the other operand -> the operators that ask both."""
+
+
+for _name in ("insert", "remove", "reverse", "__delitem__"):
+    setattr(StagedList, _name, _changing(_name))
+for _name in ("index", "count", *BINARY):
+    setattr(StagedList, _name, _asking(_name, BINARY.get(_name)))
+
+
+def parts_of(items: list[Any]) -> list[tuple[bool, Any]]:
+    """The arguments of `list_of`: (whether it is spliced in, the item or the list)."""
+    return [(True, x.value) if type(x) is Splice else (False, x) for x in list.__iter__(items)]
+
+
+def unstage(nest: Any) -> Any:
+    """A nest of results with plain lists, and tensors for lists of unknown length; what holds none
+    stays the same object, since the caller's own containers are known by identity."""
+    if type(nest) is StagedList:
+        return [unstage(x) for x in list.__iter__(nest)] if nest.known else nest.tensor()
+    if type(nest) is Chosen:
+        return as_value(nest)
+    if type(nest) not in (tuple, list, dict):
+        return nest
+    inside = list(nest.values()) if type(nest) is dict else nest
+    made = [unstage(x) for x in inside]
+    if all(map(operator.is_, made, inside)):
+        return nest
+    return dict(zip(nest, made, strict=True)) if type(nest) is dict else type(nest)(made)
+
+
+def _symbolic(index: Any) -> bool:
+    if type(index) in (tuple, dict):
+        return any(map(_symbolic, index.values() if type(index) is dict else index))
+    if type(index) is slice:
+        return any(isinstance(x, Tensor) for x in (index.start, index.stop, index.step))
+    return isinstance(index, Tensor)
+
+
+def _refuse(wanted: str, instead: str) -> NoReturn:
+    raise SymbolicValueError(f"{wanted} a list whose length is known only when the graph runs"
+                             f"{at(trace.user_location())}\n  hint: {instead}")
+
+
+LOWERED[StagedList] = lambda x: list(list.__iter__(x)) if x.known else x.tensor()
+"""How a tensor's operands are made of it."""

@@ -1,0 +1,166 @@
+"""Python iterators as state: how far each was read, which may depend on the run.
+
+An iterator cannot be read twice, so what it gives is kept, and the position is what changes.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from autograph.runtime.ir.errors import TracingError, at
+from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.tensor import apply
+
+MAX_ITEMS = 10_000
+"""So many items are taken from an iterator for a loop whose end only the run knows."""
+
+
+class Cursor:
+    """An iterator: the items that it gave, and in `state["position"]` how many were read.
+
+    Python can read from it as well, as long as the position does not depend on the run.
+    """
+
+    __slots__ = ("items", "iterator", "state")
+
+    def __init__(self, iterator: Iterator[Any]) -> None:
+        self.iterator = iterator
+        self.items: list[Any] = []
+        self.state: dict[str, Any] = {"position": 0}
+
+    @property
+    def position(self) -> Any:
+        return self.state["position"]
+
+    @position.setter
+    def position(self, position: Any) -> None:
+        self.state["position"] = position
+
+    def has(self, position: int) -> bool:
+        """Whether there is an item at a position; it is taken from the iterator if need be."""
+        while len(self.items) <= position:
+            try:
+                self.items.append(next(self.iterator))
+            except StopIteration:
+                return False
+        return True
+
+    def __iter__(self) -> Cursor:
+        return self
+
+    def __next__(self) -> Any:
+        position = self.position
+        if not isinstance(position, int):
+            raise TracingError(
+                "how far an iterator was read is known only when the graph runs"
+                f"{at(trace.user_location())}\n  hint: loop over it, or make a list of it first")
+        if not self.has(position):
+            raise StopIteration
+        self.position = position + 1
+        return self.item(position)
+
+    def item(self, position: Any) -> Any:
+        """The item at a position that there is."""
+        return self.items[position]
+
+    def holds(self) -> Iterable[Any]:
+        """The objects that reading from it may change."""
+        return gc.get_referents(self.iterator)
+
+    def all(self) -> list[Any]:
+        """All items, read or not.
+
+        Raises:
+          TracingError: there is no end to them.
+        """
+        if self.has(MAX_ITEMS):
+            raise TracingError(
+                f"an iterator of more than {MAX_ITEMS} items, or without an end, is read to its "
+                f"end{at(trace.user_location())}\n  hint: write a `while` loop that counts; or "
+                "take what is needed: list(itertools.islice(it, n))")
+        return self.items
+
+    def __ag_rest__(self) -> Any:
+        """All that is left of it, which is then at its end: a list, or symbolic."""
+        items, position = self.all(), self.position
+        self.position = len(items)
+        if isinstance(position, int):
+            return items[position:]
+        return apply("getitem", items, slice(position, None))
+
+
+class Endless(Cursor):
+    """An iterator without an end whose item i is `get(i)`; i may depend on the run.
+
+    It is asked for every item once, one after the other.
+    """
+
+    __slots__ = ("get",)
+
+    def __init__(self, get: Callable[[Any], Any]) -> None:
+        super().__init__(iter(()))
+        self.get = get
+
+    def has(self, position: Any) -> bool:
+        return True
+
+    def item(self, position: Any) -> Any:
+        return self.get(position)
+
+    def holds(self) -> Iterable[Any]:
+        return (self.get,)
+
+    def all(self) -> list[Any]:
+        raise TracingError(
+            f"an iterator without an end is read to its end{at(trace.user_location())}\n"
+            "  hint: loop over it, with a `break`; or take what is needed: "
+            "list(itertools.islice(it, n))")
+
+
+class Held:
+    """Values that a function hands on from call to call, as state of the trace."""
+
+    __slots__ = ("state",)
+
+    def __init__(self, values: Any) -> None:
+        self.state: dict[str, Any] = {"values": values}
+
+    @property
+    def values(self) -> Any:
+        return self.state["values"]
+
+    @values.setter
+    def values(self, values: Any) -> None:
+        self.state["values"] = values
+
+
+def is_iterator(x: Any) -> bool:
+    """Whether it is one of Python's iterators, which keep their position to themselves."""
+    cls = type(x)
+    if str(cls.__module__).partition(".")[0] == "autograph":
+        return issubclass(cls, Cursor)
+    return hasattr(cls, "__next__") and not isinstance(getattr(x, "__dict__", None), dict)
+
+
+def cursor_of(iterator: Iterator[Any]) -> Cursor:
+    """The cursor of an iterator in the current trace."""
+    if isinstance(iterator, Cursor):
+        return iterator
+    here = trace.current_region()
+    assert here is not None
+    cursor: Cursor = here.trace.cursors.setdefault(id(iterator), Cursor(iterator))
+    return cursor
+
+
+def needs_cursor(x: Any) -> bool:
+    """Whether it is an iterator that a branch or loop reads, or has read."""
+    here = trace.current_region()
+    return here is not None and is_iterator(x) and (
+        isinstance(x, Cursor) or here.parent is not None or id(x) in here.trace.cursors)
+
+
+def read_by_cursor(x: Any) -> Any:
+    """An iterator as the cursor of it, so that whatever reads it moves its position."""
+    return cursor_of(x) if trace.tracing() and is_iterator(x) else x

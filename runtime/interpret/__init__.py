@@ -1,0 +1,1 @@
+"""The reference interpreter, and what watches it: the debugger, the NaN finder."""

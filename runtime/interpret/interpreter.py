@@ -1,0 +1,157 @@
+"""The reference executor: runs a graph equation by equation; the others are compared with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.diagnostics.error_notes import describe, note
+from autograph.runtime.diagnostics.line_tables import call_at
+from autograph.runtime.interpret.watchers import current
+from autograph.runtime.ir.frame_state import Given, pay
+from autograph.runtime.ir.graph import Equation, Graph, Value, map_leaves
+from autograph.runtime.ir.types import DYNAMIC
+
+Environment = dict[Value, Any]
+"""What every value of a graph, and of the graphs around it, holds at the moment."""
+
+
+def run(graph: Graph, *inputs: Any) -> tuple[Any, ...]:
+    """The graph's outputs for these inputs.
+
+    Raises:
+      whatever an equation's kernel raises, with a note that names the user's line and the operands.
+    """
+    return run_graph(graph, dict(zip(graph.inputs, inputs, strict=True)))
+
+
+def run_graph(graph: Graph, env: Environment) -> tuple[Any, ...]:
+    """Run the equations of a graph or region whose inputs are in `env` already."""
+    env.update(graph.captures)
+    watcher = current()
+    for equation in graph.equations:
+        if watcher is not None:
+            watcher.before(equation, env)
+        results = run_equation(equation, env)
+        env.update(zip(equation.outputs, results, strict=True))
+        if watcher is not None:
+            watcher.after(equation, results, env)
+    outputs: tuple[Any, ...] = read(graph.outputs, env)
+    return outputs
+
+
+def run_equation(equation: Equation, env: Environment) -> Sequence[Any]:
+    """The results of an equation, one for each output; if it raises, what it owes is paid."""
+    try:
+        return CONTROL.get(equation.op.name, _kernel)(equation, env)
+    except Exception:
+        containers = env.pop(OWNERS, None)  # the innermost equation pays
+        if containers is not None:
+            _pay(equation, env, containers)
+        raise
+
+
+OWNERS = Value(DYNAMIC, "owners")
+"""Under it an environment has the caller's containers by number, if they are to be paid."""
+
+
+def _pay(equation: Equation, env: Environment, containers: Mapping[int, Any]) -> None:
+    def owner(target: Any) -> Any:
+        return containers[target] if isinstance(target, int) else find(target)
+
+    def find(x: Any) -> Any:
+        if isinstance(x, Given):
+            return containers[x.number]
+        return env[x] if isinstance(x, Value) else x
+
+    pay(tuple((owner(t), nest) for t, nest in equation.owed or ()), find)
+
+
+def read(nest: Any, env: Environment) -> Any:
+    """A nest with the values replaced by what they hold."""
+    return map_leaves(lambda x: env[x] if isinstance(x, Value) else x, nest)
+
+
+def _kernel(equation: Equation, env: Environment) -> Sequence[Any]:
+    """The results of an equation without regions."""
+    args, kwargs = read(equation.args, env), read(dict(equation.kwargs), env)
+    try:
+        with np.errstate(**dict(equation.errstate)):  # type: ignore[arg-type]
+            result = call_at(equation.location, equation.op.kernel, args, kwargs)
+    except Exception as error:
+        error.add_note(_where(equation, env))
+        raise
+    return (result,) if len(equation.outputs) == 1 else result
+
+
+def _where(equation: Equation, env: Environment) -> str:
+    operands = {v.hint or f"operand {i}": env[v] for i, v in enumerate(equation.inputs, 1)}
+    if equation.location is not None:
+        return note(equation.location, operands)
+    shown = ", ".join(f"{name}: {describe(x)}" for name, x in operands.items())
+    return f"in {equation.op.name} with {shown}"
+
+
+def _region(region: Graph, inputs: Sequence[Any], env: Environment) -> tuple[Any, ...]:
+    env.update(zip(region.inputs, inputs, strict=True))
+    return run_graph(region, env)
+
+
+def _cond(equation: Equation, env: Environment) -> Sequence[Any]:
+    if_true, if_false = equation.regions
+    return _region(if_true if read(equation.args[0], env) else if_false, (), env)
+
+
+def _while(equation: Equation, env: Environment) -> Sequence[Any]:
+    test, body = equation.regions
+    carried: Sequence[Any] = read(equation.args, env)
+    iteration = 0
+    with_note = _iteration_note(equation)
+    while with_note(iteration, _region, test, carried, env)[0]:
+        carried = with_note(iteration, _region, body, carried, env)
+        iteration += 1
+    return carried
+
+
+def _for(equation: Equation, env: Environment) -> Sequence[Any]:
+    body, *tests = equation.regions
+    carried: Sequence[Any]
+    iterable, *carried = read(equation.args, env)
+    with_note = _iteration_note(equation)
+    for iteration, item in enumerate(iterable):
+        if tests and not with_note(iteration, _region, tests[0], carried, env)[0]:
+            break
+        carried = with_note(iteration, _region, body, (item, *carried), env)
+    return carried
+
+
+def _iteration_note(equation: Equation) -> Callable[..., Any]:
+    """A caller of functions that tells an error on its way out in which iteration it was."""
+    def with_note(iteration: int, fn: Callable[..., Any], *args: Any) -> Any:
+        if (watcher := current()) is not None:
+            watcher.round(equation, iteration)
+        try:
+            return fn(*args)
+        except Exception as error:
+            error.add_note(iteration_note(equation, iteration))
+            raise
+
+    return with_note
+
+
+def iteration_note(loop: Equation, iteration: int) -> str:
+    """Which round a loop is in."""
+    place = f" at {loop.location}" if loop.location is not None else ""
+    return f"in iteration {iteration} of the loop{place}"
+
+
+def _call(equation: Equation, env: Environment) -> Sequence[Any]:
+    return run(equation.regions[0], *read(equation.args, env))
+
+
+CONTROL: dict[str, Callable[[Equation, Environment], Sequence[Any]]] = {
+    "cond": _cond, "while": _while, "for": _for, "call": _call,
+}
+"""How the ops that hold regions are run."""

@@ -1,0 +1,39 @@
+"""Runs a program, a graph with all that is done around it, equation by equation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from autograph.runtime.interpret import interpreter
+from autograph.runtime.ir.frame_state import Given, instead, refill
+from autograph.runtime.ir.graph import Value
+from autograph.runtime.ir.program import Program
+from autograph.runtime.ir.pytree import map_nest
+
+
+def interpret(program: Program, leaves: tuple[Any, ...],
+              run_graph: Callable[..., Any] = interpreter.run_graph) -> Any:
+    """Run a program equation by equation: on the reference interpreter, or on another one."""
+    count = len(program.graph.inputs)
+    env = dict(zip(program.graph.inputs, leaves[:count], strict=True))
+    given = dict(zip(program.containers, leaves[count:], strict=True))
+    if not program.handled:
+        env[interpreter.OWNERS] = given
+    run_graph(program.graph, env)
+
+    def read(x: Any) -> Any:
+        if isinstance(x, Given):
+            return given[x.number]
+        return env[x] if isinstance(x, Value) else x
+
+    for target, atom in program.write_back:
+        env[target][...] = left = read(atom)
+        env.update((v, instead(read(v), left, env[target])) for v in program.chosen)
+    for view in program.views:
+        env.update(zip(view.outputs, interpreter.run_equation(view, env), strict=True))
+    for number, contents in program.refill:
+        refill(given[number], map_nest(read, contents))
+    for place, contents in program.places:
+        place.put(map_nest(read, contents))
+    return map_nest(read, program.result)

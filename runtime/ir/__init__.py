@@ -1,0 +1,1 @@
+"""What the representations are made of: types, values, equations, programs; text and checks."""

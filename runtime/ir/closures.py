@@ -1,0 +1,26 @@
+"""What Python functions and methods hold: closure cells, and the object of a method."""
+
+from __future__ import annotations
+
+from types import CellType, MethodType
+from typing import Any
+
+
+def cell_contents(cell: Any) -> Any:
+    """What a closure cell holds; `Ellipsis` for a variable that is not bound yet."""
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return ...
+
+
+def bound_cells(x: Any) -> list[tuple[str, CellType]]:
+    """The variables of the functions around a function that it uses and that are bound."""
+    closure = getattr(x, "__closure__", None)
+    return [(name, cell) for name, cell in zip(x.__code__.co_freevars, closure, strict=True)
+            if cell_contents(cell) is not ...] if closure else []
+
+
+def is_method(x: Any) -> bool:
+    """Whether it is a function bound to an instance: `__func__` and `__self__`."""
+    return type(x) is MethodType or hasattr(type(x), "__ag_bound__")

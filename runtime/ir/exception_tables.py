@@ -1,0 +1,70 @@
+"""Whether code runs under a `try` or `with` of the traced function, as Python itself knows it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from opcode import opmap
+from types import CodeType, FrameType
+from typing import Any
+
+_PUSH_EXC_INFO = opmap["PUSH_EXC_INFO"]
+ROOT = "autograph.runtime.functions.trace_function"
+"""The module whose frame starts a trace; what is outside it is the caller's business."""
+
+REGIONS = "autograph.runtime.control_flow.regions"
+"""The module whose frame starts a region of it."""
+
+
+@cache
+def root_scope() -> dict[str, Any]:
+    """The globals of the frames that start a trace."""
+    return sys.modules[ROOT].__dict__
+
+
+@cache
+def region_scope() -> dict[str, Any]:
+    """The globals of the frames that start a region."""
+    return sys.modules[REGIONS].__dict__
+
+
+def under_handler(in_region: bool = False) -> bool:
+    """Whether an exception raised here would meet a handler inside the traced function; or just
+    inside the innermost region."""
+    root, end = root_scope(), region_scope() if in_region else None
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        scope, code = frame.f_globals, frame.f_code
+        if scope is root or scope is end:
+            return False
+        if code.co_exceptiontable and not scope.get("__name__", "").startswith("autograph.") and (
+                _is_covered(code, frame.f_lasti)):
+            return True
+        frame = frame.f_back
+    return False
+
+
+@lru_cache(maxsize=4096)
+def _is_covered(code: CodeType, offset: int) -> bool:
+    """Whether the exception table sends an exception at this offset to a handler of the user's."""
+    return any(start <= offset < end and code.co_code[target] == _PUSH_EXC_INFO
+               for start, end, target in _entries(code.co_exceptiontable))
+
+
+def _entries(table: bytes) -> Iterator[tuple[int, int, int]]:
+    """(start, end, target) of the ranges in a code object's exception table (CPython's format)."""
+    numbers = _numbers(table)
+    for start in numbers:
+        length, target, _ = next(numbers), next(numbers), next(numbers)
+        yield start * 2, (start + length) * 2, target * 2
+
+
+def _numbers(table: bytes) -> Iterator[int]:
+    """The numbers of the table: six bits a byte, the seventh bit says that more follow."""
+    value = 0
+    for byte in table:
+        value = value << 6 | byte & 63
+        if not byte & 64:
+            yield value
+            value = 0

@@ -1,0 +1,297 @@
+"""The graph: SSA values, equations with nested regions, and the places they come from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from autograph.extension_points import POINTS
+from autograph.runtime.ir.location import Location
+from autograph.runtime.ir.pytree import LEAVES, flatten
+from autograph.runtime.ir.types import Type, type_of
+
+
+class Value:
+    """One SSA value: made once, by an equation or as a graph's or region's input."""
+
+    __slots__ = ("hint", "type")
+
+    def __init__(self, type: Type, hint: str = "") -> None:
+        self.type = type
+        self.hint = hint
+
+    def __repr__(self) -> str:
+        return f"<Value {self.hint or '_'}: {self.type}>"
+
+
+LEAVES.add(Value)
+
+Atom = Any
+"""A `Value`, or a constant: any other object stands for itself."""
+
+
+def atom_type(atom: Atom) -> Type:
+    return atom.type if isinstance(atom, Value) else type_of(atom)
+
+
+NESTS = frozenset({tuple, list, dict, slice})
+
+PLAIN = frozenset({int, float, complex, bool, str, type(None), type, type(Ellipsis), Value})
+"""Classes of leaves that stand for themselves, whoever looks at them."""
+
+
+def map_leaves(fn: Callable[[Any], Any], nest: Any) -> Any:
+    """Apply `fn` to the leaves of tuples, lists, dicts and slices; the containers are rebuilt.
+
+    >>> map_leaves(lambda x: x + 1, (1, [2], {"k": 3}))
+    (2, [3], {'k': 4})
+    """
+    cls = type(nest)
+    if cls is tuple or cls is list:
+        return cls([map_leaves(fn, x) if x.__class__ in NESTS else fn(x) for x in nest])
+    if cls is dict:
+        return {k: map_leaves(fn, v) for k, v in nest.items()}
+    if cls is slice:
+        return slice(map_leaves(fn, nest.start), map_leaves(fn, nest.stop),
+                     map_leaves(fn, nest.step))
+    return fn(nest)
+
+
+def leaves(nest: Any) -> Iterator[Any]:
+    """The leaves that `map_leaves` visits, in the same order."""
+    cls = type(nest)
+    if cls is tuple or cls is list:
+        for x in nest:
+            yield from leaves(x)
+    elif cls is dict:
+        for x in nest.values():
+            yield from leaves(x)
+    elif cls is slice:
+        yield from leaves((nest.start, nest.stop, nest.step))
+    else:
+        yield nest
+
+
+@dataclass(eq=False, slots=True)
+class Equation:
+    """`outputs = op(*args, **kwargs)`, with regions if the op is control flow.
+
+    `args` and `kwargs` are nests (tuple, list, dict, slice) whose leaves are values or constants;
+    the op's kernel is called with just that nest, the values replaced by what they hold.
+    `errstate` is how NumPy's floating-point errors are treated meanwhile, where the user said so:
+    ("divide", "ignore"), …
+    `owed` is what objects of the caller's have to hold if it raises: pairs of an object (an input
+    of the graph, the number of a container, or an `Outside`) and a nest of values and
+    constants; None if it does not raise.
+    `stays` says that it is kept though nothing uses its outputs: if it raises, it does so there.
+    """
+
+    op: Any  # an ops.Op; Any because the graph knows nothing of the op table
+    args: tuple[Any, ...]
+    kwargs: Mapping[str, Any]
+    outputs: tuple[Value, ...]
+    regions: tuple[Graph, ...] = ()
+    location: Location | None = None
+    errstate: tuple[tuple[str, str], ...] = ()
+    owed: tuple[tuple[Any, Any], ...] | None = None
+    stays: bool = False
+    inputs: tuple[Value, ...] = field(init=False)
+    """The values in `args` and `kwargs`, in order, repeated if they occur twice."""
+    uses: tuple[Value, ...] = field(init=False)
+    """The inputs, and the values in what is owed."""
+
+    def __post_init__(self) -> None:
+        self.collect_inputs()
+
+    def copy(self) -> Equation:
+        """Another equation of the same parts."""
+        new = object.__new__(Equation)
+        new.op, new.args, new.kwargs, new.inputs = self.op, self.args, self.kwargs, self.inputs
+        new.outputs, new.regions = self.outputs, self.regions
+        new.location, new.errstate = self.location, self.errstate
+        new.owed, new.stays, new.uses = self.owed, self.stays, self.uses
+        return new
+
+    def collect_inputs(self) -> None:
+        """Find the inputs again, after a pass changed the arguments."""
+        found: list[Value] = []
+        for x in self.args:
+            if x.__class__ is Value:
+                found.append(x)
+            elif x.__class__ in NESTS:
+                found += [v for v in leaves(x) if type(v) is Value]
+        if self.kwargs:
+            found += [v for v in leaves(dict(self.kwargs)) if type(v) is Value]
+        self.inputs = tuple(found)
+        self.uses = self.inputs
+        if self.owed:
+            owed = flatten([nest for _, nest in self.owed])
+            self.uses += tuple(v for v in owed if type(v) is Value)
+
+    @property
+    def has_effect(self) -> bool:
+        """Whether it must run though nothing uses its outputs."""
+        if self.op.effect or not self.regions:
+            return bool(self.op.effect)
+        if self.op.name == "call":
+            return any(e.op.effect for e in self.regions[0].walk())
+        return any(e.has_effect for region in self.regions for e in region.equations)
+
+
+@dataclass(eq=False)
+class Graph:
+    """Equations in program order. A region is a Graph whose equations may use outer values."""
+
+    name: str
+    inputs: tuple[Value, ...] = ()
+    equations: list[Equation] = field(default_factory=list)
+    outputs: tuple[Atom, ...] = ()
+    captures: dict[Value, Any] = field(default_factory=dict)
+
+    def walk(self) -> Iterator[Equation]:
+        """Every equation, those of nested regions after the equation that holds them, and those of
+        the graphs that are called, each once."""
+        for each in graphs_in(self):
+            yield from equations_in(each)
+
+    @property
+    def by_reference(self) -> bool:
+        """Whether it writes arrays in place: then what reads memory must keep its order."""
+        return any(e.op.effect == "store" for e in self.walk())
+
+    def copy(self, made: dict[Graph, Graph] | None = None) -> Graph:
+        """A graph of the same values with equations of its own, which passes may change.
+
+        `made` holds the copies of graphs that are called, each of which is copied once.
+        """
+        made = {} if made is None else made
+        made[self] = new = Graph(self.name, self.inputs, [], self.outputs, dict(self.captures))
+        new.equations = [e.copy() for e in self.equations]
+        for e in new.equations:
+            if e.regions:
+                e.regions = tuple(made.get(r) or r.copy(made) for r in e.regions)
+        return new
+
+    def free_values(self) -> tuple[Value, ...]:
+        """Values used here, or by the graphs that are called, but made in a graph around this one,
+        in order of first use."""
+        graphs = graphs_in(self)
+        made = {v for each in graphs for v in binders(each)}
+        return tuple(dict.fromkeys(v for each in graphs for v in used(each) if v not in made))
+
+    def __str__(self) -> str:
+        return POINTS.to_text(self)
+
+    def to_dot(self) -> str:
+        """The graph in the DOT language, for Graphviz; regions are clusters."""
+        return POINTS.to_dot(self)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: nested boxes in program order."""
+        return POINTS.to_html(self)
+
+    def as_graph_def(self) -> Any:
+        """The graph as named nodes: `.node[i].name`, `.op`, `.input`, and `.library.function`."""
+        return POINTS.to_graph_def(self)
+
+    def get_operations(self) -> list[Any]:
+        """The nodes, in program order."""
+        return list(self.as_graph_def().node)
+
+    def get_operation_by_name(self, name: str) -> Any:
+        """The node of this name.
+
+        Raises:
+          KeyError: there is none.
+        """
+        for node in self.get_operations():
+            if node.name == name:
+                return node
+        raise KeyError(f"the graph {self.name} has no operation {name!r}")
+
+    def get_tensor_by_name(self, name: str) -> Value:
+        """The value of this name: `sin:0` is the first output of the node `sin`.
+
+        Raises:
+          KeyError: there is none.
+        """
+        value: Value = POINTS.tensor_named(self, name)
+        return value
+
+    @property
+    def internal_captures(self) -> tuple[Value, ...]:
+        """The values that stand for arrays and variables from outside."""
+        return tuple(self.captures)
+
+    @property
+    def external_captures(self) -> tuple[Any, ...]:
+        """The arrays from outside, and the storages of variables."""
+        return tuple(self.captures.values())
+
+    @property
+    def variables(self) -> tuple[Any, ...]:
+        """The variables that it refers to, as long as somebody else does, too."""
+        owners = [c.owner() for c in self.captures.values() if hasattr(c, "owner")]
+        return tuple(v for v in owners if v is not None)
+
+    @property
+    def trainable_variables(self) -> tuple[Any, ...]:
+        return tuple(v for v in self.variables if v.trainable)
+
+
+def regions_of(e: Equation) -> tuple[Graph, ...]:
+    """The regions that belong to an equation; a callee is a graph of its own, maybe this one."""
+    return () if e.op.name == "call" else e.regions
+
+
+def equations_in(graph: Graph) -> Iterator[Equation]:
+    """Every equation of the graph and of its regions, but not of the graphs that it calls."""
+    for equation in graph.equations:
+        yield equation
+        if equation.regions:
+            for region in regions_of(equation):
+                yield from equations_in(region)
+
+
+def graphs_in(graph: Graph) -> list[Graph]:
+    """The graph and those that it calls, directly or not, each once."""
+    found = {graph: None}
+    pending = [graph]
+    while pending:
+        new = [g for g in dict.fromkeys(_called(pending.pop(0))) if g not in found]
+        found.update(dict.fromkeys(new))
+        pending += new
+    return list(found)
+
+
+def _called(graph: Graph) -> list[Graph]:
+    """The graphs that a graph and its regions call, in order."""
+    found: list[Graph] = []
+    for equation in graph.equations:
+        if equation.op.name == "call":
+            found.append(equation.regions[0])
+        elif equation.regions:
+            for region in equation.regions:
+                found += _called(region)
+    return found
+
+
+def binders(graph: Graph) -> Iterator[Value]:
+    """Every value that a graph or its regions make, in the order of the text."""
+    yield from (*graph.inputs, *graph.captures)
+    for equation in graph.equations:
+        yield from equation.outputs
+        if equation.regions:
+            for region in regions_of(equation):
+                yield from binders(region)
+
+
+def used(graph: Graph) -> Iterator[Value]:
+    """Every value that a graph or its regions use, as often as they do."""
+    for equation in graph.equations:
+        yield from equation.uses
+        if equation.regions:
+            for region in regions_of(equation):
+                yield from used(region)
+    yield from (a for a in graph.outputs if isinstance(a, Value))

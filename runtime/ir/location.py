@@ -1,0 +1,135 @@
+"""Locations in the user's source: a code object and an instruction of it, and how they print."""
+
+from __future__ import annotations
+
+import linecache
+from opcode import opmap, opname
+from types import CodeType
+from typing import Any
+
+_CACHE = opmap["CACHE"]
+
+Position = tuple[int | None, int | None, int | None, int | None]
+"""(line, end line, column, end column) of an instruction; None where Python does not know it."""
+
+_positions: dict[int, tuple[CodeType, list[Position]]] = {}
+
+
+def positions_of(code: CodeType) -> list[Position]:
+    """`code.co_positions()`, kept for the last few codes: a graph asks for each of its places."""
+    found = _positions.get(id(code))
+    if found is None or found[0] is not code:
+        if len(_positions) >= 16:
+            _positions.clear()
+        found = _positions[id(code)] = code, list(code.co_positions())
+    return found[1]
+
+
+class Location:
+    """A place in the user's source: a code object and the instruction that was running in it, and
+    the globals of the module, if they are known."""
+
+    __slots__ = ("_span", "_targets", "code", "instruction", "scope")
+
+    def __init__(self, code: CodeType, instruction: int, scope: dict[str, Any] | None = None
+                 ) -> None:
+        self.code = code
+        self.scope = scope
+        self.instruction = instruction
+        self._targets: list[str] | None = None
+        self._span: tuple[int, int, int, int] | None = None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Location) and self.code is other.code and (
+            self.instruction == other.instruction)
+
+    def __hash__(self) -> int:
+        return hash((id(self.code), self.instruction))
+
+    @property
+    def filename(self) -> str:
+        return self.code.co_filename
+
+    @property
+    def function(self) -> str:
+        return self.code.co_qualname
+
+    @property
+    def span(self) -> tuple[int, int, int, int]:
+        """(line, end line, column, end column); lines from 1, columns in UTF-8 bytes from 0."""
+        if self._span is None:
+            self._span = self._find_span()
+        return self._span
+
+    def _find_span(self) -> tuple[int, int, int, int]:
+        places, number = positions_of(self.code), self.instruction // 2
+        line, end, col, end_col = places[number] if number < len(places) else (None,) * 4
+        if line is None:
+            return self.code.co_firstlineno, self.code.co_firstlineno, 0, 0
+        return line, end or line, col or 0, end_col or 0
+
+    @property
+    def line(self) -> int:
+        return self.span[0]
+
+    def part(self, column: int, end_column: int) -> Location:
+        """The place of what stands between two columns of the generated line that this is for."""
+        return self
+
+    @property
+    def targets(self) -> list[str]:
+        """The variables that the result is bound or unpacked to right away; empty if there are
+        none."""
+        if self._targets is None:
+            self._targets = self._find_targets()
+        return self._targets
+
+    def _find_targets(self) -> list[str]:
+        code = self.code.co_code
+        after = self._next(self.instruction)
+        count = 1
+        if after < len(code) and opname[code[after]] == "UNPACK_SEQUENCE":
+            count, after = code[after + 1], self._next(after)
+        names: list[str] = []
+        while len(names) < count and after < len(code):
+            stored = _stored(self.code, code[after], code[after + 1])
+            if not stored:
+                return []
+            names += stored
+            after = self._next(after)
+        return names[:count]
+
+    def _next(self, offset: int) -> int:
+        """The offset of the next real instruction."""
+        code = self.code.co_code
+        offset += 2
+        while offset < len(code) and code[offset] == _CACHE:
+            offset += 2
+        return offset
+
+    def caret(self) -> str:
+        """The source line with a caret line under it; empty if the source cannot be had."""
+        line, end, col, end_col = self.span
+        text = linecache.getline(self.filename, line).rstrip("\n")
+        if not text.strip():
+            return ""
+        start = len(text.encode()[:col].decode(errors="ignore"))
+        stop = len(text.encode()[:end_col].decode(errors="ignore")) if end == line else len(text)
+        lead = "".join(c if c == "\t" else " " for c in text[:start])
+        return f"    {text}\n    {lead}{'^' * max(1, stop - start)}"
+
+    def __str__(self) -> str:
+        return f"{self.filename}:{self.line}"
+
+
+def _stored(code: CodeType, op: int, argument: int) -> list[str]:
+    """The locals that an instruction stores to."""
+    name_of = code._varname_from_oparg  # type: ignore[attr-defined]
+    match opname[op]:
+        case "STORE_FAST" | "STORE_DEREF":
+            return [name_of(argument)]
+        case "STORE_FAST_LOAD_FAST":  # this and the next: from Python 3.13
+            return [name_of(argument >> 4)]
+        case "STORE_FAST_STORE_FAST":
+            return [name_of(argument >> 4), name_of(argument & 15)]
+    return []

@@ -1,0 +1,80 @@
+"""What an executor is given: a graph, the nest of results, and what of the caller's it writes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from autograph.runtime.ir.change_log import Record
+from autograph.runtime.ir.frame_state import Given
+from autograph.runtime.ir.graph import Equation, Graph, Value, map_leaves
+from autograph.runtime.ir.pytree import flatten, map_nest
+
+
+@dataclass
+class Program:
+    """A graph and what the caller gets from it.
+
+    result      a nest whose leaves are the graph's values and constants.
+    write_back  (input, value): arrays of the caller's that must hold the value afterwards.
+    refill      (number, nest): lists and dicts of the caller's that must hold the nest afterwards.
+    places      what the function can reach and left a symbolic value in, and the nest it must hold.
+    ordered     the numbers of the inputs that must be in C order; others need plain Python.
+    handled     whether the function may catch an exception of the graph's: it then runs again as
+                plain Python, so the graph leaves the arguments alone until it comes to its end.
+    by_reference  whether the graph writes arrays in place, in the order of the program.
+    decisions   what was decided while tracing: (location, kind, reason).
+    raises      whether the function raised while it was traced, so that the graph always does.
+    given       how many lists, dicts, sets and objects there are among the arguments.
+    traced      the graph before it was optimised.
+    before      the program before it was optimised.
+    record      what the optimiser did to it.
+    owing       the numbers of the caller's containers that an equation owes something.
+    chosen      results that may be what a written array holds: then they are that array.
+    views       what makes views of written arrays for the caller, once those are written.
+    """
+
+    graph: Graph
+    result: Any
+    write_back: tuple[tuple[Value, Any], ...] = ()
+    refill: tuple[tuple[int, Any], ...] = ()
+    handled: bool = False
+    places: tuple[tuple[Any, Any], ...] = ()
+    ordered: tuple[int, ...] = ()
+    by_reference: bool = False
+    decisions: tuple[Any, ...] = ()
+    raises: bool = False
+    given: int = 0
+    traced: Graph | None = None
+    before: Program | None = None
+    record: Record = field(default_factory=Record)
+    owing: frozenset[int] = frozenset()
+    views: tuple[Equation, ...] = ()
+    chosen: tuple[Value, ...] = ()
+
+    @property
+    def containers(self) -> list[int]:
+        """The numbers of the caller's containers that are passed after the graph's inputs: what
+        the graph changes or returns; all where plain Python may have to do it."""
+        if self.handled or self.ordered:
+            return list(range(self.given))
+        marks = flatten([self.result, [nest for _, nest in (*self.refill, *self.places)]])
+        returned = {x.number for x in marks if isinstance(x, Given)}
+        return sorted(returned | self.owing | {number for number, _ in self.refill})
+
+    def taken(self) -> Iterator[Value]:
+        """The values that the caller gets, each as often as it is used for that."""
+        contents = [nest for _, nest in (*self.refill, *self.places)]
+        yield from (x for x in flatten([self.result, contents]) if isinstance(x, Value))
+        yield from (v for view in self.views for v in view.inputs)
+
+    def rename(self, now: Callable[[Any], Any]) -> None:
+        """Let every value be what `now` says stands for it."""
+        self.result = map_nest(now, self.result)
+        self.write_back = tuple((target, now(atom)) for target, atom in self.write_back)
+        self.views = tuple(replace(e, args=map_leaves(now, e.args), kwargs=map_leaves(
+            now, dict(e.kwargs))) for e in self.views)
+        self.chosen = tuple(now(v) for v in self.chosen)
+        self.refill = tuple((number, map_nest(now, nest)) for number, nest in self.refill)
+        self.places = tuple((place, map_nest(now, nest)) for place, nest in self.places)

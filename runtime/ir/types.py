@@ -1,0 +1,300 @@
+"""Types of graph values: what is known before the graph runs, as upper bounds, never as casts."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, OrderedDict, defaultdict, deque
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.ir.buffers_of_numbers import BUFFERS
+from autograph.runtime.ir.undefined import is_undefined
+
+Dim = int | str | None
+"""A dimension: a number, a name (equal names are equal numbers), or None for not known."""
+
+Shape = tuple[Dim, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ArrayType:
+    """A NumPy array or NumPy scalar.
+
+    dtype None: not known (the value may then be a Python number too). shape None: rank not known
+    (the value may be a scalar). `scalar` tells `np.float64(1)` from `np.array(1.0)`; only with
+    shape ().
+    """
+
+    dtype: np.dtype[Any] | None
+    shape: Shape | None
+    scalar: bool = False
+
+    def __eq__(self, other: object) -> bool:
+        return (isinstance(other, ArrayType) and self.shape == other.shape
+                and self.scalar == other.scalar and same_dtype(self.dtype, other.dtype))
+
+    def __hash__(self) -> int:
+        return hash((self.dtype, self.shape, self.scalar))
+
+    @property
+    def rank(self) -> int | None:
+        return None if self.shape is None else len(self.shape)
+
+    @property
+    def is_static(self) -> bool:
+        """Whether dtype and every dimension are known."""
+        if self.dtype is None or self.shape is None:
+            return False
+        for d in self.shape:  # noqa: SIM110  # asked often: all() takes twice as long
+            if d.__class__ is not int:
+                return False
+        return True
+
+    @property
+    def size(self) -> int:
+        """The number of elements, as far as the dimensions are known."""
+        return math.prod([d for d in self.shape or () if d.__class__ is int])
+
+    def admits(self, value: Any) -> bool:
+        if isinstance(value, np.generic):
+            shape: tuple[int, ...] = ()
+        elif isinstance(value, np.ndarray):
+            shape = value.shape
+        else:
+            return self.dtype is None and self.shape in (None, ()) and isinstance(
+                value, (int, float, complex))
+        if self.dtype is not None and value.dtype != self.dtype:
+            return False
+        if self.shape is None:
+            return True
+        if self.shape == () and self.dtype is not None and self.scalar != isinstance(
+                value, np.generic):
+            return False
+        return len(shape) == len(self.shape) and all(
+            not isinstance(d, int) or d == n for d, n in zip(self.shape, shape, strict=True))
+
+    def __str__(self) -> str:
+        name = "any" if self.dtype is None else dtype_name(self.dtype)
+        if self.scalar:
+            return name
+        if self.shape is None:
+            return f"{name}[*]"
+        return f"{name}[{', '.join('?' if d is None else str(d) for d in self.shape)}]"
+
+
+@dataclass(frozen=True, slots=True)
+class PyType:
+    """Exactly an object of a Python class (int, float, complex, bool, str, NoneType, range …).
+
+    A Python number promotes weakly (NEP 50) because that very object reaches NumPy when the graph
+    runs.
+    """
+
+    cls: type
+
+    def admits(self, value: Any) -> bool:
+        return type(value) is self.cls
+
+    def __str__(self) -> str:
+        return f"py.{self.cls.__name__}"
+
+
+@dataclass(frozen=True, slots=True)
+class DynamicType:
+    """Anything at all: executed as it comes.
+
+    maybe_undefined: the name may be unbound at run time; `bound` is then its type where it is
+    bound (None for a name that is certainly unbound). cls: the class, where that is known: text as
+    a NumPy scalar, whose dtype tells the length of the very value.
+    """
+
+    maybe_undefined: bool = False
+    bound: Type | None = None
+    cls: type | None = None
+
+    def admits(self, value: Any) -> bool:
+        return self.cls is None or type(value) is self.cls
+
+    def __str__(self) -> str:
+        if self.cls is not None:
+            return f"np.{self.cls.__name__}"
+        if not self.maybe_undefined:
+            return "dynamic"
+        return "undefined" if self.bound is None else f"{self.bound}?"
+
+
+Type = ArrayType | PyType | DynamicType
+
+DYNAMIC = DynamicType()
+UNDEFINED = DynamicType(maybe_undefined=True)
+"""The type of a name that is certainly unbound."""
+
+TEXT = {"U": DynamicType(cls=np.str_), "S": DynamicType(cls=np.bytes_)}
+"""The types of text as a NumPy scalar, by the kind of its dtype."""
+
+PY_NUMBERS = (bool, int, float, complex)
+CONTAINERS = (list, dict, set, deque, OrderedDict, defaultdict, Counter, *BUFFERS)
+"""Python's mutable containers, of which a graph may hold one as an object."""
+_SHORT = {"f": "f", "i": "i", "u": "u", "c": "c"}
+
+
+def dtype_name(dtype: np.dtype[Any]) -> str:
+    """`f64`, `i32`, `u8`, `c128`, `bool`; other dtypes by their NumPy string in quotes.
+
+    >>> dtype_name(np.dtype("float64")), dtype_name(np.dtype("M8[ns]"))
+    ('f64', "'M8[ns]'")
+    """
+    if dtype.kind == "b":
+        return "bool"
+    if dtype.kind in _SHORT and dtype.isnative:
+        return f"{_SHORT[dtype.kind]}{dtype.itemsize * 8}"
+    return repr(dtype.str.lstrip("<|="))
+
+
+def parse_dtype(name: str) -> np.dtype[Any]:
+    """The inverse of `dtype_name`.
+
+    >>> parse_dtype("f32")
+    dtype('float32')
+    """
+    if name == "bool":
+        return np.dtype(bool)
+    if name[:1] in _SHORT and name[1:].isdigit():
+        return np.dtype(f"{name[0]}{int(name[1:]) // 8}")
+    return np.dtype(name.strip("'\""))
+
+
+def same_dtype(a: np.dtype[Any] | None, b: np.dtype[Any] | None) -> bool:
+    """Whether both are not known, or both the same: to NumPy, None equals float64."""
+    return a is b if a is None or b is None else a == b
+
+
+_PY_TYPES = {cls: PyType(cls) for cls in (*PY_NUMBERS, str, bytes, range, slice, type(None))}
+
+
+def type_of(value: Any) -> Type:
+    """The exact type of a concrete object.
+
+    >>> str(type_of(np.ones((2, 3)))), str(type_of(np.int8(1))), str(type_of(1))
+    ('f64[2, 3]', 'i8', 'py.int')
+    >>> str(type_of(np.str_("ab"))), str(type_of(np.array(["ab"])))
+    ('np.str_', "'U2'[1]")
+    """
+    known = _PY_TYPES.get(type(value))
+    if known is not None:
+        return known
+    if isinstance(value, np.generic):
+        return TEXT.get(value.dtype.kind) or ArrayType(value.dtype, (), scalar=True)
+    if isinstance(value, np.ndarray):
+        return ArrayType(value.dtype, value.shape)
+    return UNDEFINED if is_undefined(value) else DYNAMIC
+
+
+def class_name(t: Type) -> str:
+    """The class of a value, as Python's errors name it; empty if it is not known."""
+    if isinstance(t, PyType):
+        return t.cls.__name__
+    if isinstance(t, ArrayType) and t.shape is not None:
+        kind = np.generic if t.dtype is None else t.dtype.type
+        return f"numpy.{kind.__name__ if t.scalar else 'ndarray'}"
+    return ""
+
+
+def is_container(t: Type) -> bool:
+    """Whether it is one of Python's mutable containers."""
+    return isinstance(t, PyType) and t.cls in CONTAINERS
+
+
+def operand_type(t: Type) -> Type:
+    """What type rules are told of an operand: those for arrays know nothing of containers."""
+    return DYNAMIC if is_container(t) else t
+
+
+def is_number(t: Type) -> bool:
+    """Whether a value of this type certainly has no dimensions and is a number."""
+    if isinstance(t, PyType):
+        return t.cls in PY_NUMBERS
+    return isinstance(t, ArrayType) and t.shape == ()
+
+
+def fits(new: Type, old: Type) -> bool:
+    """Whether storing is what `out=` allows, as far as can be told: a cast of the same kind, no
+    fewer dims, and none that cannot be the same."""
+    return (isinstance(old, ArrayType) and isinstance(new, ArrayType)
+            and old.dtype is not None and new.dtype is not None
+            and old.shape is not None and new.shape is not None
+            and len(new.shape) <= len(old.shape) and np.can_cast(new.dtype, old.dtype, "same_kind")
+            and all(map(_may_fill, new.shape[::-1], old.shape[::-1])))
+
+
+def _may_fill(new: Dim, old: Dim) -> bool:
+    return new == 1 or new == old or not isinstance(new, int) or not isinstance(old, int)
+
+
+def join_dims(a: Dim, b: Dim) -> Dim:
+    return a if a == b else None
+
+
+def join_shapes(a: Shape | None, b: Shape | None) -> Shape | None:
+    if a is None or b is None or len(a) != len(b):
+        return None
+    return tuple(map(join_dims, a, b))
+
+
+def join(a: Type, b: Type) -> Type:
+    """The least type that admits all that either admits.
+
+    >>> f, i = ArrayType(np.dtype("f8"), (2, 3)), ArrayType(np.dtype("f8"), (4, 3))
+    >>> str(join(f, i)), str(join(f, PyType(int))), str(join(PyType(int), PyType(float)))
+    ('f64[?, 3]', 'any[*]', 'any')
+    >>> str(join(f, PyType(type(None))))
+    'dynamic'
+    """
+    if a == b:
+        return a
+    if any(isinstance(t, DynamicType) and t.maybe_undefined for t in (a, b)):
+        known = [t for t in map(_bound, (a, b)) if t is not None]
+        return DynamicType(True, join(known[0], known[-1]) if known else None)
+    if isinstance(a, DynamicType) or isinstance(b, DynamicType):
+        return DYNAMIC
+    a, b = _as_array(a), _as_array(b)
+    if not (isinstance(a, ArrayType) and isinstance(b, ArrayType)):
+        return DYNAMIC
+    if any(t.dtype is not None and t.dtype.kind == "O" for t in (a, b)):
+        return DYNAMIC  # an unknown dtype is never that of objects
+    dtype = a.dtype if same_dtype(a.dtype, b.dtype) else None
+    if a.shape == () and b.shape == () and a.scalar != b.scalar:
+        return ArrayType(dtype, None)
+    shape = join_shapes(a.shape, b.shape)
+    return ArrayType(dtype, shape, scalar=shape == () and a.scalar)
+
+
+def _bound(t: Type) -> Type | None:
+    return t.bound if isinstance(t, DynamicType) and t.maybe_undefined else t
+
+
+def is_maybe_undefined(t: Type) -> bool:
+    """Whether the name of the value may be unbound at run time."""
+    return isinstance(t, DynamicType) and t.maybe_undefined
+
+
+def _as_array(t: Type) -> Type:
+    """A Python number seen as an array type with nothing known of its dtype."""
+    if isinstance(t, PyType) and t.cls in PY_NUMBERS:
+        return ArrayType(None, (), scalar=True)
+    return t
+
+
+def has_memory(t: Type) -> bool:
+    """Whether a value of this type may be an array, so that a view of it can be written."""
+    return isinstance(t, ArrayType) and not (t.shape == () and t.scalar)
+
+
+def may_have_memory(t: Type) -> bool:
+    """Whether a value of this type may be, or hold, an array that can be written."""
+    if isinstance(t, DynamicType):
+        return t.cls is None and (
+            not t.maybe_undefined or (t.bound is not None and may_have_memory(t.bound)))
+    return has_memory(t)

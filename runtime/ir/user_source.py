@@ -1,0 +1,221 @@
+"""What the user's source says around a place: the names bound and read there, the function, the
+lines."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import NamedTuple
+
+from autograph.runtime.ir.location import Location
+
+Span = tuple[int, int, int, int]
+"""(line, end line, column, end column), as `Location.span`."""
+
+Suite = tuple[tuple[int, str], ...]
+"""The blocks around a statement, outside in: the line of each compound statement of the function,
+and which of its blocks it is."""
+
+
+class Statement(NamedTuple):
+    """A simple statement: its line, the blocks around it, and the line of the `def` it is of.
+
+    names   the variables that it binds.
+    value   the expression that it binds them to, if it is a variable or a literal; else None.
+    stops   the text of a call of a debugger, `breakpoint()`; else empty.
+    calls   the names of the functions and methods that it calls.
+    """
+
+    line: int
+    suite: Suite
+    function: int
+    names: tuple[str, ...] = ()
+    value: ast.expr | None = None
+    stops: str = ""
+    calls: tuple[str, ...] = ()
+
+
+class UserFunction(NamedTuple):
+    """A function of the user's, by its file, its name and the line of its `def`."""
+
+    filename: str
+    name: str
+    line: int
+
+
+@dataclass
+class SourceMap:
+    """One file.
+
+    bound       by expression: the variables that it is bound to.
+    operands    by expression: the variables that are its operands, in order; "" is no variable. Of
+                a call `x.f(y)` the first is "x.", since x may be a module or an operand.
+    functions   (first line, last line, name of every `def`), outer ones first.
+    statements  the simple statements, in order.
+    suites      by line: the suite of the innermost statement that begins there.
+    """
+
+    bound: dict[Span, tuple[str, ...]] = field(default_factory=dict)
+    operands: dict[Span, tuple[str, ...]] = field(default_factory=dict)
+    functions: list[tuple[int, int, str]] = field(default_factory=list)
+    statements: list[Statement] = field(default_factory=list)
+    suites: dict[int, Suite] = field(default_factory=dict)
+
+    def enclosing(self, line: int) -> tuple[int, str] | None:
+        """The line and the name of the innermost `def` around a line."""
+        around = [(first, name) for first, last, name in self.functions if first <= line <= last]
+        return max(around, default=None)
+
+
+def source_map(filename: str) -> SourceMap:
+    """The map of a file; an empty one if its source cannot be had."""
+    return _map_of("".join(linecache.getlines(filename)))
+
+
+@lru_cache(maxsize=4096)
+def assigned(place: Location) -> tuple[str, ...]:
+    """The variables that the expression (or the augmented assignment) at a place is bound to.
+
+    Unlike `Location.targets`, which reads the code that runs, it sees what the user wrote: in a
+    staged loop, `x = x + 1` runs as `return x + 1`.
+    """
+    return source_map(place.filename).bound.get(place.span, ())
+
+
+@lru_cache(maxsize=4096)
+def operands(place: Location) -> tuple[str, ...]:
+    """The variables that are the operands of the expression at a place; "" for those that are
+    none."""
+    return source_map(place.filename).operands.get(place.span, ())
+
+
+@lru_cache(maxsize=4096)
+def function_at(place: Location) -> UserFunction:
+    """The user's function around a place, whatever generated function runs there."""
+    found = source_map(place.filename).enclosing(place.line)
+    if found is None:
+        return UserFunction(place.filename, place.code.co_name, place.code.co_firstlineno)
+    return UserFunction(place.filename, found[1], found[0])
+
+
+@lru_cache(maxsize=16)
+def _map_of(text: str) -> SourceMap:
+    made = SourceMap()
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError):
+        return made
+    for node in ast.walk(tree):
+        made.bound.update(_bindings(node))
+        made.operands.update(_operands(node))
+    _statements(tree.body, (), 0, made)
+    return made
+
+
+def _statements(body: list[ast.stmt], suite: Suite, function: int, made: SourceMap) -> None:
+    """Enter the statements of a block, those in it included."""
+    for s in body:
+        made.suites[s.lineno] = suite
+        if isinstance(s, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            made.functions.append((s.lineno, s.end_lineno or s.lineno, s.name))
+            _statements(s.body, (), s.lineno, made)
+        elif isinstance(s, ast.ClassDef):
+            _statements(s.body, suite, function, made)
+        elif isinstance(s, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Return)) and (
+                not isinstance(getattr(s, "value", None), ast.Constant)
+                or not isinstance(s, ast.Expr)):
+            made.statements.append(_statement(s, suite, function))
+        else:
+            for name, block in ast.iter_fields(s):
+                if isinstance(block, list) and block and isinstance(block[0], ast.stmt):
+                    _statements(block, (*suite, (s.lineno, name)), function, made)
+
+
+def _statement(s: ast.stmt, suite: Suite, function: int) -> Statement:
+    """What there is to know of a simple statement."""
+    value = getattr(s, "value", None)
+    if isinstance(s, ast.Expr) and isinstance(value, ast.Call) and _is_debugger(value.func):
+        return Statement(s.lineno, suite, function, stops=ast.unparse(s))
+    targets = s.targets if isinstance(s, ast.Assign) else [getattr(s, "target", None)]
+    names = tuple(n.id for t in targets if t is not None for n in ast.walk(t)
+                  if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+    plain = isinstance(value, (ast.Name, ast.Constant)) and isinstance(s, ast.Assign) and all(
+        isinstance(t, ast.Name) for t in targets)
+    calls = tuple(getattr(n.func, "attr", getattr(n.func, "id", "")) for n in ast.walk(s)
+                  if isinstance(n, ast.Call))
+    return Statement(s.lineno, suite, function, names, value if plain else None, "", calls)
+
+
+def _is_debugger(f: ast.expr) -> bool:
+    return (isinstance(f, ast.Name) and f.id == "breakpoint") or (
+        isinstance(f, ast.Attribute) and f.attr == "set_trace")
+
+
+def _bindings(node: ast.AST) -> Iterator[tuple[Span, tuple[str, ...]]]:
+    if isinstance(node, ast.AugAssign):
+        yield _span(node), _names(node.target)
+    elif isinstance(node, (ast.AnnAssign, ast.NamedExpr)) and node.value is not None:
+        yield from _bound(node.target, node.value)
+    elif isinstance(node, ast.Assign):
+        for target in node.targets:
+            yield from _bound(target, node.value)
+
+
+def _bound(target: ast.expr, value: ast.expr) -> Iterator[tuple[Span, tuple[str, ...]]]:
+    """What is bound by `target = value`; `a, b = x, y` binds twice."""
+    if isinstance(target, (ast.Tuple, ast.List)) and isinstance(value, (ast.Tuple, ast.List)) and (
+            len(target.elts) == len(value.elts)):
+        for left, right in zip(target.elts, value.elts, strict=True):
+            yield from _bound(left, right)
+    else:
+        yield _span(value), _names(target)
+
+
+def _names(target: ast.expr) -> tuple[str, ...]:
+    """The variables of a target, if it has nothing else."""
+    if isinstance(target, ast.Name):
+        return (target.id,)
+    parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else []
+    names = tuple(part.id for part in parts if isinstance(part, ast.Name))
+    return names if len(names) == len(parts) else ()
+
+
+def _operands(node: ast.AST) -> Iterator[tuple[Span, tuple[str, ...]]]:
+    """The operands of what becomes one equation with its operands in this order."""
+    parts: list[ast.expr] = []
+    if isinstance(node, ast.BinOp):
+        parts = [node.left, node.right]
+    elif isinstance(node, ast.AugAssign):
+        parts = [node.target, node.value]
+    elif isinstance(node, ast.UnaryOp):
+        parts = [node.operand]
+    elif isinstance(node, ast.Compare) and len(node.ops) == 1:
+        parts = [node.left, *node.comparators]
+    elif isinstance(node, ast.Subscript):
+        parts = [node.value, node.slice]
+    elif isinstance(node, ast.Call) and not any(isinstance(a, ast.Starred) for a in node.args):
+        parts = node.args
+    if isinstance(node, (ast.expr, ast.AugAssign)):
+        names = tuple(p.id if isinstance(p, ast.Name) else "" for p in parts)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            names = (_receiver(node.func), *names)
+        if any(names):
+            yield _span(node), names
+
+
+def _receiver(f: ast.Attribute) -> str:
+    """What a method is called on: "x." for x, "np.." for something of np's, "" for others."""
+    if isinstance(f.value, ast.Name):
+        return f"{f.value.id}."
+    inner: ast.expr = f.value
+    while isinstance(inner, ast.Attribute):
+        inner = inner.value
+    return f"{inner.id}.." if isinstance(inner, ast.Name) else ""
+
+
+def _span(node: ast.expr | ast.stmt) -> Span:
+    return (node.lineno, node.end_lineno or node.lineno, node.col_offset,
+            node.end_col_offset or node.col_offset)

@@ -1,0 +1,1 @@
+"""Support that generated code calls: pooled buffers, tiles, stencils, rolls, short sums."""

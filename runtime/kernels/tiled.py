@@ -1,0 +1,251 @@
+"""Runs elementwise code over large arrays piece by piece, in pieces that fit in cache, in threads.
+
+What it gives is what the code gives on the whole arrays, bit by bit, warnings and errors included:
+a row of the result depends on the same row of the arguments only, and where a piece would warn or
+raise, the pieces are forgotten and the code runs once on the whole arrays.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import os
+import threading
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograph.runtime.kernels.buffer_pool import BUFFERS
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
+
+LARGE = 1 << 18
+"""Elements from which on arrays are gone from a core's own cache by the next operation."""
+
+PIECE = 1 << 16
+"""Elements of a piece of a large array: small enough for the cache, and so large that threads do
+not take turns at the interpreter too often."""
+
+CROWDED = 3 << 18
+"""Elements of all arrays in the code together, from which on smaller arrays are cut as well, into
+pieces half as large."""
+
+WORTH = 200e-6
+"""Seconds of work that another thread is woken for; that takes about 30 us."""
+
+AGAIN = 64
+"""After so many calls the slower of one thread and several is tried again."""
+
+Rows = Callable[..., Any]
+Kind = tuple[Any, ...]
+"""(dtype, *shape of a row)."""
+
+_pool: ThreadPoolExecutor | None = None
+_lock = threading.Lock()
+
+
+def in_tiles(rows: Rows, count: int, made: Sequence[Kind], scratch: Sequence[Kind],
+             *arrays: Any) -> Any:
+    """`rows(*arrays)`, the first `count` arrays cut along their first axis.
+
+    Args:
+      rows: takes the arrays, then arrays for its results, then arrays to work in (None: it makes
+        new ones), and returns its result or a tuple of them, one row for each row given.
+      count: how many of the arrays are cut; these have equally many rows. The others are for all
+        rows.
+      made: the kinds of the results.
+      scratch: the kinds of the arrays to work in.
+    """
+    if not all(map(in_c_order, arrays)):
+        return rows(*arrays)  # results get their order from the arguments, as NumPy does it
+    return in_pieces(rows, count, made, scratch, arrays)
+
+
+def in_pieces(rows: Rows, count: int, made: Sequence[Kind], scratch: Sequence[Kind],
+              arrays: tuple[Any, ...]) -> Any:
+    """As `in_tiles`, for arrays that are known to be in C order."""
+    length = len(arrays[0])
+    size = max([x.size for x in arrays[:count]])
+    known = experience(rows)
+    several = known.several()
+    start = time.perf_counter()
+    crowded = size < LARGE and size * (count + len(made) + len(scratch)) >= CROWDED
+    if size < LARGE and not several and not crowded:
+        take = BUFFERS.take
+        result = rows(*arrays, *[take((length, *kind[1:]), kind[0]) for kind in (*made, *scratch)])
+    else:
+        step = -(-length // (2 * threads()))
+        if size >= LARGE or (crowded and not several):
+            step = length * (PIECE // 2 if crowded else PIECE) // size
+        result = _one_by_one(rows, count, made, scratch, arrays, max(1, step), several)
+    known.took(several, time.perf_counter() - start)
+    return result
+
+
+def _one_by_one(rows: Rows, count: int, made: Sequence[Kind], scratch: Sequence[Kind],
+                arrays: tuple[Any, ...], step: int, several: bool) -> Any:
+    """Warns or raises as NumPy does for the whole arrays: then they are worked on as a whole."""
+    with np.errstate(**loud()), suppress(Exception):  # type: ignore[arg-type]
+        pieces = [slice(k, k + step) for k in range(0, len(arrays[0]), step)]
+        outputs = [BUFFERS.take((len(arrays[0]), *shape), dtype) for dtype, *shape in made]
+        Run(rows, arrays, count, outputs, scratch, pieces).work(several)
+        return tuple(outputs) if len(outputs) > 1 else outputs[0]
+    return rows(*arrays)
+
+
+def loud() -> dict[str, str]:
+    """The `np.errstate` in which raises what would warn."""
+    return {kind: "raise" for kind, how in np.geterr().items() if how != "ignore"}
+
+
+def in_c_order(x: Any) -> bool:
+    """Whether the last axis of an array (or a view of one) runs fastest, so that NumPy's results
+    have C order; numbers have no order."""
+    if not isinstance(x, np.ndarray):
+        return True
+    flags = x.flags
+    if not flags.aligned or type(x) is not np.ndarray:
+        return False
+    if flags.c_contiguous or x.ndim < 2:
+        return True
+    strides = [s for s, d in zip(x.strides, x.shape, strict=True) if d != 1 and s != 0]
+    return sorted(strides, reverse=True) == strides and min(strides, default=1) > 0
+
+
+class Experience:
+    """What a function of rows took, on one thread and on several: the faster way is taken."""
+
+    def __init__(self) -> None:
+        self.seconds = {False: 0.0, True: 0.0}
+        self.calls = 0
+
+    def several(self) -> bool:
+        """Whether several threads are to work."""
+        one, more = self.seconds[False], self.seconds[True]
+        if one < WORTH or threads() == 1:
+            return False
+        faster = more < one
+        return not faster if self.calls % AGAIN == 0 else faster
+
+    def took(self, several: bool, seconds: float) -> None:
+        self.calls += 1
+        before = self.seconds[several]
+        self.seconds[several] = min(before * 1.1, seconds) if before else seconds
+
+
+def experience(rows: Rows) -> Experience:
+    """What is known of a function of rows."""
+    known: Experience | None = rows.__dict__.get("experience")
+    if known is None:
+        known = rows.__dict__["experience"] = Experience()
+    return known
+
+
+class Run:
+    """One run: the pieces not yet taken, and the results they go to.
+
+    outputs  arrays for the results that are arrays.
+    numbers  for each piece, the results that are numbers.
+    """
+
+    def __init__(self, rows: Rows, arrays: tuple[Any, ...], count: int, outputs: list[Any],
+                 scratch: Sequence[Kind], pieces: list[slice]) -> None:
+        self.rows, self.outputs, self.scratch = rows, outputs, scratch
+        self.cut, self.whole = arrays[:count], arrays[count:]
+        self.longest = max(piece.stop - piece.start for piece in pieces)
+        self.pieces = iter(enumerate(pieces))
+        self.numbers: list[Any] = [()] * len(pieces)
+        self.failed = False
+
+    def work(self, several: bool) -> None:
+        """Work on all pieces, in several threads or in this one."""
+        helpers = min(threads(), len(self.numbers)) - 1 if several else 0
+        asked = [_ask(self._work) for _ in range(helpers)]
+        try:
+            self._work()
+        finally:
+            for helper in asked:
+                if not helper.cancel():
+                    helper.exception()  # wait: it writes to the outputs
+        for helper in asked:
+            if not helper.cancelled():
+                helper.result()
+
+    def _work(self) -> None:
+        space = [BUFFERS.take((self.longest, *shape), dtype) for dtype, *shape in self.scratch]
+        try:
+            while not self.failed and (taken := self._next()):
+                self._piece(*taken, space)
+        except BaseException:
+            self.failed = True
+            raise
+
+    def _piece(self, number: int, piece: slice, space: list[Any]) -> None:
+        cut = [x[piece] for x in self.cut]
+        outputs = [x[piece] for x in self.outputs]
+        length = len(cut[0])
+        made = self.rows(*cut, *self.whole, *outputs, *[x[:length] for x in space])
+        results = made if type(made) is tuple else (made,)
+        for output, result in zip(outputs, results, strict=False):
+            if result is not output:
+                output[...] = result
+        self.numbers[number] = results[len(outputs):]
+
+    def _next(self) -> tuple[int, slice] | None:
+        with _lock:
+            return next(self.pieces, None)
+
+
+def threads() -> int:
+    """How many threads work on large arrays: AUTOGRAPH_THREADS, or the number of processors."""
+    return _threads
+
+
+def _count_threads() -> int:
+    asked = os.environ.get("AUTOGRAPH_THREADS", "")
+    if asked.isdigit() and int(asked):
+        return int(asked)
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
+
+
+def set_threads(count: int | None = None) -> None:
+    """Have so many threads work on large arrays; None: AUTOGRAPH_THREADS or the processors.
+
+    Raises:
+      ValueError: the count is not positive.
+    """
+    global _pool, _threads
+    if count is not None and count < 1:
+        raise ValueError(f"the number of threads is {count}; it has to be at least 1")
+    with _lock:
+        pool, _pool, _threads = _pool, None, count or _count_threads()
+    if pool is not None:
+        pool.shutdown(wait=False)
+
+
+_threads = _count_threads()
+
+
+def _ask(work: Callable[[], None]) -> Future[None]:
+    """Have a thread of the pool do it too, under the caller's `np.errstate` and other context."""
+    global _pool
+    with _lock:
+        if _pool is None:
+            from concurrent.futures import ThreadPoolExecutor  # few programs come here
+
+            _pool = ThreadPoolExecutor(max(1, _threads - 1), "autograph")
+        return _pool.submit(contextvars.copy_context().run, work)
+
+
+def _forget_pool() -> None:
+    """A forked process has no threads but its own."""
+    global _pool, _lock
+    _pool, _lock = None, threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_pool)

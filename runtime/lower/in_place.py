@@ -1,0 +1,300 @@
+"""In-place analysis: which functional updates may work in their input's own memory."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import Any
+
+from autograph.runtime.ir.graph import Equation, Graph, Value, graphs_in, regions_of
+
+Path = tuple[float, ...]
+"""A place in the program: equation index, region index, equation index, … from the outside in."""
+
+APPEND = "list_of"
+"""Appends if its first part is a list that is spliced in."""
+
+LOOPS = ("while", "for")
+
+
+@dataclass
+class Plan:
+    """What the executor may do.
+
+    inplace  updates that may overwrite their first argument.
+    owned    loop inputs that the body overwrites: the loop must start from memory of its own.
+    copied   (loop, index of the carried value) whose start must be copied for that; (call, index of
+             the argument) that the callee overwrites though it is of use afterwards.
+    handed   (call, index of the argument) that the callee may overwrite.
+    """
+
+    inplace: set[Equation] = field(default_factory=set)
+    owned: set[Value] = field(default_factory=set)
+    copied: set[tuple[Equation, int]] = field(default_factory=set)
+    handed: set[tuple[Equation, int]] = field(default_factory=set)
+    shared: set[Value] = field(default_factory=set)
+
+    def is_shared(self, value: Value) -> bool:
+        """Whether some other value may have the same memory."""
+        return value in self.shared
+
+
+def plan_inplace(graph: Graph, own: frozenset[Value] = frozenset()) -> Plan:
+    """Decide for every update of the graph. `own`: inputs that the caller wants written
+    (write-back).
+
+    An update of x may run in place if nothing that may share memory with x is used afterwards, and
+    the memory is neither an argument's (but for `own`) nor a captured array's.
+    """
+    graphs = graphs_in(graph)
+    callees = _Callees(graphs[1:])
+    if callees.aliases:
+        callees.settle()
+    while True:
+        plan = Plan()
+        grew = False
+        for each in graphs:
+            mine = own if each is graph else frozenset(each.inputs)
+            grew |= callees.overwrites(each, _plan(plan, each, mine, callees))
+        if not grew:
+            return plan
+
+
+def _plan(plan: Plan, graph: Graph, own: frozenset[Value], callees: _Callees) -> frozenset[int]:
+    """Decide for one graph; the indices of its inputs that are overwritten."""
+    info = _Info(graph, callees)
+    foreign = (set(graph.inputs) - own) | set(graph.captures)
+    touched = set()
+    for equation, path in info.updates:
+        if info.allows(equation, equation.inputs[0], path, foreign):
+            plan.inplace.add(equation)
+            touched.add(info.root(equation.inputs[0]))
+    for equation, index, path in info.takes:
+        x = equation.args[index]
+        if isinstance(x, Value) and info.allows(equation, x, path, foreign):
+            plan.handed.add((equation, index))
+            touched.add(info.root(x))
+        else:
+            plan.copied.add((equation, index))
+    _settle_loops(plan, info, foreign, touched)
+    plan.shared.update(v for members in info.members.values() for v in members)
+    return frozenset(i for i, v in enumerate(graph.inputs) if info.root(v) in touched)
+
+
+class _Callees:
+    """What callers have to know of the graphs that are called.
+
+    aliases      for each, numbers of its inputs and outputs; equal ones may share memory.
+    overwritten  for each, the indices of the inputs that it overwrites.
+    """
+
+    def __init__(self, graphs: list[Graph]) -> None:
+        self.aliases = {g: tuple(range(len(g.inputs) + len(g.outputs))) for g in graphs}
+        self.overwritten: dict[Graph, frozenset[int]] = {g: frozenset() for g in graphs}
+
+    def settle(self) -> None:
+        """Find the aliases, which depend on each other, to a fixed point."""
+        before = None
+        while before != self.aliases:
+            before = dict(self.aliases)
+            for graph in before:
+                info = _Info(graph, self)
+                roots = [info.root(x) if isinstance(x, Value) else object()
+                         for x in (*graph.inputs, *graph.outputs)]
+                numbers: dict[Any, int] = {}
+                self.aliases[graph] = tuple(numbers.setdefault(r, len(numbers)) for r in roots)
+
+    def overwrites(self, graph: Graph, found: frozenset[int]) -> bool:
+        """Note that a graph overwrites inputs; whether that is news."""
+        known = self.overwritten.get(graph)
+        if known is None or found <= known:
+            return False
+        self.overwritten[graph] = known | found
+        return True
+
+
+class _Info:
+    """Where values are made and used, and which may share memory."""
+
+    def __init__(self, graph: Graph, callees: _Callees) -> None:
+        self.callees = callees
+        self.made: dict[Value, Path] = {}
+        self.uses: dict[Value, list[Path]] = defaultdict(list)
+        self.parent: dict[Value, Value] = {}
+        self.members: dict[Value, list[Value]] = {}
+        self.holders: dict[Value, list[Value]] = {}
+        self.updates: list[tuple[Equation, Path]] = []
+        self.loops: list[tuple[Equation, Path]] = []
+        self.takes: list[tuple[Equation, int, Path]] = []  # arguments that a callee overwrites
+        self._visit(graph, ())
+
+    # -- collecting -----------------------------------------------------------------------
+
+    def _visit(self, graph: Graph, prefix: Path) -> None:
+        for value in (*graph.inputs, *graph.captures):
+            self.made[value] = (*prefix, -1)
+        for index, equation in enumerate(graph.equations):
+            path = (*prefix, index)
+            for value in equation.uses:
+                self.uses[value].append(path)
+            for number, region in enumerate(regions_of(equation)):
+                self._visit(region, (*path, number))
+            for value in equation.outputs:
+                self.made[value] = (*prefix, index + 0.5)  # after what its regions hold
+            self._alias(equation)
+            if equation.op.inplace or appends(equation):
+                self.updates.append((equation, path))
+            if equation.op.name in LOOPS:
+                self.loops.append((equation, path))
+            if equation.op.name == "call":
+                self.takes += [(equation, i, path)
+                               for i in sorted(self.callees.overwritten[equation.regions[0]])]
+        end = (*prefix, len(graph.equations))
+        for atom in graph.outputs:
+            if isinstance(atom, Value):
+                self.uses[atom].append(end)
+
+    def _alias(self, equation: Equation) -> None:
+        """Note that the outputs may share memory with what they come from."""
+        name, outputs = equation.op.name, equation.outputs
+        if name == "cond":
+            for region in equation.regions:
+                self._pair(outputs, region.outputs)
+        elif name in LOOPS:
+            body = equation.regions[1 if name == "while" else 0]
+            inputs = body.inputs if name == "while" else body.inputs[1:]
+            self._pair(outputs, body.outputs)
+            self._pair(outputs, inputs)
+        elif equation.op.inplace or equation.op.view or appends(equation):
+            self._pair(outputs, equation.inputs[:1])
+            self._hold(outputs, equation.inputs[1:] if appends(equation) else ())
+        elif name == "call":
+            self._alias_call(equation)
+        elif name in ("pack", "select_", APPEND) or equation.op.effect == "call":
+            for value in equation.inputs:
+                self._pair(outputs, (value,) * len(outputs))
+
+    def _alias_call(self, equation: Equation) -> None:
+        groups: dict[int, list[object]] = defaultdict(list)
+        numbers = self.callees.aliases[equation.regions[0]]
+        for number, x in zip(numbers, (*equation.args, *equation.outputs), strict=True):
+            groups[number].append(x)
+        for first, *others in groups.values():
+            self._pair(tuple(others), (first,) * len(others))
+
+    def _hold(self, lists: tuple[Value, ...], items: tuple[Value, ...]) -> None:
+        """Note that the lists hold the items: an item is not to be overwritten while they do."""
+        for item in items:
+            self.holders[item] = [*self.holders.get(item, []), *lists]
+
+    def _pair(self, left: tuple[object, ...], right: tuple[object, ...]) -> None:
+        for a, b in zip(left, right, strict=False):
+            if isinstance(a, Value) and isinstance(b, Value):
+                self._unite(a, b)
+
+    def root(self, value: Value) -> Value:
+        while value in self.parent:
+            value = self.parent[value]
+        return value
+
+    def _unite(self, a: Value, b: Value) -> None:
+        a, b = self.root(a), self.root(b)
+        if a is b:
+            return
+        left, right = self.alias_class(a), self.alias_class(b)
+        if len(left) < len(right):
+            a, b, left, right = b, a, right, left
+        self.parent[b] = a
+        self.members[a] = left + right
+        self.members.pop(b, None)
+
+    def alias_class(self, value: Value) -> list[Value]:
+        root = self.root(value)
+        return self.members.get(root) or [root]
+
+    # -- asking ---------------------------------------------------------------------------
+
+    def allows(self, equation: Equation, x: Value, path: Path, foreign: set[Value]) -> bool:
+        """Whether an equation may overwrite one of its inputs."""
+        if equation.op.name == "call":
+            if sum(self.root(v) is self.root(x) for v in equation.inputs) > 1:
+                return False
+        elif equation.args[0] is not x and not appends(equation):
+            return False
+        loop = _innermost_loop(path, self.loops)
+        members = self.alias_class(x)
+        for value in (*members, *(h for m in members for owner in self.holders.get(m, ())
+                                  for h in self.alias_class(owner))):
+            if value in foreign:
+                return False
+            if value in equation.outputs or _after(self.made[value], path):
+                continue
+            if any(_after(use, path) for use in self.uses[value]):
+                return False
+            if self.outlives(value, loop):
+                return False
+        return True
+
+    def outlives(self, value: Value, loop: Path | None) -> bool:
+        """Whether every round of a loop uses a value that was made before it."""
+        return loop is not None and self.made[value][: len(loop)] != loop and any(
+            _inside(use, loop) for use in self.uses[value])
+
+
+def appends(equation: Equation) -> bool:
+    """Whether it is a list with items appended: `list_of((True, xs), (False, x), …)`."""
+    parts = equation.args
+    return equation.op.name == APPEND and len(parts) > 1 and parts[0][0] is True and (
+        isinstance(parts[0][1], Value)) and not any(spliced for spliced, _ in parts[1:])
+
+
+def _after(a: Path, b: Path) -> bool:
+    """Whether place a is reached after place b; the two sides of a `cond` exclude each other."""
+    for level, (x, y) in enumerate(zip(a, b, strict=False)):
+        if x != y:
+            return level % 2 == 0 and x > y
+    return False
+
+
+def _inside(path: Path, loop: Path) -> bool:
+    """Whether a place is in a region of the loop; the loop's own place, where it starts, is not."""
+    return len(path) > len(loop) and path[: len(loop)] == loop
+
+
+def _innermost_loop(path: Path, loops: list[tuple[Equation, Path]]) -> Path | None:
+    around = [p for _, p in loops if len(p) < len(path) and path[: len(p)] == p]
+    return max(around, key=len, default=None)
+
+
+def _settle_loops(plan: Plan, info: _Info, foreign: set[Value], touched: set[Value]) -> None:
+    """Find the loop inputs whose memory is overwritten, and the starts that need a copy for it."""
+    for equation, path in info.loops:
+        first = 0 if equation.op.name == "while" else 1
+        body = equation.regions[1 - first]
+        starts = equation.args[first:]
+        for index, value in enumerate(body.inputs[first:]):
+            if info.root(value) not in touched:
+                continue
+            plan.owned.add(value)
+            if not _may_take(info, starts[index], starts, path, foreign, touched):
+                plan.copied.add((equation, index))
+
+
+def _may_take(info: _Info, start: object, starts: tuple[object, ...], path: Path,
+              foreign: set[Value], touched: set[Value]) -> bool:
+    """Whether a loop may overwrite the memory that it starts from."""
+    if not isinstance(start, Value):
+        return False
+    if sum(isinstance(s, Value) and info.root(s) is info.root(start) for s in starts) > 1:
+        return False
+    loop = _innermost_loop(path, info.loops)
+    for value in info.alias_class(start):
+        if value in foreign:
+            return False
+        if _after(info.made[value], path) or _inside(info.made[value], path):
+            continue  # what comes out of the loop or of one around it, or is made in it
+        if any(_after(u, path) or _inside(u, path) for u in info.uses[value]):
+            return False
+        if info.outlives(value, loop):
+            return False
+    return True

@@ -1,0 +1,156 @@
+"""Shorter ways to say the same to NumPy, where types are known: fewer layers of Python per call."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.ir.graph import Equation, Value
+from autograph.runtime.ir.types import ArrayType
+from autograph.runtime.kernels.short_axis_sums import MOST
+
+FOLDS = {"sum": "add", "prod": "multiply", "max": "maximum", "min": "minimum", "mean": "add",
+         "any": "logical_or", "all": "logical_and"}
+"""Reductions and the ufuncs that do them."""
+
+METHODS = {"argmax": "argmax", "argmin": "argmin", "copy": "copy"}
+MANY = 1024
+"""Sums along a short axis that are worth taking together."""
+
+MEANS = {np.dtype(np.float64): 2**53, np.dtype(np.float32): 2**24}
+"""Sums of these are divided by a count exactly as `np.mean` does it, up to this count."""
+
+
+def array(x: Any) -> ArrayType | None:
+    """The type of a value that is certainly an array of numbers, its shape and dtype known."""
+    t = x.type if isinstance(x, Value) else None
+    if isinstance(t, ArrayType) and t.is_static and not t.scalar and t.dtype is not None and (
+            t.dtype.kind in "fiucb"):
+        return t
+    return None
+
+
+def fold(e: Equation) -> tuple[Any, bool, int] | None:
+    """(axis, keepdims, elements folded into one) of a reduction that a ufunc does the same."""
+    t = array(e.args[0])
+    if t is None or len(e.args) > 2 or set(e.kwargs) - {"axis", "keepdims"}:
+        return None
+    axis = e.args[1] if len(e.args) == 2 else e.kwargs.get("axis")
+    keepdims = e.kwargs.get("keepdims", False)
+    if not (axis is None or type(axis) is int) or type(keepdims) is not bool or not t.shape:
+        return None
+    if e.op.name in ("any", "all") and t.dtype != bool:
+        return None
+    shape: Any = t.shape
+    rank = len(shape)
+    if axis is not None and not -rank <= axis < rank:
+        return None
+    count = math.prod(shape) if axis is None else shape[axis]
+    if e.op.name == "mean" and not 0 < count <= MEANS.get(t.dtype or np.dtype(bool), 0):
+        return None
+    return axis, keepdims, count
+
+
+def short_sum(e: Equation) -> int:
+    """How many terms the sums of many have that are taken along a short last axis; or 0."""
+    t = array(e.args[0]) if e.op.name in ("sum", "mean") and e.args else None
+    if t is None or t.dtype not in MEANS or (found := fold(e)) is None:
+        return 0
+    shape: Any = t.shape
+    axis, keepdims, count = found
+    short = axis in (-1, len(shape) - 1) and not keepdims and 2 <= count <= MOST
+    return count if short and len(shape) > 1 and math.prod(shape[:-1]) >= MANY else 0
+
+
+def direct(e: Equation, operand: str, rest: list[str]) -> str | None:
+    """The equation's call, spelled shorter; None if it has to be NumPy's public function.
+
+    operand: the first argument's text as it stands before a dot; rest: those of the others.
+    """
+    name = e.op.name
+    if name in FOLDS and (found := fold(e)):
+        axis, keepdims, count = found
+        keep = ", keepdims=True" if keepdims else ""
+        text = f"np.{FOLDS[name]}.reduce({operand}, axis={axis}{keep})"
+        return f"{text} / {count}" if name == "mean" else text
+    if array(e.args[0]) is None or e.kwargs:
+        return None
+    if name in METHODS and len(e.args) <= 2:
+        rest = rest or (["'K'"] if name == "copy" else [])  # np.copy's default, not the method's
+        return f"{operand}.{METHODS[name]}({', '.join(rest)})"
+    if name == "transpose" and len(e.args) == 1:
+        return f"{operand}.T"
+    return None
+
+
+def roll_of(e: Equation) -> tuple[int, int] | None:
+    """(steps forward, axis) of a `np.roll` along one axis by a number that is known."""
+    t = array(e.args[0])
+    if t is None or not 2 <= len(e.args) <= 3 or set(e.kwargs) - {"axis"}:
+        return None
+    shift, axis = e.args[1], e.args[2] if len(e.args) == 3 else e.kwargs.get("axis")
+    shape: Any = t.shape
+    if axis is None and len(shape) == 1:
+        axis = 0
+    if type(shift) is not int or type(axis) is not int or not -len(shape) <= axis < len(shape):
+        return None
+    return (shift % shape[axis], axis % len(shape)) if shape[axis] else None
+
+
+def ufunc_name(e: Equation) -> str | None:
+    """The ufunc that gives an elementwise equation's result into an array that is there already."""
+    if e.op.name == "power" and not isinstance(e.args[1], Value):
+        return "np.square" if is_square(e) else None  # `**` takes short cuts for some exponents
+    return f"np.{e.op.ufunc.__name__}"
+
+
+def is_square(e: Equation) -> bool:
+    return type(e.args[1]) in (int, float) and e.args[1] == 2 and array(e.args[0]) is not None and (
+        e.args[0].type.dtype.kind in "fc")
+
+
+def number(e: Equation, x: Any) -> np.ndarray[Any, Any] | None:
+    """A Python number beside an array as the 0-d array that NumPy would make of it each time.
+
+    None where it would not be the same: the number does not fit, or is not weak there.
+    """
+    if type(x) not in (int, float) or e.op.ufunc is None or e.kwargs or len(e.args) != 2:
+        return None
+    index = 0 if e.args[0] is x else 1
+    t = array(e.args[1 - index])
+    if t is None or not t.shape or e.op.name == "power":
+        return None
+    cls: Any = type(x)
+    dtype = _dtype_of_number(e.op.ufunc, t.dtype, cls, index)
+    return None if dtype is None else _array_of_number(x, repr(x), dtype)
+
+
+@lru_cache(maxsize=1024, typed=True)
+def _array_of_number(x: int | float, text: str, dtype: np.dtype[Any]
+                     ) -> np.ndarray[Any, Any] | None:
+    """A number as a 0-d array that nobody writes, if it fits; `text` tells 0.0 from -0.0."""
+    if dtype.kind in "iu" and not np.iinfo(dtype).min <= x <= np.iinfo(dtype).max:
+        return None
+    with np.errstate(all="ignore"):
+        made = np.array(x).astype(dtype) if dtype.kind in "fc" else np.array(x, dtype)
+    if not np.isfinite(made):
+        return None
+    made.flags.writeable = False
+    return made
+
+
+@lru_cache(maxsize=1024)
+def _dtype_of_number(ufunc: np.ufunc, other: Any, cls: Any, index: int) -> np.dtype[Any] | None:
+    """The dtype in which the ufunc sees a Python number beside an array."""
+    given: list[Any] = [other, other, None]
+    given[index] = cls
+    try:
+        seen = ufunc.resolve_dtypes(tuple(given))
+        given[index] = seen[index]
+        same = ufunc.resolve_dtypes(tuple(given)) == seen
+    except TypeError:
+        return None
+    return seen[index] if same and seen[index].kind in "iufc" else None

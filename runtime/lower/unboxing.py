@@ -1,0 +1,162 @@
+"""Loops over scalars: which may run on Python's own numbers, and what keeps that exact.
+
+A NumPy scalar costs three to ten times a Python number. A loop that computes on int64 and float64
+scalars alone runs on Python numbers first; whatever they do differently raises, and the loop runs
+again on NumPy scalars from where it started, which is safe because it has no other effect:
+
+* an int beyond 64 bits (NumPy wraps and warns): checked where it is compared, divided or carried
+round;
+* division by zero, an invalid operand (NumPy warns): Python's own exceptions;
+* a float that overflows (NumPy warns): seen when the loop ends with infinity or NaN in its state.
+  One that overflows on the way and is finite again at the end gets no warning.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+
+from autograph.runtime.ir.graph import Equation, Graph, Value, atom_type
+from autograph.runtime.ir.types import ArrayType, PyType, Type
+from autograph.runtime.lower.break_recovery import exit_of
+
+INT, FLOAT, BOOL = "int", "float", "bool"
+WRAPPING = frozenset({"add", "subtract", "multiply", "negative", "absolute"})
+"""Ops on which int64 and Python's int agree up to a multiple of 2**64."""
+
+ALLOWED = WRAPPING | {
+    "divide", "floor_divide", "mod", "positive", "equal", "not_equal", "less", "less_equal",
+    "greater", "greater_equal", "not_", "truth", "min_", "max_", "float_", "int_", "bitwise_and",
+    "bitwise_or", "bitwise_xor", "cond", "while", "for", "range_",
+}
+ARITHMETIC = WRAPPING | {"divide", "floor_divide", "mod", "positive"}
+COMPARISONS = frozenset({"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"})
+BOXES = {np.dtype(np.int64): (INT, "np.int64"), np.dtype(np.float64): (FLOAT, "np.float64"),
+         np.dtype(bool): (BOOL, "np.bool_")}
+MATH = {"power": "pow", "np.sqrt": "sqrt"}
+"""Functions that raise where NumPy's scalars warn."""
+
+LOOPS = ("while", "for")
+FAILURES = "(OverflowError, ZeroDivisionError, ValueError)"
+
+
+def is_boxed(t: Type, kind: str) -> bool:
+    """Whether values of this type are NumPy scalars of the kind."""
+    return isinstance(t, ArrayType) and t.scalar and t.dtype in BOXES and BOXES[t.dtype][0] == kind
+
+
+def box_of(t: Type) -> str:
+    """What makes a NumPy scalar of a Python number of this type; empty for what is Python's."""
+    return BOXES[t.dtype][1] if isinstance(t, ArrayType) and t.scalar and t.dtype in BOXES else ""
+
+
+def _is_scalar(t: Type) -> bool:
+    if isinstance(t, PyType):
+        return t.cls in (int, float, bool)
+    return isinstance(t, ArrayType) and t.scalar and t.dtype in BOXES
+
+
+def is_scalar_loop(e: Equation) -> bool:
+    """Whether a loop computes on NumPy scalars and Python numbers alone, and there is gain in
+    it."""
+    return _allowed(e) and any(
+        isinstance(v.type, ArrayType) for r in e.regions for v in (*r.inputs, *r.free_values()))
+
+
+def units(equations: list[Equation]) -> list[list[Equation]]:
+    """Runs of equations on scalars with a loop among them, each as long as it can be."""
+    found: list[list[Equation]] = [[]]
+    for e in equations:
+        if _is_straight(e) or (e.op.name in LOOPS and is_scalar_loop(e)):
+            found[-1].append(e)
+        elif found[-1]:
+            found.append([])
+    return [unit for unit in found if any(e.regions for e in unit)]
+
+
+def _is_straight(e: Equation) -> bool:
+    """Whether it may stand before or after a loop: no overflow can get lost in it."""
+    return e.op.name in WRAPPING and _allowed(e) and isinstance(e.outputs[0].type, ArrayType)
+
+
+def finite(unit: list[Equation]) -> set[Value]:
+    """The floats that loops are given by the other equations: each is looked at, as a loop may hide
+    that it is infinite."""
+    given = {v for e in unit if e.regions for v in (
+        *e.inputs, *(x for r in e.regions for x in r.free_values()))}
+    return {e.outputs[0] for e in unit if not e.regions and e.outputs[0] in given and is_boxed(
+        e.outputs[0].type, FLOAT)}
+
+
+def count_inside(unit: list[Equation]) -> Counter[Value]:
+    """How often values are used by the equations and their regions."""
+    uses: Counter[Value] = Counter()
+    for e in unit:
+        uses.update(e.inputs)
+        for region in e.regions:
+            uses.update(a for a in region.outputs if isinstance(a, Value))
+            uses += count_inside(region.equations)
+    return uses
+
+
+def _allowed(e: Equation) -> bool:
+    if e.op.name not in ALLOWED or e.kwargs or e.errstate:
+        return False
+    types = [x.type for x in (*e.inputs, *e.outputs)]
+    if e.op.name == "range_" or (e.op.name == "for" and isinstance(e.args[0], Value)):
+        types = [t for t in types if t != PyType(range)]
+    if e.op.name in ARITHMETIC and any(is_boxed(t, BOOL) for t in types):
+        return False  # True + True is True for NumPy
+    constants = [a for a in e.args if not isinstance(a, (Value, range))]
+    return (all(map(_is_scalar, types)) and all(type(c) in (int, float, bool) for c in constants)
+            and all(map(_is_plain, _regions(e))))
+
+
+def _regions(e: Equation) -> list[Graph]:
+    """The regions that are run: of a test, what is left of it when its flag becomes a `break`."""
+    found = exit_of(e) if e.op.name in LOOPS and len(e.regions) == 2 else None
+    if found is None:
+        return list(e.regions)
+    return [found.body] if found.test is None else [found.body, found.test]
+
+
+def _is_plain(region: Graph) -> bool:
+    atoms = [*region.inputs, *region.outputs]
+    return all(_is_scalar(atom_type(a)) for a in atoms) and all(map(_allowed, region.equations))
+
+
+def formula(e: Equation, texts: list[str]) -> str:
+    """The equation on Python numbers, where NumPy's scalars mean something else than its own
+    text."""
+    types = [atom_type(a) for a in e.args]
+    ints = [is_boxed(t, INT) for t in types]
+    mixed = any(not i and t != PyType(int) for i, t in zip(ints, types, strict=True))
+    if any(ints) and (e.op.name == "divide" or (e.op.name in COMPARISONS and mixed)):
+        texts = [t if _is_float(a) else f"float({t})" for t, a in zip(texts, types, strict=True)]
+    text: str = e.op.emit.format(*texts)
+    return text
+
+
+def _is_float(t: Type) -> bool:
+    return t == PyType(float) or is_boxed(t, FLOAT)
+
+
+def guards(e: Equation) -> bool:
+    """Whether the result may leave 64 bits."""
+    if not is_boxed(e.outputs[0].type, INT):
+        return False
+    by_constant = e.op.name == "floor_divide" and type(e.args[1]) is int and e.args[1] > 0
+    return e.op.name in (*WRAPPING, "floor_divide") and not by_constant
+
+
+def consumers(graphs: tuple[Graph, ...]) -> set[Value]:
+    """The int64 values whose exact number matters somewhere: there they are checked."""
+    found: set[Value] = set()
+    for graph in graphs:
+        found.update(a for a in graph.outputs if isinstance(a, Value))
+        for e in graph.equations:
+            if e.op.name not in WRAPPING or e.op.name == "absolute":
+                found.update(e.inputs)
+            found |= consumers(e.regions)
+    return found

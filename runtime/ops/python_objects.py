@@ -1,0 +1,146 @@
+"""Python's containers as objects of a graph: ops that make them, ask them and change them.
+
+Python itself does each of these when the graph runs, so what it raises is what Python raises.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from autograph.runtime.ir.types import CONTAINERS, DYNAMIC, ArrayType, PyType, Type
+from autograph.runtime.ops.indexing import getitem_type
+from autograph.runtime.ops.memory import NONE, STORE
+from autograph.runtime.ops.op import Op, define
+from autograph.runtime.ops.samples import SCALAR, VECTOR, call
+from autograph.runtime.ops.type_rules import INT, as_type, fixed
+
+
+def construct(cls: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """`cls(*args, **kwargs)`, a new object in every run"""
+    return cls(*args, **kwargs)
+
+
+def call_method(x: Any, name: str, *args: Any, **kwargs: Any) -> Any:
+    """`x.name(*args, **kwargs)` of one of Python's containers"""
+    return getattr(x, name)(*args, **kwargs)
+
+
+def call_object(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """`fn(*args, **kwargs)`, in its place among the stores"""
+    return fn(*args, **kwargs)
+
+
+def look_up(x: Any, key: Any) -> Any:
+    """`x[key]`, where looking up may change x"""
+    return x[key]
+
+
+def unpacked(x: Any, count: int) -> Any:
+    """What `a, b = x` gives the variables"""
+    made = unpacker(count)(x)
+    return made if count != 1 else made[0]
+
+
+def unpacked_rest(x: Any, before: int, after: int) -> Any:
+    """What `a, *b, c = x` gives the variables"""
+    return unpacker_of_rest(before, after)(x)
+
+
+def called_with(fn: Callable[..., Any], stars: tuple[bool, ...], *args: Any, **kwargs: Any) -> Any:
+    """`fn(a, *b, **kwargs)`"""
+    return fn(*(v for star, x in zip(stars, args, strict=True) for v in (x if star else (x,))),
+              **kwargs)
+
+
+def arguments_of(stub: Callable[..., Any], stars: tuple[bool, ...], *args: Any, **kwargs: Any
+                 ) -> Any:
+    """What the parameters of a function are bound to by `fn(a, *b, **kwargs)`"""
+    made = called_with(stub, stars, *args, **kwargs)
+    return made if len(made) != 1 else made[0]
+
+
+def check_lengths(*lengths: int) -> None:
+    """The error of `zip(…, strict=True)` where the shortest has come to its end"""
+    least = min(lengths)
+    for _ in zip(*(range(n - least) for n in lengths), strict=True):
+        pass
+
+
+def check_unpacked(x: Any, count: int) -> None:
+    """Python's error where `a, b = x` has none"""
+    unpacker(count)(x)
+
+
+def unpacker(count: int) -> Callable[[Any], tuple[Any, ...]]:
+    """Python's own unpacking to so many variables, with its own errors."""
+    names = "".join(f"v{k}, " for k in range(count))
+    return _unpacker(names, names)
+
+
+def unpacker_of_rest(before: int, after: int) -> Callable[[Any], tuple[Any, ...]]:
+    """Python's own unpacking to so many variables, one with a star, and so many."""
+    first, last = ("".join(f"{name}{k}, " for k in range(count)) for name, count in (
+        ("v", before), ("w", after)))
+    return _unpacker(f"{first}*rest, {last}", f"{first}rest, {last}")
+
+
+@cache
+def _unpacker(targets: str, names: str) -> Callable[[Any], tuple[Any, ...]]:
+    scope: dict[str, Any] = {}
+    text = f"def unpack(x):\n    {targets}= x\n    return ({names})"
+    here = (lambda: None).__code__.co_filename  # this file, or one that `to_python` has written
+    exec(compile(text, here, "exec"), scope)  # our own text, and shown as ours in tracebacks
+    unpack: Callable[[Any], tuple[Any, ...]] = scope["unpack"]
+    return unpack
+
+
+RESULTS = {"index": INT, "count": INT, "append": NONE, "appendleft": NONE, "add": NONE,
+           "sort": NONE, "reverse": NONE, "clear": NONE, "extend": NONE, "insert": NONE,
+           "remove": NONE, "discard": NONE, "move_to_end": NONE, "rotate": NONE}
+"""What methods of Python's containers return, as far as it is always of one type."""
+
+
+def _construct_type(cls: Any, *args: Any, **kwargs: Any) -> Type:
+    return PyType(cls) if cls in CONTAINERS else DYNAMIC
+
+
+def _unpacked_type(x: Any, count: int) -> Any:
+    if not isinstance(count, int):
+        return DYNAMIC
+    t = as_type(x)
+    item = getitem_type(t, 0) if isinstance(t, ArrayType) and t.shape else DYNAMIC
+    return (item,) * count if count != 1 else item
+
+
+def _define(kernel: Callable[..., Any], infer: Any, *samples: Any, effect: str = STORE) -> None:
+    define(Op(kernel.__name__, kernel, infer, "", samples, vjp=None, onnx=None, effect=effect,
+              doc=(kernel.__doc__ or "")))
+
+
+def _unpacked_rest_type(x: Any, before: int, after: int) -> Any:
+    item = _unpacked_type(x, 1)
+    if not (isinstance(before, int) and isinstance(after, int)):
+        return DYNAMIC
+    return (item,) * before + (PyType(list),) + (item,) * after
+
+
+_define(construct, _construct_type, call(list, (1, 2)), call(dict, ((1, 2.5),)), effect="")
+_define(call_method, lambda x, name, *args, **kwargs: RESULTS.get(name, DYNAMIC))
+_define(call_object, fixed(DYNAMIC))
+_define(look_up, fixed(DYNAMIC))
+_define(unpacked, _unpacked_type, call(VECTOR, 3), call((1, 2.5), 2), call([SCALAR], 1), effect="")
+_define(unpacked_rest, _unpacked_rest_type, call(VECTOR, 1, 1), call((1, 2.5), 0, 1), effect="")
+_define(called_with, fixed(DYNAMIC))
+_define(arguments_of, lambda stub, *args, **kwargs: (DYNAMIC,) * (
+    stub.__code__.co_argcount + stub.__code__.co_kwonlyargcount))
+_define(check_lengths, fixed(NONE), call(2, 2), effect="raise")
+_define(check_unpacked, fixed(NONE), call(VECTOR, 3), call((1, 2.5), 2), effect="raise")
+define(Op("delete_item", operator.delitem, fixed(NONE), "", (), vjp=None, onnx=None, effect=STORE,
+          doc="`del x[i]`"))
+define(Op("store_attribute", setattr, fixed(NONE), "", (), vjp=None, onnx=None, effect=STORE,
+          doc="`x.name = v`"))
+define(Op("delete_attribute", delattr, fixed(NONE), "", (), vjp=None, onnx=None, effect=STORE,
+          doc="`del x.name`"))

@@ -1,0 +1,116 @@
+"""Random draws: from NumPy's and Python's generators, when the graph runs and in program order."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import random
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.ir.types import DYNAMIC, ArrayType, PyType, Shape, Type, type_of
+from autograph.runtime.ops import type_rules as rules
+from autograph.runtime.ops.op import Op, define
+from autograph.runtime.ops.type_rules import NotKnown, rule
+
+GENERATORS: dict[str, Callable[[], Any]] = {
+    "Generator": lambda: np.random.default_rng(0),
+    "RandomState": lambda: np.random.RandomState(0),
+    "Random": lambda: random.Random(0),
+}
+"""By class name: makes one to try a call on."""
+
+SMALL = 1000
+"""Arguments of fewer elements are given to the trial as they are."""
+
+
+def draw(generator: Any, method: str, *args: Any, **kwargs: Any) -> Any:
+    """`generator.method(…)`; `method` is written `Generator.normal`."""
+    return getattr(generator, method.partition(".")[2])(*args, **kwargs)
+
+
+def draw_into(x: Any, generator: Any, method: str, *args: Any, **kwargs: Any) -> Any:
+    """`generator.method(x, …)` or `generator.method(…, out=x)`, in x itself."""
+    if method.endswith(".shuffle"):
+        draw(generator, method, x, *args, **kwargs)
+    else:
+        draw(generator, method, *args, out=x, **kwargs)
+    return x
+
+
+def drawn_into(x: Any, generator: Any, method: str, *args: Any, **kwargs: Any) -> Any:
+    """A copy of `x` after the draw."""
+    return draw_into(copy.copy(x), generator, method, *args, **kwargs)
+
+
+@rule
+def _draw(generator: Any, method: str, *args: Any, **kwargs: Any) -> Type:
+    """The type of a draw: that of a trial on a generator of its own, with a small `size`."""
+    cls, _, name = method.partition(".")
+    trial = getattr(GENERATORS[cls](), name)
+    if name in ("rand", "randn"):
+        return _trial(trial, {}, tuple(args), by_args=True)
+    given = _bound(trial, args, kwargs)
+    size = given.pop("size", None)
+    if size is None or (isinstance(size, PyType) and size.cls is type(None)):
+        return _trial(trial, given, None)
+    return _trial(trial, given, rules.dims_of(size))
+
+
+def _bound(function: Any, args: Any, kwargs: Any) -> dict[str, Any]:
+    try:
+        return dict(inspect.signature(function).bind(*args, **kwargs).arguments)
+    except (TypeError, ValueError):
+        raise NotKnown from None
+
+
+def _trial(function: Any, given: dict[str, Any], size: Shape | None, by_args: bool = False) -> Type:
+    small = {} if size is None else {"size": (1,) * len(size)}
+    try:
+        if by_args:
+            found = type_of(function(*(1,) * len(size or ())))
+        else:
+            given = {k: _example(v) for k, v in given.items()}
+            found = type_of(_call(function, {**given, **small}))
+    except Exception:  # whatever is wrong with the arguments shows when the graph runs
+        raise NotKnown from None
+    if size is None or not isinstance(found, ArrayType) or found.shape is None:
+        return found
+    return ArrayType(found.dtype, (*size, *found.shape[len(size):]), found.scalar)
+
+
+def _call(function: Any, given: dict[str, Any]) -> Any:
+    kinds = inspect.signature(function).parameters
+    variable = next((n for n, p in kinds.items() if p.kind is p.VAR_POSITIONAL), None)
+    return function(*given.pop(variable or "", ()), **given)
+
+
+def _example(x: Any) -> Any:
+    """An argument to try: ones in the place of what is not known."""
+    if isinstance(x, PyType):
+        return x.cls(1)
+    if isinstance(x, ArrayType):
+        if not x.is_static or rules.size_of(x.shape or ()) > SMALL:  # type: ignore[operator]
+            raise NotKnown
+        made = np.ones([int(d or 0) for d in x.shape or ()], x.dtype)
+        return made[()] if x.scalar else made
+    if isinstance(x, rules.TYPES) or (isinstance(x, (list, tuple)) and any(
+            isinstance(i, rules.TYPES) for i in x)):
+        raise NotKnown
+    return x
+
+
+def make_generator(cls: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """`np.random.default_rng(seed)` and the like."""
+    return cls(*args, **kwargs)
+
+
+define(Op("draw", draw, _draw, "", (), vjp=None, onnx=None, effect="random",
+          doc="a call of a generator's method: `rng.normal(…)`, `np.random.rand(…)`"))
+define(Op("make_generator", make_generator, rules.fixed(DYNAMIC), "", (), vjp=None, onnx=None,
+          effect="random", doc="a generator that the function makes: `np.random.default_rng(…)`"))
+define(Op("drawn_into", drawn_into, lambda x, *args, **kwargs: rules.as_type(x), "", (), vjp=None,
+          onnx=None, effect="random", inplace=draw_into,
+          doc="the array after a draw changed it: `rng.shuffle(x)`"))

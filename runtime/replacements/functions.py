@@ -1,0 +1,251 @@
+"""Functions that NumPy's protocols cannot intercept, each with what it does while a trace is
+made."""
+
+from __future__ import annotations
+
+import builtins
+import math
+import operator
+from collections.abc import Callable
+from dataclasses import replace
+from functools import wraps
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.heap.callbacks import with_callbacks
+from autograph.runtime.ir.errors import SymbolicValueError, at
+from autograph.runtime.ir.pytree import flatten
+from autograph.runtime.ir.types import DYNAMIC, ArrayType, PyType, Type, is_number
+from autograph.runtime.ops import by_function, opaque, pure
+from autograph.runtime.ops.op import Op
+from autograph.runtime.ops.opaque import FUNCTION_MODULES as FUNCTION_MODULES
+from autograph.runtime.ops.opaque import PURE_MODULES as PURE_MODULES
+from autograph.runtime.ops.opaque import VALUE_MODULES as VALUE_MODULES
+from autograph.runtime.replacements import random_generators
+from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.numpy_protocols import call_numpy, dispatched
+from autograph.runtime.symbolic.tensor import LOWERED, Tensor, apply
+from autograph.runtime.symbolic.text_values import string_method
+
+Fn = Callable[..., Any]
+
+CONSTRUCTORS: tuple[Fn, ...] = (
+    np.array, np.zeros, np.ones, np.empty, np.full, np.arange, np.eye, np.identity, np.linspace,
+    np.logspace, np.geomspace,
+    np.frombuffer, np.require, np.ascontiguousarray, np.asfortranarray,
+)
+"""They make an array that the function may then write: recorded even if nothing is symbolic."""
+
+AS_ARRAY: tuple[Fn, ...] = (np.asarray, np.asanyarray)
+"""They return their argument if it is an array already."""
+
+
+
+SCALARS: tuple[type, ...] = tuple(
+    dict.fromkeys(np.dtype(c).type for c in "?bhilqBHILQefdgFDG"))
+
+
+def symbolic(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Whether a tensor is among the arguments or in their containers."""
+    return any(isinstance(x, Tensor) or (
+        type(x) in LOWERED and symbolic((LOWERED[type(x)](x),), {})) or (
+        isinstance(x, BaseException) and symbolic((x.args, vars(x)), {}))
+        for x in flatten((args, kwargs)))
+
+
+def _array(*args: Any, copy: Any = True, **kwargs: Any) -> Any:
+    """`np.array`, which is `np.asarray` if it need not copy."""
+    if copy in (None, False) and "ndmin" not in kwargs:
+        return TWINS[np.asarray](*args, copy=copy, **kwargs)
+    return _constructor(np.array)(*args, **({} if copy is True else {"copy": copy}), **kwargs)
+
+
+def _constructor(function: Fn) -> Fn:
+    op = by_function.get(function) or opaque(function)
+
+    @wraps(function)
+    def twin(*args: Any, **kwargs: Any) -> Any:
+        return apply(op, *args, **kwargs) if trace.tracing() else function(*args, **kwargs)
+
+    return twin
+
+
+def _as_array(function: Fn) -> Fn:
+    record = _constructor(function)
+
+    @wraps(function)
+    def twin(a: Any, dtype: Any = None, *args: Any, **kwargs: Any) -> Any:
+        if isinstance(a, Tensor):
+            t = a.type
+            if isinstance(t, ArrayType) and t.shape is not None and not t.scalar and (
+                    dtype is None or np.dtype(dtype) == t.dtype):
+                return a
+        elif not symbolic((a, dtype), kwargs):
+            return function(a, dtype, *args, **kwargs)
+        return record(a, dtype, *args, **kwargs)
+
+    return twin
+
+
+def _scalar(cls: type[np.generic]) -> Fn:
+    result = ArrayType(np.dtype(cls), (), scalar=True)
+
+    def infer(x: Any = 0) -> Type:
+        return result if not isinstance(x, (ArrayType, PyType)) or is_number(x) else DYNAMIC
+
+    return _when_symbolic(cls, pure(cls, infer))
+
+
+def _when_symbolic(function: Fn, op: Op) -> Fn:
+    """The function itself on concrete arguments, an equation when one is symbolic."""
+    @wraps(function, updated=())
+    def twin(*args: Any, **kwargs: Any) -> Any:
+        return apply(op, *args, **kwargs) if symbolic(args, kwargs) else function(*args, **kwargs)
+
+    return twin
+
+
+MATH_RESULTS: dict[str, type] = {
+    **dict.fromkeys(("floor", "ceil", "trunc", "gcd", "lcm", "factorial", "isqrt", "comb", "perm"),
+                    builtins.int),
+    **dict.fromkeys(("isnan", "isinf", "isfinite", "isclose"), builtins.bool),
+    "prod": object, "modf": object, "frexp": object, "sumprod": object,
+}
+"""What functions of `math` return, where it is not a float."""
+
+
+def _math(name: str, function: Fn) -> Fn:
+    cls = MATH_RESULTS.get(name, builtins.float)
+    result = DYNAMIC if cls is object else PyType(cls)
+    return _when_symbolic(function, pure(function, lambda *a, **k: result))
+
+
+def _predicate(function: Fn) -> Fn:
+    @wraps(function)
+    def twin(*args: Any, **kwargs: Any) -> Any:
+        x = args[0]
+        if not isinstance(x, Tensor):
+            return function(*args, **kwargs)
+        known = _PREDICATE_RULES[function](x)
+        return apply(opaque(function), *args, **kwargs) if known is None else known
+
+    return twin
+
+
+def _is_scalar(x: Tensor) -> bool | None:
+    t = x.type
+    if isinstance(t, ArrayType) and t.shape is not None:
+        return t.scalar
+    return True if isinstance(t, PyType) and is_number(t) else None
+
+
+def _is_iterable(x: Tensor) -> bool | None:
+    t = x.type
+    return bool(t.shape) if isinstance(t, ArrayType) and t.shape is not None else None
+
+
+@wraps(np.errstate, updated=())
+def _errstate(**settings: Any) -> Any:
+    if not trace.tracing() or "call" in settings:
+        return np.errstate(**settings)
+    return trace.errstate(**settings)
+
+
+def called_as_it_is(function: Fn) -> Fn:
+    """The twin of a function or class of a library that nothing is known of: it is called when the
+    graph runs if an argument is symbolic, or if it draws random numbers."""
+    op = opaque(function)
+    if op.effect == "random":
+        return random_generators.when_it_runs(function, op)
+    drawing = replace(op, effect="random")
+    when_symbolic = drawing if random_generators.may_draw(function) else op
+
+    @wraps(function, updated=())
+    def twin(*args: Any, **kwargs: Any) -> Any:
+        if not trace.tracing():
+            return function(*args, **kwargs)
+        made = with_callbacks(function, args, kwargs)
+        if made is not NotImplemented:
+            return made
+        if symbolic(args, kwargs):
+            return apply(when_symbolic, *args, **kwargs)
+        made = random_generators.unless_drawn(function, args, kwargs)
+        return apply(drawing, *args, **kwargs) if made is NotImplemented else made
+
+    return twin
+
+
+def dispatching(ufunc: Fn) -> Fn:
+    """The twin of a ufunc, or of its method, for arguments hidden in lists."""
+    @wraps(ufunc)
+    def twin(*args: Any, **kwargs: Any) -> Any:
+        if not symbolic(args, kwargs) or any(isinstance(x, Tensor) for x in args):
+            return ufunc(*args, **kwargs)
+        return call_numpy(ufunc, args, kwargs)
+
+    return twin
+
+
+def not_dispatching(function: Fn) -> Fn:
+    """The twin of a function that dispatches, but not on what is in lists, and on some of its
+    arguments only."""
+    @wraps(function)
+    def twin(*args: Any, **kwargs: Any) -> Any:
+        made = dispatched if symbolic(args, kwargs) else _called
+        return made(function, args, kwargs)
+
+    return twin
+
+
+def _called(function: Fn, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    return function(*args, **kwargs)
+
+
+@wraps(np.nditer, updated=())
+def _nditer(op: Any, *args: Any, **kwargs: Any) -> Any:
+    if not symbolic((op, *args), kwargs):
+        return np.nditer(op, *args, **kwargs)
+    raise SymbolicValueError(
+        f"np.nditer walks through the memory of a symbolic value{at(trace.user_location())}\n"
+        "  hint: loop over x.flat, np.ndindex(x.shape) or np.ndenumerate(x)")
+
+
+_PREDICATE_RULES: dict[Fn, Callable[[Tensor], Any]] = {
+    np.isscalar: _is_scalar, np.iterable: _is_iterable,
+}
+
+TWINS: dict[Any, Fn] = {
+    **{f: _constructor(f) for f in CONSTRUCTORS},
+    np.array: wraps(np.array)(_array),
+    **{f: _as_array(f) for f in AS_ARRAY},
+    **{cls: _scalar(cls) for cls in SCALARS},
+    np.errstate: _errstate,
+    np.nditer: _nditer,
+    **random_generators.TWINS,
+    **{f: _predicate(f) for f in _PREDICATE_RULES},
+    **{f: _when_symbolic(f, pure(f, lambda x: PyType(builtins.int)))
+       for f in (builtins.hash, operator.index)},
+    **{f: _math(name, f) for name, f in vars(math).items()
+       if builtins.callable(f) and not name.startswith("_")},
+}
+"""Original -> twin; the compiler looks callees up here."""
+
+def text_method(function: Fn) -> Fn:
+    """The twin of a method of a string, `"{}".format` or `", ".join`, for symbolic arguments."""
+    text = getattr(function, "__self__", None)
+    record = string_method(function.__name__)
+
+    @wraps(function)
+    def twin(*args: Any, **kwargs: Any) -> Any:
+        return record(text, *args, **kwargs) if symbolic(args, kwargs) else (
+            function(*args, **kwargs))
+
+    return twin
+
+
+FAMILY_TWINS: dict[type, Fn] = {
+    str: text_method,
+    np.ufunc: dispatching, type(np.concatenate): not_dispatching, **random_generators.FAMILY_TWINS,
+}
+"""By type, of a callable or of the object that it is a method of -> what makes a twin."""

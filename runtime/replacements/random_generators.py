@@ -1,0 +1,178 @@
+"""Random generators while a function is traced: every draw is recorded, none is made."""
+
+from __future__ import annotations
+
+import inspect
+import pickle
+import random
+import sys
+import time
+from collections.abc import Callable, Iterator
+from functools import wraps
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.heap.objects import attributes_of
+from autograph.runtime.ir.errors import SymbolicValueError, at
+from autograph.runtime.ir.pytree import flatten
+from autograph.runtime.ops import opaque
+from autograph.runtime.ops.op import Op
+from autograph.runtime.ops.random import GENERATORS
+from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.tensor import Tensor, apply
+
+Fn = Callable[..., Any]
+
+STORING = frozenset({"shuffle"})
+"""Methods that change their argument."""
+
+class Source(Tensor):
+    """A generator that the function makes itself, anew every time the graph runs."""
+
+    __slots__ = ("cls",)
+
+    def __init__(self, generator: Tensor, cls: str) -> None:
+        super().__init__(generator.read())
+        self.cls = cls
+
+    def __getattr__(self, name: str) -> Any:
+        if hasattr(GENERATORS[self.cls](), name) and name not in ("bit_generator", "__dict__"):
+            return _method(self, f"{self.cls}.{name}")
+        return super().__getattr__(name)
+
+
+def _method(generator: Any, method: str) -> Fn:
+    """A method of a generator, as what records its call."""
+    name = method.partition(".")[2]
+
+    def recorded(*args: Any, out: Any = None, **kwargs: Any) -> Any:
+        if name in STORING:
+            out, *rest = args
+            _store(out, generator, method, rest, kwargs)
+            return None
+        if out is not None:
+            return _store(out, generator, method, args, kwargs)
+        return apply("draw", generator, method, *args, **kwargs)
+
+    recorded.__name__ = name
+    return recorded
+
+
+def _store(x: Any, generator: Any, method: str, args: Any, kwargs: dict[str, Any]) -> Any:
+    if not isinstance(x, Tensor):
+        raise SymbolicValueError(
+            f"{method} changes an object that is not part of the graph{at(trace.user_location())}\n"
+            "  hint: give it an array (np.array(xs)), or use permutation")
+    x.write(apply("drawn_into", x, generator, method, *args, **kwargs).read())
+    return x
+
+
+def drawing(method: Any) -> Fn:
+    """The twin of a generator's bound method: recorded while a trace is made."""
+    owner = method.__self__
+    recorded = _method(owner, f"{_class_of(owner)}.{method.__name__}")
+
+    @wraps(method)
+    def twin(*args: Any, **kwargs: Any) -> Any:
+        return recorded(*args, **kwargs) if trace.tracing() else method(*args, **kwargs)
+
+    return twin
+
+
+def _class_of(generator: Any) -> str:
+    return next(cls.__name__ for cls in type(generator).__mro__ if cls.__name__ in GENERATORS)
+
+
+def making(maker: Fn, cls: str) -> Fn:
+    """The twin of what makes a generator of the class."""
+    @wraps(maker, updated=())
+    def twin(*args: Any, **kwargs: Any) -> Any:
+        if not trace.tracing():
+            return maker(*args, **kwargs)
+        return Source(apply("make_generator", maker, *args, **kwargs), cls)
+
+    return twin
+
+
+def when_it_runs(function: Fn, op: Op) -> Fn:
+    """A function that is called when the graph runs, whatever its arguments."""
+    @wraps(function, updated=())
+    def twin(*args: Any, **kwargs: Any) -> Any:
+        return apply(op, *args, **kwargs) if trace.tracing() else function(*args, **kwargs)
+
+    return twin
+
+
+SEEDS = frozenset({"random_state", "rng", "seed"})
+"""What libraries call the parameter that says where random numbers come from."""
+
+
+def may_draw(function: Fn) -> bool:
+    """Whether a library's function may draw random numbers, by its name and parameters."""
+    if getattr(function, "__name__", "") == "rvs":
+        return True
+    try:
+        return not SEEDS.isdisjoint(inspect.signature(function).parameters)
+    except (TypeError, ValueError):  # C does not always tell
+        return False
+
+
+def unless_drawn(function: Fn, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What a call gives that draws no random numbers; NotImplemented if it does draw some: the
+    generators are then as they were before."""
+    if "numpy.random" not in sys.modules:
+        return function(*args, **kwargs)
+    generators = [np.random.mtrand._rand, *_generators_in((args, kwargs), NESTED)]
+    before = [pickle.dumps(g) for g in generators]
+    made = function(*args, **kwargs)
+    drawn = [(g, old) for g, old in zip(generators, before, strict=True) if pickle.dumps(g) != old]
+    for generator, old in drawn:
+        _put_back(generator, pickle.loads(old))
+    return NotImplemented if drawn else made
+
+
+NESTED = 3
+"""Generators are looked for in objects in objects, so deep: SciPy's distributions hold theirs."""
+
+
+def _generators_in(nest: Any, depth: int) -> Iterator[Any]:
+    for x in flatten(nest):
+        if isinstance(x, (np.random.Generator, np.random.RandomState)):
+            yield x
+        elif depth and not isinstance(x, (type, ModuleType)):
+            yield from _generators_in(list(attributes_of(x).values()), depth - 1)
+
+
+def _put_back(generator: Any, old: Any) -> None:
+    if isinstance(old, np.random.Generator):
+        generator.bit_generator.state = old.bit_generator.state
+    else:
+        generator.set_state(old.get_state(legacy=False))
+
+
+CLOCKS: tuple[Fn, ...] = (
+    time.time, time.time_ns, time.perf_counter, time.perf_counter_ns, time.monotonic,
+    time.monotonic_ns, time.process_time, time.process_time_ns, time.sleep,
+)
+"""Functions of `time` that say something else every time."""
+
+TWINS: dict[Any, Fn] = {
+    random.Random: making(random.Random, "Random"),
+    **{f: when_it_runs(f, opaque(f)) for f in CLOCKS},
+}
+FAMILY_TWINS: dict[type, Fn] = {random.Random: drawing}
+
+
+def numpy_twins() -> tuple[dict[Any, Fn], dict[type, Fn]]:
+    """As `TWINS` and `FAMILY_TWINS`, of `numpy.random`: NumPy itself imports it, which takes a
+    quarter of the time of all the rest, only when a program asks for it."""
+    state = (np.random.seed, np.random.get_state, np.random.set_state)
+    twins: dict[Any, Fn] = {
+        np.random.default_rng: making(np.random.default_rng, "Generator"),
+        np.random.Generator: making(np.random.Generator, "Generator"),
+        np.random.RandomState: making(np.random.RandomState, "RandomState"),
+        **{f: when_it_runs(f, opaque(f)) for f in state},
+    }
+    return twins, {np.random.Generator: drawing, np.random.RandomState: drawing}

@@ -1,0 +1,1 @@
+"""What of a call a trace depends on: binding, cache keys, guards, specs, function types."""

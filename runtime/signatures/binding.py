@@ -1,0 +1,353 @@
+"""Calls as signatures: a call's arguments taken apart into a key, symbolic leaves and guards."""
+
+from __future__ import annotations
+
+import copy
+import weakref
+from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.ir.buffers_of_numbers import BUFFERS
+from autograph.runtime.ir.pytree import attribute_names, children, field_names, is_frozen
+from autograph.runtime.ir.types import CONTAINERS, DYNAMIC, TEXT, ArrayType, PyType, Type
+from autograph.runtime.ops.state import Storage, Store
+from autograph.runtime.signatures.cache_keys import (
+    LASTING,
+    LITERALS,
+    ForeignArray,
+    Growing,
+    Identity,
+    Key,
+    Node,
+    Same,
+    Stateful,
+    Whole,
+    identities,
+    literal,
+    value_key,
+)
+from autograph.runtime.signatures.guards import Const, Guards, Step
+from autograph.runtime.signatures.spec import TensorSpec
+from autograph.runtime.symbolic.tensor import Tensor
+from autograph.runtime.symbolic.variables import Variable
+
+
+@dataclass
+class Leaf:
+    """One symbolic leaf of the arguments.
+
+    hint   its name in the graph.
+    type   what the trace relies on: the key's part.
+    path   the expression over the parameters that finds it.
+    value  the array, number or variable of the call at hand.
+    name   the name that its TensorSpec gave it.
+    """
+
+    hint: str
+    type: Any
+    path: str
+    value: Any
+    name: str | None = None
+
+    @property
+    def graph_type(self) -> Type:
+        """The type of the graph's input: what is not a plain array or number is executed as it
+        comes."""
+        if isinstance(self.type, PyType):
+            return self.type
+        if isinstance(self.type, Whole):
+            return PyType(self.type.cls)
+        if isinstance(self.type, ArrayType) and not _is_text(self.type):
+            return self.type
+        if isinstance(self.type, ForeignArray) and self.type.cls is np.ndarray and (
+                self.type.dtype.fields):
+            return ArrayType(self.type.dtype, self.type.shape)  # its fields are views
+        scalar = isinstance(self.type, ArrayType) and self.type.scalar and self.type.dtype
+        return TEXT.get(scalar.kind, DYNAMIC) if scalar else DYNAMIC
+
+
+@dataclass
+class Bound:
+    """A call's arguments, taken apart.
+
+    key     hashable; calls with equal keys share a trace.
+    leaves  the symbolic leaves, each array object once.
+    guards  steps that only calls of this key get through; None if there are none.
+    nest    the arguments by parameter name, leaves replaced by their `Place`.
+    containers  the lists, dicts, sets and objects that the function may change, and where they are
+    found.
+    named   Python's containers as they are in the nest, and what each is called, so that it can be
+    an input as a whole.
+    """
+
+    key: Key
+    leaves: list[Leaf]
+    guards: list[Step] | None
+    nest: dict[str, Any]
+    containers: list[tuple[str, Any]] = field(default_factory=list)
+    named: list[tuple[str, Any]] = field(default_factory=list)
+
+    def signature(self) -> Bound:
+        """What of the call the trace keeps: no array of the caller's, and objects only weakly."""
+        leaves = [Leaf(x.hint, x.type, x.path, None, x.name) for x in self.leaves]
+        fill = Filler(_without_objects)
+        nest = {name: fill(x) for name, x in self.nest.items()}
+        containers = [(path, None) for path, _ in self.containers]
+        return Bound(self.key, leaves, self.guards, nest, containers)
+
+    def overlaps(self) -> bool:
+        """Whether two of the arrays share memory without being one."""
+        arrays = [leaf.value for leaf in self.leaves if isinstance(leaf.value, np.ndarray)]
+        return any(np.may_share_memory(a, b) for i, a in enumerate(arrays) for b in arrays[i + 1:])
+
+    def filled(self, leaves: Sequence[Any], containers: Sequence[Any] = ()) -> dict[str, Any]:
+        """The nest with real values in it again, and with the caller's containers if given."""
+        def leaf(x: Any) -> Any:
+            if not isinstance(x, Place):
+                return x.reference() if isinstance(x, Identity) else x
+            value = leaves[x.index]
+            return Variable.of_storage(value) if isinstance(value, Storage) else value
+
+        fill = Filler(leaf, containers)
+        return {name: fill(x) for name, x in self.nest.items()}
+
+
+ALWAYS_WHOLE = (deque, Counter, *BUFFERS)
+"""Containers that are not taken apart: they would count by identity, a trace for each."""
+
+
+class Place:
+    """Stands for leaf number `index` in the nest of arguments."""
+
+    __slots__ = ("index",)
+
+    def __init__(self, index: int) -> None:
+        self.index = index
+
+
+class Filler:
+    """Rebuilds nests with other leaves; a container that occurs twice stays one.
+
+    With `containers` they take the places of the mutable ones, in the order in which `bind` met
+    those.
+    """
+
+    def __init__(self, leaf: Callable[[Any], Any], containers: Sequence[Any] = ()) -> None:
+        self.leaf = leaf
+        self.given = iter(containers)
+        self.made: dict[int, Any] = {}
+
+    def __call__(self, nest: Any) -> Any:
+        if id(nest) in self.made:
+            return self.made[id(nest)]
+        mutable = is_mutable(nest)
+        given = next(self.given, None) if mutable else None
+        found = children(nest)
+        made = self.leaf(nest) if found is None else found[2](list(map(self, found[1])))
+        if mutable:
+            self.made[id(nest)] = made = made if given is None else given
+        return made
+
+
+def _without_objects(x: Any) -> Any:
+    if type(x) is set:
+        return set(map(_without_objects, x))
+    key = None if isinstance(x, (Place, np.ndarray)) else value_key(x)
+    return key if any(True for _ in identities(key)) else x
+
+
+class Binder:
+    """Takes a call's arguments apart, by walking over them once.
+
+    Where a `pattern` (the key of a trace) says less of an array than the array does, the leaf is
+    as the pattern says; where it has a symbolic number, a Python number is a leaf.
+    """
+
+    def __init__(self, parameters: Iterable[str], whole: Collection[str] = ()) -> None:
+        self.whole = whole
+        self.named: list[tuple[str, Any]] = []
+        self.leaves: list[Leaf] = []
+        self.seen: dict[int, int] = {}
+        self.guards = Guards(parameters)
+        self.containers: list[tuple[str, Any]] = []
+        self.copies: dict[int, tuple[str, Any, int]] = {}
+
+    def walk(self, x: Any, path: str, hint: str, pattern: Key = None) -> tuple[Key, Any]:
+        """(key, nest) of an argument or of a part of one."""
+        cls = type(x)
+        if isinstance(x, (np.ndarray, np.generic)):
+            return self.array(x, path, hint, pattern)
+        if isinstance(pattern, (PyType, Growing)) and pattern.cls is cls:
+            self.guards.of_type(path, cls)
+            return self.leaf(pattern, x, path, hint)
+        if cls in CONTAINERS:
+            return self.python_container(x, path, hint, pattern)
+        if cls in LITERALS:
+            self.guards.literal(path, x)
+            return literal(x), x
+        if isinstance(x, (Tensor, TensorSpec, Variable)):
+            return self.symbolic(x, path, hint)
+        if cls is Store:
+            return self.met(x, path) or self.leaf(Growing(cls), x, path, hint)
+        if hasattr(cls, "__ag_tracing_type__"):
+            self.guards.give_up()
+            found = x.__ag_tracing_type__(None)
+            return found, found.placeholder_value(None)
+        if (found := children(x)) is not None:
+            return self.container(x, found, path, hint, pattern)
+        return self.constant(x, path)
+
+    def python_container(self, x: Any, path: str, hint: str, pattern: Key) -> tuple[Key, Any]:
+        """One of Python's mutable containers: taken apart if it can be, or an input as a whole."""
+        if type(x) in ALWAYS_WHOLE or hint in self.whole or isinstance(pattern, Whole):
+            self.guards.of_type(path, type(x))
+            return self.met(x, path) or self.leaf(Whole(type(x)), x, path, hint)
+        found = children(x)
+        key, nest = self.constant(x, path) if found is None else self.container(
+            x, found, path, hint, pattern)
+        self.named.append((hint, nest))
+        return key, nest
+
+    def symbolic(self, x: Any, path: str, hint: str) -> tuple[Key, Any]:
+        """A spec, a variable, or (if a trace is called in another) a tensor."""
+        if isinstance(x, Tensor):
+            return self.met(x, path) or self.leaf(x.type, x, path, hint)
+        if isinstance(x, TensorSpec):
+            return self.leaf(x.type, x, path, x.name or hint, x.name)
+        self.guards.add(Const(Variable.type_of), f"({path}) == ", Const(x.type))
+        (path,) = self.guards.parts([f"{path}.storage"])
+        return self.met(x.storage, path) or self.leaf(Stateful(x.type), x.storage, path, hint)
+
+    def met(self, x: Any, path: str) -> tuple[Key, Any] | None:
+        """The place of an object that is a leaf already; else it is noted as the next."""
+        found = self.seen.setdefault(id(x), len(self.leaves))
+        if found == len(self.leaves):
+            return None
+        self.guards.add(f"{path} is {self.leaves[found].path}")
+        return Same(found), Place(found)
+
+    def array(self, x: Any, path: str, hint: str, pattern: Key) -> tuple[Key, Any]:
+        if isinstance(x, np.ndarray) and (again := self.met(x, path)) is not None:
+            return again
+        key = array_key(x)
+        if isinstance(pattern, ArrayType) and isinstance(key, ArrayType):
+            key = pattern
+        if isinstance(x, np.generic):
+            self.guards.of_type(path, type(x))
+        elif isinstance(key, ArrayType):
+            self.guards.array(path, key)
+        else:
+            self.guards.give_up()
+        return self.leaf(key, x, path, hint)
+
+    def leaf(self, key: Any, x: Any, path: str, hint: str, name: str | None = None
+             ) -> tuple[Key, Any]:
+        self.leaves.append(Leaf(hint, key, path, x, name))
+        return key, Place(len(self.leaves) - 1)
+
+    def container(self, x: Any, found: Any, path: str, hint: str, pattern: Key) -> tuple[Key, Any]:
+        kind, inside, rebuild = found
+        if id(x) in self.copies:
+            first, nest, number = self.copies[id(x)]
+            self.guards.add(f"{path} is {first}")
+            return Node("same container", number), nest
+        if is_mutable(x):
+            self.containers.append((path, x))
+        number = len(self.containers)
+        places = self.places(x, len(inside), path)
+        patterns = pattern.parts if isinstance(pattern, Node) and pattern.kind == kind else (
+            [None] * len(inside))
+        parts = [self.walk(c, place, f"{hint}_{name}", p) for c, (place, name), p in zip(
+            inside, places, patterns, strict=True)]
+        nest = rebuild([nest for _, nest in parts])
+        if is_mutable(x):
+            self.copies[id(x)] = path, nest, number
+        return Node(kind, tuple(key for key, _ in parts)), nest
+
+    def places(self, x: Any, count: int, path: str) -> list[tuple[str, Any]]:
+        """The expression and the name of each part of a container; guards for its structure."""
+        names: Iterable[Any] = range(count)
+        if isinstance(x, dict):
+            names, paths = list(x), self.guards.mapping(path, x)
+        elif field_names(type(x)) and not hasattr(type(x), "__ag_flatten__"):
+            self.guards.of_type(path, type(x))
+            self.guards.attributes(path, x)
+            names = attribute_names(x)
+            paths = self.guards.parts([f"{path}.{name}" for name in names])
+        elif isinstance(x, (list, tuple)):
+            paths = self.guards.sequence(path, x)
+        else:
+            self.guards.give_up()
+            paths = [f"{path}[{i}]" for i in range(count)]
+        return list(zip(paths, names, strict=True))
+
+    def constant(self, x: Any, path: str) -> tuple[Key, Any]:
+        """Anything else is as it is, and counts by value if it is a value, else by identity."""
+        if isinstance(x, weakref.ref):
+            self.guards.give_up()
+            return Node(weakref.ref, (value_key(x()),)), x
+        key = value_key(x)
+        if isinstance(key, Identity):
+            self.guards.object(path, x, key.reference)
+        elif isinstance(x, (Enum, *LASTING)) or (type(x) is FunctionType and not x.__closure__):
+            self.guards.add(f"{path} is ", Const(x))
+        else:
+            self.guards.give_up()
+        if type(x) is set:
+            self.containers.append((path, x))
+            return key, copy.copy(x)
+        return key, x
+
+
+def is_mutable(x: Any) -> bool:
+    """Whether a container is one that the function may change, so that the caller must see it."""
+    if field_names(type(x)) is not None:
+        return not is_frozen(type(x))
+    return type(x) in (list, dict, set, OrderedDict, defaultdict)
+
+
+def array_key(x: Any) -> ArrayType | ForeignArray:
+    """The key of an array: its type; text of any length is one type as a scalar."""
+    if isinstance(x, np.generic):
+        if isinstance(x, (np.str_, np.bytes_)):
+            return ArrayType(np.dtype(type(x)), (), scalar=True)
+        if x.dtype.kind not in "OV":
+            return ArrayType(x.dtype, (), scalar=True)
+    elif type(x) is np.ndarray and x.dtype.kind not in "OV":
+        return ArrayType(x.dtype, x.shape)
+    return ForeignArray(type(x), x.dtype, x.shape)
+
+
+def _is_text(t: ArrayType) -> bool:
+    return t.dtype is not None and t.dtype.kind in "SUT" and t.shape == ()
+
+
+KEPT = "kept_outside"
+"""The name of the argument, after the function's own, that holds what the function keeps outside
+itself from call to call."""
+
+
+def bind(arguments: dict[str, Any], pattern: Key = None,
+         load: Callable[[], Any] | None = None, whole: Collection[str] = ()) -> Bound:
+    """Take apart a call's arguments, given by parameter name (`args` a tuple, `kwargs` a dict).
+
+    `load` finds the argument `KEPT` when a call of the same signature comes; `whole` are the names
+    of the containers that are inputs as they are.
+    """
+    binder = Binder(arguments, whole)
+    patterns: Callable[[str], Key] = dict(pattern.parts).get if pattern is not None else (
+        lambda name: None)
+    parts = {}
+    for name, x in arguments.items():
+        if name == KEPT:
+            binder.guards.bind(f"{KEPT} = ", Const(load), "()")
+        parts[name] = binder.walk(x, name, name, patterns(name))
+    key = Node(None, tuple((name, k) for name, (k, _) in parts.items()))
+    nest = {name: n for name, (_, n) in parts.items()}
+    return Bound(key, binder.leaves, binder.guards.steps, nest, binder.containers, binder.named)

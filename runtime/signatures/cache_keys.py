@@ -1,0 +1,265 @@
+"""Keys: what of a call's arguments a trace depends on; how they are compared and joined."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Hashable, Iterator
+from enum import Enum
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from autograph.runtime.ir.closures import cell_contents, is_method
+from autograph.runtime.ir.types import ArrayType, Dim, PyType, join
+
+LITERALS = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), range)
+BY_VALUE = ("datetime", "decimal", "fractions", "pathlib", "pathlib._local", "uuid", "zoneinfo")
+"""Modules of Python whose hashable objects are values: equal ones may share a trace."""
+
+LASTING = (type, ModuleType, BuiltinFunctionType, np.ufunc, np.dtype)
+"""Objects that are there for good: themselves their key."""
+
+Key = Any
+"""A hashable tree of `ArrayType`, `PyType` (a symbolic Python number) and the classes below."""
+
+
+class Literal(NamedTuple):
+    """A Python value: 1, True and 1.0 differ, and so do 0.0 and -0.0; nan equals nan."""
+
+    cls: type
+    value: Any
+
+
+class Node(NamedTuple):
+    """A container or another composite: what it is, and the keys of what is in it."""
+
+    kind: Any
+    parts: Any
+
+
+class Same(NamedTuple):
+    """The array or variable that leaf number `index` is already."""
+
+    number: int
+
+
+class Stateful(NamedTuple):
+    """A variable: its dtype and shape; the object itself is an argument like an array."""
+
+    type: ArrayType
+
+
+class Growing(NamedTuple):
+    """A list that calls give another length, or what a TensorArray holds: an input as a whole."""
+
+    cls: type
+
+
+class Whole(NamedTuple):
+    """A container that the graph holds as an object: an input as a whole, whatever is in it."""
+
+    cls: type
+
+
+class ForeignArray(NamedTuple):
+    """An array of which only class, dtype and shape are relied on: of a subclass, or of objects."""
+
+    cls: type
+    dtype: Any
+    shape: tuple[int, ...]
+
+
+class Identity:
+    """Equal for one living object; a dead one equals nothing that is made later."""
+
+    __slots__ = ("number", "reference", "type")
+
+    def __init__(self, x: Any) -> None:
+        self.number = id(x)
+        self.type = type(x)
+        try:
+            self.reference: Any = weakref.ref(x)
+        except TypeError:  # __slots__ without __weakref__: the key keeps the object
+            self.reference = lambda: x
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Identity) and (
+            self is other or (self.reference() is not None and
+                              self.reference() is other.reference()))
+
+    def __hash__(self) -> int:
+        return self.number
+
+    def __repr__(self) -> str:
+        return f"<{self.type.__qualname__}>"
+
+
+def literal(x: Any) -> Literal:
+    """The key of a Python constant."""
+    return Literal(type(x), repr(x) if isinstance(x, (float, complex)) else x)
+
+
+def value_key(x: Any) -> Key:
+    """The key of an object that no array is looked for in: by value if it is one, else by identity.
+
+    >>> value_key({1, 2}) == value_key({2, 1}), value_key(slice(1)) == value_key(slice(1.0))
+    (True, False)
+    >>> value_key(lambda x: x) == value_key(lambda x: x)  # two places in the source
+    False
+    """
+    cls = type(x)
+    if cls in LITERALS:
+        return literal(x)
+    if isinstance(x, np.generic):
+        return Literal(cls, repr(x))
+    if cls is slice:
+        return Node(cls, tuple(map(value_key, (x.start, x.stop, x.step))))
+    if cls in (set, frozenset):
+        return Node(cls, frozenset(map(value_key, x)))
+    if cls in (tuple, list):
+        return Node(cls, tuple(map(value_key, x)))
+    if is_method(x):
+        return Node(MethodType, (value_key(x.__func__), Identity(x.__self__)))
+    if cls is FunctionType and not hasattr(x, "__ag_dispatcher__"):
+        return function_key(x)
+    if isinstance(x, (Enum, *LASTING)) or (cls.__module__ in BY_VALUE and isinstance(x, Hashable)):
+        return Literal(cls, x)
+    return Identity(x)
+
+
+def function_key(x: FunctionType) -> Key:
+    """A function by its code and what its closure and defaults hold: a lambda made twice is one.
+
+    Arrays, lists and other objects in a closure count by identity; so does a function that is in a
+    closure of its own.
+    """
+    held = [cell_contents(c) for c in x.__closure__ or ()]
+    held += [*(x.__defaults__ or ()), *(x.__kwdefaults__ or {}).values()]
+    parts = tuple(value_key(h) if type(h) in LITERALS else _held(h) for h in held)
+    return Node(FunctionType, (x.__code__, Identity(_Globals.of(x.__globals__)), parts))
+
+
+def _held(x: Any) -> Key:
+    if type(x) is FunctionType and not (
+            x.__closure__ or x.__defaults__ or hasattr(x, "__ag_dispatcher__")):
+        return function_key(x)
+    return Literal(type(x), x) if isinstance(x, (Enum, *LASTING)) else Identity(x)
+
+
+class _Globals:
+    """Stands for a module's namespace, which takes no weak reference."""
+
+    made: dict[int, _Globals] = {}
+
+    def __init__(self, namespace: dict[str, Any]) -> None:
+        self.namespace = namespace
+
+    @classmethod
+    def of(cls, namespace: dict[str, Any]) -> _Globals:
+        return cls.made.setdefault(id(namespace), cls(namespace))
+
+
+def identities(key: Key) -> Iterator[Identity]:
+    """Every object that the key holds by identity."""
+    if isinstance(key, Identity):
+        yield key
+    elif isinstance(key, (tuple, frozenset)):
+        for part in key:
+            yield from identities(part)
+
+
+def is_general(key: Key) -> bool:
+    """Whether a key stands for several: there is an unknown or named dim, or a symbolic number."""
+    if isinstance(key, ArrayType):
+        return not key.is_static
+    if isinstance(key, tuple):
+        return any(map(is_general, key))
+    return isinstance(key, PyType) or hasattr(key, "is_subtype_of")
+
+
+def covers(general: Key, specific: Key, dims: dict[str, Dim] | None = None) -> bool:
+    """Whether a trace made for the first key serves calls with the second.
+
+    >>> f8 = np.dtype("f8")
+    >>> covers(ArrayType(f8, (None, "n", "n")), ArrayType(f8, (1, 2, 2)))
+    True
+    >>> covers(ArrayType(f8, ("n", "n")), ArrayType(f8, (1, 2)))
+    False
+    """
+    dims = {} if dims is None else dims
+    if isinstance(general, ArrayType):
+        return isinstance(specific, ArrayType) and _covers_array(general, specific, dims)
+    if isinstance(general, PyType):
+        return general == specific or (
+            isinstance(specific, Literal) and specific.cls is general.cls)
+    if isinstance(general, Stateful):
+        return isinstance(specific, Stateful) and covers(general.type, specific.type, dims)
+    if isinstance(general, tuple) and type(general) is type(specific):
+        return len(general) == len(specific) and all(
+            covers(g, s, dims) for g, s in zip(general, specific, strict=True))
+    if hasattr(general, "is_subtype_of") and hasattr(specific, "is_subtype_of"):
+        return bool(specific.is_subtype_of(general))
+    return bool(general == specific)
+
+
+def _covers_array(general: ArrayType, specific: ArrayType, dims: dict[str, Dim]) -> bool:
+    if not _same_dtype(general, specific) and not _any_string(general, specific):
+        return False
+    if general.shape is None:
+        return True
+    if specific.shape is None or len(general.shape) != len(specific.shape):
+        return False
+    if general.shape == ():
+        return general.scalar == specific.scalar
+    return all(_covers_dim(g, s, dims) for g, s in zip(general.shape, specific.shape, strict=True))
+
+
+def _covers_dim(general: Dim, specific: Dim, dims: dict[str, Dim]) -> bool:
+    if isinstance(general, str):
+        return dims.setdefault(general, specific) == specific
+    return general is None or general == specific
+
+
+def _same_dtype(a: ArrayType, b: ArrayType) -> bool:
+    """Whether two types say the same of the dtype (for NumPy, None is float64)."""
+    return a.dtype is b.dtype or (
+        a.dtype is not None and b.dtype is not None and a.dtype == b.dtype)
+
+
+def _any_string(general: ArrayType, specific: ArrayType) -> bool:
+    a, b = general.dtype, specific.dtype
+    return a is not None and b is not None and a.kind == b.kind and a.itemsize == 0
+
+
+def join_keys(a: Key, b: Key) -> Key | None:
+    """The least key that covers both, if arrays differ in shape only and literals are numbers.
+
+    >>> str(join_keys(ArrayType(np.dtype("f8"), (2,)), ArrayType(np.dtype("f8"), (3,))))
+    'f64[?]'
+    >>> str(join_keys(literal(2), literal(3))), join_keys(literal(2), literal("a"))
+    ('py.int', None)
+    """
+    if a == b:
+        return a
+    if isinstance(a, ArrayType) and isinstance(b, ArrayType):
+        joined = join(a, b)
+        return joined if isinstance(joined, ArrayType) and _same_dtype(a, b) else None
+    numbers = _number(a), _number(b)
+    if numbers[0] is not None and numbers[0] == numbers[1]:
+        return numbers[0]
+    if isinstance(a, Node) and isinstance(b, Node):
+        parts = join_keys(a.parts, b.parts) if a.kind == b.kind else None
+        return None if parts is None else Node(a.kind, parts)
+    if type(a) is type(b) is tuple and len(a) == len(b):
+        joins = [join_keys(x, y) for x, y in zip(a, b, strict=True)]
+        return None if any(x is None for x in joins) else tuple(joins)
+    if hasattr(a, "most_specific_common_supertype"):
+        return a.most_specific_common_supertype([b])
+    return None
+
+
+def _number(key: Key) -> PyType | None:
+    if isinstance(key, Literal) and key.cls in (int, float):
+        return PyType(key.cls)
+    return key if isinstance(key, PyType) else None

@@ -1,0 +1,260 @@
+"""TensorSpec and input signatures: the types of array arguments, said before there is an array."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.ir.errors import InvalidArgumentError as InvalidArgumentError
+from autograph.runtime.ir.errors import SignatureError as SignatureError
+from autograph.runtime.ir.graph import Value
+from autograph.runtime.ir.pytree import children, map_nest
+from autograph.runtime.ir.types import ArrayType, Dim
+from autograph.runtime.signatures.cache_keys import covers, join_keys
+from autograph.runtime.symbolic.tensor import Tensor
+
+
+class TensorSpec:
+    """The dtype and shape of an argument. Shape `()` is a NumPy scalar.
+
+    Args:
+      shape: a sequence of ints, names and Nones (not known); None if the rank is not known. Dims of
+        the same name are equal, in all arguments.
+      dtype: anything `np.dtype` takes.
+      name: how the argument is called in graphs; not part of the type.
+
+    >>> TensorSpec([None, 3], np.float32)
+    TensorSpec(shape=(None, 3), dtype=float32, name=None)
+    >>> TensorSpec(["n", "n"]).is_compatible_with(np.ones((2, 3)))
+    False
+    """
+
+    __slots__ = ("name", "type")
+
+    def __init__(self, shape: Sequence[Dim] | None = None, dtype: Any = np.float64,
+                 name: str | None = None) -> None:
+        known = None if shape is None else tuple(shape)
+        self.type = ArrayType(np.dtype(dtype), known, scalar=known == ())
+        self.name = name
+
+    @classmethod
+    def from_tensor(cls, value: Any, name: str | None = None) -> TensorSpec:
+        """The spec of a concrete array, NumPy scalar or variable."""
+        array = np.asarray(value)
+        return cls(array.shape, array.dtype, name)
+
+    @classmethod
+    def from_spec(cls, spec: TensorSpec, name: str | None = None) -> TensorSpec:
+        """The same spec under another name."""
+        return cls(spec.shape, spec.dtype, name or spec.name)
+
+    @property
+    def shape(self) -> tuple[Dim, ...] | None:
+        return self.type.shape
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        assert self.type.dtype is not None
+        return self.type.dtype
+
+    def is_compatible_with(self, value: Any) -> bool:
+        """Whether an array (or NumPy scalar, or what a spec stands for) is of this type."""
+        spec = value if isinstance(value, TensorSpec) else TensorSpec.from_tensor(value)
+        return spec.is_subtype_of(self)
+
+    def is_subtype_of(self, other: TensorSpec) -> bool:
+        """Whether whatever this spec admits is admitted by the other."""
+        return covers(other.type, self.type)
+
+    def most_specific_common_supertype(self, others: Sequence[TensorSpec]) -> TensorSpec | None:
+        """The narrowest spec that admits what any of them does; None if the dtypes differ."""
+        joined: Any = self.type
+        for other in others:
+            joined = None if joined is None else join_keys(joined, other.type)
+        return None if joined is None else TensorSpec(joined.shape, joined.dtype, self.name)
+
+    def most_specific_compatible_type(self, other: TensorSpec) -> TensorSpec:
+        """The narrowest spec that admits what either does.
+
+        Raises:
+          ValueError: the dtypes differ.
+        """
+        joined = self.most_specific_common_supertype([other])
+        if joined is None:
+            raise ValueError(f"no TensorSpec is compatible with {self} and {other}")
+        return joined
+
+    def placeholder_value(self, context: Any = None) -> Tensor:
+        """A symbolic value of this type, for use while something is traced."""
+        return Tensor(Value(self.type, self.name or ""))
+
+    def flatten(self) -> list[TensorSpec]:
+        """The specs in it: itself."""
+        return [self]
+
+    def to_tensors(self, value: Any) -> list[Any]:
+        """The arrays in a value of this type: itself."""
+        return [value]
+
+    def from_tensors(self, tensors: Sequence[Any]) -> Any:
+        """The value with these arrays in it."""
+        (value,) = tensors
+        return value
+
+    def cast(self, value: Any) -> Any:
+        """The value as an array (or NumPy scalar) of this spec; Python numbers and lists are
+        converted.
+
+        Raises:
+          SignatureError: it is an array of another dtype, or of another shape.
+        """
+        return _fit_leaf(value, self, self.name or "value", {})
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TensorSpec) and self.type == other.type and (
+            self.name == other.name)
+
+    def __hash__(self) -> int:
+        return hash((self.type, self.name))
+
+    def __repr__(self) -> str:
+        return spec_text(self.type, self.name)
+
+
+def type_spec_from_value(value: Any) -> Any:
+    """The `TensorSpec` of an array, number or variable; of a nest, the nest of those."""
+    def spec(x: Any) -> Any:
+        known = isinstance(x, (np.ndarray, np.generic, int, float, complex))
+        return TensorSpec.from_tensor(x) if known or hasattr(type(x), "__ag_read__") else x
+
+    return map_nest(spec, value)
+
+
+def spec_text(t: ArrayType, name: str | None = None) -> str:
+    """A type as `TensorSpec(…)`."""
+    shape = "<unknown>" if t.shape is None else _shape_text(t.shape)
+    dtype = "unknown" if t.dtype is None else "str" if t.dtype.kind in "UT" else str(t.dtype)
+    return f"TensorSpec(shape={shape}, dtype={dtype}, name={name!r})"
+
+
+def _shape_text(shape: tuple[Dim, ...]) -> str:
+    inside = ", ".join(str(d) for d in shape)
+    return f"({inside},)" if len(shape) == 1 else f"({inside})"
+
+
+Dims = dict[str, Dim]
+"""What the named dims of a call are."""
+
+Specs = dict[str, Any]
+"""Parameter name -> its spec, a nest of specs for a container; a default for a parameter
+without."""
+
+
+def specs_by_name(signature: Sequence[Any], parameters: list[inspect.Parameter]) -> Specs:
+    """An `input_signature` as a dict by parameter.
+
+    Raises:
+      TypeError: something in it is not a TensorSpec; a parameter without a default has none; too
+        many.
+    """
+    for spec in _flat(tuple(signature)):
+        if not isinstance(spec, TensorSpec):
+            raise TypeError("input_signature must be a possibly nested sequence of TensorSpec "
+                            f"objects, got {spec!r}")
+    positional = [p for p in parameters if p.kind not in (p.VAR_KEYWORD, p.KEYWORD_ONLY)]
+    if not any(p.kind is p.VAR_POSITIONAL for p in positional) and len(signature) > len(positional):
+        extra = len(signature) - len(positional)
+        raise TypeError(f"input_signature contains {extra} extra type constraint"
+                        f"{'s' if extra > 1 else ''}")
+    found = inspect.Signature(parameters).bind_partial(*signature)
+    for p in parameters:
+        required = p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
+        if p.name not in found.arguments and required:
+            raise TypeError(f"input_signature missing type constraint for {p.name}")
+    found.apply_defaults()
+    return dict(found.arguments)
+
+
+def fit(arguments: dict[str, Any], specs: Specs) -> dict[str, Any]:
+    """The arguments as the specs want them: Python numbers and lists become arrays.
+
+    Raises:
+      SignatureError: an array of another dtype or shape; another value for a parameter without a
+        spec.
+    """
+    dims: Dims = {}
+    return {name: _fit(x, specs[name], name, dims) if name in specs else x
+            for name, x in arguments.items()}
+
+
+def _fit(x: Any, spec: Any, name: str, dims: Dims) -> Any:
+    if isinstance(spec, TensorSpec):
+        return _fit_leaf(x, spec, name, dims)
+    if not any(isinstance(leaf, TensorSpec) for leaf in _flat(spec)):
+        return _fit_constant(x, spec, name)
+    left, right = children(spec), children(x)
+    assert left is not None
+    if right is None or left[0] != right[0]:
+        raise SignatureError(f"{name} has another structure than its TensorSpecs ({spec!r}): {x!r}")
+    parts = zip(right[1], left[1], strict=True)
+    return right[2]([_fit(a, b, f"{name}[{i}]", dims) for i, (a, b) in enumerate(parts)])
+
+
+def _fit_constant(x: Any, known: Any, name: str) -> Any:
+    """A parameter that has no spec is always what it was, or its default."""
+    if x is known or known == {} or (type(x) is type(known) and _equal(x, known)):
+        return x
+    raise SignatureError(
+        f"{name} was given as {x!r}, but it is Literal[{known!r}] in this signature\n  hint: leave "
+        "it out, give it a TensorSpec, or call the function for another signature")
+
+
+def _equal(a: Any, b: Any) -> bool:
+    return bool(repr(a) == repr(b) if isinstance(a, float) else np.all(a == b))
+
+
+def _fit_leaf(x: Any, spec: TensorSpec, name: str, dims: Dims) -> Any:
+    if isinstance(x, TensorSpec):
+        return TensorSpec.from_spec(spec, x.name)
+    if hasattr(type(x), "__ag_read__"):
+        x = x.__ag_read__()
+    if isinstance(x, Tensor):
+        if covers(spec.type, x.type, dims):
+            return x
+        raise _misfit(name, spec, f"a symbolic {x.type}")
+    array: Any = x if isinstance(x, (np.ndarray, np.generic)) else _as_array(x, spec, name)
+    if not covers(spec.type, TensorSpec.from_tensor(array).type, dims):
+        raise _misfit(name, spec, f"an array with shape={array.shape}, dtype={array.dtype}", dims)
+    return array[()] if array.ndim == 0 else array
+
+
+def _as_array(x: Any, spec: TensorSpec, name: str) -> Any:
+    """A Python number, string or list as an array; a float is no integer."""
+    try:
+        array = np.asarray(x)
+        if array.dtype.kind != "O" and np.can_cast(array.dtype, spec.dtype, "unsafe") and (
+                np.result_type(array.dtype, spec.dtype).kind == spec.dtype.kind or not array.size):
+            return np.asarray(x, spec.dtype)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise _misfit(name, spec, repr(x))
+
+
+def _misfit(name: str, spec: TensorSpec, got: str, dims: Dims | None = None) -> SignatureError:
+    if known := ", ".join(f"{n} = {d}" for n, d in (dims or {}).items() if n in (spec.shape or ())):
+        got += f" where {known}"
+    return SignatureError(
+        f"{name} does not fit its signature: expected {spec!r}, got {got}\n  hint: convert "
+        f"it, e.g. with x.astype({str(spec.dtype)!r}), or use a wider TensorSpec")
+
+
+def _flat(nest: Any) -> Iterator[Any]:
+    found = children(nest)
+    if found is None:
+        yield nest
+    else:
+        for c in found[1]:
+            yield from _flat(c)

@@ -1,0 +1,1 @@
+"""Values that record: tensors, variables, the current trace, aliasing, NumPy's protocols."""

@@ -1,0 +1,242 @@
+"""The cell behind a tensor: which SSA value it stands for, and how aliases and views share it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+from weakref import WeakSet
+
+from autograph.runtime.ir.errors import EscapedTensorError, at
+from autograph.runtime.ir.graph import Value, leaves
+from autograph.runtime.ops import OPS
+from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.record import maker, record
+
+Step = tuple[str, tuple[Any, ...], dict[str, Any]]
+"""One step from a base to a view of it: op name, further args, kwargs (values and constants)."""
+
+
+class Handle:
+    """A cell with the current value. Aliases share the handle, so they see a write.
+
+    A view has a `base`: reading it applies `step` to the base's current value, writing it writes
+    the base; `seen` is the base's value that `value` was made from. `rivals` are other handles that
+    may stand for the same memory when the graph runs: while one of them lives, none is written.
+    """
+
+    __slots__ = ("__weakref__", "base", "lost", "region", "rivals", "seen", "step", "value")
+
+    def __init__(self, value: Value, base: Handle | None = None, step: Step | None = None,
+                 seen: Value | None = None) -> None:
+        self.value = value
+        self.base = base
+        self.step = step
+        self.seen = seen
+        self.region = trace.current_region()
+        self.lost = False
+        self.rivals: WeakSet[Handle] | None = None
+
+    @property
+    def root(self) -> Handle:
+        handle = self
+        while handle.base is not None:
+            handle = handle.base
+        return handle
+
+    def read(self) -> Value:
+        """The value that the handle stands for now; a view that is out of date is made again."""
+        if self.region is None or not self.region.alive:
+            raise EscapedTensorError(_escaped(self.value))
+        if self.lost:
+            trace.need_references("an array is changed in the first round of a loop that then "
+                                  "rebinds the variable")
+        if self.base is None:
+            return self.value
+        current = self.base.read()
+        if current is not self.seen:
+            self._stay()
+            self._set(self.again(current), current)
+        return self.value
+
+    def _stay(self) -> None:
+        """Have the equation that made the view stay: it may raise, and then does so before what was
+        written meanwhile."""
+        made_by = maker(self.value) if self.step is not None and any(
+            isinstance(x, Value) for x in leaves(self.step[1])) else None
+        if made_by is not None:
+            made_by.stays = True
+
+    def again(self, current: Value) -> Value:
+        """The view of its base's current value."""
+        assert self.step is not None
+        name, args, kwargs = self.step
+        return record(OPS[name], (current, *args), kwargs)[0]
+
+    def rely(self) -> None:
+        """Called when it matters that writes to this view and to its base show in each other."""
+
+    def write(self, value: Value) -> None:
+        """Make the handle, and every alias and view of it, stand for another value."""
+        if self.base is None:
+            if self.rivals:
+                trace.need_references("which array a variable stands for is decided when the graph "
+                                      "runs, and it is written")
+            self.rebind(value)
+        else:
+            self.update(Ellipsis, value)
+
+    def rebind(self, value: Value) -> None:
+        """Let the handle stand for another value, without a write to memory."""
+        self._set(value, None)
+
+    def update(self, index: Any, value: Any) -> None:
+        """`self[index] = value` as a new value of the root; `index` and `value` hold no tensors."""
+        steps: list[Any] = []
+        handle = self
+        while handle.base is not None:
+            steps.append(handle.step)
+            handle.rely()
+            handle = handle.base
+        if steps:
+            args = (handle.read(), index, value, tuple(reversed(steps)))
+            handle.write(record(OPS["update_view"], args, {})[0])
+        else:
+            handle.write(record(OPS["setitem"], (handle.read(), index, value), {})[0])
+
+    def lose(self) -> None:
+        """What it stands for is not known any more: who reads it needs a trace by reference."""
+        self._set(self.value, self.seen, True)
+
+    def set_rival(self, other: Handle) -> None:
+        if self.rivals is None:
+            self.rivals = WeakSet()
+        self.rivals.add(other)
+
+    def _set(self, value: Value, seen: Value | None, lost: bool = False) -> None:
+        here = trace.current_region()
+        if here is not None and here is not self.region:
+            old = self.value, self.seen, self.lost
+            here.note(("handle", id(self)), self, lambda: self._restore(*old))
+        self.value, self.seen, self.lost = value, seen, lost
+
+    def _restore(self, value: Value, seen: Value | None, lost: bool) -> None:
+        self.value, self.seen, self.lost = value, seen, lost
+
+
+def steps_of(handle: Handle) -> list[Step]:
+    """The steps from the root to a view, the first one first."""
+    steps: list[Step] = []
+    while handle.base is not None:
+        assert handle.step is not None
+        steps.insert(0, handle.step)
+        handle = handle.base
+    return steps
+
+
+class Reshaped(Handle):
+    """A view of its base if the memory order allows it: it does if `needs` are in C order.
+
+    `needs` is None if nothing is known.
+    """
+
+    __slots__ = ("needs",)
+
+    def __init__(self, view: Handle, needs: frozenset[Value] | None) -> None:
+        super().__init__(view.value, view.base, view.step, view.seen)
+        self.needs = needs
+
+    def again(self, current: Value) -> Value:
+        self.rely()
+        return super().again(current)
+
+    def rely(self) -> None:
+        if self.needs is None:
+            trace.need_references("whether a reshape is a view or a copy is decided when the graph "
+                                  "runs, and one of both is written")
+        _take_as_ordered(self.needs)
+
+
+class Rearranged(Handle):
+    """A copy, because its source is in another memory order if `needs` are in C order."""
+
+    __slots__ = ("needs", "source")
+
+    def __init__(self, view: Handle, needs: frozenset[Value]) -> None:
+        super().__init__(view.value, None, None, view.seen)
+        assert view.base is not None
+        self.source = view.base
+        self.needs = needs
+
+    def read(self) -> Value:
+        source = self.source
+        if source.region is not None and source.region.alive and source.read() is not self.seen:
+            self.rely()
+        return super().read()
+
+    def write(self, value: Value) -> None:
+        self.rely()
+        self._set(value, self.seen)
+
+    def rely(self) -> None:
+        _take_as_ordered(self.needs)
+
+
+def _take_as_ordered(arguments: frozenset[Value] | None) -> None:
+    here = trace.current_region()
+    if here is not None and arguments:
+        here.trace.ordered.update(dict.fromkeys(arguments))
+
+
+class Reference(Handle):
+    """A handle of a trace by reference: its value is the array itself, and a write changes that."""
+
+    __slots__ = ()
+
+    def write(self, value: Value) -> None:
+        record(OPS["store_item"], (self.read(), Ellipsis, value), {})
+
+    def update(self, index: Any, value: Any) -> None:
+        record(OPS["store_item"], (self.read(), index, value), {})
+
+
+def new_handle(value: Value, base: Handle | None = None, step: Step | None = None,
+               seen: Value | None = None) -> Handle:
+    """A handle of the kind that the current trace works with."""
+    if trace.by_reference():
+        return Reference(value)
+    return Handle(value, base, step, seen)
+
+
+def may_share(handle: Handle) -> set[Handle]:
+    """The roots of all that a handle may share memory with, its own included."""
+    root = handle.root
+    return {root, *(root.rivals or ())}
+
+
+def may_be_one(handle: Handle, other: Handle) -> bool:
+    """Whether two handles may stand for one array when the graph runs; only a trace that is made by
+    reference can ask which.
+
+    Raises:
+      NeedsReferences: they may, and this trace is not.
+    """
+    if trace.by_reference():
+        return True
+    if handle is other or other.root not in (handle.root.rivals or ()):
+        return False
+    trace.need_references("`is` asks whether two variables are one array, which only the run knows")
+
+
+def tie(handle: Handle, others: Iterable[Handle]) -> None:
+    """Note that a new handle may share memory with others, and with what those may share it."""
+    root = handle.root
+    for other in {x for o in others for x in may_share(o)} - {root}:
+        root.set_rival(other)
+        other.set_rival(root)
+
+
+def _escaped(value: Value) -> str:
+    name = f" {value.hint!r}" if value.hint else ""
+    return (f"the symbolic value{name} ({value.type}) is used outside the trace or branch that "
+            f"made it{at(trace.user_location())}\n"
+            "  hint: return it from the function, or from the branch")

@@ -1,0 +1,105 @@
+"""Memory order: whether a reshape is a view or a copy, where NumPy decides it by the strides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.ir.graph import Equation, Value, leaves
+from autograph.runtime.ir.types import ArrayType
+from autograph.runtime.ops import OPS
+from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.record import maker
+
+Step = tuple[str, tuple[Any, ...], dict[str, Any]]
+
+CONVERSIONS = frozenset({"asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "require"})
+MAY_COPY = frozenset({"reshape", "ravel", *CONVERSIONS})
+"""View ops that copy where the memory order or the dtype leaves them no choice."""
+
+ORDERED = frozenset({
+    "zeros", "ones", "empty", "full", "eye", "identity", "arange", "linspace", "tri", "array",
+    "concatenate", "stack", "where", "matmul", "np.matmul", "dot",
+})
+"""Ops whose result is in C order when their operands are."""
+
+
+def needed(value: Value) -> frozenset[Value] | None:
+    """The arguments that must be in C order for `value` to be so; None if that does not follow."""
+    made_by = maker(value)
+    if made_by is not None:
+        return _through(made_by)
+    here = trace.current_region()
+    assert here is not None
+    return frozenset([value]) if value in here.trace.arguments else None
+
+
+def _through(e: Equation) -> frozenset[Value] | None:
+    """What an equation's operands need for its result to be in C order."""
+    if e.kwargs.get("order") is not None:
+        return None
+    if e.op.inplace or e.op.name == "copy":
+        return needed(e.inputs[0])
+    if not (e.op.elementwise or e.op.name in ORDERED):
+        return None
+    arrays = [v for v in leaves(e.args) if isinstance(v, Value) and _has_dims(v)]
+    if e.op.name == "array" and e.args and isinstance(e.args[0], list):
+        return frozenset()
+    needs = [needed(v) for v in arrays]
+    return None if None in needs else frozenset().union(*(n for n in needs if n is not None))
+
+
+def _has_dims(value: Value) -> bool:
+    return not (isinstance(value.type, ArrayType) and value.type.shape == ())
+
+
+def shares(root: ArrayType, steps: Sequence[Step]) -> bool | None:
+    """Whether the steps from an array in C order end in a view of it; None if it cannot be told.
+
+    >>> square = ArrayType(np.dtype(float), (3, 3))
+    >>> shares(square, [("reshape", (-1,), {})])
+    True
+    >>> shares(square, [("transpose", (), {}), ("reshape", (-1,), {})])
+    False
+    """
+    if not root.is_static or root.shape is None or root.dtype is None:
+        return None
+    strides = np.cumprod([root.dtype.itemsize, *(max(int(d or 0), 1) for d in root.shape[:0:-1])])
+    view: Any = np.lib.stride_tricks.as_strided(  # never read: as large as it likes
+        np.empty(1, root.dtype), [int(d or 0) for d in root.shape],
+        [int(s) for s in strides[::-1]][-len(root.shape):] if root.shape else ())
+    for name, args, kwargs in steps:
+        if any(isinstance(x, Value) for x in leaves((args, kwargs))):
+            return None
+        view = _step(view, name, args, kwargs)
+        if view is None:
+            return False
+    return True
+
+
+def _step(view: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """One step; None where it copies."""
+    if name not in MAY_COPY:
+        return OPS[name].kernel(view, *args, **kwargs)
+    if name in ("reshape", "ravel"):
+        shape, rest = ((-1,), args) if name == "ravel" else (args[0], args[1:])
+        return _reshape(view, shape, {"order": "C", **dict(zip(("order",), rest, strict=False)),
+                                      **kwargs}["order"])
+    dtype = args[0] if args else kwargs.get("dtype")
+    if dtype is not None and np.dtype(dtype) != view.dtype:
+        return None
+    order = {"asfortranarray": "F", "ascontiguousarray": "C"}.get(name) or kwargs.get("order")
+    fits = order in (None, "K", "A") or view.flags[f"{order}_CONTIGUOUS"]
+    return view if fits else None
+
+
+def _reshape(view: Any, shape: Any, order: str) -> Any:
+    if order == "F":
+        turned = _reshape(view.T, tuple(np.atleast_1d(shape)[::-1]), "C")
+        return None if turned is None else turned.T
+    if order in ("A", "K") and view.flags.f_contiguous:
+        view = view.T
+    made = np.reshape(view, shape)
+    return made if not view.size or np.may_share_memory(made, view) else None

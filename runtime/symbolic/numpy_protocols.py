@@ -1,0 +1,169 @@
+"""NumPy's functions called on tensors: ufuncs, `out=`, and functions that change an argument."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import numpy as np
+
+from autograph.runtime.ir.errors import SymbolicValueError, at
+from autograph.runtime.ir.types import PY_NUMBERS, ArrayType, PyType, Type, fits, type_of
+from autograph.runtime.ops import OPS, by_function, opaque, ufunc_method
+from autograph.runtime.ops.op import Op
+from autograph.runtime.ops.type_rules import parameters
+from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.tensor import Tensor, apply
+
+DISPATCHED: dict[Callable[..., Any], Callable[..., Any]] = {}
+"""NumPy functions that do more, or less, than record their op -> what they do to a tensor (see
+methods.py)."""
+
+
+def _array_ufunc(self: Tensor, ufunc: Any, method: str, *args: Any, out: Any = (),
+                 **kwargs: Any) -> Any:
+    if method == "at":
+        return store_by(ufunc.at, *args)
+    if not (ufunc.nout or trace.by_reference()):
+        trace.need_references("a ufunc without results is called for what it does to its arguments")
+    function = ufunc if method == "__call__" else getattr(ufunc, method)
+    if any(o is not None for o in out):
+        return store_into(function, out, args, kwargs)
+    op = _ufunc_op(ufunc, args, kwargs) if method == "__call__" else ufunc_method(ufunc, method)
+    return apply(op, *args, **kwargs)
+
+
+def _array_function(self: Tensor, func: Callable[..., Any], types: Any, args: tuple[Any, ...],
+                    kwargs: dict[str, Any]) -> Any:
+    return dispatched(func, args, kwargs)
+
+
+def dispatched(function: Callable[..., Any], args: tuple[Any, ...],
+               kwargs: dict[str, Any]) -> Any:
+    """What NumPy's dispatch makes of a call of one of its functions."""
+    if function in DISPATCHED:
+        return DISPATCHED[function](*args, **kwargs)
+    return call_numpy(function, args, kwargs)
+
+
+def _ufunc_op(ufunc: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Op:
+    """The operator's op (`a + b`) where it means the same as the ufunc, else the ufunc's own."""
+    op = by_function.get(ufunc)
+    if op is None:
+        return opaque(ufunc)
+    plain = OPS.get(ufunc.__name__)  # `**` takes short cuts that np.power does not
+    if plain is None or plain is op or plain.ufunc is not ufunc or kwargs or ufunc is np.power:
+        return op
+    types = [a.type if isinstance(a, Tensor) else type_of(a) for a in args]
+    known = [t for t in types if isinstance(t, ArrayType) and t.dtype is not None]
+    if plain.name in SILENT:
+        return plain if known and all(map(_is_numeric, types)) else op
+    return plain if any(t.shape for t in known) else op
+
+
+SILENT = frozenset({"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"})
+"""Operators that never warn (the others warn of a scalar in other words than the ufunc does), and
+have an answer where the ufunc has no loop."""
+
+
+def _is_numeric(t: Type) -> bool:
+    if isinstance(t, PyType):
+        return t.cls in PY_NUMBERS
+    return isinstance(t, ArrayType) and t.dtype is not None and t.dtype.kind in "biufc"
+
+
+def call_numpy(function: Callable[..., Any], args: tuple[Any, ...],
+               kwargs: dict[str, Any]) -> Any:
+    """Record a call of a NumPy function; `out`, by name or by position, is stored into."""
+    args, kwargs, out = _split_out(function, args, kwargs)
+    if any(o is not None for o in out):
+        return store_into(function, out, args, kwargs)
+    return apply(op_of(function), *args, **kwargs)
+
+
+def op_of(function: Callable[..., Any]) -> Op:
+    """The op of a NumPy function, ufunc or ufunc's method."""
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, np.ufunc):
+        return ufunc_method(owner, function.__name__)
+    return by_function.get(function) or opaque(function)
+
+
+def _split_out(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+               ) -> tuple[tuple[Any, ...], dict[str, Any], tuple[Any, ...]]:
+    """The arguments of a call without `out`, and `out` as a tuple."""
+    out = kwargs.get("out")
+    names = parameters(function)
+    if "out" in names[:len(args)]:
+        at_ = names.index("out")
+        rest = zip(names[at_ + 1:], args[at_ + 1:], strict=False)
+        args, kwargs, out = args[:at_], {**kwargs, **dict(rest)}, args[at_]
+    kwargs = {k: v for k, v in kwargs.items() if k != "out"}
+    return args, kwargs, out if isinstance(out, tuple) else (out,)
+
+
+def store_into(function: Callable[..., Any], out: tuple[Any, ...], args: tuple[Any, ...],
+               kwargs: dict[str, Any]) -> Any:
+    """`function(…, out=out)`: the arrays given get the result, and are returned."""
+    for o in out:
+        if o is not None and not isinstance(o, Tensor):
+            concrete_target("out=")
+    if len(out) > 1 and trace.by_reference():
+        return tuple(new if o is None else o for o, new in zip(
+            out, apply("store_results", out, function, *args, **kwargs), strict=True))
+    if len(out) > 1:
+        made = apply("stored_into_several", out, function, *args, **kwargs)
+        for o, new in zip(out, made, strict=True):
+            if o is not None:
+                o.write(new.read())
+        return tuple(new if o is None else o for o, new in zip(out, made, strict=True))
+    (target,) = out
+    if isinstance(function, np.ufunc) and not kwargs:
+        made = assign_inplace(target, lambda: apply(_ufunc_op(function, args, kwargs), *args))
+        if made is not None:
+            return made
+    if trace.by_reference():
+        apply("store_result", target, function, *args, **kwargs)
+    else:
+        target.write(apply("stored_into", target, function, *args, **kwargs).read())
+    return target
+
+
+def assign_inplace(target: Tensor, record: Callable[[], Tensor]) -> Tensor | None:
+    """Make an array hold a result, and give it; None where only `out=` can tell what is wrong."""
+    if not _is_numeric(target.type):  # there are other ways with and without `out=`
+        return None
+    try:
+        made = record()
+    except ValueError:  # `out=` has other words for it
+        return None
+    old = target.type
+    if not fits(made.type, old):
+        return None
+    if target._handle.base is None and old == made.type and getattr(old, "is_static", False):
+        target.write(made.read())
+    else:
+        target._handle.update(Ellipsis, made.read())
+    return target
+
+
+def store_by(function: Callable[..., Any], target: Any, *args: Any, **kwargs: Any) -> None:
+    """A function that changes its first argument, as an update of a tensor's value."""
+    if not isinstance(target, Tensor):
+        concrete_target(function.__name__)
+    if trace.by_reference():
+        apply("change", target, function, *args, **kwargs)
+    else:
+        target.write(apply("stored_by", target, function, *args, **kwargs).read())
+
+
+def concrete_target(what: str) -> NoReturn:
+    """Refuse to write symbolic values into an array that is not part of the trace."""
+    trace.look_into_lists()  # NumPy's own code may be what writes
+    raise SymbolicValueError(
+        f"{what} writes symbolic values into a concrete array{at(trace.user_location())}\n"
+        "  hint: make the array in the function (np.empty_like …), or pass it as an argument")
+
+
+METHODS = {"__array_ufunc__": _array_ufunc, "__array_function__": _array_function}
+"""Tensor's answers to NumPy's protocols."""

@@ -1,0 +1,114 @@
+"""Equations are appended to the region at hand: their types, names, locations, and mistakes."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.ir.errors import EndlessError, EscapedTensorError, TracingError, at
+from autograph.runtime.ir.exception_tables import root_scope, under_handler
+from autograph.runtime.ir.graph import Equation, Graph, Value, map_leaves
+from autograph.runtime.ir.location import Location
+from autograph.runtime.ir.types import DYNAMIC, ArrayType, PyType, Type, operand_type
+from autograph.runtime.ops.op import Op
+from autograph.runtime.symbolic.trace import current_errstate, current_region, user_location
+
+MAX_EQUATIONS = 100_000
+"""So many operations may stand one behind the other; a loop without an end makes more."""
+
+
+def record(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
+           regions: tuple[Graph, ...] = (), types: tuple[Type, ...] | None = None,
+           hints: Sequence[str] = (), location: Location | None = None) -> tuple[Value, ...]:
+    """Append an equation to the current region; its outputs' types come from the op's type rule,
+    their names from the variables that the user binds the result to, unless they are given; so
+    does its location, from the user's innermost frame.
+
+    Args and kwargs are nests of values and constants (no tensors).
+    """
+    here = current_region()
+    if here is None:
+        raise EscapedTensorError(
+            "a symbolic value is used outside the function that was traced with it")
+    if types is None:
+        types = _inferred(op, args, kwargs)
+    if not here.trace.handled:
+        here.trace.handled = under_handler(here.unhandled)
+        here.unhandled = True
+    location = location or user_location(root_scope())
+    hints = hints or (location.targets if location is not None else ())
+    if len(hints) != len(types):
+        hints = ("",) * len(types)
+    outputs = tuple([Value(t, hint) for t, hint in zip(types, hints, strict=True)])
+    made = Equation(op, args, kwargs, outputs, regions, location, current_errstate())
+    if here.trace.ledger is not None:
+        here.trace.ledger.enter(made)
+    if len(here.graph.equations) >= MAX_EQUATIONS:
+        raise (EndlessError if here.trace.handled else TracingError)(
+            f"{MAX_EQUATIONS} operations stand one behind the other: a loop that Python runs while "
+            f"the function is traced comes to no end{at(user_location())}\n"
+            "  hint: let a condition on an array end it, not an exception")
+    here.graph.equations.append(made)
+    return outputs
+
+
+def maker(value: Value) -> Equation | None:
+    """The equation that made a value, in the current region or in one around it."""
+    here = current_region()
+    while here is not None:
+        for e in reversed(here.graph.equations):
+            if value in e.outputs:
+                return e
+        here = here.parent
+    return None
+
+
+def _inferred(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[Type, ...]:
+    """The outputs' types. Where the rule refuses, the function itself is asked: what it raises is
+    raised; if it takes such operands after all, nothing is known of what it gives."""
+    try:
+        named = map_leaves(_type_leaf, dict(kwargs)) if kwargs else {}
+        found = op.infer(*map_leaves(_type_leaf, args), **named)
+    except (ValueError, TypeError, IndexError) as error:
+        if isinstance(error, TracingError):
+            raise
+        own = raised_by(op, args, kwargs, error)
+        if own is not None:
+            raise own.with_traceback(None) from None
+        return (DYNAMIC,)
+    return found if isinstance(found, tuple) else (found,)
+
+
+def raised_by(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
+              otherwise: Exception) -> Exception | None:
+    """What an op's function raises on arrays of the operands' types, or None; `otherwise` if they
+    are not known."""
+    try:
+        given = map_leaves(_stand_in, (args, dict(kwargs)))
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            op.kernel(*given[0], **given[1])
+    except (EscapedTensorError, TracingError, RecursionError, MemoryError):
+        return otherwise
+    except Exception as error:
+        return error
+    return None
+
+
+def _stand_in(leaf: Any) -> Any:
+    if not isinstance(leaf, Value):
+        return leaf
+    t = leaf.type
+    if isinstance(t, ArrayType) and t.is_static and t.dtype is not None and t.shape is not None:
+        made = np.ones([d for d in t.shape if isinstance(d, int)], t.dtype)
+        return made[()] if t.scalar else made
+    if isinstance(t, PyType) and t.cls in (bool, int, float, complex, str):
+        return t.cls(1)
+    raise TracingError("not known")
+
+
+def _type_leaf(leaf: Any) -> Any:
+    return operand_type(leaf.type) if isinstance(leaf, Value) else leaf

@@ -1,0 +1,363 @@
+"""The symbolic array: a handle on an SSA value, with NumPy's aliasing and mutation."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from functools import partial
+from types import FrameType
+from typing import Any, NoReturn
+
+import numpy as np
+
+from autograph.extension_points import POINTS
+from autograph.runtime.ir.call_frames import is_structural, is_subscript, unpack_count
+from autograph.runtime.ir.errors import SymbolicValueError, at
+from autograph.runtime.ir.graph import PLAIN, Value, leaves, map_leaves
+from autograph.runtime.ir.types import (
+    CONTAINERS,
+    ArrayType,
+    DynamicType,
+    PyType,
+    Type,
+    class_name,
+    has_memory,
+    is_container,
+    is_number,
+    may_have_memory,
+)
+from autograph.runtime.ops import OPS, is_basic_index, opaque
+from autograph.runtime.ops.op import Op
+from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.aliasing import (
+    Handle,
+    Rearranged,
+    Reshaped,
+    Step,
+    new_handle,
+    steps_of,
+    tie,
+)
+from autograph.runtime.symbolic.memory_order import MAY_COPY, needed, shares
+from autograph.runtime.symbolic.record import record
+
+
+class Tensor:
+    """A value that is not known while a function is traced; NumPy's ndarray as far as code can
+    tell.
+
+    Python operators, NumPy functions and methods on it record equations. `y = x` is an alias,
+    `x[1:]` a view, `x[i] = v` a write that both see, as in NumPy.
+    """
+
+    __slots__ = ("__weakref__", "_handle")
+    __hash__ = None  # type: ignore[assignment]  # as an ndarray: `==` is elementwise
+
+    def __init__(self, value: Value, base: Tensor | None = None, step: Step | None = None,
+                 seen: Value | None = None) -> None:
+        self._handle: Handle = new_handle(
+            value, None if base is None else base._handle, step, seen)
+
+    def read(self) -> Value:
+        """The SSA value that the tensor stands for now."""
+        return self._handle.read()
+
+    def write(self, value: Value) -> None:
+        """Make the tensor, its aliases and its views stand for another value."""
+        self._handle.write(value)
+
+    def bound(self, free: bool) -> Tensor:
+        """The tensor itself; that its variable, perhaps a free one, is bound is checked then."""
+        t = self._handle.value.type
+        if isinstance(t, DynamicType) and t.maybe_undefined:
+            self._handle.rebind(record(OPS["bound"], (self.read(), free), {})[0])
+        return self
+
+    @property
+    def type(self) -> Type:
+        """What is known of the value (see `autograph.runtime.types`)."""
+        return self.read().type
+
+    @property
+    def shape(self) -> Any:
+        """A tuple of ints, and of symbolic ints where a dimension is not known."""
+        t = self.type
+        if isinstance(t, ArrayType) and t.shape is not None:
+            if all(isinstance(d, int) for d in t.shape):
+                return t.shape
+            return tuple(d if isinstance(d, int) else apply("dim", self, i)
+                         for i, d in enumerate(t.shape))
+        return () if is_number(t) else apply("shape", self)
+
+    @property
+    def ndim(self) -> Any:
+        t = self.type
+        if isinstance(t, ArrayType) and t.shape is not None:
+            return len(t.shape)
+        return apply("ndim", self)
+
+    @property
+    def size(self) -> Any:
+        t = self.type
+        if isinstance(t, ArrayType) and t.shape is not None and all(
+                isinstance(d, int) for d in t.shape):
+            return math.prod(d for d in t.shape if isinstance(d, int))
+        return apply("size", self)
+
+    @property
+    def dtype(self) -> Any:
+        """A dtype, or a symbolic one where only the run knows it."""
+        t = self.type
+        if isinstance(t, PyType):
+            raise AttributeError(f"'{class_name(t)}' object has no attribute 'dtype'")
+        return t.dtype if isinstance(t, ArrayType) and t.dtype is not None else apply("dtype", self)
+
+    def __getattr__(self, name: str) -> Any:
+        t = self._handle.value.type  # not `self.type`: it may be out of its trace
+        if isinstance(t, PyType) and t.cls in METHODS and hasattr(t.cls, name):
+            return partial(METHODS[t.cls](name), self)
+        if (name.startswith("__") and name not in NAMES) or not isinstance(t, DynamicType):
+            cls = class_name(t)
+            own = np.generic if isinstance(t, ArrayType) and t.scalar else np.ndarray
+            raise AttributeError(f"a symbolic {t} has no attribute {name!r}" if not cls or hasattr(
+                own, name) else f"'{cls}' object has no attribute {name!r}")
+        return apply("getattr_", self, name)
+
+    def __format__(self, spec: str) -> str:
+        if spec:
+            _refuse(self, "a formatted text of", "it is known only when the graph runs",
+                    "this line is not converted: format in converted code, or use ag.print")
+        return str(self)
+
+    def __repr__(self) -> str:
+        return shown(self._handle.value)
+
+    def __getitem__(self, index: Any) -> Any:
+        return apply("look_up" if may_grow(self.type) else "getitem", self, index)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        if is_number(self.type) and not has_memory(self.type):
+            raise TypeError(
+                f"'{class_name(self.type)}' object does not support item assignment")
+        if isinstance(self.type, DynamicType) or is_container(self.type):
+            if not trace.by_reference():
+                trace.need_references("an item of something is assigned that is not known to be an "
+                                      "array")
+            index, value = handed_over((index, value))
+        self._handle.update(lower(index), lower(value))
+
+    def __iter__(self) -> Iterator[Any]:
+        t = self.type
+        if isinstance(t, ArrayType) and t.shape is not None:
+            if not t.shape:
+                raise TypeError(f"'{class_name(t)}' object is not iterable" if t.scalar else (
+                    "iteration over a 0-d array"))
+            if isinstance(t.shape[0], int):
+                return iter([self[i] for i in range(t.shape[0])])
+        if isinstance(t, PyType) and t.cls not in (str, bytes, range, *CONTAINERS):
+            raise TypeError(f"'{t.cls.__name__}' object is not iterable")
+        if (parts := unpacking(self, sys._getframe(1))) is not None:
+            return parts
+        if isinstance(t, DynamicType) or is_container(t) or is_structural(sys._getframe(1)):
+            trace.want_one("is gone through by Python, and known only when the graph runs")
+        _refuse(self, "iterate over", "its length is not known before the graph runs",
+                "write a `for` statement in converted code, or use ag.map_fn / ag.for_loop")
+
+    def __len__(self) -> int:
+        t = self.type
+        if isinstance(t, ArrayType) and t.shape is not None:
+            if not t.shape:
+                kind = f"object of type '{class_name(t)}' has no len()"
+                raise TypeError(kind if t.scalar else "len() of unsized object")
+            if isinstance(t.shape[0], int):
+                return t.shape[0]
+        _refuse(self, "len() of", "its length is not known before the graph runs",
+                "call ag.len(x), or x.shape[0]: both may be symbolic")
+
+    def __contains__(self, item: Any) -> bool:
+        _refuse(self, "`in` on", "the answer is not known before the graph runs",
+                "write ag.in_(item, x), or (x == item).any()")
+
+    def __bool__(self) -> bool:
+        if is_structural(sys._getframe(1)):
+            trace.want_one("is compared by what is known only when the graph runs")
+        _refuse(self, "a Python bool of", "it is known only when the graph runs",
+                "this line is not converted: move it into a function that ag.function or "
+                "ag.convert sees, or use ag.cond, np.where, np.logical_and")
+
+    def __index__(self) -> int:
+        if is_subscript(sys._getframe(1)):
+            trace.want_one("is indexed by a number that is known only when the graph runs")
+        _refuse(self, "a Python integer of", "it is known only when the graph runs",
+                "index an array with it (not a Python object), or pass the number as a Python int")
+
+    def __int__(self) -> int:
+        _refuse(self, "int() of", "it is known only when the graph runs", "use ag.int(x)")
+
+    def __float__(self) -> float:
+        if is_subscript(sys._getframe(1)):
+            trace.want_one("is given a number that only the run knows")
+        _refuse(self, "float() of", "it is known only when the graph runs",
+                "use ag.float(x); an array from outside the function cannot hold it: make the "
+                "array in the function")
+
+    def __complex__(self) -> complex:
+        _refuse(self, "complex() of", "it is known only when the graph runs", "use ag.complex(x)")
+
+    def __array__(self, *args: Any, **kwargs: Any) -> NoReturn:
+        trace.look_into_lists()
+        _refuse(self, "a NumPy array of", "it is known only when the graph runs",
+                "a function that does not dispatch on its arguments is called through "
+                "ag.convert(f)(…) or ag.numpy_function; of a list make an array, np.array(xs); an "
+                "array from outside the function cannot hold it: make the array in the function")
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if not trace.by_reference():
+            return apply(opaque(_call), self, *args, **kwargs)
+        return apply("call_object", self, *handed_over(args), **handed_over(kwargs))
+
+
+def shown(value: Value) -> str:
+    name, t = value.hint or "_", value.type
+    if isinstance(t, ArrayType):
+        shape = "<unknown>" if t.shape is None else str(t.shape)
+        return f'Tensor("{name}", shape={shape}, dtype={t.dtype or "unknown"})'
+    return f'Tensor("{name}", {t.cls.__name__ if isinstance(t, PyType) else t})'
+
+
+NAMES = frozenset({"__name__", "__qualname__"})
+"""What classes and functions have, and nothing asks an array for."""
+
+METHODS: dict[type, Callable[[str], Callable[..., Any]]] = {}
+"""Classes of Python whose methods are recorded -> what gives the recorder of a method."""
+
+
+def _call(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    return fn(*args, **kwargs)
+
+
+def handed_over(nest: Any) -> Any:
+    """What an object of the graph is given: containers in it are objects as well."""
+    return POINTS.embed_containers(nest)
+
+
+def may_grow(t: Type) -> bool:
+    """Whether looking something up may change what it is looked up in."""
+    if isinstance(t, PyType):
+        return t.cls is defaultdict and trace.by_reference()
+    return isinstance(t, DynamicType) and trace.holds_objects()
+
+
+def unpacking(tensor: Tensor, frame: FrameType) -> Iterator[Any] | None:
+    """What `a, b = tensor` gives the variables, if that is what the frame is doing."""
+    count, t = unpack_count(frame), tensor.type
+    if count is None:
+        return None
+    if isinstance(t, ArrayType) and t.shape is not None and len(t.shape) > 1:
+        apply("check_unpacked", tensor, count)
+        return iter([tensor[i] for i in range(count)])  # rows are views
+    found = apply("unpacked", tensor, count)
+    return iter(found if isinstance(found, tuple) else (found,))
+
+
+LOWERED: dict[type, Callable[[Any], Any]] = {}
+"""Other classes that stand for symbolic values -> the nest that operands are made of."""
+
+
+def lower(nest: Any) -> Any:
+    """A nest of tensors, arrays and constants as a nest of values and constants."""
+    return map_leaves(_lower_leaf, nest)
+
+
+def _lower_leaf(leaf: Any) -> Any:
+    if leaf.__class__ in PLAIN:
+        return leaf
+    if isinstance(leaf, Tensor):
+        return leaf.bound(free=True).read()  # code checks the variables of its own function
+    if type(leaf) in LOWERED:
+        return lower(LOWERED[type(leaf)](leaf))
+    if isinstance(leaf, BaseException):
+        made = LOWERED[BaseException](leaf)
+        return leaf if made is leaf else lower(made)
+    here = trace.current_region()
+    if here is not None and isinstance(leaf, np.ndarray):
+        return here.trace.capture(here.trace.snapshot(leaf))
+    if hasattr(type(leaf), "__ag_read__"):  # a variable
+        return _lower_leaf(leaf.__ag_read__())
+    return leaf if here is None else POINTS.check_constant(leaf)
+
+
+def apply(op: Op | str, *args: Any, **kwargs: Any) -> Any:
+    """Record a call of an op on tensors and constants; a tensor, or a tuple for several outputs.
+
+    The result of a view op on an array is a view of it: writing one changes the other.
+    """
+    if isinstance(op, str):
+        op = OPS[op]
+    low_args, low_kwargs = lower(args), lower(kwargs) if kwargs else kwargs
+    values = record(op, low_args, low_kwargs)
+    if trace.by_reference():
+        made = [Tensor(v) for v in values]
+        return made[0] if len(made) == 1 else op.result(made)
+    viewed = is_view(op, args)
+    if len(values) != 1:
+        return op.result([_view(v, args[0], "part", (k, op.name, *low_args[1:]), low_kwargs)
+                          if viewed else Tensor(v) for k, v in enumerate(values)])
+    (value,) = values
+    if viewed and has_memory(value.type):
+        return _view(value, args[0], op.name, low_args[1:], low_kwargs)
+    return _tied(Tensor(value), op, args, kwargs)
+
+
+def _tied(made: Tensor, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
+    """A new tensor, tied to the arguments whose memory it may have."""
+    t = made._handle.value.type
+    copies = op.name == "getitem" and is_basic_index(map_leaves(_index_leaf, args[1])) is False
+    if may_have_memory(t) and not copies and (
+            isinstance(t, DynamicType) or op.view or op.effect == "call"):
+        given = args[:1] if op.view else (args, kwargs)
+        tie(made._handle, filter(None, map(_memory, leaves(given))))
+    return made
+
+
+def _memory(x: Any) -> Handle | None:
+    """The handle of what may be, or hold, an array that can be written."""
+    here = trace.current_region()
+    if isinstance(x, np.ndarray) and here is not None and trace.from_outside(x):
+        handle: Handle = here.trace.arrays.setdefault(id(x), Handle(here.trace.capture(x)))
+        return handle
+    return x._handle if isinstance(x, Tensor) and may_have_memory(x._handle.value.type) else None
+
+
+def _view(value: Value, base: Tensor, name: str, args: tuple[Any, ...],
+          kwargs: dict[str, Any]) -> Tensor:
+    """A tensor that is a view of another one; a copy of it if the memory order makes it one."""
+    tensor = Tensor(value, base, (name, args, kwargs), base.read())
+    if name in MAY_COPY:
+        root = tensor._handle.root.read()
+        needs = needed(root)
+        known = shares(root.type, steps_of(tensor._handle)) if needs is not None and isinstance(
+            root.type, ArrayType) else None
+        tensor._handle = Rearranged(tensor._handle, needs or frozenset()) if known is False else (
+            Reshaped(tensor._handle, needs if known else None))
+    return tensor
+
+
+def is_view(op: Op, args: tuple[Any, ...]) -> bool:
+    """Whether the op makes a view of its first argument, as far as can be told before it runs."""
+    if not (op.view and isinstance(args[0], Tensor) and has_memory(args[0].type)):
+        return False
+    return op.name != "getitem" or is_basic_index(map_leaves(_index_leaf, args[1])) is True
+
+
+def _index_leaf(x: Any) -> Any:
+    return x.type if isinstance(x, Tensor) else x
+
+
+def _refuse(tensor: Tensor, wanted: str, why: str, instead: str) -> NoReturn:
+    tensor.read()  # one that has escaped from its trace is refused for that
+    raise SymbolicValueError(
+        f"{wanted} a symbolic value ({tensor!r}): {why}{at(trace.user_location())}\n"
+        f"  hint: {instead}")

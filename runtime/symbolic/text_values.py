@@ -1,0 +1,58 @@
+"""Symbolic text: the methods of strings on it, and how it looks in a text made while tracing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+from autograph.runtime.ir.graph import Value, map_leaves
+from autograph.runtime.ir.types import DYNAMIC, PyType
+from autograph.runtime.ops.op import Op
+from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.tensor import apply, shown
+
+TEXT = PyType(str)
+
+
+@lru_cache(maxsize=64)
+def string_method(name: str) -> Callable[..., Any]:
+    """What records a call of a method of `str`; the string itself is the first argument."""
+    method = getattr(str, name)
+    made = {"count": int, "find": int, "rfind": int, "index": int, "rindex": int,
+            "startswith": bool, "endswith": bool, "encode": bytes}.get(name, str)
+    several = name in ("split", "rsplit", "splitlines", "partition", "rpartition")
+    result = DYNAMIC if several else PyType(bool if name.startswith("is") else made)
+    op = Op(f"str.{name}", method, lambda *args, **kwargs: result, f"str.{name}", (), vjp=None,
+            onnx=None, doc=f"`str.{name}`")
+    return lambda *args, **kwargs: apply(op, *args, **kwargs)
+
+
+def _spelt(value: Value) -> str:
+    """A symbolic value in a text that is made while tracing: symbolic text shows what it is of."""
+    region = trace.current_region()
+    while region is not None and value.type == TEXT:
+        for e in region.graph.equations:
+            if value in e.outputs and e.op.name in ("formatted", "percent", "str_"):
+                args = map_leaves(lambda x: _Shown(x) if isinstance(x, Value) else x, e.args)
+                return str(args[0] % args[1] if e.op.name == "percent" else (
+                    args[0].format(*args[1:]) if e.op.name == "formatted" else args[0]))
+        region = region.parent
+    return shown(value)
+
+
+class _Shown:
+    """Shows a symbolic value whatever the format asks for."""
+
+    def __init__(self, value: Value) -> None:
+        self.value = value
+
+    def __format__(self, spec: str) -> str:
+        return str(self)
+
+    def __repr__(self) -> str:
+        return _spelt(self.value)
+
+
+TENSOR_METHODS = {"__str__": lambda tensor: _spelt(tensor._handle.value)}
+"""How a Tensor prints."""

@@ -1,0 +1,315 @@
+"""Variables: arrays that functions can read and change, in graphs and outside them."""
+
+from __future__ import annotations
+
+import operator
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from autograph.runtime.ir.types import ArrayType, Dim, type_of
+from autograph.runtime.ops.state import STATE, Storage, check_type, check_value
+from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.operators import BINARY, COMPARE, UNARY
+from autograph.runtime.symbolic.record import record
+from autograph.runtime.symbolic.tensor import Tensor, lower
+
+UNSET: Any = object()
+
+
+class IndexedSlices(NamedTuple):
+    """Rows for some places along an array's first axis: `values[k]` belongs to row `indices[k]`."""
+
+    values: Any
+    indices: Any
+
+
+class Variable:
+    """An array that functions can change: every call of a graph sees the changes, and makes them.
+
+    Read in a computation it is an array (or NumPy scalar), so `v + 1`, `v[0]`, `np.sin(v)` work;
+    `v.assign(x)`, `v.assign_add(x)`, `v += x` and `v[i] = x` change it. Reads and writes happen in
+    program order. It may be made anywhere; inside a function that is traced, it must be kept (on an
+    object, say), and is made once.
+
+    Args:
+      initial_value: an array, a number, or a function that makes one.
+      dtype: the default is that of the initial value.
+      name: how it is called in graphs and messages.
+      trainable: whether `ag.Module.trainable_variables` lists it.
+      shape: the default is that of the initial value; Nones in it, or None, allow values of other
+        shapes.
+    """
+
+    __slots__ = ("__weakref__", "_source", "_storage", "name", "trainable", "type")
+    __hash__ = object.__hash__
+
+    def __init__(self, initial_value: Any, dtype: Any = None, name: str | None = None,
+                 trainable: bool = True, shape: Sequence[Dim] | None = UNSET) -> None:
+        value = initial_value
+        if callable(value) and not isinstance(value, (Tensor, np.generic)):
+            value = value()
+        if not isinstance(value, (Tensor, Variable)):
+            value = np.asarray(value, dtype)
+        self.name = name or "Variable"
+        self.trainable = trainable
+        self.type = _type_for(value, dtype, shape)
+        self._storage = Storage(self.type, self.name, weakref.ref(self))
+        self._source: Tensor | None = None
+        run = here()
+        if run is None or isinstance(value, np.ndarray):
+            self._storage.put(value)
+        else:
+            self._record("initialise_variable", value)
+        if run is not None:
+            run.made.append(weakref.ref(self))
+
+    @property
+    def storage(self) -> Storage:
+        """What holds the value; graphs refer to it."""
+        return self._storage
+
+    @classmethod
+    def of_storage(cls, storage: Storage) -> Variable:
+        """The variable that a graph refers to; a new one if the user's own is gone."""
+        made: Variable | None = storage.owner()
+        if made is None:
+            made = cls.__new__(cls)
+            made.name, made.trainable, made.type = storage.name, True, storage.type
+            made._storage, made._source = storage, None
+        return made
+
+    @classmethod
+    def of_argument(cls, source: Tensor, t: ArrayType, name: str) -> Variable:
+        """The variable that a graph is given as an argument."""
+        made = cls.__new__(cls)
+        made.name, made.trainable, made.type = name, True, t
+        made._source = source
+        return made
+
+    @staticmethod
+    def type_of(x: Any) -> ArrayType | None:
+        """The type of a variable; None for anything else (for guards)."""
+        return x.type if type(x) is Variable else None
+
+    # -- reading ----------------------------------------------------------------------------------
+
+    def _record(self, op: str, *args: Any) -> Any:
+        region = trace.current_region()
+        assert region is not None
+        target = self._source.read() if self._source is not None else (
+            region.trace.capture(self._storage, self.name))
+        (value,) = record(STATE[op], (target, *lower(args)), {})
+        return Tensor(value)
+
+    def read(self) -> Any:
+        """What it holds at this point; as an array that is not to be written."""
+        if trace.tracing():
+            return self._record("read_variable", self.type.dtype, self.type.shape)
+        return self._storage.read()
+
+    __ag_read__ = read
+
+    def value(self) -> Any:
+        """A copy of what it holds at this point."""
+        return np.copy(self.read())[()]
+
+    read_value = numpy = value
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        assert self.type.dtype is not None
+        return self.type.dtype
+
+    @property
+    def shape(self) -> Any:
+        return self.type.shape if self.type.is_static else self.read().shape
+
+    @property
+    def ndim(self) -> Any:
+        return self.read().ndim
+
+    @property
+    def size(self) -> Any:
+        return self.read().size
+
+    # -- writing ----------------------------------------------------------------------------------
+
+    def assign(self, value: Any) -> Variable:
+        """Give it a value.
+
+        Raises:
+          TypeError, ValueError: the value is of another kind of dtype, or of another shape.
+        """
+        value = read_all(value)
+        if not trace.tracing():
+            self._storage.put(value)
+            return self
+        if isinstance(value, Tensor):
+            if isinstance(value.type, ArrayType):
+                check_type(self.type, f"the variable {self.name!r}", value.type)
+        else:
+            check_value(self.type, f"the variable {self.name!r}", value)
+        self._record("assign_variable", value)
+        return self
+
+    def assign_add(self, delta: Any) -> Variable:
+        """Add to it."""
+        return self.assign(self.read() + delta)
+
+    def assign_sub(self, delta: Any) -> Variable:
+        """Subtract from it."""
+        return self.assign(self.read() - delta)
+
+    def sparse_read(self, indices: Any) -> Any:
+        """The rows at these indices."""
+        return self[np.asarray(indices) if isinstance(indices, (list, tuple)) else indices]
+
+    def scatter_nd_update(self, indices: Any, updates: Any) -> Variable:
+        """Give elements (or sub-arrays) new values: the last axis of `indices` holds their
+        index."""
+        self[tuple(np.moveaxis(np.asarray(read_all(indices)), -1, 0))] = updates
+        return self
+
+    def _scatter(self, function: np.ufunc, delta: IndexedSlices) -> Variable:
+        """Compute with rows in place, one after the other: an index may be there twice."""
+        rows = self.value()
+        function.at(rows, read_all(delta.indices), read_all(delta.values))
+        return self.assign(rows)
+
+    def __getitem__(self, index: Any) -> Any:
+        index = read_all(index)
+        if trace.tracing():
+            return self._record("variable_item", index, self.type.dtype, self.type.shape)
+        return STATE["variable_item"].kernel(self._storage, index, None, None)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        index, value = read_all(index), read_all(value)
+        if trace.tracing():
+            self._record("set_variable_item", index, value)
+        else:
+            self._storage.put_item(index, value)
+
+    # -- as an array ------------------------------------------------------------------------------
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *args: Any, out: Any = (), **kwargs: Any
+                        ) -> Any:
+        call = ufunc if method == "__call__" else getattr(ufunc, method)
+        made = call(*read_all(args), **kwargs)
+        for target in out:
+            _store(target, made)
+        return out[0] if out else made
+
+    def __array_function__(self, func: Callable[..., Any], types: Any, args: Any, kwargs: Any
+                           ) -> Any:
+        return func(*read_all(args), **read_all(kwargs))
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return np.array(self.read(), dtype=dtype)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self.read(), name)
+
+    def __len__(self) -> int:
+        return len(self.read())
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.read())
+
+    def __bool__(self) -> bool:
+        return bool(self.read())
+
+    def __int__(self) -> int:
+        return int(self.read())
+
+    def __float__(self) -> float:
+        return float(self.read())
+
+    def __complex__(self) -> complex:
+        return complex(self.read())
+
+    def __index__(self) -> int:
+        return self.read().__index__()  # type: ignore[no-any-return]
+
+    def __repr__(self) -> str:
+        held = "" if trace.tracing() or self._source is not None else (
+            f", value={self._storage.array!r}")
+        return f"<Variable {self.name!r} shape={self.type.shape} dtype={self.type.dtype}{held}>"
+
+
+def here() -> Any:
+    """The trace that is being made, if any."""
+    region = trace.current_region()
+    return None if region is None else region.trace
+
+
+def _type_for(value: Any, dtype: Any, shape: Any) -> ArrayType:
+    """The type of a variable that starts with this value."""
+    t = value.type if isinstance(value, (Tensor, Variable)) else type_of(value)
+    if not isinstance(t, ArrayType) or (t.dtype is None and dtype is None):
+        raise TypeError("the first value of a variable must have a dtype that is known while "
+                        f"tracing, not {t}\n  hint: give the variable a dtype")
+    known = t.shape if shape is UNSET else None if shape is None else tuple(shape)
+    return ArrayType(np.dtype(t.dtype if dtype is None else dtype), known, scalar=known == ())
+
+
+def read_all(nest: Any) -> Any:
+    """A nest of Python's containers with its variables read."""
+    if isinstance(nest, Variable):
+        return nest.read()
+    if type(nest) in (tuple, list):
+        return type(nest)(map(read_all, nest))
+    if type(nest) is dict:
+        return {k: read_all(v) for k, v in nest.items()}
+    return nest
+
+
+def _store(target: Any, made: Any) -> None:
+    """`out=`: into an array, a tensor or a variable."""
+    if isinstance(target, Variable):
+        target.assign(made)
+    elif target is not None:
+        target[...] = made
+
+
+def _operator(name: str) -> Callable[..., Any]:
+    function = getattr(operator, name)
+    return lambda self, *others: function(self.read(), *read_all(others))
+
+
+def _swapped(name: str) -> Callable[..., Any]:
+    function = getattr(operator, name)
+    return lambda self, other: function(read_all(other), self.read())
+
+
+def _inplace(name: str) -> Callable[..., Any]:
+    function = getattr(operator, name)
+    return lambda self, other: self.assign(function(self.read(), read_all(other)))
+
+
+for _dunder in (*BINARY, *COMPARE, *UNARY):
+    setattr(Variable, f"__{_dunder}__", _operator(f"__{_dunder}__"))
+for _dunder in BINARY:
+    setattr(Variable, f"__r{_dunder}__", _swapped(f"__{_dunder}__"))
+    setattr(Variable, f"__i{_dunder}__", _inplace(f"__{_dunder}__"))
+
+
+def _scattering(function: np.ufunc | None) -> Callable[..., Variable]:
+    def scatter(self: Variable, delta: IndexedSlices) -> Variable:
+        if function is not None:
+            return self._scatter(function, delta)
+        self[read_all(delta.indices)] = delta.values
+        return self
+
+    words = "Give rows new values" if function is None else f"np.{function.__name__} of rows"
+    scatter.__doc__ = f"{words}: `delta` is an `IndexedSlices`."
+    return scatter
+
+
+for _name, _ufunc in {"update": None, "add": np.add, "sub": np.subtract, "mul": np.multiply,
+                      "div": np.divide, "min": np.minimum, "max": np.maximum}.items():
+    setattr(Variable, f"scatter_{_name}", _scattering(_ufunc))

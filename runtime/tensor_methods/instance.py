@@ -1,0 +1,80 @@
+"""Objects of the user's classes that only the run knows: their attributes, asked and set.
+
+In a trace that holds objects, a value of which nothing is known may be an instance of any class. An
+attribute of it is what Python finds when the graph runs, whatever arrays call by that name.
+"""
+
+from __future__ import annotations
+
+import sys
+from types import FrameType
+from typing import Any
+
+from autograph.runtime.heap.objects import is_library
+from autograph.runtime.heap.run_time_containers import given
+from autograph.runtime.ir.errors import SymbolicValueError, TracingError, at
+from autograph.runtime.ir.graph import Value
+from autograph.runtime.ir.types import DYNAMIC, DynamicType, class_name
+from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.tensor import Tensor, apply
+
+
+class Instance(Tensor):
+    """A value of a trace that holds objects, of which nothing is known."""
+
+    __slots__ = ()
+
+    def __getattribute__(self, name: str) -> Any:
+        if name[0] == "_" or _is_internal(sys._getframe(1)):
+            return super().__getattribute__(name)
+        return apply("getattr_", self, name)
+
+
+def _is_internal(frame: FrameType) -> bool:
+    """Whether it is not the user's program that runs in a frame."""
+    return is_library(frame.f_globals.get("__name__", ""))
+
+
+def _new(cls: type[Tensor], value: Value, *args: Any) -> Tensor:
+    dynamic = cls is Tensor and value.type == DYNAMIC and trace.holds_objects()
+    made: Tensor = object.__new__(Instance if dynamic else cls)
+    return made
+
+
+def _set_attribute(self: Tensor, name: str, value: Any) -> None:
+    ours = hasattr(type(self), name) and (
+        type(self) is not Instance or _is_internal(sys._getframe(1)))
+    if name == "_handle" or ours:
+        object.__setattr__(self, name, value)
+        return
+    _check_object(self, name)
+    args, _ = given((value,), {})
+    apply("store_attribute", self, name, *args)
+
+
+def _delete_attribute(self: Tensor, name: str) -> None:
+    _check_object(self, name)
+    apply("delete_attribute", self, name)
+
+
+def _check_object(x: Tensor, name: str) -> None:
+    """Whether it may be an object with attributes, in a trace that holds such."""
+    t = x._handle.value.type
+    if not isinstance(t, DynamicType):
+        raise AttributeError(f"{class_name(t)!r} object has no attribute {name!r}")
+    here = trace.current_region()
+    if here is not None and here.trace.known.reached:
+        raise TracingError(
+            f"the attribute {name!r} is set of an object, known only when the graph runs, that may "
+            f"be one from outside the function{at(trace.user_location())}\n"
+            "  hint: make the objects in the function, or choose one in an if statement")
+    if not trace.holds_objects():
+        trace.want_one("is an object whose attributes are set, and known only when the graph runs")
+        raise SymbolicValueError(
+            f"the attribute {name!r} is set of an object that is known only when the graph runs"
+            f"{at(trace.user_location())}\n  hint: keep the values in arrays")
+
+
+METHODS: dict[str, Any] = {"__new__": staticmethod(_new), "__setattr__": _set_attribute,
+                           "__delattr__": _delete_attribute}
+"""Tensor's methods that make one, and that set its attributes."""

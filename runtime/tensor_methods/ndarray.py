@@ -1,0 +1,297 @@
+"""The methods of ndarray on tensors: a row each, recorded as the NumPy function of that name."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.heap.callbacks import with_callbacks
+from autograph.runtime.heap.run_time_containers import method_of
+from autograph.runtime.ir.types import (
+    DYNAMIC,
+    ArrayType,
+    PyType,
+    class_name,
+    has_memory,
+    is_container,
+    is_number,
+)
+from autograph.runtime.ops import Op, opaque, pure
+from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.numpy_protocols import call_numpy, store_by
+from autograph.runtime.symbolic.tensor import Tensor, apply
+from autograph.runtime.symbolic.text_values import string_method
+
+AS_FUNCTION = (
+    "sum", "prod", "max", "min", "mean", "std", "var", "all", "any", "argmax", "argmin",
+    "cumsum", "cumprod", "swapaxes", "squeeze", "ravel", "repeat", "take", "clip", "round",
+    "dot", "trace", "diagonal", "nonzero", "searchsorted", "argsort", "argpartition",
+)
+"""Methods that mean `np.<name>(self, …)`."""
+
+IN_PLACE = ("sort", "partition", "put", "setfield", "fill")
+"""Methods that change the array."""
+
+AS_IT_IS = ("tobytes", "is_integer", "bit_count", "bit_length", "as_integer_ratio", "hex",
+            "to_bytes", "__reduce__")
+"""Methods that are called on the value itself when the graph runs."""
+
+WITH_EFFECT = ("dump", "dumps", "tofile")
+
+
+def _as_function(name: str) -> Callable[..., Any]:
+    function = getattr(np, name)
+
+    def method(self: Tensor, *args: Any, **kwargs: Any) -> Any:
+        return call_numpy(function, (self, *args), kwargs)
+
+    method.__name__ = name
+    method.__doc__ = f"`np.{name}(self, …)`."
+    return method
+
+
+def _as_it_is(name: str, make: Callable[..., Op]) -> Callable[..., Any]:
+    def call(x: Any, *args: Any, **kwargs: Any) -> Any:
+        return getattr(x, name)(*args, **kwargs)
+
+    call.__name__ = name
+    call.__qualname__ = f"ndarray.{name}"
+    op = make(call)
+    return lambda self, *args, **kwargs: apply(op, self, *args, **kwargs)
+
+
+def _tolist(self: Tensor) -> Any:
+    """The items as Python's numbers: a list, or one number."""
+    t = self.type
+    is_list = isinstance(t, ArrayType) and bool(t.shape)
+    return apply(_TOLIST[is_list], self)
+
+
+def _items_of(x: Any) -> Any:
+    return x.tolist()
+
+
+_items_of.__name__, _items_of.__qualname__ = "tolist", "ndarray.tolist"
+_TOLIST = {True: pure(_items_of, lambda x: PyType(list)), False: pure(_items_of)}
+
+
+def _op(name: str) -> Callable[..., Any]:
+    return lambda self, *args, **kwargs: apply(name, self, *args, **kwargs)
+
+
+def _reshape(self: Tensor, *shape: Any, **kwargs: Any) -> Any:
+    if not shape:
+        raise TypeError("reshape() takes exactly 1 argument (0 given)")
+    return apply("reshape", self, shape[0] if len(shape) == 1 else shape, **kwargs)
+
+
+def _transpose(self: Tensor, *axes: Any) -> Any:
+    if not axes or axes == (None,):
+        return apply("transpose", self)
+    return apply("transpose", self, axes[0] if len(axes) == 1 and not isinstance(
+        axes[0], (int, Tensor)) else axes)
+
+
+def _astype(self: Tensor, dtype: Any, order: str = "K", casting: str = "unsafe",
+            subok: bool = True, copy: bool = True) -> Any:
+    t = self.type
+    if isinstance(dtype, Tensor):  # only the run knows it, and whether the array is its own copy
+        return apply(opaque(np.ndarray.astype), self, dtype, order, casting, subok, copy)
+    if not copy and isinstance(t, ArrayType) and t.dtype == np.dtype(dtype) and t.shape:
+        return self
+    given = {"order": (order, "K"), "casting": (casting, "unsafe"), "copy": (copy, True)}
+    more = {k: v for k, (v, default) in given.items() if v != default}
+    return apply("astype", self, np.dtype(dtype), **more)
+
+
+def _conj(self: Tensor) -> Any:
+    t = self.type
+    if isinstance(t, PyType) and hasattr(t.cls, "conjugate"):
+        return apply(pure(t.cls.conjugate, lambda x: x), self)
+    if not (isinstance(t, ArrayType) and t.shape is not None and t.dtype is not None):
+        return apply("np.conjugate", self)
+    if t.dtype.kind not in "biufcO":
+        return apply(opaque(np.ndarray.conjugate), self)  # raises
+    return apply("np.conjugate", self) if t.dtype.kind == "c" or t.scalar else self
+
+
+def _byteswap(self: Tensor, inplace: bool = False) -> Any:
+    made = apply(pure(np.ndarray.byteswap), self)
+    if not inplace:
+        return made
+    self[...] = made
+    return self
+
+
+def _copied(self: Tensor, order: str, otherwise: Callable[[Any], Any]) -> Any:
+    """A copy of an array; a number is its own, and what is not known is copied as it comes."""
+    t = self.type
+    if isinstance(t, PyType) or (isinstance(t, ArrayType) and t.scalar):
+        return self
+    known = isinstance(t, ArrayType) and t.shape is not None
+    return apply("copy", self, order) if known else apply(opaque(otherwise), self)
+
+
+def _copy(self: Tensor, order: str = "C") -> Any:
+    return _copied(self, order, _own_copy)
+
+
+def _own_copy(x: Any) -> Any:
+    return x.copy()
+
+
+def _flatten(self: Tensor, order: str = "C") -> Any:
+    return apply("copy", apply("ravel", self, order))
+
+
+def _fill(self: Tensor, value: Any) -> None:
+    if not isinstance(value, Tensor) or is_number(value.type):
+        self[...] = value
+    else:
+        store_by(np.ndarray.fill, self, value)  # NumPy takes one number only
+
+
+def _compress(self: Tensor, condition: Any, axis: Any = None, out: Any = None) -> Any:
+    return call_numpy(np.compress, (condition, self, axis), {"out": out})
+
+
+def _choose(self: Tensor, choices: Any, out: Any = None, mode: str = "raise") -> Any:
+    return call_numpy(np.choose, (self, choices), {"out": out, "mode": mode})
+
+
+def _by(function: Callable[..., Any]) -> Callable[..., None]:
+    """A function that changes its first argument, as what does so to a tensor."""
+    def mutate(target: Any, *args: Any, **kwargs: Any) -> None:
+        store_by(function, target, *args, **kwargs)
+
+    mutate.__name__ = function.__name__
+    return mutate
+
+
+def _in_place(name: str) -> Callable[..., Any]:
+    """A method that changes the array; what a NumPy number makes of it is its own matter."""
+    change = METHODS_IN_PLACE.get(name) or _by(getattr(np.ndarray, name))
+    of_a_number = _as_it_is(name, opaque) if hasattr(np.generic, name) else None
+
+    def method(self: Tensor, *args: Any, **kwargs: Any) -> Any:
+        t = self.type
+        if not (isinstance(t, ArrayType) and t.scalar):
+            return change(self, *args, **kwargs)
+        if of_a_number is None:
+            raise AttributeError(f"'{class_name(t)}' object has no attribute {name!r}")
+        return of_a_number(self, *args, **kwargs)
+
+    return method
+
+
+def _copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
+    store_by(np.copyto, dst, src, casting=casting, where=where)
+
+
+def _nan_to_num(x: Any, copy: Any = True, **kwargs: Any) -> Any:
+    made = apply("nan_to_num", x, **kwargs)
+    if copy or not isinstance(x, Tensor) or not has_memory(x.type):
+        return made
+    x[...] = made
+    return x
+
+
+METHODS_IN_PLACE: dict[str, Callable[..., Any]] = {"fill": _fill}
+"""Those of `IN_PLACE` that are more than a store."""
+
+METHODS: dict[str, Callable[..., Any]] = {
+    **{name: _as_function(name) for name in AS_FUNCTION},
+    **{name: _as_it_is(name, pure) for name in AS_IT_IS},
+    "tolist": _tolist,
+    **{name: _as_it_is(name, opaque) for name in WITH_EFFECT},
+    "item": _op("item"),
+    "view": _op("view"),
+    "reshape": _reshape,
+    "transpose": _transpose,
+    "astype": _astype,
+    "copy": _copy,
+    "flatten": _flatten,
+    "conj": _conj,
+    "conjugate": _conj,
+    "byteswap": _byteswap,
+    "compress": _compress,
+    "choose": _choose,
+    **{name: _in_place(name) for name in IN_PLACE},
+    "__copy__": lambda self: _copied(self, "K", copy.copy),
+    "__deepcopy__": lambda self, memo: _copied(self, "K", copy.deepcopy),
+    "__round__": lambda self, ndigits=None: apply(opaque(round), self, ndigits),
+    "__divmod__": lambda self, other: apply(opaque(divmod), self, other),
+    "__rdivmod__": lambda self, other: apply(opaque(divmod), other, self),
+}
+
+
+
+def _shared(name: str) -> Callable[..., Any]:
+    """A method that Python's containers or strings have as well as arrays."""
+    own = METHODS[name]
+
+    def method(self: Tensor, *args: Any, **kwargs: Any) -> Any:
+        if self.type == PyType(str) or any(isinstance(x, str) for x in args):
+            return string_method(name)(self, *args, **kwargs)
+        if is_container(self.type) or (self.type == DYNAMIC and trace.by_reference()):
+            return method_of(name)(self, *args, **kwargs)
+        return own(self, *args, **kwargs)
+
+    return method
+
+
+METHODS.update({name: _shared(name) for name in ("sort", "copy", "partition")})
+
+CHANGING: tuple[Callable[..., Any], ...] = (
+    np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis)
+"""NumPy functions that change their first argument."""
+
+FUNCTIONS: dict[Callable[..., Any], Callable[..., Any]] = {
+    np.copyto: _copyto,
+    np.nan_to_num: _nan_to_num,
+    np.ndim: lambda a: a.ndim if isinstance(a, Tensor) else apply("ndim", a),
+    np.shape: lambda a: a.shape if isinstance(a, Tensor) else apply("shape", a),
+}
+OF_DTYPES = (np.result_type, np.can_cast, np.common_type, np.iscomplexobj, np.isrealobj)
+"""What these say depends on dtypes alone: it is known while tracing, if those are."""
+
+CALLING = (np.apply_along_axis, np.apply_over_axes, np.piecewise)
+"""What these call back may use symbolic values of the function around it."""
+
+
+def _with_callbacks(function: Callable[..., Any]) -> Callable[..., Any]:
+    def called(*args: Any, **kwargs: Any) -> Any:
+        made = with_callbacks(function, args, kwargs)
+        return call_numpy(function, args, kwargs) if made is NotImplemented else made
+
+    return called
+
+
+def _of_dtypes(function: Callable[..., Any]) -> Callable[..., Any]:
+    def answer(*args: Any, **kwargs: Any) -> Any:
+        known = [_sample(x) for x in args]
+        if any(x is None for x in known):
+            return apply(opaque(function), *args, **kwargs)
+        return function(*known, **kwargs)
+
+    return answer
+
+
+def _sample(x: Any) -> Any:
+    """A value of a tensor's dtype; None if that is not known."""
+    t = x.type if isinstance(x, Tensor) else None
+    if isinstance(t, ArrayType):
+        return None if t.dtype is None else np.zeros((), t.dtype)
+    return None if isinstance(x, Tensor) else x
+
+
+DISPATCHED: dict[Callable[..., Any], Callable[..., Any]] = {
+    **FUNCTIONS,
+    **{f: _of_dtypes(f) for f in OF_DTYPES},
+    **{f: _by(f) for f in CHANGING},
+    **{f: _with_callbacks(f) for f in CALLING},
+}
+"""NumPy functions that are not simply recorded -> what is done instead."""

@@ -1,0 +1,1 @@
+"""Views of a graph for people: DOT, HTML boxes, GraphDef."""

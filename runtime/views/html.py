@@ -1,0 +1,128 @@
+"""The graph as nested HTML boxes in program order: what notebooks show and pages embed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from html import escape
+from typing import Any
+
+from autograph.runtime.ir.graph import Equation, Graph, Value
+from autograph.runtime.ir.location import Location
+from autograph.runtime.ir.printer import Printer, show
+
+OPEN, CLOSE = "\ue000", "\ue001"
+"""Marks around the name of a value until the text around it is escaped."""
+
+CSS = """
+.ag-graph{font:13px/1.5 ui-monospace,Menlo,Consolas,monospace}
+.ag-graph .eq,.ag-graph .head,.ag-graph .last{padding:0 .4em;white-space:pre-wrap;
+  overflow-wrap:anywhere;text-indent:-1.5em;padding-left:1.9em}
+.ag-graph .type{opacity:.65}
+.ag-graph .op{font-weight:600}
+.ag-graph details{border:1px solid color-mix(in srgb,currentColor 35%,transparent);
+  border-left-width:4px;border-radius:5px;margin:.2em 0 .2em .6em}
+.ag-graph summary{cursor:pointer;padding:.1em .4em}
+.ag-graph summary .eq{display:inline;padding:0}
+.ag-graph .region{margin:.1em .3em .3em .9em;border-left:2px dotted
+  color-mix(in srgb,currentColor 40%,transparent);padding-left:.3em}
+.ag-graph .role{font-style:italic}
+"""
+
+Key = Callable[[Location | None], str]
+"""What links an equation to the user's line: the value of its attribute `data-l`, or nothing."""
+
+Remark = Callable[[Equation], str]
+
+
+def document(graph: Graph) -> str:
+    """The boxes with their style, to stand in any page: `<style>` and one `<div>`."""
+    return f"<style>{CSS}</style>{boxes(graph)}"
+
+
+def boxes(graph: Graph, key: Key = lambda location: "", remark: Remark = lambda e: "",
+          prefix: str = "") -> str:
+    """One `<div>`; loops and branches are `<details>`, open. Everything of the user's is escaped.
+
+    Every equation can have the focus. `data-def` are the names of the values that it makes,
+    `data-use` of those it reads, `data-l` is what `key` says of its location. `prefix` keeps the
+    names of several graphs in one page apart.
+    """
+    return f'<div class="ag-graph">{"".join(_Boxes(graph, key, remark, prefix).parts())}</div>'
+
+
+class _Marking(Printer):
+    """Prints with marks around the names of values."""
+
+    def atom(self, x: Any) -> str:
+        return f"{OPEN}{self.names[x]}{CLOSE}" if isinstance(x, Value) else show(x)
+
+
+class _Boxes:
+    def __init__(self, graph: Graph, key: Key, remark: Remark, prefix: str) -> None:
+        self.printer = _Marking(graph)
+        self.key, self.remark, self.prefix = key, remark, prefix
+
+    def parts(self) -> Iterator[str]:
+        for number, graph in enumerate(self.printer.graphs):
+            title = self.printer.titles[graph]
+            if number == 0:
+                yield from self.block(graph, title, "return")
+            else:  # a graph that is called
+                yield f"<details open><summary>{escape(title)}</summary>"
+                yield from self.block(graph, title, "return")
+                yield "</details>"
+
+    def block(self, graph: Graph, title: str, last: str) -> Iterator[str]:
+        inputs = ", ".join(map(self.binder, graph.inputs))
+        yield (f'<div class="head" {self.made(graph.inputs)}><span class="role">{escape(title)}'
+               f"</span>({inputs})</div>")
+        for value, array in graph.captures.items():
+            shown = escape(f"{type(array).__name__} of {getattr(array, 'nbytes', 0)} bytes")
+            yield (f'<div class="eq" {self.made((value,))}>const {self.binder(value)} = {shown}'
+                   "</div>")
+        for equation in graph.equations:
+            yield from self.equation(equation)
+        used = [v for v in graph.outputs if isinstance(v, Value)]
+        outputs = ", ".join(self.marked(self.printer.nest(a)) for a in graph.outputs)
+        yield f'<div class="last" {self.names("use", used)}>{last} {outputs}</div>'
+
+    def equation(self, e: Equation) -> Iterator[str]:
+        nested = bool(e.regions) and e.op.name != "call"
+        line = self.line(e)
+        if not nested:
+            yield line
+            return
+        yield f'<details open class="{e.op.name}"><summary>{line}</summary>'
+        for region, role in zip(e.regions, e.op.regions, strict=False):
+            yield '<div class="region">'
+            yield from self.block(region, role, "yield")
+            yield "</div>"
+        yield "</details>"
+
+    def line(self, e: Equation) -> str:
+        made = ", ".join(map(self.binder, e.outputs)) or "()"
+        text = self.marked(self.printer.call(e))
+        op = escape(e.op.name)
+        text = text.replace(op, f'<span class="op">{op}</span>', 1) if text.startswith(op) else text
+        key = self.key(e.location)
+        linked = f' data-l="{escape(key)}"' if key else ""
+        remark = self.remark(e)
+        noted = f' <span class="remark">{escape(remark)}</span>' if remark else ""
+        title = f' title="{escape(str(e.location))}"' if e.location is not None else ""
+        return (f'<div class="eq" tabindex="0"{linked}{title} {self.made(e.outputs)} '
+                f'{self.names("use", e.inputs)}>{made} = {text}{noted}</div>')
+
+    def binder(self, value: Value) -> str:
+        name = escape(self.printer.names[value])
+        return f'<b>{name}</b><span class="type">: {escape(str(value.type))}</span>'
+
+    def made(self, values: Any) -> str:
+        return self.names("def", values)
+
+    def names(self, kind: str, values: Any) -> str:
+        names = " ".join(self.prefix + self.printer.names[v] for v in dict.fromkeys(values))
+        return f'data-{kind}="{escape(names)}"' if names else ""
+
+    def marked(self, text: str) -> str:
+        """The text escaped, the names of values as elements."""
+        return (escape(text).replace(OPEN, '<span class="use">').replace(CLOSE, "</span>"))
