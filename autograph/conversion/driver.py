@@ -13,7 +13,7 @@ import gast
 from autograph.conversion.call_resolution import Resolve, live_lookup, resolver
 from autograph.conversion.load import Loaded, load
 from autograph.passes import pipeline
-from autograph.passes.yields import pushed
+from autograph.passes.normalise.yields import pushed
 from autograph.syntax import verbosity
 from autograph.syntax.context import CallRule, Context
 from autograph.syntax.errors import Span, UnsupportedSyntaxError

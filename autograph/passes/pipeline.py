@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import gast
 
 from autograph.analysis.analyses import Unit
-from autograph.passes import (
+from autograph.passes.lower import (
     allocation_sites,
     asserts,
     calls,
@@ -17,22 +17,24 @@ from autograph.passes import (
     comprehensions,
     conditional_expressions,
     control_flow,
-    declarations,
     generators,
-    jumps,
-    lazy_bindings,
     lists,
     logical,
+    raises,
+    strings,
+    subscripts,
+    unpacking,
+    variables,
+)
+from autograph.passes.normalise import (
+    declarations,
+    jumps,
+    lazy_bindings,
     loop_options,
     loop_tests,
     matches,
     private_names,
-    raises,
-    strings,
-    subscripts,
     super_calls,
-    unpacking,
-    variables,
 )
 from autograph.syntax import supported_syntax
 from autograph.syntax.context import Context
@@ -45,7 +47,7 @@ Tree = TypeVar("Tree", gast.FunctionDef, gast.Lambda)
 
 @dataclass(frozen=True)
 class Pass:
-    """A step of the compiler: a function from tree to tree, and what it asks to be analysed.
+    """A step of the compiler: a function from tree to tree.
 
     With `on`, it is left out for functions in which none of these kinds of nodes is written; with
     `says`, for those that say none of these words.
@@ -53,7 +55,6 @@ class Pass:
 
     name: str
     run: Callable[[Any, Unit], Any]
-    needs: tuple[str, ...] = ()
     on: frozenset[type] = frozenset()
     says: frozenset[str] = frozenset()
 
@@ -72,28 +73,27 @@ COMPREHENSIONS = frozenset({gast.ListComp, gast.SetComp, gast.DictComp})
 PASSES: tuple[Pass, ...] = (
     Pass("private_names", private_names.run),
     Pass("matches", matches.run, on=frozenset({gast.Match})),
-    Pass("declarations", declarations.run, ("scopes",), on=DECLARING),
+    Pass("declarations", declarations.run, on=DECLARING),
     Pass("loop_options", loop_options.run, says=frozenset({"set_loop_options"})),
     Pass("loop_tests", loop_tests.run, on=frozenset({gast.While})),
     Pass("lazy_bindings", lazy_bindings.run, on=frozenset({gast.NamedExpr})),
-    Pass("jumps", jumps.run, ("completion",)),
-    Pass("super_calls", super_calls.run, ("scopes",), says=frozenset({"super"})),
-    Pass("variables", variables.run, ("state",),
-         on=BRANCHING | LAZY | COMPREHENSIONS | {gast.Assert}),
-    Pass("comprehensions", comprehensions.run, ("scopes", "state"), on=COMPREHENSIONS),
-    Pass("control_flow", control_flow.run, ("state", "completion"), on=BRANCHING),
+    Pass("jumps", jumps.run),
+    Pass("super_calls", super_calls.run, says=frozenset({"super"})),
+    Pass("variables", variables.run, on=BRANCHING | LAZY | COMPREHENSIONS | {gast.Assert}),
+    Pass("comprehensions", comprehensions.run, on=COMPREHENSIONS),
+    Pass("control_flow", control_flow.run, on=BRANCHING),
     Pass("generators", generators.run, on=COMPREHENSIONS | {gast.GeneratorExp}),
     Pass("asserts", asserts.run, on=frozenset({gast.Assert})),
     Pass("lists", lists.run, on=frozenset({gast.List})),
-    Pass("containers", allocation_sites.run),
+    Pass("allocation_sites", allocation_sites.run),
     Pass("subscripts", subscripts.run, on=frozenset({gast.Subscript})),
     Pass("strings", strings.run, on=frozenset({gast.JoinedStr, gast.Mod})),
     Pass("comparisons", comparisons.run, on=SPECIAL_TESTS | {gast.And, gast.Match}),
     Pass("logical", logical.run, on=BRANCHING | LAZY | {gast.Not}),
     Pass("conditional_expressions", conditional_expressions.run, on=frozenset({gast.IfExp})),
-    Pass("raises", raises.run, ("scopes",), on=frozenset({gast.Raise})),
-    Pass("calls", calls.run, ("scopes",)),
-    Pass("structures", unpacking.run),
+    Pass("raises", raises.run, on=frozenset({gast.Raise})),
+    Pass("calls", calls.run),
+    Pass("unpacking", unpacking.run),
 )
 
 OPTIONAL = ("comprehensions", "asserts", "lists", "subscripts", "strings", "comparisons",

@@ -38,8 +38,8 @@ from autograph.analysis.completion import Completion, endless
 from autograph.analysis.liveness import Traffic
 from autograph.analysis.scopes import Collector, bound_names
 from autograph.analysis.statements import flagged_break, idle, own_nodes
-from autograph.passes.block_results import handing_back
-from autograph.passes.loop_options import taken_from
+from autograph.passes.lower.block_results import handing_back
+from autograph.passes.normalise.loop_options import taken_from
 from autograph.syntax.node_builders import (
     assign,
     at,

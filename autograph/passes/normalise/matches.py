@@ -51,7 +51,7 @@ import gast
 from autograph.analysis.analyses import Unit
 from autograph.analysis.scopes import bound_names, parameter_names
 from autograph.analysis.statements import own_nodes
-from autograph.passes.patterns import Taken, Taking, all_of
+from autograph.passes.normalise.patterns import Taken, Taking, all_of
 from autograph.syntax.node_builders import (
     assign,
     at,

@@ -1,0 +1,1 @@
+"""The passes that turn constructs of Python into calls of the operators, `ag.…`."""
