@@ -55,7 +55,7 @@ class Clock(Watcher):
 def is_harmless(concrete: ConcreteFunction) -> bool:
     """Whether the graph may be run once more, on copies of the arguments, for the clock's sake."""
     program = concrete.program
-    return not (program.refill or program.places) and all(
+    return not (program.refill or program.locations) and all(
         e.op.effect in HARMLESS for e in program.graph.walk())
 
 

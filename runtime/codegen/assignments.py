@@ -102,7 +102,7 @@ class Assignments(Expressions):
         self.flush()
         name = self.fresh("rows", False)
         outer = self.lines, self.locations, self.depth, self.names, self.reuse, self.filled
-        owing, self.owing = self.owing, ()
+        state, self.frame_state = self.frame_state, ()
         self.lines, self.locations, self.depth, self.names = [], {}, 1, dict(self.names)
         self.names.update((v, t if t.isidentifier() else self.fresh(v.hint))
                           for v, t in zip(given, texts, strict=True))
@@ -110,7 +110,7 @@ class Assignments(Expressions):
         filled = [v for v in results if v not in totals]
         scratch = self.rows(name, Graph(name, tuple(given), run, tuple(results)), filled)
         self.lines, self.locations, self.depth, self.names, self.reuse, self.filled = outer
-        self.owing = owing
+        self.frame_state = state
         targets = ", ".join(map(self.name_of, results))
         into, how = self.constant(in_tiles, "in_tiles"), [str(count)]
         if totals:

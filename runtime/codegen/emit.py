@@ -19,7 +19,7 @@ from autograph.runtime.ir.pytree import flatten
 from autograph.runtime.ir.types import ArrayType, PyType
 from autograph.runtime.lower import unboxing
 from autograph.runtime.lower.buffer_reuse import Reuse
-from autograph.runtime.lower.frame_state import debts
+from autograph.runtime.lower.frame_state import pending_writes
 from autograph.runtime.lower.fusion_groups import runs
 from autograph.runtime.lower.in_place import Plan, plan_inplace
 from autograph.runtime.lower.scalar_replacement import scattered
@@ -46,10 +46,10 @@ class _Emitter(Calls, Loops):
     def program(self, program: Program) -> Emitted:
         for value, array in program.graph.captures.items():
             self.names[value] = self.constant(array, value.hint or "c")
-        self.debts = debts(program, self.plan)
+        self.pending_writes = pending_writes(program, self.plan)
         self.uses = count_uses(program)
-        for owed in self.debts.values():
-            for v in flatten([nest for _, nest in owed]):
+        for writes in self.pending_writes.values():
+            for v in flatten([nest for _, nest in writes]):
                 if type(v) is Value:
                     self.uses[v] += 2  # it needs a name
         self.by_reference = program.by_reference
@@ -63,20 +63,20 @@ class _Emitter(Calls, Loops):
         self.containers = {n: self.fresh(f"container_{n}", False) for n in program.containers}
         parameters = ", ".join([*names, *self.containers.values()])
         self.block(program.graph)
-        self.owe_nothing()
+        self.clear_frame_state()
         for target, atom in program.write_back:
             text = self.nest(atom)
             if text != self.name_of(target):
                 self.line(f"{self.name_of(target)}[...] = {text}")
-                for value in program.chosen:
+                for value in program.maybe_arguments:
                     self.give_own(value, text, target)
         for view in program.views:
             self.assign(view)
         for number, contents in program.refill:
             self.line(f"{self.constant(refill, 'refill')}({self.containers[number]}, "
                       f"{self.result(contents)})")
-        for place, contents in program.places:
-            self.line(f"{self.constant(place.put, 'put')}({self.result(contents)})")
+        for location, contents in program.locations:
+            self.line(f"{self.constant(location.put, 'put')}({self.result(contents)})")
         self.line(f"return {self.result(program.result)}")
         for graph in graphs_in(program.graph)[1:]:
             self.function(graph)
@@ -90,7 +90,7 @@ class _Emitter(Calls, Loops):
             lines += written
         source = "\n".join([*lines, ""])
         return Emitted(source, self.name, self.namespace, self.locations, self.variables,
-                       program, tuple(names), self.owing_lines)
+                       program, tuple(names), self.frame_states)
 
     def give_own(self, value: Value, left: str, target: Value) -> None:
         """Let what leaves the function be the caller's array if it is what was left in that."""
@@ -121,7 +121,7 @@ class _Emitter(Calls, Loops):
                     if equation in units:
                         self.on_numbers(units[equation])
                     continue
-                self.owe(equation)
+                self.set_frame_state(equation)
                 if not plain and (made := scattered(equation, self.uses)):
                     self.on_elements(equation, made)
                     continue
@@ -132,20 +132,20 @@ class _Emitter(Calls, Loops):
                 self.depth -= 1
         self.reuse, self.large = outer
 
-    def owe(self, e: Equation) -> None:
-        """From here on the lines owe what the equation does; a line owes one thing only."""
-        if e.owed is None:
+    def set_frame_state(self, e: Equation) -> None:
+        """Gives the lines that follow the equation's pending writes."""
+        if e.pending_writes is None:
             return
-        owed = in_locals(self.debts.get(e, ()), self.name_of, self.containers)
-        self.owe_nothing()
-        if owed:
+        writes = in_locals(self.pending_writes.get(e, ()), self.name_of, self.containers)
+        self.clear_frame_state()
+        if writes:
             self.flush()
-            self.owing = owed
+            self.frame_state = writes
 
-    def owe_nothing(self) -> None:
-        if self.owing:
+    def clear_frame_state(self) -> None:
+        if self.frame_state:
             self.flush()
-            self.owing = ()
+            self.frame_state = ()
 
     def setitem(self, e: Equation) -> None:
         _, index, value = e.args

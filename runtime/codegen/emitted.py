@@ -14,7 +14,8 @@ from autograph.runtime.diagnostics.line_tables import (
     scope_of,
 )
 from autograph.runtime.interpret.failing_iteration import rounds_of_failure
-from autograph.runtime.ir.frame_state import Local, Owed, pay
+from autograph.runtime.ir.frame_state import Local, write_pending
+from autograph.runtime.ir.graph import PendingWrites
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.program import Program
 
@@ -24,9 +25,14 @@ NOTE = "add_note"
 
 @dataclass
 class Emitted:
-    """Generated source, the objects its free names stand for, the user's place of every line, the
-    user's names of its variables, the program that it is of, with the names of its inputs, and what
-    its lines owe if they raise."""
+    """Generated source and what is needed to run and explain it.
+
+    namespace     the objects that its free names stand for.
+    locations     the user's source location of every line.
+    variables     the user's names of its variables.
+    inputs        the names of the program's inputs.
+    frame_states  the pending writes to make if a line raises.
+    """
 
     source: str
     name: str
@@ -35,7 +41,7 @@ class Emitted:
     variables: dict[str, str] = field(default_factory=dict)
     program: Program | None = None
     inputs: tuple[str, ...] = ()
-    owing: dict[int, Owed] = field(default_factory=dict)
+    frame_states: dict[int, PendingWrites] = field(default_factory=dict)
 
     def rounds(self, local: Mapping[str, Any]) -> list[str]:
         """In which rounds of its loops the program fails, said in notes, given its local
@@ -49,7 +55,7 @@ class Emitted:
         """Compile; the function takes the graph's inputs and returns the program's result."""
         filename = f"<graph of {self.name}>"
         notes = Notes(filename, self.locations, self.variables, self.rounds)
-        explain = Payer(filename, self.owing, notes) if self.owing else notes
+        explain = PendingWriter(filename, self.frame_states, notes) if self.frame_states else notes
         scope = {**self.namespace, NOTE: explain, **scope_of(self.locations.values())}
         code = on_users_lines(compile(self.source, filename, "exec"), self.locations)
         exec(code, scope)  # our own text, not a user's
@@ -57,32 +63,32 @@ class Emitted:
         return run
 
 
-class Payer:
-    """Called by generated code with an exception on its way out: pays what is owed, then explains.
+class PendingWriter:
+    """Called by generated code with an exception: makes the pending writes, then explains it.
 
-    lines    what is owed where the lines of the source raise.
+    lines    the pending writes of the lines of the source.
     explain  called afterwards.
     """
 
-    def __init__(self, filename: str, lines: Mapping[int, Owed],
+    def __init__(self, filename: str, lines: Mapping[int, PendingWrites],
                  explain: Callable[[BaseException], None]) -> None:
         self.filename = filename
         self.lines = lines
         self.explain = explain
 
     def __call__(self, error: BaseException) -> None:
-        place, owing = error.__traceback__, None
-        owed: Owed = ()
-        while place is not None:  # the innermost line of ours that owes something
-            if generated(place.tb_frame.f_code).co_filename == self.filename:
-                line = generated_position(place)[0] or 0
-                owing, owed = (place, self.lines[line]) if line in self.lines else (owing, owed)
-            place = place.tb_next
-        if owing is not None:
-            known = {**owing.tb_frame.f_globals, **owing.tb_frame.f_locals}
+        step, found = error.__traceback__, None
+        writes: PendingWrites = ()
+        while step is not None:  # the innermost line of ours that has pending writes
+            if generated(step.tb_frame.f_code).co_filename == self.filename:
+                line = generated_position(step)[0] or 0
+                found, writes = (step, self.lines[line]) if line in self.lines else (found, writes)
+            step = step.tb_next
+        if found is not None:
+            known = {**found.tb_frame.f_globals, **found.tb_frame.f_locals}
 
             def find(x: Any) -> Any:
                 return known[x.name] if isinstance(x, Local) else x
 
-            pay(tuple((find(t), nest) for t, nest in owed), find)
+            write_pending(tuple((find(t), nest) for t, nest in writes), find)
         self.explain(error)

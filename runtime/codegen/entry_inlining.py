@@ -48,7 +48,7 @@ def body(emitted: Emitted, arguments: list[str], dtypes: Mapping[str, np.dtype[A
     """
     function, *others = ast.parse(emitted.source).body
     assert isinstance(function, ast.FunctionDef)
-    if others or emitted.owing:
+    if others or emitted.frame_states:
         return None  # large arrays: the call is not what costs
     nodes = list(ast.walk(function))
     parameters = [a.arg for a in function.args.args]

@@ -17,8 +17,8 @@ import numpy as np
 from autograph.runtime.codegen.emitted import NOTE
 from autograph.runtime.codegen.syntax import SYNTAX
 from autograph.runtime.diagnostics.error_notes import Part, Spread
-from autograph.runtime.ir.frame_state import Given, Owed
-from autograph.runtime.ir.graph import Equation, Value
+from autograph.runtime.ir.frame_state import Given
+from autograph.runtime.ir.graph import Equation, PendingWrites, Value
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.pytree import children, map_nest
 from autograph.runtime.ir.types import dtype_name
@@ -68,9 +68,9 @@ class Expressions:
         self.parts: list[Part] = []  # the expressions in the line that is being written
         self.variables: dict[str, str] = {}  # local names that are the user's, or like them
         self.containers: dict[int, str] = {}
-        self.debts: dict[Equation, Owed] = {}
-        self.owing: Owed = ()
-        self.owing_lines: dict[int, Owed] = {}
+        self.pending_writes: dict[Equation, PendingWrites] = {}
+        self.frame_state: PendingWrites = ()
+        self.frame_states: dict[int, PendingWrites] = {}
         self.numbers_made: dict[tuple[str, Any], str] = {}
 
     # -- lines ----------------------------------------------------------------------------
@@ -84,8 +84,8 @@ class Expressions:
             if any(place != location for _, place in parts):
                 location = Spread(location, parts, self.lines[-1])
             self.locations[len(self.lines) + 2] = location  # after `def` and `try:`
-        if self.owing:
-            self.owing_lines[len(self.lines) + 2] = self.owing
+        if self.frame_state:
+            self.frame_states[len(self.lines) + 2] = self.frame_state
 
     def wait(self, value: Value, text: str, compound: bool, location: Location | None) -> None:
         """Let an expression wait for its only use."""
@@ -268,7 +268,7 @@ class Expressions:
         (out, *more) = e.outputs
         inline = e.op.name == "getitem" or (is_formula(e) and not is_large(out))
         return inline and not more and not out.hint and self.uses[out] == 1 and not (
-            e.has_effect or e.errstate or e in self.debts)
+            e.has_effect or e.errstate or e in self.pending_writes)
 
 
 def is_formula(e: Equation) -> bool:

@@ -190,8 +190,8 @@ def _refuse(program: Program, name: str, names: list[str], given: list[str]) -> 
         reason = "has a `try` or `with` around what may raise: then it runs as plain Python"
     elif not all(re.split(r"[.[]", path, maxsplit=1)[0] in names for path in given):
         reason = "changes a list or dict inside another argument"
-    elif program.places:
-        reason = f"changes something outside itself ({program.places[0][0]!r})"
+    elif program.locations:
+        reason = f"changes something outside itself ({program.locations[0][0]!r})"
     if reason:
         raise StandaloneError(f"{name} {reason}\n  hint: a file of its own holds the graph only; "
                               "pass what it changes as an argument, and return it")

@@ -12,7 +12,7 @@ from autograph.runtime.functions.traced_arguments import Arguments, same_items
 from autograph.runtime.heap.growing_lists import Splice, StagedList
 from autograph.runtime.heap.objects import Chosen, contents_of, is_object
 from autograph.runtime.ir.errors import EscapedTensorError
-from autograph.runtime.ir.frame_state import Given, Outside, Spliced
+from autograph.runtime.ir.frame_state import Given, OutsideLocation, Spliced
 from autograph.runtime.ir.graph import Equation
 from autograph.runtime.ir.pytree import children, flatten
 from autograph.runtime.optimize.effects_and_exceptions import may_raise
@@ -50,26 +50,27 @@ class Ledger:
             return
         self.busy = True  # what is read meanwhile may be recorded
         try:
-            e.owed = (*self._arrays(), *self._containers(), *self._outside())
+            e.pending_writes = (*self._arrays(), *self._containers(), *self._outside())
         finally:
             self.busy = False
-        if e.owed:
+        if e.pending_writes:
             e.collect_inputs()
             self.noted.append(e)
 
     def close(self) -> None:
         """Once it is known what is kept outside: leave out what Python did for good."""
         for e in self.noted:
-            kept = [(t, nest) for t, nest in e.owed or () if not isinstance(t, Found)
+            kept = [(t, nest) for t, nest in e.pending_writes or () if not isinstance(t, Found)
                     or t.group in self.session.groups]
-            e.owed = tuple((Outside(t.target.put) if isinstance(t, Found) else t, nest)
-                           for t, nest in kept)
+            e.pending_writes = tuple(
+                (OutsideLocation(t.target.put) if isinstance(t, Found) else t, nest)
+                for t, nest in kept)
             e.collect_inputs()
 
     @property
     def containers(self) -> frozenset[int]:
         """The numbers of the caller's containers that are owed something, or are part of that."""
-        owed = [pair for e in self.noted for pair in e.owed or ()]
+        owed = [pair for e in self.noted for pair in e.pending_writes or ()]
         inside = {x.number for x in flatten([nest for _, nest in owed]) if isinstance(x, Given)}
         return frozenset(inside | {t for t, _ in owed if isinstance(t, int)})
 

@@ -25,7 +25,7 @@ from autograph.runtime.heap.outside_locations import (
 from autograph.runtime.heap.places import Contents, File, Place
 from autograph.runtime.heap.reachability import places_of
 from autograph.runtime.ir.errors import TracingError
-from autograph.runtime.ir.frame_state import Outside
+from autograph.runtime.ir.frame_state import OutsideLocation
 from autograph.runtime.ir.pytree import children, flatten
 from autograph.runtime.ir.types import CONTAINERS, PyType
 from autograph.runtime.ir.undefined import is_undefined
@@ -207,7 +207,7 @@ class Session:
         places that are not known to be kept, as targets `Found`."""
         for slot, x, spliced in zip(self.kept.slots, self.inside, self.spliced, strict=True):
             for target, contents in _slot_write(slot, x, spliced):
-                yield Outside(target.put), contents
+                yield OutsideLocation(target.put), contents
         for place, old in zip(self.watched, self.began, strict=True) if places else ():
             if place.same(old, new := place.take()):
                 continue

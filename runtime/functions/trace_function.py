@@ -130,8 +130,8 @@ def _traced(run: trace.Trace, function: Callable[..., Any], bound: Bound,
     ordered = tuple(i for i, v in enumerate(arguments.inputs) if v in run.ordered)
     program = Program(graph, result, write_back, refills, run.handled or shows, places, ordered,
                       run.by_reference, tuple(run.decisions), raises, len(arguments.given),
-                      owing=ledger.containers, views=tuple(arguments.views.values()),
-                      chosen=shared)
+                      pending_containers=ledger.containers, views=tuple(arguments.views.values()),
+                      maybe_arguments=shared)
     return program, session.found
 
 

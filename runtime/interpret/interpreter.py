@@ -10,7 +10,7 @@ import numpy as np
 from autograph.runtime.diagnostics.error_notes import describe, note
 from autograph.runtime.diagnostics.line_tables import call_at
 from autograph.runtime.interpret.watchers import current
-from autograph.runtime.ir.frame_state import Given, pay
+from autograph.runtime.ir.frame_state import Given, write_pending
 from autograph.runtime.ir.graph import Equation, Graph, Value, map_leaves
 from autograph.runtime.ir.types import DYNAMIC
 
@@ -43,21 +43,21 @@ def run_graph(graph: Graph, env: Environment) -> tuple[Any, ...]:
 
 
 def run_equation(equation: Equation, env: Environment) -> Sequence[Any]:
-    """The results of an equation, one for each output; if it raises, what it owes is paid."""
+    """Returns the results of an equation; if it raises, its pending writes are made."""
     try:
         return CONTROL.get(equation.op.name, _kernel)(equation, env)
     except Exception:
-        containers = env.pop(OWNERS, None)  # the innermost equation pays
+        containers = env.pop(OWNERS, None)  # only the innermost equation's writes
         if containers is not None:
-            _pay(equation, env, containers)
+            _write_pending(equation, env, containers)
         raise
 
 
 OWNERS = Value(DYNAMIC, "owners")
-"""Under it an environment has the caller's containers by number, if they are to be paid."""
+"""Under it an environment has the caller's containers by number, if there may be writes to them."""
 
 
-def _pay(equation: Equation, env: Environment, containers: Mapping[int, Any]) -> None:
+def _write_pending(equation: Equation, env: Environment, containers: Mapping[int, Any]) -> None:
     def owner(target: Any) -> Any:
         return containers[target] if isinstance(target, int) else find(target)
 
@@ -66,7 +66,7 @@ def _pay(equation: Equation, env: Environment, containers: Mapping[int, Any]) ->
             return containers[x.number]
         return env[x] if isinstance(x, Value) else x
 
-    pay(tuple((owner(t), nest) for t, nest in equation.owed or ()), find)
+    write_pending(tuple((owner(t), nest) for t, nest in equation.pending_writes or ()), find)
 
 
 def read(nest: Any, env: Environment) -> Any:

@@ -29,11 +29,11 @@ def interpret(program: Program, leaves: tuple[Any, ...],
 
     for target, atom in program.write_back:
         env[target][...] = left = read(atom)
-        env.update((v, instead(read(v), left, env[target])) for v in program.chosen)
+        env.update((v, instead(read(v), left, env[target])) for v in program.maybe_arguments)
     for view in program.views:
         env.update(zip(view.outputs, interpreter.run_equation(view, env), strict=True))
     for number, contents in program.refill:
         refill(given[number], map_nest(read, contents))
-    for place, contents in program.places:
+    for place, contents in program.locations:
         place.put(map_nest(read, contents))
     return map_nest(read, program.result)

@@ -1,4 +1,4 @@
-"""What generated code owes the caller's objects where it raises, line by line, and paying it."""
+"""Pending writes: what the caller's objects must hold where the program raises."""
 
 from __future__ import annotations
 
@@ -9,11 +9,8 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS, put
-from autograph.runtime.ir.graph import Value
+from autograph.runtime.ir.graph import PendingWrites, Value
 from autograph.runtime.ir.pytree import attribute_names, children, field_names, map_nest
-
-Owed = tuple[tuple[Any, Any], ...]
-"""Pairs of an object of the caller's and the nest that it has to hold."""
 
 
 class Given:
@@ -26,7 +23,7 @@ class Given:
 
 
 class Spliced:
-    """In a list that is owed: stands for the items of another list."""
+    """In a list of a pending write: stands for the items of another list."""
 
     __slots__ = ("items",)
 
@@ -57,8 +54,8 @@ def unspliced(nest: Any) -> Any:
 
 
 def instead(nest: Any, left: Any, target: Any) -> Any:
-    """What leaves a function, with an array of the caller's in place of the one that was left in
-    it."""
+    """Returns an escaping nest with the caller's array `target` wherever `left`, which was written
+    to it, occurs."""
     if nest is left:
         return target
     found = children(nest)
@@ -70,8 +67,7 @@ def instead(nest: Any, left: Any, target: Any) -> Any:
 
 
 def refill(container: Any, contents: Any) -> None:
-    """Give a container of the caller's (a list, dict, set or object) what the function left in
-    it."""
+    """Gives a container of the caller's (a list, dict, set or object) its new contents."""
     if field_names(type(container)) is not None:
         there = attribute_names(contents)
         for name in attribute_names(container):
@@ -90,8 +86,8 @@ def refill(container: Any, contents: Any) -> None:
         container.update(contents)
 
 
-class Outside:
-    """Something outside the function that is owed a value; `put` gives it that."""
+class OutsideLocation:
+    """A location outside the function that has a pending write; `put` makes it."""
 
     __slots__ = ("put",)
 
@@ -100,7 +96,7 @@ class Outside:
 
 
 class Local:
-    """Stands for what a variable of the generated code holds when it raises."""
+    """Stands for the value that a variable of the generated code has when it raises."""
 
     __slots__ = ("name",)
 
@@ -108,27 +104,28 @@ class Local:
         self.name = name
 
 
-def in_locals(owed: Owed, name_of: Callable[[Value], str], containers: Mapping[int, str]) -> Owed:
-    """What is owed, in terms of the generated code's variables."""
+def in_locals(writes: PendingWrites, name_of: Callable[[Value], str],
+              containers: Mapping[int, str]) -> PendingWrites:
+    """Returns pending writes in terms of the generated code's variables."""
     def leaf(x: Any) -> Any:
         if isinstance(x, Given):
             return Local(containers[x.number])
         return Local(name_of(x)) if isinstance(x, Value) else x
 
     return tuple((Local(containers[t]) if isinstance(t, int) else leaf(t), map_nest(leaf, nest))
-                 for t, nest in owed)
+                 for t, nest in writes)
 
 
-def pay(owed: Owed, find: Callable[[Any], Any]) -> None:
-    """Give objects of the caller's what they are owed; `find` gives what stands for a leaf."""
+def write_pending(writes: PendingWrites, find: Callable[[Any], Any]) -> None:
+    """Makes pending writes; `find` gives the object that a leaf stands for."""
     def real(x: Any) -> Any:
-        return x.copy() if isinstance(x, np.ndarray) else find(x)  # a constant is nobody's
+        return x.copy() if isinstance(x, np.ndarray) else find(x)  # the caller gets a copy
 
-    ready = [(target, unspliced(map_nest(real, nest))) for target, nest in owed]
+    ready = [(target, unspliced(map_nest(real, nest))) for target, nest in writes]
     for target, contents in ready:
         if isinstance(target, np.ndarray):
             target[...] = contents
-        elif isinstance(target, Outside):
+        elif isinstance(target, OutsideLocation):
             target.put(contents)
         else:
             refill(target, contents)

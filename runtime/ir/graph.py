@@ -35,6 +35,10 @@ def atom_type(atom: Atom) -> Type:
     return atom.type if isinstance(atom, Value) else type_of(atom)
 
 
+PendingWrites = tuple[tuple[Any, Any], ...]
+"""Pairs of an object of the caller's (an input of the graph, the number of a container, or an
+`OutsideLocation`) and the nest of values and constants that it must hold."""
+
 NESTS = frozenset({tuple, list, dict, slice})
 
 PLAIN = frozenset({int, float, complex, bool, str, type(None), type, type(Ellipsis), Value})
@@ -81,10 +85,9 @@ class Equation:
     the op's kernel is called with just that nest, the values replaced by what they hold.
     `errstate` is how NumPy's floating-point errors are treated meanwhile, where the user said so:
     ("divide", "ignore"), …
-    `owed` is what objects of the caller's have to hold if it raises: pairs of an object (an input
-    of the graph, the number of a container, or an `Outside`) and a nest of values and
-    constants; None if it does not raise.
-    `stays` says that it is kept though nothing uses its outputs: if it raises, it does so there.
+    `pending_writes` are made if it raises: what the program changed before it, and the graph has
+    not written yet. None if it does not raise.
+    `pinned` says that it stays though nothing uses its outputs: if it raises, it does so there.
     """
 
     op: Any  # an ops.Op; Any because the graph knows nothing of the op table
@@ -94,12 +97,12 @@ class Equation:
     regions: tuple[Graph, ...] = ()
     location: Location | None = None
     errstate: tuple[tuple[str, str], ...] = ()
-    owed: tuple[tuple[Any, Any], ...] | None = None
-    stays: bool = False
+    pending_writes: PendingWrites | None = None
+    pinned: bool = False
     inputs: tuple[Value, ...] = field(init=False)
     """The values in `args` and `kwargs`, in order, repeated if they occur twice."""
     uses: tuple[Value, ...] = field(init=False)
-    """The inputs, and the values in what is owed."""
+    """The inputs, and the values in the pending writes."""
 
     def __post_init__(self) -> None:
         self.collect_inputs()
@@ -110,7 +113,7 @@ class Equation:
         new.op, new.args, new.kwargs, new.inputs = self.op, self.args, self.kwargs, self.inputs
         new.outputs, new.regions = self.outputs, self.regions
         new.location, new.errstate = self.location, self.errstate
-        new.owed, new.stays, new.uses = self.owed, self.stays, self.uses
+        new.pending_writes, new.pinned, new.uses = self.pending_writes, self.pinned, self.uses
         return new
 
     def collect_inputs(self) -> None:
@@ -125,9 +128,9 @@ class Equation:
             found += [v for v in leaves(dict(self.kwargs)) if type(v) is Value]
         self.inputs = tuple(found)
         self.uses = self.inputs
-        if self.owed:
-            owed = flatten([nest for _, nest in self.owed])
-            self.uses += tuple(v for v in owed if type(v) is Value)
+        if self.pending_writes:
+            contents = flatten([nest for _, nest in self.pending_writes])
+            self.uses += tuple(v for v in contents if type(v) is Value)
 
     @property
     def has_effect(self) -> bool:

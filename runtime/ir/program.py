@@ -1,4 +1,4 @@
-"""What an executor is given: a graph, the nest of results, and what of the caller's it writes."""
+"""The program: a graph, the nest of its results, and what it writes to the caller's objects."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from autograph.runtime.ir.pytree import flatten, map_nest
 
 @dataclass
 class Program:
-    """A graph and what the caller gets from it.
+    """A graph and what an executor does for the caller with its values.
 
     result      a nest whose leaves are the graph's values and constants.
     write_back  (input, value): arrays of the caller's that must hold the value afterwards.
     refill      (number, nest): lists and dicts of the caller's that must hold the nest afterwards.
-    places      what the function can reach and left a symbolic value in, and the nest it must hold.
+    locations   heap locations outside the arguments, and the nest that each must hold afterwards.
     ordered     the numbers of the inputs that must be in C order; others need plain Python.
     handled     whether the function may catch an exception of the graph's: it then runs again as
                 plain Python, so the graph leaves the arguments alone until it comes to its end.
@@ -30,8 +30,9 @@ class Program:
     traced      the graph before it was optimised.
     before      the program before it was optimised.
     record      what the optimiser did to it.
-    owing       the numbers of the caller's containers that an equation owes something.
-    chosen      results that may be what a written array holds: then they are that array.
+    pending_containers  the numbers of the caller's containers in pending writes of equations.
+    maybe_arguments     results that may be the very value that a written array holds: such a result
+                is given back as that array.
     views       what makes views of written arrays for the caller, once those are written.
     """
 
@@ -40,7 +41,7 @@ class Program:
     write_back: tuple[tuple[Value, Any], ...] = ()
     refill: tuple[tuple[int, Any], ...] = ()
     handled: bool = False
-    places: tuple[tuple[Any, Any], ...] = ()
+    locations: tuple[tuple[Any, Any], ...] = ()
     ordered: tuple[int, ...] = ()
     by_reference: bool = False
     decisions: tuple[Any, ...] = ()
@@ -49,32 +50,32 @@ class Program:
     traced: Graph | None = None
     before: Program | None = None
     record: Record = field(default_factory=Record)
-    owing: frozenset[int] = frozenset()
+    pending_containers: frozenset[int] = frozenset()
     views: tuple[Equation, ...] = ()
-    chosen: tuple[Value, ...] = ()
+    maybe_arguments: tuple[Value, ...] = ()
 
     @property
     def containers(self) -> list[int]:
-        """The numbers of the caller's containers that are passed after the graph's inputs: what
-        the graph changes or returns; all where plain Python may have to do it."""
+        """The numbers of the caller's containers that are passed after the graph's inputs: those
+        that the graph changes or returns; all of them if plain Python may have to run instead."""
         if self.handled or self.ordered:
             return list(range(self.given))
-        marks = flatten([self.result, [nest for _, nest in (*self.refill, *self.places)]])
+        marks = flatten([self.result, [nest for _, nest in (*self.refill, *self.locations)]])
         returned = {x.number for x in marks if isinstance(x, Given)}
-        return sorted(returned | self.owing | {number for number, _ in self.refill})
+        return sorted(returned | self.pending_containers | {number for number, _ in self.refill})
 
     def taken(self) -> Iterator[Value]:
-        """The values that the caller gets, each as often as it is used for that."""
-        contents = [nest for _, nest in (*self.refill, *self.places)]
+        """Yields the values that the caller gets, each as often as it is used for that."""
+        contents = [nest for _, nest in (*self.refill, *self.locations)]
         yield from (x for x in flatten([self.result, contents]) if isinstance(x, Value))
         yield from (v for view in self.views for v in view.inputs)
 
     def rename(self, now: Callable[[Any], Any]) -> None:
-        """Let every value be what `now` says stands for it."""
+        """Replaces every value by what `now` gives for it."""
         self.result = map_nest(now, self.result)
         self.write_back = tuple((target, now(atom)) for target, atom in self.write_back)
         self.views = tuple(replace(e, args=map_leaves(now, e.args), kwargs=map_leaves(
             now, dict(e.kwargs))) for e in self.views)
-        self.chosen = tuple(now(v) for v in self.chosen)
+        self.maybe_arguments = tuple(now(v) for v in self.maybe_arguments)
         self.refill = tuple((number, map_nest(now, nest)) for number, nest in self.refill)
-        self.places = tuple((place, map_nest(now, nest)) for place, nest in self.places)
+        self.locations = tuple((place, map_nest(now, nest)) for place, nest in self.locations)

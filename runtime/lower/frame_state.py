@@ -1,32 +1,31 @@
-"""What equations owe the caller's arrays, containers and objects beyond what is there already."""
+"""Frame state: the pending writes that in-place updates have not made already."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from autograph.runtime.ir.frame_state import Owed
-from autograph.runtime.ir.graph import Equation, Graph, Value
+from autograph.runtime.ir.graph import Equation, Graph, PendingWrites, Value
 from autograph.runtime.ir.program import Program
 from autograph.runtime.lower.in_place import LOOPS, Plan
 
 
-def debts(program: Program, plan: Plan) -> dict[Equation, Owed]:
-    """What equations owe beyond what is in the caller's arrays already."""
+def pending_writes(program: Program, plan: Plan) -> dict[Equation, PendingWrites]:
+    """Returns the equations' pending writes, but for those that are in their array already."""
     there: dict[Value, Value] = {v: v for v in program.graph.inputs}
     if program.handled:
         return {}
     _follow(program.graph, there, plan)
     found = {}
     for e in program.graph.walk():
-        owed = tuple((t, x) for t, x in e.owed or () if not (
+        writes = tuple((t, x) for t, x in e.pending_writes or () if not (
             isinstance(t, Value) and _home(there, x) is t))
-        if owed:
-            found[e] = owed
+        if writes:
+            found[e] = writes
     return found
 
 
 def _follow(graph: Graph, there: dict[Value, Value], plan: Plan) -> None:
-    """Find the values that are in the memory of an input of the program: value -> input."""
+    """Finds the values that are in the memory of an input of the program: value -> input."""
     for e in graph.equations:
         if e in plan.inplace:
             _same(there, e.outputs[:1], [_home(there, e.args[0])])

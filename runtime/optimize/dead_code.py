@@ -23,7 +23,7 @@ def _prune(graph: Graph, used: set[Value], record: Record) -> None:
     kept: list[Equation] = []
     for equation in reversed(graph.equations):
         needed = equation.has_effect or any(o in used for o in equation.outputs)
-        if not (needed or equation.stays or (record.strict and may_raise(equation))):
+        if not (needed or equation.pinned or (record.strict and may_raise(equation))):
             record.note(prune, equation, "nothing uses it")
             continue
         if equation.op.name == "cond":

@@ -9,7 +9,15 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.ir.change_log import Record
-from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, map_leaves, regions_of
+from autograph.runtime.ir.graph import (
+    Atom,
+    Equation,
+    Graph,
+    PendingWrites,
+    Value,
+    map_leaves,
+    regions_of,
+)
 from autograph.runtime.ir.pytree import map_nest
 from autograph.runtime.ir.types import ArrayType, PyType
 from autograph.runtime.ops import by_function
@@ -29,13 +37,14 @@ def rename(e: Equation, record: Record) -> None:
     if record.renamed and any(v in record.renamed for v in e.uses):
         e.args = map_leaves(record.now, e.args)
         e.kwargs = map_leaves(record.now, dict(e.kwargs))
-        e.owed = owed_as(record.now, e)
+        e.pending_writes = pending_writes_as(record.now, e)
         e.collect_inputs()
 
 
-def owed_as(now: Callable[[Any], Any], e: Equation) -> tuple[tuple[Any, Any], ...] | None:
-    """What an equation owes, in terms of what stands for its values by now."""
-    return e.owed and tuple((target, map_nest(now, nest)) for target, nest in e.owed)
+def pending_writes_as(now: Callable[[Any], Any], e: Equation) -> PendingWrites | None:
+    """Returns an equation's pending writes, its values replaced."""
+    writes = e.pending_writes
+    return writes and tuple((target, map_nest(now, nest)) for target, nest in writes)
 
 
 def rename_outputs(graph: Graph, record: Record) -> None:
@@ -132,6 +141,6 @@ def copied(graph: Graph, renamed: Mapping[Value, Atom]) -> tuple[list[Equation],
         args, kwargs = map_leaves(leaf, e.args), map_leaves(leaf, dict(e.kwargs))
         regions = e.regions if e.op.name == "call" else tuple(map(region, e.regions))
         return Equation(e.op, args, kwargs, fresh(e.outputs), regions, e.location, e.errstate,
-                        owed_as(leaf, e))
+                        pending_writes_as(leaf, e))
 
     return list(map(equation, graph.equations)), list(map(leaf, graph.outputs))

@@ -64,7 +64,7 @@ class Handle:
         made_by = maker(self.value) if self.step is not None and any(
             isinstance(x, Value) for x in leaves(self.step[1])) else None
         if made_by is not None:
-            made_by.stays = True
+            made_by.pinned = True
 
     def again(self, current: Value) -> Value:
         """The view of its base's current value."""
