@@ -1,42 +1,18 @@
 """The imports of the product as a graph: who imports whom, and in which package each module is."""
 
-import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from graphlib import CycleError, TopologicalSorter
 
+from autograph.tools.import_graph import Checkout
 from tests.house.checkout import ROOT, modules
 
-
-def imports(file: str, name: str, deferred: bool = True) -> Iterator[str]:
-    """The modules that a file imports; those inside functions too, if `deferred`."""
-    package = name if file.endswith("__init__.py") else name.rpartition(".")[0]
-    for node in running(ast.parse((ROOT / file).read_text()), deferred):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            parts = package.split(".")
-            base = ".".join(parts[: len(parts) - node.level + 1] if node.level else [])
-            base = ".".join(filter(None, [base, node.module]))
-            for alias in node.names:
-                whole = f"{base}.{alias.name}"
-                yield whole if whole in modules() else base
-
-
-def running(node: ast.AST, deferred: bool) -> Iterator[ast.AST]:
-    """The nodes below `node`, without the blocks that only a type checker reads."""
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
-            continue
-        if isinstance(child, ast.FunctionDef) and not deferred:
-            continue
-        yield child
-        yield from running(child, deferred)
+CHECKOUT = Checkout(ROOT)
 
 
 def edges(deferred: bool) -> list[tuple[str, str]]:
     """Pairs of a module of ours and one that it imports."""
     return [(name, target) for name, file in modules().items()
-            for target in imports(file, name, deferred)
+            for target in CHECKOUT.imports(file, name, deferred)
             if target.split(".")[0] in ("autograph", "runtime", "tools")]
 
 
