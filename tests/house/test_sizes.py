@@ -25,7 +25,7 @@ def test_report_has_a_row_for_every_folder() -> None:
 def test_report_tells_what_there_is_too_much_of() -> None:
     text = '"""Doc."""\nFRESH = {"np.exp", "reshape"}\nlast = lambda e: e.op.name == "add"\n'
     file = house.File("runtime/lower/a.py", text + "x: Any = 0\ndef f(): 'Whether it is.'\n")
-    lines = dict(line.split(": ", 1) for line in house.total_lines([file]))
+    lines = dict(line.rsplit(": ", 1) for line in house.total_lines([file]))
     assert lines["collections of op names outside ops/"] == "1 (runtime/lower/a.py:2)"
     assert lines["comparisons of op.name outside ops/"] == "1 (runtime/lower/a.py)"
     assert lines['docstrings that begin with "Whether" or "What"'].startswith("1")
