@@ -47,7 +47,8 @@ from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.functions.persistent_state import Kept, array_slots
 from autograph.runtime.functions.trace_function import trace_function
 from autograph.runtime.interpret import debugger
-from autograph.runtime.ir.errors import EndlessError, NeedsWhole, TracingError
+from autograph.runtime.ir.errors import EndlessError, TracingError
+from autograph.runtime.ir.trace_signals import RetraceWithInputs
 from autograph.runtime.ir.types import PY_NUMBERS
 from autograph.runtime.signatures.binding import KEPT, Bound, bind
 from autograph.runtime.signatures.cache_keys import Key, covers, identities, is_general, join_keys
@@ -241,10 +242,10 @@ class Dispatcher:
                 if call.kept is not None and call.kept != began:
                     self.keep_outside(call.base, call.kept)
                 return concrete, call
-            except NeedsWhole as need:
-                origins = need.origins
+            except RetraceWithInputs as need:
+                origins = need.sites
                 self.whole |= origins.whole
-                kept = (call.kept or Kept()).with_slots(dict.fromkeys(need.slots, False))
+                kept = (call.kept or Kept()).with_slots(dict.fromkeys(need.locations, False))
                 kept = kept.with_whole(origins.slots)
                 call = self.taken_apart({k: x for k, x in call.arguments.items() if k != KEPT})
                 call = call.keeping(kept if kept.slots else None)

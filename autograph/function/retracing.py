@@ -15,7 +15,7 @@ from autograph.runtime.ir.pytree import flatten
 from autograph.runtime.signatures.binding import Bound, Leaf, Place
 from autograph.runtime.signatures.cache_keys import Identity
 from autograph.runtime.signatures.function_type import call_text, short_text, type_text
-from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.source_locations import user_location
 from autograph.syntax.verbosity import CONVERSIONS, many, say, speaks
 
 WINDOW, LIMIT, WARNINGS = 10, 5, 2
@@ -66,7 +66,7 @@ class History:
           remedy.
         """
         self.note(True)
-        place = trace.user_location()
+        place = user_location()
         reason = why(bound, others) + (f", called at {place}" if place is not None else "")
         if self.bits.bit_count() >= LIMIT and self.warned < WARNINGS and others:
             self.warned += 1

@@ -17,7 +17,7 @@ from autograph.runtime.heap.objects import contents_of, is_object
 from autograph.runtime.ir.closures import bound_cells
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.pytree import LEAVES, flatten
-from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor
 
 Fn = Callable[..., Any]
@@ -57,7 +57,7 @@ def collected(x: Any, most: float = math.inf) -> StagedList:
         if list.__len__(out) >= most:
             raise TracingError(
                 f"an iterator of more than {MAX_ITEMS} items, or without an end, leaves the "
-                f"function{at(trace.user_location())}\n"
+                f"function{at(user_location())}\n"
                 "  hint: return what is needed of it: list(itertools.islice(it, n))")
         out.append(value)
         return ()
@@ -128,7 +128,7 @@ class Generated:
         if self.started:
             raise TracingError(
                 "a generator in which symbolic values decide is gone on with after a loop or "
-                f"`next` read from it{at(trace.user_location())}\n"
+                f"`next` read from it{at(user_location())}\n"
                 "  hint: make a list of what it gives, and use that")
         self.started = True
 

@@ -13,7 +13,7 @@ from autograph.runtime.control_flow import cond as control
 from autograph.runtime.heap.iterators import Cursor, Endless, cursor_of
 from autograph.runtime.heap.reachability import places_of
 from autograph.runtime.ir.errors import TracingError, at
-from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply
 
 State = tuple[Any, ...]
@@ -81,7 +81,7 @@ def _read_ahead(cursor: Cursor) -> list[Any]:
     if any(not place.same(before, place.take()) for place, before in watched):
         raise TracingError(
             "a loop that a symbolic test may end goes through a generator that changes something "
-            f"for each of its items{at(trace.user_location())}\n"
+            f"for each of its items{at(user_location())}\n"
             "  hint: make the change in the loop, or make a list of the items before it")
     return items
 

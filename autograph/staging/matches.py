@@ -10,7 +10,7 @@ import numpy as np
 from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.objects import Chosen
 from autograph.runtime.ir.errors import TracingError, at
-from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor
 from autograph.staging.attributes import class_of
 
@@ -40,5 +40,5 @@ def to_match(subject: Any) -> Any:
     if cls is None or cls is Chosen or (type(subject) is StagedList and not subject.known):
         raise TracingError(
             "a match takes apart what is known only when the graph runs"
-            f"{at(trace.user_location())}\n  hint: ask with isinstance and ==, in an if statement")
+            f"{at(user_location())}\n  hint: ask with isinstance and ==, in an if statement")
     return subject

@@ -29,6 +29,7 @@ from autograph.runtime.replacements.functions import (
 )
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.aliasing import may_be_one
+from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.staging import iterators, unpacking
 from autograph.staging.attributes import class_of
@@ -309,7 +310,7 @@ def rounds(items: Iterable[Any]) -> Iterator[Any]:
     Warns:
       UnrollingWarning: they were many, and each made the graph longer.
     """
-    region, place = trace.current_region(), trace.user_location()
+    region, place = trace.current_region(), user_location()
     before, count = 0 if region is None else len(region.graph.equations), 0
     for count, item in enumerate(items, 1):  # noqa: B007
         yield item

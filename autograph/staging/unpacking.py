@@ -15,7 +15,7 @@ from autograph.runtime.heap.growing_lists import Splice, StagedList, unstage
 from autograph.runtime.heap.run_time_containers import given, has_tensor, new_object
 from autograph.runtime.ir.errors import SymbolicValueError, at
 from autograph.runtime.ops import pure
-from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.staging.generators import collected
 from autograph.staging.iterables import can_unroll, container_of
@@ -63,7 +63,7 @@ def _with_known_count(function: Any, parts: list[Part], kwargs: Mapping[str, Any
     if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters):
         raise SymbolicValueError(
             f"how many arguments {function.__name__}() gets is known only when the graph runs"
-            f"{at(trace.user_location())}\n  hint: pass the list itself, without a star")
+            f"{at(user_location())}\n  hint: pass the list itself, without a star")
     args, named = given(tuple(_list_of(x) if star else x for star, x in parts), dict(kwargs))
     stars = (*(False for _ in bound), *(star for star, _ in parts))
     made = apply("arguments_of", _stub(inner, parameters), stars, *bound, *args, **named)

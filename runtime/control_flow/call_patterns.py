@@ -12,8 +12,8 @@ from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.pytree import children
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, PyType, Type, join
-from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.aliasing import Handle
+from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor
 
 
@@ -74,7 +74,7 @@ class Parameter:
                     items[0].value._handle is not self.handle):
                 raise TracingError(
                     "a function that calls itself on symbolic values changes a list, and not the "
-                    f"same one in each call{at(trace.user_location())}\n"
+                    f"same one in each call{at(user_location())}\n"
                     "  hint: return the list, or keep the values in an array")
         return self.handle is not None and self.handle.value is not self.input
 

@@ -13,14 +13,15 @@ from autograph.runtime.heap.places import Place
 from autograph.runtime.heap.reachability import places_of
 from autograph.runtime.heap.run_time_containers import need_object
 from autograph.runtime.ir.constants import same_constant
-from autograph.runtime.ir.errors import NoEnd
 from autograph.runtime.ir.graph import Value, atom_type
 from autograph.runtime.ir.pytree import flatten, map_nest
+from autograph.runtime.ir.trace_signals import NeverCompletes
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, Type, join, may_have_memory
 from autograph.runtime.ops import OPS
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.aliasing import Handle, tie
 from autograph.runtime.symbolic.record import record
+from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, lower
 
 
@@ -147,12 +148,12 @@ def cond(pred: Tensor, true_fn: Callable[..., Any], false_fn: Callable[..., Any]
     refuse_shared(ends, a.shared | b.shared)
     places = {p: outputs.merge(*pair) for p, pair in ends.items()}
     a.graph.outputs, b.graph.outputs = (tuple(pair[i] for pair in outputs.atoms) for i in (0, 1))
-    location = trace.user_location()
+    location = user_location()
     hints = location.targets if location is not None and not handles and not places else []
     values = record(OPS["cond"], (pred.read(),), {}, (a.graph, b.graph), outputs.types(),
                     hints if len(hints) == len(outputs.atoms) else outputs.hints())
     if a.raised and b.raised:
-        raise NoEnd
+        raise NeverCompletes
     for handle, slot in handles.items():
         handle.rebind(values[slot.index])
     for handle in a.lost | b.lost:
@@ -178,7 +179,7 @@ def cond(pred: Tensor, true_fn: Callable[..., Any], false_fn: Callable[..., Any]
 def raise_value(error: Any, *cause: Any) -> NoReturn:
     """Record `raise error from cause`, of which one is known only at run time."""
     record(OPS["raise_"], (lower(error), *lower(cause)), {}, types=(DYNAMIC,))
-    raise NoEnd
+    raise NeverCompletes
 
 
 def variables(result: Any) -> tuple[Any, ...]:

@@ -26,6 +26,7 @@ from autograph.runtime.ops import OPS
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.aliasing import Handle, may_share, tie
 from autograph.runtime.symbolic.record import record
+from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, lower
 
 T = TypeVar("T")
@@ -455,7 +456,7 @@ def _refuse_change(x: Any, before: dict[str, Any]) -> None:
     if len(now) != len(before) or any(now.get(k, before) is not v for k, v in before.items()):
         raise TracingError(
             f"an object of the class {type(x).__name__} is changed by a staged loop which then "
-            f"rebinds the variable{at(trace.user_location())}\n"
+            f"rebinds the variable{at(user_location())}\n"
             "  hint: either change the object in every round, or make a new one in every round")
 
 

@@ -24,15 +24,17 @@ from autograph.runtime.heap.growing_lists import Splice, StagedList
 from autograph.runtime.heap.objects import realise
 from autograph.runtime.heap.places import Place
 from autograph.runtime.heap.reachability import places_of
-from autograph.runtime.ir.errors import ResultNotKnown, TracingError, at
+from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.graph import Graph, Value
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.pytree import flatten
+from autograph.runtime.ir.trace_signals import ResultUnknown
 from autograph.runtime.ir.types import Type, join, may_have_memory
 from autograph.runtime.ops import OPS
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.aliasing import Handle, may_share, tie
 from autograph.runtime.symbolic.record import record
+from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor
 
 Fn = Callable[..., Any]
@@ -239,7 +241,7 @@ class Recursion:
             if place in self.places or not place.same(self.start[place], contents):
                 self.change(place, contents)
         if not self.known:
-            raise ResultNotKnown
+            raise ResultUnknown
         here = trace.current_region()
         assert here is not None
         outside = Traced(here.graph)
@@ -250,7 +252,7 @@ class Recursion:
         self.refuse_overlap(written, given, now)
         outputs = self.parameters(self.result)
         state = self.parameters(list(self.places.values()))
-        location = where or trace.user_location()
+        location = where or user_location()
         types = [p.type for p in (*outputs, *(p for p, _ in written), *state)]
         values = iter(record(OPS["call"], tuple(atoms), {}, (self.graph,),
                              (*types, *self.handles.values()), self.hints(location),
@@ -301,7 +303,7 @@ class Recursion:
             if not isinstance(x, Tensor):
                 raise TracingError(
                     f"{self.graph.name} calls itself and changes an array that is not part of the "
-                    f"trace{at(trace.user_location())}\n"
+                    f"trace{at(user_location())}\n"
                     "  hint: pass the array as an argument of the function that is traced")
             others = [y for p, y in given if p is not parameter and isinstance(y, Tensor)]
             for other in (*others, *outside):

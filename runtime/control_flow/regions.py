@@ -22,9 +22,6 @@ from autograph.runtime.heap.places import Contents, Place
 from autograph.runtime.ir.errors import (
     EndlessError,
     GraphError,
-    NeedsCalls,
-    NoEnd,
-    ResultNotKnown,
     TracingError,
     at,
     is_about_tensors,
@@ -32,12 +29,14 @@ from autograph.runtime.ir.errors import (
 )
 from autograph.runtime.ir.graph import Equation, Graph, Value, atom_type
 from autograph.runtime.ir.pytree import children, flatten, map_nest
+from autograph.runtime.ir.trace_signals import NeverCompletes, ResultUnknown, RetraceWithCalls
 from autograph.runtime.ir.types import DYNAMIC, Type, may_have_memory
 from autograph.runtime.ops import OPS, Op
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.aliasing import Handle, may_share
 from autograph.runtime.symbolic.allocation_sites import containers_in
 from autograph.runtime.symbolic.record import record
+from autograph.runtime.symbolic.source_locations import raised_at, repeated_code, user_location
 from autograph.runtime.symbolic.tensor import Tensor, lower
 
 MAX_DEPTH = 150
@@ -166,7 +165,7 @@ class Traced:
     def _record(self, op: Op, args: tuple[Any, ...]) -> Value:
         """An equation at the region's end."""
         made = Value(DYNAMIC)
-        self.graph.equations.append(Equation(op, args, {}, (made,), (), trace.user_location()))
+        self.graph.equations.append(Equation(op, args, {}, (made,), (), user_location()))
         return made
 
     def atom(self, leaf: Any) -> Any:
@@ -220,13 +219,13 @@ def trace_region(name: str, fn: Callable[[], Any], watched: list[Place]) -> Trac
             out.written = {h: h.read() for h in written if h.base is None and not h.lost}
         except (TracingError, GraphError):
             raise
-        except NoEnd:
+        except NeverCompletes:
             out.raised = True
-        except (Exception, ResultNotKnown) as error:
+        except (Exception, ResultUnknown) as error:
             if is_about_tensors(error):
                 raise
             record(OPS["raise_"], raised(error), {}, types=(DYNAMIC,),
-                   location=trace.raised_at(error))
+                   location=raised_at(error))
             error.__traceback__ = None  # holds the frames of the trace
             out.raised = True
         finally:
@@ -261,7 +260,7 @@ def refuse_object(kind: str) -> NoReturn:
     raise TracingError(
         f"{kind} is in a container of another structure, or is rebound while it is changed, or "
         f"gets another class or other attributes, in a staged branch or loop"
-        f"{at(trace.user_location())}\n"
+        f"{at(user_location())}\n"
         "  hint: give it the same attributes everywhere, or keep its values in arrays")
 
 
@@ -287,13 +286,13 @@ def refuse_recursion() -> None:
     here = trace.current_region()
     if here is None or here.depth < DEEP:
         return
-    found = trace.repeated_code(DEEP)
+    found = repeated_code(DEEP)
     if found is not None and here.trace.recursive.get(found, 0) < 2:
         here.trace.deeper = found
-        raise NeedsCalls(found.co_qualname)
+        raise RetraceWithCalls(found.co_qualname)
     if here.depth > MAX_DEPTH:
         raise TracingError(
-            f"a function calls itself on a symbolic value{at(trace.user_location())}\n"
+            f"a function calls itself on a symbolic value{at(user_location())}\n"
             "  hint: pass what decides when to stop as a Python number, write a loop, or call "
             "the function as ag.converted(f)(…)")
 
@@ -334,4 +333,4 @@ def note_round(test: Callable[..., Any]) -> None:
     if min(rounds, recorded - before) > MAX_ROUNDS:
         raise EndlessError(
             f"a loop that Python runs while the function is traced does not end after {MAX_ROUNDS} "
-            f"rounds{at(trace.user_location())}\n  hint: let a condition end it, not an exception")
+            f"rounds{at(user_location())}\n  hint: let a condition end it, not an exception")

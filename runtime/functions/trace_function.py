@@ -18,16 +18,19 @@ from autograph.runtime.heap.places import Contents
 from autograph.runtime.ir.closure_conversion import close_calls
 from autograph.runtime.ir.errors import (
     GraphError,
-    NeedsCalls,
-    NeedsReferences,
-    NeedsWhole,
-    NoEnd,
     TracingError,
     is_about_tensors,
     plain_refusals,
 )
 from autograph.runtime.ir.graph import Graph, equations_in, graphs_in
 from autograph.runtime.ir.program import Program
+from autograph.runtime.ir.trace_signals import (
+    NeverCompletes,
+    Retrace,
+    RetraceByReference,
+    RetraceWithCalls,
+    RetraceWithInputs,
+)
 from autograph.runtime.ir.types import DYNAMIC
 from autograph.runtime.ir.verifier import check_if_on
 from autograph.runtime.lower import lower
@@ -39,6 +42,7 @@ from autograph.runtime.signatures.function_type import Parameters
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import Origins
 from autograph.runtime.symbolic.record import record
+from autograph.runtime.symbolic.source_locations import raised_at
 
 
 def trace_function(function: Callable[..., Any], name: str, bound: Bound,
@@ -56,7 +60,7 @@ def trace_function(function: Callable[..., Any], name: str, bound: Bound,
     containers that the graph holds as objects.
 
     Raises:
-      NeedsWhole: a container among the arguments, or outside, has to be such an object.
+      RetraceWithInputs: a container among the arguments, or outside, has to be such an object.
     """
     def traced(run: trace.Trace) -> tuple[Program, Any]:
         return _traced(run, function, bound, lambda nest: call(staged(function, entry=True), nest),
@@ -79,7 +83,7 @@ def given_up(run: trace.Trace) -> Iterator[None]:
     """Do without what a trace came to, if it has to be made again in another way."""
     try:
         yield
-    except (NeedsReferences, NeedsCalls):
+    except (RetraceByReference, RetraceWithCalls):
         pass
     except Exception:
         if not run.can_grow:
@@ -109,13 +113,13 @@ def _traced(run: trace.Trace, function: Callable[..., Any], bound: Bound,
             if slots := session.aliases(
                     bound.containers[number][1] for number, _ in refills
                     ) or session.written_arrays():
-                raise NeedsWhole(run.known.origins, slots)
+                raise RetraceWithInputs(run.known.origins, slots)
             places = tuple(session.finish(arguments.kept))
             ledger.close()
             write_back = arguments.written()
             shared = chosen(region.graph, (result, refills, places), write_back)
             shows = _raises_after(region.graph, write_back, bool(refills or places))
-        except (TracingError, NeedsReferences, NeedsCalls, NeedsWhole):
+        except (TracingError, Retrace):
             session.undo()  # it is made again, in another way or by plain Python
             raise
         except BaseException:
@@ -156,7 +160,7 @@ def _outcome(run: Callable[[], Any], arguments: Arguments) -> tuple[Any, bool]:
             return run(), False
     except (TracingError, GraphError):
         raise
-    except NoEnd:
+    except NeverCompletes:
         return None, False
     except Exception as error:
         here = trace.current_region()
@@ -165,7 +169,7 @@ def _outcome(run: Callable[[], Any], arguments: Arguments) -> tuple[Any, bool]:
                 here.graph.equations or arguments.written() or arguments.refilled()):
             raise
         record(OPS["raise_"], raised(error), {}, types=(DYNAMIC,),
-               location=trace.raised_at(error))
+               location=raised_at(error))
         error.__traceback__ = None  # holds the frames of the trace
         return None, True
 

@@ -24,8 +24,8 @@ from autograph.runtime.ir.printer import qualified_name
 from autograph.runtime.ir.pytree import flatten, map_nest
 from autograph.runtime.ir.types import DYNAMIC
 from autograph.runtime.ops.op import Op
-from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import containers_in, parts_of
+from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply
 
 CALLING = (FunctionType, partial, MethodType)
@@ -112,7 +112,7 @@ def _refuse_rebinding(f: FunctionType) -> None:
     for name in sorted(outer & bound):
         raise TracingError(
             f"{f.__name__}, which a library calls, binds {name!r} of the function around it"
-            f"{at(trace.user_location())}\n  hint: return the value, or collect it in a list")
+            f"{at(user_location())}\n  hint: return the value, or collect it in a list")
 
 
 def _held(x: Any) -> dict[str, tuple[Any, list[Any]]]:

@@ -15,6 +15,7 @@ from autograph.runtime.ir.pytree import flatten, map_nest
 from autograph.runtime.ops import OPS, opaque, pure
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.numpy_protocols import call_numpy, dispatched
+from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import LOWERED, Tensor, apply
 
 
@@ -240,7 +241,7 @@ def _symbolic(index: Any) -> bool:
 
 def _refuse(wanted: str, instead: str) -> NoReturn:
     raise SymbolicValueError(f"{wanted} a list whose length is known only when the graph runs"
-                             f"{at(trace.user_location())}\n  hint: {instead}")
+                             f"{at(user_location())}\n  hint: {instead}")
 
 
 LOWERED[StagedList] = lambda x: list(list.__iter__(x)) if x.known else x.tensor()

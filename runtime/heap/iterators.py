@@ -11,6 +11,7 @@ from typing import Any
 
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import apply
 
 MAX_ITEMS = 10_000
@@ -55,7 +56,7 @@ class Cursor:
         if not isinstance(position, int):
             raise TracingError(
                 "how far an iterator was read is known only when the graph runs"
-                f"{at(trace.user_location())}\n  hint: loop over it, or make a list of it first")
+                f"{at(user_location())}\n  hint: loop over it, or make a list of it first")
         if not self.has(position):
             raise StopIteration
         self.position = position + 1
@@ -78,7 +79,7 @@ class Cursor:
         if self.has(MAX_ITEMS):
             raise TracingError(
                 f"an iterator of more than {MAX_ITEMS} items, or without an end, is read to its "
-                f"end{at(trace.user_location())}\n  hint: write a `while` loop that counts; or "
+                f"end{at(user_location())}\n  hint: write a `while` loop that counts; or "
                 "take what is needed: list(itertools.islice(it, n))")
         return self.items
 
@@ -114,7 +115,7 @@ class Endless(Cursor):
 
     def all(self) -> list[Any]:
         raise TracingError(
-            f"an iterator without an end is read to its end{at(trace.user_location())}\n"
+            f"an iterator without an end is read to its end{at(user_location())}\n"
             "  hint: loop over it, with a `break`; or take what is needed: "
             "list(itertools.islice(it, n))")
 

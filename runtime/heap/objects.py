@@ -27,6 +27,7 @@ from autograph.runtime.ir.types import DYNAMIC
 from autograph.runtime.ops import OPS, Op, opaque
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.record import record
+from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import LOWERED, NAMES, Tensor, apply, lower
 
 _LIBRARIES = ("autograph", "numpy", "builtins")
@@ -122,7 +123,7 @@ class Chosen:
 
     def _refuse(self, wanted: str, instead: str) -> NoReturn:
         raise TracingError(f"{wanted} an object that a staged branch chose: which one it is is "
-                           f"known only when the graph runs{at(trace.user_location())}\n"
+                           f"known only when the graph runs{at(user_location())}\n"
                            f"  hint: {instead}")
 
 
@@ -137,7 +138,7 @@ def _rather_at_run_time() -> None:
         return
     here.trace.want(None, f"is one of more than {MANY} objects that branches choose from")
     if here.trace.can_grow:
-        raise TracingError(f"a branch chooses from many objects{at(trace.user_location())}")
+        raise TracingError(f"a branch chooses from many objects{at(user_location())}")
     here.trace.wanted.pop()
 
 

@@ -8,7 +8,8 @@ from typing import Any
 from autograph.runtime.heap.places import Contents, Place
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.undefined import AbsentAttribute
-from autograph.runtime.symbolic.trace import current_region, user_location
+from autograph.runtime.symbolic.source_locations import user_location
+from autograph.runtime.symbolic.trace import current_region
 
 MISSING = object()
 

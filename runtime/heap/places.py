@@ -29,8 +29,8 @@ from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.pytree import flatten
 from autograph.runtime.ir.undefined import UndefinedValue, is_undefined
 from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor
-from autograph.runtime.symbolic.trace import user_location
 
 
 class Cell:

@@ -31,6 +31,7 @@ from autograph.runtime.symbolic.allocation_sites import (
     site_of,
 )
 from autograph.runtime.symbolic.record import record
+from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import (
     LOWERED,
     METHODS,
@@ -55,7 +56,7 @@ def need_object(container: Any, why: str) -> NoReturn:
         here.trace.want(container, why)
     kind = "a container" if container is None else f"a {_class_of(container).__name__}"
     raise SymbolicValueError(
-        f"{kind} {why}{at(trace.user_location())}\n"
+        f"{kind} {why}{at(user_location())}\n"
         "  hint: make the container in the function, or pass it as an argument")
 
 
@@ -81,7 +82,7 @@ def made(value: Any) -> Any:
     known = here.trace.known
     if known.has(value):
         return value
-    place = trace.user_location(root_scope())
+    place = user_location(root_scope())
     if place is None:
         return value
     if known.origins.holds(site_of(place)):
@@ -140,7 +141,7 @@ def _is_constant(x: Any) -> bool:
     if here.trace.known.origins.apart and not here.trace.known.has(x):
         raise TracingError(
             f"an object of the class {type(x).__name__} is put into a container before it is "
-            f"finished{at(trace.user_location())}\n  hint: do so after it was made")
+            f"finished{at(user_location())}\n  hint: do so after it was made")
     need_object(x if here.trace.known.has(x) else None,
                 "is put into a container that is known only when the graph runs")
 

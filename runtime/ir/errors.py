@@ -3,9 +3,8 @@ escapes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 
 class GraphError(Exception):
@@ -27,44 +26,6 @@ class EndlessError(TracingError):
 
 class EscapedTensorError(TracingError):
     """A symbolic value is used after, or outside, the trace that made it."""
-
-
-class NeedsReferences(BaseException):
-    """Which array a variable stands for is decided when the graph runs, and one of them is written.
-
-    Not an error: the function is traced again, by reference. No handler of the user's sees it.
-    """
-
-
-class NeedsWhole(BaseException):
-    """Containers among the arguments, or outside the function, have to be inputs as a whole; or
-    these slots outside have to be inputs.
-
-    Not an error: the call is taken apart again, and the function traced again. No handler sees it.
-    """
-
-    def __init__(self, origins: Any, slots: Iterable[Any] = ()) -> None:
-        super().__init__()
-        self.origins = origins
-        self.slots = slots
-
-
-class NoEnd(BaseException):
-    """Both sides of a branch raise, whatever the run: what follows is not traced. Not an error."""
-
-
-class NeedsCalls(BaseException):
-    """A function calls itself on symbolic values, deeper and deeper.
-
-    Not an error: the trace is made again, with a graph for the function. No handler sees it.
-    """
-
-
-class ResultNotKnown(BaseException):
-    """A function that calls itself is traced for the first time: what its calls give is not known.
-
-    Not an error: the branch that the call is in ends there. No handler of the user's sees it.
-    """
 
 
 class InvalidArgumentError(ValueError):

@@ -24,7 +24,9 @@ from autograph.runtime.ops.opaque import PURE_MODULES as PURE_MODULES
 from autograph.runtime.ops.opaque import VALUE_MODULES as VALUE_MODULES
 from autograph.runtime.replacements import random_generators
 from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.errstate import errstate
 from autograph.runtime.symbolic.numpy_protocols import call_numpy, dispatched
+from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import LOWERED, Tensor, apply
 from autograph.runtime.symbolic.text_values import string_method
 
@@ -149,7 +151,7 @@ def _is_iterable(x: Tensor) -> bool | None:
 def _errstate(**settings: Any) -> Any:
     if not trace.tracing() or "call" in settings:
         return np.errstate(**settings)
-    return trace.errstate(**settings)
+    return errstate(**settings)
 
 
 def called_as_it_is(function: Fn) -> Fn:
@@ -207,7 +209,7 @@ def _nditer(op: Any, *args: Any, **kwargs: Any) -> Any:
     if not symbolic((op, *args), kwargs):
         return np.nditer(op, *args, **kwargs)
     raise SymbolicValueError(
-        f"np.nditer walks through the memory of a symbolic value{at(trace.user_location())}\n"
+        f"np.nditer walks through the memory of a symbolic value{at(user_location())}\n"
         "  hint: loop over x.flat, np.ndindex(x.shape) or np.ndenumerate(x)")
 
 

@@ -21,6 +21,7 @@ from autograph.runtime.ops import opaque
 from autograph.runtime.ops.op import Op
 from autograph.runtime.ops.random import GENERATORS
 from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply
 
 Fn = Callable[..., Any]
@@ -63,7 +64,7 @@ def _method(generator: Any, method: str) -> Fn:
 def _store(x: Any, generator: Any, method: str, args: Any, kwargs: dict[str, Any]) -> Any:
     if not isinstance(x, Tensor):
         raise SymbolicValueError(
-            f"{method} changes an object that is not part of the graph{at(trace.user_location())}\n"
+            f"{method} changes an object that is not part of the graph{at(user_location())}\n"
             "  hint: give it an array (np.array(xs)), or use permutation")
     x.write(apply("drawn_into", x, generator, method, *args, **kwargs).read())
     return x

@@ -11,6 +11,7 @@ from autograph.runtime.ir.graph import Value, leaves
 from autograph.runtime.ops import OPS
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.record import maker, record
+from autograph.runtime.symbolic.source_locations import user_location
 
 Step = tuple[str, tuple[Any, ...], dict[str, Any]]
 """One step from a base to a view of it: op name, further args, kwargs (values and constants)."""
@@ -218,7 +219,7 @@ def may_be_one(handle: Handle, other: Handle) -> bool:
     reference can ask which.
 
     Raises:
-      NeedsReferences: they may, and this trace is not.
+      RetraceByReference: they may, and this trace is not.
     """
     if trace.by_reference():
         return True
@@ -238,5 +239,5 @@ def tie(handle: Handle, others: Iterable[Handle]) -> None:
 def _escaped(value: Value) -> str:
     name = f" {value.hint!r}" if value.hint else ""
     return (f"the symbolic value{name} ({value.type}) is used outside the trace or branch that "
-            f"made it{at(trace.user_location())}\n"
+            f"made it{at(user_location())}\n"
             "  hint: return it from the function, or from the branch")

@@ -13,6 +13,7 @@ from autograph.runtime.ops import OPS, by_function, opaque, ufunc_method
 from autograph.runtime.ops.op import Op
 from autograph.runtime.ops.type_rules import parameters
 from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply
 
 DISPATCHED: dict[Callable[..., Any], Callable[..., Any]] = {}
@@ -161,7 +162,7 @@ def concrete_target(what: str) -> NoReturn:
     """Refuse to write symbolic values into an array that is not part of the trace."""
     trace.look_into_lists()  # NumPy's own code may be what writes
     raise SymbolicValueError(
-        f"{what} writes symbolic values into a concrete array{at(trace.user_location())}\n"
+        f"{what} writes symbolic values into a concrete array{at(user_location())}\n"
         "  hint: make the array in the function (np.empty_like …), or pass it as an argument")
 
 

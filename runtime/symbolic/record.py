@@ -14,7 +14,9 @@ from autograph.runtime.ir.graph import Equation, Graph, Value, map_leaves
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, PyType, Type, operand_type
 from autograph.runtime.ops.op import Op
-from autograph.runtime.symbolic.trace import current_errstate, current_region, user_location
+from autograph.runtime.symbolic.errstate import current_errstate
+from autograph.runtime.symbolic.source_locations import user_location
+from autograph.runtime.symbolic.trace import current_region
 
 MAX_EQUATIONS = 100_000
 """So many operations may stand one behind the other; a loop without an end makes more."""

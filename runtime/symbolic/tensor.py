@@ -42,6 +42,7 @@ from autograph.runtime.symbolic.aliasing import (
 )
 from autograph.runtime.symbolic.memory_order import MAY_COPY, needed, shares
 from autograph.runtime.symbolic.record import record
+from autograph.runtime.symbolic.source_locations import user_location
 
 
 class Tensor:
@@ -359,5 +360,5 @@ def _index_leaf(x: Any) -> Any:
 def _refuse(tensor: Tensor, wanted: str, why: str, instead: str) -> NoReturn:
     tensor.read()  # one that has escaped from its trace is refused for that
     raise SymbolicValueError(
-        f"{wanted} a symbolic value ({tensor!r}): {why}{at(trace.user_location())}\n"
+        f"{wanted} a symbolic value ({tensor!r}): {why}{at(user_location())}\n"
         f"  hint: {instead}")

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from operator import is_not
-from types import CodeType, FrameType
+from types import CodeType
 from typing import Any, NamedTuple, NoReturn
 
-import numpy as np
-
-from autograph.runtime.ir.call_frames import GENERATED
-from autograph.runtime.ir.errors import NeedsReferences, NeedsWhole, TracingError, at
+from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.graph import Graph, Value
 from autograph.runtime.ir.location import Location
+from autograph.runtime.ir.trace_signals import RetraceByReference, RetraceWithInputs
 from autograph.runtime.ir.types import type_of
 from autograph.runtime.symbolic.allocation_sites import Known, Origins, is_plain_container, parts_of
+from autograph.runtime.symbolic.source_locations import user_location
 
 
 class Region:
@@ -137,7 +135,7 @@ class Trace:
             origins = replace(origins, apart=True, reasons=(*origins.reasons, self.hidden))
         before = self.known.origins
         if (origins.whole, origins.slots) != (before.whole, before.slots):
-            raise NeedsWhole(origins)
+            raise RetraceWithInputs(origins)
         new = Trace(self.root.graph.name, bool(self.by_reference or self.unclear or self.wanted),
                     origins)
         new.decisions += [self.unclear] if self.unclear is not None else []
@@ -194,7 +192,6 @@ def _identical(a: Any, b: Any) -> bool:
 
 class _Current(threading.local):
     region: Region | None = None
-    errstate: tuple[tuple[str, str], ...] = ()
 
 
 _current = _Current()
@@ -203,11 +200,6 @@ _current = _Current()
 def current_region() -> Region | None:
     """The innermost region of this thread's trace, or None outside any trace."""
     return _current.region
-
-
-def current_errstate() -> tuple[tuple[str, str], ...]:
-    """What `np.errstate` is set to for what is recorded now."""
-    return _current.errstate
 
 
 def tracing() -> bool:
@@ -292,7 +284,7 @@ def need_references(why: str, where: Location | None = None) -> NoReturn:
     here = _current.region
     assert here is not None
     here.trace.unclear = Decision(where or user_location(), "by reference", why)
-    raise NeedsReferences(why)
+    raise RetraceByReference(why)
 
 
 @contextmanager
@@ -333,71 +325,3 @@ def no_trace() -> Iterator[None]:
         yield
     finally:
         _current.region = outer
-
-
-@contextmanager
-def errstate(**settings: Any) -> Iterator[None]:
-    """`np.errstate` for what is recorded meanwhile, and for what is computed right away."""
-    outer = _current.errstate
-    _current.errstate = tuple({**dict(outer), **settings}.items())
-    try:
-        with np.errstate(**settings):
-            yield
-    finally:
-        _current.errstate = outer
-
-
-def user_location(within: Mapping[str, Any] | None = None) -> Location | None:
-    """The innermost frame that is not ours; with `within`, inside a frame of these globals, or
-    none."""
-    frame = sys._getframe(1)
-    while frame is not None and frame.f_globals is not within:
-        if not is_own(frame):
-            return place_of(frame.f_code, frame.f_lasti, frame.f_globals)
-        frame = frame.f_back  # type: ignore[assignment]
-    return None
-
-
-MAX_PLACES = 4096
-_places: dict[tuple[int, int], Location] = {}
-
-
-def place_of(code: CodeType, instruction: int, scope: dict[str, Any]) -> Location:
-    """The location; the same one as long as it is remembered, which keeps the code alive."""
-    key = id(code), instruction
-    found = _places.get(key)
-    if found is None:
-        if len(_places) >= MAX_PLACES:
-            _places.clear()
-        found = _places[key] = Location(code, instruction, scope)
-    return found
-
-
-def repeated_code(times: int) -> CodeType | None:
-    """The outermost function of the user's that is running so many times, in calls of itself."""
-    found: dict[CodeType, int] = {}
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None:
-        if not is_own(frame):
-            count = found.pop(frame.f_code, 0)
-            found[frame.f_code] = count + 1  # the outermost last
-        frame = frame.f_back
-    return next((code for code in reversed(found) if found[code] >= times), None)
-
-
-def is_own(frame: FrameType) -> bool:
-    """Whether autograph's code runs in a frame."""
-    name: str = frame.f_globals.get("__name__", "")
-    if name.startswith("autograph"):
-        return name == "autograph" or name[9] == "."
-    return GENERATED in frame.f_globals
-
-
-def raised_at(error: BaseException) -> Location | None:
-    """Where an exception was raised: the innermost frame of its traceback that is not ours."""
-    place, found = error.__traceback__, None
-    while place is not None:
-        if not is_own(place.tb_frame):
-            found = Location(place.tb_frame.f_code, place.tb_lasti)
-        place = place.tb_next
-    return found

@@ -14,6 +14,7 @@ from autograph.runtime.ops import opaque, pure
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.aliasing import Rearranged
 from autograph.runtime.symbolic.numpy_protocols import store_by
+from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import LOWERED, Tensor, apply
 
 
@@ -114,7 +115,7 @@ def _become(tensor: Tensor, view: Tensor, instead: str) -> None:
 
 
 def _refuse(what: str, instead: str) -> NoReturn:
-    raise SymbolicValueError(f"{what}{at(trace.user_location())}\n  hint: write {instead}")
+    raise SymbolicValueError(f"{what}{at(user_location())}\n  hint: write {instead}")
 
 
 def _mT(self: Tensor) -> Any:

@@ -16,6 +16,7 @@ from autograph.runtime.ir.errors import SymbolicValueError, TracingError, at
 from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.types import DYNAMIC, DynamicType, class_name
 from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply
 
 
@@ -66,13 +67,13 @@ def _check_object(x: Tensor, name: str) -> None:
     if here is not None and here.trace.known.reached:
         raise TracingError(
             f"the attribute {name!r} is set of an object, known only when the graph runs, that may "
-            f"be one from outside the function{at(trace.user_location())}\n"
+            f"be one from outside the function{at(user_location())}\n"
             "  hint: make the objects in the function, or choose one in an if statement")
     if not trace.holds_objects():
         trace.want_one("is an object whose attributes are set, and known only when the graph runs")
         raise SymbolicValueError(
             f"the attribute {name!r} is set of an object that is known only when the graph runs"
-            f"{at(trace.user_location())}\n  hint: keep the values in arrays")
+            f"{at(user_location())}\n  hint: keep the values in arrays")
 
 
 METHODS: dict[str, Any] = {"__new__": staticmethod(_new), "__setattr__": _set_attribute,

@@ -17,12 +17,8 @@ CLASSES = sorted((c for c in vars(errors).values()
                  key=lambda c: c.code)
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "errors.md").read_text(encoding="utf-8")
 
-
-NO_ERRORS = {"NeedsCalls", "NeedsReferences", "NeedsWhole", "NoEnd", "ResultNotKnown"}
-"""With these the tracer tells itself to trace in another way; nobody else meets them."""
-
-PUBLIC = [*CLASSES, *(c for name, c in vars(runtime_errors).items() if name not in NO_ERRORS
-                      and isinstance(c, type) and issubclass(c, BaseException))]
+PUBLIC = [*CLASSES, *(c for c in vars(runtime_errors).values()
+                      if isinstance(c, type) and issubclass(c, BaseException))]
 
 
 @pytest.mark.parametrize("cls", PUBLIC, ids=lambda c: c.__name__)

@@ -1,0 +1,46 @@
+"""Control flow of tracing: exceptions by which a trace, or a branch in it, is given up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+
+class TraceSignal(BaseException):
+    """Ends a trace, or a part of it, early. Not an error, and no handler of the user's sees it."""
+
+
+class Retrace(TraceSignal):
+    """The function has to be traced again, in another way."""
+
+
+class RetraceByReference(Retrace):
+    """Only the run knows which array a variable stands for, and one of them is written."""
+
+
+class RetraceWithCalls(Retrace):
+    """A function calls itself on symbolic values: its calls have to be calls in the graph."""
+
+
+class RetraceWithInputs(Retrace):
+    """More of what the function uses has to be an input: the call has to be bound again.
+
+    sites      the allocation sites for the next trace.
+    locations  the locations outside the function that have to be inputs.
+    """
+
+    def __init__(self, sites: Any, locations: Iterable[Any] = ()) -> None:
+        super().__init__()
+        self.sites = sites
+        self.locations = locations
+
+
+class NeverCompletes(TraceSignal):
+    """Both sides of a branch raise: nothing that follows it can run."""
+
+
+class ResultUnknown(TraceSignal):
+    """A recursive function is traced for the first time: nobody knows yet what its calls return.
+
+    The branch that makes the call ends there.
+    """

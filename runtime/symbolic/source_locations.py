@@ -1,0 +1,72 @@
+"""Source locations: the user's line that is running, found among the frames of the stack."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from types import CodeType, FrameType
+from typing import Any
+
+from autograph.runtime.ir.call_frames import GENERATED
+from autograph.runtime.ir.location import Location
+
+
+def user_location(within: Mapping[str, Any] | None = None) -> Location | None:
+    """Returns the location of the innermost frame of the user's code.
+
+    With `within`, the search ends at a frame with these globals.
+    """
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_globals is not within:
+        if not is_own(frame):
+            return location_of(frame.f_code, frame.f_lasti, frame.f_globals)
+        frame = frame.f_back  # type: ignore[assignment]
+    return None
+
+
+MAX_LOCATIONS = 4096
+_locations: dict[tuple[int, int], Location] = {}
+
+
+def location_of(code: CodeType, instruction: int, scope: dict[str, Any]) -> Location:
+    """Returns the location of an instruction: the same object for as long as it is remembered.
+
+    A remembered location keeps its code alive, so the code's id stays its own.
+    """
+    key = id(code), instruction
+    found = _locations.get(key)
+    if found is None:
+        if len(_locations) >= MAX_LOCATIONS:
+            _locations.clear()
+        found = _locations[key] = Location(code, instruction, scope)
+    return found
+
+
+def repeated_code(times: int) -> CodeType | None:
+    """Returns the outermost user function that has at least so many calls of itself running."""
+    found: dict[CodeType, int] = {}
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        if not is_own(frame):
+            count = found.pop(frame.f_code, 0)
+            found[frame.f_code] = count + 1  # the outermost last
+        frame = frame.f_back
+    return next((code for code in reversed(found) if found[code] >= times), None)
+
+
+def is_own(frame: FrameType) -> bool:
+    """Returns True if a frame runs autograph's code."""
+    name: str = frame.f_globals.get("__name__", "")
+    if name.startswith("autograph"):
+        return name == "autograph" or name[9] == "."
+    return GENERATED in frame.f_globals
+
+
+def raised_at(error: BaseException) -> Location | None:
+    """Returns where an exception was raised: the user's innermost frame in its traceback."""
+    entry, found = error.__traceback__, None
+    while entry is not None:
+        if not is_own(entry.tb_frame):
+            found = Location(entry.tb_frame.f_code, entry.tb_lasti)
+        entry = entry.tb_next
+    return found
