@@ -55,7 +55,7 @@ from autograph.runtime.signatures.cache_keys import Key, covers, identities, is_
 from autograph.runtime.signatures.captured_values import Captured
 from autograph.runtime.signatures.spec import fit, specs_by_name
 from autograph.runtime.symbolic import trace
-from autograph.runtime.symbolic.allocation_sites import Origins
+from autograph.runtime.symbolic.allocation_sites import AllocationSites
 from autograph.staging import objects, tensors
 from autograph.syntax.gc_pause import collector_waits
 
@@ -234,30 +234,30 @@ class Dispatcher:
 
     def trace(self, call: Call) -> tuple[ConcreteFunction, Call]:
         """Trace; containers that have to be inputs as a whole become such."""
-        origins: Origins | None = None
+        sites: AllocationSites | None = None
         began = call.kept
         while True:
             try:
-                concrete = self.trace_once(call, origins)
+                concrete = self.trace_once(call, sites)
                 if call.kept is not None and call.kept != began:
                     self.keep_outside(call.base, call.kept)
                 return concrete, call
             except RetraceWithInputs as need:
-                origins = need.sites
-                self.whole |= origins.whole
+                sites = need.sites
+                self.whole |= sites.arguments
                 kept = (call.kept or Kept()).with_slots(dict.fromkeys(need.locations, False))
-                kept = kept.with_whole(origins.slots)
+                kept = kept.with_whole(sites.locations)
                 call = self.taken_apart({k: x for k, x in call.arguments.items() if k != KEPT})
                 call = call.keeping(kept if kept.slots else None)
 
-    def trace_once(self, call: Call, origins: Origins | None) -> ConcreteFunction:
+    def trace_once(self, call: Call, sites: AllocationSites | None) -> ConcreteFunction:
         roots = [call.bound.nest, *special_methods.outside(self.python_function)]
         with dispatch.activate(tensors.BACKEND), special_methods.converted(
                 roots, callee, objects.BACKEND):
             return trace_function(
                 self.converted, self.name, call.bound, self.invoke, self.options.executor,
                 self.parameters, self.options.atomic, self.options.effects, call.kept,
-                self.options.fast_math, self.options.strict, origins)
+                self.options.fast_math, self.options.strict, sites)
 
     def other_ways(self, call: Call) -> Iterator[Call]:
         """Arrays outside the function may have to be inputs, and numbers constants."""

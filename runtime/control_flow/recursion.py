@@ -36,6 +36,7 @@ from autograph.runtime.symbolic.aliasing import Handle, may_share, tie
 from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor
+from autograph.runtime.symbolic.trace_mode import Decision
 
 Fn = Callable[..., Any]
 Call = tuple[Any, ...]
@@ -49,7 +50,7 @@ watching: list[trace.Trace] = []
 @contextmanager
 def watched_calls(run: trace.Trace) -> Iterator[None]:
     """Have the calls of a trace looked at, if it needs that."""
-    watched = bool(run.recursive or run.known.origins.apart)
+    watched = bool(run.mode.recursive or run.mode.sites.instrumented)
     if watched:
         watching.append(run)
     try:
@@ -68,16 +69,16 @@ def staged(function: Any, entry: bool = False) -> Any:
     here = trace.current_region()
     if here is None:
         return function
-    if here.trace.known.origins.apart:
+    if here.trace.mode.sites.instrumented:
         function = POINTS.instrument_sites(function)
-    if not here.trace.recursive:
+    if not here.trace.mode.recursive:
         return function
     if type(function) is MethodType:
         inner = staged(function.__func__)
         return function if inner is function.__func__ else partial(inner, function.__self__)
     if type(function) is not FunctionType:
         return function
-    level = here.trace.recursive.get(function.__code__, 0)
+    level = here.trace.mode.recursive.get(function.__code__, 0)
     place = Location(function.__code__, 0) if entry else None
     return partial(_call, function, level, place) if level else function
 
@@ -148,7 +149,7 @@ class Recursion:
             here.trace.calls.remove(self)
             self.active = False
         self.finish(ran)
-        here.trace.decisions.append(trace.Decision(
+        here.trace.decisions.append(Decision(
             Location(self.function.__code__, 0), "recursion",
             f"{self.graph.name} calls itself on symbolic values: one graph, which calls itself"))
         return self.call(call, place)

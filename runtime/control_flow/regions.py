@@ -36,6 +36,7 @@ from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.aliasing import Handle, may_share
 from autograph.runtime.symbolic.allocation_sites import containers_in
 from autograph.runtime.symbolic.record import record
+from autograph.runtime.symbolic.region import Region
 from autograph.runtime.symbolic.source_locations import raised_at, repeated_code, user_location
 from autograph.runtime.symbolic.tensor import Tensor, lower
 
@@ -78,7 +79,7 @@ class Traced:
     shared: dict[Place, Any] = field(default_factory=dict)  # a container in it that was there
     own: Any = None  # the result as the program sees it
 
-    def leave_places(self, watched: list[Place], before: list[Any], region: trace.Region) -> None:
+    def leave_places(self, watched: list[Place], before: list[Any], region: Region) -> None:
         """Take in what the places hold at the region's end; of arrays that stay in their place, the
         values, if the region wrote to anything: another region may put others there."""
         written = bool(region.written())
@@ -98,7 +99,7 @@ class Traced:
             if id(x) in self.outside:
                 self.shared[place] = x
 
-    def leave(self, leaf: Any, region: trace.Region) -> Any:
+    def leave(self, leaf: Any, region: Region) -> Any:
         """A leaf as it looks from outside the region."""
         if type(leaf) is StagedList:
             items = list(list.__iter__(leaf))
@@ -118,14 +119,14 @@ class Traced:
         self.values[leaf._handle] = value
         return leaf
 
-    def _leave_chosen(self, x: Chosen, region: trace.Region) -> Any:
+    def _leave_chosen(self, x: Chosen, region: Region) -> Any:
         """A choice made in the region, taken apart; one from outside as it is."""
         pred, *sides = x.parts()
         left = self.leave(pred, region)
         return x if isinstance(left, Tensor) else Either(
             [left, *(map_nest(lambda v: self.leave(v, region), side) for side in sides)])
 
-    def _leave_object(self, x: Any, region: trace.Region) -> Any:
+    def _leave_object(self, x: Any, region: Region) -> Any:
         """An object made in the region, if it holds symbolic values; any other as it is."""
         if is_known(x, self.outside) or not can_be_built(x):
             return x
@@ -287,8 +288,8 @@ def refuse_recursion() -> None:
     if here is None or here.depth < DEEP:
         return
     found = repeated_code(DEEP)
-    if found is not None and here.trace.recursive.get(found, 0) < 2:
-        here.trace.deeper = found
+    if found is not None and here.trace.mode.recursive.get(found, 0) < 2:
+        here.trace.request.recursion = found
         raise RetraceWithCalls(found.co_qualname)
     if here.depth > MAX_DEPTH:
         raise TracingError(
@@ -328,8 +329,8 @@ def note_round(test: Callable[..., Any]) -> None:
     if here is None or not here.trace.handled:
         return
     recorded = len(here.graph.equations)
-    rounds, before = here.trace.rounds.get(test, (0, recorded))
-    here.trace.rounds[test] = rounds + 1, before
+    rounds, before = here.trace.iterations.get(test, (0, recorded))
+    here.trace.iterations[test] = rounds + 1, before
     if min(rounds, recorded - before) > MAX_ROUNDS:
         raise EndlessError(
             f"a loop that Python runs while the function is traced does not end after {MAX_ROUNDS} "

@@ -31,7 +31,11 @@ from autograph.runtime.ir.types import CONTAINERS, PyType
 from autograph.runtime.ir.undefined import is_undefined
 from autograph.runtime.signatures.binding import Bound
 from autograph.runtime.signatures.cache_keys import LITERALS, Growing, Key, Node, Whole
-from autograph.runtime.symbolic.allocation_sites import Known, containers_in, is_plain_container
+from autograph.runtime.symbolic.allocation_sites import (
+    Allocations,
+    containers_in,
+    is_plain_container,
+)
 from autograph.runtime.symbolic.tensor import Tensor
 
 Write = tuple[Any, Any]
@@ -168,16 +172,16 @@ class Session:
                        for a in _arrays_in(slot.read())] if at_run_time else []
         self.reached: Callable[[], set[int]] = set
 
-    def tell(self, known: Known) -> None:
-        """Tell of the containers that are outside the function, and of those that stand for
-        them."""
-        known.outside = {id(x): x for p in self.watched if isinstance(p, Contents)
+    def tell(self, allocations: Allocations) -> None:
+        """Tells of the containers outside the function, and of those that stand for them."""
+        allocations.outside = {id(x): x for p in self.watched if isinstance(p, Contents)
                          and is_plain_container(x := p.container)}
-        known.kept = {id(c): (c, slot) for slot, x in zip(self.kept.slots, self.inside, strict=True)
-                      for c in containers_in(x)}
-        known.before |= {id(p.owner) for p in self.watched if isinstance(p, Contents)}
-        known.holders = self.holders
-        self.reached = lambda: known.reached
+        allocations.persistent = {
+            id(c): (c, slot) for slot, x in zip(self.kept.slots, self.inside, strict=True)
+            for c in containers_in(x)}
+        allocations.before |= {id(p.owner) for p in self.watched if isinstance(p, Contents)}
+        allocations.holders = self.holders
+        self.reached = lambda: allocations.searched
 
     def holders(self, container: Any) -> list[Slot]:
         """The slots that lead to a container from outside."""

@@ -40,9 +40,10 @@ from autograph.runtime.signatures.binding import KEPT, Bound
 from autograph.runtime.signatures.captured_values import names_of_arrays
 from autograph.runtime.signatures.function_type import Parameters
 from autograph.runtime.symbolic import trace
-from autograph.runtime.symbolic.allocation_sites import Origins
+from autograph.runtime.symbolic.allocation_sites import AllocationSites
 from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.source_locations import raised_at
+from autograph.runtime.symbolic.trace_mode import TraceMode
 
 
 def trace_function(function: Callable[..., Any], name: str, bound: Bound,
@@ -50,13 +51,13 @@ def trace_function(function: Callable[..., Any], name: str, bound: Bound,
                    parameters: Parameters | None = None, atomic: bool = False,
                    effects: str = "trace", kept: Kept | None = None,
                    fast_math: bool = False, strict: bool = False,
-                   origins: Origins | None = None) -> ConcreteFunction:
+                   sites: AllocationSites | None = None) -> ConcreteFunction:
     """Run `function` once on symbolic arguments and keep the graph.
 
     `call(function, nest)` calls it with the nest of arguments by parameter name. `kept` is what
     `bound` has under the name `KEPT`. If it turns out that which array a variable stands for
     depends on the run, the trace is made by reference. `fast_math` lets the optimiser round
-    differently; `strict` keeps it from dropping what may raise. `origins` are those of the
+    differently; `strict` keeps it from dropping what may raise. `sites` are those of the
     containers that the graph holds as objects.
 
     Raises:
@@ -64,14 +65,14 @@ def trace_function(function: Callable[..., Any], name: str, bound: Bound,
     """
     def traced(run: trace.Trace) -> tuple[Program, Any]:
         return _traced(run, function, bound, lambda nest: call(staged(function, entry=True), nest),
-                       kept or Kept(), effects == "runtime")
+                       kept or Kept())
 
     run: trace.Trace | None = trace.Trace(
-        name, origins is not None and origins.apart, origins)
+        name, TraceMode.first(sites or AllocationSites(), effects == "runtime"))
     while run is not None:
         with given_up(run), watched_calls(run):
             program, found = traced(run)
-        run = run.again()
+        run = run.next()
     _finish(program, fast_math, strict)
     return ConcreteFunction(name, program, bound.signature(), executor,
                             lambda nest: call(function, nest), parameters or [], atomic,
@@ -86,23 +87,24 @@ def given_up(run: trace.Trace) -> Iterator[None]:
     except (RetraceByReference, RetraceWithCalls):
         pass
     except Exception:
-        if not run.can_grow:
+        if not run.retrace_helps:
             raise
 
 
 def _traced(run: trace.Trace, function: Callable[..., Any], bound: Bound,
-            call: Callable[[Any], Any], kept: Kept, at_run_time: bool) -> tuple[Program, Any]:
+            call: Callable[[Any], Any], kept: Kept) -> tuple[Program, Any]:
     """One run on symbolic arguments; if it is given up, what it changed is put back."""
     with trace.start(run) as region:
-        run.at_run_time = at_run_time
-        run.names = names_of_arrays(function, bound.nest)
-        arguments = Arguments(bound, run.names)
+        run.captures.names = names_of_arrays(function, bound.nest)
+        arguments = Arguments(bound, run.captures.names)
         run.arguments = frozenset(arguments.inputs)
-        arguments.tell(run.known)
-        session = Session(kept, arguments.nest.get(KEPT, ()), function, bound, at_run_time)
-        session.tell(run.known)
+        arguments.tell(run.allocations)
+        session = Session(kept, arguments.nest.get(KEPT, ()), function, bound,
+                          run.mode.effects_at_run_time)
+        session.tell(run.allocations)
         arguments.known = {id(p.container) for p in session.watched if isinstance(p, Contents)}
-        run.ledger = ledger = Ledger(arguments, session)
+        ledger = Ledger(arguments, session)
+        run.before_recording = ledger.enter
         try:
             made, raises = _outcome(
                 lambda: arguments.returned(call(arguments.nest)), arguments)
@@ -113,7 +115,7 @@ def _traced(run: trace.Trace, function: Callable[..., Any], bound: Bound,
             if slots := session.aliases(
                     bound.containers[number][1] for number, _ in refills
                     ) or session.written_arrays():
-                raise RetraceWithInputs(run.known.origins, slots)
+                raise RetraceWithInputs(run.mode.sites, slots)
             places = tuple(session.finish(arguments.kept))
             ledger.close()
             write_back = arguments.written()
@@ -126,14 +128,14 @@ def _traced(run: trace.Trace, function: Callable[..., Any], bound: Bound,
             session.restore()
             raise
         finally:
-            run.ledger = None  # it holds the caller's objects
+            run.before_recording = None  # it holds the caller's objects
     check_made(run)
     graph = region.graph
     graph.inputs = arguments.inputs
-    graph.captures = dict(run.captures.values())
+    graph.captures = dict(run.captures.values.values())
     ordered = tuple(i for i, v in enumerate(arguments.inputs) if v in run.ordered)
     program = Program(graph, result, write_back, refills, run.handled or shows, places, ordered,
-                      run.by_reference, tuple(run.decisions), raises, len(arguments.given),
+                      run.mode.by_reference, tuple(run.decisions), raises, len(arguments.given),
                       pending_containers=ledger.containers, views=tuple(arguments.views.values()),
                       maybe_arguments=shared)
     return program, session.found
@@ -181,7 +183,7 @@ def check_made(run: trace.Trace) -> None:
     Raises:
       ValueError: with tf.function's words.
     """
-    if any(reference() is None for reference in run.made):
+    if any(reference() is None for reference in run.new_variables):
         raise ValueError(
             "ag.function only supports singleton ag.Variables created on the first call: a "
             "variable that the function made is gone after the call\n  hint: make it outside, or "

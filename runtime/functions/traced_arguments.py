@@ -27,7 +27,7 @@ from autograph.runtime.ops.opaque import pure
 from autograph.runtime.signatures.binding import KEPT, Bound, Filler, Leaf, Place, is_mutable
 from autograph.runtime.signatures.cache_keys import Growing, Stateful
 from autograph.runtime.symbolic.aliasing import Handle
-from autograph.runtime.symbolic.allocation_sites import Known, is_plain_container
+from autograph.runtime.symbolic.allocation_sites import Allocations, is_plain_container
 from autograph.runtime.symbolic.tensor import Tensor, apply, lower
 from autograph.runtime.symbolic.variables import Variable
 
@@ -59,12 +59,12 @@ class Arguments:
         self.views: dict[Handle, Equation] = {}
         self.copies: dict[int, tuple[Any, Value]] = {}
 
-    def tell(self, known: Known) -> None:
-        """Tell of the containers that the function is given, by name."""
+    def tell(self, allocations: Allocations) -> None:
+        """Tells of the containers that the function is given, by name."""
         for name, x in self.named:
             if not name.startswith(KEPT):
-                known.given[id(x)] = x, name
-        known.before = frozenset(map(id, self.given))
+                allocations.arguments[id(x)] = x, name
+        allocations.before = frozenset(map(id, self.given))
 
     def written(self) -> tuple[tuple[Value, Any], ...]:
         """The arrays that the function changed, and what they hold now."""

@@ -137,9 +137,9 @@ def _rather_at_run_time() -> None:
     if here is None:
         return
     here.trace.want(None, f"is one of more than {MANY} objects that branches choose from")
-    if here.trace.can_grow:
+    if here.trace.retrace_helps:
         raise TracingError(f"a branch chooses from many objects{at(user_location())}")
-    here.trace.wanted.pop()
+    here.trace.request.containers.pop()
 
 
 def _forward(function: Callable[..., Any], swapped: bool = False) -> Callable[..., Any]:

@@ -76,18 +76,18 @@ def made(value: Any) -> Any:
     """A container that converted code has made at this place: an object of the graph if it has to
     be one; else the place is remembered."""
     here = trace.current_region()
-    if here is None or not here.trace.known.origins.apart or not (
+    if here is None or not here.trace.mode.sites.instrumented or not (
             is_plain_container(value) or is_instance(value)):
         return value
-    known = here.trace.known
-    if known.has(value):
+    allocations = here.trace.allocations
+    if allocations.is_known(value):
         return value
     place = user_location(root_scope())
     if place is None:
         return value
-    if known.origins.holds(site_of(place)):
+    if allocations.sites.holds(site_of(place)):
         return as_object(value)
-    known.note(value, site_of(place))
+    allocations.note(value, site_of(place))
     return value
 
 
@@ -136,25 +136,25 @@ def _is_constant(x: Any) -> bool:
     here = trace.current_region()
     if here is None or not _is_made(x):
         if here is not None:
-            here.trace.known.reached.add(id(x))
+            here.trace.allocations.searched.add(id(x))
         return True
-    if here.trace.known.origins.apart and not here.trace.known.has(x):
+    if here.trace.mode.sites.instrumented and not here.trace.allocations.is_known(x):
         raise TracingError(
             f"an object of the class {type(x).__name__} is put into a container before it is "
             f"finished{at(user_location())}\n  hint: do so after it was made")
-    need_object(x if here.trace.known.has(x) else None,
+    need_object(x if here.trace.allocations.is_known(x) else None,
                 "is put into a container that is known only when the graph runs")
 
 
 def _is_made(x: Any) -> bool:
     """Whether it is an object that the function made, or may have changed."""
     here = trace.current_region()
-    return here is not None and is_instance(x) and id(x) not in here.trace.known.before
+    return here is not None and is_instance(x) and id(x) not in here.trace.allocations.before
 
 
 def _check_unknown(x: Any) -> None:
     here = trace.current_region()
-    if here is not None and here.trace.known.has(x):
+    if here is not None and here.trace.allocations.is_known(x):
         need_object(x, "is put into a container that is known only when the graph runs")
 
 
@@ -378,7 +378,7 @@ def _chosen(container: Any, index: Any) -> Chosen | None:
     if not 1 < len(items) <= MANY:
         here = trace.current_region()
         if here is not None:
-            here.trace.known.reached |= set(map(id, items))
+            here.trace.allocations.searched |= set(map(id, items))
         return None
     numbers = dict(zip(container, range(len(items)), strict=True)) if (
         isinstance(container, dict)) else tuple(range(len(items)))

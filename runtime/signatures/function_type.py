@@ -14,7 +14,7 @@ from autograph.runtime.ir.types import ArrayType, PyType, type_of
 from autograph.runtime.signatures.binding import Bound, Leaf, Place, bind
 from autograph.runtime.signatures.cache_keys import ForeignArray, Identity, Stateful, covers
 from autograph.runtime.signatures.spec import TensorSpec, spec_text
-from autograph.runtime.symbolic.trace import CONSTANT
+from autograph.runtime.symbolic.captures import CONSTANT
 
 Parameters = list[inspect.Parameter]
 

@@ -1,9 +1,9 @@
-"""Where the containers of a trace come from, and which of them are objects of its graph."""
+"""Allocation sites: where a trace's containers are made, and which are objects of its graph."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS
@@ -12,104 +12,107 @@ from autograph.runtime.ir.pytree import children
 from autograph.runtime.ir.types import CONTAINERS
 
 Site = tuple[str, tuple[int, int, int, int]]
-"""A place in the user's source, whatever form of the function runs: file and span."""
+"""An allocation site in the user's source, whatever form of the function runs: file and span."""
 
 
-@dataclass
-class Origins:
-    """What a function's containers are known by, from one attempt to trace it to the next.
+@dataclass(frozen=True)
+class AllocationSites:
+    """The containers of a function that are objects of its graph, by where they come from.
 
-    apart    whether converted code tells where it makes containers.
-    sites    the places whose containers are objects of the graph.
-    slots    the variables outside the function in which are such.
-    whole    the arguments, by path, that are.
-    all      whether all are that the function makes.
-    reasons  the decisions by which it came to this.
+    instrumented  True if converted code says where it makes containers.
+    sites         the places in the source that make such containers.
+    arguments     the paths of the arguments that are such containers.
+    locations     the locations outside the function that hold such containers.
+    everywhere    True if all containers that the function makes are objects.
+    reasons       the decisions by which it came to this.
     """
 
-    apart: bool = False
+    instrumented: bool = False
     sites: frozenset[Site] = frozenset()
-    slots: frozenset[Any] = frozenset()
-    whole: frozenset[str] = frozenset()
-    all: bool = False
-    reasons: tuple[Any, ...] = ()
+    arguments: frozenset[str] = frozenset()
+    locations: frozenset[Any] = frozenset()
+    everywhere: bool = False
+    reasons: tuple[Any, ...] = field(default=(), compare=False)
+
+    @property
+    def inputs(self) -> tuple[frozenset[str], frozenset[Any]]:
+        """The containers that are inputs of the graph: arguments, and locations outside."""
+        return self.arguments, self.locations
 
     def holds(self, site: Site | None) -> bool:
-        """Whether the containers made at this place are objects of the graph."""
-        return self.apart and (self.all or site in self.sites)
-
-    def size(self) -> tuple[bool, int, int, int, bool]:
-        return self.apart, len(self.sites), len(self.slots), len(self.whole), self.all
+        """Returns True if the containers made at this site are objects of the graph."""
+        return self.instrumented and (self.everywhere or site in self.sites)
 
 
-class Known:
-    """The containers that one trace has met: where each comes from.
+class Allocations:
+    """The containers that one trace has met, and where each comes from.
 
-    given    by id: an argument's container, and its path.
-    outside  by id: the other containers that were there before.
-    kept     by id: what stands for such a container while the function is traced, and the slot.
-    made     by id: a container that the function made, and where.
-    before   the ids of the objects that were there before, and of those among the arguments.
-    reached  those of them that are in a container that only the run looks into.
-    holders  finds the slots that lead to a container from outside.
+    sites       the allocation sites whose containers are objects of the graph.
+    arguments   by id: an argument's container, and its path.
+    outside     by id: the other containers that were there before.
+    persistent  by id: what stands for such a container while the function is traced, and the
+                location that holds it.
+    made        by id: a container that the function made, and its site.
+    before      the ids of the objects that were there before, and of those among the arguments.
+    searched    the ids of those of them that are in a container that only the run looks into.
+    holders     finds the locations that lead to a container from outside.
     """
 
-    def __init__(self, origins: Origins) -> None:
-        self.origins = origins
-        self.given: dict[int, tuple[Any, str]] = {}
+    def __init__(self, sites: AllocationSites) -> None:
+        self.sites = sites
+        self.arguments: dict[int, tuple[Any, str]] = {}
         self.outside: dict[int, Any] = {}
-        self.kept: dict[int, tuple[Any, Any]] = {}
+        self.persistent: dict[int, tuple[Any, Any]] = {}
         self.made: dict[int, tuple[Any, Site]] = {}
         self.before: frozenset[int] = frozenset()
-        self.reached: set[int] = set()
+        self.searched: set[int] = set()
         self.holders: Callable[[Any], Iterable[Any]] = lambda container: ()
 
     def note(self, container: Any, site: Site) -> None:
-        """Remember where a container, and what is in it, was made."""
+        """Remembers where a container, and what is in it, was made."""
         for x in (container, *containers_in(container)):
-            if not self.has(x):
+            if not self.is_known(x):
                 self.made[id(x)] = x, site
 
-    def has(self, container: Any) -> bool:
-        """Whether somebody else may know this very container."""
-        return id(container) in self.made or id(container) in self.before or not self._is_new(
-            container)
+    def is_known(self, container: Any) -> bool:
+        """Returns True if something else may refer to this container."""
+        return id(container) in self.made or id(container) in self.before or (
+            self._is_outside(container))
 
-    def grown(self, wanted: list[Any]) -> Origins:
-        """The origins with those of these containers; None among them is one that is not known."""
-        if not wanted:
-            return self.origins
-        new = replace(self.origins, apart=True)
-        if not self.origins.apart:
-            wanted = [x for x in wanted if x is not None and not self._is_new(x)]
-        for x in wanted:
-            self._take_in(x, new)
-        return new
+    def sites_with(self, containers: list[Any]) -> AllocationSites:
+        """Returns the sites with those of some containers; None stands for an unknown container."""
+        if not containers:
+            return self.sites
+        if not self.sites.instrumented:
+            containers = [x for x in containers if x is not None and self._is_outside(x)]
+        sites = replace(self.sites, instrumented=True)
+        for x in containers:
+            sites = self._with(sites, x)
+        return sites
 
-    def _is_new(self, x: Any) -> bool:
-        return all(id(x) not in known for known in (self.given, self.kept, self.outside))
+    def _is_outside(self, x: Any) -> bool:
+        return any(id(x) in known for known in (self.arguments, self.persistent, self.outside))
 
-    def _take_in(self, x: Any, new: Origins) -> None:
+    def _with(self, sites: AllocationSites, x: Any) -> AllocationSites:
         key = id(x)
         if key in self.made:
-            new.sites |= {self.made[key][1]}
-        elif key in self.given:
-            new.whole |= {self.given[key][1]}
-        elif key in self.kept:
-            new.slots |= {self.kept[key][1]}
-        elif key in self.outside:
-            new.slots |= frozenset(self.holders(x))
-        else:
-            new.all = True
+            return replace(sites, sites=sites.sites | {self.made[key][1]})
+        if key in self.arguments:
+            return replace(sites, arguments=sites.arguments | {self.arguments[key][1]})
+        if key in self.persistent:
+            return replace(sites, locations=sites.locations | {self.persistent[key][1]})
+        if key in self.outside:
+            return replace(sites, locations=sites.locations | frozenset(self.holders(x)))
+        return replace(sites, everywhere=True)
 
 
-def site_of(place: Location) -> Site:
-    """What a place is called in every form of the function."""
-    return place.filename, place.span
+def site_of(location: Location) -> Site:
+    """Returns the site of a location: the same one in every form of the function."""
+    return location.filename, location.span
 
 
 def containers_in(x: Any) -> Iterator[Any]:
-    """The mutable containers in a nest, itself first; each once."""
+    """Yields the mutable containers in a nest, itself first, each once."""
     seen: set[int] = set()
     pending = [x]
     while pending:
@@ -124,12 +127,12 @@ def containers_in(x: Any) -> Iterator[Any]:
 
 
 def is_plain_container(x: Any) -> bool:
-    """Whether it is one of Python's mutable containers, as Python has it."""
+    """Returns True for an object of one of Python's mutable container classes."""
     return isinstance(x, CONTAINERS)
 
 
 def parts_of(x: Any) -> list[Any] | None:
-    """What is in a container; None of what is not one."""
+    """Returns what is in a container; None if `x` is not one."""
     if isinstance(x, list):
         return list(list.__iter__(x))
     if isinstance(x, dict):

@@ -46,8 +46,8 @@ def record(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
         hints = ("",) * len(types)
     outputs = tuple([Value(t, hint) for t, hint in zip(types, hints, strict=True)])
     made = Equation(op, args, kwargs, outputs, regions, location, current_errstate())
-    if here.trace.ledger is not None:
-        here.trace.ledger.enter(made)
+    if here.trace.before_recording is not None:
+        here.trace.before_recording(made)
     if len(here.graph.equations) >= MAX_EQUATIONS:
         raise (EndlessError if here.trace.handled else TracingError)(
             f"{MAX_EQUATIONS} operations stand one behind the other: a loop that Python runs while "

@@ -284,7 +284,7 @@ def _lower_leaf(leaf: Any) -> Any:
         return leaf if made is leaf else lower(made)
     here = trace.current_region()
     if here is not None and isinstance(leaf, np.ndarray):
-        return here.trace.capture(here.trace.snapshot(leaf))
+        return here.trace.captures.value_of(here.trace.captures.snapshot(leaf))
     if hasattr(type(leaf), "__ag_read__"):  # a variable
         return _lower_leaf(leaf.__ag_read__())
     return leaf if here is None else POINTS.check_constant(leaf)
@@ -327,7 +327,8 @@ def _memory(x: Any) -> Handle | None:
     """The handle of what may be, or hold, an array that can be written."""
     here = trace.current_region()
     if isinstance(x, np.ndarray) and here is not None and trace.from_outside(x):
-        handle: Handle = here.trace.arrays.setdefault(id(x), Handle(here.trace.capture(x)))
+        captures = here.trace.captures
+        handle: Handle = captures.handles.setdefault(id(x), Handle(captures.value_of(x)))
         return handle
     return x._handle if isinstance(x, Tensor) and may_have_memory(x._handle.value.type) else None
 

@@ -64,7 +64,7 @@ class Variable:
         else:
             self._record("initialise_variable", value)
         if run is not None:
-            run.made.append(weakref.ref(self))
+            run.new_variables.append(weakref.ref(self))
 
     @property
     def storage(self) -> Storage:
@@ -100,7 +100,7 @@ class Variable:
         region = trace.current_region()
         assert region is not None
         target = self._source.read() if self._source is not None else (
-            region.trace.capture(self._storage, self.name))
+            region.trace.captures.value_of(self._storage, self.name))
         (value,) = record(STATE[op], (target, *lower(args)), {})
         return Tensor(value)
 

@@ -64,7 +64,7 @@ def _check_object(x: Tensor, name: str) -> None:
     if not isinstance(t, DynamicType):
         raise AttributeError(f"{class_name(t)!r} object has no attribute {name!r}")
     here = trace.current_region()
-    if here is not None and here.trace.known.reached:
+    if here is not None and here.trace.allocations.searched:
         raise TracingError(
             f"the attribute {name!r} is set of an object, known only when the graph runs, that may "
             f"be one from outside the function{at(user_location())}\n"

@@ -1,0 +1,55 @@
+"""Captures: the arrays and variables from outside a function that its graph refers to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograph.runtime.ir.graph import Value
+from autograph.runtime.ir.types import type_of
+
+CONSTANT = "c"
+"""The name of a captured array that has no name outside the function."""
+
+
+class Captures:
+    """What one graph captures.
+
+    values   by id: the graph's value for an array or variable, and the object itself.
+    names    by id: the names of the arrays and iterators that were there before the trace.
+    handles  by id: the handles of arrays that were there before the trace.
+    copies   by id: arrays that the function made meanwhile, and their contents when they were used.
+    """
+
+    def __init__(self) -> None:
+        self.values: dict[int, tuple[Value, Any]] = {}
+        self.names: dict[int, str] = {}
+        self.handles: dict[int, Any] = {}
+        self.copies: dict[int, tuple[Any, Any]] = {}
+
+    def value_of(self, array: Any, hint: str = CONSTANT) -> Value:
+        """Returns the value that stands for a concrete array or a variable: one for each object."""
+        found = self.values.get(id(array))
+        if found is None:
+            found = Value(type_of(array), self.names.get(id(array), hint)), array
+            self.values[id(array)] = found
+        return found[0]
+
+    def snapshot(self, array: Any) -> Any:
+        """Returns an array that keeps what `array` holds now.
+
+        An array from outside is returned itself. One that the function made while it was traced
+        may change later; it is copied, in the same memory layout.
+        """
+        if id(array) in self.names:
+            return array
+        known = self.copies.get(id(array))
+        if known is None or not _identical(array, known[1]):
+            known = self.copies[id(array)] = array, array.copy(order="K")
+        return known[1]
+
+
+def _identical(a: Any, b: Any) -> bool:
+    """Returns True if two arrays have the same type, shape and bits."""
+    return bool(a.shape == b.shape and a.dtype == b.dtype and (
+        all(x is y for x, y in zip(a.flat, b.flat, strict=True)) if a.dtype.hasobject
+        else a.tobytes() == b.tobytes()))

@@ -1,0 +1,52 @@
+"""Regions: stretches of a trace whose effects outside themselves can be undone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from autograph.runtime.ir.graph import Graph
+
+if TYPE_CHECKING:
+    from autograph.runtime.symbolic.trace import Trace
+
+
+class Region:
+    """A stretch of the trace that can be undone: its equations, and what it changed outside itself.
+
+    `journal` maps the key of everything changed since the region began to (thing, undo);
+    `undo(thing)` restores what was there. Handles born inside need no entry: they die with the
+    region. `unhandled` is True if no exception handler of the user's is around the region.
+    """
+
+    __slots__ = ("alive", "depth", "graph", "journal", "parent", "trace", "unhandled")
+
+    def __init__(self, trace: Trace, name: str, parent: Region | None) -> None:
+        self.trace = trace
+        self.graph = Graph(name)
+        self.parent = parent
+        self.depth: int = 0 if parent is None else parent.depth + 1
+        self.journal: dict[Any, tuple[Any, Callable[[], None]]] = {}
+        self.alive = True
+        self.unhandled = False
+
+    def note(self, key: Any, thing: Any, undo: Callable[[], None]) -> None:
+        """Remembers how to undo the first change to `thing` in this region."""
+        self.journal.setdefault(key, (thing, undo))
+
+    def undo(self) -> None:
+        """Restores everything that the region changed outside itself."""
+        for _, undo in reversed(self.journal.values()):
+            undo()
+
+    def written(self) -> list[Any]:
+        """Returns the handles from outside whose value changed here, views included."""
+        return [thing for (kind, _), (thing, _) in self.journal.items() if kind == "handle"]
+
+    def encloses(self, other: Region | None) -> bool:
+        """Returns True if this region is `other` or one around it."""
+        while other is not None:
+            if other is self:
+                return True
+            other = other.parent
+        return False

@@ -1,0 +1,113 @@
+"""Modes of tracing: how one attempt traces a function, and why another attempt is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from types import CodeType
+from typing import Any, NamedTuple
+
+from autograph.runtime.ir.errors import TracingError, at
+from autograph.runtime.ir.location import Location
+from autograph.runtime.ir.trace_signals import RetraceWithInputs
+from autograph.runtime.symbolic.allocation_sites import Allocations, AllocationSites
+
+
+class Decision(NamedTuple):
+    """Something that was decided while tracing: where, of what kind, and why."""
+
+    location: Location | None
+    kind: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class TraceMode:
+    """How one attempt traces a function.
+
+    by_reference         arrays are written where the program writes them, not made anew.
+    effects_at_run_time  Python's prints, and reads of its iterators, happen when the graph runs.
+    sites                the containers that are objects of the graph.
+    recursive            the functions that call themselves on symbolic values -> 1; 2 for those
+                         whose calls on Python values alone are calls in the graph, too.
+    decisions            the decisions that led to this mode, beside those about the sites.
+    """
+
+    by_reference: bool = False
+    effects_at_run_time: bool = False
+    sites: AllocationSites = field(default_factory=AllocationSites)
+    recursive: Mapping[CodeType, int] = field(default_factory=dict)
+    decisions: tuple[Decision, ...] = ()
+
+    @classmethod
+    def first(cls, sites: AllocationSites, effects_at_run_time: bool) -> TraceMode:
+        """Returns the mode of the first attempt for some allocation sites."""
+        return cls(sites.instrumented, effects_at_run_time, sites)
+
+
+@dataclass
+class RetraceRequest:
+    """Why a function has to be traced again.
+
+    references  why arrays have to be written by reference.
+    recursion   a function whose calls of itself have to be calls in the graph.
+    containers  the containers that have to be objects of the graph (None: one that is not known),
+                and why.
+    lists       why converted code has to look for symbolic values in lists that it gives to NumPy.
+    """
+
+    references: Decision | None = None
+    recursion: CodeType | None = None
+    containers: list[tuple[Any, Decision]] = field(default_factory=list)
+    lists: Decision | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.references or self.recursion or self.containers or self.lists)
+
+    def helps(self, allocations: Allocations) -> bool:
+        """Returns True if the next trace would hold more objects, or see more, than this one."""
+        return self.lists is not None or (
+            allocations.sites_with(self._objects()) != allocations.sites)
+
+    def next_mode(self, mode: TraceMode, allocations: Allocations) -> TraceMode | None:
+        """Returns the mode of the next attempt; None if this one need not be made again.
+
+        Raises:
+          TracingError: no mode helps.
+          RetraceWithInputs: containers have to become inputs.
+        """
+        if self.is_empty:
+            return None
+        self._check(mode, allocations)
+        sites = self._sites(allocations)
+        if sites.inputs != mode.sites.inputs:
+            raise RetraceWithInputs(sites)
+        recursive = dict(mode.recursive)
+        if self.recursion is not None:
+            recursive[self.recursion] = recursive.get(self.recursion, 0) + 1
+        decisions = mode.decisions if self.references is None else (
+            *mode.decisions, self.references)
+        by_reference = mode.by_reference or bool(self.references or self.containers)
+        return replace(mode, by_reference=by_reference, sites=sites, recursive=recursive,
+                       decisions=decisions)
+
+    def _check(self, mode: TraceMode, allocations: Allocations) -> None:
+        """Raises an error if the trace that failed did already what is requested."""
+        if self.containers and not self.helps(allocations):
+            why = self.containers[-1][1]
+            raise TracingError(f"a container {why.reason}{at(why.location)}")
+        if self.references is not None and mode.by_reference:
+            raise TracingError(f"{self.references.reason}{at(self.references.location)}\n"
+                               "  hint: write to a .copy()")
+
+    def _sites(self, allocations: Allocations) -> AllocationSites:
+        sites = allocations.sites_with(self._objects())
+        reasons = [why for _, why in self.containers]
+        if self.lists is not None:
+            sites = replace(sites, instrumented=True)
+            reasons.append(self.lists)
+        return replace(sites, reasons=(*sites.reasons, *reasons))
+
+    def _objects(self) -> list[Any]:
+        return [container for container, _ in self.containers]
