@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.machinery import SourceFileLoader
+from inspect import CO_VARARGS, CO_VARKEYWORDS
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -262,14 +263,42 @@ def _place_of(code: CodeType, file: SourceFile) -> Place:
 
 
 def _lambdas_around(code: CodeType, candidates: list[Place]) -> list[Place]:
-    """The innermost lambda whose body holds all the positions of the code, if there are columns."""
-    spans = [p for p in code.co_positions() if None not in p and p[2:] != (0, 0)]
-    if not spans:
+    """The innermost lambda whose body holds all the positions of the code.
+
+    Without columns (`-X no_debug_ranges`), all candidates. Python 3.12 gives the return of a
+    constant no position: that lambda is found by its code.
+    """
+    positions = [p for p in code.co_positions() if None not in p]
+    if not positions:
         return candidates
-    start = min((p[0], p[2]) for p in spans)
-    end = max((p[1], p[3]) for p in spans)
-    around = [p for p in candidates if _start(p) <= start and end <= _end(p)]
-    return [max(around, key=_start)] if around else []
+    spans = [p for p in positions if p[2:] != (0, 0)]
+    if spans:
+        start = min((p[0], p[2]) for p in spans)
+        end = max((p[1], p[3]) for p in spans)
+        found = [p for p in candidates if _start(p) <= start and end <= _end(p)]
+    else:
+        found = [p for p in candidates if any(
+            _parameters(c) == _parameters(code) and _equal_as_text(c, code)
+            for c in _codes_alone(p, code))]
+    return [max(found, key=lambda p: (p.node.lineno, p.node.col_offset))] if found else []
+
+
+def _parameters(code: CodeType) -> tuple[object, ...]:
+    return (code.co_varnames, code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount,
+            code.co_flags & (CO_VARARGS | CO_VARKEYWORDS))
+
+
+def _codes_alone(place: Place, code: CodeType) -> Iterator[CodeType]:
+    """The code objects of a lambda compiled by itself, in a class of its class's name: the names
+    of its parameters are mangled by that."""
+    module = ast.parse(f"class {place.class_name or '_'}: 0", code.co_filename)
+    [holder] = module.body
+    assert isinstance(holder, ast.ClassDef) and isinstance(place.node, ast.Lambda)
+    holder.body = [ast.copy_location(ast.Expr(place.node), place.node)]
+    flags = code.co_flags & FUTURE
+    with deep_recursion():
+        yield from all_codes(
+            compile(module, code.co_filename, "exec", flags, dont_inherit=True))
 
 
 def _start(place: Place) -> tuple[int, int]:

@@ -46,6 +46,22 @@ def test_identical_lambdas_on_one_line() -> None:
     assert [ag.convert(f)(1) for f in fs] == [1, 1]
 
 
+def test_lambdas_of_constants_on_one_line() -> None:
+    fs = [lambda: 1, lambda: None, lambda x: 2, lambda y: 2, lambda: True, lambda *y: 2, lambda: 1.]
+    assert [ag.to_code(f) for f in fs] == [
+        "lambda: 1\n", "lambda: None\n", "lambda x: 2\n", "lambda y: 2\n", "lambda: True\n",
+        "lambda *y: 2\n", "lambda: 1.\n"]
+    inner, other = (lambda: (lambda: 3))(), (lambda x=(lambda: 4): x)()
+    assert [ag.to_code(f) for f in (inner, other)] == ["lambda: 3\n", "lambda: 4\n"]
+
+
+def test_lambdas_of_constants_in_a_class() -> None:
+    class Box:
+        fs = [lambda __x: 1, lambda __y: 1, lambda __x: 2]
+    assert [ag.convert(f)(0) for f in Box.fs] == [1, 1, 2]
+    assert "__y: 1" in ag.to_code(Box.fs[1])
+
+
 def test_lambdas_cannot_be_told_apart_without_columns(tmp_path: Path) -> None:
     path = write(tmp_path, """
         import autograph as ag
