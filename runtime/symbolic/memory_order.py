@@ -13,6 +13,7 @@ from autograph.runtime.ops import OPS
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.record import maker
 
+Array = np.ndarray[Any, Any]
 Step = tuple[str, tuple[Any, ...], dict[str, Any]]
 
 CONVERSIONS = frozenset({"asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "require"})
@@ -67,39 +68,58 @@ def shares(root: ArrayType, steps: Sequence[Step]) -> bool | None:
     if not root.is_static or root.shape is None or root.dtype is None:
         return None
     strides = np.cumprod([root.dtype.itemsize, *(max(int(d or 0), 1) for d in root.shape[:0:-1])])
-    view: Any = np.lib.stride_tricks.as_strided(  # never read: as large as it likes
+    # Memory for one element, whatever the shape: no step may read it, not even to copy it.
+    view: Array = np.lib.stride_tricks.as_strided(
         np.empty(1, root.dtype), [int(d or 0) for d in root.shape],
         [int(s) for s in strides[::-1]][-len(root.shape):] if root.shape else ())
     for name, args, kwargs in steps:
         if any(isinstance(x, Value) for x in leaves((args, kwargs))):
             return None
-        view = _step(view, name, args, kwargs)
-        if view is None:
+        made = _step(view, name, args, kwargs)
+        if made is None:
             return False
+        view = made
     return True
 
 
-def _step(view: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _step(view: Array, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Array | None:
     """One step; None where it copies."""
-    if name not in MAY_COPY:
-        return OPS[name].kernel(view, *args, **kwargs)
-    if name in ("reshape", "ravel"):
-        shape, rest = ((-1,), args) if name == "ravel" else (args[0], args[1:])
-        return _reshape(view, shape, {"order": "C", **dict(zip(("order",), rest, strict=False)),
-                                      **kwargs}["order"])
+    if name == "reshape":
+        return _reshape(view, args[0], *args[1:], **kwargs)
+    if name == "ravel":
+        return _ravel(view, *args, **kwargs)
+    if name not in CONVERSIONS:
+        made: Array = OPS[name].kernel(view, *args, **kwargs)
+        return made
     dtype = args[0] if args else kwargs.get("dtype")
     if dtype is not None and np.dtype(dtype) != view.dtype:
         return None
     order = {"asfortranarray": "F", "ascontiguousarray": "C"}.get(name) or kwargs.get("order")
-    fits = order in (None, "K", "A") or view.flags[f"{order}_CONTIGUOUS"]
-    return view if fits else None
+    if order == "C" and not view.flags.c_contiguous:
+        return None
+    return None if order == "F" and not view.flags.f_contiguous else view
 
 
-def _reshape(view: Any, shape: Any, order: str) -> Any:
-    if order == "F":
-        turned = _reshape(view.T, tuple(np.atleast_1d(shape)[::-1]), "C")
-        return None if turned is None else turned.T
-    if order in ("A", "K") and view.flags.f_contiguous:
+def _ravel(view: Array, order: str = "C") -> Array | None:
+    """A ravel copies what is not contiguous, also where a reshape needs no copy."""
+    if order == "K" or (order == "A" and np.isfortran(view)):
+        view = view.transpose(np.argsort([-stride for stride in view.strides], kind="stable"))
+    elif order == "F":
         view = view.T
-    made = np.reshape(view, shape)
-    return made if not view.size or np.may_share_memory(made, view) else None
+    return _reshape(view, (-1,)) if view.flags.c_contiguous else None
+
+
+def _reshape(view: Array, shape: Any, order: str = "C") -> Array | None:
+    if order == "F" or (order == "A" and np.isfortran(view)):
+        turned = _reshape(view.T, tuple(np.atleast_1d(shape)[::-1]))
+        return None if turned is None else turned.T
+    if not view.size:
+        return view.reshape(shape)
+    try:
+        if np.lib.NumpyVersion(np.__version__) >= "2.1.0":
+            return np.reshape(view, shape, copy=False)
+        made = view.view()
+        made.shape = shape
+        return made
+    except (ValueError, AttributeError):
+        return None

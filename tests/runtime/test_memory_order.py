@@ -1,0 +1,67 @@
+"""Whether steps from an array end in a view of it: the answer is NumPy's, and reads no memory."""
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from autograph.runtime.ir.types import ArrayType
+from autograph.runtime.ops import OPS
+from autograph.runtime.symbolic.memory_order import Step, shares
+
+SHAPES = [(), (0,), (1,), (6,), (2, 3), (3, 1), (1, 4), (2, 0, 3), (2, 3, 4), (1, 2, 1, 3)]
+
+
+def random_steps(chance: random.Random, x: Any) -> tuple[list[Step], Any, bool]:
+    """Some steps from an array, what they give, and True if it is a view of the array."""
+    steps: list[Step] = []
+    shared, here = True, x
+    for _ in range(chance.randint(1, 4)):
+        order = {"order": chance.choice("CFA")} if chance.random() < 0.5 else {}
+        step: Step = chance.choice([
+            ("transpose", (), {}),
+            ("ravel", (), {"order": "K"} if chance.random() < 0.2 else order),
+            ("reshape", (chance.choice([-1, here.shape[::-1], (*here.shape, 1)])
+                         if here.size else here.shape[::-1],), order),
+            ("getitem", (slice(None, None, chance.choice([1, 2, -1])) if here.ndim else ...,), {}),
+            ("asarray", (), order)])
+        made = OPS[step[0]].kernel(here, *step[1], **step[2])
+        if step[0] in ("reshape", "ravel", "asarray"):
+            shared = shared and (not here.size or np.shares_memory(made, here))
+        steps, here = [*steps, step], made
+    return steps, here, shared
+
+
+@pytest.mark.parametrize("dtype", ["f8", "U3", "O"])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_answer_is_numpys(shape: tuple[int, ...], dtype: str) -> None:
+    chance = random.Random(f"{shape} {dtype}")
+    x = np.zeros(shape, dtype)
+    for _ in range(60):
+        steps, _, shared = random_steps(chance, x)
+        assert shares(ArrayType(x.dtype, shape), steps) is shared, steps
+
+
+@pytest.mark.parametrize("dtype", ["f8", "U5", "O"])
+def test_no_memory_is_read(dtype: str) -> None:
+    """A copy of this array would be larger than any memory."""
+    huge = ArrayType(np.dtype(dtype), (1 << 24, 1 << 24))
+    assert shares(huge, [("transpose", (), {}), ("ravel", (), {})]) is False
+    assert shares(huge, [("transpose", (), {}), ("reshape", (-1,), {})]) is False
+    assert shares(huge, [("reshape", (-1,), {})]) is True
+
+
+@pytest.mark.parametrize("view", [
+    lambda v: v[::2].ravel(), lambda v: v.reshape(2, 3)[:, :1].ravel(),
+    lambda v: v.reshape(2, 3)[:, :1].reshape(-1), lambda v: v[::-1].ravel("K"),
+    lambda v: v.reshape(2, 3).swapaxes(0, 1).ravel(order="K")])
+def test_a_write_reaches_what_numpy_shares(view: Any) -> None:
+    def write(v: Any) -> Any:
+        a = view(v)
+        a[0] = 7
+        return a
+    given, expected = np.arange(6.0), np.arange(6.0)
+    assert (ag.function(write)(given) == write(expected)).all()
+    assert (given == expected).all()
