@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -110,16 +111,36 @@ def _ravel(view: Array, order: str = "C") -> Array | None:
 
 
 def _reshape(view: Array, shape: Any, order: str = "C") -> Array | None:
+    sizes = [int(n) for n in np.atleast_1d(shape)]
     if order == "F" or (order == "A" and np.isfortran(view)):
-        turned = _reshape(view.T, tuple(np.atleast_1d(shape)[::-1]))
+        turned = _reshape(view.T, sizes[::-1])
         return None if turned is None else turned.T
     if not view.size:
-        return view.reshape(shape)
-    try:
-        if np.lib.NumpyVersion(np.__version__) >= "2.1.0":
-            return np.reshape(view, shape, copy=False)
-        made = view.view()
-        made.shape = shape
-        return made
-    except (ValueError, AttributeError):
-        return None
+        return view.reshape(sizes)
+    if -1 in sizes:
+        sizes[sizes.index(-1)] = view.size // -math.prod(sizes)
+    strides = _strides(view, sizes)
+    return None if strides is None else np.lib.stride_tricks.as_strided(view, sizes, strides)
+
+
+def _strides(view: Array, shape: Sequence[int]) -> list[int] | None:
+    """The strides of a reshape in C order; None if it needs a copy.
+
+    NumPy has no call that answers this and reads nothing: `np.reshape(…, copy=False)` is of 2.1.
+    """
+    runs: list[tuple[int, int]] = []  # axes that lie in memory as one: (elements, stride)
+    for size, stride in zip(view.shape, view.strides, strict=True):
+        if runs and runs[-1][1] == size * stride:
+            runs[-1] = runs[-1][0] * size, stride
+        elif size > 1:
+            runs.append((size, stride))
+    left, stride = 1, view.itemsize
+    strides: list[int] = []
+    for size in reversed(shape):
+        if left == 1 and size > 1 and runs:
+            left, stride = runs.pop()
+        if left % size:
+            return None
+        strides.insert(0, stride)
+        left, stride = left // size, stride * size
+    return strides

@@ -39,7 +39,7 @@ def random_steps(chance: random.Random, x: Any) -> tuple[list[Step], Any, bool]:
 def test_the_answer_is_numpys(shape: tuple[int, ...], dtype: str) -> None:
     chance = random.Random(f"{shape} {dtype}")
     x = np.zeros(shape, dtype)
-    for _ in range(60):
+    for _ in range(100):
         steps, _, shared = random_steps(chance, x)
         assert shares(ArrayType(x.dtype, shape), steps) is shared, steps
 
