@@ -12,11 +12,12 @@ from autograph.runtime.codegen.calls import Calls
 from autograph.runtime.codegen.emitted import NOTE, Emitted
 from autograph.runtime.codegen.expressions import INDENT
 from autograph.runtime.codegen.loops import Loops
-from autograph.runtime.ir.frame_state import in_locals, instead, refill
+from autograph.runtime.codegen.write_back import WriteBack
+from autograph.runtime.ir.frame_state import in_locals
 from autograph.runtime.ir.graph import Equation, Graph, Value, graphs_in, map_leaves, regions_of
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.pytree import flatten
-from autograph.runtime.ir.types import ArrayType, PyType
+from autograph.runtime.ir.types import PyType
 from autograph.runtime.lower import unboxing
 from autograph.runtime.lower.buffer_reuse import Reuse
 from autograph.runtime.lower.frame_state import pending_writes
@@ -34,7 +35,7 @@ def emit(program: Program, name: str = "run", reserved: frozenset[str] = frozens
     return emitter.program(program)
 
 
-class _Emitter(Calls, Loops):
+class _Emitter(Calls, Loops, WriteBack):
     """Writes statements: an assignment an equation, Python's own `if`, `while`, `for` for
     regions."""
 
@@ -64,19 +65,7 @@ class _Emitter(Calls, Loops):
         parameters = ", ".join([*names, *self.containers.values()])
         self.block(program.graph)
         self.clear_frame_state()
-        for target, atom in program.write_back:
-            text = self.nest(atom)
-            if text != self.name_of(target):
-                self.line(f"{self.name_of(target)}[...] = {text}")
-                for value in program.maybe_arguments:
-                    self.give_own(value, text, target)
-        for view in program.views:
-            self.assign(view)
-        for number, contents in program.refill:
-            self.line(f"{self.constant(refill, 'refill')}({self.containers[number]}, "
-                      f"{self.result(contents)})")
-        for location, contents in program.locations:
-            self.line(f"{self.constant(location.put, 'put')}({self.result(contents)})")
+        self.write_back(program)
         self.line(f"return {self.result(program.result)}")
         for graph in graphs_in(program.graph)[1:]:
             self.function(graph)
@@ -91,15 +80,6 @@ class _Emitter(Calls, Loops):
         source = "\n".join([*lines, ""])
         return Emitted(source, self.name, self.namespace, self.locations, self.variables,
                        program, tuple(names), self.frame_states)
-
-    def give_own(self, value: Value, left: str, target: Value) -> None:
-        """Let what leaves the function be the caller's array if it is what was left in that."""
-        name, own = self.nest(value), self.name_of(target)
-        if not isinstance(value.type, ArrayType):
-            swap = self.constant(instead, "instead")
-            self.line(f"{name} = {swap}({name}, {left}, {own})")
-        elif value.type == target.type or not value.type.is_static:
-            self.line(f"{name} = {own} if {name} is {left} else {name}")
 
     def block(self, graph: Graph) -> None:
         outer = self.reuse, self.large
