@@ -23,7 +23,7 @@ COLLECTOR = "Python's collector of cycles"
 STAGES: tuple[tuple[str, Any, str], ...] = (
     ("Python's own compile", builtins, "compile"),
     ("find the source", driver, "find"),
-    ("take stock of the tree", driver, "inventory"),
+    ("take inventory of the tree", driver, "inventory_of"),
     ("resolve names", driver, "context_of"),
     ("passes: check, copy", pipeline, "run"),
     ("analyse state", analyses, "state_of"),

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from autograph.conversion.module import Converted, Function, Module, Options
-from autograph.printer.original_literals import Spellings
+from autograph.printer.original_literals import OriginalLiterals
 from autograph.printer.statements import to_text
 from autograph.syntax.errors import ConversionError
 from autograph.tools import annotate
@@ -146,7 +146,7 @@ def _shower(names: Sequence[str], lines: Sequence[str], shown: list[str]) -> Any
 
     def show(function: Function, name: str, tree: Any) -> None:
         if name in names:
-            text = to_text(tree, spellings=Spellings(function.node, lines))
+            text = to_text(tree, literals=OriginalLiterals(function.node, lines))
             shown.append(f"# {function.qualname} after {name}\n{text}\n")
 
     return show if names else None

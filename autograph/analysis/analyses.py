@@ -6,30 +6,30 @@ from typing import Any
 
 import gast
 
-from autograph.analysis.liveness import State, doubtful_uses, state_of
+from autograph.analysis.liveness import State, maybe_unbound_uses, state_of
 from autograph.analysis.scopes import Scope, scope_of
 from autograph.analysis.statements import FRAME_COUNTING, functions
 from autograph.syntax.context import Context
 from autograph.syntax.names import Names
-from autograph.syntax.node_inventory import Inventory, inventory
+from autograph.syntax.node_inventory import Inventory, inventory_of
 
 
 class Unit:
     """What the passes of one conversion share.
 
     `functions` are the definitions to convert, outermost first: the same nodes from the first
-    pass to the last.  Analyses are kept until a pass says that it changed something. `stock` is
+    pass to the last.  Analyses are kept until a pass says that it changed something. `inventory` is
     what the tree is made of, if that is known.
     """
 
-    def __init__(self, tree: Any, context: Context, stock: Inventory | None = None) -> None:
-        self.stock = stock = stock or inventory(tree)
+    def __init__(self, tree: Any, context: Context, inventory: Inventory | None = None) -> None:
+        self.inventory = inventory = inventory or inventory_of(tree)
         self.context = context
-        self.names = Names([*stock.names, *context.free_names, context.ag])
-        self.functions: list[Any] = functions(tree, stock)
+        self.names = Names([*inventory.names, *context.free_names, context.ag])
+        self.functions: list[Any] = functions(tree, inventory)
         self._states: dict[Any, State] = {}
         self._scopes: dict[Any, Scope] = {}
-        self._doubtful: dict[Any, frozenset[Any]] = {}
+        self._maybe_unbound: dict[Any, frozenset[Any]] = {}
 
     def scope(self, function: Any) -> Scope:
         """The scope of a function as it was when it was first asked for."""
@@ -40,18 +40,18 @@ class Unit:
     def state(self, function: gast.FunctionDef) -> State:
         """The analyses of a function as it is now."""
         if function not in self._states:
-            self._states[function] = state_of(function, self.stock.says(FRAME_COUNTING))
+            self._states[function] = state_of(function, self.inventory.mentions(FRAME_COUNTING))
             self._scopes.setdefault(function, self._states[function].scope)
         return self._states[function]
 
-    def note_doubts(self, function: gast.FunctionDef) -> None:
+    def note_maybe_unbound(self, function: gast.FunctionDef) -> None:
         """Keeps which uses may find their name unbound, for when flags hide which paths exist."""
-        self._doubtful[function] = doubtful_uses(function)
+        self._maybe_unbound[function] = maybe_unbound_uses(function)
 
-    def unsure(self, function: gast.FunctionDef) -> frozenset[Any]:
+    def maybe_unbound(self, function: gast.FunctionDef) -> frozenset[Any]:
         """The uses that have to check whether their name is bound."""
-        unsure = self.state(function).unsure
-        return unsure & self._doubtful.get(function, unsure)
+        maybe_unbound = self.state(function).maybe_unbound
+        return maybe_unbound & self._maybe_unbound.get(function, maybe_unbound)
 
     def changed(self, function: gast.FunctionDef) -> None:
         """Forgets what was found out about a function."""

@@ -29,7 +29,7 @@ class Graph:
 
     effects: list[Effects]
     following: list[tuple[int, ...]]
-    places: dict[Any, list[Place]] = field(default_factory=dict)
+    occurrences: dict[Any, list[Occurrence]] = field(default_factory=dict)
     evaluated: dict[Any, Effects] = field(default_factory=dict)
     skipped: dict[int, int] = field(default_factory=dict)
     entry: int = EXIT
@@ -42,8 +42,8 @@ class Graph:
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where a compound statement sits in the graph (a `finally` block has several places).
+class Occurrence:
+    """One occurrence of a compound statement in the graph; in a `finally` block it has several.
 
     `inner` are the starts of the two blocks of an `if`; for a loop, its head twice.
     """
@@ -55,8 +55,12 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Ways:
-    """Where the ways out of a block lead; a `finally` on the way is built when it is taken."""
+class JumpTargets:
+    """The points to which the jumps out of a block lead.
+
+    They are functions: a `finally` block that a jump runs first is added to the graph when a jump
+    asks for its target.
+    """
 
     returning: Callable[[], int]
     breaking: Callable[[], int]
@@ -64,13 +68,13 @@ class Ways:
     raising: int
 
 
-def flow_of(function: gast.FunctionDef, scope: Scope) -> Graph:
+def graph_of(function: gast.FunctionDef, scope: Scope) -> Graph:
     """The graph of a function definition."""
     nothing = Effects(scope)
     graph = Graph([nothing], [()])
     builder = Builder(graph, scope, nothing)
     leave = lambda: EXIT
-    body = builder.block(function.body, EXIT, Ways(leave, leave, leave, EXIT))
+    body = builder.block(function.body, EXIT, JumpTargets(leave, leave, leave, EXIT))
     start = Effects(scope)
     start.parameters(function)
     graph.entry = graph.add(start, (body,))
@@ -83,141 +87,142 @@ class Builder:
     def __init__(self, graph: Graph, scope: Scope, nothing: Effects) -> None:
         self.graph, self.scope, self.nothing = graph, scope, nothing
 
-    def block(self, body: list[gast.stmt], after: int, ways: Ways) -> int:
+    def block(self, body: list[gast.stmt], after: int, targets: JumpTargets) -> int:
         """A list of statements."""
         for statement in reversed(body):
             build = BUILDERS.get(statement.__class__, Builder.simple)
-            after = build(self, statement, after, ways)
+            after = build(self, statement, after, targets)
         return after
 
-    def point(self, ways: Ways, following: tuple[int, ...], node: Any) -> int:
+    def point(self, targets: JumpTargets, following: tuple[int, ...], node: Any) -> int:
         """A point that evaluates the node."""
         effects = self.graph.evaluated.get(node)
         if effects is None:
             effects = self.graph.evaluated[node] = Effects(self.scope, node)
         point = self.graph.add(effects, following)
-        if ways.raising == EXIT:
+        if targets.raising == EXIT:
             return point
-        return self.join(point, ways.raising)
+        return self.join(point, targets.raising)
 
     def join(self, *following: int) -> int:
         """A point without effects."""
         return self.graph.add(self.nothing, following)
 
-    def mark(self, statement: Any, start: int, after: int, ways: Ways,
-             inner: tuple[int, int]) -> None:
-        """Remembers where a statement sits."""
-        place = Place(start, after, ways.raising, inner)
-        self.graph.places.setdefault(statement, []).append(place)
+    def record(self, statement: Any, start: int, after: int, targets: JumpTargets,
+               inner: tuple[int, int]) -> None:
+        """Records an occurrence of a statement."""
+        found = Occurrence(start, after, targets.raising, inner)
+        self.graph.occurrences.setdefault(statement, []).append(found)
 
-    def simple(self, statement: Any, after: int, ways: Ways) -> int:
+    def simple(self, statement: Any, after: int, targets: JumpTargets) -> int:
         """A statement without blocks."""
-        return self.point(ways, (after,), statement)
+        return self.point(targets, (after,), statement)
 
-    def leave(self, statement: Any, after: int, ways: Ways) -> int:
+    def leave(self, statement: Any, after: int, targets: JumpTargets) -> int:
         """`return`, `raise`."""
-        target = () if isinstance(statement, gast.Raise) else (ways.returning(),)
-        return self.point(ways, target, statement)
+        target = () if isinstance(statement, gast.Raise) else (targets.returning(),)
+        return self.point(targets, target, statement)
 
-    def jump(self, statement: Any, after: int, ways: Ways) -> int:
+    def jump(self, statement: Any, after: int, targets: JumpTargets) -> int:
         """`break`, `continue`."""
-        way = ways.breaking if isinstance(statement, gast.Break) else ways.continuing
-        return self.join(way())
+        target = targets.breaking if isinstance(statement, gast.Break) else targets.continuing
+        return self.join(target())
 
-    def branch(self, statement: gast.If, after: int, ways: Ways) -> int:
+    def branch(self, statement: gast.If, after: int, targets: JumpTargets) -> int:
         """`if`."""
         after = self.join(after)
-        inner = (self.block(statement.body, after, ways),
-                 self.block(statement.orelse, after, ways))
-        start = self.point(ways, inner, statement.test)
-        self.mark(statement, start, after, ways, inner)
+        inner = (self.block(statement.body, after, targets),
+                 self.block(statement.orelse, after, targets))
+        start = self.point(targets, inner, statement.test)
+        self.record(statement, start, after, targets, inner)
         return start
 
-    def loop(self, statement: Any, after: int, ways: Ways) -> int:
+    def loop(self, statement: Any, after: int, targets: JumpTargets) -> int:
         """`while`, `for`."""
         head = self.join()
         if flag := flagged_break(statement):
             self.graph.effects[head] = Effects(self.scope, flag)
-        inside = replace(ways, breaking=lambda: after, continuing=lambda: head)
+        inside = replace(targets, breaking=lambda: after, continuing=lambda: head)
         body = self.block(statement.body, head, inside)
-        end = self.block(statement.orelse, after, ways)
+        end = self.block(statement.orelse, after, targets)
         if isinstance(statement, gast.While):
             out = (body,) if endless(statement) else (body, end)
-            self.graph.following[head] = (self.point(ways, out, statement.test),)
+            self.graph.following[head] = (self.point(targets, out, statement.test),)
             if endless(statement):
                 self.graph.skipped[head] = end
             start = head
         else:
-            target = self.point(ways, (body,), statement.target)
-            self.graph.following[head] = (target, end, ways.raising)
-            start = self.point(ways, (head,), statement.iter)
-        self.mark(statement, start, after, ways, (head, head))
+            target = self.point(targets, (body,), statement.target)
+            self.graph.following[head] = (target, end, targets.raising)
+            start = self.point(targets, (head,), statement.iter)
+        self.record(statement, start, after, targets, (head, head))
         return start
 
-    def context(self, statement: Any, after: int, ways: Ways) -> int:
+    def context(self, statement: Any, after: int, targets: JumpTargets) -> int:
         """`with`: leaving runs code that may raise, and that may swallow an exception."""
 
-        def leave(way: int) -> int:
-            return self.join(way, ways.raising)
+        def leave(target: int) -> int:
+            return self.join(target, targets.raising)
 
-        inside = replace(_through(leave, ways), raising=leave(after))
+        inside = replace(_through(leave, targets), raising=leave(after))
         start = self.block(statement.body, inside.raising, inside)
         for item in reversed(statement.items):
             if item.optional_vars is not None:
                 start = self.point(inside, (start,), item.optional_vars)
-            start = self.point(ways if item is statement.items[0] else inside, (start,),
+            start = self.point(targets if item is statement.items[0] else inside, (start,),
                                item.context_expr)
         return start
 
-    def attempt(self, statement: Any, after: int, ways: Ways) -> int:
+    def attempt(self, statement: Any, after: int, targets: JumpTargets) -> int:
         """`try`: one copy of `finally` for each way that passes through it."""
         if statement.finalbody:
-            outer = ways
+            outer = targets
 
-            def finish(way: int) -> int:
-                return self.block(statement.finalbody, way, outer)
+            def finish(target: int) -> int:
+                return self.block(statement.finalbody, target, outer)
 
-            after, ways = finish(after), _through(finish, outer)
-        handlers = [self.handle(handler, after, ways) for handler in statement.handlers]
-        caught = self.join(*handlers, ways.raising) if handlers else ways.raising
-        through = self.block(statement.orelse, after, ways)
-        return self.block(statement.body, through, replace(ways, raising=caught))
+            after, targets = finish(after), _through(finish, outer)
+        handlers = [self.handle(handler, after, targets) for handler in statement.handlers]
+        caught = self.join(*handlers, targets.raising) if handlers else targets.raising
+        through = self.block(statement.orelse, after, targets)
+        return self.block(statement.body, through, replace(targets, raising=caught))
 
-    def handle(self, handler: Any, after: int, ways: Ways) -> int:
+    def handle(self, handler: Any, after: int, targets: JumpTargets) -> int:
         """`except E as name`: the name is gone when the block is left, whichever way."""
         if handler.name is None:
-            body = self.block(handler.body, after, ways)
-            return body if handler.type is None else self.point(ways, (body,), handler.type)
+            body = self.block(handler.body, after, targets)
+            return body if handler.type is None else self.point(targets, (body,), handler.type)
         drop = Effects(self.scope)
         drop.forget(handler.name.id)
 
-        def forget(way: int) -> int:
-            return self.graph.add(drop, (way,))
+        def forget(target: int) -> int:
+            return self.graph.add(drop, (target,))
 
-        inside = _through(forget, ways)
+        inside = _through(forget, targets)
         body = self.block(handler.body, forget(after), inside)
-        return self.point(ways, (self.point(inside, (body,), handler.name),), handler.type)
+        return self.point(targets, (self.point(inside, (body,), handler.name),), handler.type)
 
-    def match(self, statement: gast.Match, after: int, ways: Ways) -> int:
+    def match(self, statement: gast.Match, after: int, targets: JumpTargets) -> int:
         """`match`: a pattern that fails may have bound some of its names."""
         missed = after
         for case in reversed(statement.cases):
-            start = self.block(case.body, after, ways)
+            start = self.block(case.body, after, targets)
             if case.guard is not None:
-                start = self.point(ways, (start, missed), case.guard)
+                start = self.point(targets, (start, missed), case.guard)
             bindings = self.graph.evaluated[case] = Effects(self.scope)
             for name in capture_names(case.pattern):
                 bindings.bind_name(name)
             bound = self.graph.add(bindings, (start,))
             last = case is statement.cases[-1] and exhaustive(statement)
-            missed = self.point(ways, (bound,) if last else (bound, missed), case.pattern)
-        return self.point(ways, (missed,), statement.subject)
+            missed = self.point(targets, (bound,) if last else (bound, missed), case.pattern)
+        return self.point(targets, (missed,), statement.subject)
 
 
-def _through(detour: Callable[[int], int], ways: Ways) -> Ways:
-    """The ways, each with a detour that is built when the way is first taken."""
-    return Ways(_once(lambda: detour(ways.returning())), _once(lambda: detour(ways.breaking())),
-                _once(lambda: detour(ways.continuing())), detour(ways.raising))
+def _through(detour: Callable[[int], int], targets: JumpTargets) -> JumpTargets:
+    """Returns targets that lead through a detour, which is built when one is first asked for."""
+    return JumpTargets(_once(lambda: detour(targets.returning())),
+                       _once(lambda: detour(targets.breaking())),
+                       _once(lambda: detour(targets.continuing())), detour(targets.raising))
 
 
 def _once(build: Callable[[], int]) -> Callable[[], int]:

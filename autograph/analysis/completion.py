@@ -27,7 +27,7 @@ class Completion:
 
     def __init__(self) -> None:
         self._escapes: dict[Any, Jump] = {}
-        self._kept: dict[Any, Jump] = {}
+        self._pinned: dict[Any, Jump] = {}
         self._falls: dict[Any, bool] = {}
 
     def escapes(self, statement: Any) -> Jump:
@@ -52,37 +52,37 @@ class Completion:
                     jumps |= found
         return jumps
 
-    def kept(self, statement: Any) -> Jump:
+    def pinned(self, statement: Any) -> Jump:
         """The jumps out of the statement that have to stay jumps: no flag means the same.
 
         A jump out of a `finally` swallows an exception; the loop that it leaves or continues
         therefore stays a Python loop, and keeps the jumps that leave it.
         """
-        if (known := self._kept.get(statement)) is None:
-            known = self._kept[statement] = self._find_kept(statement)
+        if (known := self._pinned.get(statement)) is None:
+            known = self._pinned[statement] = self._find_pinned(statement)
         return known
 
-    def _find_kept(self, statement: Any) -> Jump:
+    def _find_pinned(self, statement: Any) -> Jump:
         if isinstance(statement, LOOPS):
-            staying = self.stays(statement)
-            inside = self.out_of(statement.body) & Jump.RETURN if staying else Jump.NONE
-            return inside | self._kept_in(statement.orelse)
-        jumps = self._kept_in(*blocks(statement))
+            pinned = self.is_pinned(statement)
+            inside = self.out_of(statement.body) & Jump.RETURN if pinned else Jump.NONE
+            return inside | self._pinned_in(statement.orelse)
+        jumps = self._pinned_in(*blocks(statement))
         if isinstance(statement, TRY):
             jumps |= self.out_of(statement.finalbody)
         return jumps
 
-    def _kept_in(self, *bodies: list[gast.stmt]) -> Jump:
+    def _pinned_in(self, *bodies: list[gast.stmt]) -> Jump:
         jumps = Jump.NONE
         for body in bodies:
             for statement in body:
-                if (found := self.kept(statement)) is not Jump.NONE:
+                if (found := self.pinned(statement)) is not Jump.NONE:
                     jumps |= found
         return jumps
 
-    def stays(self, loop: Any) -> bool:
+    def is_pinned(self, loop: Any) -> bool:
         """Whether a loop has to stay a Python loop because of a jump in it."""
-        return bool(self._kept_in(loop.body))
+        return bool(self._pinned_in(loop.body))
 
     def falls(self, statement: Any) -> bool:
         """Whether control can reach what follows the statement."""

@@ -9,13 +9,13 @@ Edges = Sequence[Sequence[int]]
 
 def solve(sources: Edges, gen: Sequence[int], kill: Sequence[int],
           start: Sequence[int], order: Sequence[int]) -> tuple[list[int], list[int]]:
-    """The least sets with  arriving[p] = start[p] | leaving of all sources[p]
-    and  leaving[p] = gen[p] | (arriving[p] & ~kill[p]).
+    """The least sets with  before[p] = start[p] | after of all sources[p]
+    and  after[p] = gen[p] | (before[p] & ~kill[p]).
 
     `order` lists all points; few visits are needed if each comes after its sources.
     """
     count = len(gen)
-    arriving, leaving = list(start), [0] * count
+    before, after = list(start), [0] * count
     users: list[list[int]] = [[] for _ in range(count)]
     for point in range(count):
         for source in sources[point]:
@@ -24,16 +24,16 @@ def solve(sources: Edges, gen: Sequence[int], kill: Sequence[int],
     while work:
         point = work.pop()
         waiting[point] = False
-        into = arriving[point]
+        into = before[point]
         for source in sources[point]:
-            into |= leaving[source]
-        arriving[point] = into
+            into |= after[source]
+        before[point] = into
         result = gen[point] | (into & ~kill[point])
-        if result == leaving[point]:
+        if result == after[point]:
             continue
-        leaving[point] = result
+        after[point] = result
         for user in users[point]:
             if not waiting[user]:
                 waiting[user] = True
                 work.append(user)
-    return arriving, leaving
+    return before, after

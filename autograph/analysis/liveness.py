@@ -1,4 +1,14 @@
-"""What every converted statement passes in and hands back, and which names need more care."""
+"""Decides which names travel into and out of each statement that becomes functions.
+
+A converted `if` or loop becomes functions, so its variables become parameters and results. Two
+data-flow problems over the control-flow graph decide which: a name is a parameter if a block
+reads it before binding it (live-in), and a result if it is read afterwards (live-out).
+
+Two kinds of names need more. A name that a closure or an exception handler may see in the middle
+of a statement is *shared*: it stays a variable of the function, which the generated functions
+declare `nonlocal`. A name that may be unbound where it travels is *tracked*: it holds the marker
+`ag.Undefined` there, and its uses check for it, so that they raise what Python raises.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +18,7 @@ from typing import Any
 
 import gast
 
-from autograph.analysis.cfg import Graph, Place, flow_of
+from autograph.analysis.cfg import Graph, Occurrence, graph_of
 from autograph.analysis.completion import Completion, Jump
 from autograph.analysis.dataflow import solve
 from autograph.analysis.reads_and_writes import Effects
@@ -24,15 +34,15 @@ from autograph.analysis.statements import (
 
 
 @dataclass(frozen=True)
-class Traffic:
-    """The names that travel through one converted statement.
+class LiveNames:
+    """The names that travel into and out of one converted statement.
 
-    `operands` go in (for a loop: the loop variables); `outs` come back; `returns` tells that
-    every path of the statement returns from the function, so that nothing comes back.
+    The values of `live_in` go in (for a loop: the loop variables), those of `live_out` come back.
+    `returns`: every path of the statement returns from the function, so that nothing comes back.
     """
 
-    operands: tuple[str, ...]
-    outs: tuple[str, ...]
+    live_in: tuple[str, ...]
+    live_out: tuple[str, ...]
     returns: bool
 
 
@@ -40,18 +50,20 @@ class Traffic:
 class State:
     """The facts about one function that the passes ask for.
 
-    `traffic` has the statements that are converted.  `shared` names live in one cell of the
-    function.  `tracked` names travel where they may be unbound, and hold `ag.Undefined` then,
-    those of `starting` from the start; `unsure` are the uses that have to check: those of tracked
-    names, and those of captured names from a function that is generated.
+    live_names     the statements that are converted, and what is live into and out of each.
+    shared         names that stay in one cell of the function, read and written in place.
+    tracked        names that travel where they may be unbound, and hold `ag.Undefined` then.
+    starting       those of the tracked names that hold it from the start of the function.
+    maybe_unbound  the uses that have to be checked: of tracked names, and of captured names in
+                   a generated function.
     """
 
     scope: Scope
-    traffic: dict[Any, Traffic]
+    live_names: dict[Any, LiveNames]
     shared: frozenset[str]
     tracked: tuple[str, ...]
     starting: tuple[str, ...]
-    unsure: frozenset[Any]
+    maybe_unbound: frozenset[Any]
 
 
 def state_of(function: gast.FunctionDef, counts_frames: bool = True) -> State:
@@ -67,30 +79,30 @@ class _Analysis:
         self.function = function
         self.counts_frames = counts_frames
         self.scope = scope_of(function)
-        self.graph = flow_of(function, self.scope)
-        self.live = live_before(self.graph)
-        self.unbound = maybe_unbound(self.graph, self.scope)
+        self.graph = graph_of(function, self.scope)
+        self.live_at = live_before(self.graph)
+        self.unbound = maybe_unbound_at(self.graph, self.scope)
         self.completion = Completion()
         self.assigned: dict[Any, int] = {}
-        self.places = self._convertible()
+        self.occurrences = self._convertible()
         for statement in function.body:
             self._assign(statement)
 
     def state(self) -> State:
         shared = self._shared()
-        traffic = {statement: self._traffic(statement, shared) for statement in self.places}
-        tracked, unsure = self._tracked(traffic)
+        live = {statement: self._live_names(statement, shared) for statement in self.occurrences}
+        tracked, checked = self._tracked(live)
         names = self.scope.names(shared)
-        starting = self._never_bound(traffic, unsure) & tracked
-        return State(self.scope, traffic, frozenset((*names, *self.scope.outer)),
-                     tuple(self.scope.names(tracked)), tuple(self.scope.names(starting)), unsure)
+        starting = self._never_bound(live, checked) & tracked
+        return State(self.scope, live, frozenset((*names, *self.scope.outer)),
+                     tuple(self.scope.names(tracked)), tuple(self.scope.names(starting)), checked)
 
-    def _convertible(self) -> dict[Any, list[Place]]:
+    def _convertible(self) -> dict[Any, list[Occurrence]]:
         """The statements that can become functions, in the order of the text."""
         body = self.function.body
         staying = around_frame_counters(body) if self.counts_frames else ()
-        return {s: self.graph.places[s] for s in statements(body)
-                if s in self.graph.places and s not in staying and self._movable(s)}
+        return {s: self.graph.occurrences[s] for s in statements(body)
+                if s in self.graph.occurrences and s not in staying and self._movable(s)}
 
     def _movable(self, statement: Any) -> bool:
         jumps = self.completion.escapes(statement)
@@ -102,7 +114,7 @@ class _Analysis:
         return not jumps and not self.completion.out_of(body) and not statement.orelse
 
     def _assign(self, statement: Any) -> int:
-        """The local names that a statement may bind or delete."""
+        """Returns, and records, the local names that a statement may bind or delete."""
         mask = 0
         for part in headers(statement):
             mask |= self.graph.evaluated[part].may
@@ -113,7 +125,7 @@ class _Analysis:
         return mask
 
     def _assigned_inside(self, statement: Any) -> int:
-        """The same for what becomes functions: the test of an `if` does not."""
+        """Returns the same for the parts that become functions: the test of an `if` does not."""
         if not isinstance(statement, gast.If):
             return self.assigned[statement]
         mask = 0
@@ -121,77 +133,79 @@ class _Analysis:
             mask |= self.assigned[inner]
         return mask
 
-    def _live(self, points: Iterable[int]) -> int:
+    def _live_at_any(self, points: Iterable[int]) -> int:
         mask = 0
         for point in points:
-            mask |= self.live[point]
+            mask |= self.live_at[point]
         return mask
 
     def _shared(self) -> int:
-        """Names bound in a converted statement that a closure or a handler may look at."""
+        """Returns the names bound in a converted statement that a closure or handler may see."""
         captured = self.scope.mask(self.scope.captured)
         shared = 0
-        for statement, places in self.places.items():
-            seen = captured | self._live(place.handler for place in places)
+        for statement, occurrences in self.occurrences.items():
+            seen = captured | self._live_at_any(occurrence.handler for occurrence in occurrences)
             shared |= self.assigned[statement] & seen
         return shared
 
-    def _traffic(self, statement: Any, shared: int) -> Traffic:
-        places = self.places[statement]
+    def _live_names(self, statement: Any, shared: int) -> LiveNames:
+        occurrences = self.occurrences[statement]
         own = self._assigned_inside(statement) & ~shared
-        inner = self._live(point for place in places for point in place.inner)
-        after = self._live(place.after for place in places)
+        inner = self._live_at_any(point for occurrence in occurrences for point in occurrence.inner)
+        after = self._live_at_any(occurrence.after for occurrence in occurrences)
         if isinstance(statement, gast.If):
             returns = Jump.RETURN in self.completion.escapes(statement)
-            outs = 0 if returns else after
+            live_out = 0 if returns else after
             if not returns and (idle(statement.body) or idle(statement.orelse)):
-                outs |= inner
-            return self._names(own & inner, own & outs, returns)
+                live_out |= inner
+            return self._names(own & inner, own & live_out, returns)
         return self._names(own & (inner | after), own & (inner | after), False)
 
-    def _names(self, operands: int, outs: int, returns: bool) -> Traffic:
-        return Traffic(tuple(self.scope.names(operands)), tuple(self.scope.names(outs)), returns)
+    def _names(self, live_in: int, live_out: int, returns: bool) -> LiveNames:
+        names = self.scope.names
+        return LiveNames(tuple(names(live_in)), tuple(names(live_out)), returns)
 
-    def _tracked(self, traffic: dict[Any, Traffic]) -> tuple[int, frozenset[Any]]:
-        """Names that meet a converted statement while they may be unbound, and their uses."""
+    def _tracked(self, live: dict[Any, LiveNames]) -> tuple[int, frozenset[Any]]:
+        """Returns the names that travel while they may be unbound, and the uses to check."""
         captured = self.scope.mask(self.scope.captured)
-        unsure = self._unsure_loads()
+        risky = self._maybe_unbound_loads()
         moved = self._moved_parts()
-        elsewhere = {node: bit for part, loads in unsure.items()
+        elsewhere = {node: bit for part, loads in risky.items()
                      for node, bit, lazy in loads if lazy or part in moved}
-        tracked = self._passed_unbound(traffic, self.unbound)
+        tracked = self._passed_unbound(live, self.unbound)
         for bit in elsewhere.values():
             tracked |= bit
         tracked &= ~captured
-        checked = {node for loads in unsure.values() for node, bit, _ in loads if bit & tracked}
+        checked = {node for loads in risky.values() for node, bit, _ in loads if bit & tracked}
         checked |= {node for node, bit in elsewhere.items() if bit & captured}
         return tracked, frozenset(checked)
 
-    def _passed_unbound(self, traffic: dict[Any, Traffic], unbound: list[int]) -> int:
-        """The names that a converted statement takes or hands back while they may be unbound."""
+    def _passed_unbound(self, live: dict[Any, LiveNames], unbound: list[int]) -> int:
+        """Returns the names that travel into or out of a statement while they may be unbound."""
         found = 0
-        for statement, places in self.places.items():
-            taken = self.scope.mask(traffic[statement].operands)
-            given = self.scope.mask(traffic[statement].outs)
+        for statement, occurrences in self.occurrences.items():
+            taken = self.scope.mask(live[statement].live_in)
+            given = self.scope.mask(live[statement].live_out)
             if not isinstance(statement, gast.If):
-                given = 0  # what a loop hands back, it has taken or made at its head
-            for place in places:
-                first, second = place.inner
-                found |= taken & (unbound[first] | unbound[second]) | given & unbound[place.after]
+                given = 0  # the results of a loop are also live into it, or bound at its head
+            for occurrence in occurrences:
+                first, second = occurrence.inner
+                found |= taken & (unbound[first] | unbound[second])
+                found |= given & unbound[occurrence.after]
         return found
 
-    def _never_bound(self, traffic: dict[Any, Traffic], unsure: frozenset[Any]) -> int:
-        """The names that travel, or are used, where no path may have bound them yet."""
+    def _never_bound(self, live: dict[Any, LiveNames], checked: frozenset[Any]) -> int:
+        """Returns the names that travel, or are used, where no path may have bound them yet."""
         if not any(effects.deleted for effects in self.graph.effects):
             return -1
-        unbound = maybe_unbound(self.graph, self.scope, deletions=False)
-        found = self._passed_unbound(traffic, unbound)
+        unbound = maybe_unbound_at(self.graph, self.scope, deletions=False)
+        found = self._passed_unbound(live, unbound)
         for effects, point in zip(self.graph.effects, unbound, strict=True):
-            found |= sum({bit for node, bit, _ in effects.loads if node in unsure and bit & point})
+            found |= sum({bit for node, bit, _ in effects.loads if node in checked and bit & point})
         return found
 
-    def _unsure_loads(self) -> dict[Any, list[tuple[Any, int, bool]]]:
-        """The uses, by the part of a statement that holds them, of names that may be unbound."""
+    def _maybe_unbound_loads(self) -> dict[Any, list[tuple[Any, int, bool]]]:
+        """Returns the uses of names that may be unbound, by the part of a statement they are in."""
         unbound: dict[Effects, int] = {}
         for point, effects in enumerate(self.graph.effects):
             unbound[effects] = unbound.get(effects, 0) | self.unbound[point]
@@ -199,9 +213,9 @@ class _Analysis:
                 for part, effects in self.graph.evaluated.items() if effects.loads}
 
     def _moved_parts(self) -> set[Any]:
-        """The parts of statements that end up inside a generated function."""
+        """Returns the parts of statements that end up inside a generated function."""
         moved: set[Any] = set()
-        for statement in self.places:
+        for statement in self.occurrences:
             if statement in moved:
                 continue
             if isinstance(statement, gast.While):
@@ -212,17 +226,17 @@ class _Analysis:
         return moved
 
 
-def doubtful_uses(function: gast.FunctionDef) -> frozenset[Any]:
-    """The uses of local names, as the tree is now, that may find the name unbound."""
+def maybe_unbound_uses(function: gast.FunctionDef) -> frozenset[Any]:
+    """Returns the uses of local names, in the tree as it is now, that may find the name unbound."""
     scope = scope_of(function)
-    graph = flow_of(function, scope)
-    unbound = maybe_unbound(graph, scope)
+    graph = graph_of(function, scope)
+    unbound = maybe_unbound_at(graph, scope)
     return frozenset(node for point, effects in enumerate(graph.effects)
                      for node, bit, _ in effects.loads if bit & unbound[point])
 
 
 def live_before(graph: Graph) -> list[int]:
-    """For each point, the names whose value is read later."""
+    """Returns, for each point, the set of names whose value is read later."""
     effects = graph.effects
     nothing = [0] * len(effects)
     sources = list(graph.following)
@@ -232,8 +246,11 @@ def live_before(graph: Graph) -> list[int]:
                  nothing, range(len(effects)))[1]
 
 
-def maybe_unbound(graph: Graph, scope: Scope, deletions: bool = True) -> list[int]:
-    """For each point, the names that some path to it leaves unbound (or never bound at all)."""
+def maybe_unbound_at(graph: Graph, scope: Scope, deletions: bool = True) -> list[int]:
+    """Returns, for each point, the set of names that are unbound on some path to it.
+
+    Without `deletions`, only paths on which the name was never bound count.
+    """
     effects = graph.effects
     count = len(effects)
     sources: list[list[int]] = [[] for _ in range(count)]

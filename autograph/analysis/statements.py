@@ -58,14 +58,14 @@ def _opens_frame(node: Any) -> bool:
     return node.__class__ in FRAMES
 
 
-def functions(tree: Any, stock: Inventory) -> list[Any]:
+def functions(tree: Any, inventory: Inventory) -> list[Any]:
     """The function definitions to convert in a tree, itself included, outermost first.
 
     Generators and coroutines are left alone with everything in them, and so are functions that
-    look at their own names; lambdas hold no statements. `stock` is what the tree is made of.
+    look at their own names; lambdas hold no statements. `inventory` is what the tree is made of.
     """
-    suspends = not stock.kinds.isdisjoint(SUSPENDING)
-    looks = stock.says(FRAME_VIEWERS)
+    suspends = not inventory.kinds.isdisjoint(SUSPENDING)
+    looks = inventory.mentions(FRAME_VIEWERS)
 
     def at(tree: Any) -> list[Any]:
         if isinstance(tree, gast.Lambda) or (suspends and is_generator(tree)) or (

@@ -13,7 +13,7 @@ import gast
 import numpy as np
 
 from autograph.conversion.conversion_rules import REPLACEMENTS
-from autograph.operators.builtins import TWINS
+from autograph.operators.builtins import BUILTIN_REPLACEMENTS
 from autograph.syntax.context import Action, CallRule
 from autograph.syntax.source import SourceFile, bindings_of
 
@@ -79,7 +79,7 @@ def rule_for(callee: Any) -> CallRule:
         return CallRule("directive", reason="it is for the compiler")
     if str(getattr(callee, "__module__", "")).split(".")[0] == "autograph":
         return CallRule("keep", reason="it is autograph's own")
-    return CallRule("convert", reason="it may be the user's function, or need a staged twin")
+    return CallRule("convert", reason="it may be the user's function, or need a staged replacement")
 
 
 def _is_builtin(callee: Any) -> bool:
@@ -91,8 +91,8 @@ def _rule_for_builtin(function: Callable[..., Any]) -> CallRule:
     name = function.__name__
     if function is print:  # `ag.print` is another one
         return CallRule("operator", "print_", reason="it may have to happen when the graph runs")
-    if name in TWINS:
-        return CallRule("operator", name, reason="the builtin needs a staged twin")
+    if name in BUILTIN_REPLACEMENTS:
+        return CallRule("operator", name, reason="the builtin needs a staged replacement")
     if function in REPLACEMENTS:
         return CallRule("convert", reason="the builtin has a form of its own for symbolic values")
     return CallRule("keep", reason="the builtin never needs a symbolic value's content")

@@ -12,7 +12,7 @@ from typing import Any
 
 from autograph.conversion.special_methods import adopt
 from autograph.conversion.weak_id_dict import IdentityDict
-from autograph.operators.builtins import TWINS
+from autograph.operators.builtins import BUILTIN_REPLACEMENTS
 from autograph.operators.dispatch import active, backend_for
 from autograph.syntax.errors import SourceUnavailableError
 from autograph.syntax.libraries import is_closed, is_no_file, is_own
@@ -52,33 +52,34 @@ class Rule:
 # -- what the rules look at ------------------------------------------------------------------------
 
 REPLACEMENTS: IdentityDict[Any] = IdentityDict()
-"""The staged twins of callables."""
+"""A callable -> its staged replacement, which does the same for symbolic arguments."""
 
 FAMILIES: dict[type, Callable[[Any], Any]] = {}
-"""What makes the staged twin of a callable of this type, or of a built-in method of an object of
-this type."""
+"""A type -> what makes the replacement of a callable of this type, or of a built-in method of an
+object of this type."""
 
 LIBRARIES: dict[str, Callable[[Any], Any]] = {}
-"""By the name of a library of arrays or of other values: what makes the twin of its functions and
-classes."""
+"""The name of a library of arrays or of other values -> what makes the replacement of its functions
+and classes."""
 
 LIBRARY_METHODS: dict[str, Callable[[Any], Any]] = {}
-"""By the name of a library: what makes the twin of the methods of its objects."""
+"""The name of a library -> what makes the replacement of the methods of its objects."""
 
 
 LATE: dict[str, Callable[[], None]] = {}
-"""Modules that a program may do without -> what enters the twins of their functions above."""
+"""The name of a module that may never be imported -> what enters the replacements of its functions
+in the tables above."""
 
 
 def enter_late() -> None:
-    """Enter the twins of the functions of modules that the program has imported meanwhile."""
+    """Enters the replacements of functions of modules that the program has imported meanwhile."""
     for name in [name for name in LATE if name in sys.modules]:
         LATE[name]()
         LATE.pop(name, None)  # another thread may have done the same
 
 
 def family_of(f: Any) -> Callable[[Any], Any] | None:
-    """What makes the twin of a callable by its type, or by the object that it is a method of.
+    """Returns what makes the replacement of a callable by its type, or by its method's object.
 
     >>> family_of((1).bit_length) is None
     True
@@ -88,8 +89,8 @@ def family_of(f: Any) -> Callable[[Any], Any] | None:
     return FAMILIES.get(type(f))
 
 
-def library_twin(f: Any) -> Callable[[Any], Any] | None:
-    """What makes the twin of a function or class of a library of values, such as arrays."""
+def library_replacement(f: Any) -> Callable[[Any], Any] | None:
+    """Returns what makes the replacement of a function or class of a library of values."""
     if isinstance(f, type) and issubclass(f, BaseException):
         return None
     if _is_function(f) and not is_closed(f):
@@ -97,8 +98,8 @@ def library_twin(f: Any) -> Callable[[Any], Any] | None:
     return LIBRARIES.get(_library(f))
 
 
-def method_twin(f: Any) -> Callable[[Any], Any] | None:
-    """What makes the twin of a method of a library's object or class."""
+def method_replacement(f: Any) -> Callable[[Any], Any] | None:
+    """Returns what makes the replacement of a method of a library's object or class."""
     if not isinstance(f, (BuiltinMethodType, MethodType)):
         return None
     owner = f.__self__
@@ -110,7 +111,7 @@ def _library(f: Any) -> str:
 
 
 _left_alone: IdentityDict[bool] = IdentityDict()
-_origins: IdentityDict[CodeType | None] = IdentityDict()
+_originals: IdentityDict[CodeType | None] = IdentityDict()
 
 
 def leave_alone(f: Any) -> None:
@@ -120,17 +121,17 @@ def leave_alone(f: Any) -> None:
 
 def note_generated(code: CodeType, original: CodeType | None) -> None:
     """Remember that a code object came out of the compiler, and what it was made from."""
-    _origins.put(code, original)
+    _originals.put(code, original)
 
 
 def is_generated(code: CodeType) -> bool:
     """Whether a code object came out of the compiler."""
-    return id(code) in _origins.values
+    return id(code) in _originals.values
 
 
-def origin_of(code: CodeType) -> CodeType | None:
+def original_of(code: CodeType) -> CodeType | None:
     """The user's code that a converted function was made from."""
-    return _origins.get(code)
+    return _originals.get(code)
 
 
 def _is_function(f: Any) -> bool:
@@ -231,7 +232,7 @@ def _by_class(f: Any, request: Request) -> Any:
     def dispatch(*args: Any, **kwargs: Any) -> Any:
         if not args:
             return f(*args, **kwargs)  # raises, in Python's words
-        return request.convert(f.dispatch(TWINS["type"](args[0])))(*args, **kwargs)
+        return request.convert(f.dispatch(BUILTIN_REPLACEMENTS["type"](args[0])))(*args, **kwargs)
 
     return dispatch
 
@@ -249,7 +250,7 @@ def _cached(f: Any, request: Request) -> Any:
 
 
 def _made_by(find: Callable[[Any], Any]) -> Callable[[Any, Request], Any]:
-    """The twin of a callable, made by what a table has for its kind."""
+    """Returns an action that makes the replacement of a callable with what `find` finds for it."""
     return lambda f, request: find(f)(f)
 
 
@@ -262,7 +263,8 @@ RULES: tuple[Rule, ...] = (
     Rule("do not convert", _left_alone.__contains__, None, "it is marked with ag.do_not_convert"),
     Rule("staged family", lambda f: family_of(f) is not None, _made_by(family_of),
          "a call of it with symbolic arguments is recorded"),
-    Rule("library method", lambda f: method_twin(f) is not None, _made_by(method_twin),
+    Rule("library method", lambda f: method_replacement(f) is not None,
+         _made_by(method_replacement),
          "it is called as it is, when the graph runs if an argument is symbolic"),
     Rule("bound method", lambda f: type(f) is MethodType or hasattr(type(f), "__ag_bound__"),
          _bound_again,
@@ -281,7 +283,8 @@ RULES: tuple[Rule, ...] = (
          "it is converted already"),
     Rule("autograph's own", lambda f: _is_function(f) and is_own(f), None,
          "it stages by itself"),
-    Rule("library of values", lambda f: library_twin(f) is not None, _made_by(library_twin),
+    Rule("library of values", lambda f: library_replacement(f) is not None,
+         _made_by(library_replacement),
          "it is called as it is, when the graph runs if an argument is symbolic"),
     Rule("singledispatch", lambda f: _is_function(f) and f.__code__ is SINGLEDISPATCH, _by_class,
          "its functions are converted, and chosen by the class of the first argument"),

@@ -22,10 +22,10 @@ from autograph.conversion.conversion_rules import (
     is_generated,
     is_generator,
     leave_alone,
-    library_twin,
-    method_twin,
+    library_replacement,
+    method_replacement,
     note_generated,
-    origin_of,
+    original_of,
     rule_of,
 )
 from autograph.conversion.load import Loaded
@@ -44,26 +44,26 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _MISSING: Any = object()
 _AS_IS: Any = object()
-_NO_TWIN = (None, None, None)
+_NO_CONVERSION = (None, None, None)
 _KEY = "__ag_converted__"
-"""Where a closure keeps its twin: both may be in a cycle that only the collector frees."""
+"""Where a closure keeps its replacement: both may be in a cycle that only the collector frees."""
 
 _lock = threading.RLock()
-_twins: IdentityDict[Any] = IdentityDict()
+_conversions: IdentityDict[Any] = IdentityDict()
 """What callables are converted to, or _AS_IS."""
 
 _left: IdentityDict[bool] = IdentityDict()
 """What stays as it is when converted code calls it, but not if the user asks for it."""
 
 _loaded: IdentityDict[dict[int, Loaded]] = IdentityDict()
-_tellings: IdentityDict[dict[int, Loaded]] = IdentityDict()
-_telling: IdentityDict[bool] = IdentityDict()
+_instrumented: IdentityDict[dict[int, Loaded]] = IdentityDict()
+_instrumented_codes: IdentityDict[bool] = IdentityDict()
 """As `_loaded`, for the form that tells where a function makes containers; and the codes of it."""
 
 _pushed: IdentityDict[tuple[Loaded | None]] = IdentityDict()
 """What code objects are compiled to, by the id of the globals they run in."""
 
-_known = _twins.values
+_known = _conversions.values
 
 @overload
 def convert(f: F, *, recursive: bool = True) -> F: ...
@@ -110,26 +110,26 @@ def converted(f: Any) -> Any:
         found = f if found is _AS_IS else found
         return POINTS.stage_call(found) if POINTS.recursions else found
     try:
-        twin = _twin_of(f)
-        found = _callee(f) if twin is None else twin
+        replacement = _conversion_of(f)
+        found = _callee(f) if replacement is None else replacement
         return POINTS.stage_call(found) if POINTS.recursions else found
     except BaseException:
         hide()
         raise
 
 
-def _twin_of(f: Any) -> Any:
-    """The twin of a bound method or of a closure, if its function was converted before."""
+def _conversion_of(f: Any) -> Any:
+    """The replacement of a bound method or of a closure, if its function was converted before."""
     kind = type(f)
     if kind is MethodType:
-        twin = _known.get(id(f.__func__))
-        if twin is None or twin is _AS_IS:
-            return None if twin is None else f
-        return MethodType(twin, f.__self__)
+        replacement = _known.get(id(f.__func__))
+        if replacement is None or replacement is _AS_IS:
+            return None if replacement is None else f
+        return MethodType(replacement, f.__self__)
     if kind is FunctionType:
-        code, closure, twin = f.__dict__.get(_KEY, _NO_TWIN)
+        code, closure, replacement = f.__dict__.get(_KEY, _NO_CONVERSION)
         if code is f.__code__ and closure is f.__closure__:  # not copied here by functools.wraps
-            return twin
+            return replacement
     return None
 
 
@@ -140,8 +140,8 @@ def _callee(f: Any) -> Any:
         return f
     kind = type(f)
     if kind is BuiltinMethodType and ((type(f.__self__) is str and active() is None) or (
-            f not in REPLACEMENTS and family_of(f) is None and library_twin(f) is None
-            and method_twin(f) is None)):
+            f not in REPLACEMENTS and family_of(f) is None and library_replacement(f) is None
+            and method_replacement(f) is None)):
         return f
     if kind is MethodType and f.__func__ in _left:
         return f
@@ -157,10 +157,10 @@ def callee(f: Any) -> Any:
 
 def _part(f: Any, recursive: bool = True, asked: bool = False) -> Any:
     """What a part of a callable becomes: the function of a method, of a partial …"""
-    twin = (_known.get(id(f)) or _twin_of(f)) if recursive else None
-    if twin is None:
+    replacement = (_known.get(id(f)) or _conversion_of(f)) if recursive else None
+    if replacement is None:
         return _converted(f, recursive, asked) if asked or not recursive else _callee(f)
-    return f if twin is _AS_IS else twin
+    return f if replacement is _AS_IS else replacement
 
 
 def _converted(f: Any, recursive: bool = True, asked: bool = False) -> Any:
@@ -171,7 +171,7 @@ def _converted(f: Any, recursive: bool = True, asked: bool = False) -> Any:
     if asked and rule.way_out:
         raise _refusal(f, rule)
     if rule.action is None:
-        verbosity.say(verbosity.CONVERSIONS, "left as it is: %r: %s", f, rule.reason)
+        verbosity.log(verbosity.CONVERSIONS, "left as it is: %r: %s", f, rule.reason)
         _remember(f, _AS_IS, rule)
         return f
     part = partial(_part, recursive=recursive, asked=asked)
@@ -196,7 +196,7 @@ def _refusal(f: Any, rule: Rule) -> UnsupportedFunctionError:
     return UnsupportedFunctionError(message, span, rule.way_out)
 
 
-KEPT = ("function", "function without a file", "library of values", "generator")
+REMEMBERED = ("function", "function without a file", "library of values", "generator")
 """Rules whose results are kept."""
 
 
@@ -205,16 +205,16 @@ def _remember(f: Any, result: Any, rule: Rule) -> None:
     if result is not _AS_IS:
         if type(f) is FunctionType and f.__closure__ and rule.name != "replacement":
             f.__dict__[_KEY] = (f.__code__, f.__closure__, result)
-        elif (type(f) is FunctionType and rule.name in KEPT) or rule.name == "replacement":
+        elif (type(f) is FunctionType and rule.name in REMEMBERED) or rule.name == "replacement":
             _put(f, result)
     elif isinstance(f, np.ufunc):
         _left.put_for_good(f, True)  # takes no weak reference
     else:
         to_ask = rule.way_out or rule.name in ("library function", "function without a file")
-        _put(f, True if to_ask else _AS_IS, _left if to_ask else _twins)
+        _put(f, True if to_ask else _AS_IS, _left if to_ask else _conversions)
 
 
-def _put(f: Any, result: Any, table: IdentityDict[Any] = _twins) -> None:
+def _put(f: Any, result: Any, table: IdentityDict[Any] = _conversions) -> None:
     with suppress(TypeError):  # takes no weak reference
         table.put(f, result)
 
@@ -256,30 +256,30 @@ def _pushing(f: FunctionType) -> FunctionType | None:
     return None if loaded is None else loaded.function(f, operators())
 
 
-def telling(f: Any) -> Any:
+def site_instrumented(f: Any) -> Any:
     """The form of a converted function that tells where it makes containers."""
     if type(f) is MethodType:
-        return MethodType(telling(f.__func__), f.__self__)
-    code = origin_of(f.__code__) if type(f) is FunctionType else None
-    if code is None or id(f.__code__) in _telling.values:
+        return MethodType(site_instrumented(f.__func__), f.__self__)
+    code = original_of(f.__code__) if type(f) is FunctionType else None
+    if code is None or id(f.__code__) in _instrumented_codes.values:
         return f
     plain = _origin_of(f)
     plain.__kwdefaults__, plain.__qualname__ = f.__kwdefaults__, f.__qualname__
     plain.__module__ = f.__module__
-    return _told(code, plain).function(plain, operators())
+    return _instrumented_form(code, plain).function(plain, operators())
 
 
-def _told(code: CodeType, f: FunctionType) -> Loaded:
-    forms = _tellings.get(code)
+def _instrumented_form(code: CodeType, f: FunctionType) -> Loaded:
+    forms = _instrumented.get(code)
     if forms is None:
-        _tellings.put(code, forms := {})
+        _instrumented.put(code, forms := {})
     scope = id(f.__globals__)
     if scope not in forms:
         with _lock:
-            forms[scope] = driver.loaded(f, operators(), telling=True)
+            forms[scope] = driver.loaded(f, operators(), site_instrumented=True)
         for made in all_codes(forms[scope].code):
             note_generated(made, code if made is forms[scope].code else None)
-            _telling.put(made, True)
+            _instrumented_codes.put(made, True)
     return forms[scope]
 
 
@@ -306,14 +306,14 @@ def do_not_convert(f: Any = None) -> Any:
     if f is None:
         return do_not_convert
     leave_alone(f)
-    _twins.discard(f)
+    _conversions.discard(f)
     return f
 
 
 def register_replacement(original: Callable[..., Any], staged: Callable[..., Any]) -> None:
     """Have generated code call `staged` wherever a program calls `original`."""
     REPLACEMENTS.put_for_good(original, staged)
-    _twins.discard(original)
+    _conversions.discard(original)
 
 
 def to_code(f: Callable[..., Any], *, recursive: bool = True) -> str:
@@ -349,7 +349,7 @@ def plain_function(f: Any) -> FunctionType:
 
 def _origin_of(f: FunctionType) -> FunctionType:
     """The function as it was before `ag.convert`: same globals, same cells, the user's own code."""
-    code = origin_of(f.__code__)
+    code = original_of(f.__code__)
     if code is None:
         return f
     cells = dict(zip(f.__code__.co_freevars, f.__closure__ or (), strict=True))

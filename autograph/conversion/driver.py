@@ -19,7 +19,7 @@ from autograph.syntax.context import CallRule, Context
 from autograph.syntax.errors import Span, UnsupportedSyntaxError
 from autograph.syntax.gast_conversion import copied
 from autograph.syntax.names import fresh
-from autograph.syntax.node_inventory import Inventory, inventory
+from autograph.syntax.node_inventory import Inventory, inventory_of
 from autograph.syntax.recursion_limit import deep_recursion
 from autograph.syntax.source import FUTURE, TOO_DEEP, Source, Tree, find
 
@@ -36,36 +36,40 @@ class Rewritten:
 
 
 def rewrite(function: FunctionType, operators: Any, recursive: bool = True,
-            keep: bool = True, telling: bool = False) -> Rewritten:
-    """Find a live function's tree and run the passes over it; `keep`: over a copy; `telling`: it
-    is to tell where it makes containers."""
+            keep: bool = True, site_instrumented: bool = False) -> Rewritten:
+    """Finds a live function's tree and runs the passes over it.
+
+    `keep`: over a copy of the tree. `site_instrumented`: the code is to report each container that
+    it makes, with the place in the code that makes it.
+    """
     source = find(function)
-    shown = _Steps(source) if verbosity.speaks(verbosity.PASSES) else None
-    stock = inventory(source.tree)
-    ag = name_for_operators(stock.names, _is_operators(function, operators))
+    shown = _Steps(source) if verbosity.is_logged(verbosity.PASSES) else None
+    inventory = inventory_of(source.tree)
+    ag = name_for_operators(inventory.names, _is_operators(function, operators))
     resolve = resolver(live_lookup(function, source.file))
-    context = context_of(source, ag, resolve if recursive else leaving_calls(resolve), telling)
-    tree = run_passes(source.tree, context, observe=shown, stock=stock, keep=keep)
+    context = context_of(source, ag, resolve if recursive else without_callees(resolve),
+                         site_instrumented)
+    tree = run_passes(source.tree, context, observe=shown, inventory=inventory, keep=keep)
     return Rewritten(tree, source, ag)
 
 
 def loaded(function: FunctionType, operators: Any, recursive: bool = True,
-           telling: bool = False) -> Loaded:
-    """The code that a function runs once converted; `telling`: in the form that tells where it
-    makes containers."""
-    rewritten = rewrite(function, operators, recursive, verbosity.speaks(verbosity.CODE), telling)
+           site_instrumented: bool = False) -> Loaded:
+    """Returns the compiled code of a converted function; for the arguments see `rewrite`."""
+    rewritten = rewrite(function, operators, recursive, verbosity.is_logged(verbosity.CODE),
+                        site_instrumented)
     code = function.__code__
-    verbosity.say(verbosity.CONVERSIONS, "converted %s, %s:%d", function.__qualname__,
+    verbosity.log(verbosity.CONVERSIONS, "converted %s, %s:%d", function.__qualname__,
                   code.co_filename, code.co_firstlineno)
-    if verbosity.speaks(verbosity.CODE):
-        verbosity.say(verbosity.CODE, "%s becomes\n%s", function.__qualname__, text_of(rewritten))
+    if verbosity.is_logged(verbosity.CODE):
+        verbosity.log(verbosity.CODE, "%s becomes\n%s", function.__qualname__, text_of(rewritten))
     return load(rewritten.tree, code, rewritten.ag, code.co_flags & FUTURE)
 
 
 def pushing(function: FunctionType, operators: Any) -> Loaded | None:
     """The code of a generator that hands what it yields to its first argument; None: has none."""
     source = find(function)
-    names = inventory(source.tree).names
+    names = inventory_of(source.tree).names
     tree = pushed(copied(source.tree), fresh("consume", names), fresh("item", names))
     if tree is None:
         return None
@@ -79,54 +83,55 @@ class _Steps:
     """Logs the source, and the text after each pass that changes it."""
 
     def __init__(self, source: Source) -> None:
-        from autograph.printer.original_literals import Spellings
+        from autograph.printer.original_literals import OriginalLiterals
         from autograph.printer.statements import to_text  # few programs print code
 
-        self.show = partial(to_text, spellings=Spellings(source.tree, source.file.lines))
+        self.show = partial(to_text, literals=OriginalLiterals(source.tree, source.file.lines))
         self.text = self.show(source.tree)
-        verbosity.say(verbosity.PASSES, "the source is\n%s", self.text)
+        verbosity.log(verbosity.PASSES, "the source is\n%s", self.text)
 
     def __call__(self, name: str, tree: Any) -> None:
         if (text := self.show(tree)) != self.text:
             self.text = text
-            verbosity.say(verbosity.PASSES, "after the pass %s\n%s", name, text)
+            verbosity.log(verbosity.PASSES, "after the pass %s\n%s", name, text)
 
 
 def text_of(rewritten: Rewritten) -> str:
     """The rewritten function as text, with the user's comments, without its decorators."""
     from autograph.printer.comments import comments_of
-    from autograph.printer.original_literals import Spellings
+    from autograph.printer.original_literals import OriginalLiterals
     from autograph.printer.statements import to_text
 
     tree = rewritten.tree
     if isinstance(tree, gast.FunctionDef):
         tree.decorator_list = []
     source, lines = rewritten.source.tree, rewritten.source.file.lines
-    return to_text(tree, comments_of(source, lines), spellings=Spellings(source, lines))
+    return to_text(tree, comments_of(source, lines), literals=OriginalLiterals(source, lines))
 
 
 def run_passes(tree: Tree, context: Context, stop_after: str | None = None,
                observe: Observe | None = None, without: Container[str] = (),
-               stock: Inventory | None = None, keep: bool = True) -> Tree:
+               inventory: Inventory | None = None, keep: bool = True) -> Tree:
     """`pipeline.run`, deep enough for long chains; beyond that a refusal instead of a crash."""
     try:
         with deep_recursion():
             return pipeline.run(tree, context, stop_after=stop_after, observe=observe,
-                                without=without, stock=stock, keep=keep)
+                                without=without, inventory=inventory, keep=keep)
     except RecursionError:
         raise UnsupportedSyntaxError(
             "the function is nested too deeply to be converted", Span.of(tree, context.filename),
             TOO_DEEP) from None
 
 
-def context_of(source: Source, ag: str, resolve: Resolve, telling: bool = False) -> Context:
-    """What the passes are told."""
+def context_of(source: Source, ag: str, resolve: Resolve,
+               site_instrumented: bool = False) -> Context:
+    """Returns what the passes know about a function besides its tree."""
     return Context(source.filename, ag, resolve, source.class_name, source.free_names,
-                   tuple(source.file.lines), telling)
+                   tuple(source.file.lines), site_instrumented)
 
 
-def leaving_calls(resolve: Resolve) -> Resolve:
-    """`resolve` with the callees left unconverted (`recursive=False`)."""
+def without_callees(resolve: Resolve) -> Resolve:
+    """Returns `resolve` with the callees left unconverted (`recursive=False`)."""
 
     def resolve_here(callee: gast.expr, local_names: frozenset[str]) -> CallRule:
         rule = resolve(callee, local_names)

@@ -12,14 +12,14 @@ from typing import Any
 import gast
 
 from autograph.conversion.call_resolution import Resolve, imports_of, resolver, static_lookup
-from autograph.conversion.driver import leaving_calls, name_for_operators, run_passes
+from autograph.conversion.driver import name_for_operators, run_passes, without_callees
 from autograph.printer.comments import Comments, comments_of
-from autograph.printer.original_literals import Spellings
+from autograph.printer.original_literals import OriginalLiterals
 from autograph.printer.statements import to_text
 from autograph.syntax.context import CallRule, Context
-from autograph.syntax.decorator_marks import Marks
+from autograph.syntax.decorator_detection import Decorators
 from autograph.syntax.errors import ConversionError, Span, UnsupportedFunctionError
-from autograph.syntax.node_inventory import inventory
+from autograph.syntax.node_inventory import inventory_of
 from autograph.syntax.source import SourceFile, bindings_of, first_line, tree_of
 
 Notes = Callable[[Any, Sequence[str], str], Comments]
@@ -86,9 +86,9 @@ class Module:
         self.functions = tuple(_functions(self.file.module.body, "", None))
         self._imports = imports_of(self.file.module)
         self._lookup = static_lookup(self.file, self._imports)
-        self._marks = Marks(self._imports)
+        self._decorators = Decorators(self._imports)
         self._aliases = [name for name, path in self._imports.items() if path == "autograph"]
-        self._given = list(self._marks.given(self.file.module))
+        self._given = list(self._decorators.given(self.file.module))
 
     # -- which functions ---------------------------------------------------------------------------
 
@@ -99,7 +99,7 @@ class Module:
                  if not f.node.decorator_list and self._means_itself(f)}
         given = {name for name, _ in self._given}
         chosen = [f for f in self.functions
-                  if self._marks.of(f.node) or (f.qualname in given and f.qualname in plain)]
+                  if self._decorators.of(f.node) or (f.qualname in given and f.qualname in plain)]
         for function in chosen:  # grows while it is walked
             called = (plain[name] for name in _called_in(function.node) if name in plain)
             chosen += [f for f in dict.fromkeys(called) if f not in chosen]
@@ -139,7 +139,7 @@ class Module:
         """The names of functions whose calls stay as written, since they are converted already."""
         return frozenset(
             f.qualname for f in converted if self._means_itself(f)
-            and (not f.node.decorator_list or self._marks.is_only_decorator(f.node)))
+            and (not f.node.decorator_list or self._decorators.is_only_decorator(f.node)))
 
     def _outcome(self, f: Function, in_place: frozenset[str], options: Options) -> Outcome:
         try:
@@ -154,18 +154,18 @@ class Module:
         if f.is_suspended:
             raise _refusal(f, filename)
         tree = tree_of(f.node, self.file)
-        ag = name_for_operators(inventory(tree).names,
+        ag = name_for_operators(inventory_of(tree).names,
                                 lambda name: self._is_autograph(name, f.node), self._aliases)
         resolve = _keeping(in_place, resolver(self._lookup))
-        if not self._marks.is_recursive(f.node):
-            resolve = leaving_calls(resolve)
+        if not self._decorators.is_recursive(f.node):
+            resolve = without_callees(resolve)
         context = Context(filename, ag, resolve, f.class_name, (), tuple(self.lines))
         notes = options.notes(tree, self.lines, filename)
         watch = options.observe
         observe = None if watch is None else partial(watch, f)
-        new = run_passes(self._marks.without(tree), context, options.stop_after, observe,
+        new = run_passes(self._decorators.without(tree), context, options.stop_after, observe,
                          options.without)
-        text = to_text(new, notes, self._margin(f), Spellings(f.node, self.lines))
+        text = to_text(new, notes, self._margin(f), OriginalLiterals(f.node, self.lines))
         return Outcome(f, text, new, ag)
 
     def _is_autograph(self, name: str, function: ast.AST) -> bool:

@@ -87,9 +87,9 @@ def _let_decide(cls: type) -> None:
 def _adopt_own(cls: type, convert: Convert) -> None:
     """Converting takes locks of its own, so it is done before ours is taken."""
     own = dict(vars(cls))
-    twins = {name: _twin(name, found, convert) for name, found in own.items()}
+    replacements = {name: _replacement(name, found, convert) for name, found in own.items()}
     with _lock:
-        for name, new in twins.items():
+        for name, new in replacements.items():
             if _traces and new is not own[name] and vars(cls).get(name) is own[name]:
                 type.__setattr__(cls, name, new)
                 _swapped.append((cls, name, own[name], new))
@@ -106,22 +106,23 @@ def _put_back() -> None:
     _seen.clear()
 
 
-def _twin(name: str, found: Any, convert: Convert) -> Any:
+def _replacement(name: str, found: Any, convert: Convert) -> Any:
     """What to put in the place of an attribute of a class; the attribute itself to leave it."""
     if type(found) is property:
         parts = [found.fget, found.fset, found.fdel]
-        twins = [_function_twin(f, convert) for f in parts]
-        same = all(a is b for a, b in zip(parts, twins, strict=True))
-        return found if same else property(twins[0], twins[1], twins[2], found.__doc__)
+        replacements = [_function_replacement(f, convert) for f in parts]
+        same = all(a is b for a, b in zip(parts, replacements, strict=True))
+        getter, setter, deleter = replacements
+        return found if same else property(getter, setter, deleter, found.__doc__)
     if type(found) is cached_property:
-        made = cached_property(_function_twin(found.func, convert))
+        made = cached_property(_function_replacement(found.func, convert))
         made.__set_name__(object, name)
         return found if made.func is found.func else made
     special = name.startswith("__") and name.endswith("__") and name not in LEFT
-    return _function_twin(found, convert) if special else found
+    return _function_replacement(found, convert) if special else found
 
 
-def _function_twin(f: Any, convert: Convert) -> Any:
+def _function_replacement(f: Any, convert: Convert) -> Any:
     if type(f) is not FunctionType or is_closed(f) or is_own(f):
         return f
     try:

@@ -16,7 +16,7 @@ from autograph.runtime.signatures.binding import Bound, Leaf, Place
 from autograph.runtime.signatures.cache_keys import Identity
 from autograph.runtime.signatures.function_type import call_text, short_text, type_text
 from autograph.runtime.symbolic.source_locations import user_location
-from autograph.syntax.verbosity import CONVERSIONS, many, say, speaks
+from autograph.syntax.verbosity import CONVERSIONS, is_logged, log, many
 
 WINDOW, LIMIT, WARNINGS = 10, 5, 2
 """After LIMIT traces within WINDOW calls there is a warning; at most so many per function."""
@@ -142,8 +142,8 @@ def _parts(name: str, bound: Bound) -> list[Any]:
 
 def log_trace(concrete: ConcreteFunction, seconds: float) -> None:
     """Tell the log of a trace that was made."""
-    if speaks(CONVERSIONS):
-        say(CONVERSIONS, "traced %s(%s) in %.1f ms, %s: %s", concrete.name,
+    if is_logged(CONVERSIONS):
+        log(CONVERSIONS, "traced %s(%s) in %.1f ms, %s: %s", concrete.name,
             call_text(concrete.bound), 1e3 * seconds,
             many(len(list(concrete.graph.walk())), "node"), concrete.reason)
 

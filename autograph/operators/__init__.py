@@ -1,7 +1,7 @@
 """The operators of generated code, which a user may also call by hand."""
 
 from autograph.operators.builtins import (
-    TWINS,
+    BUILTIN_REPLACEMENTS,
     abs,
     all,
     any,
@@ -74,7 +74,7 @@ OPERATORS = (
     "is_not_none", "Undefined", "bound", "local", "assert_", "formatted", "percent", "getitem",
     "to_match", "raise_", "new_list", "new_dict", "new_set", "new_container", "item_key",
     "list_comp", "set_comp", "dict_comp", "generator", "print_",
-    "spread", "call_spread", "unpack_rest", "compare", *TWINS,
+    "spread", "call_spread", "unpack_rest", "compare", *BUILTIN_REPLACEMENTS,
 )
 """The names that generated code may use of `ag` (and `converted`)."""
 

@@ -1,4 +1,4 @@
-"""Twins of the builtins that a symbolic value can meet: `ag.len(x)` is `len(x)` for all others."""
+"""Replacements of the builtins: `ag.len(x)` is `len(x)` unless `x` is symbolic."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from autograph.syntax.traceback_filter import hide
 F = TypeVar("F", bound=Callable[..., Any])
 
 NAMES = ("__module__", "__name__", "__qualname__", "__doc__")
-"""What a twin has of its builtin."""
+"""The attributes that a replacement takes from its builtin."""
 
-TWINS: dict[builtins.str, Callable[..., Any]] = {}
-"""The twins by the builtin's name."""
+BUILTIN_REPLACEMENTS: dict[builtins.str, Callable[..., Any]] = {}
+"""The name of a builtin -> its replacement."""
+
 
 def of_values(function: F) -> F:
-    """The twin of a builtin that looks at its positional arguments only."""
+    """Makes the replacement of a builtin that looks at its positional arguments only."""
 
     @wraps(function, NAMES, ())
-    def twin(*args: Any, **kwargs: Any) -> Any:
+    def replacement(*args: Any, **kwargs: Any) -> Any:
         try:
             for arg in args:
                 backend = BACKENDS.get(builtins.type(arg))
@@ -36,15 +37,15 @@ def of_values(function: F) -> F:
             hide()
             raise
 
-    TWINS[function.__name__] = twin
-    return cast(F, twin)
+    BUILTIN_REPLACEMENTS[function.__name__] = replacement
+    return cast(F, replacement)
 
 
 def of_items(function: F) -> F:
-    """The twin of a builtin that goes through a container, where symbolic values may hide."""
+    """Makes the replacement of a builtin that iterates over a container, where symbols may hide."""
 
     @wraps(function, NAMES, ())
-    def twin(*args: Any, **kwargs: Any) -> Any:
+    def replacement(*args: Any, **kwargs: Any) -> Any:
         try:
             backend = active()
             for arg in args:
@@ -58,16 +59,16 @@ def of_items(function: F) -> F:
             hide()
             raise
 
-    TWINS[function.__name__] = twin
-    return cast(F, twin)
+    BUILTIN_REPLACEMENTS[function.__name__] = replacement
+    return cast(F, replacement)
 
 
 def of_function(function: F) -> F:
-    """The twin of `map` or `filter`: its first argument is a function to convert (or None)."""
+    """Makes the replacement of `map` or `filter`, whose first argument is a function to convert."""
     inner = of_items(function)
 
     @wraps(function, NAMES, ())
-    def twin(*args: Any, **kwargs: Any) -> Any:
+    def replacement(*args: Any, **kwargs: Any) -> Any:
         try:
             if args and args[0] is not None:
                 args = (POINTS.convert_callback(args[0]), *args[1:])
@@ -76,16 +77,16 @@ def of_function(function: F) -> F:
             hide()
             raise
 
-    TWINS[function.__name__] = twin
-    return cast(F, twin)
+    BUILTIN_REPLACEMENTS[function.__name__] = replacement
+    return cast(F, replacement)
 
 
 def of_key(function: F) -> F:
-    """The twin of a builtin with a `key=` function to convert."""
+    """Makes the replacement of a builtin with a `key=` function to convert."""
     inner = of_items(function)
 
     @wraps(function, NAMES, ())
-    def twin(*args: Any, **kwargs: Any) -> Any:
+    def replacement(*args: Any, **kwargs: Any) -> Any:
         try:
             if kwargs.get("key") is not None:
                 kwargs["key"] = POINTS.convert_callback(kwargs["key"])
@@ -94,8 +95,8 @@ def of_key(function: F) -> F:
             hide()
             raise
 
-    TWINS[function.__name__] = twin
-    return cast(F, twin)
+    BUILTIN_REPLACEMENTS[function.__name__] = replacement
+    return cast(F, replacement)
 
 
 def print_(*args: Any, **kwargs: Any) -> None:
@@ -161,4 +162,4 @@ def type(*args: Any, **kwargs: Any) -> Any:
     return _class_of(*args, **kwargs)
 
 
-TWINS["type"] = type
+BUILTIN_REPLACEMENTS["type"] = type

@@ -49,19 +49,19 @@ Tree = TypeVar("Tree", gast.FunctionDef, gast.Lambda)
 class Pass:
     """A step of the compiler: a function from tree to tree.
 
-    With `on`, it is left out for functions in which none of these kinds of nodes is written; with
-    `says`, for those that say none of these words.
+    With `on`, it is left out for functions without a node of these kinds; with `mentions`, for
+    functions that mention none of these words.
     """
 
     name: str
     run: Callable[[Any, Unit], Any]
     on: frozenset[type] = frozenset()
-    says: frozenset[str] = frozenset()
+    mentions: frozenset[str] = frozenset()
 
-    def concerns(self, stock: Inventory) -> bool:
-        """Whether a function that is made of this has anything for the pass to do."""
-        return (not self.on or not self.on.isdisjoint(stock.kinds)) and (
-            not self.says or stock.says(self.says))
+    def concerns(self, inventory: Inventory) -> bool:
+        """Returns True if the pass may have something to do in a function of this inventory."""
+        return (not self.on or not self.on.isdisjoint(inventory.kinds)) and (
+            not self.mentions or inventory.mentions(self.mentions))
 
 
 BRANCHING = frozenset({gast.If, gast.While, gast.For, gast.Match, gast.NamedExpr})
@@ -74,11 +74,11 @@ PASSES: tuple[Pass, ...] = (
     Pass("private_names", private_names.run),
     Pass("matches", matches.run, on=frozenset({gast.Match})),
     Pass("declarations", declarations.run, on=DECLARING),
-    Pass("loop_options", loop_options.run, says=frozenset({"set_loop_options"})),
+    Pass("loop_options", loop_options.run, mentions=frozenset({"set_loop_options"})),
     Pass("loop_tests", loop_tests.run, on=frozenset({gast.While})),
     Pass("lazy_bindings", lazy_bindings.run, on=frozenset({gast.NamedExpr})),
     Pass("jumps", jumps.run),
-    Pass("super_calls", super_calls.run, says=frozenset({"super"})),
+    Pass("super_calls", super_calls.run, mentions=frozenset({"super"})),
     Pass("variables", variables.run, on=BRANCHING | LAZY | COMPREHENSIONS | {gast.Assert}),
     Pass("comprehensions", comprehensions.run, on=COMPREHENSIONS),
     Pass("control_flow", control_flow.run, on=BRANCHING),
@@ -103,20 +103,20 @@ OPTIONAL = ("comprehensions", "asserts", "lists", "subscripts", "strings", "comp
 
 def run(tree: Tree, context: Context, *, stop_after: str | None = None,
         observe: Callable[[str, Tree], None] | None = None,
-        without: Container[str] = (), stock: Inventory | None = None,
+        without: Container[str] = (), inventory: Inventory | None = None,
         keep: bool = True) -> Tree:
-    """Converts one function; the result is a new tree, if the one given is to be kept.
+    """Returns the converted tree of one function; a new tree if `keep`.
 
     `stop_after` names the last pass to run, `without` holds passes to leave out; `observe` is
-    called with the name of each pass and the tree after it. `stock` is what the tree is made of,
-    if that is known.
+    called with the name of each pass and the tree after it. `inventory` is that of the tree, if it
+    is known.
     """
-    stock = supported_syntax.check(tree, context, stock)
+    inventory = supported_syntax.check(tree, context, inventory)
     if keep:
         tree = copied(tree)
-    unit = Unit(tree, context, stock)
+    unit = Unit(tree, context, inventory)
     for step in PASSES:
-        if step.name not in without and step.concerns(stock):
+        if step.name not in without and step.concerns(inventory):
             tree = _done(step, tree, unit)
         if observe is not None:
             observe(step.name, tree)
@@ -145,16 +145,16 @@ def show(name: str, source: str, *, upto: bool = False, class_name: str | None =
 
     With `upto`, all passes before it run as well.
     """
-    from autograph.printer.original_literals import Spellings
+    from autograph.printer.original_literals import OriginalLiterals
     from autograph.printer.statements import to_text
 
     source = source.strip("\n")
     tree = gast.parse(source).body[0]
-    spellings = Spellings(tree, source.split("\n"))
+    literals = OriginalLiterals(tree, source.split("\n"))
     context = Context(class_name=class_name)
     if upto:
         tree = run(tree, context, stop_after=name)
     else:
         step = next(step for step in PASSES if step.name == name)
         tree = step.run(tree, Unit(tree, context))
-    print(to_text(tree, spellings=spellings).strip())
+    print(to_text(tree, literals=literals).strip())

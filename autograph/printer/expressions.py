@@ -11,7 +11,7 @@ import astunparse
 
 from autograph.printer.line_breaking import CLOSE, COMMA, OPEN, SIGN, unmarked
 from autograph.printer.literals import fstring, string_inside
-from autograph.printer.original_literals import NO_SPELLINGS
+from autograph.printer.original_literals import NO_LITERALS
 
 # How tightly an expression binds. A node is put in parentheses where its parent asks for more.
 (TUPLE, YIELD, TEST, OR, AND, NOT, COMPARE, BIT_OR, BIT_XOR, BIT_AND, SHIFT, SUM, PRODUCT, UNARY,
@@ -30,7 +30,7 @@ class ExpressionPrinter(astunparse.Unparser):  # type: ignore[misc]  # astunpars
     """astunparse's printer with expressions of our own: it brackets every operation."""
 
     inside_fstring = False
-    spellings = NO_SPELLINGS
+    literals = NO_LITERALS
 
     def commas(self, items: Sequence[Any], write: Callable[[Any], None] | None = None) -> None:
         """The items with `, ` between them."""
@@ -228,15 +228,15 @@ class ExpressionPrinter(astunparse.Unparser):  # type: ignore[misc]  # astunpars
         self.write(f"{CLOSE}]")
 
     def _Constant(self, t: ast.Constant) -> None:
-        if (spelling := self.spellings.of(t)) is not None:
-            self.write(spelling)
+        if (literal := self.literals.of(t)) is not None:
+            self.write(literal)
         elif self.inside_fstring and isinstance(t.value, str) and not t.kind:
             self.write(string_inside(t.value))
         else:
             super()._Constant(t)
 
     def _JoinedStr(self, t: ast.JoinedStr) -> None:
-        self.write(self.spellings.of(t) or fstring(t, self.text_inside))
+        self.write(self.literals.of(t) or fstring(t, self.text_inside))
 
     def text_inside(self, node: ast.expr) -> str:
         """The expression in the braces of an f-string, where `lambda:` needs parentheses."""

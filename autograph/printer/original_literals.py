@@ -13,15 +13,15 @@ from autograph.printer.line_breaking import FIRST, LINE, NEXT, SIGN
 from autograph.syntax.gast_conversion import as_ast
 from autograph.syntax.node_inventory import children
 
-Place = tuple[int, int, int, int]
+Position = tuple[int, int, int, int]
 """First line and column, last line and column; columns in bytes, as in trees."""
 
 
-class Spellings:
+class OriginalLiterals:
     """The literals of a tree, as the lines that it was parsed from spell them.
 
-    A literal is known by its place, which passes keep, and by its value: what a pass puts in its
-    place is not taken for it.
+    A literal is known by its position, which passes keep, and by its value: what a pass puts in its
+    position is not taken for it.
     """
 
     def __init__(self, tree: Any = None, lines: Sequence[str] = ()) -> None:
@@ -29,22 +29,22 @@ class Spellings:
 
     def of(self, node: Any) -> str | None:
         """The text of a literal, with marks for the layout; None: it is none of the user's."""
-        found = self._found.get(_place(node))
+        found = self._found.get(_position(node))
         return found[1] if found is not None and found[0] == _content(node) else None
 
 
-NO_SPELLINGS = Spellings()
+NO_LITERALS = OriginalLiterals()
 
 
-def _spelled(tree: Any, lines: Sequence[str]) -> Iterator[tuple[Place, tuple[object, str]]]:
-    """The place, the value and the text of each literal."""
+def _spelled(tree: Any, lines: Sequence[str]) -> Iterator[tuple[Position, tuple[object, str]]]:
+    """The position, the value and the text of each literal."""
     for node, is_inside in _literals(tree):
-        place = _place(node)
-        text = _segment(lines, place)
+        position = _position(node)
+        text = _segment(lines, position)
         if not is_inside:
-            yield place, (_content(node), _marked(text))
+            yield position, (_content(node), _marked(text))
         elif _is_read_as(text, node.value):
-            yield place, (_content(node), text)
+            yield position, (_content(node), text)
 
 
 def _literals(tree: Any) -> Iterator[tuple[Any, bool]]:
@@ -64,7 +64,7 @@ def _literals(tree: Any) -> Iterator[tuple[Any, bool]]:
         todo += [(child, is_inside or kind == "JoinedStr") for child in below]
 
 
-def _place(node: Any) -> Place:
+def _position(node: Any) -> Position:
     held = node.__dict__
     return (held.get("lineno", 0), held.get("col_offset", 0), held.get("end_lineno", 0),
             held.get("end_col_offset", 0))
@@ -80,9 +80,9 @@ def _content(node: Any) -> object:
 END = "\r\n"
 
 
-def _segment(lines: Sequence[str], place: Place) -> str:
-    """The text at a place, with line ends as Python reads them."""
-    first, start, last, end = place
+def _segment(lines: Sequence[str], position: Position) -> str:
+    """The text at a position, with line ends as Python reads them."""
+    first, start, last, end = position
     text = [f"{line.rstrip(END)}\n".encode() for line in lines[first - 1: last]]
     text[-1] = text[-1][:end]
     text[0] = text[0][start:]

@@ -11,7 +11,7 @@ from autograph.printer.comments import NO_COMMENTS, Comments
 from autograph.printer.expressions import ExpressionPrinter
 from autograph.printer.line_breaking import BEGIN, CLOSE, COMMENT, END, OPEN, laid_out
 from autograph.printer.literals import docstring
-from autograph.printer.original_literals import NO_SPELLINGS, Spellings
+from autograph.printer.original_literals import NO_LITERALS, OriginalLiterals
 from autograph.syntax.gast_conversion import as_ast
 from autograph.syntax.recursion_limit import deep_recursion
 
@@ -21,18 +21,18 @@ COMPOUND = (*DEFINITIONS, ast.If, ast.While, ast.For,
 
 
 def to_text(tree: Any, comments: Comments = NO_COMMENTS, margin: str = "",
-            spellings: Spellings = NO_SPELLINGS) -> str:
+            literals: OriginalLiterals = NO_LITERALS) -> str:
     """The text of a gast or `ast` tree: a module, a statement, a list of these, or an expression.
 
     `margin` is the white space that each line begins with, as in the body of a class; literals that
-    `spellings` knows are spelled that way.
+    `literals` knows are spelled that way.
 
     >>> print(to_text(ast.parse("x[1:2, ::3] = (a + b) * c if d else (e, f)")), end="")
     x[1:2, ::3] = (a + b) * c if d else (e, f)
     """
     file = StringIO()
     with deep_recursion():
-        Printer(as_ast(tree), file, comments, margin, spellings)
+        Printer(as_ast(tree), file, comments, margin, literals)
     return laid_out(file.getvalue()).lstrip("\n").rstrip("\n") + "\n"
 
 
@@ -40,9 +40,9 @@ class Printer(ExpressionPrinter):
     """astunparse's printer of statements with what came after Python 3.8, and comments."""
 
     def __init__(self, tree: Any, file: StringIO, comments: Comments = NO_COMMENTS,
-                 margin: str = "", spellings: Spellings = NO_SPELLINGS) -> None:
+                 margin: str = "", literals: OriginalLiterals = NO_LITERALS) -> None:
         self.margin = margin
-        self.spellings = spellings
+        self.literals = literals
         self.comments = comments
         self.except_star = False
         self.space_before_comments = False
@@ -87,7 +87,7 @@ class Printer(ExpressionPrinter):
             for comment in self.comments.before(body[0], simple=True):
                 self.fill(comment)
             text: ast.Constant = body[0].value  # type: ignore[attr-defined]
-            self.fill(self.spellings.of(text) or docstring(text))
+            self.fill(self.literals.of(text) or docstring(text))
             body = body[1:]
         self.dispatch(body)
 

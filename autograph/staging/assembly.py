@@ -80,7 +80,7 @@ def _fill_points() -> None:
     POINTS.check_constant = run_time_containers.check_constant
     POINTS.stage_branch = cond.cond
     POINTS.stage_call, POINTS.recursions = recursion.staged, recursion.watching
-    POINTS.instrument_sites = convert.telling
+    POINTS.instrument_sites = convert.site_instrumented
     POINTS.convert_callback = convert.converted
     POINTS.to_text = printer.to_text
     POINTS.to_dot, POINTS.to_html = _dot, _html
@@ -113,7 +113,7 @@ def _tensor_named(graph: Any, name: str) -> Any:
 
 def _fill_conversion() -> None:
     """Say what converted code calls in place of functions of Python's and of libraries."""
-    for name, operator in operators.TWINS.items():
+    for name, operator in operators.BUILTIN_REPLACEMENTS.items():
         convert.register_replacement(getattr(builtins, name), operator)
     convert.register_replacement(builtins.print, operators.print_)
     for table in (functions.TWINS, INDEX_TWINS, ITERTOOLS, REPLACEMENTS):
@@ -146,4 +146,5 @@ def _text_method(function: Fn) -> Fn:
     if function.__name__ != "join":
         return twin
     return lambda items: twin(
-        operators.TWINS["list"](items) if type(items) in dispatch.BACKENDS else items)
+        operators.BUILTIN_REPLACEMENTS["list"](items)
+        if type(items) in dispatch.BACKENDS else items)

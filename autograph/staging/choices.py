@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from autograph.conversion.convert import converted
-from autograph.operators.builtins import TWINS
+from autograph.operators.builtins import BUILTIN_REPLACEMENTS
 from autograph.operators.checks import raise_
 from autograph.operators.control_flow import for_loop
 from autograph.operators.logical import in_, is_, is_none, not_
@@ -54,7 +54,7 @@ class ChosenBackend(ListBackend):
         number = next((i for i, x in enumerate(args) if type(x) is Chosen), None)
         if number is None:
             return super().builtin(function, args, kwargs)
-        twin = TWINS[function.__name__]
+        twin = BUILTIN_REPLACEMENTS[function.__name__]
         return args[number].each(
             lambda one: twin(*args[:number], one, *args[number + 1:], **kwargs))
 

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from autograph.operators.builtins import TWINS
+from autograph.operators.builtins import BUILTIN_REPLACEMENTS
 from autograph.operators.checks import getitem
 from autograph.operators.control_flow import cond
 from autograph.operators.logical import not_
@@ -314,7 +314,7 @@ def _positions(shape: tuple[Any, ...], get: Callable[[tuple[Any, ...]], Any]) ->
 def _fromiter(iter: Any, dtype: Any, count: int = -1, **kwargs: Any) -> Any:
     if not trace.tracing() or kwargs:
         return np.fromiter(iter, dtype, count, **kwargs)
-    items = TWINS["list"](iter)
+    items = BUILTIN_REPLACEMENTS["list"](iter)
     return apply(FROM_ITER, items, dtype, count)
 
 
@@ -332,7 +332,7 @@ FROM_ITER = pure(np.fromiter, _fromiter_type)
 @wraps(np.ndindex, updated=())
 def _ndindex(*shape: Any) -> Any:
     dims = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple) else shape
-    positions = _positions(tuple(map(TWINS["int"], dims)), lambda position: position)
+    positions = _positions(tuple(map(BUILTIN_REPLACEMENTS["int"], dims)), lambda position: position)
     if not trace.tracing() or (type(positions.length) is int and positions.length <= UNROLL):
         return np.ndindex(*shape)
     return positions

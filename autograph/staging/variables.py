@@ -17,7 +17,7 @@ from autograph.operators import (
     percent,
     while_loop,
 )
-from autograph.operators.builtins import TWINS
+from autograph.operators.builtins import BUILTIN_REPLACEMENTS
 from autograph.runtime.symbolic.variables import read_all
 from autograph.staging.tensors import TensorBackend
 
@@ -72,7 +72,7 @@ class VariableBackend(TensorBackend):
     def builtin(self, function: Fn, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         if function is builtins.isinstance:
             return NotImplemented
-        return TWINS[function.__name__](*read_all(args), **read_all(dict(kwargs)))
+        return BUILTIN_REPLACEMENTS[function.__name__](*read_all(args), **read_all(dict(kwargs)))
 
 
 def _fail(message: Callable[[], Any] | None) -> None:

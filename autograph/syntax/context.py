@@ -41,7 +41,7 @@ class Context:
 
     `ag` is the name by which generated code reaches the operators; `resolve(callee, local_names)`
     says what becomes of a call; `class_name` is the class whose body holds the function (for
-    mangled names and `super()`); `source_lines` are for messages; `tells_containers`: whether the
+    mangled names and `super()`); `source_lines` are for messages; `site_instrumented`: whether the
     code is to tell where it makes containers.
     """
 
@@ -51,4 +51,4 @@ class Context:
     class_name: str | None = None
     free_names: tuple[str, ...] = ()
     source_lines: tuple[str, ...] = field(default=(), repr=False)
-    tells_containers: bool = False
+    site_instrumented: bool = False

@@ -19,19 +19,19 @@ GENERIC_PARAMETERS = sys.version_info >= (3, 12)
 DEFAULTS = sys.version_info >= (3, 13)
 """Whether type parameters have defaults in Python's own tree."""
 
-TWINS: dict[type[ast.AST], type[ast.AST]] = {
+GAST_CLASSES: dict[type[ast.AST], type[ast.AST]] = {
     kind: getattr(gast, name) for name, kind in vars(ast).items()
     if isinstance(kind, type) and issubclass(kind, ast.AST) and hasattr(gast, name)}
-BACK: dict[type, type] = {
+AST_CLASSES: dict[type, type] = {
     kind: getattr(ast, name) for name, kind in vars(gast.gast).items()
     if isinstance(kind, type) and issubclass(kind, ast.AST) and hasattr(ast, name)}
-EMPTY: dict[type, Any] = {
-    kind: twin() for kind, twin in TWINS.items() if not twin._fields
+GAST_EMPTY: dict[type, Any] = {
+    kind: counterpart() for kind, counterpart in GAST_CLASSES.items() if not counterpart._fields
     and issubclass(kind, (ast.expr_context, ast.operator, ast.boolop, ast.cmpop, ast.unaryop))}
 """Contexts and operators hold nothing: one of each will do."""
 
-EMPTY_BACK: dict[type, Any] = {
-    twin.__class__: kind() for kind, twin in EMPTY.items()}
+AST_EMPTY: dict[type, Any] = {
+    counterpart.__class__: kind() for kind, counterpart in GAST_EMPTY.items()}
 
 
 class UnknownKind(Exception):
@@ -43,39 +43,39 @@ class UnknownKind(Exception):
 
 
 def to_gast(node: Any) -> Any:
-    """The gast twin of a tree.
+    """The gast counterpart of a tree.
 
     Raises:
       UnknownKind: gast has no such node.
     """
     kind = node.__class__
-    if kind in EMPTY:
-        return EMPTY[kind]
+    if kind in GAST_EMPTY:
+        return GAST_EMPTY[kind]
     special = SPECIAL.get(kind)
     if special is not None:
         return special(node)
-    if kind not in TWINS:
+    if kind not in GAST_CLASSES:
         raise UnknownKind(node)
-    return _copy(node, TWINS[kind], to_gast)
+    return _copy(node, GAST_CLASSES[kind], to_gast)
 
 
-def _copy(node: Any, kind: Any, twin_of: Callable[[Any], Any]) -> Any:
-    """A node of another class with the same attributes, and twins of the nodes in them."""
-    twin = kind.__new__(kind)
-    found = twin.__dict__
+def _copy(node: Any, kind: Any, convert: Callable[[Any], Any]) -> Any:
+    """A node of another class with the same attributes, and counterparts of the nodes in them."""
+    counterpart = kind.__new__(kind)
+    found = counterpart.__dict__
     found.update(node.__dict__)
-    _take_twins(found, kind, twin_of)
-    return twin
+    _convert_held(found, kind, convert)
+    return counterpart
 
 
-def _take_twins(held: dict[str, Any], kind: Any, twin_of: Callable[[Any], Any]) -> None:
-    """Put twins into the places of the nodes that a node of this class holds."""
+def _convert_held(held: dict[str, Any], kind: Any, convert: Callable[[Any], Any]) -> None:
+    """Put counterparts into the places of the nodes that a node of this class holds."""
     for name in HOLDING[kind]:
         value = held.get(name)
         if value.__class__ is list:
-            held[name] = [twin_of(v) if isinstance(v, ast.AST) else v for v in value]
+            held[name] = [convert(v) if isinstance(v, ast.AST) else v for v in value]
         elif isinstance(value, ast.AST):
-            held[name] = twin_of(value)
+            held[name] = convert(value)
 
 
 TEXT = frozenset({"id", "attr", "arg", "asname", "conversion", "kind", "level", "module", "rest",
@@ -94,39 +94,39 @@ HOLDING = _Holding()
 
 
 def _name(node: ast.Name) -> Any:
-    twin: Any = gast.Name.__new__(gast.Name)
-    found = twin.__dict__
+    counterpart: Any = gast.Name.__new__(gast.Name)
+    found = counterpart.__dict__
     found.update(node.__dict__)
-    found["ctx"] = EMPTY[node.ctx.__class__]
+    found["ctx"] = GAST_EMPTY[node.ctx.__class__]
     found["annotation"] = found["type_comment"] = None
-    return twin
+    return counterpart
 
 
 def _parameter(node: ast.arg) -> Any:
     """A parameter is a name with a context of its own."""
-    twin = _copy(node, gast.Name, to_gast)
-    twin.id, twin.ctx = twin.__dict__.pop("arg"), gast.Param()
-    return twin
+    counterpart = _copy(node, gast.Name, to_gast)
+    counterpart.id, counterpart.ctx = counterpart.__dict__.pop("arg"), gast.Param()
+    return counterpart
 
 
 def _handler(node: ast.ExceptHandler) -> Any:
     """The name in `except E as name` is a node, at the place of the handler."""
-    twin = _copy(node, gast.ExceptHandler, to_gast)
+    counterpart = _copy(node, gast.ExceptHandler, to_gast)
     if node.name:
-        twin.name = gast.copy_location(gast.Name(node.name, gast.Store(), None, None), node)
-    return twin
+        counterpart.name = gast.copy_location(gast.Name(node.name, gast.Store(), None, None), node)
+    return counterpart
 
 
 def _definition(node: Any) -> Any:
-    twin = _copy(node, TWINS[node.__class__], to_gast)
-    twin.type_params = []
-    return twin
+    counterpart = _copy(node, GAST_CLASSES[node.__class__], to_gast)
+    counterpart.type_params = []
+    return counterpart
 
 
 def _type_parameter(node: Any) -> Any:
-    twin = _copy(node, TWINS[node.__class__], to_gast)
-    twin.default_value = None
-    return twin
+    counterpart = _copy(node, GAST_CLASSES[node.__class__], to_gast)
+    counterpart.default_value = None
+    return counterpart
 
 
 SPECIAL: dict[type, Callable[[Any], Any]] = {
@@ -143,21 +143,21 @@ def copied(tree: Any) -> Any:
     """A deep copy of a tree; the contexts and operators, which hold nothing, are shared."""
     if not tree._fields:
         return tree
-    twin = tree.__class__.__new__(tree.__class__)
+    counterpart = tree.__class__.__new__(tree.__class__)
     for name, value in tree.__dict__.items():
         if isinstance(value, list):
             value = [copied(v) if isinstance(v, ast.AST) else v for v in value]
         elif isinstance(value, ast.AST):
             value = copied(value)
-        twin.__dict__[name] = value
-    return twin
+        counterpart.__dict__[name] = value
+    return counterpart
 
 
 # -- and back -------------------------------------------------------------------------------------
 
 
 def as_ast(tree: Any) -> Any:
-    """The `ast` twin of a gast tree; `ast` trees and lists of trees are welcome too."""
+    """The `ast` counterpart of a gast tree; `ast` trees and lists of trees are welcome too."""
     if isinstance(tree, list):
         return [as_ast(t) for t in tree]
     return to_ast(copied(tree)) if type(tree).__module__ == gast.gast.__name__ else tree
@@ -169,26 +169,26 @@ def to_ast(node: Any) -> Any:
     The gast tree is gone afterwards. A node that is in it twice is turned once.
     """
     kind = node.__class__
-    if kind in EMPTY_BACK:
-        return EMPTY_BACK[kind]
+    if kind in AST_EMPTY:
+        return AST_EMPTY[kind]
     special = SPECIAL_BACK.get(kind)
     return _turned(node) if special is None else special(node)
 
 
 def _turned(node: Any) -> Any:
     """The node, now of Python's class, and the nodes in it."""
-    kind = BACK.get(node.__class__)
+    kind = AST_CLASSES.get(node.__class__)
     if kind is None:
         return node  # it was turned before
     node.__class__ = kind
-    _take_twins(node.__dict__, kind, to_ast)
+    _convert_held(node.__dict__, kind, to_ast)
     return node
 
 
 def _name_back(node: Any) -> Any:
     node.__class__ = ast.Name
     held = node.__dict__
-    held["ctx"] = EMPTY_BACK[held["ctx"].__class__]
+    held["ctx"] = AST_EMPTY[held["ctx"].__class__]
     del held["annotation"], held["type_comment"]
     return node
 

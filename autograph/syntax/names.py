@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 
 
-def fresh(wish: str, taken: Container[str]) -> str:
-    """A name like `wish` that is not taken."""
-    name, count = wish, 0
+def fresh(hint: str, taken: Container[str]) -> str:
+    """A name like `hint` that is not taken."""
+    name, count = hint, 0
     while name in taken:
         count += 1
-        name = f"{wish}_{count}"
+        name = f"{hint}_{count}"
     return name
 
 
@@ -25,15 +25,15 @@ class Names:
     def __contains__(self, name: str) -> bool:
         return name in self._taken
 
-    def fresh(self, wish: str) -> str:
-        """A name like `wish` that was never given before."""
-        name = fresh(wish, self._taken)
+    def fresh(self, hint: str) -> str:
+        """A name like `hint` that was never given before."""
+        name = fresh(hint, self._taken)
         self._taken.add(name)
         self.invented.add(name)
         return name
 
-    def steady(self, wish: str) -> str:
-        """The same name for the same wish: for functions that are called where they are defined."""
-        if wish not in self._shared:
-            self._shared[wish] = self.fresh(wish)
-        return self._shared[wish]
+    def reusable(self, hint: str) -> str:
+        """The same name for the same hint: for functions that are called where they are defined."""
+        if hint not in self._shared:
+            self._shared[hint] = self.fresh(hint)
+        return self._shared[hint]

@@ -13,7 +13,7 @@ from autograph.syntax.node_inventory import FIELDS
 Node = TypeVar("Node")
 Function = gast.FunctionDef | gast.Lambda
 
-PLACED = (gast.expr, gast.stmt, gast.excepthandler, gast.pattern, gast.keyword)
+POSITIONED = (gast.expr, gast.stmt, gast.excepthandler, gast.pattern, gast.keyword)
 
 
 def load(name: str) -> gast.Name:
@@ -114,14 +114,14 @@ def position(node: Any) -> tuple[int, int, int, int]:
 
 def at(origin: Any, node: Node) -> Node:
     """Gives every new node in `node` (one without a position) the place of `origin`."""
-    _place(node, position(origin))
+    _set_position(node, position(origin))
     return node
 
 
-def _place(node: Any, where: tuple[int, int, int, int]) -> None:
+def _set_position(node: Any, where: tuple[int, int, int, int]) -> None:
     if "lineno" in node.__dict__:
         return
-    if isinstance(node, PLACED):
+    if isinstance(node, POSITIONED):
         line, column, end, _ = where
         if line != end and node.__class__ is gast.Attribute:
             # Python takes the last line of `ag.cond` for the line of the call.
@@ -133,9 +133,9 @@ def _place(node: Any, where: tuple[int, int, int, int]) -> None:
         if value.__class__ is list:
             for item in value:
                 if isinstance(item, gast.AST):
-                    _place(item, where)
+                    _set_position(item, where)
         elif isinstance(value, gast.AST):
-            _place(value, where)
+            _set_position(value, where)
 
 
 def blocks_replaced(statement: Any, replace: Callable[[list[gast.stmt]], list[gast.stmt]]) -> None:

@@ -90,12 +90,12 @@ class Inventory:
     names: set[str] = dataclasses.field(default_factory=set)
     others: set[str] = dataclasses.field(default_factory=set)
 
-    def says(self, words: frozenset[str]) -> bool:
+    def mentions(self, words: frozenset[str]) -> bool:
         """Whether one of the words is written anywhere."""
         return not (words.isdisjoint(self.names) and words.isdisjoint(self.others))
 
 
-def inventory(tree: Any) -> Inventory:
+def inventory_of(tree: Any) -> Inventory:
     """The inventory of a tree, in one walk.
 
     gast puts None where it does not know a statement; then `kinds` has the type of None.
@@ -106,8 +106,8 @@ def inventory(tree: Any) -> Inventory:
         node = todo.pop()
         kind = node.__class__
         kinds.add(kind)
-        if kind in SAYING:
-            _say(node, kind, found)
+        if kind in MENTIONING:
+            _note_mentions(node, kind, found)
         held = node.__dict__
         for name in FIELDS[kind]:
             value = held.get(name)
@@ -122,7 +122,7 @@ def inventory(tree: Any) -> Inventory:
     return found
 
 
-def _say(node: Any, kind: Any, found: Inventory) -> None:
+def _note_mentions(node: Any, kind: Any, found: Inventory) -> None:
     if kind is gast.Name:
         found.names.add(node.id)
     elif kind is gast.Attribute:
@@ -149,7 +149,7 @@ def _say(node: Any, kind: Any, found: Inventory) -> None:
 
 SPECIAL_TESTS = frozenset({gast.In, gast.NotIn, gast.Is, gast.IsNot})
 
-SAYING = frozenset(kind for kind in map(vars(gast).get, (
+MENTIONING = frozenset(kind for kind in map(vars(gast).get, (
     "Name", "Attribute", "BinOp", "Compare", "UnaryOp", "keyword", "Global", "Nonlocal", "alias",
     "FunctionDef", "AsyncFunctionDef", "ClassDef", "MatchAs", "MatchStar", "MatchMapping",
     "TypeVar", "ParamSpec", "TypeVarTuple")) if kind is not None)

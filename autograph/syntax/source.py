@@ -38,7 +38,7 @@ TOO_DEEP = "split the longest expression or the longest `elif` chain"
 
 
 @dataclass(frozen=True)
-class Place:
+class Definition:
     """A function in a file: its node, the class around it, the statement it is part of."""
 
     node: Def | ast.AsyncFunctionDef
@@ -67,26 +67,26 @@ class SourceFile:
         self.module = parse(text, filename)
         self._codes: dict[tuple[int, int, int], list[CodeType]] = {}
 
-    def places(self, name: str, line: int) -> list[Place]:
+    def named(self, name: str, line: int) -> list[Definition]:
         """The functions of this name whose first line it is (their first decorator's, as in
         `co_firstlineno`)."""
         found = self._lambdas if name == "<lambda>" else self._definitions
         return found.get((name, line), [])
 
     @cached_property
-    def _definitions(self) -> dict[tuple[str, int], list[Place]]:
-        return self._places(in_blocks)
+    def _definitions(self) -> dict[tuple[str, int], list[Definition]]:
+        return self._by_name_and_line(in_blocks)
 
     @cached_property
-    def _lambdas(self) -> dict[tuple[str, int], list[Place]]:
-        return self._places(children)
+    def _lambdas(self) -> dict[tuple[str, int], list[Definition]]:
+        return self._by_name_and_line(children)
 
-    def _places(self, inside: Inside) -> dict[tuple[str, int], list[Place]]:
-        found: dict[tuple[str, int], list[Place]] = {}
+    def _by_name_and_line(self, inside: Inside) -> dict[tuple[str, int], list[Definition]]:
+        found: dict[tuple[str, int], list[Definition]] = {}
         for statement in self.module.body:
             for node, class_name in functions_in(statement, inside):
                 key = (getattr(node, "name", "<lambda>"), first_line(node))
-                found.setdefault(key, []).append(Place(node, class_name, statement))
+                found.setdefault(key, []).append(Definition(node, class_name, statement))
         return found
 
     @cached_property
@@ -119,9 +119,9 @@ def find(function: FunctionType) -> Source:
     """The source of a function; refuses a source that is not what runs."""
     code = function.__code__
     file = read_file(function)
-    place = _place_of(code, file)
-    _verify(function, file, place)
-    return Source(tree_of(place.node, file), code.co_filename, place.class_name,
+    definition = _definition_of(code, file)
+    _verify(function, file, definition)
+    return Source(tree_of(definition.node, file), code.co_filename, definition.class_name,
                   code.co_freevars, file)
 
 
@@ -250,8 +250,8 @@ def bindings_of(node: ast.AST) -> Iterator[str]:
 
 # -- the function in it ----------------------------------------------------------------------------
 
-def _place_of(code: CodeType, file: SourceFile) -> Place:
-    candidates = file.places(code.co_name, code.co_firstlineno)
+def _definition_of(code: CodeType, file: SourceFile) -> Definition:
+    candidates = file.named(code.co_name, code.co_firstlineno)
     if code.co_name == "<lambda>":
         candidates = _lambdas_around(code, candidates)
     if len(candidates) != 1:
@@ -262,7 +262,7 @@ def _place_of(code: CodeType, file: SourceFile) -> Place:
     return candidates[0]
 
 
-def _lambdas_around(code: CodeType, candidates: list[Place]) -> list[Place]:
+def _lambdas_around(code: CodeType, candidates: list[Definition]) -> list[Definition]:
     """The innermost lambda whose body holds all the positions of the code.
 
     Without columns (`-X no_debug_ranges`), all candidates. Python 3.12 gives the return of a
@@ -288,26 +288,26 @@ def _parameters(code: CodeType) -> tuple[object, ...]:
             code.co_flags & (CO_VARARGS | CO_VARKEYWORDS))
 
 
-def _codes_alone(place: Place, code: CodeType) -> Iterator[CodeType]:
+def _codes_alone(definition: Definition, code: CodeType) -> Iterator[CodeType]:
     """The code objects of a lambda compiled by itself, in a class of its class's name: the names
     of its parameters are mangled by that."""
-    module = ast.parse(f"class {place.class_name or '_'}: 0", code.co_filename)
+    module = ast.parse(f"class {definition.class_name or '_'}: 0", code.co_filename)
     [holder] = module.body
-    assert isinstance(holder, ast.ClassDef) and isinstance(place.node, ast.Lambda)
-    holder.body = [ast.copy_location(ast.Expr(place.node), place.node)]
+    assert isinstance(holder, ast.ClassDef) and isinstance(definition.node, ast.Lambda)
+    holder.body = [ast.copy_location(ast.Expr(definition.node), definition.node)]
     flags = code.co_flags & FUTURE
     with deep_recursion():
         yield from all_codes(
             compile(module, code.co_filename, "exec", flags, dont_inherit=True))
 
 
-def _start(place: Place) -> tuple[int, int]:
-    body: Any = place.node.body
+def _start(definition: Definition) -> tuple[int, int]:
+    body: Any = definition.node.body
     return body.lineno, body.col_offset
 
 
-def _end(place: Place) -> tuple[int, int]:
-    body: Any = place.node.body
+def _end(definition: Definition) -> tuple[int, int]:
+    body: Any = definition.node.body
     return body.end_lineno, body.end_col_offset
 
 
@@ -325,7 +325,7 @@ def _changed(code: CodeType) -> SourceUnavailableError:
 
 # -- is it what was compiled? ----------------------------------------------------------------------
 
-def _verify(function: FunctionType, file: SourceFile, place: Place) -> None:
+def _verify(function: FunctionType, file: SourceFile, definition: Definition) -> None:
     """Refuse a function whose code is not what its source compiles to.
 
     A loader of its own (pytest's, for one) may have rewritten the tree before compiling it; then it
@@ -333,7 +333,7 @@ def _verify(function: FunctionType, file: SourceFile, place: Place) -> None:
     """
     code = function.__code__
     try:
-        codes = file.codes(place.statement, code.co_flags & FUTURE)
+        codes = file.codes(definition.statement, code.co_flags & FUTURE)
     except RecursionError:
         raise UnsupportedSyntaxError(
             f"{code.co_qualname!r} is nested too deeply", span_of(function), TOO_DEEP) from None

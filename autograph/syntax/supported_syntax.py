@@ -8,7 +8,7 @@ import gast
 
 from autograph.syntax.context import Context
 from autograph.syntax.errors import Span, UnsupportedSyntaxError
-from autograph.syntax.node_inventory import Inventory, inventory
+from autograph.syntax.node_inventory import Inventory, inventory_of
 
 STATEMENTS = frozenset({
     "AnnAssign", "Assert", "Assign", "AsyncFor", "AsyncFunctionDef", "AsyncWith", "AugAssign",
@@ -47,7 +47,7 @@ def check(tree: Any, context: Context, found: Inventory | None = None) -> Invent
 
     `found` is what the tree is made of, if that is known; the result is the same.
     """
-    found = found or inventory(tree)
+    found = found or inventory_of(tree)
     if not found.kinds <= KNOWN:
         _find_unknown(tree, context)
     return found

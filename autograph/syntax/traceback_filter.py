@@ -28,13 +28,13 @@ def hide() -> None:
         cut(error.__traceback__)
 
 
-def cut(place: TracebackType | None) -> None:
+def cut(entry: TracebackType | None) -> None:
     """Let a traceback end on the user's line if what follows is ours alone."""
     last = None
-    while place is not None:
-        if not is_ours(place.tb_frame):
-            last = place
-        place = place.tb_next
+    while entry is not None:
+        if not is_ours(entry.tb_frame):
+            last = entry
+        entry = entry.tb_next
     if last is not None:
         last.tb_next = None
 
@@ -43,11 +43,11 @@ def is_ours(frame: FrameType) -> bool:
     return GENERATED in frame.f_globals or frame.f_code.co_filename.startswith(OURS)
 
 
-def users(place: TracebackType | None) -> TracebackType | None:
+def users(entry: TracebackType | None) -> TracebackType | None:
     """The first entry of a traceback that is not ours."""
-    while place is not None and is_ours(place.tb_frame):
-        place = place.tb_next
-    return place
+    while entry is not None and is_ours(entry.tb_frame):
+        entry = entry.tb_next
+    return entry
 
 
 def set_hiding(on: bool) -> None:

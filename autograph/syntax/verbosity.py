@@ -56,7 +56,7 @@ class _Stderr(logging.StreamHandler[Any]):
             super().emit(record)
 
 
-def speaks(level: int) -> bool:
+def is_logged(level: int) -> bool:
     """Whether messages of a level are logged."""
     if _level >= level:
         return True
@@ -66,9 +66,9 @@ def speaks(level: int) -> bool:
         return logger.isEnabledFor(logging.DEBUG)
 
 
-def say(level: int, message: str, *arguments: object) -> None:
+def log(level: int, message: str, *arguments: object) -> None:
     """Log a message, if its level is asked for, and none about what logging it converts."""
-    if _here.is_logging or not speaks(level):
+    if _here.is_logging or not is_logged(level):
         return
     with _logging():
         logger.log(logging.INFO if _level >= level else logging.DEBUG, message, *arguments)

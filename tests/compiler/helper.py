@@ -11,7 +11,7 @@ import gast
 
 from autograph import operators
 from autograph.passes import pipeline
-from autograph.printer.original_literals import Spellings
+from autograph.printer.original_literals import OriginalLiterals
 from autograph.printer.statements import to_text
 from autograph.syntax.context import Context
 
@@ -29,7 +29,7 @@ def text(source: str, upto: str | None = None) -> str:
     source = source.strip("\n")
     tree = parsed(source)
     made = pipeline.run(tree, Context(), stop_after=upto)
-    return to_text(made, spellings=Spellings(tree, source.split("\n"))).strip("\n")
+    return to_text(made, literals=OriginalLiterals(tree, source.split("\n"))).strip("\n")
 
 
 def converted_module(source: str) -> ast.Module:

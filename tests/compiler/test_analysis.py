@@ -7,19 +7,19 @@ from typing import Any
 import gast
 import pytest
 
-from autograph.analysis.cfg import flow_of
+from autograph.analysis.cfg import graph_of
 from autograph.analysis.completion import Completion, Jump
-from autograph.analysis.liveness import doubtful_uses, live_before, maybe_unbound, state_of
+from autograph.analysis.liveness import live_before, maybe_unbound_at, maybe_unbound_uses, state_of
 from autograph.analysis.scopes import scope_of
 from autograph.analysis.statements import statements
 from tests.compiler.helper import parsed
 
 
-def traffic(source: str) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
-    """Operands and outs of the statements of a function, in order."""
+def live_names(source: str) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """The names live into and out of the statements of a function, in order."""
     tree = parsed("def f(a, b, c):\n" + source)
-    known = state_of(tree).traffic
-    return [(known[s].operands, known[s].outs) for s in statements(tree.body) if s in known]
+    known = state_of(tree).live_names
+    return [(known[s].live_in, known[s].live_out) for s in statements(tree.body) if s in known]
 
 
 SCOPES: dict[str, tuple[str, set[str]]] = {
@@ -60,7 +60,7 @@ def test_scope_agrees_with_python(source: str) -> None:
     assert scope_of(parsed(source)).captured <= set(code.co_cellvars)
 
 
-TRAFFIC = {
+LIVE_NAMES = {
     "    if a: b = 1\n    return b": [(("b",), ("b",))],
     "    if a: b = 1\n    return a": [((), ())],
     "    if a: b = 1\n    else: b = 2\n    return b": [((), ("b",))],
@@ -83,12 +83,12 @@ TRAFFIC = {
 }
 
 
-@pytest.mark.parametrize("source", TRAFFIC)
-def test_traffic(source: str) -> None:
-    assert traffic(source) == TRAFFIC[source]
+@pytest.mark.parametrize("source", LIVE_NAMES)
+def test_live_names(source: str) -> None:
+    assert live_names(source) == LIVE_NAMES[source]
 
 
-DOUBTS = {
+MAYBE_UNBOUND = {
     "    if a: d = 1\n    return d": ["d"],
     "    if a: d = 1\n    else: return 2\n    return d": [],
     "    for d in a: pass\n    return d, d": ["d"],
@@ -108,18 +108,18 @@ DOUBTS = {
 }
 
 
-@pytest.mark.parametrize("source", DOUBTS)
+@pytest.mark.parametrize("source", MAYBE_UNBOUND)
 def test_names_that_may_be_unbound(source: str) -> None:
-    uses = doubtful_uses(parsed("def f(a, b, c):\n" + source + "\n    d = 0"))
-    assert sorted(use.id for use in uses) == DOUBTS[source]
+    uses = maybe_unbound_uses(parsed("def f(a, b, c):\n" + source + "\n    d = 0"))
+    assert sorted(use.id for use in uses) == MAYBE_UNBOUND[source]
 
 
 def test_every_point_is_reached_backwards() -> None:
     tree = parsed("def f(a):\n    while a:\n        try: a()\n        finally: a = 1\n    return a")
     scope = scope_of(tree)
-    graph = flow_of(tree, scope)
+    graph = graph_of(tree, scope)
     assert live_before(graph)[graph.entry] == 0
-    assert maybe_unbound(graph, scope)[0] == 0
+    assert maybe_unbound_at(graph, scope)[0] == 0
 
 
 JUMPS = {

@@ -47,7 +47,7 @@ def test_nothing_stays_without_a_reason(seed: int) -> None:
     body = Program(Random(seed)).source().partition("G = 0\n")[2]
     tree = parsed(body)
     completion = Completion()
-    if not any(completion.kept(statement) for statement in statements(tree.body)):
+    if not any(completion.pinned(statement) for statement in statements(tree.body)):
         converted = pipeline.run(tree, Context())
         assert not [node for node in gast.walk(converted)
                     if isinstance(node, (gast.If, gast.While, gast.For))]

@@ -18,7 +18,7 @@ from autograph.conversion.call_resolution import (
     static_lookup,
 )
 from autograph.conversion.conversion_rules import REPLACEMENTS
-from autograph.operators.builtins import TWINS
+from autograph.operators.builtins import BUILTIN_REPLACEMENTS
 from autograph.syntax.source import SourceFile, parse, read_file
 from tests.ends.programs import program
 
@@ -39,7 +39,7 @@ def test_converted(f: object) -> None:
     assert rule_for(f).action == "convert" and rule_for(f).reason
 
 
-@pytest.mark.parametrize("name", TWINS)
+@pytest.mark.parametrize("name", BUILTIN_REPLACEMENTS)
 def test_operators(name: str) -> None:
     rule = rule_for(getattr(builtins, name))
     assert (rule.action, rule.operator) == ("operator", name)

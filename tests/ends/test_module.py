@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from autograph.conversion.module import Module
-from autograph.syntax.decorator_marks import Marks
+from autograph.syntax.decorator_detection import Decorators
 from autograph.syntax.errors import SourceSyntaxError, UnsupportedFunctionError
 from tests.ends.programs import program
 
@@ -125,7 +125,7 @@ def test_mark_by_gast_and_by_ast_is_the_same() -> None:
     import ast
 
     import gast
-    marks = Marks({"ag": "autograph"})
+    marks = Decorators({"ag": "autograph"})
     for text in ("ag.function", "ag.function(x=1)", "ag.convert", "a.b.c", "f", "f()[1]"):
         kinds = {marks.kind(parse(text, mode="eval").body) for parse in (ast.parse, gast.parse)}
         assert len(kinds) == 1

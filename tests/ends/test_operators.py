@@ -10,7 +10,7 @@ import pytest
 
 import autograph as ag
 from autograph.operators import OPERATORS, dispatch
-from autograph.operators.builtins import TWINS
+from autograph.operators.builtins import BUILTIN_REPLACEMENTS
 
 
 class Sym:
@@ -230,7 +230,7 @@ BUILTIN_CALLS = {
 
 
 def test_every_twin_is_called_here() -> None:
-    assert list(BUILTIN_CALLS) == list(TWINS)
+    assert list(BUILTIN_CALLS) == list(BUILTIN_REPLACEMENTS)
 
 
 @pytest.mark.parametrize("name", [n for n in BUILTIN_CALLS if n not in ("iter", "next")])
@@ -307,7 +307,7 @@ def test_for_loop_over_a_symbolic_value(recorder: Recorder) -> None:
     assert ag.for_loop(s, lambda x: (), ())[0].name == "for" and recorder.asked == [("for", s, ())]
 
 
-@pytest.mark.parametrize("name", TWINS)
+@pytest.mark.parametrize("name", BUILTIN_REPLACEMENTS)
 def test_twins_hand_over(recorder: Recorder, name: str) -> None:
     args = (Sym("x"),) if name not in ("map", "filter") else (str, Sym("x"))
     assert getattr(ag, name)(*args).name == name

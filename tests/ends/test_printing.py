@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from autograph.printer.comments import comments_of
-from autograph.printer.original_literals import Spellings
+from autograph.printer.original_literals import OriginalLiterals
 from autograph.printer.statements import to_text
 
 LIBRARY = sorted(p for p in Path(sysconfig.get_path("stdlib")).rglob("*.py")
@@ -185,7 +185,7 @@ def spelled_as_written(path: Path) -> int:
         tree = ast.parse(text)
     except (SyntaxError, ValueError):
         return 0
-    printed = to_text(tree, spellings=Spellings(tree, io.StringIO(text).readlines()))
+    printed = to_text(tree, literals=OriginalLiterals(tree, io.StringIO(text).readlines()))
     assert literals_in(printed) == literals_in(text)
     assert ast.dump(ast.parse(printed)) == ast.dump(tree)
     return len(literals_in(text))

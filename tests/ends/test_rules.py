@@ -19,7 +19,7 @@ import pytest
 
 import autograph as ag
 from autograph.conversion.conversion_rules import REPLACEMENTS, RULES, rule_of
-from autograph.operators.builtins import TWINS
+from autograph.operators.builtins import BUILTIN_REPLACEMENTS
 from autograph.syntax import libraries
 from autograph.syntax.errors import UnsupportedFunctionError
 from tests.ends.programs import program
@@ -199,7 +199,7 @@ def test_calling_what_is_not_callable_is_pythons_error() -> None:
             ag.convert(f)(g)
 
 
-@pytest.mark.parametrize("name", TWINS)
+@pytest.mark.parametrize("name", BUILTIN_REPLACEMENTS)
 def test_builtins_have_twins(name: str) -> None:
     assert ag.convert(getattr(builtins, name)) is getattr(ag, name)
 

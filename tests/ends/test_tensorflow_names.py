@@ -217,7 +217,7 @@ def test_levels(level: int, quiet: None, tmp_path: Path, caplog: pytest.LogCaptu
     assert ("ag.cond(x > 0" in text) is (level >= 2)
     assert ("after the pass jumps" in text) is (level >= 3)
     assert ("ag.cond(x > 0" in capsys.readouterr().out) is (level == 2)
-    assert verbosity.speaks(level) and not verbosity.speaks(level + 1)
+    assert verbosity.is_logged(level) and not verbosity.is_logged(level + 1)
 
 
 def test_a_handler_may_run_converted_code(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -9,7 +9,7 @@ container whose structure is known only when the graph runs, and is made again.
 >>> from autograph.printer.statements import to_text
 >>> source = "def f(k, g): d = {k: g[0] * []}; d[k] = {k}; g.x[k] += d[1:k]"
 >>> tree = gast.parse(source).body[0]
->>> print(to_text(run(tree, Unit(tree, Context(tells_containers=True)))), end="")
+>>> print(to_text(run(tree, Unit(tree, Context(site_instrumented=True)))), end="")
 def f(k, g):
     d = ag.new_dict([(k, ag.new_container(g[0] * ag.new_container([])))])
     d[ag.item_key(d, k)] = ag.new_set([k])
@@ -32,7 +32,7 @@ MAKING = frozenset({"list_comp", "set_comp", "dict_comp", "list", "dict", "set",
 
 def run(tree: Any, unit: Unit) -> Any:
     """Rewrites displays, calls, operators that may make a container, and stores of items."""
-    return _Containers(unit).top(tree) if unit.context.tells_containers else tree
+    return _Containers(unit).top(tree) if unit.context.site_instrumented else tree
 
 
 class _Containers(Rewriter):

@@ -33,7 +33,7 @@ KEEP = CallRule("keep", reason="it is an operator of ours")
 
 def run(tree: Any, unit: Unit) -> Any:
     """Rewrites the callee of every call that does not stay as written."""
-    lists = {name.id for n in (below(tree) if unit.stock.kinds & LISTS else ())
+    lists = {name.id for n in (below(tree) if unit.inventory.kinds & LISTS else ())
              if isinstance(n, gast.Assign) and n.value.__class__ in LISTS
              for name in n.targets if isinstance(name, gast.Name)}
     return _Calls(unit, lists).top(tree)
@@ -58,7 +58,7 @@ class _Calls(ScopedRewriter):
         rule = KEEP if ours else self.unit.context.resolve(node.func, self.local)
         if rule.operator == "type" and len(node.args) != 1:
             rule = KEEP  # it makes a class, in the module of its caller
-        hidden = rule.dispatches if self.unit.context.tells_containers else (
+        hidden = rule.dispatches if self.unit.context.site_instrumented else (
             rule.by_arguments and any(map(self.is_list, node.args)))
         self.inside(node)
         if rule.action == "operator":

@@ -42,7 +42,7 @@ def run(tree: Any, unit: Unit) -> Any:
 
 def _rename_all(function: Any, found: list[Any], unit: Unit) -> None:
     state = unit.state(function)
-    moved = {node for statement in state.traffic for node in own_nodes(statement)
+    moved = {node for statement in state.live_names for node in own_nodes(statement)
              if isinstance(node, INLINED)}
     around = Collector()
     around.visit_all(function.body)

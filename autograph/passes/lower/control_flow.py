@@ -35,10 +35,10 @@ import gast
 
 from autograph.analysis.analyses import Unit
 from autograph.analysis.completion import Completion, endless
-from autograph.analysis.liveness import Traffic
+from autograph.analysis.liveness import LiveNames
 from autograph.analysis.scopes import Collector, bound_names
 from autograph.analysis.statements import flagged_break, idle, own_nodes
-from autograph.passes.lower.block_results import handing_back
+from autograph.passes.lower.block_results import with_results_returned
 from autograph.passes.normalise.loop_options import taken_from
 from autograph.syntax.node_builders import (
     assign,
@@ -94,9 +94,9 @@ class _Converter:
 
     def statement(self, statement: Any) -> list[Any]:
         """What comes in place of a statement."""
-        traffic = self.state.traffic.get(statement)
-        if traffic is not None:
-            return CONVERTERS[statement.__class__](self, statement, traffic)
+        live = self.state.live_names.get(statement)
+        if live is not None:
+            return CONVERTERS[statement.__class__](self, statement, live)
         blocks_replaced(statement, self.block)
         if self.depth and isinstance(statement, gast.AnnAssign):
             return [self.plain(statement)]
@@ -138,10 +138,10 @@ class _Converter:
         self.made.add(made)
         return made
 
-    def branch(self, node: gast.If, traffic: Traffic) -> list[Any]:
+    def branch(self, node: gast.If, live: LiveNames) -> list[Any]:
         """`if` becomes `ag.cond`."""
         arm = self.arm(node)
-        names = [self.unit.names.steady(f"{name}_{arm}" if arm else name)
+        names = [self.unit.names.reusable(f"{name}_{arm}" if arm else name)
                  for name in ("if_true", "if_false")]
         falls = [self.completion.block_falls(body) for body in (node.body, node.orelse)]
         insides = [self.inner(node.body), self.inner(node.orelse)]
@@ -150,21 +150,21 @@ class _Converter:
         if arm and node.orelse and self.arms.get(node.orelse[0]) == arm + 1:
             *beside, answer = insides[1]
             insides[1] = [answer]
-        if (values := self.values(insides, traffic)) is not None:
+        if (values := self.values(insides, live)) is not None:
             value = self.choice(node.test, *values)
-            return [*beside, at(node, _received(value, traffic))]
-        answers = [traffic.returns and not traffic.operands and _is_answer(b) for b in insides]
+            return [*beside, at(node, _received(value, live))]
+        answers = [live.returns and not live.live_in and _is_answer(b) for b in insides]
         choices: list[Any] = []
         for name, body, through, answer in zip(names, insides, falls, answers, strict=True):
             if answer and (all(answers) or not _lambdas(body[0].value)):
                 answer = body[0].value or at(body[0], constant(None))
                 choices.append(at(node, thunk(answer)))
             else:
-                definitions += self.alternative(node, name, body, traffic, through)
+                definitions += self.alternative(node, name, body, live, through)
                 choices.append(operator(self.unit.context.ag, "identity") if idle(body)
                                else load(name))
-        value = self.choice(node.test, *choices, *map(load, traffic.operands))
-        return [*definitions, *beside, at(node, _received(value, traffic))]
+        value = self.choice(node.test, *choices, *map(load, live.live_in))
+        return [*definitions, *beside, at(node, _received(value, live))]
 
     def choice(self, test: Any, *arguments: Any) -> gast.Call:
         """The call of `ag.cond`; two lambdas change places rather than that a test is negated."""
@@ -174,14 +174,14 @@ class _Converter:
             return self.operation("cond", test.operand, if_so, if_not)
         return self.operation("cond", test, *arguments)
 
-    def values(self, bodies: list[list[Any]], traffic: Traffic) -> list[Any] | None:
+    def values(self, bodies: list[list[Any]], live: LiveNames) -> list[Any] | None:
         """Both branches as lambdas, if all they do is to choose the value of one name."""
-        if traffic.returns or len(traffic.outs) != 1:
+        if live.returns or len(live.live_out) != 1:
             return None
-        found = [_only_value(body, traffic.outs[0]) for body in bodies]
+        found = [_only_value(body, live.live_out[0]) for body in bodies]
         if any(v is None or _lambdas(v) >= DEEPEST_LAMBDA for v in found) or any(
                 isinstance(n, gast.NamedExpr) or (
-                    isinstance(n, gast.Name) and n.id in traffic.operands)
+                    isinstance(n, gast.Name) and n.id in live.live_in)
                 for body, v in zip(bodies, found, strict=True) if not idle(body)
                 for n in gast.walk(v)):
             return None
@@ -204,21 +204,21 @@ class _Converter:
         """The `if` that is all of the `else`, and binds nothing that its branches could miss."""
         if len(node.orelse) == 1 and isinstance(following := node.orelse[0], gast.If):
             binds = any(isinstance(n, gast.NamedExpr) for n in own_nodes(following.test))
-            return following if following in self.state.traffic and not binds else None
+            return following if following in self.state.live_names and not binds else None
         return None
 
-    def alternative(self, node: Any, name: str, body: list[Any], traffic: Traffic,
+    def alternative(self, node: Any, name: str, body: list[Any], live: LiveNames,
                     falls: bool) -> list[Any]:
         """The definition of a branch, if it needs one."""
         if idle(body):
             return []
-        if falls and traffic.outs:
-            body = handing_back(body, traffic.outs, len(traffic.outs) == 1, self.made)
-        return [self.function(node, name, list(traffic.operands), body)]
+        if falls and live.live_out:
+            body = with_results_returned(body, live.live_out, len(live.live_out) == 1, self.made)
+        return [self.function(node, name, list(live.live_in), body)]
 
-    def loop(self, node: Any, traffic: Traffic) -> list[Any]:
+    def loop(self, node: Any, live: LiveNames) -> list[Any]:
         """`while` becomes `ag.while_loop`, `for` becomes `ag.for_loop`."""
-        names = list(traffic.operands)
+        names = list(live.live_in)
         flag = flagged_break(node)
         options, body = taken_from(node.body[:-1] if flag else node.body, self.unit)
         falls = self.completion.block_falls(body)
@@ -226,8 +226,8 @@ class _Converter:
         first, before = self.item(node, names) if isinstance(node, gast.For) else ([], [])
         inside = [*before, *inside]
         if falls:
-            inside = handing_back(inside, traffic.operands, False, self.made, node)
-        name = self.unit.names.steady("loop_body")
+            inside = with_results_returned(inside, live.live_in, False, self.made, node)
+        name = self.unit.names.reusable("loop_body")
         definition = self.function(node, name, [*first, *names], inside)
         test = self.test(node, names, flag)
         value = self.loop_call(node, definition, test, names)
@@ -256,14 +256,14 @@ class _Converter:
         if going is None:
             return []
         answer = at(node, gast.Return(at(node, going)))
-        return [self.function(node, self.unit.names.steady("loop_test"), names, [answer])]
+        return [self.function(node, self.unit.names.reusable("loop_test"), names, [answer])]
 
     def item(self, node: gast.For, names: list[str]) -> tuple[list[str], list[Any]]:
         """The parameter for the item, and the statement that takes it to the target."""
         target = node.target
         if isinstance(target, gast.Name) and target.id not in (*names, *self.state.shared):
             return [target.id], []
-        item = self.unit.names.steady("item")
+        item = self.unit.names.reusable("item")
         return [item], [at(target, gast.Assign([target], load(item), None))]
 
 
@@ -292,13 +292,13 @@ def _lambdas(node: Any) -> int:
                 if isinstance(argument, gast.Lambda)), default=0)
 
 
-def _received(value: gast.expr, traffic: Traffic) -> gast.stmt:
+def _received(value: gast.expr, live: LiveNames) -> gast.stmt:
     """The statement that takes what `ag.cond` hands back."""
-    if traffic.returns:
+    if live.returns:
         return gast.Return(value)
-    if len(traffic.outs) == 1:
-        return assign(traffic.outs[0], value)
-    return unpack(traffic.outs, value) if traffic.outs else gast.Expr(value)
+    if len(live.live_out) == 1:
+        return assign(live.live_out[0], value)
+    return unpack(live.live_out, value) if live.live_out else gast.Expr(value)
 
 
 CONVERTERS = {gast.If: _Converter.branch, gast.While: _Converter.loop, gast.For: _Converter.loop}

@@ -53,7 +53,7 @@ class _Generators(Rewriter):
         self.used_up = used_up
 
     def comprehend(self, node: Any) -> Any:
-        symbolic = self.unit.context.tells_containers or _may_be_symbolic(node)
+        symbolic = self.unit.context.site_instrumented or _may_be_symbolic(node)
         rewrites = (symbolic or self.may_stop(node)) and self.can_move(node)
         self.inside(node)
         return self.rewritten(node) if rewrites else node

@@ -8,7 +8,7 @@ runs.
 >>> from autograph.printer.statements import to_text
 >>> source = "def f(g, x): a, *b = x; return [a, *x], g(a, *x, k=1), (a, b) < x"
 >>> tree = gast.parse(source).body[0]
->>> print(to_text(run(tree, Unit(tree, Context(tells_containers=True)))), end="")
+>>> print(to_text(run(tree, Unit(tree, Context(site_instrumented=True)))), end="")
 def f(g, x):
     a, b = ag.unpack_rest(x, 1, 0)
     return (ag.spread('list', (False, a), (True, x)),
@@ -31,7 +31,7 @@ SIGNS = {gast.Lt: "<", gast.LtE: "<=", gast.Gt: ">", gast.GtE: ">=", gast.Eq: "=
 
 def run(tree: Any, unit: Unit) -> Any:
     """Rewrites displays, calls and assignments with a star, and comparisons of two values."""
-    return _Structures(unit).top(tree) if unit.context.tells_containers else tree
+    return _Structures(unit).top(tree) if unit.context.site_instrumented else tree
 
 
 class _Structures(Rewriter):

@@ -41,8 +41,8 @@ def run(tree: Any, unit: Unit) -> Any:
     """Rewrites every function that has such names."""
     for function in unit.functions:
         state = unit.state(function)
-        if state.tracked or unit.unsure(function):
-            _Variables(unit, state, unit.unsure(function)).function(function)
+        if state.tracked or unit.maybe_unbound(function):
+            _Variables(unit, state, unit.maybe_unbound(function)).function(function)
             unit.changed(function)
     return tree
 
@@ -58,12 +58,12 @@ def bound(unit: Unit, state: State, name: Any, inner: bool = False) -> Any:
 
 
 class _Variables:
-    def __init__(self, unit: Unit, state: State, unsure: frozenset[Any]) -> None:
-        self.unit, self.state, self.unsure = unit, state, unsure
+    def __init__(self, unit: Unit, state: State, maybe_unbound: frozenset[Any]) -> None:
+        self.unit, self.state, self.maybe_unbound = unit, state, maybe_unbound
         self.ag = unit.context.ag
 
     def function(self, function: Any) -> None:
-        _Checks(self.unit, self.state, self.unsure).body(function)
+        _Checks(self.unit, self.state, self.maybe_unbound).body(function)
         function.body = self.block(function.body)
         insert_first(function, [at(function, self.undefine(n)) for n in self.state.starting])
 
@@ -85,13 +85,13 @@ class _Variables:
         if isinstance(statement, gast.Delete):
             return [s for target in statement.targets for s in self.deletion(statement, target)]
         before = []
-        if isinstance(statement, gast.AugAssign) and statement.target in self.unsure:
+        if isinstance(statement, gast.AugAssign) and statement.target in self.maybe_unbound:
             before = [self.check(statement, statement.target.id)]
         return [*before, statement]
 
     def deletion(self, statement: Any, target: Any) -> list[Any]:
         """`del name` makes the name undefined; the other targets are deleted as ever."""
-        before = [self.check(target, target.id)] if target in self.unsure else []
+        before = [self.check(target, target.id)] if target in self.maybe_unbound else []
         if not (isinstance(target, gast.Name) and target.id in self.state.tracked):
             return [*before, gast.copy_location(gast.Delete([target]), statement)]
         return [*before, at(statement, self.undefine(target.id))]
@@ -112,12 +112,12 @@ class _Checks(Rewriter):
 
     inner = False
 
-    def __init__(self, unit: Unit, state: State, unsure: frozenset[Any]) -> None:
+    def __init__(self, unit: Unit, state: State, maybe_unbound: frozenset[Any]) -> None:
         super().__init__(unit)
-        self.state, self.unsure = state, unsure
+        self.state, self.maybe_unbound = state, maybe_unbound
 
     def Name(self, node: Any) -> Any:
-        if node not in self.unsure or not isinstance(node.ctx, gast.Load):
+        if node not in self.maybe_unbound or not isinstance(node.ctx, gast.Load):
             return node
         return at(node, bound(self.unit, self.state, node, self.inner))
 

@@ -65,7 +65,7 @@ def run(tree: Any, unit: Unit) -> Any:
     for function in unit.functions:
         lowering = _Lowering(unit, function)
         if lowering.needed():
-            unit.note_doubts(function)
+            unit.note_maybe_unbound(function)
             lowering.run()
     return tree
 
@@ -171,7 +171,7 @@ class _Lowering:
         """A statement that a jump leaves, and the rest of its block."""
         if isinstance(statement, (gast.Return, gast.Break, gast.Continue)):
             return self.jump(statement, way)
-        loop = isinstance(statement, LOOPS) and not self.known.stays(statement)
+        loop = isinstance(statement, LOOPS) and not self.known.is_pinned(statement)
         if loop and not way.keeps:
             return self.loop(statement, rest, way)
         if way.keeps or (way.last and self.is_direct(statement)):
@@ -253,7 +253,7 @@ class _Lowering:
         if isinstance(statement, JUMP_STATEMENTS) or not self.known.escapes(statement):
             return True
         if isinstance(statement, LOOPS):
-            return self.known.stays(statement)
+            return self.known.is_pinned(statement)
         return isinstance(statement, (*TRY, gast.With)) and all(
             self.is_direct(inner) for block in blocks(statement) for inner in block)
 
@@ -365,7 +365,7 @@ class _Lowering:
 
     def loop(self, loop: Any, rest: Body, way: Way) -> Body:
         """A loop; what is left of its `break` is `if flag: break` at the end of its body."""
-        if self.known.stays(loop):
+        if self.known.is_pinned(loop):
             self.inside(loop, way, None)
             return [loop]
         jumps, falls = self.known.out_of(loop.body), self.known.falls(loop)

@@ -51,7 +51,7 @@ import gast
 from autograph.analysis.analyses import Unit
 from autograph.analysis.scopes import bound_names, parameter_names
 from autograph.analysis.statements import own_nodes
-from autograph.passes.normalise.patterns import Taken, Taking, all_of
+from autograph.passes.normalise.patterns import PatternSplitter, SplitPattern, all_of
 from autograph.syntax.node_builders import (
     assign,
     at,
@@ -81,7 +81,8 @@ class _Matches:
     def __init__(self, unit: Unit, function: Any) -> None:
         self.unit, self.function = unit, function
         self.local = frozenset([*parameter_names(function.args), *bound_names(function.body)])
-        self.taking = Taking(unit.context.ag, lambda: unit.names.fresh("part"), self.is_class)
+        self.splitter = PatternSplitter(unit.context.ag, lambda: unit.names.fresh("part"),
+                                        self.is_class)
 
     def run(self) -> None:
         self.function.body = self.block(self.function.body)
@@ -104,10 +105,10 @@ class _Matches:
             return [statement]
         return self.chain(statement, plain)
 
-    def simple(self, match: Any) -> list[Taken] | None:
-        """The cases, taken apart; None if the statement stays: all it asks for is structure."""
+    def simple(self, match: Any) -> list[SplitPattern] | None:
+        """The cases, split apart; None if the statement stays: all it asks for is structure."""
         subject = self.subject(match)
-        found = [self.taking.whole(case.pattern, subject) for case in match.cases]
+        found = [self.splitter.case_pattern(case.pattern, subject) for case in match.cases]
         cases = [case for case in found if case is not None]
         if len(cases) < len(found) or (any(c.structure is not None for c in cases) and not any(
                 c.tests or c.others for c in cases) and not any(c.guard for c in match.cases)):
@@ -117,8 +118,9 @@ class _Matches:
 
     def subject(self, match: Any) -> str:
         """The variable that holds the subject."""
-        whole = any(isinstance(n, STRUCTURE) for c in match.cases for n in gast.walk(c.pattern))
-        if isinstance(match.subject, gast.Name) and not whole and (
+        structured = any(isinstance(n, STRUCTURE) for c in match.cases
+                         for n in gast.walk(c.pattern))
+        if isinstance(match.subject, gast.Name) and not structured and (
                 not any(map(_may_bind, match.cases))):
             return str(match.subject.id)
         return str(self.unit.names.fresh("subject"))
@@ -126,64 +128,64 @@ class _Matches:
     def to_match(self, subject: Any) -> Any:
         return at(subject, call(operator(self.unit.context.ag, "to_match"), subject))
 
-    def chain(self, match: Any, cases: list[Taken]) -> list[Any]:
+    def chain(self, match: Any, cases: list[SplitPattern]) -> list[Any]:
         """The subject is evaluated once; every case stands in the `else` of the one before."""
         start: list[Any] = []
         if not (isinstance(match.subject, gast.Name) and match.subject.id == self.name):
-            apart = any(case.structure is not None or case.others for case in cases)
-            value = self.to_match(match.subject) if apart else match.subject
+            structured = any(case.structure is not None or case.others for case in cases)
+            value = self.to_match(match.subject) if structured else match.subject
             start = [at(match.subject, assign(self.name, value))]
         rest: list[Any] = []
         subject = self.name
-        for case, taken in reversed(list(zip(match.cases, cases, strict=True))):
-            rest = self.case(case, taken, subject, rest)
+        for case, split in reversed(list(zip(match.cases, cases, strict=True))):
+            rest = self.case(case, split, subject, rest)
         return [*start, *rest]
 
-    def case(self, case: Any, taken: Taken, subject: str, rest: list[Any]) -> list[Any]:
-        bind = [at(case.pattern, assign(name, value)) for name, value in taken.bindings]
-        if taken.structure is not None or taken.others or (
-                taken.tests and bind and case.guard is not None):
-            return self.flagged(case, taken, subject, rest)
-        if not taken.tests:
+    def case(self, case: Any, split: SplitPattern, subject: str, rest: list[Any]) -> list[Any]:
+        bind = [at(case.pattern, assign(name, value)) for name, value in split.bindings]
+        if split.structure is not None or split.others or (
+                split.tests and bind and case.guard is not None):
+            return self.flagged(case, split, subject, rest)
+        if not split.tests:
             inside = case.body if case.guard is None else [
                 at(case.guard, gast.If(case.guard, case.body, rest))]
             return [*bind, *inside]
-        tests = [at(case.pattern, test) for test in taken.tests]
+        tests = [at(case.pattern, test) for test in split.tests]
         test = all_of([*tests, *([] if case.guard is None else [case.guard])])
         return [at(case.pattern, gast.If(test, [*bind, *case.body], rest))]
 
-    def flagged(self, case: Any, taken: Taken, subject: str, rest: list[Any]) -> list[Any]:
+    def flagged(self, case: Any, split: SplitPattern, subject: str, rest: list[Any]) -> list[Any]:
         """Whether the case matches is found out first: names are bound before the guard."""
         matched = self.unit.names.fresh("matched")
         guard = [] if case.guard is None else [at(case.guard, assign(matched, case.guard))]
-        if taken.others:
+        if split.others:
             steps: list[Any] = []
-            for other in taken.others:
+            for other in split.others:
                 tried = self.tried(case.pattern, other, subject, matched, [])
                 steps += tried if not steps else [
                     at(case.pattern, gast.If(negated(load(matched)), tried, []))]
             if guard:
                 steps.append(at(case.guard, gast.If(load(matched), guard, [])))
         else:
-            steps = self.tried(case.pattern, taken, subject, matched, guard)
+            steps = self.tried(case.pattern, split, subject, matched, guard)
         return [*steps, at(case.pattern, gast.If(load(matched), case.body, rest))]
 
-    def tried(self, pattern: Any, taken: Taken, subject: str, matched: str, guard: list[Any]
+    def tried(self, pattern: Any, split: SplitPattern, subject: str, matched: str, guard: list[Any]
               ) -> list[Any]:
         """One pattern: whether it matches; then its names are bound, and the guard is asked."""
         def becomes(value: Any) -> Any:
             return at(pattern, assign(matched, value))
 
-        bind = [at(pattern, assign(name, value)) for name, value in taken.bindings]
-        if taken.tests:
-            steps = [becomes(all_of(taken.tests))]
+        bind = [at(pattern, assign(name, value)) for name, value in split.bindings]
+        if split.tests:
+            steps = [becomes(all_of(split.tests))]
             if bind or guard:
                 steps.append(at(pattern, gast.If(load(matched), [*bind, *guard], [])))
         else:
             steps = [*bind, *(guard or [becomes(constant(True))])]
-        if taken.structure is None:
+        if split.structure is None:
             return steps
-        inside = gast.match_case(taken.structure, None, steps)
+        inside = gast.match_case(split.structure, None, steps)
         return [becomes(constant(False)), at(pattern, gast.Match(load(subject), [inside]))]
 
 

@@ -19,7 +19,7 @@ Fresh = Callable[[], str]
 
 
 @dataclass
-class Taken:
+class SplitPattern:
     """A pattern in three parts.
 
     structure  a pattern without values, None if there is no structure to look at.
@@ -31,54 +31,54 @@ class Taken:
     structure: Any = None
     tests: list[Any] = field(default_factory=list)
     bindings: list[tuple[str, Any]] = field(default_factory=list)
-    others: list[Taken] = field(default_factory=list)
+    others: list[SplitPattern] = field(default_factory=list)
 
-    def add(self, other: Taken) -> None:
+    def add(self, other: SplitPattern) -> None:
         """What another pattern says as well."""
         self.tests += other.tests
         self.bindings += other.bindings
 
 
-class Taking:
+class PatternSplitter:
     """Takes the patterns of one `match` apart; `is_class` knows the classes of plain values."""
 
     def __init__(self, ag: str, fresh: Fresh, is_class: Callable[[Any], bool]) -> None:
         self.ag, self.fresh, self.is_class = ag, fresh, is_class
 
-    def whole(self, pattern: Any, subject: str) -> Taken | None:
+    def case_pattern(self, pattern: Any, subject: str) -> SplitPattern | None:
         """The pattern of a case; None if it has to stay as it is."""
-        found = self.taken(copied(pattern), subject)
+        found = self.split(copied(pattern), subject)
         if found is not None or not isinstance(pattern, gast.MatchOr):
             return found
-        others = [self.taken(copied(p), subject) for p in pattern.patterns]
+        others = [self.split(copied(p), subject) for p in pattern.patterns]
         known = [p for p in others if p is not None]
-        return Taken(others=known) if len(known) == len(others) else None
+        return SplitPattern(others=known) if len(known) == len(others) else None
 
-    def taken(self, pattern: Any, subject: str) -> Taken | None:
+    def split(self, pattern: Any, subject: str) -> SplitPattern | None:
         """The pattern of a part; None if it has to stay as it is."""
-        made: Taken | None = KINDS[pattern.__class__](self, pattern, subject)
+        made: SplitPattern | None = KINDS[pattern.__class__](self, pattern, subject)
         return made
 
-    def value(self, pattern: Any, subject: str) -> Taken:
+    def value(self, pattern: Any, subject: str) -> SplitPattern:
         """`0`, `"a"`, `Color.RED`."""
-        return Taken(tests=[gast.Compare(load(subject), [gast.Eq()], [pattern.value])])
+        return SplitPattern(tests=[gast.Compare(load(subject), [gast.Eq()], [pattern.value])])
 
-    def singleton(self, pattern: Any, subject: str) -> Taken:
+    def singleton(self, pattern: Any, subject: str) -> SplitPattern:
         """`None`, `True`, `False`."""
         value = gast.Constant(pattern.value, None)
-        return Taken(tests=[gast.Compare(load(subject), [gast.Is()], [value])])
+        return SplitPattern(tests=[gast.Compare(load(subject), [gast.Is()], [value])])
 
-    def alternatives(self, pattern: Any, subject: str) -> Taken | None:
+    def alternatives(self, pattern: Any, subject: str) -> SplitPattern | None:
         """`a | b`: of values, or of structures in which there are none."""
-        parts = [self.taken(copied(p), subject) for p in pattern.patterns]
+        parts = [self.split(copied(p), subject) for p in pattern.patterns]
         if any(p is None or p.structure is not None or p.bindings for p in parts):
             return None if any(map(_is_value, gast.walk(pattern))) else self.renamed(pattern)
         tests = [all_of(p.tests) for p in parts if p is not None and p.tests]
         if len(tests) < len(parts):
-            return Taken()
-        return Taken(tests=[gast.BoolOp(gast.Or(), tests)])
+            return SplitPattern()
+        return SplitPattern(tests=[gast.BoolOp(gast.Or(), tests)])
 
-    def renamed(self, pattern: Any) -> Taken:
+    def renamed(self, pattern: Any) -> SplitPattern:
         """A structure as it is, its names bound later."""
         names: dict[str, str] = {}
         for node in gast.walk(pattern):
@@ -87,45 +87,45 @@ class Taking:
                 if name not in names:
                     names[name] = self.fresh()
                 setattr(node, key, names[name])
-        return Taken(pattern, [], [(name, load(new)) for name, new in names.items()])
+        return SplitPattern(pattern, [], [(name, load(new)) for name, new in names.items()])
 
-    def capture(self, pattern: Any, subject: str) -> Taken | None:
+    def capture(self, pattern: Any, subject: str) -> SplitPattern | None:
         """`name`, `_`, `pattern as name`."""
-        inside = Taken() if pattern.pattern is None else self.taken(pattern.pattern, subject)
+        inside = SplitPattern() if pattern.pattern is None else self.split(pattern.pattern, subject)
         if inside is not None and pattern.name is not None:
             inside.bindings.append((pattern.name, load(subject)))
         return inside
 
-    def sequence(self, pattern: Any, subject: str) -> Taken | None:
+    def sequence(self, pattern: Any, subject: str) -> SplitPattern | None:
         """`[a, 0, *rest]`."""
         return self.container(pattern, ("patterns",))
 
-    def mapping(self, pattern: Any, subject: str) -> Taken | None:
+    def mapping(self, pattern: Any, subject: str) -> SplitPattern | None:
         """`{"key": 0, **rest}`."""
-        taken = self.container(pattern, ("patterns",))
-        if taken is not None and pattern.rest is not None:
+        split = self.container(pattern, ("patterns",))
+        if split is not None and pattern.rest is not None:
             name, pattern.rest = pattern.rest, self.fresh()
-            taken.bindings.append((name, load(pattern.rest)))
-        return taken
+            split.bindings.append((name, load(pattern.rest)))
+        return split
 
-    def of_class(self, pattern: Any, subject: str) -> Taken | None:
+    def of_class(self, pattern: Any, subject: str) -> SplitPattern | None:
         """`Point(x=0)`, `float(value)`, `int()`."""
         inside = pattern.patterns
         if not inside and not pattern.kwd_patterns:
-            return Taken(tests=[self.instance(pattern, subject)])
+            return SplitPattern(tests=[self.instance(pattern, subject)])
         if len(inside) == 1 and not pattern.kwd_patterns and self.is_class(pattern.cls):
-            taken = self.taken(inside[0], subject)
-            if taken is not None:
-                taken.tests.insert(0, self.instance(pattern, subject))
-            return taken
+            split = self.split(inside[0], subject)
+            if split is not None:
+                split.tests.insert(0, self.instance(pattern, subject))
+            return split
         return self.container(pattern, ("patterns", "kwd_patterns"))
 
     def instance(self, pattern: Any, subject: str) -> Any:
         return at(pattern, call(operator(self.ag, "isinstance"), load(subject), pattern.cls))
 
-    def container(self, pattern: Any, fields: tuple[str, ...]) -> Taken | None:
+    def container(self, pattern: Any, fields: tuple[str, ...]) -> SplitPattern | None:
         """A pattern with others inside: each becomes a capture and what it says of it."""
-        made = Taken(pattern)
+        made = SplitPattern(pattern)
         for name in fields:
             for i, inside in enumerate(patterns := getattr(pattern, name)):
                 if isinstance(inside, gast.MatchStar):
@@ -134,20 +134,20 @@ class Taking:
                         inside.name = new
                     continue
                 item = self.fresh()
-                taken = self.taken(inside, item)
-                if taken is None:
+                split = self.split(inside, item)
+                if split is None:
                     return None
-                patterns[i] = at(inside, _item(inside, taken, item))
-                made.add(taken)
+                patterns[i] = at(inside, _item(inside, split, item))
+                made.add(split)
         return made
 
 
-def _item(pattern: Any, taken: Taken, name: str) -> Any:
+def _item(pattern: Any, split: SplitPattern, name: str) -> Any:
     """The pattern that stands for one inside another."""
-    if taken.structure is None:
-        return gast.MatchAs(None, name if taken.tests or taken.bindings else None)
-    return gast.MatchAs(taken.structure, name) if isinstance(pattern, gast.MatchAs) else (
-        taken.structure)
+    if split.structure is None:
+        return gast.MatchAs(None, name if split.tests or split.bindings else None)
+    return gast.MatchAs(split.structure, name) if isinstance(pattern, gast.MatchAs) else (
+        split.structure)
 
 
 def all_of(tests: list[Any]) -> Any:
@@ -162,8 +162,8 @@ def _is_value(node: Any) -> bool:
 NAMING = (gast.MatchAs, gast.MatchStar, gast.MatchMapping)
 
 KINDS: dict[type, Any] = {
-    gast.MatchValue: Taking.value, gast.MatchSingleton: Taking.singleton,
-    gast.MatchOr: Taking.alternatives, gast.MatchAs: Taking.capture,
-    gast.MatchSequence: Taking.sequence, gast.MatchMapping: Taking.mapping,
-    gast.MatchClass: Taking.of_class,
+    gast.MatchValue: PatternSplitter.value, gast.MatchSingleton: PatternSplitter.singleton,
+    gast.MatchOr: PatternSplitter.alternatives, gast.MatchAs: PatternSplitter.capture,
+    gast.MatchSequence: PatternSplitter.sequence, gast.MatchMapping: PatternSplitter.mapping,
+    gast.MatchClass: PatternSplitter.of_class,
 }

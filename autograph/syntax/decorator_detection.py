@@ -13,7 +13,7 @@ Kind = Literal["function", "convert"]
 KINDS: dict[str, Kind] = {"autograph.function": "function", "autograph.convert": "convert"}
 
 
-class Marks:
+class Decorators:
     """Reads and removes the marks, given what the file's imports say (name -> dotted path)."""
 
     def __init__(self, imports: Mapping[str, str]) -> None:
@@ -22,7 +22,7 @@ class Marks:
     def kind(self, decorator: Any) -> Kind | None:
         """What a decorator (an `ast` or a gast expression) marks a function as, if anything.
 
-        >>> marks = Marks({"ag": "autograph", "jit": "autograph.function"})
+        >>> marks = Decorators({"ag": "autograph", "jit": "autograph.function"})
         >>> [marks.kind(ast.parse(d, mode="eval").body) for d in ("ag.convert", "jit()", "jit.x")]
         ['convert', 'function', None]
         """
