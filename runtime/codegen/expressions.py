@@ -167,12 +167,17 @@ class Expressions:
         return self.leaf(x)
 
     def index(self, x: Any) -> str:
-        """An index as it stands between brackets: slices in their short form."""
+        """An index as it stands between brackets."""
+        if type(x) is tuple and x:
+            return ", ".join(map(self.index_part, x)) + ("," if len(x) == 1 else "")
+        return self.index_part(x)
+
+    def index_part(self, x: Any) -> str:
+        """One item of an index: a slice in its short form; a tuple, which picks several, in
+        parentheses."""
         if type(x) is slice:
             parts = ["" if p is None else self.nest(p) for p in (x.start, x.stop)]
             return ":".join(parts) + ("" if x.step is None else f":{self.nest(x.step)}")
-        if type(x) is tuple and x:
-            return ", ".join(map(self.index, x)) + ("," if len(x) == 1 else "")
         return self.nest(x)
 
     def result(self, nest: Any) -> str:

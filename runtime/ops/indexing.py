@@ -77,8 +77,8 @@ def _index_array(part: Any) -> ArrayType:
     t = array_of(part)
     if t.dtype is None:
         raise NotKnown  # a mask uses up several dims, and says nothing of the length
-    if isinstance(part, list) and not part:
-        return ArrayType(rules.INTP, (0,))
+    if isinstance(part, (list, tuple)) and t.shape is not None and 0 in t.shape:
+        return ArrayType(rules.INTP, t.shape)  # NumPy takes an empty list for integers
     if t.dtype.kind not in "biu":
         raise IndexError("only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) "
                          "and integer or boolean arrays are valid indices")
