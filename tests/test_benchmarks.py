@@ -56,7 +56,7 @@ def test_stages_are_booked_once_and_taken_off_again() -> None:
     assert (driver.find, pipeline.PASSES) == before
     once = [stage for stage, _, name in stages.STAGES if name in ("find", "_outcome", "emit")]
     assert [found[stage][1] for stage in once] == [1, 1, 1]
-    assert found["pass: control_flow"][1] == found["optimiser: prune"][1] == 1
+    assert found["pass: control_flow"][1] == found["optimiser: dead code"][1] == 1
 
 
 def test_table_of_stages_puts_the_longest_first() -> None:

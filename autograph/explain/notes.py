@@ -17,7 +17,7 @@ from autograph.runtime.ir.graph import Equation, Graph, Value
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.printer import show
 from autograph.runtime.lower import unboxing
-from autograph.runtime.lower.fusion_groups import runs
+from autograph.runtime.lower.fusion_groups import fusion_groups
 from autograph.runtime.lower.in_place import Plan, appends, plan_inplace
 from autograph.runtime.ops import OPS
 from autograph.syntax.verbosity import many
@@ -160,7 +160,7 @@ def _fused(concrete: ConcreteFunction) -> Found:
     if concrete.program.by_reference:
         return
     for graph in _stretches(concrete.graph):
-        for run in runs(graph):
+        for run in fusion_groups(graph):
             places = [line for e in run if (line := line_of(e.location)) is not None]
             numbers = ", ".join(map(str, sorted({number for _, number in places})))
             for line in dict.fromkeys(places):
@@ -177,9 +177,9 @@ def _changes(concrete: ConcreteFunction) -> Found:
 
 def _change(change: Change) -> tuple[str, str]:
     """The kind of a change, and the change in words."""
-    if change.name == "fold":
+    if change.name == "constant folding":
         return "folded", f"folded: {change.before} is {_shown(change.after)}"
-    if change.name.startswith("prune"):
+    if change.name.startswith("dead code"):
         return "pruned", f"pruned: nothing uses {change.before}"
     words = f"; {change.after}" if isinstance(change.after, str) else (
         f" became {_shown(change.after)}")

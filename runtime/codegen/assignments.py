@@ -18,7 +18,7 @@ from autograph.runtime.kernels.tiled import in_tiles
 from autograph.runtime.kernels.tiled_reductions import in_halves
 from autograph.runtime.lower import unboxing
 from autograph.runtime.lower.buffer_reuse import AUGMENTED, COMMUTATIVE, Reuse, Scratch, is_large
-from autograph.runtime.lower.fusion_groups import FOLDS, is_cut, is_total, rows_of, size
+from autograph.runtime.lower.fusion_groups import FOLDS, is_cut, is_full_reduction, rows_of, size
 from autograph.runtime.lower.in_place import Plan
 from autograph.runtime.lower.ufunc_selection import FOLDS as UFUNCS
 from autograph.runtime.lower.ufunc_selection import short_sum, ufunc_name
@@ -92,7 +92,7 @@ class Assignments(Expressions):
         inside = Counter(v for e in run for v in e.inputs)
         made = dict.fromkeys(e.outputs[0] for e in run)
         results = [v for v in made if self.uses[v] > inside[v]]
-        totals = {e.outputs[0]: e for e in run if is_total(e)}
+        totals = {e.outputs[0]: e for e in run if is_full_reduction(e)}
         results.sort(key=lambda v: v in totals)
         rank, rows = rows_of(run[0])
         given = [v for v in inside if v not in made]
@@ -175,7 +175,7 @@ class Assignments(Expressions):
         space = Scratch(self.reuse, {v: self.names[v] for v in filled})
         for equation in graph.equations:
             out = equation.outputs[0]
-            if is_total(equation):
+            if is_full_reduction(equation):
                 self.line(f"{self.name_of(out)} = {total_ufunc(equation)}.reduce("
                           f"{self.nest(equation.args[0])}, axis=None)", equation.location)
             elif not self.into_operand(equation):

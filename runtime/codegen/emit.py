@@ -21,7 +21,7 @@ from autograph.runtime.ir.types import PyType
 from autograph.runtime.lower import unboxing
 from autograph.runtime.lower.buffer_reuse import Reuse
 from autograph.runtime.lower.frame_state import pending_writes
-from autograph.runtime.lower.fusion_groups import runs
+from autograph.runtime.lower.fusion_groups import fusion_groups
 from autograph.runtime.lower.in_place import Plan, plan_inplace
 from autograph.runtime.lower.scalar_replacement import scattered
 from autograph.runtime.ops.indexing import is_view, surely_view
@@ -86,15 +86,15 @@ class _Emitter(Calls, Loops, WriteBack):
         self.large = []
         self.reuse = None if self.by_reference else Reuse(graph, self.plan)
         plain = self.by_reference or self.checked is not None
-        tiled = {} if plain else {run[0]: run for run in runs(graph)}
+        tiled = {} if plain else {group[0]: group for group in fusion_groups(graph)}
         units = {} if self.checked is not None else {
             unit[0]: unit for unit in unboxing.units(graph.equations)}
-        written = {e for run in (*tiled.values(), *units.values()) for e in run}
-        for errstate, group in groupby(graph.equations, key=lambda e: e.errstate):
+        written = {e for group in (*tiled.values(), *units.values()) for e in group}
+        for errstate, neighbours in groupby(graph.equations, key=lambda e: e.errstate):
             if errstate:
                 self.line(f"with np.errstate({', '.join(f'{k}={v!r}' for k, v in errstate)}):")
                 self.depth += 1
-            for equation in group:
+            for equation in neighbours:
                 if equation in written:
                     if equation in tiled:
                         self.tiles(tiled[equation])

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from autograph.runtime.ir.change_log import Record
 from autograph.runtime.ir.graph import Graph
-from autograph.runtime.lower.fusion_groups import gather
+from autograph.runtime.lower.fusion_groups import form_fusion_groups
 from autograph.runtime.optimize import Pass, run_passes
 
 PASSES: tuple[Pass, ...] = (
-    Pass("gather", gather),
+    Pass("fusion groups", form_fusion_groups),
 )
-"""What makes an optimised graph ready for the printer, in order."""
+"""In order; they make an optimised graph ready for the printer."""
 
 
 def lower(graph: Graph, record: Record) -> None:
-    """Run the passes over an optimised graph and the graphs that it calls, in place."""
+    """Runs the passes over an optimised graph and the graphs that it calls, in place."""
     run_passes(PASSES, graph, record)

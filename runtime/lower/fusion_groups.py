@@ -1,4 +1,4 @@
-"""Gather: elementwise equations over large arrays stand together, so that they can run in tiles."""
+"""Fusion groups: elementwise equations over large arrays that run together, in tiles."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.ir.change_log import Record
-from autograph.runtime.ir.graph import Equation, Graph, Value, regions_of
+from autograph.runtime.ir.graph import Equation, Graph, Value
 from autograph.runtime.ir.types import ArrayType
+from autograph.runtime.ir.visitor import Rewriter
 
 LARGE = 1 << 15
 """Elements of an array that is worth cutting into tiles."""
@@ -17,46 +18,47 @@ HUGE = 1 << 19
 """Elements of an array that one operation and a sum are worth cutting."""
 
 FOLDS = frozenset({"sum", "prod", "max", "min", "mean"})
-"""Reductions that may stand in a run when they leave the rows alone."""
+"""Reductions that may stand in a group if they leave the rows alone."""
 
 TOTALS = frozenset({"sum", "max", "min", "mean"})
-"""Reductions of all elements to one number that may stand in a run of arrays of one shape."""
+"""Reductions of all elements to one number that may stand in a group of arrays of one shape."""
 
 UNCAST = frozenset(map(np.dtype, ("f4", "f8", "c8", "c16")))
 PAIRWISE = frozenset(map(np.dtype, ("f4", "f8")))
-"""What NumPy adds up by halves."""
+"""The dtypes that NumPy adds up by halves."""
 
 OTHERS = {"where": 3, "astype": 2}
 """Ops without a ufunc that work element by element, given so many arguments."""
 
 
-def gather(graph: Graph, record: Record) -> None:
-    """Move views that do not depend on a run of row by row equations before the run.
+def form_fusion_groups(graph: Graph, record: Record) -> None:
+    """Moves views that do not depend on a group of row by row equations before the group.
 
-    Only the order changes; what may warn, raise, or change something keeps its place.
+    Only the order changes; an equation that may warn, raise, or change something keeps its place.
     """
-    for equation in graph.equations:
-        for region in regions_of(equation):
-            gather(region, record)
-    if not any(is_large(e) and is_rowwise(e) for e in graph.equations):
-        return
-    ordered: list[Equation] = []
-    run: Run | None = None
-    for equation in graph.equations:
-        if run is not None and run.takes(equation):
-            run.add(equation)
-        elif run is not None and is_movable(equation) and not any(
-                v in e.outputs for e in run.equations for v in equation.inputs):
-            ordered.append(equation)
-        else:
-            ordered += run.equations if run is not None else []
-            run = Run(equation) if is_rowwise(equation) else None
-            ordered += [equation] if run is None else []
-    graph.equations[:] = ordered + (run.equations if run is not None else [])
+    _Grouper(record).visit(graph)
+
+
+class _Grouper(Rewriter):
+    def finish(self, equations: list[Equation]) -> list[Equation]:
+        if not any(is_large(e) and is_rowwise(e) for e in equations):
+            return equations
+        ordered: list[Equation] = []
+        group: FusionGroup | None = None
+        for e in equations:
+            if group is not None and group.takes(e):
+                group.add(e)
+            elif group is not None and is_movable(e) and group.made.isdisjoint(e.inputs):
+                ordered.append(e)
+            else:
+                ordered += group.equations if group is not None else []
+                group = FusionGroup(e) if is_rowwise(e) else None
+                ordered += [e] if group is None else []
+        return ordered + (group.equations if group is not None else [])
 
 
 def is_movable(e: Equation) -> bool:
-    """Whether it only looks at an array: a view at a place that is known, which cannot fail."""
+    """Returns True for a view of an array at a known index, which cannot fail."""
     return is_pure(e) and (e.op.view or e.op.name == "getitem") and len(e.inputs) == 1
 
 
@@ -64,66 +66,70 @@ def is_pure(e: Equation) -> bool:
     return not (e.has_effect or e.regions or e.op.inplace or e.op.name == "list_of" or e.errstate)
 
 
-def runs(graph: Graph) -> list[list[Equation]]:
-    """The runs of a graph's own equations that may be cut into tiles, longest possible."""
+def fusion_groups(graph: Graph) -> list[list[Equation]]:
+    """Returns the groups of a graph's own equations that may run in tiles, each of the greatest
+    length."""
     if not any(map(is_large, graph.equations)):
         return []
-    found: list[Run] = []
-    open_run = False
+    found: list[FusionGroup] = []
+    is_open = False
     for equation in graph.equations:
-        if open_run and found[-1].takes(equation):
+        if is_open and found[-1].takes(equation):
             found[-1].add(equation)
             continue
-        open_run = is_rowwise(equation)
-        if open_run:
-            found.append(Run(equation))
-    return [r.equations for r in found if r.pays]
+        is_open = is_rowwise(equation)
+        if is_open:
+            found.append(FusionGroup(equation))
+    return [group.equations for group in found if group.pays]
 
 
-class Run:
-    """Equations that stand in a row and work on the same rows.
+class FusionGroup:
+    """Neighbouring equations that work on the same rows.
 
-    shapes  of their arrays.
-    totals  the numbers that all elements of an array are reduced to, known after the last piece.
+    made        the values that they make.
+    shapes      of their arrays.
+    reductions  the numbers that all elements of an array are reduced to, known after the last tile.
     """
 
     def __init__(self, first: Equation) -> None:
         self.equations: list[Equation] = []
         self.rows = rows_of(first)
+        self.made: set[Value] = set()
         self.shapes: set[Any] = set()
-        self.totals: set[Value] = set()
+        self.reductions: set[Value] = set()
         self.add(first)
 
     @property
     def pays(self) -> bool:
-        """Whether it is worth calling a function of rows for."""
+        """True if the group is worth a function of rows."""
         largest = max(map(size_of, self.equations))
         return largest >= LARGE and len(self.equations) > (
-            1 if self.totals and largest >= HUGE else 2)
+            1 if self.reductions and largest >= HUGE else 2)
 
     def takes(self, e: Equation) -> bool:
-        """Whether the equation may be the next of the run."""
-        if self.totals and not self.totals.isdisjoint(e.inputs):
+        """Returns True if the equation may be the next of the group."""
+        if self.reductions and not self.reductions.isdisjoint(e.inputs):
             return False
-        if is_total(e):
+        if is_full_reduction(e):
             return len(self.shapes | shapes_of(e)) == 1
         return is_rowwise(e) and rows_of(e) == self.rows and not (
-            self.totals and self.shapes | shapes_of(e) != self.shapes)
+            self.reductions and self.shapes | shapes_of(e) != self.shapes)
 
     def add(self, e: Equation) -> None:
         self.equations.append(e)
+        self.made.update(e.outputs)
         self.shapes |= shapes_of(e)
-        self.totals.update(e.outputs if is_total(e) else ())
+        self.reductions.update(e.outputs if is_full_reduction(e) else ())
 
 
 def shapes_of(e: Equation) -> set[Any]:
-    """The shapes of the arrays in an equation; numbers have none."""
+    """Returns the shapes of the arrays in an equation; numbers have none."""
     types = [v.type for v in (*e.inputs, *e.outputs)]
     return {t.shape for t in types if isinstance(t, ArrayType)} - {()}
 
 
 def rows_of(e: Equation) -> tuple[int, int]:
-    """(rank, rows) of the result of an equation that works row by row."""
+    """Returns (rank, rows) of the result of an equation that works row by row."""
     t = e.outputs[0].type
     assert isinstance(t, ArrayType) and t.shape
     rows = t.shape[0]
@@ -144,12 +150,12 @@ def size(value: Value) -> int:
 
 
 def is_rowwise(e: Equation) -> bool:
-    """Whether row i of the result depends on row i of the arguments only, or on what all rows
-    share."""
+    """Returns True if row i of the result depends on row i of the arguments only, or on operands
+    that all rows share."""
     if not is_pure(e) or len(e.outputs) != 1 or not _is_numeric(e.outputs[0]):
         return False
     if e.op.name in FOLDS:
-        return _folds_within_rows(e)
+        return _reduces_within_rows(e)
     if e.kwargs or (e.op.ufunc is None and OTHERS.get(e.op.name) != len(e.args)):
         return False
     rank, rows = rows_of(e)
@@ -161,23 +167,23 @@ def is_rowwise(e: Equation) -> bool:
 
 
 def is_cut(x: Value, rank: int, rows: int) -> bool:
-    """Whether the rows of a value are those of the run."""
+    """Returns True if the rows of a value are those of the group."""
     t = x.type
     return isinstance(t, ArrayType) and t.shape is not None and len(t.shape) == rank and (
         t.shape[0] == rows)
 
 
 def is_shared(x: Value, rank: int) -> bool:
-    """Whether a value is the same for all rows: a number, or an array without that axis."""
+    """Returns True if all rows share a value: a number, or an array without that axis."""
     t = x.type
     if not isinstance(t, ArrayType):
         return True
     return t.shape is not None and (len(t.shape) < rank or t.shape[0] == 1)
 
 
-def _folds_within_rows(e: Equation) -> bool:
-    """Along the last axis, kept; what is added up is not cast, which NumPy does in pieces of its
-    own."""
+def _reduces_within_rows(e: Equation) -> bool:
+    """Returns True for a reduction along the last axis, with `keepdims`, of elements that are not
+    cast (NumPy casts in pieces of its own)."""
     x, axis = e.args[0], e.args[1] if len(e.args) == 2 else e.kwargs.get("axis")
     if len(e.args) > 2 or set(e.kwargs) - {"axis", "keepdims"} or e.kwargs.get(
             "keepdims") is not True or not isinstance(x, Value) or len(e.inputs) != 1:
@@ -191,9 +197,9 @@ def _folds_within_rows(e: Equation) -> bool:
     return exact and rank > 1 and rows > 1 and axis in (-1, rank - 1) and is_cut(x, rank, rows)
 
 
-def is_total(e: Equation) -> bool:
-    """Whether it reduces all elements of an array to one number that can be found piece by
-    piece."""
+def is_full_reduction(e: Equation) -> bool:
+    """Returns True for a reduction of all elements of an array that can be computed tile by
+    tile."""
     x = e.args[0] if e.op.name in TOTALS and len(e.args) == 1 else None
     if not isinstance(x, Value) or not is_pure(e) or e.kwargs.get("axis") is not None or not (
             set(e.kwargs) <= {"axis"} and _is_numeric(x)):

@@ -7,17 +7,18 @@ from dataclasses import dataclass
 
 from autograph.runtime.ir.change_log import Record
 from autograph.runtime.ir.graph import Graph, equations_in, graphs_in
-from autograph.runtime.optimize.algebra import algebra
-from autograph.runtime.optimize.batched_products import products
-from autograph.runtime.optimize.broadcast_hoisting import loop_broadcasts
-from autograph.runtime.optimize.constant_folding import fold
-from autograph.runtime.optimize.cse import common_subexpressions
-from autograph.runtime.optimize.dead_branches import dead_branches
-from autograph.runtime.optimize.dead_code import prune
-from autograph.runtime.optimize.induction_variables import loop_indices
-from autograph.runtime.optimize.inline import inline
-from autograph.runtime.optimize.loop_invariants import loop_invariants
-from autograph.runtime.optimize.matrix_chains import matrix_chains
+from autograph.runtime.ir.regions import BRANCH, CALL, FOR, LOOPS
+from autograph.runtime.optimize.algebra import apply_rules
+from autograph.runtime.optimize.batched_products import batch_products
+from autograph.runtime.optimize.broadcast_hoisting import hoist_broadcasts
+from autograph.runtime.optimize.common_subexpressions import merge_common_subexpressions
+from autograph.runtime.optimize.constant_folding import fold_constants
+from autograph.runtime.optimize.dead_branches import remove_dead_branches
+from autograph.runtime.optimize.dead_code import remove_dead_code
+from autograph.runtime.optimize.induction_variables import reduce_induction_variables
+from autograph.runtime.optimize.inline import inline_calls
+from autograph.runtime.optimize.loop_invariants import hoist_invariants
+from autograph.runtime.optimize.matrix_chains import order_matrix_chains
 
 
 @dataclass(frozen=True)
@@ -35,37 +36,35 @@ class Pass:
     keeps_order: bool = False
 
 
-LOOPS = frozenset({"while", "for"})
-
 PASSES: tuple[Pass, ...] = (
-    Pass("prune", prune, keeps_order=True),
-    Pass("inline", inline, frozenset({"call"})),
-    Pass("fold", fold),
-    Pass("dead branches", dead_branches, LOOPS | {"cond", "select_"}),
-    Pass("algebra", algebra),
-    Pass("common subexpressions", common_subexpressions),
-    Pass("loop invariants", loop_invariants, LOOPS),
-    Pass("products", products, frozenset({"for"})),
-    Pass("loop broadcasts", loop_broadcasts, frozenset({"for"})),
-    Pass("loop indices", loop_indices, frozenset({"for"})),
-    Pass("matrix chains", matrix_chains, frozenset({"matmul", "np.matmul"})),
-    Pass("prune what is left", prune),
+    Pass("dead code", remove_dead_code, keeps_order=True),
+    Pass("inline", inline_calls, frozenset({CALL})),
+    Pass("constant folding", fold_constants),
+    Pass("dead branches", remove_dead_branches, LOOPS | {BRANCH, "select_"}),
+    Pass("algebra", apply_rules),
+    Pass("common subexpressions", merge_common_subexpressions),
+    Pass("loop invariants", hoist_invariants, LOOPS),
+    Pass("batched products", batch_products, frozenset({FOR})),
+    Pass("broadcast hoisting", hoist_broadcasts, frozenset({FOR})),
+    Pass("induction variables", reduce_induction_variables, frozenset({FOR})),
+    Pass("matrix chains", order_matrix_chains, frozenset({"matmul", "np.matmul"})),
+    Pass("dead code at the end", remove_dead_code),
 )
 """In order; each changes the graph it is given and keeps every equation's source location."""
 
 
 def optimize(graph: Graph, fast_math: bool = False, strict: bool = False,
              passes: Sequence[Pass] | None = None) -> Record:
-    """Run the passes over a graph and the graphs that it calls, in place.
+    """Runs the passes over a graph and the graphs that it calls, in place.
 
     Args:
       graph: a well-formed graph.
-      fast_math: whether rules that may round differently apply.
-      strict: whether equations that nothing uses stay if they may raise.
-      passes: what runs; None is PASSES.
+      fast_math: True to apply rules that may round differently.
+      strict: True to keep equations that nothing uses if they may raise.
+      passes: the passes; None for PASSES.
 
     Returns:
-      what was done, and what stands for values that are gone.
+      the changes, and what stands for values that are gone.
     """
     record = Record(fast_math, strict)
     run_passes(PASSES if passes is None else passes, graph, record)
@@ -73,7 +72,7 @@ def optimize(graph: Graph, fast_math: bool = False, strict: bool = False,
 
 
 def run_passes(passes: Sequence[Pass], graph: Graph, record: Record) -> None:
-    """Run each pass that applies over a graph and the graphs that it calls, in place."""
+    """Runs each pass that applies over a graph and the graphs that it calls, in place."""
     graphs = graphs_in(graph)
     found = [e.op for each in graphs for e in equations_in(each)]
     ops = {op.name for op in found}

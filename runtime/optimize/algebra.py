@@ -1,4 +1,4 @@
-"""Algebra: equations that match the left side of a rule are replaced by its right side."""
+"""Algebra: an equation that matches the left side of a rule is replaced by its right side."""
 
 from __future__ import annotations
 
@@ -10,18 +10,19 @@ from typing import Any
 
 from autograph.runtime.ir.change_log import Record
 from autograph.runtime.ir.constants import same_constant
-from autograph.runtime.ir.graph import Equation, Graph, Value, atom_type, regions_of
+from autograph.runtime.ir.graph import Equation, Graph, Value, atom_type
 from autograph.runtime.ir.types import DYNAMIC
+from autograph.runtime.ir.visitor import Rewriter
 from autograph.runtime.optimize.algebraic_rules import EXACT, FAST, Rule
-from autograph.runtime.optimize.uses import Uses, is_number, rename, rename_outputs
+from autograph.runtime.optimize.uses import Uses, is_number
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, lower
 
 CONSTANTS = ("c", "d")
 """Parameters of rules that stand for constants."""
 
-MAX_ROUNDS = 8
-"""So many rules may apply one after the other at one place."""
+MAX_DEPTH = 8
+"""So many rules may apply one after the other to one equation."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,37 +35,32 @@ class Pattern:
     makers: dict[Value, Equation]
 
 
-def algebra(graph: Graph, record: Record) -> None:
-    """Apply the rules, each equation's operands before the equation itself.
+def apply_rules(graph: Graph, record: Record) -> None:
+    """Applies the rules, to each equation's operands before the equation itself.
 
     The right side has the type of the left one, by the type rules. A rule that gives back an
     operand itself applies to an array only where nothing can tell it from a copy.
     """
-    _Algebra(graph, record).block(graph)
+    _Algebra(record, Uses(graph)).visit(graph)
 
 
-class _Algebra:
-    def __init__(self, graph: Graph, record: Record) -> None:
+class _Algebra(Rewriter):
+    def __init__(self, record: Record, uses: Uses) -> None:
+        super().__init__(record)
         self.patterns = patterns(record.fast_math)
-        self.record = record
-        self.uses = Uses(graph)
+        self.uses = uses
         self.makers: dict[Value, Equation] = {}
 
-    def block(self, graph: Graph) -> None:
-        kept: list[Equation] = []
-        for e in graph.equations:
-            rename(e, self.record)
-            for region in regions_of(e):
-                self.block(region)
-            self.apply(e, kept, MAX_ROUNDS)
-        graph.equations[:] = kept
-        rename_outputs(graph, self.record)
+    def after(self, e: Equation) -> list[Equation]:
+        made: list[Equation] = []
+        self.apply(e, made, MAX_DEPTH)
+        return made
 
-    def apply(self, e: Equation, kept: list[Equation], rounds: int) -> None:
-        """Enter an equation, or what a rule makes of it."""
-        found = self.replacement(e) if rounds and len(e.outputs) == 1 else None
+    def apply(self, e: Equation, made: list[Equation], depth: int) -> None:
+        """Adds an equation, or what the rules make of it."""
+        found = self.replacement(e) if depth and len(e.outputs) == 1 else None
         if found is None:
-            kept.append(e)
+            made.append(e)
             self.makers.update(dict.fromkeys(e.outputs, e))
             return
         rule, equations, result = found
@@ -73,12 +69,12 @@ class _Algebra:
                 new.outputs, result = e.outputs, e.outputs[0]
         self.record.note(rule.before, e, equations or result)
         for new in equations:
-            self.apply(new, kept, rounds - 1)
+            self.apply(new, made, depth - 1)
         if result is not e.outputs[0]:
             self.record.renamed[e.outputs[0]] = result
 
     def replacement(self, e: Equation) -> tuple[Rule, list[Equation], Any] | None:
-        """The first rule that applies, the equations of its right side, and the result."""
+        """Returns the first rule that applies, the equations of its right side, and the result."""
         for pattern in self.patterns.that_may_match(e, self.makers):
             found: dict[Value, Any] = {}
             if not self.matches(pattern.root, e, e, pattern, found):
@@ -94,7 +90,7 @@ class _Algebra:
 
     def matches(self, wanted: Equation, e: Equation, root: Equation, pattern: Pattern,
                 found: dict[Value, Any]) -> bool:
-        """Whether an equation is of the pattern; what the parameters stand for is entered."""
+        """Matches an equation with a pattern; enters what the parameters stand for in `found`."""
         if root_key(wanted.op) is not root_key(e.op) or len(wanted.args) != len(e.args) or e.kwargs:
             return False
         if e.errstate != root.errstate or len(e.outputs) != 1:
@@ -116,7 +112,7 @@ class _Algebra:
         return made is not None and self.matches(inner, made, root, pattern, found)
 
     def serves(self, result: Any, equations: Sequence[Equation], e: Equation) -> bool:
-        """Whether the right side may stand for the equation's output, and costs no more."""
+        """Returns True if the right side may stand for the equation's output and costs no more."""
         out = e.outputs[0]
         if atom_type(result) != out.type:
             return False
@@ -127,8 +123,8 @@ class _Algebra:
 
 
 def root_key(op: Any) -> Any:
-    """What an operator and its ufunc have in common: on NumPy's operands they are one, except that
-    `**` takes short cuts."""
+    """Returns the key that an operator shares with its ufunc: NumPy treats them alike, but for
+    `**`, which takes short cuts."""
     return op if op.ufunc is None or op.name == "power" else op.ufunc
 
 
@@ -144,7 +140,7 @@ class Patterns:
             of_root.setdefault(keys, []).append((number, pattern))
 
     def that_may_match(self, e: Equation, makers: dict[Value, Equation]) -> list[Pattern]:
-        """The patterns whose outermost operation fits, in the order of the table."""
+        """Returns the patterns whose outermost operation fits, in the order of the table."""
         of_root = self.roots.get(root_key(e.op))
         if of_root is None:
             return []
@@ -161,7 +157,7 @@ ANY = None
 
 
 def operand_key(x: Any, makers: dict[Value, Equation]) -> Any:
-    """What can be told of an operand at first sight: the op that made it, or the constant."""
+    """Returns the key of an operand: the op that made it, or the constant."""
     if isinstance(x, Value):
         made = makers.get(x)
         return ANY if made is None else root_key(made.op)
@@ -174,7 +170,7 @@ def patterns(fast_math: bool) -> Patterns:
 
 
 def traced(rule: Rule) -> Pattern:
-    """The pattern that a rule's left side is."""
+    """Traces the left side of a rule."""
     parameters = tuple(Value(DYNAMIC, name) for name in rule.parameters)
     with trace.start(trace.Trace("pattern")) as region:
         rule.before(*map(Tensor, parameters))
@@ -184,7 +180,7 @@ def traced(rule: Rule) -> Pattern:
 
 def computed(fn: Callable[..., Any], operands: Sequence[Any], e: Equation
              ) -> tuple[list[Equation], Any]:
-    """The equations of a right side on actual operands, in place of the equation; its result."""
+    """Traces the right side of a rule on operands of an equation; returns equations and result."""
     with trace.start(trace.Trace("rule")) as region:
         result = lower(fn(*(Tensor(x) if isinstance(x, Value) else x for x in operands)))
     for new in region.graph.equations:

@@ -1,4 +1,4 @@
-"""Constant folding: what has only constants for operands is computed once, when it is optimised."""
+"""Constant folding: an equation whose operands are all constants is replaced by its value."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.ir.change_log import Record
-from autograph.runtime.ir.graph import Equation, Graph, leaves, regions_of
+from autograph.runtime.ir.graph import Equation, Graph, leaves
+from autograph.runtime.ir.visitor import Rewriter
 from autograph.runtime.ops import OPS
-from autograph.runtime.optimize.uses import Uses, is_pure, rename, rename_outputs
+from autograph.runtime.optimize.uses import Uses, is_pure
 
 MAX_SIZE = 4096
 """Elements of an array that may become a constant of the graph."""
@@ -30,38 +31,35 @@ class _Refused(Exception):
     """The equation is left to run time."""
 
 
-def fold(graph: Graph, record: Record) -> None:
-    """Replace equations by their values.
+def fold_constants(graph: Graph, record: Record) -> None:
+    """Replaces equations by their values.
 
     What would raise or warn stays, so that it happens when the program comes there; so do effects
     and random numbers. An array becomes a constant only where it is read and never handed out or
     written: every call would share it.
     """
-    _fold(graph, Uses(graph), record)
+    _Folder(record, Uses(graph)).visit(graph)
 
 
-def _fold(graph: Graph, uses: Uses, record: Record) -> None:
-    kept = []
-    for e in graph.equations:
-        rename(e, record)
-        for region in regions_of(e):
-            _fold(region, uses, record)
-        if not e.inputs and may_fold(e):
-            try:
-                value = _value(e, uses)
-            except Exception:  # whatever it raises, it raises when the graph runs
-                kept.append(e)
-                continue
-            record.note(fold, e, value)
-            record.renamed[e.outputs[0]] = value
-        else:
-            kept.append(e)
-    graph.equations[:] = kept
-    rename_outputs(graph, record)
+class _Folder(Rewriter):
+    def __init__(self, record: Record, uses: Uses) -> None:
+        super().__init__(record)
+        self.uses = uses
+
+    def after(self, e: Equation) -> list[Equation] | None:
+        if e.inputs or not may_fold(e):
+            return None
+        try:
+            value = _value(e, self.uses)
+        except Exception:  # whatever it raises, it raises when the graph runs
+            return None
+        self.record.note(fold_constants, e, value)
+        self.record.renamed[e.outputs[0]] = value
+        return []
 
 
 def may_fold(e: Equation) -> bool:
-    """Whether the equation is one of those that are folded, if its operands are constants."""
+    """Returns True if an equation is folded where its operands are constants."""
     known: Any = OPS.get(e.op.name)
     if known is not e.op or not is_pure(e) or len(e.outputs) != 1 or e.errstate:
         return False
@@ -81,9 +79,8 @@ def _is_small(x: Any) -> bool:
 
 
 def _value(e: Equation, uses: Uses) -> Any:
-    """The constant; it raises if there is to be none."""
-    size = _announced(e)
-    if size > MAX_SIZE:
+    """Computes the constant; raises if the equation stays."""
+    if _size(e) > MAX_SIZE:
         raise _Refused
     with np.errstate(all="raise"):
         value = e.op.kernel(*e.args, **e.kwargs)
@@ -97,8 +94,8 @@ def _value(e: Equation, uses: Uses) -> Any:
     return value
 
 
-def _announced(e: Equation) -> int:
-    """How many elements the result has, as its type says; too many if the type does not say."""
+def _size(e: Equation) -> int:
+    """Returns the size of the result by its type; more than MAX_SIZE if the type does not say."""
     t = e.outputs[0].type
     shape = getattr(t, "shape", ())
     if shape is None or not all(isinstance(d, int) for d in shape):

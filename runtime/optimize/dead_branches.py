@@ -1,4 +1,4 @@
-"""Dead branches: a `cond` whose predicate is known becomes the branch that it takes."""
+"""Dead branches: a branch whose predicate is known is replaced by the side that is taken."""
 
 from __future__ import annotations
 
@@ -7,72 +7,67 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.ir.change_log import Record
-from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, regions_of
-from autograph.runtime.optimize.effects_and_exceptions import constant_length
-from autograph.runtime.optimize.uses import rename, rename_outputs
+from autograph.runtime.ir.graph import Atom, Equation, Graph, Value
+from autograph.runtime.ir.regions import as_branch, as_loop
+from autograph.runtime.ir.visitor import Rewriter
 
-Known = dict[Value, bool]
-"""Predicates whose truth is known, because this is a branch of theirs."""
+Replacement = tuple[list[Equation], tuple[Atom, ...]]
+"""Equations, and the atoms that stand for the results."""
 
 
-def dead_branches(graph: Graph, record: Record) -> None:
-    """Put the equations of the branch taken where the `cond` is; leave out loops of no rounds.
+def remove_dead_branches(graph: Graph, record: Record) -> None:
+    """Replaces branches of known predicates by the side taken; removes loops that never run.
 
-    A predicate is known if it is a constant, or if the `cond` stands in a branch of one with the
-    same predicate. A branch that certainly raises stays in its `cond`: its outputs stand for
+    A predicate is known if it is a constant, or if the branch stands inside another one with the
+    same predicate. A side that certainly raises stays in its branch: its outputs stand for
     nothing.
     """
-    _visit(graph, {}, record)
+    _DeadBranches(record).visit(graph)
 
 
-def _visit(graph: Graph, known: Known, record: Record) -> None:
-    kept: list[Equation] = []
-    waiting = graph.equations[::-1]
-    while waiting:
-        e = waiting.pop()
-        rename(e, record)
-        taken = _taken(e, known)
-        if taken is not None:
-            equations, results = taken
-            record.note(dead_branches, e, equations or "its constants")
-            record.renamed.update(zip(e.outputs, results, strict=True))
-            waiting += equations[::-1]
-            continue
-        for truth, region in zip((True, False), regions_of(e), strict=False):
-            inside = _with(known, e.args[0], truth) if e.op.name == "cond" else known
-            _visit(region, inside, record)
-        kept.append(e)
-    graph.equations[:] = kept
-    rename_outputs(graph, record)
+class _DeadBranches(Rewriter):
+    """Follows the predicates that are known, because this is a side of a branch on them."""
 
+    def __init__(self, record: Record) -> None:
+        super().__init__(record)
+        self.known: dict[Value, bool] = {}
 
-def _taken(e: Equation, known: Known) -> tuple[list[Equation], tuple[Atom, ...]] | None:
-    """The equations and atoms that stand for a `cond`, a loop or a selection; None if unknown."""
-    if e.op.name == "cond":
-        truth = _truth(e.args[0], known)
-        if truth is None:
+    def before(self, e: Equation) -> list[Equation] | None:
+        taken = self.taken(e)
+        if taken is None:
             return None
-        region = e.regions[0 if truth else 1]
-        return None if _raises(region) else (region.equations, region.outputs)
-    if e.op.name == "select_":
-        truth = _truth(e.args[0], known)
-        return None if truth is None else ([], (e.args[1 if truth else 2],))
-    if e.op.name == "for" and constant_length(e.args[0]) == 0:
-        return [], e.args[1:]
-    if e.op.name == "while" and not e.regions[0].equations and (
-            _truth(e.regions[0].outputs[0], known) is False):
-        return [], e.args
-    return None
+        equations, results = taken
+        self.record.note(remove_dead_branches, e, equations or "its constants")
+        self.record.renamed.update(zip(e.outputs, results, strict=True))
+        return equations
 
+    def region(self, e: Equation, region: Graph) -> None:
+        branch = as_branch(e)
+        outer = self.known
+        if branch is not None and isinstance(branch.predicate, Value):
+            self.known = {**outer, branch.predicate: region is branch.on_true}
+        self.visit(region)
+        self.known = outer
 
-def _truth(atom: Any, known: Known) -> bool | None:
-    if isinstance(atom, Value):
-        return known.get(atom)
-    return bool(atom) if isinstance(atom, (bool, int, float, np.bool_, type(None))) else None
+    def taken(self, e: Equation) -> Replacement | None:
+        """Returns what stands for a branch, a loop or a selection; None if that is not known."""
+        if (branch := as_branch(e)) is not None:
+            truth = self.truth(branch.predicate)
+            side = None if truth is None else branch.side(truth)
+            return None if side is None or _raises(side) else (side.equations, side.outputs)
+        if e.op.name == "select_":
+            truth = self.truth(e.args[0])
+            return None if truth is None else ([], (e.args[1 if truth else 2],))
+        if (loop := as_loop(e)) is None:
+            return None
+        never = loop.constant_length == 0 if loop.is_for else loop.test is not None and (
+            not loop.test.equations and self.truth(loop.test.outputs[0]) is False)
+        return ([], loop.initial) if never else None
 
-
-def _with(known: Known, pred: Any, truth: bool) -> Known:
-    return {**known, pred: truth} if isinstance(pred, Value) else known
+    def truth(self, atom: Any) -> bool | None:
+        if isinstance(atom, Value):
+            return self.known.get(atom)
+        return bool(atom) if isinstance(atom, (bool, int, float, np.bool_, type(None))) else None
 
 
 def _raises(region: Graph) -> bool:

@@ -1,11 +1,9 @@
-"""Which equations certainly neither raise nor warn, so that they may run though the program would
-not have come to them."""
+"""Effects and exceptions: which equations may raise or warn, and which certainly do neither."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from autograph.runtime.ir.graph import Atom, Equation, atom_type
+from autograph.runtime.ir.graph import Equation, atom_type
+from autograph.runtime.ir.regions import is_call
 from autograph.runtime.ir.types import PY_NUMBERS, ArrayType, PyType, Type
 
 COMPARISONS = frozenset({"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"})
@@ -21,7 +19,7 @@ ALWAYS = frozenset({"len_", "shape", "ndim", "size", "dim", "is_none", "copy", "
 
 
 def is_total(e: Equation) -> bool:
-    """Whether it certainly neither raises nor warns, whatever its operands hold.
+    """Returns True if an equation certainly neither raises nor warns, whatever its operands hold.
 
     Shapes that the type rule saw agree are known to agree; nothing is taken for granted of a
     dimension that is not known.
@@ -34,7 +32,7 @@ def is_total(e: Equation) -> bool:
         return name != "len_" or _rank(types[0]) > 0
     if e.op.name == "not_":
         return _rank(types[0]) == 0
-    return e.op.ufunc is not None and all(map(_has_shape, types)) and _is_quiet(name, types)
+    return e.op.ufunc is not None and all(map(_has_shape, types)) and _never_warns(name, types)
 
 
 RAISING = frozenset({"power", "floor_divide", "mod", "divide", "left_shift", "right_shift"})
@@ -42,8 +40,8 @@ RAISING = frozenset({"power", "floor_divide", "mod", "divide", "left_shift", "ri
 
 
 def may_raise(e: Equation) -> bool:
-    """Whether it may raise, under NumPy's settings as they are by default (warnings are none)."""
-    if e.op.name == "call":
+    """Returns True if an equation may raise under NumPy's default settings (warnings do not)."""
+    if is_call(e):
         return True
     if e.regions:
         return any(may_raise(inner) for region in e.regions for inner in region.equations)
@@ -60,7 +58,7 @@ def may_raise(e: Equation) -> bool:
     return all(isinstance(t, PyType) for t in types) or (integers and "power" in e.op.name)
 
 
-def _is_quiet(name: str, types: list[Type]) -> bool:
+def _never_warns(name: str, types: list[Type]) -> bool:
     kinds = set(map(_kind, types))
     if name in COMPARISONS:
         return kinds <= set("biuf") and ("u" not in kinds or len(kinds) == 1)
@@ -92,8 +90,3 @@ def _kind(t: Type) -> str:
 
 def _rank(t: Type) -> int:
     return len(t.shape) if isinstance(t, ArrayType) and t.shape is not None else 0
-
-
-def constant_length(steps: Atom | Any) -> int | None:
-    """How many rounds a `for` loop over this makes, if that is known."""
-    return len(steps) if type(steps) is range else None

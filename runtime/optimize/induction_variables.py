@@ -1,60 +1,62 @@
-"""Loop indices: where the body uses only `a * i + b`, the loop runs over those numbers itself."""
+"""Induction variables: where the body uses only `a * i + b`, the loop runs over those numbers."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from autograph.runtime.ir.change_log import Record
-from autograph.runtime.ir.graph import Equation, Graph, Value, regions_of
+from autograph.runtime.ir.graph import Equation, Graph, Value
+from autograph.runtime.ir.regions import Loop, as_for
 from autograph.runtime.ir.types import PyType
-from autograph.runtime.optimize.uses import Uses, rename, rename_outputs
+from autograph.runtime.ir.visitor import Rewriter
+from autograph.runtime.optimize.uses import Uses
 
 LIMIT = 2**62
 """Beyond this the numbers of the new range would not be machine integers."""
 
 
-def loop_indices(graph: Graph, record: Record) -> None:
-    """Take a multiplication of a loop's index by a constant, or an addition of one, into the range.
+def reduce_induction_variables(graph: Graph, record: Record) -> None:
+    """Takes a multiplication of a loop's index by a constant, or an addition, into its range.
 
     `for i in range(10): … 3 * i …` becomes `for k in range(0, 30, 3): … k …`, if `i` is used for
-    nothing else: one operation on Python's ints less in every round. Exact, as they do not wrap.
+    nothing else: that saves an operation on Python's ints, which do not wrap, in each iteration.
     """
-    _visit(graph, Uses(graph), record)
+    _Reducer(record, Uses(graph)).visit(graph)
 
 
-def _visit(graph: Graph, uses: Uses, record: Record) -> None:
-    for e in graph.equations:
-        rename(e, record)
-        for region in regions_of(e):
-            _visit(region, uses, record)
-        if e.op.name == "for" and type(e.args[0]) is range:
-            while _absorb(e, uses, record):
+class _Reducer(Rewriter):
+    def __init__(self, record: Record, uses: Uses) -> None:
+        super().__init__(record)
+        self.uses = uses
+
+    def after(self, e: Equation) -> None:
+        loop = as_for(e)
+        if loop is not None and type(loop.iterable) is range:
+            while self.absorb(loop):
                 pass
-    rename_outputs(graph, record)
 
-
-def _absorb(loop: Equation, uses: Uses, record: Record) -> bool:
-    """Take one equation into the range; whether there was one."""
-    body = loop.regions[0]
-    index = body.inputs[0]
-    if index.type != PyType(int) or not uses.is_single(index):
-        return False
-    user = next((e for e in body.equations if index in e.inputs), None)
-    steps = None if user is None else _mapped(loop.args[0], user, index)
-    if user is None or steps is None or user.outputs[0].type != PyType(int):
-        return False
-    record.note(loop_indices, user, f"the loop runs over {steps}")
-    body.equations.remove(user)
-    loop.args = (steps, *loop.args[1:])
-    loop.collect_inputs()
-    body.inputs = (user.outputs[0], *body.inputs[1:])
-    if not user.outputs[0].hint:
-        user.outputs[0].hint = index.hint
-    return True
+    def absorb(self, loop: Loop) -> bool:
+        """Takes one equation into the range; returns False if there is none."""
+        e, body = loop.equation, loop.body
+        index = body.inputs[0]
+        if index.type != PyType(int) or not self.uses.is_single(index):
+            return False
+        user = next((e for e in body.equations if index in e.inputs), None)
+        steps = None if user is None else _mapped(loop.iterable, user, index)
+        if user is None or steps is None or user.outputs[0].type != PyType(int):
+            return False
+        self.record.note(reduce_induction_variables, user, f"the loop runs over {steps}")
+        body.equations.remove(user)
+        e.args = (steps, *loop.initial)
+        e.collect_inputs()
+        body.inputs = (user.outputs[0], *loop.carried)
+        if not user.outputs[0].hint:
+            user.outputs[0].hint = index.hint
+        return True
 
 
 def _mapped(steps: range, e: Equation, index: Value) -> range | None:
-    """The range of what the equation gives for each index; None if it is not of the kind."""
+    """Returns the range of what the equation gives for each index; None if there is none."""
     if e.op.name not in ("add", "subtract", "multiply") or e.kwargs or e.errstate:
         return None
     left, right = e.args

@@ -2,53 +2,50 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from autograph.runtime.ir.change_log import Record
-from autograph.runtime.ir.graph import Graph, equations_in, graphs_in
-from autograph.runtime.optimize.uses import copied, rename, rename_outputs
+from autograph.runtime.ir.graph import Equation, Graph, equations_in, graphs_in
+from autograph.runtime.ir.regions import as_call
+from autograph.runtime.ir.visitor import Rewriter, copied
 
 MAX_SIZE = 40
 """Callees with more equations stay calls, but for those that are called once."""
 
 
-def inline(graph: Graph, record: Record) -> None:
-    """Replace calls by copies of the callees' equations, which keep their own source locations.
+def inline_calls(graph: Graph, record: Record) -> None:
+    """Replaces calls by copies of the callees' equations, which keep their own source locations.
 
     A callee from which a call can lead back to itself stays a call, and so does a large one that is
     called from several places.
     """
-    calls: dict[Graph, int] = {}
-    for each in graphs_in(graph):
-        for e in equations_in(each):
-            if e.op.name == "call":
-                calls[e.regions[0]] = calls.get(e.regions[0], 0) + 1
+    calls = Counter(callee for each in graphs_in(graph) for callee in _callees(each))
     if calls:
         small = {callee for callee, count in calls.items() if not is_recursive(callee) and (
             count == 1 or sum(1 for _ in equations_in(callee)) <= MAX_SIZE)}
-        _inline(graph, small, record)
+        _Inliner(record, small).visit(graph)
 
 
 def is_recursive(callee: Graph) -> bool:
-    """Whether a call may lead from a graph back to itself."""
-    return any(e.op.name == "call" and e.regions[0] is callee
-               for each in graphs_in(callee) for e in equations_in(each))
+    """Returns True if a call may lead from a graph back to itself."""
+    return any(callee in _callees(each) for each in graphs_in(callee))
 
 
-def _inline(graph: Graph, small: set[Graph], record: Record) -> None:
-    kept = []
-    waiting = graph.equations[::-1]
-    while waiting:
-        e = waiting.pop()
-        rename(e, record)
-        if e.op.name == "call" and e.regions[0] in small:
-            callee = e.regions[0]
-            body, results = copied(callee, dict(zip(callee.inputs, e.args, strict=True)))
-            record.note(inline, e, body)
-            record.renamed.update(zip(e.outputs, results, strict=True))
-            waiting += body[::-1]  # the callee's own calls are looked at in turn
-            continue
-        if e.op.name != "call":
-            for region in e.regions:
-                _inline(region, small, record)
-        kept.append(e)
-    graph.equations[:] = kept
-    rename_outputs(graph, record)
+def _callees(graph: Graph) -> list[Graph]:
+    return [call.callee for call in map(as_call, equations_in(graph)) if call is not None]
+
+
+class _Inliner(Rewriter):
+    def __init__(self, record: Record, small: set[Graph]) -> None:
+        super().__init__(record)
+        self.small = small
+
+    def before(self, e: Equation) -> list[Equation] | None:
+        call = as_call(e)
+        if call is None or call.callee not in self.small:
+            return None
+        arguments = dict(zip(call.callee.inputs, call.arguments, strict=True))
+        body, results = copied(call.callee, arguments)
+        self.record.note(inline_calls, e, body)
+        self.record.renamed.update(zip(e.outputs, results, strict=True))
+        return body  # the callee's own calls are looked at in turn

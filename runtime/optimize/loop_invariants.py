@@ -1,14 +1,16 @@
-"""Loop-invariant motion: what is the same in every round is computed once, before the loop."""
+"""Loop-invariant motion: values that no iteration changes are computed once, before the loop."""
 
 from __future__ import annotations
 
 from autograph.runtime.ir.change_log import Record
 from autograph.runtime.ir.graph import Equation, Graph, Value, regions_of
+from autograph.runtime.ir.regions import Loop, as_loop
+from autograph.runtime.ir.visitor import Rewriter, copied
 from autograph.runtime.ops import OPS
-from autograph.runtime.optimize.effects_and_exceptions import constant_length, is_total, may_raise
-from autograph.runtime.optimize.uses import LOOPS, Uses, copied, is_number, is_pure, rename_outputs
+from autograph.runtime.optimize.effects_and_exceptions import is_total, may_raise
+from autograph.runtime.optimize.uses import Uses, is_number, is_pure
 
-DEAR = frozenset({
+EXPENSIVE = frozenset({
     "matmul", "np.matmul", "dot", "inner", "outer", "kron", "tensordot", "sum", "mean", "std",
     "var", "max", "min", "prod", "linalg.norm", "linalg.inv", "linalg.solve", "linalg.det",
     "linalg.cholesky", "linalg.svd", "linalg.eigh", "linalg.pinv",
@@ -16,58 +18,59 @@ DEAR = frozenset({
 """Worth a second copy of a loop's test, if nothing else may move what depends on it."""
 
 
-def loop_invariants(graph: Graph, record: Record) -> None:
-    """Move equations out of loops, inner loops first.
+def hoist_invariants(graph: Graph, record: Record) -> None:
+    """Moves equations out of loops, inner loops first.
 
-    What may raise or warn moves only if the loop certainly comes to it in its first round, before
-    anything that has an effect. A `while` loop that may run no round at all gets a test around it
-    where a product or a reduction is to be gained. Arrays that are written or handed on stay: every
-    round needs its own.
+    An equation that may raise or warn moves only if the first iteration certainly comes to it,
+    before anything that has an effect. A `while` loop that may not run at all gets a test around it
+    where that saves a product or a reduction. Arrays that are written or handed on stay: every
+    iteration needs its own.
     """
-    _visit(graph, Uses(graph), record)
+    _Hoister(record, Uses(graph)).visit(graph)
 
 
-def _visit(graph: Graph, uses: Uses, record: Record) -> None:
-    kept: list[Equation] = []
-    for e in graph.equations:
-        for region in regions_of(e):
-            _visit(region, uses, record)
-        if e.op.name in LOOPS:
-            kept += _hoisted(e, uses, record)
-            kept += _guarded(e, uses, record)
-        else:
-            kept.append(e)
-    graph.equations[:] = kept
-    rename_outputs(graph, record)
+class _Hoister(Rewriter):
+    def __init__(self, record: Record, uses: Uses) -> None:
+        super().__init__(record)
+        self.uses = uses
 
+    def after(self, e: Equation) -> list[Equation] | None:
+        loop = as_loop(e)
+        return None if loop is None else [*self.hoisted(loop), *self.guarded(loop)]
 
-def _hoisted(loop: Equation, uses: Uses, record: Record) -> list[Equation]:
-    """Take the invariant equations out of a loop that may be computed before it."""
-    moved: list[Equation] = []
-    outside = _Outside(loop)
-    for region, certain in _rounds(loop):
-        for e in _movable(region, outside, certain, uses):
-            record.note(loop_invariants, e, "before the loop")
-            moved.append(e)
-    return moved
+    def hoisted(self, loop: Loop) -> list[Equation]:
+        """Takes the invariant equations out of a loop that may be computed before it."""
+        moved: list[Equation] = []
+        outside = _Outside(loop)
+        certain = not loop.is_for or bool(loop.constant_length)  # it runs the first region
+        for region in loop.in_order():
+            for e in _movable(region, outside, certain, self.uses):
+                self.record.note(hoist_invariants, e, "before the loop")
+                moved.append(e)
+            certain = False
+        return moved
 
-
-def _rounds(loop: Equation) -> list[tuple[Graph, bool]]:
-    """The regions of a loop in the order in which they run, and whether each certainly runs."""
-    if loop.op.name == "while":
-        test, body = loop.regions
-        return [(test, True), (body, False)]
-    body, *tests = loop.regions
-    certain = bool(constant_length(loop.args[0]))
-    return [*((t, certain) for t in tests), (body, certain and not tests)]
+    def guarded(self, loop: Loop) -> list[Equation]:
+        """Returns `if TEST: moved equations; the loop` for a `while` loop, if it pays."""
+        e, test = loop.equation, loop.test
+        if loop.is_for or test is None or not _is_expensive(test, loop, self.uses):
+            return [e]
+        moved = _movable(loop.body, _Outside(loop), True, self.uses)
+        for each in moved:
+            self.record.note(hoist_invariants, each, "before the loop, under its test")
+        first, (pred,) = copied(test, dict(zip(test.inputs, loop.initial, strict=True)))
+        outputs, e.outputs = e.outputs, tuple(Value(o.type, o.hint) for o in e.outputs)
+        branches = (Graph("true", (), [*moved, e], e.outputs),
+                    Graph("false", (), [], loop.initial))
+        return [*first, Equation(OPS["cond"], (pred,), {}, outputs, branches, e.location)]
 
 
 class _Outside:
-    """Which values are there before a loop; those of moved equations join them."""
+    """Tells which equations use values from before a loop alone; moved equations join those."""
 
-    def __init__(self, loop: Equation) -> None:
+    def __init__(self, loop: Loop) -> None:
         self.inside: set[Value] = set()
-        for region in loop.regions:
+        for region in loop.in_order():
             self._collect(region)
 
     def _collect(self, region: Graph) -> None:
@@ -85,9 +88,9 @@ class _Outside:
 
 
 def _movable(region: Graph, outside: _Outside, certain: bool, uses: Uses) -> list[Equation]:
-    """Take the equations that may move out of a region; `certain`: the loop comes to it."""
+    """Takes the equations that may move out of a region; `certain`: the loop comes to it."""
     moved, kept = [], []
-    first = certain  # whether nothing that stays can have raised something else before
+    first = certain  # nothing that stays can have raised something else before
     for e in region.equations:
         if _is_movable(e, outside, uses) and (is_total(e) or (
                 certain and (first or not may_raise(e)))):
@@ -106,31 +109,17 @@ def _is_movable(e: Equation, outside: _Outside, uses: Uses) -> bool:
         is_number(o) or uses.is_transient(o) for o in e.outputs)
 
 
-def _guarded(loop: Equation, uses: Uses, record: Record) -> list[Equation]:
-    """`if TEST: moved equations; the loop` for a `while` loop, if that is worth it."""
-    if loop.op.name != "while" or not _is_dear(loop, uses):
-        return [loop]
-    test, body = loop.regions
-    moved = _movable(body, _Outside(loop), True, uses)
-    for e in moved:
-        record.note(loop_invariants, e, "before the loop, under its test")
-    first, (pred,) = copied(test, dict(zip(test.inputs, loop.args, strict=True)))
-    outputs, loop.outputs = loop.outputs, tuple(Value(o.type, o.hint) for o in loop.outputs)
-    branches = (Graph("true", (), [*moved, loop], loop.outputs), Graph("false", (), [], loop.args))
-    return [*first, Equation(OPS["cond"], (pred,), {}, outputs, branches, loop.location)]
-
-
-def _is_dear(loop: Equation, uses: Uses) -> bool:
-    """Whether a product or a reduction of the body is invariant, and the test may run twice."""
-    test, body = loop.regions
+def _is_expensive(test: Graph, loop: Loop, uses: Uses) -> bool:
+    """Returns True if a product or a reduction of the body is invariant, and the test may run
+    twice."""
     if any(e.has_effect or e.regions for e in test.equations):
         return False
     outside = _Outside(loop)
     first = True
-    for e in body.equations:
+    for e in loop.body.equations:
         if _is_movable(e, outside, uses) and (first or not may_raise(e)):
             outside.take(e)
-            if e.op.name in DEAR:
+            if e.op.name in EXPENSIVE:
                 return True
         elif e.has_effect:
             return False

@@ -6,33 +6,39 @@ from functools import cache
 from typing import Any
 
 from autograph.runtime.ir.change_log import Record
-from autograph.runtime.ir.graph import Equation, Graph, Value, regions_of
+from autograph.runtime.ir.graph import Equation, Graph, Value
+from autograph.runtime.ir.visitor import Rewriter
 from autograph.runtime.ops import OPS
-from autograph.runtime.optimize.uses import PRODUCTS, Uses, dtype_of, known_shape, rename
+from autograph.runtime.optimize.uses import PRODUCTS, Uses, dtype_of, known_shape
 
 
-def matrix_chains(graph: Graph, record: Record) -> None:
-    """Order `a @ b @ c …` by dynamic programming over the splits (Godbole, 1973).
+def order_matrix_chains(graph: Graph, record: Record) -> None:
+    """Orders `a @ b @ c …` by dynamic programming over the splits (Godbole, 1973).
 
     For products of matrices of known shapes; the first and the last factor may be vectors. Only
     products that are used once, by the next product, are taken apart. Another order rounds
     differently, so this is for `fast_math`, and for integers, which wrap around.
     """
-    _visit(graph, Uses(graph), record)
+    _Chains(record, Uses(graph)).visit(graph)
 
 
-def _visit(graph: Graph, uses: Uses, record: Record) -> None:
-    makers = {e.outputs[0]: e for e in graph.equations if _is_product(e, record)}
-    for e in graph.equations:
-        rename(e, record)
-        for region in regions_of(e):
-            _visit(region, uses, record)
-    inner = {x for e in makers.values() for x in e.args if x in makers and uses.is_single(x)}
-    for out, e in makers.items():
-        if out not in inner:
-            factors = _factors(e, makers, inner)
-            if len(factors) > 2:
-                _reorder(graph, e, factors, inner, makers, record)
+class _Chains(Rewriter):
+    def __init__(self, record: Record, uses: Uses) -> None:
+        super().__init__(record)
+        self.uses = uses
+
+    def finish(self, equations: list[Equation]) -> list[Equation]:
+        makers = {e.outputs[0]: e for e in equations if _is_product(e, self.record)}
+        inner = {x for e in makers.values() for x in e.args if x in makers
+                 and self.uses.is_single(x)}
+        instead: dict[Equation, list[Equation]] = {}
+        for out, e in makers.items():
+            if out not in inner and (made := _reordered(e, inner, makers)):
+                self.record.note(order_matrix_chains, e, made)
+                made[-1].outputs = e.outputs
+                instead.update({gone: [] for gone in _products_in(e, makers, inner)})
+                instead[e] = made
+        return [new for e in equations for new in instead.get(e, (e,))]
 
 
 def _is_product(e: Equation, record: Record) -> bool:
@@ -46,34 +52,28 @@ def _is_product(e: Equation, record: Record) -> bool:
 
 
 def _factors(e: Equation, makers: dict[Value, Equation], inner: set[Value]) -> list[Value]:
-    """The factors from left to right."""
+    """Returns the factors from left to right."""
     found: list[Value] = []
     for x in e.args:
         found += _factors(makers[x], makers, inner) if x in inner else [x]
     return found
 
 
-def _reorder(graph: Graph, e: Equation, factors: list[Value], inner: set[Value],
-             makers: dict[Value, Equation], record: Record) -> None:
-    """Write the products anew in the best order, if it is better than the order that is there."""
+def _reordered(e: Equation, inner: set[Value], makers: dict[Value, Equation]) -> list[Equation]:
+    """Returns the products of a chain in the best order; nothing if it has that already."""
+    factors = _factors(e, makers, inner)
     shapes = [known_shape(x) or () for x in factors]
-    if any(len(shape) != 2 for shape in shapes[1:-1]):
-        return
-    cost, tree = best_order(_sizes(shapes))
-    if cost >= _cost(e, makers, inner)[0]:
-        return
-    gone = _products_in(e, makers, inner)
     made: list[Equation] = []
-    _write(tree, factors, e, made)
-    record.note(matrix_chains, e, made)
-    made[-1].outputs = e.outputs
-    at = graph.equations.index(e)
-    graph.equations[at:at + 1] = made
-    graph.equations[:] = [x for x in graph.equations if x not in gone]
+    if len(factors) < 3 or any(len(shape) != 2 for shape in shapes[1:-1]):
+        return made
+    cost, tree = best_order(_sizes(shapes))
+    if cost < _cost(e, makers, inner)[0]:
+        _write(tree, factors, e, made)
+    return made
 
 
 def _sizes(shapes: list[tuple[int, ...]]) -> tuple[int, ...]:
-    """d0, d1 … dn: factor i has d(i) rows and d(i+1) columns; a vector is a row or column."""
+    """Returns d0, d1 … dn: factor i has d(i) rows, d(i+1) columns; a vector is a row or column."""
     first, last = shapes[0], shapes[-1]
     lead = (1, first[0]) if len(first) == 1 else first
     return (*lead, *(shape[1] for shape in shapes[1:-1]), 1 if len(last) == 1 else last[1])
@@ -81,7 +81,7 @@ def _sizes(shapes: list[tuple[int, ...]]) -> tuple[int, ...]:
 
 @cache
 def best_order(sizes: tuple[int, ...]) -> tuple[int, Any]:
-    """(multiplications, order) of a chain; the order is a factor's number or a pair of orders.
+    """Returns (multiplications, order) of a chain; an order is a factor's number or a pair.
 
     >>> best_order((10, 100, 5, 50))
     (7500, ((0, 1), 2))
@@ -102,7 +102,7 @@ def best_order(sizes: tuple[int, ...]) -> tuple[int, Any]:
 
 
 def _cost(e: Equation, makers: dict[Value, Equation], inner: set[Value]) -> tuple[int, int, int]:
-    """(multiplications, rows, columns) of a product as it is written."""
+    """Returns (multiplications, rows, columns) of a product as it is written."""
     total, ends = 0, []
     for number, x in enumerate(e.args):
         cost, rows, columns = _cost(makers[x], makers, inner) if x in inner else (
@@ -113,7 +113,7 @@ def _cost(e: Equation, makers: dict[Value, Equation], inner: set[Value]) -> tupl
 
 
 def _as_matrix(x: Value, side: int) -> tuple[int, int]:
-    """Rows and columns; a vector is a row on the left, a column on the right."""
+    """Returns rows and columns; a vector is a row on the left, a column on the right."""
     shape = known_shape(x) or ()
     if len(shape) == 2:
         return shape[0], shape[1]
@@ -128,11 +128,11 @@ def _products_in(e: Equation, makers: dict[Value, Equation], inner: set[Value]) 
     return found
 
 
-def _write(tree: Any, factors: list[Value], place: Equation, made: list[Equation]) -> Value:
-    """The equations of an order, inner products first; the value of the whole."""
+def _write(tree: Any, factors: list[Value], like: Equation, made: list[Equation]) -> Value:
+    """Adds the equations of an order, inner products first; returns the value of the last."""
     if isinstance(tree, int):
         return factors[tree]
-    operands = tuple(_write(part, factors, place, made) for part in tree)
+    operands = tuple(_write(part, factors, like, made) for part in tree)
     t: Any = OPS["matmul"].infer(*(x.type for x in operands))
-    made.append(Equation(OPS["matmul"], operands, {}, (Value(t),), (), place.location))
+    made.append(Equation(OPS["matmul"], operands, {}, (Value(t),), (), like.location))
     return made[-1].outputs[0]

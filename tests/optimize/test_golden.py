@@ -120,4 +120,4 @@ def test_with_fast_math_the_numbers_are_close(case: Case) -> None:
 
 def test_every_pass_has_a_case() -> None:
     assert {c.title.partition(" with ")[0] for c in CASES} == {
-        p.name for p in PASSES if p.name != "prune what is left"}
+        p.name for p in PASSES if p.name != "dead code at the end"}

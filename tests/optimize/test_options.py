@@ -43,7 +43,7 @@ def test_changes_name_the_pass_the_rule_and_the_users_line():
     changes = ag.function(doubled).get_concrete_function(X).changes
     line = doubled.__code__.co_firstlineno
     found = {(c.name, c.place.line - line) for c in changes}
-    assert found == {("prune", 1), ("algebra", 2), ("algebra", 3), ("prune what is left", 2)}
+    assert found == {("dead code", 1), ("algebra", 2), ("algebra", 3), ("dead code at the end", 2)}
     rule = next(c for c in changes if c.name == "algebra")
     path, _, number = rule.rule_place.rpartition(":")
     assert "Rule(lambda x, y: x - (-y)" in Path(path).read_text().splitlines()[int(number) - 1]

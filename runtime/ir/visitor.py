@@ -1,0 +1,113 @@
+"""The base of passes: walks a graph and its regions in program order and rewrites equations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from autograph.runtime.ir.change_log import Record
+from autograph.runtime.ir.graph import (
+    Atom,
+    Equation,
+    Graph,
+    PendingWrites,
+    Value,
+    map_leaves,
+    regions_of,
+)
+from autograph.runtime.ir.pytree import map_nest
+
+
+class Rewriter:
+    """Rewrites a graph in place, one equation after the other.
+
+    A pass overrides what it needs:
+
+    before  gives the equations that take an equation's place, or None. They are visited in turn.
+    region  visits a region, before the equation that holds it is finished.
+    after   gives the equations that take an equation's place, or None. They are not visited again.
+    finish  takes the new equations of a graph or region and may reorder them.
+
+    A pass enters values that go into `record.renamed`; later equations use what stands for them.
+    """
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+
+    def visit(self, graph: Graph) -> None:
+        """Rewrites a graph or region."""
+        done: list[Equation] = []
+        waiting = graph.equations[::-1]
+        while waiting:
+            e = waiting.pop()
+            rename(e, self.record)
+            instead = self.before(e)
+            if instead is not None:
+                waiting += instead[::-1]
+                continue
+            if e.regions:
+                for region in regions_of(e):
+                    self.region(e, region)
+            instead = self.after(e)
+            if instead is None:
+                done.append(e)
+            else:
+                done += instead
+        graph.equations[:] = self.finish(done)
+        if self.record.renamed:
+            graph.outputs = tuple(map(self.record.now, graph.outputs))
+
+    def before(self, e: Equation) -> Sequence[Equation] | None:
+        return None
+
+    def region(self, e: Equation, region: Graph) -> None:
+        self.visit(region)
+
+    def after(self, e: Equation) -> Sequence[Equation] | None:
+        return None
+
+    def finish(self, equations: list[Equation]) -> list[Equation]:
+        return equations
+
+
+def rename(e: Equation, record: Record) -> None:
+    """Makes an equation use what stands for its inputs by now."""
+    if record.renamed and any(v in record.renamed for v in e.uses):
+        e.args = map_leaves(record.now, e.args)
+        e.kwargs = map_leaves(record.now, dict(e.kwargs))
+        e.pending_writes = _renamed_writes(record.now, e)
+        e.collect_inputs()
+
+
+def _renamed_writes(now: Callable[[Any], Any], e: Equation) -> PendingWrites | None:
+    writes = e.pending_writes
+    return writes and tuple((target, map_nest(now, nest)) for target, nest in writes)
+
+
+def copied(graph: Graph, renamed: Mapping[Value, Atom]) -> tuple[list[Equation], list[Atom]]:
+    """Copies the equations of a graph, with values of their own, and its outputs.
+
+    `renamed` says what stands for the inputs.
+    """
+    now: dict[Value, Atom] = dict(renamed)
+
+    def leaf(x: Any) -> Any:
+        return now.get(x, x) if isinstance(x, Value) else x
+
+    def fresh(values: tuple[Value, ...]) -> tuple[Value, ...]:
+        made = tuple(Value(v.type, v.hint) for v in values)
+        now.update(zip(values, made, strict=True))
+        return made
+
+    def region(g: Graph) -> Graph:
+        inputs = fresh(g.inputs)
+        equations = list(map(equation, g.equations))
+        return Graph(g.name, inputs, equations, tuple(map(leaf, g.outputs)))
+
+    def equation(e: Equation) -> Equation:
+        args, kwargs = map_leaves(leaf, e.args), map_leaves(leaf, dict(e.kwargs))
+        own = tuple(map(region, regions_of(e)))
+        return Equation(e.op, args, kwargs, fresh(e.outputs), own or e.regions, e.location,
+                        e.errstate, _renamed_writes(leaf, e))
+
+    return list(map(equation, graph.equations)), list(map(leaf, graph.outputs))

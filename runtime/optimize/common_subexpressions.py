@@ -1,0 +1,91 @@
+"""Common subexpressions: equal equations are computed once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.ir.change_log import Record
+from autograph.runtime.ir.graph import Equation, Graph, Value
+from autograph.runtime.ir.visitor import Rewriter
+from autograph.runtime.optimize.uses import Uses, is_number
+
+FRESH = frozenset({"zeros", "ones", "empty", "full", "zeros_like", "ones_like", "empty_like",
+                   "full_like", "copy", "array"})
+"""Ops that make memory to be written to."""
+
+
+def merge_common_subexpressions(graph: Graph, record: Record) -> None:
+    """Merges pure equations with the same op and arguments, in a graph and across its regions.
+
+    Two arrays that the graph or a region hands out, or that a list holds, stay two: one could tell
+    them from one by writing to it. Where one of the merged values is updated in place later, the
+    in-place analysis sees the other's uses and copies.
+    """
+    _Merger(record, Uses(graph)).visit(graph)
+
+
+class _Merger(Rewriter):
+    """Keeps the values that are in scope by the keys of their equations, the innermost last."""
+
+    def __init__(self, record: Record, uses: Uses) -> None:
+        super().__init__(record)
+        self.uses = uses
+        self.known: dict[Any, Value] = {}
+
+    def region(self, e: Equation, region: Graph) -> None:
+        outside = len(self.known)
+        self.visit(region)
+        while len(self.known) > outside:
+            self.known.popitem()
+
+    def after(self, e: Equation) -> list[Equation] | None:
+        key = _key(e)
+        if key is None:
+            return None
+        value = e.outputs[0]
+        first = self.known.setdefault(key, value)
+        if first is value or not self.may_be_one(first, e):
+            return None
+        self.record.note(merge_common_subexpressions, e, first)
+        self.record.renamed[value] = first
+        return []
+
+    def may_be_one(self, first: Value, second: Equation) -> bool:
+        """Returns True if nothing can tell two equal arrays from one, and one is cheaper."""
+        value, uses = second.outputs[0], self.uses
+        if is_number(value) or uses.is_transient(value):
+            return True
+        return second.op.name not in FRESH and (uses.is_private(value) or uses.is_private(first))
+
+
+def _key(equation: Equation) -> Any:
+    """Returns a key that equal equations share; None for one that may not be merged."""
+    if equation.regions or equation.op.effect or len(equation.outputs) != 1:
+        return None
+    try:
+        kwargs = _frozen(dict(equation.kwargs)) if equation.kwargs else None
+        key = (equation.op.name, _frozen(equation.args), kwargs, equation.errstate)
+        hash(key)
+    except TypeError:
+        return None
+    return key
+
+
+def _frozen(nest: Any) -> Any:
+    """Returns a nest as a hashable tree in which 1, 1.0 and True, 0.0 and -0.0 differ."""
+    cls = type(nest)
+    if cls is Value:
+        return nest
+    if cls in (tuple, list):
+        return (cls, *map(_frozen, nest))
+    if cls is dict:
+        return (dict, *((k, _frozen(v)) for k, v in sorted(nest.items())))
+    if cls is slice:
+        return (slice, _frozen(nest.start), _frozen(nest.stop), _frozen(nest.step))
+    if isinstance(nest, np.ndarray):
+        raise TypeError("an array is not a key")
+    if isinstance(nest, np.generic):
+        return (cls, nest.dtype, nest.tobytes())
+    return (cls, repr(nest)) if cls in (float, complex) else (cls, nest)
