@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from autograph.runtime.functions.persistent_state import Kept
-from autograph.runtime.signatures.binding import KEPT, Bound, bind
+from autograph.runtime.signatures.binding import PERSISTENT, Bound, bind
 from autograph.runtime.signatures.cache_keys import Key, Node
 
 EFFECTS = ("trace", "runtime")
@@ -76,8 +76,8 @@ class Call:
         if kept is None:
             return self
         values = kept.load()
-        arguments = {**self.arguments, KEPT: values}
-        pattern = Node(None, (*self.base[0].parts, (KEPT, kept.pattern(values))))
+        arguments = {**self.arguments, PERSISTENT: values}
+        pattern = Node(None, (*self.base[0].parts, (PERSISTENT, kept.pattern(values))))
         return replace(self, arguments=arguments, kept=kept,
                        bound=bind(arguments, pattern, kept.load))
 

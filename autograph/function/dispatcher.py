@@ -50,7 +50,7 @@ from autograph.runtime.interpret import debugger
 from autograph.runtime.ir.errors import EndlessError, TracingError
 from autograph.runtime.ir.trace_signals import RetraceWithInputs
 from autograph.runtime.ir.types import PY_NUMBERS
-from autograph.runtime.signatures.binding import KEPT, Bound, bind
+from autograph.runtime.signatures.binding import PERSISTENT, Bound, bind
 from autograph.runtime.signatures.cache_keys import Key, covers, identities, is_general, join_keys
 from autograph.runtime.signatures.captured_values import Captured
 from autograph.runtime.signatures.spec import fit, specs_by_name
@@ -83,7 +83,7 @@ class Dispatcher:
                                                     options.input_signature))
         self.pattern = None if self.specs is None else bind(self.specs).key
         self.hinted = hinted_arrays(function) if options.follow_type_hints else frozenset()
-        self.whole: frozenset[str] = frozenset()
+        self.by_reference: frozenset[str] = frozenset()
         self.traces: dict[Key, ConcreteFunction] = {}
         self.general: list[Key] = []
         self.kept: dict[Key, Kept] = {}
@@ -175,7 +175,7 @@ class Dispatcher:
     def taken_apart(self, arguments: dict[str, Any]) -> Call:
         arguments = self.fitted(arguments)
         outside = self.captured.key(arguments)
-        bound = bind(arguments, self.pattern, whole=self.whole)
+        bound = bind(arguments, self.pattern, by_reference=self.by_reference)
         base = bound.key, outside
         return Call(arguments, bound, outside, base).keeping(self.kept.get(base))
 
@@ -244,10 +244,10 @@ class Dispatcher:
                 return concrete, call
             except RetraceWithInputs as need:
                 sites = need.sites
-                self.whole |= sites.arguments
+                self.by_reference |= sites.arguments
                 kept = (call.kept or Kept()).with_slots(dict.fromkeys(need.locations, False))
                 kept = kept.with_whole(sites.locations)
-                call = self.taken_apart({k: x for k, x in call.arguments.items() if k != KEPT})
+                call = self.taken_apart({k: x for k, x in call.arguments.items() if k != PERSISTENT})
                 call = call.keeping(kept if kept.slots else None)
 
     def trace_once(self, call: Call, sites: AllocationSites | None) -> ConcreteFunction:

@@ -12,7 +12,7 @@ from autograph.runtime.functions.persistent_state import Kept
 from autograph.runtime.ir.errors import EndlessError, RetracingWarning, UnrollingWarning
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.pytree import flatten
-from autograph.runtime.signatures.binding import Bound, Leaf, Place
+from autograph.runtime.signatures.binding import Bound, Leaf, LeafRef
 from autograph.runtime.signatures.cache_keys import Identity
 from autograph.runtime.signatures.function_type import call_text, short_text, type_text
 from autograph.runtime.symbolic.source_locations import user_location
@@ -136,7 +136,7 @@ def _remedy(name: str, new: Bound, old: Bound) -> str:
 
 def _parts(name: str, bound: Bound) -> list[Any]:
     """The leaves of an argument, symbolic ones as `Leaf`s."""
-    return [bound.leaves[x.index] if isinstance(x, Place) else x
+    return [bound.leaves[x.index] if isinstance(x, LeafRef) else x
             for x in flatten(bound.nest.get(name))]
 
 

@@ -18,7 +18,7 @@ from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.pytree import children
 from autograph.runtime.ir.types import ArrayType, PyType, Type
-from autograph.runtime.signatures.binding import Place
+from autograph.runtime.signatures.binding import LeafRef
 from autograph.runtime.signatures.cache_keys import LASTING, Identity
 
 
@@ -30,7 +30,7 @@ def to_python(program: Program, name: str, parameters: list[inspect.Parameter],
 
     Args:
       parameters: the function's parameters.
-      nest: the arguments by parameter name, with a `Place` for each that the graph takes.
+      nest: the arguments by parameter name, with a `LeafRef` for each that the graph takes.
       containers: expressions for those of the caller's lists and dicts that it changes.
 
     Raises:
@@ -39,7 +39,7 @@ def to_python(program: Program, name: str, parameters: list[inspect.Parameter],
     nest = {key: x for key, x in nest.items() if not _is_for_it_alone(x)}
     parameters = [p for p in parameters if p.name in nest]
     leaves = list(paths_in(nest))
-    paths = {x.index: path for path, x in reversed(leaves) if isinstance(x, Place)}
+    paths = {x.index: path for path, x in reversed(leaves) if isinstance(x, LeafRef)}
     given = [*(paths[i] for i in range(len(program.graph.inputs))), *containers]
     _refuse(program, name, [p.name for p in parameters], given)
     name = name if name.isidentifier() and not keyword.iskeyword(name) else "function"
@@ -124,7 +124,7 @@ def _checks(program: Program, leaves: list[tuple[str, Any]], paths: dict[int, st
             literals: Literals) -> Iterator[str]:
     """The lines that refuse what the graph is not made for, as generated guards would."""
     for path, x in leaves:
-        if not isinstance(x, Place):
+        if not isinstance(x, LeafRef):
             yield f"_constant({path!r}, {path}, {literals.expression(x)})"
         elif paths[x.index] != path:
             yield f"_same({paths[x.index]}, {path})"

@@ -156,8 +156,8 @@ def cond(pred: Tensor, true_fn: Callable[..., Any], false_fn: Callable[..., Any]
         raise NeverCompletes
     for handle, slot in handles.items():
         handle.rebind(values[slot.index])
-    for handle in a.lost | b.lost:
-        handle.lose()
+    for handle in a.invalidated | b.invalidated:
+        handle.invalidate()
     slots = [x for x in flatten([result, *places.values()]) if isinstance(x, Slot)]
 
     pred_value = pred.read()

@@ -122,7 +122,7 @@ class Carried:
     def lose_start(self) -> None:
         """In the first round, the body changes the array that was there before the loop."""
         if self.written and isinstance(self.init, Tensor):
-            self.init._handle.root.lose()
+            self.init._handle.root.invalidate()
 
 
 class Attempts:
@@ -164,7 +164,7 @@ class Loop:
         self.known = Attempts() if around is None else around.attempts_at(plain(body))
         self.handles: dict[Handle, Type] = {
             h: h.read().type for h in self.known.written
-            if h.region is not None and h.region.alive and not h.lost}
+            if h.region is not None and h.region.alive and not h.invalidated}
 
     def attempts_at(self, body: Fn) -> Attempts:
         """What is known of the loop with this body that comes next in the region at hand."""
@@ -364,7 +364,7 @@ class Rounds:
     def unclear(self, ran: Traced) -> bool:
         """Whether the body changes an array that has two names, of which one may move on."""
         own = {x.init._handle.root for x in self.leaves if x.written and isinstance(x.init, Tensor)}
-        if ran.lost - own:
+        if ran.invalidated - own:
             return True
         return any((x.written and (self.tangled(k) or self.bound(k)))
                    or (self.starts[k] | self.bound(k)) & ran.written.keys()

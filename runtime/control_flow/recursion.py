@@ -189,7 +189,7 @@ class Recursion:
         for parameter in self.parameters(self.arguments):
             self.grew |= parameter.was_written() and not parameter.written
             parameter.written |= parameter.was_written()
-        if ran.lost:
+        if ran.invalidated:
             trace.need_references("a function that calls itself changes an array that it then "
                                   "rebinds")
         if not ran.raised and not trace.by_reference():

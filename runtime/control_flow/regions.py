@@ -72,7 +72,7 @@ class Traced:
     written: dict[Handle, Value] = field(default_factory=dict)
     places: dict[Place, Any] = field(default_factory=dict)
     lists: dict[int, list[Any]] = field(default_factory=dict)  # what staged lists held at the end
-    lost: set[Handle] = field(default_factory=set)  # what is not known any more at the end
+    invalidated: set[Handle] = field(default_factory=set)  # not known any more at the end
     raised: bool = False
     outside: set[int] = field(default_factory=set)  # the dicts of the objects that were there
     made: dict[int, tuple[Any, Any]] = field(default_factory=dict)  # by id: an object, what it left
@@ -90,7 +90,7 @@ class Traced:
                 self.note_shared(place, new)
             elif written:
                 self.values.update((x._handle, x.read()) for x in flatten(new)
-                                   if isinstance(x, Tensor) and not x._handle.lost)
+                                   if isinstance(x, Tensor) and not x._handle.invalidated)
 
     def note_shared(self, place: Place, held: Any) -> None:
         """Remember that a place now holds, together with others, a container from outside."""
@@ -216,8 +216,8 @@ def trace_region(name: str, fn: Callable[[], Any], watched: list[Place]) -> Trac
             out.result = map_nest(lambda x: out.leave(x, region), result)
             out.leave_places(watched, before, region)
             written = region.written()
-            out.lost = {h for h in written if h.lost}
-            out.written = {h: h.read() for h in written if h.base is None and not h.lost}
+            out.invalidated = {h for h in written if h.invalidated}
+            out.written = {h: h.read() for h in written if h.base is None and not h.invalidated}
         except (TracingError, GraphError):
             raise
         except NeverCompletes:

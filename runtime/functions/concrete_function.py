@@ -23,7 +23,7 @@ from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.pytree import map_nest
 from autograph.runtime.ir.types import Type
 from autograph.runtime.ops.state import Storage
-from autograph.runtime.signatures.binding import KEPT, Bound, bind
+from autograph.runtime.signatures.binding import PERSISTENT, Bound, bind
 from autograph.runtime.signatures.cache_keys import covers
 from autograph.runtime.signatures.function_type import (
     FunctionType,
@@ -188,7 +188,7 @@ class ConcreteFunction(Recaptured):
         """
         from autograph.runtime.codegen.standalone import to_python  # of use here alone
 
-        if KEPT in self.bound.nest:
+        if PERSISTENT in self.bound.nest:
             raise StandaloneError(f"{self.name} keeps arrays outside itself from call to call\n"
                                   "  hint: pass them as arguments, and return them")
         containers = [self.bound.containers[n][0] for n in self.program.containers]
@@ -303,7 +303,7 @@ class ConcreteFunction(Recaptured):
         """The arguments of a call like the function's own; what is constant may be left out."""
         nest = self.bound.nest
         given = FunctionType(self.parameters).bind_partial(*args, **kwargs).arguments
-        missing = [name for name in nest if name not in given and name != KEPT
+        missing = [name for name in nest if name not in given and name != PERSISTENT
                    and has_leaf(nest[name])]
         if missing:
             raise SignatureError(f"{self.name}() is missing {', '.join(map(repr, missing))}; its "
@@ -312,7 +312,7 @@ class ConcreteFunction(Recaptured):
         wanted = dict(self.bound.key.parts)
         fitted = fit(given, {name: specs[name] for name in given})
         if self.kept is not None:
-            fitted[KEPT] = self.kept.load()
+            fitted[PERSISTENT] = self.kept.load()
         bound = bind(fitted, self.bound.key)
         for name, key in bound.key.parts:
             if not covers(wanted[name], key):

@@ -30,7 +30,7 @@ from autograph.runtime.ir.pytree import children, flatten
 from autograph.runtime.ir.types import CONTAINERS, PyType
 from autograph.runtime.ir.undefined import is_undefined
 from autograph.runtime.signatures.binding import Bound
-from autograph.runtime.signatures.cache_keys import LITERALS, Growing, Key, Node, Whole
+from autograph.runtime.signatures.cache_keys import LITERALS, ByReference, Growing, Key, Node
 from autograph.runtime.symbolic.allocation_sites import (
     Allocations,
     containers_in,
@@ -106,7 +106,7 @@ def _pattern(x: Any) -> Key:
 def _whole(x: Any) -> Key:
     """A pattern by which the outermost containers of Python's in a nest are inputs as they are."""
     if type(x) in CONTAINERS:
-        return Whole(type(x))
+        return ByReference(type(x))
     found = children(x)
     return None if found is None else Node(found[0], tuple(map(_whole, found[1])))
 

@@ -36,7 +36,7 @@ from autograph.runtime.ir.verifier import check_if_on
 from autograph.runtime.lower import lower
 from autograph.runtime.ops import OPS
 from autograph.runtime.optimize import optimize
-from autograph.runtime.signatures.binding import KEPT, Bound
+from autograph.runtime.signatures.binding import PERSISTENT, Bound
 from autograph.runtime.signatures.captured_values import names_of_arrays
 from autograph.runtime.signatures.function_type import Parameters
 from autograph.runtime.symbolic import trace
@@ -55,7 +55,7 @@ def trace_function(function: Callable[..., Any], name: str, bound: Bound,
     """Run `function` once on symbolic arguments and keep the graph.
 
     `call(function, nest)` calls it with the nest of arguments by parameter name. `kept` is what
-    `bound` has under the name `KEPT`. If it turns out that which array a variable stands for
+    `bound` has under the name `PERSISTENT`. If it turns out that which array a variable stands for
     depends on the run, the trace is made by reference. `fast_math` lets the optimiser round
     differently; `strict` keeps it from dropping what may raise. `sites` are those of the
     containers that the graph holds as objects.
@@ -99,7 +99,7 @@ def _traced(run: trace.Trace, function: Callable[..., Any], bound: Bound,
         arguments = Arguments(bound, run.captures.names)
         run.arguments = frozenset(arguments.inputs)
         arguments.tell(run.allocations)
-        session = Session(kept, arguments.nest.get(KEPT, ()), function, bound,
+        session = Session(kept, arguments.nest.get(PERSISTENT, ()), function, bound,
                           run.mode.effects_at_run_time)
         session.tell(run.allocations)
         arguments.known = {id(p.container) for p in session.watched if isinstance(p, Contents)}

@@ -24,7 +24,14 @@ from autograph.runtime.ir.pytree import children, flatten, map_nest
 from autograph.runtime.ir.types import is_maybe_undefined
 from autograph.runtime.ops import OPS, by_function
 from autograph.runtime.ops.opaque import pure
-from autograph.runtime.signatures.binding import KEPT, Bound, Filler, Leaf, Place, is_mutable
+from autograph.runtime.signatures.binding import (
+    PERSISTENT,
+    Bound,
+    Filler,
+    Leaf,
+    LeafRef,
+    is_mutable,
+)
 from autograph.runtime.signatures.cache_keys import Growing, Stateful
 from autograph.runtime.symbolic.aliasing import Handle
 from autograph.runtime.symbolic.allocation_sites import Allocations, is_plain_container
@@ -48,7 +55,7 @@ class Arguments:
         tensors = list(map(Tensor, self.inputs))
         self.handles = {t._handle: v for t, v in zip(tensors, self.inputs, strict=True)}
         leaves = [_argument(leaf, t) for leaf, t in zip(bound.leaves, tensors, strict=True)]
-        fill = Filler(lambda x: leaves[x.index] if isinstance(x, Place) else (
+        fill = Filler(lambda x: leaves[x.index] if isinstance(x, LeafRef) else (
             set(x) if type(x) is set else x))
         self.nest = {name: fill(x) for name, x in bound.nest.items()}
         self.named = [(name, fill.made.get(id(x), x)) for name, x in bound.named]
@@ -62,7 +69,7 @@ class Arguments:
     def tell(self, allocations: Allocations) -> None:
         """Tells of the containers that the function is given, by name."""
         for name, x in self.named:
-            if not name.startswith(KEPT):
+            if not name.startswith(PERSISTENT):
                 allocations.arguments[id(x)] = x, name
         allocations.before = frozenset(map(id, self.given))
 

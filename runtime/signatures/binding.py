@@ -20,6 +20,7 @@ from autograph.runtime.ops.state import Storage, Store
 from autograph.runtime.signatures.cache_keys import (
     LASTING,
     LITERALS,
+    ByReference,
     ForeignArray,
     Growing,
     Identity,
@@ -27,7 +28,6 @@ from autograph.runtime.signatures.cache_keys import (
     Node,
     Same,
     Stateful,
-    Whole,
     identities,
     literal,
     value_key,
@@ -61,7 +61,7 @@ class Leaf:
         comes."""
         if isinstance(self.type, PyType):
             return self.type
-        if isinstance(self.type, Whole):
+        if isinstance(self.type, ByReference):
             return PyType(self.type.cls)
         if isinstance(self.type, ArrayType) and not _is_text(self.type):
             return self.type
@@ -79,7 +79,7 @@ class Bound:
     key     hashable; calls with equal keys share a trace.
     leaves  the symbolic leaves, each array object once.
     guards  steps that only calls of this key get through; None if there are none.
-    nest    the arguments by parameter name, leaves replaced by their `Place`.
+    nest    the arguments by parameter name, leaves replaced by their `LeafRef`.
     containers  the lists, dicts, sets and objects that the function may change, and where they are
     found.
     named   Python's containers as they are in the nest, and what each is called, so that it can be
@@ -109,7 +109,7 @@ class Bound:
     def filled(self, leaves: Sequence[Any], containers: Sequence[Any] = ()) -> dict[str, Any]:
         """The nest with real values in it again, and with the caller's containers if given."""
         def leaf(x: Any) -> Any:
-            if not isinstance(x, Place):
+            if not isinstance(x, LeafRef):
                 return x.reference() if isinstance(x, Identity) else x
             value = leaves[x.index]
             return Variable.of_storage(value) if isinstance(value, Storage) else value
@@ -118,11 +118,11 @@ class Bound:
         return {name: fill(x) for name, x in self.nest.items()}
 
 
-ALWAYS_WHOLE = (deque, Counter, *BUFFERS)
+ALWAYS_BY_REFERENCE = (deque, Counter, *BUFFERS)
 """Containers that are not taken apart: they would count by identity, a trace for each."""
 
 
-class Place:
+class LeafRef:
     """Stands for leaf number `index` in the nest of arguments."""
 
     __slots__ = ("index",)
@@ -158,7 +158,7 @@ class Filler:
 def _without_objects(x: Any) -> Any:
     if type(x) is set:
         return set(map(_without_objects, x))
-    key = None if isinstance(x, (Place, np.ndarray)) else value_key(x)
+    key = None if isinstance(x, (LeafRef, np.ndarray)) else value_key(x)
     return key if any(True for _ in identities(key)) else x
 
 
@@ -169,8 +169,8 @@ class Binder:
     as the pattern says; where it has a symbolic number, a Python number is a leaf.
     """
 
-    def __init__(self, parameters: Iterable[str], whole: Collection[str] = ()) -> None:
-        self.whole = whole
+    def __init__(self, parameters: Iterable[str], by_reference: Collection[str] = ()) -> None:
+        self.by_reference = by_reference
         self.named: list[tuple[str, Any]] = []
         self.leaves: list[Leaf] = []
         self.seen: dict[int, int] = {}
@@ -205,9 +205,9 @@ class Binder:
 
     def python_container(self, x: Any, path: str, hint: str, pattern: Key) -> tuple[Key, Any]:
         """One of Python's mutable containers: taken apart if it can be, or an input as a whole."""
-        if type(x) in ALWAYS_WHOLE or hint in self.whole or isinstance(pattern, Whole):
+        if type(x) in ALWAYS_BY_REFERENCE or hint in self.by_reference or isinstance(pattern, ByReference):
             self.guards.of_type(path, type(x))
-            return self.met(x, path) or self.leaf(Whole(type(x)), x, path, hint)
+            return self.met(x, path) or self.leaf(ByReference(type(x)), x, path, hint)
         found = children(x)
         key, nest = self.constant(x, path) if found is None else self.container(
             x, found, path, hint, pattern)
@@ -230,7 +230,7 @@ class Binder:
         if found == len(self.leaves):
             return None
         self.guards.add(f"{path} is {self.leaves[found].path}")
-        return Same(found), Place(found)
+        return Same(found), LeafRef(found)
 
     def array(self, x: Any, path: str, hint: str, pattern: Key) -> tuple[Key, Any]:
         if isinstance(x, np.ndarray) and (again := self.met(x, path)) is not None:
@@ -249,7 +249,7 @@ class Binder:
     def leaf(self, key: Any, x: Any, path: str, hint: str, name: str | None = None
              ) -> tuple[Key, Any]:
         self.leaves.append(Leaf(hint, key, path, x, name))
-        return key, Place(len(self.leaves) - 1)
+        return key, LeafRef(len(self.leaves) - 1)
 
     def container(self, x: Any, found: Any, path: str, hint: str, pattern: Key) -> tuple[Key, Any]:
         kind, inside, rebuild = found
@@ -328,25 +328,25 @@ def _is_text(t: ArrayType) -> bool:
     return t.dtype is not None and t.dtype.kind in "SUT" and t.shape == ()
 
 
-KEPT = "kept_outside"
+PERSISTENT = "persistent_state"
 """The name of the argument, after the function's own, that holds what the function keeps outside
 itself from call to call."""
 
 
 def bind(arguments: dict[str, Any], pattern: Key = None,
-         load: Callable[[], Any] | None = None, whole: Collection[str] = ()) -> Bound:
+         load: Callable[[], Any] | None = None, by_reference: Collection[str] = ()) -> Bound:
     """Take apart a call's arguments, given by parameter name (`args` a tuple, `kwargs` a dict).
 
-    `load` finds the argument `KEPT` when a call of the same signature comes; `whole` are the names
-    of the containers that are inputs as they are.
+    `load` finds the argument `PERSISTENT` when a call of the same signature comes; `by_reference` are
+    the names of the containers that are inputs by reference.
     """
-    binder = Binder(arguments, whole)
+    binder = Binder(arguments, by_reference)
     patterns: Callable[[str], Key] = dict(pattern.parts).get if pattern is not None else (
         lambda name: None)
     parts = {}
     for name, x in arguments.items():
-        if name == KEPT:
-            binder.guards.bind(f"{KEPT} = ", Const(load), "()")
+        if name == PERSISTENT:
+            binder.guards.bind(f"{PERSISTENT} = ", Const(load), "()")
         parts[name] = binder.walk(x, name, name, patterns(name))
     key = Node(None, tuple((name, k) for name, (k, _) in parts.items()))
     nest = {name: n for name, (_, n) in parts.items()}

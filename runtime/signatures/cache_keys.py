@@ -56,7 +56,7 @@ class Growing(NamedTuple):
     cls: type
 
 
-class Whole(NamedTuple):
+class ByReference(NamedTuple):
     """A container that the graph holds as an object: an input as a whole, whatever is in it."""
 
     cls: type

@@ -11,7 +11,7 @@ from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.pytree import children, flatten, map_nest
 from autograph.runtime.ir.types import ArrayType, PyType, type_of
-from autograph.runtime.signatures.binding import Bound, Leaf, Place, bind
+from autograph.runtime.signatures.binding import Bound, Leaf, LeafRef, bind
 from autograph.runtime.signatures.cache_keys import ForeignArray, Identity, Stateful, covers
 from autograph.runtime.signatures.spec import TensorSpec, spec_text
 from autograph.runtime.symbolic.captures import CONSTANT
@@ -115,7 +115,7 @@ def spec_nest(nest: Any, leaves: list[Leaf]) -> Any:
 
 
 def _spec(x: Any, leaves: list[Leaf]) -> Any:
-    if isinstance(x, Place):
+    if isinstance(x, LeafRef):
         leaf = leaves[x.index]
         return _spec_of(leaf.type, leaf.name)
     if isinstance(x, Value):
@@ -133,7 +133,7 @@ def _spec_of(t: Any, name: str | None) -> Any:
 
 def type_text(nest: Any, leaves: list[Leaf]) -> str:
     """`TensorSpec(…)`, `Literal[2]`, `List[…]`, as signatures are printed."""
-    if isinstance(nest, Place):
+    if isinstance(nest, LeafRef):
         leaf = leaves[nest.index]
         return _leaf_text(leaf.type, leaf.name)
     if isinstance(nest, Value):
@@ -166,7 +166,7 @@ def short_text(nest: Any, leaves: list[Leaf]) -> str:
     def leaf(x: Any) -> Any:
         if isinstance(x, Identity):
             return _Word(_constant_text(x))
-        if not isinstance(x, Place):
+        if not isinstance(x, LeafRef):
             return x
         t = leaves[x.index].type
         return _Word(f"variable {t.type}" if isinstance(t, Stateful) else str(t))
@@ -242,7 +242,7 @@ def has_leaf(nest: Any) -> bool:
     """Whether an argument has a symbolic part."""
     found = children(nest)
     if found is None:
-        return isinstance(nest, Place)
+        return isinstance(nest, LeafRef)
     inside: Iterable[Any] = found[1]
     return any(map(has_leaf, inside))
 

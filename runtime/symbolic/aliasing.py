@@ -1,4 +1,4 @@
-"""The cell behind a tensor: which SSA value it stands for, and how aliases and views share it."""
+"""Aliasing: the cell behind a tensor, its current SSA value, and who shares it."""
 
 from __future__ import annotations
 
@@ -21,11 +21,13 @@ class Handle:
     """A cell with the current value. Aliases share the handle, so they see a write.
 
     A view has a `base`: reading it applies `step` to the base's current value, writing it writes
-    the base; `seen` is the base's value that `value` was made from. `rivals` are other handles that
-    may stand for the same memory when the graph runs: while one of them lives, none is written.
+    the base; `seen` is the base's value that `value` was made from. `may_alias` holds the other
+    handles that may stand for the same memory when the graph runs: while one of them lives, none is
+    written. A handle is `invalidated` if only the run knows what it stands for.
     """
 
-    __slots__ = ("__weakref__", "base", "lost", "region", "rivals", "seen", "step", "value")
+    __slots__ = (
+        "__weakref__", "base", "invalidated", "may_alias", "region", "seen", "step", "value")
 
     def __init__(self, value: Value, base: Handle | None = None, step: Step | None = None,
                  seen: Value | None = None) -> None:
@@ -34,8 +36,8 @@ class Handle:
         self.step = step
         self.seen = seen
         self.region = trace.current_region()
-        self.lost = False
-        self.rivals: WeakSet[Handle] | None = None
+        self.invalidated = False
+        self.may_alias: WeakSet[Handle] | None = None
 
     @property
     def root(self) -> Handle:
@@ -45,41 +47,41 @@ class Handle:
         return handle
 
     def read(self) -> Value:
-        """The value that the handle stands for now; a view that is out of date is made again."""
+        """Returns the value that the handle stands for now; an outdated view is made again."""
         if self.region is None or not self.region.alive:
             raise EscapedTensorError(_escaped(self.value))
-        if self.lost:
+        if self.invalidated:
             trace.need_references("an array is changed in the first round of a loop that then "
                                   "rebinds the variable")
         if self.base is None:
             return self.value
         current = self.base.read()
         if current is not self.seen:
-            self._stay()
+            self._pin()
             self._set(self.again(current), current)
         return self.value
 
-    def _stay(self) -> None:
-        """Have the equation that made the view stay: it may raise, and then does so before what was
-        written meanwhile."""
+    def _pin(self) -> None:
+        """Pins the equation that made the view: it may raise, and must do so before later
+        writes."""
         made_by = maker(self.value) if self.step is not None and any(
             isinstance(x, Value) for x in leaves(self.step[1])) else None
         if made_by is not None:
             made_by.pinned = True
 
     def again(self, current: Value) -> Value:
-        """The view of its base's current value."""
+        """Records the view of its base's current value."""
         assert self.step is not None
         name, args, kwargs = self.step
         return record(OPS[name], (current, *args), kwargs)[0]
 
     def rely(self) -> None:
-        """Called when it matters that writes to this view and to its base show in each other."""
+        """Called when it matters that this view shares memory with its base."""
 
     def write(self, value: Value) -> None:
-        """Make the handle, and every alias and view of it, stand for another value."""
+        """Makes the handle, and every alias and view of it, stand for another value."""
         if self.base is None:
-            if self.rivals:
+            if self.may_alias:
                 trace.need_references("which array a variable stands for is decided when the graph "
                                       "runs, and it is written")
             self.rebind(value)
@@ -87,11 +89,11 @@ class Handle:
             self.update(Ellipsis, value)
 
     def rebind(self, value: Value) -> None:
-        """Let the handle stand for another value, without a write to memory."""
+        """Makes the handle stand for another value, without a write to memory."""
         self._set(value, None)
 
     def update(self, index: Any, value: Any) -> None:
-        """`self[index] = value` as a new value of the root; `index` and `value` hold no tensors."""
+        """Records `self[index] = value` as a new value of the root; no operand is a tensor."""
         steps: list[Any] = []
         handle = self
         while handle.base is not None:
@@ -104,28 +106,29 @@ class Handle:
         else:
             handle.write(record(OPS["setitem"], (handle.read(), index, value), {})[0])
 
-    def lose(self) -> None:
-        """What it stands for is not known any more: who reads it needs a trace by reference."""
+    def invalidate(self) -> None:
+        """Marks the value as unknown: whoever reads it needs a trace by reference."""
         self._set(self.value, self.seen, True)
 
-    def set_rival(self, other: Handle) -> None:
-        if self.rivals is None:
-            self.rivals = WeakSet()
-        self.rivals.add(other)
+    def add_alias(self, other: Handle) -> None:
+        """Notes that another handle may stand for the same memory."""
+        if self.may_alias is None:
+            self.may_alias = WeakSet()
+        self.may_alias.add(other)
 
-    def _set(self, value: Value, seen: Value | None, lost: bool = False) -> None:
+    def _set(self, value: Value, seen: Value | None, invalidated: bool = False) -> None:
         here = trace.current_region()
         if here is not None and here is not self.region:
-            old = self.value, self.seen, self.lost
+            old = self.value, self.seen, self.invalidated
             here.note(("handle", id(self)), self, lambda: self._restore(*old))
-        self.value, self.seen, self.lost = value, seen, lost
+        self.value, self.seen, self.invalidated = value, seen, invalidated
 
-    def _restore(self, value: Value, seen: Value | None, lost: bool) -> None:
-        self.value, self.seen, self.lost = value, seen, lost
+    def _restore(self, value: Value, seen: Value | None, invalidated: bool) -> None:
+        self.value, self.seen, self.invalidated = value, seen, invalidated
 
 
 def steps_of(handle: Handle) -> list[Step]:
-    """The steps from the root to a view, the first one first."""
+    """Returns the steps from the root to a view, in order."""
     steps: list[Step] = []
     while handle.base is not None:
         assert handle.step is not None
@@ -135,9 +138,9 @@ def steps_of(handle: Handle) -> list[Step]:
 
 
 class Reshaped(Handle):
-    """A view of its base if the memory order allows it: it does if `needs` are in C order.
+    """A view of its base if the arguments `needs` are in C order, else a copy.
 
-    `needs` is None if nothing is known.
+    `needs` is None if nothing is known about the memory order.
     """
 
     __slots__ = ("needs",)
@@ -158,7 +161,7 @@ class Reshaped(Handle):
 
 
 class Rearranged(Handle):
-    """A copy, because its source is in another memory order if `needs` are in C order."""
+    """A copy of its source, whose memory order differs if the arguments `needs` are in C order."""
 
     __slots__ = ("needs", "source")
 
@@ -189,7 +192,7 @@ def _take_as_ordered(arguments: frozenset[Value] | None) -> None:
 
 
 class Reference(Handle):
-    """A handle of a trace by reference: its value is the array itself, and a write changes that."""
+    """A handle of a trace by reference: its value is the array itself, which a write changes."""
 
     __slots__ = ()
 
@@ -202,38 +205,37 @@ class Reference(Handle):
 
 def new_handle(value: Value, base: Handle | None = None, step: Step | None = None,
                seen: Value | None = None) -> Handle:
-    """A handle of the kind that the current trace works with."""
+    """Returns a handle of the kind that the current trace works with."""
     if trace.by_reference():
         return Reference(value)
     return Handle(value, base, step, seen)
 
 
 def may_share(handle: Handle) -> set[Handle]:
-    """The roots of all that a handle may share memory with, its own included."""
+    """Returns the roots of all handles that one may share memory with, its own included."""
     root = handle.root
-    return {root, *(root.rivals or ())}
+    return {root, *(root.may_alias or ())}
 
 
 def may_be_one(handle: Handle, other: Handle) -> bool:
-    """Whether two handles may stand for one array when the graph runs; only a trace that is made by
-    reference can ask which.
+    """Returns True if two handles may stand for one array when the graph runs.
 
     Raises:
-      RetraceByReference: they may, and this trace is not.
+      RetraceByReference: they may, and only a trace by reference can ask.
     """
     if trace.by_reference():
         return True
-    if handle is other or other.root not in (handle.root.rivals or ()):
+    if handle is other or other.root not in (handle.root.may_alias or ()):
         return False
     trace.need_references("`is` asks whether two variables are one array, which only the run knows")
 
 
 def tie(handle: Handle, others: Iterable[Handle]) -> None:
-    """Note that a new handle may share memory with others, and with what those may share it."""
+    """Notes that a new handle may share memory with others, and with what they may share it."""
     root = handle.root
     for other in {x for o in others for x in may_share(o)} - {root}:
-        root.set_rival(other)
-        other.set_rival(root)
+        root.add_alias(other)
+        other.add_alias(root)
 
 
 def _escaped(value: Value) -> str:

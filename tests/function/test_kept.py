@@ -294,7 +294,7 @@ def test_concrete_functions_read_and_write_state():
     assert o.total == 0.0
     assert [f(np.float64(2)), f(np.float64(3))] == [2, 5]
     o.total = "text"
-    with pytest.raises(ag.SignatureError, match="kept_outside"):
+    with pytest.raises(ag.SignatureError, match="persistent_state"):
         f(np.float64(2))
 
 
