@@ -247,7 +247,8 @@ class Dispatcher:
                 self.by_reference |= sites.arguments
                 kept = (call.kept or Kept()).with_slots(dict.fromkeys(need.locations, False))
                 kept = kept.with_whole(sites.locations)
-                call = self.taken_apart({k: x for k, x in call.arguments.items() if k != PERSISTENT})
+                arguments = {k: x for k, x in call.arguments.items() if k != PERSISTENT}
+                call = self.taken_apart(arguments)
                 call = call.keeping(kept if kept.slots else None)
 
     def trace_once(self, call: Call, sites: AllocationSites | None) -> ConcreteFunction:

@@ -1,4 +1,4 @@
-"""Calls as signatures: a call's arguments taken apart into a key, symbolic leaves and guards."""
+"""Binding: splits a call's arguments into a key, symbolic leaves and guards."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ from autograph.runtime.symbolic.variables import Variable
 class Leaf:
     """One symbolic leaf of the arguments.
 
-    hint   its name in the graph.
-    type   what the trace relies on: the key's part.
-    path   the expression over the parameters that finds it.
-    value  the array, number or variable of the call at hand.
-    name   the name that its TensorSpec gave it.
+    hint   the name in the graph.
+    type   what the trace relies on: this leaf's part of the key.
+    path   the expression over the parameters that finds the leaf.
+    value  the array, number or variable of this call.
+    name   the name that a TensorSpec gave it.
     """
 
     hint: str
@@ -57,8 +57,7 @@ class Leaf:
 
     @property
     def graph_type(self) -> Type:
-        """The type of the graph's input: what is not a plain array or number is executed as it
-        comes."""
+        """The type of the graph's input; anything but a plain array or number is dynamic."""
         if isinstance(self.type, PyType):
             return self.type
         if isinstance(self.type, ByReference):
@@ -74,16 +73,16 @@ class Leaf:
 
 @dataclass
 class Bound:
-    """A call's arguments, taken apart.
+    """A call's arguments, bound to a signature.
 
     key     hashable; calls with equal keys share a trace.
     leaves  the symbolic leaves, each array object once.
-    guards  steps that only calls of this key get through; None if there are none.
-    nest    the arguments by parameter name, leaves replaced by their `LeafRef`.
-    containers  the lists, dicts, sets and objects that the function may change, and where they are
-    found.
-    named   Python's containers as they are in the nest, and what each is called, so that it can be
-    an input as a whole.
+    guards  tests that only calls of this key pass; None if no guard can tell.
+    nest    the arguments by parameter name, each leaf replaced by its `LeafRef`.
+    containers  the lists, dicts, sets and objects that the function may change, and the path of
+    each.
+    named   the name and the copy in the nest of each of Python's containers: by its name, it can
+    become an input by reference.
     """
 
     key: Key
@@ -94,7 +93,7 @@ class Bound:
     named: list[tuple[str, Any]] = field(default_factory=list)
 
     def signature(self) -> Bound:
-        """What of the call the trace keeps: no array of the caller's, and objects only weakly."""
+        """Returns what a trace keeps of the call: no array, and objects only weakly."""
         leaves = [Leaf(x.hint, x.type, x.path, None, x.name) for x in self.leaves]
         fill = Filler(_without_objects)
         nest = {name: fill(x) for name, x in self.nest.items()}
@@ -102,12 +101,12 @@ class Bound:
         return Bound(self.key, leaves, self.guards, nest, containers)
 
     def overlaps(self) -> bool:
-        """Whether two of the arrays share memory without being one."""
+        """Returns True if two different arrays among the leaves may share memory."""
         arrays = [leaf.value for leaf in self.leaves if isinstance(leaf.value, np.ndarray)]
         return any(np.may_share_memory(a, b) for i, a in enumerate(arrays) for b in arrays[i + 1:])
 
     def filled(self, leaves: Sequence[Any], containers: Sequence[Any] = ()) -> dict[str, Any]:
-        """The nest with real values in it again, and with the caller's containers if given."""
+        """Returns the nest with values for its leaves, and the caller's containers if given."""
         def leaf(x: Any) -> Any:
             if not isinstance(x, LeafRef):
                 return x.reference() if isinstance(x, Identity) else x
@@ -119,11 +118,11 @@ class Bound:
 
 
 ALWAYS_BY_REFERENCE = (deque, Counter, *BUFFERS)
-"""Containers that are not taken apart: they would count by identity, a trace for each."""
+"""Containers that are always inputs by reference: by identity, each would need its own trace."""
 
 
 class LeafRef:
-    """Stands for leaf number `index` in the nest of arguments."""
+    """Refers to leaf number `index` in the nest of arguments."""
 
     __slots__ = ("index",)
 
@@ -132,10 +131,9 @@ class LeafRef:
 
 
 class Filler:
-    """Rebuilds nests with other leaves; a container that occurs twice stays one.
+    """Rebuilds nests with other leaves; a container that occurs twice becomes one new container.
 
-    With `containers` they take the places of the mutable ones, in the order in which `bind` met
-    those.
+    `containers`, if given, replace the mutable containers, in the order in which `bind` met those.
     """
 
     def __init__(self, leaf: Callable[[Any], Any], containers: Sequence[Any] = ()) -> None:
@@ -163,10 +161,10 @@ def _without_objects(x: Any) -> Any:
 
 
 class Binder:
-    """Takes a call's arguments apart, by walking over them once.
+    """Binds a call's arguments, by walking over them once.
 
-    Where a `pattern` (the key of a trace) says less of an array than the array does, the leaf is
-    as the pattern says; where it has a symbolic number, a Python number is a leaf.
+    A `pattern` is the key of a trace: where it is more general than an array, the leaf is as
+    general; where it has a symbolic number, a Python number is a leaf.
     """
 
     def __init__(self, parameters: Iterable[str], by_reference: Collection[str] = ()) -> None:
@@ -179,7 +177,7 @@ class Binder:
         self.copies: dict[int, tuple[str, Any, int]] = {}
 
     def walk(self, x: Any, path: str, hint: str, pattern: Key = None) -> tuple[Key, Any]:
-        """(key, nest) of an argument or of a part of one."""
+        """Returns (key, nest) of an argument or of a part of one."""
         cls = type(x)
         if isinstance(x, (np.ndarray, np.generic)):
             return self.array(x, path, hint, pattern)
@@ -204,8 +202,9 @@ class Binder:
         return self.constant(x, path)
 
     def python_container(self, x: Any, path: str, hint: str, pattern: Key) -> tuple[Key, Any]:
-        """One of Python's mutable containers: taken apart if it can be, or an input as a whole."""
-        if type(x) in ALWAYS_BY_REFERENCE or hint in self.by_reference or isinstance(pattern, ByReference):
+        """Binds a mutable container of Python's: its parts if possible, or the container itself."""
+        if type(x) in ALWAYS_BY_REFERENCE or hint in self.by_reference or isinstance(
+                pattern, ByReference):
             self.guards.of_type(path, type(x))
             return self.met(x, path) or self.leaf(ByReference(type(x)), x, path, hint)
         found = children(x)
@@ -215,7 +214,7 @@ class Binder:
         return key, nest
 
     def symbolic(self, x: Any, path: str, hint: str) -> tuple[Key, Any]:
-        """A spec, a variable, or (if a trace is called in another) a tensor."""
+        """Binds a spec, a variable, or (if a trace is called in another) a tensor."""
         if isinstance(x, Tensor):
             return self.met(x, path) or self.leaf(x.type, x, path, hint)
         if isinstance(x, TensorSpec):
@@ -225,7 +224,7 @@ class Binder:
         return self.met(x.storage, path) or self.leaf(Stateful(x.type), x.storage, path, hint)
 
     def met(self, x: Any, path: str) -> tuple[Key, Any] | None:
-        """The place of an object that is a leaf already; else it is noted as the next."""
+        """Returns the reference to a leaf that was met before; else notes it as the next leaf."""
         found = self.seen.setdefault(id(x), len(self.leaves))
         if found == len(self.leaves):
             return None
@@ -260,18 +259,18 @@ class Binder:
         if is_mutable(x):
             self.containers.append((path, x))
         number = len(self.containers)
-        places = self.places(x, len(inside), path)
+        named_paths = self.named_paths(x, len(inside), path)
         patterns = pattern.parts if isinstance(pattern, Node) and pattern.kind == kind else (
             [None] * len(inside))
-        parts = [self.walk(c, place, f"{hint}_{name}", p) for c, (place, name), p in zip(
-            inside, places, patterns, strict=True)]
+        parts = [self.walk(c, inner, f"{hint}_{name}", p) for c, (inner, name), p in zip(
+            inside, named_paths, patterns, strict=True)]
         nest = rebuild([nest for _, nest in parts])
         if is_mutable(x):
             self.copies[id(x)] = path, nest, number
         return Node(kind, tuple(key for key, _ in parts)), nest
 
-    def places(self, x: Any, count: int, path: str) -> list[tuple[str, Any]]:
-        """The expression and the name of each part of a container; guards for its structure."""
+    def named_paths(self, x: Any, count: int, path: str) -> list[tuple[str, Any]]:
+        """Returns the path and the name of each part of a container, and guards its structure."""
         names: Iterable[Any] = range(count)
         if isinstance(x, dict):
             names, paths = list(x), self.guards.mapping(path, x)
@@ -288,7 +287,7 @@ class Binder:
         return list(zip(paths, names, strict=True))
 
     def constant(self, x: Any, path: str) -> tuple[Key, Any]:
-        """Anything else is as it is, and counts by value if it is a value, else by identity."""
+        """Binds a constant: it is compared by value if it is a value, else by identity."""
         if isinstance(x, weakref.ref):
             self.guards.give_up()
             return Node(weakref.ref, (value_key(x()),)), x
@@ -306,14 +305,14 @@ class Binder:
 
 
 def is_mutable(x: Any) -> bool:
-    """Whether a container is one that the function may change, so that the caller must see it."""
+    """Returns True for a container that the function may change, so that the caller must see it."""
     if field_names(type(x)) is not None:
         return not is_frozen(type(x))
     return type(x) in (list, dict, set, OrderedDict, defaultdict)
 
 
 def array_key(x: Any) -> ArrayType | ForeignArray:
-    """The key of an array: its type; text of any length is one type as a scalar."""
+    """Returns the key of an array: its type. Text scalars of any length have one type."""
     if isinstance(x, np.generic):
         if isinstance(x, (np.str_, np.bytes_)):
             return ArrayType(np.dtype(type(x)), (), scalar=True)
@@ -329,16 +328,19 @@ def _is_text(t: ArrayType) -> bool:
 
 
 PERSISTENT = "persistent_state"
-"""The name of the argument, after the function's own, that holds what the function keeps outside
-itself from call to call."""
+"""The name of the argument, after the function's own, that holds the persistent state: what the
+function keeps outside itself from call to call."""
 
 
 def bind(arguments: dict[str, Any], pattern: Key = None,
          load: Callable[[], Any] | None = None, by_reference: Collection[str] = ()) -> Bound:
-    """Take apart a call's arguments, given by parameter name (`args` a tuple, `kwargs` a dict).
+    """Binds a call's arguments, given by parameter name (`args` a tuple, `kwargs` a dict).
 
-    `load` finds the argument `PERSISTENT` when a call of the same signature comes; `by_reference` are
-    the names of the containers that are inputs by reference.
+    Args:
+      arguments: the arguments.
+      pattern: the key of the trace that the call is for, if it is known.
+      load: loads the argument `PERSISTENT` in the entry point's code.
+      by_reference: the names of the containers that are inputs by reference.
     """
     binder = Binder(arguments, by_reference)
     patterns: Callable[[str], Key] = dict(pattern.parts).get if pattern is not None else (

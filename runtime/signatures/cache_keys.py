@@ -1,4 +1,4 @@
-"""Keys: what of a call's arguments a trace depends on; how they are compared and joined."""
+"""Cache keys: what a trace depends on in a call's arguments; keys can be compared and joined."""
 
 from __future__ import annotations
 
@@ -15,55 +15,55 @@ from autograph.runtime.ir.types import ArrayType, Dim, PyType, join
 
 LITERALS = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), range)
 BY_VALUE = ("datetime", "decimal", "fractions", "pathlib", "pathlib._local", "uuid", "zoneinfo")
-"""Modules of Python whose hashable objects are values: equal ones may share a trace."""
+"""Modules of Python whose hashable objects are compared by value: equal ones share a trace."""
 
 LASTING = (type, ModuleType, BuiltinFunctionType, np.ufunc, np.dtype)
-"""Objects that are there for good: themselves their key."""
+"""Classes whose objects live forever: each object is its own key."""
 
 Key = Any
 """A hashable tree of `ArrayType`, `PyType` (a symbolic Python number) and the classes below."""
 
 
 class Literal(NamedTuple):
-    """A Python value: 1, True and 1.0 differ, and so do 0.0 and -0.0; nan equals nan."""
+    """A Python constant: 1, True and 1.0 differ, as do 0.0 and -0.0; nan equals nan."""
 
     cls: type
     value: Any
 
 
 class Node(NamedTuple):
-    """A container or another composite: what it is, and the keys of what is in it."""
+    """A container or another composite object: its kind, and the keys of its parts."""
 
     kind: Any
     parts: Any
 
 
 class Same(NamedTuple):
-    """The array or variable that leaf number `index` is already."""
+    """The same array or variable as leaf number `number`."""
 
     number: int
 
 
 class Stateful(NamedTuple):
-    """A variable: its dtype and shape; the object itself is an argument like an array."""
+    """A variable of this dtype and shape: the object is an argument, as an array is."""
 
     type: ArrayType
 
 
 class Growing(NamedTuple):
-    """A list that calls give another length, or what a TensorArray holds: an input as a whole."""
+    """A list whose length changes from call to call, or a TensorArray's elements: one input."""
 
     cls: type
 
 
 class ByReference(NamedTuple):
-    """A container that the graph holds as an object: an input as a whole, whatever is in it."""
+    """A container that is an object of the graph: one input, whatever is in it."""
 
     cls: type
 
 
 class ForeignArray(NamedTuple):
-    """An array of which only class, dtype and shape are relied on: of a subclass, or of objects."""
+    """An array of a subclass, or of objects: the trace relies on class, dtype and shape."""
 
     cls: type
     dtype: Any
@@ -71,7 +71,7 @@ class ForeignArray(NamedTuple):
 
 
 class Identity:
-    """Equal for one living object; a dead one equals nothing that is made later."""
+    """The identity of an object, as long as it lives; a later object never equals it."""
 
     __slots__ = ("number", "reference", "type")
 
@@ -96,16 +96,16 @@ class Identity:
 
 
 def literal(x: Any) -> Literal:
-    """The key of a Python constant."""
+    """Returns the key of a Python constant."""
     return Literal(type(x), repr(x) if isinstance(x, (float, complex)) else x)
 
 
 def value_key(x: Any) -> Key:
-    """The key of an object that no array is looked for in: by value if it is one, else by identity.
+    """Returns the key of a constant object: by value if it is a value, else by identity.
 
     >>> value_key({1, 2}) == value_key({2, 1}), value_key(slice(1)) == value_key(slice(1.0))
     (True, False)
-    >>> value_key(lambda x: x) == value_key(lambda x: x)  # two places in the source
+    >>> value_key(lambda x: x) == value_key(lambda x: x)  # two lambdas in the source
     False
     """
     cls = type(x)
@@ -129,10 +129,10 @@ def value_key(x: Any) -> Key:
 
 
 def function_key(x: FunctionType) -> Key:
-    """A function by its code and what its closure and defaults hold: a lambda made twice is one.
+    """Returns the key of a function: its code, and what its closure and defaults hold.
 
-    Arrays, lists and other objects in a closure count by identity; so does a function that is in a
-    closure of its own.
+    A lambda that is made twice has one key. Arrays, lists and other objects in a closure are
+    compared by identity; so are functions with a closure.
     """
     held = [cell_contents(c) for c in x.__closure__ or ()]
     held += [*(x.__defaults__ or ()), *(x.__kwdefaults__ or {}).values()]
@@ -148,7 +148,7 @@ def _held(x: Any) -> Key:
 
 
 class _Globals:
-    """Stands for a module's namespace, which takes no weak reference."""
+    """Stands for a module's namespace, to which Python makes no weak reference."""
 
     made: dict[int, _Globals] = {}
 
@@ -161,7 +161,7 @@ class _Globals:
 
 
 def identities(key: Key) -> Iterator[Identity]:
-    """Every object that the key holds by identity."""
+    """Yields the identities in a key."""
     if isinstance(key, Identity):
         yield key
     elif isinstance(key, (tuple, frozenset)):
@@ -170,7 +170,7 @@ def identities(key: Key) -> Iterator[Identity]:
 
 
 def is_general(key: Key) -> bool:
-    """Whether a key stands for several: there is an unknown or named dim, or a symbolic number."""
+    """Returns True if a key covers several others: it has an unknown dim or a symbolic number."""
     if isinstance(key, ArrayType):
         return not key.is_static
     if isinstance(key, tuple):
@@ -179,7 +179,7 @@ def is_general(key: Key) -> bool:
 
 
 def covers(general: Key, specific: Key, dims: dict[str, Dim] | None = None) -> bool:
-    """Whether a trace made for the first key serves calls with the second.
+    """Returns True if a trace made for the first key serves calls with the second.
 
     >>> f8 = np.dtype("f8")
     >>> covers(ArrayType(f8, (None, "n", "n")), ArrayType(f8, (1, 2, 2)))
@@ -222,7 +222,7 @@ def _covers_dim(general: Dim, specific: Dim, dims: dict[str, Dim]) -> bool:
 
 
 def _same_dtype(a: ArrayType, b: ArrayType) -> bool:
-    """Whether two types say the same of the dtype (for NumPy, None is float64)."""
+    """Returns True if two dtypes are equal; None is not float64, as it is for NumPy."""
     return a.dtype is b.dtype or (
         a.dtype is not None and b.dtype is not None and a.dtype == b.dtype)
 
@@ -233,7 +233,7 @@ def _any_string(general: ArrayType, specific: ArrayType) -> bool:
 
 
 def join_keys(a: Key, b: Key) -> Key | None:
-    """The least key that covers both, if arrays differ in shape only and literals are numbers.
+    """Returns the least key that covers both, if arrays differ in shape only, constants in numbers.
 
     >>> str(join_keys(ArrayType(np.dtype("f8"), (2,)), ArrayType(np.dtype("f8"), (3,))))
     'f64[?]'

@@ -1,4 +1,4 @@
-"""What a function takes from outside: globals, closure variables and attributes, as a key."""
+"""Captured values: the globals, closure variables and attributes that a function uses, as a key."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ MODES = ("freeze", "guard", "error")
 
 
 class Captured:
-    """Watches what a function takes from outside, as `ag.function(captures=…)` says.
+    """Watches the values that a function takes from outside, as `ag.function(captures=…)` says.
 
-    freeze  what it was when the function was traced, it is for good.
-    guard   a change is a new signature.
-    error   a change is an error.
+    freeze  the values of the trace are used forever.
+    guard   another value is another signature.
+    error   another value is an error.
     """
 
     def __init__(self, function: Any, mode: str) -> None:
@@ -34,14 +34,14 @@ class Captured:
         self.function = function
         self.mode = mode
         self.first: dict[str, Key] = {}
-        self.inputs: set[Hashable] = set()  # slots that are inputs of the traces
+        self.inputs: set[Hashable] = set()  # the locations that are inputs of the traces
 
     @property
     def is_frozen(self) -> bool:
         return self.mode == "freeze"
 
     def key(self, arguments: Mapping[str, Any]) -> Key:
-        """What the function would take from outside if it were traced now.
+        """Returns the key of what the function would take from outside if it were traced now.
 
         Raises:
           CaptureError: mode "error", and something changed since the first call.
@@ -64,7 +64,7 @@ class Captured:
 
 
 def names_of_arrays(function: Any, arguments: Mapping[str, Any]) -> dict[int, str]:
-    """The arrays and iterators that a function finds outside itself, by id: the name of each."""
+    """Returns the name, by id, of every array and iterator that a function finds outside itself."""
     reader = _Reader(None)
     reader.look("", function)
     for name, x in arguments.items():
@@ -74,8 +74,10 @@ def names_of_arrays(function: Any, arguments: Mapping[str, Any]) -> dict[int, st
 
 
 class _Reader:
-    """Collects keys by the path under which a program finds the object; or, without a place for
-    them, only the names of arrays."""
+    """Collects keys by the path under which a program finds the object.
+
+    Without a dict for the keys, it collects only the names of arrays.
+    """
 
     def __init__(self, found: dict[str, Key] | None, skipped: Container[Hashable] = ()) -> None:
         self.found = found
@@ -84,7 +86,7 @@ class _Reader:
         self.seen: set[int] = set()
 
     def look(self, path: str, x: Any) -> None:
-        """Note an object, and what can be reached from it."""
+        """Notes an object, and what can be reached from it."""
         if is_method(x):
             self.look(path, x.__func__)
             self.attributes(path or "self", x.__self__)
@@ -99,7 +101,7 @@ class _Reader:
         self.attributes(path, x)
 
     def note_arrays(self, name: str, x: Any) -> None:
-        """Note the name of an array, or of the container that it is in."""
+        """Notes the name of an array, or of the container that it is in."""
         if isinstance(x, (np.ndarray, Iterator)):
             self.arrays.setdefault(id(x), name)
         elif type(x) in (list, tuple, dict) and len(x) <= MANY:
@@ -126,7 +128,7 @@ class _Reader:
                           read.take())
 
     def attributes(self, path: str, x: Any) -> None:
-        """Note the attributes of an instance of a user's class."""
+        """Notes the attributes of an instance of a user's class."""
         attributes = getattr(x, "__dict__", None)
         if type(attributes) is not dict or _is_library(type(x).__module__) or id(x) in self.seen:
             return
@@ -137,7 +139,7 @@ class _Reader:
 
 
 def _key(x: Any) -> Key:
-    """The key of a value, of the contents of a dict or list as well."""
+    """Returns the key of a value; that of a dict or list is the key of its contents."""
     if type(x) is dict:
         return Node(dict, tuple((k, _key(v)) for k, v in x.items()))
     if type(x) in (list, tuple):

@@ -1,4 +1,4 @@
-"""Signatures for people: the types of a trace's arguments and results, printed and bound."""
+"""Function types: the types of a trace's arguments and result, as a signature to read and bind."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Parameters = list[inspect.Parameter]
 
 
 class Text:
-    """An annotation that prints as it is."""
+    """An annotation that prints without quotes."""
 
     __slots__ = ("text",)
 
@@ -32,7 +32,7 @@ class Text:
 
 
 class FunctionType(inspect.Signature):
-    """A signature that says the types of the arguments, of the result and of what is captured."""
+    """A signature with the types of the arguments, of the result and of the captures."""
 
     __slots__ = ("_bound", "_result", "captures", "output")
 
@@ -43,7 +43,7 @@ class FunctionType(inspect.Signature):
 
     @classmethod
     def polymorphic(cls, parameters: Parameters) -> FunctionType:
-        """The parameters of a function, with its defaults hidden."""
+        """Returns a function's parameters, with the default values hidden."""
         defaults = [p.default if p.default is p.empty else Text("<captured_default_value>")
                     for p in parameters]
         return cls([p.replace(annotation=p.empty, default=default)
@@ -51,7 +51,7 @@ class FunctionType(inspect.Signature):
 
     @classmethod
     def of_trace(cls, parameters: Parameters, bound: Bound, program: Program) -> FunctionType:
-        """The type of one trace."""
+        """Returns the type of one trace."""
         typed = [p.replace(annotation=Text(type_text(bound.nest[p.name], bound.leaves)),
                            default=p.empty) for p in parameters if p.name in bound.nest]
         output = spec_nest(program.result, bound.leaves)
@@ -61,11 +61,10 @@ class FunctionType(inspect.Signature):
                          if v.hint != CONSTANT}
         return made
 
-
-    # -- what TensorFlow's FunctionType can do, too -------------------------------------------
+    # -- as in TensorFlow's FunctionType ---------------------------------------------------------
 
     def bind_with_defaults(self, *args: Any, **kwargs: Any) -> inspect.BoundArguments:
-        """A call's arguments by name, with the defaults of those that were left out."""
+        """Returns a call's arguments by name, with defaults for those that were left out."""
         found = self.bind(*args, **kwargs)
         found.apply_defaults()
         return found
@@ -82,35 +81,34 @@ class FunctionType(inspect.Signature):
 
     @property
     def flat_captures(self) -> list[Any]:
-        """The types of what is captured."""
+        """The types of the captures."""
         return [_spec_of(type_of(c), name) for name, c in self.captures.items()]
 
     def is_supertype_of(self, other: FunctionType) -> bool:
-        """Whether a trace of this type serves all calls that one of the other type serves."""
+        """Returns True if a trace of this type serves every call that one of `other` serves."""
         return covers(self._bound.key, other._bound.key)
 
     def most_specific_common_subtype(self, others: Iterable[FunctionType]) -> FunctionType | None:
-        """The one of them that all the others are supertypes of."""
+        """Returns the type, of this and the others, that all of them are supertypes of."""
         kinds = [self, *others]
         return next((k for k in kinds if all(o.is_supertype_of(k) for o in kinds)), None)
 
     def placeholder_arguments(self, context: Any = None) -> inspect.BoundArguments:
-        """The arguments of a call, with a `TensorSpec` for every array."""
+        """Returns a call's arguments, with a `TensorSpec` for every array."""
         return inspect.BoundArguments(self, spec_nest(self._bound.nest, self._bound.leaves))
 
     def unpack_inputs(self, arguments: inspect.BoundArguments) -> list[Any]:
-        """The arrays in a call's arguments, in the order of `flat_inputs`."""
+        """Returns the arrays in a call's arguments, in the order of `flat_inputs`."""
         return [leaf.value for leaf in bind(dict(arguments.arguments), self._bound.key).leaves]
 
     def pack_output(self, arrays: Iterable[Any]) -> Any:
-        """The result with these arrays in it."""
+        """Returns the function's result, built from its arrays."""
         remaining = iter(arrays)
         return map_nest(lambda x: next(remaining) if isinstance(x, Value) else x, self._result)
 
 
 def spec_nest(nest: Any, leaves: list[Leaf]) -> Any:
-    """A nest of arguments or results with a `TensorSpec` (or another type) for every symbolic
-    leaf."""
+    """Returns a nest of arguments or results with the type of every symbolic leaf in its place."""
     return map_nest(lambda x: _spec(x, leaves), nest)
 
 
@@ -132,7 +130,7 @@ def _spec_of(t: Any, name: str | None) -> Any:
 
 
 def type_text(nest: Any, leaves: list[Leaf]) -> str:
-    """`TensorSpec(…)`, `Literal[2]`, `List[…]`, as signatures are printed."""
+    """Returns `TensorSpec(…)`, `Literal[2]`, `List[…]`: the text of a type in signatures."""
     if isinstance(nest, LeafRef):
         leaf = leaves[nest.index]
         return _leaf_text(leaf.type, leaf.name)
@@ -151,32 +149,21 @@ def type_text(nest: Any, leaves: list[Leaf]) -> str:
     return f"{name.capitalize() if type(nest) in (list, tuple) else name}[{', '.join(parts)}]"
 
 
-class _Word:
-    """Prints as a text without quotes, also inside a container."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-
-    def __repr__(self) -> str:
-        return self.text
-
-
 def short_text(nest: Any, leaves: list[Leaf]) -> str:
-    """`f64[3]`, `2`, `{'w': f64[2, 2]}`: types as graphs print them, constants as Python does."""
+    """Returns `f64[3]`, `2`, `{'w': f64[2, 2]}`: types as in graphs, constants as in Python."""
     def leaf(x: Any) -> Any:
         if isinstance(x, Identity):
-            return _Word(_constant_text(x))
+            return Text(_constant_text(x))
         if not isinstance(x, LeafRef):
             return x
         t = leaves[x.index].type
-        return _Word(f"variable {t.type}" if isinstance(t, Stateful) else str(t))
+        return Text(f"variable {t.type}" if isinstance(t, Stateful) else str(t))
 
     return _shown(map_nest(leaf, nest))
 
 
 def _shown(x: Any) -> str:
-    """What `repr` says; that of a user's class may fail, as that of a data class does that lost a
-    field."""
+    """Returns the repr, or a text that says that it raises (a user's class may do that)."""
     try:
         return repr(x)
     except Exception as error:
@@ -202,7 +189,7 @@ def _constant_text(x: Any) -> str:
 
 
 def block(kind: FunctionType) -> str:
-    """A signature on several lines: parameters, result, captures."""
+    """Returns a signature on several lines: parameters, result, captures."""
     lines = ["Input Parameters:"]
     lines += [f"  {p.name} ({p.kind.name}): {p.annotation!r}"
               for p in kind.parameters.values()] or ["  None"]
@@ -212,7 +199,7 @@ def block(kind: FunctionType) -> str:
 
 
 def capture_text(captured: Any) -> str:
-    """An array or variable that a graph refers to."""
+    """Returns the text of the type of a captured array or variable."""
     if isinstance(getattr(captured, "type", None), ArrayType):
         return f"Variable[{spec_text(captured.type)}]"
     return spec_text(ArrayType(captured.dtype, captured.shape))
@@ -220,7 +207,7 @@ def capture_text(captured: Any) -> str:
 
 def structured(parameters: Parameters, nest: dict[str, Any], leaf: Callable[[Any], Any]
                ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """A nest by parameter name as (args, kwargs), every leaf mapped."""
+    """Returns (args, kwargs) from a nest by parameter name, with every leaf mapped."""
     args: list[Any] = []
     kwargs: dict[str, Any] = {}
     for p in parameters:
@@ -239,7 +226,7 @@ def structured(parameters: Parameters, nest: dict[str, Any], leaf: Callable[[Any
 
 
 def has_leaf(nest: Any) -> bool:
-    """Whether an argument has a symbolic part."""
+    """Returns True if an argument has a symbolic part."""
     found = children(nest)
     if found is None:
         return isinstance(nest, LeafRef)
@@ -248,6 +235,6 @@ def has_leaf(nest: Any) -> bool:
 
 
 def call_text(bound: Bound) -> str:
-    """The arguments of a trace and their types, as the graph says them: `x: f64[3], n: 2`."""
+    """Returns a trace's arguments and their types, as graphs print them: `x: f64[3], n: 2`."""
     return ", ".join(f"{name}: {short_text(nest, bound.leaves)}"
                      for name, nest in bound.nest.items())

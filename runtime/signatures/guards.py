@@ -12,13 +12,13 @@ import numpy as np
 from autograph.runtime.ir.types import ArrayType
 
 MAX_BINDINGS = 40
-"""So many containers are taken apart into local variables; each one nests an `if` deeper."""
+"""At most so many containers are unpacked into local variables; each nests an `if` deeper."""
 
 MANY_KEYS = 8
 
 
 class Const:
-    """An object in a guard's source; it gets its name when the entry point is generated."""
+    """An object in a guard's source; it is named when the entry point is generated."""
 
     __slots__ = ("value",)
 
@@ -34,25 +34,25 @@ class Const:
 
 
 Guard = tuple[Any, ...]
-"""Pieces of source and `Const`s, to be joined."""
+"""Pieces of source text and `Const`s, to be joined."""
 
 
 class Check(NamedTuple):
-    """An expression that is true of the arguments."""
+    """An expression that must be true."""
 
     pieces: Guard
 
 
 class Bind(NamedTuple):
-    """A statement that takes a container apart, or an attribute out of an object."""
+    """A statement that unpacks a container, or reads an attribute of an object."""
 
     pieces: Guard
 
 
 class Keyed(NamedTuple):
-    """What the expressions give, once their types are known; `direct` is the test written out.
+    """A test that `expressions` equal `values`; `direct` is the test written out.
 
-    Signatures that differ here only are found in a table, by `values`.
+    Signatures that differ only here share a table, in which they are looked up by `values`.
     """
 
     direct: Guard
@@ -67,10 +67,10 @@ BY_EQUALITY = (bool, int, str, bytes, range)
 
 
 class Guards:
-    """The steps that tell one signature, or None once something is met that only `bind` can tell.
+    """The steps that recognise one signature; None once only `bind` can tell.
 
     A call that passes has the signature; a call that has it need not pass (it is looked up
-    instead). `taken` are the names that local variables must leave alone.
+    instead). `taken` are names that local variables must not use.
     """
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
@@ -95,14 +95,14 @@ class Guards:
             self.steps.append(Bind(pieces))
 
     def local(self) -> str:
-        """A new local variable."""
+        """Returns the name of a new local variable."""
         while (name := f"_{self.made}") in self.taken:
             self.made += 1
         self.made += 1
         return name
 
     def parts(self, expressions: list[str]) -> list[str]:
-        """Local variables for the parts of a container; too many of them stay expressions."""
+        """Binds the parts of a container to local variables, if those are not too many yet."""
         self.bindings += 1
         if self.bindings > MAX_BINDINGS or not expressions:
             return expressions
@@ -112,7 +112,7 @@ class Guards:
         return names
 
     def array(self, path: str, t: ArrayType) -> None:
-        """The dtype, and what is known of the shape."""
+        """Tests the class, the dtype, and what is known of the shape."""
         dtype = t.dtype
         assert dtype is not None
         same = f"{path}.dtype {'is' if np.dtype(dtype.type) is dtype else '=='} "
@@ -131,13 +131,13 @@ class Guards:
         if self.steps is not None:
             self.steps.append(Keyed(direct, expressions, values))
 
-    def _dim(self, place: str, dim: int | str | None) -> None:
+    def _dim(self, expression: str, dim: int | str | None) -> None:
         if isinstance(dim, str):
-            first = self.dims.setdefault(dim, place)
-            if first != place:
-                self.add(f"{place} == {first}")
+            first = self.dims.setdefault(dim, expression)
+            if first != expression:
+                self.add(f"{expression} == {first}")
         elif dim is not None:
-            self.add(f"{place} == {dim}")
+            self.add(f"{expression} == {dim}")
 
     def literal(self, path: str, x: Any) -> None:
         cls = type(x)
@@ -152,18 +152,18 @@ class Guards:
             self.add(REPR, f"({path}) == {repr(x)!r}")
 
     def attributes(self, path: str, x: Any) -> None:
-        """Test which attributes an object has, if it may have others."""
+        """Tests which attributes an object has, if it may have others."""
         if hasattr(x, "__dict__"):
             self.add(f"{path}.__dict__.keys() == ", Const(frozenset(x.__dict__)))
 
     def sequence(self, path: str, x: Any) -> list[str]:
-        """Test what it is; the expressions of its items."""
+        """Tests the class and length of a sequence; returns the expressions of its items."""
         self.of_type(path, type(x))
         self.add(LEN, f"({path}) == {len(x)}")
         return self.parts([f"{path}[{i}]" for i in range(len(x))])
 
     def mapping(self, path: str, x: dict[Any, Any]) -> list[str]:
-        """Test what it is, and its keys in their order; the expressions of its values."""
+        """Tests a dict's class, and its keys in order; returns the expressions of its values."""
         if not all(type(k) in (str, int) for k in x):
             self.give_up()
         self.of_type(path, type(x))
@@ -186,10 +186,10 @@ class Guards:
                 self.add(f"{name} == {key!r}")
 
     def object(self, path: str, x: Any, reference: Callable[[], Any]) -> None:
-        """That it is this very object, without keeping it alive."""
+        """Tests that it is this very object, without keeping the object alive."""
         self.add(Const(reference), f"() is {path} is not None")
 
 
 def render(pieces: Guard, name: Callable[[Any], str]) -> str:
-    """The source of a guard, `name` giving each object in it a name."""
+    """Returns the source of a guard; `name` gives each object in it a name."""
     return "".join(name(p.value) if isinstance(p, Const) else p for p in pieces)

@@ -1,4 +1,4 @@
-"""TensorSpec and input signatures: the types of array arguments, said before there is an array."""
+"""TensorSpec and input signatures: the types of array arguments, declared beforehand."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class TensorSpec:
     """The dtype and shape of an argument. Shape `()` is a NumPy scalar.
 
     Args:
-      shape: a sequence of ints, names and Nones (not known); None if the rank is not known. Dims of
-        the same name are equal, in all arguments.
+      shape: a sequence of ints, names and Nones (unknown); None if the rank is unknown. Dims of the
+        same name are equal, in all arguments.
       dtype: anything `np.dtype` takes.
-      name: how the argument is called in graphs; not part of the type.
+      name: the argument's name in graphs; not part of the type.
 
     >>> TensorSpec([None, 3], np.float32)
     TensorSpec(shape=(None, 3), dtype=float32, name=None)
@@ -42,13 +42,13 @@ class TensorSpec:
 
     @classmethod
     def from_tensor(cls, value: Any, name: str | None = None) -> TensorSpec:
-        """The spec of a concrete array, NumPy scalar or variable."""
+        """Returns the spec of a concrete array, NumPy scalar or variable."""
         array = np.asarray(value)
         return cls(array.shape, array.dtype, name)
 
     @classmethod
     def from_spec(cls, spec: TensorSpec, name: str | None = None) -> TensorSpec:
-        """The same spec under another name."""
+        """Returns the same spec under another name."""
         return cls(spec.shape, spec.dtype, name or spec.name)
 
     @property
@@ -61,23 +61,23 @@ class TensorSpec:
         return self.type.dtype
 
     def is_compatible_with(self, value: Any) -> bool:
-        """Whether an array (or NumPy scalar, or what a spec stands for) is of this type."""
+        """Returns True if an array or NumPy scalar, or everything that a spec admits, fits."""
         spec = value if isinstance(value, TensorSpec) else TensorSpec.from_tensor(value)
         return spec.is_subtype_of(self)
 
     def is_subtype_of(self, other: TensorSpec) -> bool:
-        """Whether whatever this spec admits is admitted by the other."""
+        """Returns True if the other spec admits everything that this one admits."""
         return covers(other.type, self.type)
 
     def most_specific_common_supertype(self, others: Sequence[TensorSpec]) -> TensorSpec | None:
-        """The narrowest spec that admits what any of them does; None if the dtypes differ."""
+        """Returns the narrowest spec that admits what any of them does; None if dtypes differ."""
         joined: Any = self.type
         for other in others:
             joined = None if joined is None else join_keys(joined, other.type)
         return None if joined is None else TensorSpec(joined.shape, joined.dtype, self.name)
 
     def most_specific_compatible_type(self, other: TensorSpec) -> TensorSpec:
-        """The narrowest spec that admits what either does.
+        """Returns the narrowest spec that admits what either does.
 
         Raises:
           ValueError: the dtypes differ.
@@ -88,25 +88,24 @@ class TensorSpec:
         return joined
 
     def placeholder_value(self, context: Any = None) -> Tensor:
-        """A symbolic value of this type, for use while something is traced."""
+        """Returns a symbolic value of this type, for use while something is traced."""
         return Tensor(Value(self.type, self.name or ""))
 
     def flatten(self) -> list[TensorSpec]:
-        """The specs in it: itself."""
+        """Returns the specs in it: a list of itself."""
         return [self]
 
     def to_tensors(self, value: Any) -> list[Any]:
-        """The arrays in a value of this type: itself."""
+        """Returns the arrays in a value of this type: a list of the value."""
         return [value]
 
     def from_tensors(self, tensors: Sequence[Any]) -> Any:
-        """The value with these arrays in it."""
+        """Returns the value with these arrays in it: the only one of them."""
         (value,) = tensors
         return value
 
     def cast(self, value: Any) -> Any:
-        """The value as an array (or NumPy scalar) of this spec; Python numbers and lists are
-        converted.
+        """Returns the value as an array or NumPy scalar of this spec; converts numbers and lists.
 
         Raises:
           SignatureError: it is an array of another dtype, or of another shape.
@@ -125,7 +124,7 @@ class TensorSpec:
 
 
 def type_spec_from_value(value: Any) -> Any:
-    """The `TensorSpec` of an array, number or variable; of a nest, the nest of those."""
+    """Returns the `TensorSpec` of an array, number or variable; of a nest, a nest of specs."""
     def spec(x: Any) -> Any:
         known = isinstance(x, (np.ndarray, np.generic, int, float, complex))
         return TensorSpec.from_tensor(x) if known or hasattr(type(x), "__ag_read__") else x
@@ -134,7 +133,7 @@ def type_spec_from_value(value: Any) -> Any:
 
 
 def spec_text(t: ArrayType, name: str | None = None) -> str:
-    """A type as `TensorSpec(…)`."""
+    """Returns the text `TensorSpec(…)` of a type."""
     shape = "<unknown>" if t.shape is None else _shape_text(t.shape)
     dtype = "unknown" if t.dtype is None else "str" if t.dtype.kind in "UT" else str(t.dtype)
     return f"TensorSpec(shape={shape}, dtype={dtype}, name={name!r})"
@@ -146,15 +145,14 @@ def _shape_text(shape: tuple[Dim, ...]) -> str:
 
 
 Dims = dict[str, Dim]
-"""What the named dims of a call are."""
+"""The values of the named dims in a call."""
 
 Specs = dict[str, Any]
-"""Parameter name -> its spec, a nest of specs for a container; a default for a parameter
-without."""
+"""Parameter name -> its spec, or a nest of specs; the default value if there is no spec."""
 
 
 def specs_by_name(signature: Sequence[Any], parameters: list[inspect.Parameter]) -> Specs:
-    """An `input_signature` as a dict by parameter.
+    """Returns an `input_signature` as a dict by parameter name.
 
     Raises:
       TypeError: something in it is not a TensorSpec; a parameter without a default has none; too
@@ -179,7 +177,7 @@ def specs_by_name(signature: Sequence[Any], parameters: list[inspect.Parameter])
 
 
 def fit(arguments: dict[str, Any], specs: Specs) -> dict[str, Any]:
-    """The arguments as the specs want them: Python numbers and lists become arrays.
+    """Returns the arguments as the specs want them: Python numbers and lists become arrays.
 
     Raises:
       SignatureError: an array of another dtype or shape; another value for a parameter without a
@@ -204,7 +202,7 @@ def _fit(x: Any, spec: Any, name: str, dims: Dims) -> Any:
 
 
 def _fit_constant(x: Any, known: Any, name: str) -> Any:
-    """A parameter that has no spec is always what it was, or its default."""
+    """Returns the value of a parameter without a spec, which must equal its default."""
     if x is known or known == {} or (type(x) is type(known) and _equal(x, known)):
         return x
     raise SignatureError(
@@ -232,7 +230,7 @@ def _fit_leaf(x: Any, spec: TensorSpec, name: str, dims: Dims) -> Any:
 
 
 def _as_array(x: Any, spec: TensorSpec, name: str) -> Any:
-    """A Python number, string or list as an array; a float is no integer."""
+    """Converts a Python number, string or list to an array; a float is no integer."""
     try:
         array = np.asarray(x)
         if array.dtype.kind != "O" and np.can_cast(array.dtype, spec.dtype, "unsafe") and (
