@@ -1,0 +1,40 @@
+"""The pages name files that exist, link to pages that exist, and show the glossary's terms once."""
+
+import re
+from collections import Counter
+
+import pytest
+
+from tests.house.checkout import ROOT, files
+
+PAGES = [name for name in files() if name.endswith(".md") and name != "CHANGELOG.md"]
+NAMED = re.compile(r"`((?:autograph|runtime|tools|tests|docs|benchmarks|examples)/[\w./-]*\w/?)`")
+LINK = re.compile(r"\]\(([\w./-]+)(?:#[\w-]+)?\)")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_page_names_files_that_exist(page: str) -> None:
+    named = NAMED.findall((ROOT / page).read_text(encoding="utf-8"))
+    missing = [name for name in named if not (ROOT / name).exists()]
+    if not (ROOT / "tests/unit").exists():  # the tests are about to move there
+        missing = [name for name in missing if not name.startswith("tests/")]
+    assert missing == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_somewhere(page: str) -> None:
+    links = LINK.findall((ROOT / page).read_text(encoding="utf-8"))
+    assert [link for link in links if not ((ROOT / page).parent / link).exists()] == []
+
+
+def test_glossary_defines_a_term_once() -> None:
+    text = (ROOT / "docs/glossary.md").read_text(encoding="utf-8")
+    terms = re.findall(r"^\| (?!term|---)([^|]+) \|", text, re.MULTILINE)
+    assert len(terms) > 60 and [term for term, n in Counter(terms).items() if n > 1] == []
+
+
+def test_tour_names_every_package() -> None:
+    text = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    packages = {name.removesuffix("__init__.py") for name in files()
+                if re.fullmatch(r"(?:runtime|autograph)/\w+/__init__\.py", name)}
+    assert {name for name in packages if f"| `{name}` |" not in text} == set()
