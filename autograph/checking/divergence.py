@@ -50,7 +50,7 @@ class Patient(Watcher):
         with watching(self):
             return run()
 
-    def round(self, equation: Equation, iteration: int) -> None:
+    def iteration(self, equation: Equation, number: int) -> None:
         if time.perf_counter() > self.end:
             raise DoesNotEnd(f"still running after {self.seconds:.3g} seconds")
 

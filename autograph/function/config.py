@@ -18,7 +18,7 @@ from autograph.function.dispatcher import Dispatcher, choose_path
 from autograph.operators import dispatch
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.interpret import debugger
-from autograph.runtime.interpret.numerics import Numerics
+from autograph.runtime.interpret.nan_checks import RaiseOnNan
 from autograph.runtime.interpret.run_program import interpret
 from autograph.runtime.interpret.watchers import watching
 from autograph.runtime.ir import verifier
@@ -64,7 +64,7 @@ def _checked(concrete: ConcreteFunction, bound: Bound) -> Any:
       CheckError: an operation gave an Inf or NaN; it names the user's line.
     """
     containers = [bound.containers[number][1] for number in concrete.program.containers]
-    with watching(Numerics()):
+    with watching(RaiseOnNan()):
         return interpret(concrete.program, (*[leaf.value for leaf in bound.leaves], *containers))
 
 

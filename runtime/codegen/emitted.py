@@ -13,7 +13,7 @@ from autograph.runtime.diagnostics.line_tables import (
     on_users_lines,
     scope_of,
 )
-from autograph.runtime.interpret.failing_iteration import rounds_of_failure
+from autograph.runtime.interpret.failing_iteration import failing_iterations
 from autograph.runtime.ir.frame_state import Local, write_pending
 from autograph.runtime.ir.graph import PendingWrites
 from autograph.runtime.ir.location import Location
@@ -49,7 +49,7 @@ class Emitted:
         program = self.program
         if program is None or program.write_back or not all(name in local for name in self.inputs):
             return []
-        return rounds_of_failure(program.graph, [local[name] for name in self.inputs])
+        return failing_iterations(program.graph, [local[name] for name in self.inputs])
 
     def load(self) -> Callable[..., Any]:
         """Compile; the function takes the graph's inputs and returns the program's result."""

@@ -1,5 +1,4 @@
-"""Runs a graph equation by equation on the user's own lines, for debuggers and for checks of
-numbers."""
+"""Runs a graph equation by equation on the user's own lines: `ag.config.debug`."""
 
 from __future__ import annotations
 
@@ -10,91 +9,91 @@ from typing import Any
 
 from autograph.runtime.diagnostics.tracebacks import drop_own
 from autograph.runtime.interpret import interpreter
-from autograph.runtime.interpret.debugger_text import Skeleton, skeleton
+from autograph.runtime.interpret.debugger_code import Skeleton, skeleton
 from autograph.runtime.interpret.interpreter import Environment, read
-from autograph.runtime.interpret.nan_checks import BadNumbers
+from autograph.runtime.interpret.nan_checks import WarnOnNan
 from autograph.runtime.ir.errors import NumericsWarning
 from autograph.runtime.ir.graph import Equation, Graph
 from autograph.runtime.ir.printer import Printer
 
 on = False
-"""Whether graphs are run this way; `ag.config.debug` sets it."""
+"""True if graphs are run this way; `ag.config.debug` sets it."""
 
 
 @dataclass
 class Loop:
-    """A loop that is running: what it carries, and which round it is in, from 0."""
+    """A loop that is running: what it carries, and its iteration, from 0."""
 
     equation: Equation
     carried: Sequence[Any]
     items: Iterator[Any] | None = None
-    round: int = -1
+    iteration: int = -1
 
 
 @dataclass(eq=False, repr=False)
 class Stepper:
-    """`__graph__` in a debugger: what the graph's values hold at the moment.
+    """`__graph__` in a debugger: runs the graph, and shows what its values hold now.
 
     `__graph__["a"]` is the value of that name in the graph's text, `str(__graph__)`.
     """
 
-    made: Skeleton
+    skeleton: Skeleton
     env: Environment
-    numerics: BadNumbers
+    nan_check: WarnOnNan
     library: Library
     loops: dict[int, Loop] = field(default_factory=dict)
     branches: dict[int, Sequence[Any]] = field(default_factory=dict)
 
     @property
     def functions(self) -> list[FunctionType]:
-        return self.made.functions
+        return self.skeleton.functions
 
     @property
     def iteration(self) -> tuple[int, ...]:
-        """The rounds of the loops that are running, the outermost first."""
-        return tuple(loop.round for loop in self.loops.values())
+        """The iterations of the loops that are running, the outermost first."""
+        return tuple(loop.iteration for loop in self.loops.values())
 
     def __str__(self) -> str:
-        return str(self.made.graph)
+        return str(self.skeleton.graph)
 
     def __repr__(self) -> str:
-        return f"<graph of {self.made.graph.name}, iteration {self.iteration}>"
+        return f"<graph of {self.skeleton.graph.name}, iteration {self.iteration}>"
 
     def __getitem__(self, name: str) -> Any:
-        for value, known in Printer(self.made.graph).names.of.items():
+        for value, known in Printer(self.skeleton.graph).names.of.items():
             if known == name and value in self.env:
                 return self.env[value]
         raise KeyError(f"{name} has no value (yet)")
 
-    # -- asked for by the skeleton ----------------------------------------------------------------
+    # -- called by the skeleton --------------------------------------------------------------------
 
     def get(self, number: int) -> Any:
-        """An atom's value."""
-        return read(self.made.atoms[number], self.env)
+        """Returns what an atom of the graph holds."""
+        return read(self.skeleton.atoms[number], self.env)
 
     def __call__(self, number: int) -> None:
-        """Run an equation."""
-        e = self.made.equations[number]
+        """Runs an equation."""
+        e = self.skeleton.equations[number]
         results: Sequence[Any]
         if e.op.name == "call":
-            results = self.library.run(e.regions[0], read(e.args, self.env), self.numerics)
+            results = self.library.run(e.regions[0], read(e.args, self.env), self.nan_check)
         else:
             results = interpreter.run_equation(e, self.env)
         self.env.update(zip(e.outputs, results, strict=True))
-        self.numerics.look(e, results, self.env, self.loops.values())
+        self.nan_check.check(e, results, self.env, self.loops.values())
 
     def test(self, number: int) -> bool:
-        """Whether a branch is taken."""
-        return bool(read(self.made.equations[number].args[0], self.env))
+        """Returns True if the first branch of a `cond` is taken."""
+        return bool(read(self.skeleton.equations[number].args[0], self.env))
 
     def leave(self, number: int, which: int) -> None:
-        """End a branch."""
-        e = self.made.equations[number]
+        """Ends a branch."""
+        e = self.skeleton.equations[number]
         self.env.update(zip(e.outputs, read(e.regions[which].outputs, self.env), strict=True))
 
     def begin(self, number: int) -> None:
-        """Enter a loop."""
-        e = self.made.equations[number]
+        """Enters a loop."""
+        e = self.skeleton.equations[number]
         carried = read(e.args, self.env)
         for region in e.regions:
             self.env.update(region.captures)
@@ -104,9 +103,9 @@ class Stepper:
             self.loops[number] = Loop(e, carried[1:], iter(carried[0]))
 
     def next(self, number: int) -> bool:
-        """Begin a round; False if there is no item left."""
+        """Begins an iteration; returns False if there is no item left."""
         loop = self.loops[number]
-        loop.round += 1
+        loop.iteration += 1
         regions = loop.equation.regions
         if loop.items is None:
             self.bind(regions[0], loop.carried)
@@ -119,7 +118,7 @@ class Stepper:
         return False
 
     def holds(self, number: int) -> bool:
-        """Whether a loop's test lets the round go on."""
+        """Returns the value of a loop's test; if it is true, the body's inputs are bound."""
         loop = self.loops[number]
         regions = loop.equation.regions
         test = regions[0] if loop.items is None else regions[1]
@@ -130,13 +129,13 @@ class Stepper:
         return True
 
     def end(self, number: int) -> None:
-        """End a round."""
+        """Ends an iteration."""
         loop = self.loops[number]
         body = loop.equation.regions[1 if loop.items is None else 0]
         loop.carried = read(body.outputs, self.env)
 
     def finish(self, number: int) -> None:
-        """Leave a loop."""
+        """Leaves a loop."""
         loop = self.loops.pop(number)
         self.env.update(zip(loop.equation.outputs, loop.carried, strict=True))
 
@@ -146,47 +145,47 @@ class Stepper:
 
 @dataclass(eq=False)
 class Library:
-    """The skeletons of a graph and of those that it calls, each made when it is first run.
+    """The skeletons of a graph and of the graphs that it calls, each built when it first runs.
 
-    known  the values of parameters that are constants in the graph.
+    known  the values of parameters that are constants in the graph, by name.
     """
 
     known: dict[str, Any]
-    made: dict[Graph, Skeleton] = field(default_factory=dict)
+    skeletons: dict[Graph, Skeleton] = field(default_factory=dict)
 
     def run_graph(self, graph: Graph, env: Environment) -> None:
-        """Run a graph whose inputs are in `env`.
+        """Runs a graph whose inputs are in `env`.
 
         Raises:
-          whatever an equation raises, with notes that name the place, the operands, and the rounds
-          of the loops around.
+          Exception: whatever an equation raises, with notes that name the user's line, the
+            operands, and the iterations of the loops around it.
         """
-        self.run_in(graph, env, BadNumbers(graph))
+        self.run_in(graph, env, WarnOnNan(graph))
 
-    def run(self, graph: Graph, inputs: Sequence[Any], numerics: BadNumbers) -> tuple[Any, ...]:
-        """The outputs of a graph that is called."""
+    def run(self, graph: Graph, inputs: Sequence[Any], nan_check: WarnOnNan) -> tuple[Any, ...]:
+        """Returns the outputs of a graph that is called."""
         env = dict(zip(graph.inputs, inputs, strict=True))
-        self.run_in(graph, env, numerics)
+        self.run_in(graph, env, nan_check)
         results: tuple[Any, ...] = read(graph.outputs, env)
         return results
 
-    def run_in(self, graph: Graph, env: Environment, numerics: BadNumbers) -> None:
-        if graph not in self.made:
-            self.made[graph] = skeleton(graph, self.known if not self.made else {})
+    def run_in(self, graph: Graph, env: Environment, nan_check: WarnOnNan) -> None:
+        if graph not in self.skeletons:
+            self.skeletons[graph] = skeleton(graph, self.known if not self.skeletons else {})
         env.update(graph.captures)
-        stepper = Stepper(self.made[graph], env, numerics, self)
+        stepper = Stepper(self.skeletons[graph], env, nan_check, self)
         try:
             stepper.functions[0](stepper)
         except Exception as error:
             drop_own(error)
             if isinstance(error, NumericsWarning):
-                raise  # it says so itself
+                raise  # its text has the location and the iterations
             for loop in reversed(stepper.loops.values()):
-                error.add_note(interpreter.iteration_note(loop.equation, loop.round))
+                error.add_note(interpreter.iteration_note(loop.equation, loop.iteration))
             raise
 
 
 def values_of(nest: dict[str, Any]) -> dict[str, Any]:
-    """The arguments that are constants: numbers, texts and None by parameter name."""
+    """Returns the arguments that are constants in a graph (numbers, text, None) by name."""
     return {name: x for name, x in nest.items()
             if x is None or isinstance(x, (bool, int, float, complex, str, bytes))}

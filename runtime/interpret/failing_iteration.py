@@ -1,5 +1,4 @@
-"""Finds out, after a failure, in which rounds of its loops a graph fails: generated code does not
-count them."""
+"""Finds in which iteration of its loops a graph failed: generated code doesn't count them."""
 
 from __future__ import annotations
 
@@ -11,7 +10,7 @@ from autograph.runtime.interpret import interpreter
 from autograph.runtime.interpret.watchers import Watcher, watching
 from autograph.runtime.ir.graph import Equation, Graph
 
-PATIENCE = 0.2
+MAX_SECONDS = 0.2
 """Seconds that the search may take."""
 
 
@@ -19,28 +18,29 @@ class TooLong(BaseException):
     """The search takes too long."""
 
 
-class Clock(Watcher):
-    """Ends a run after PATIENCE."""
+class Deadline(Watcher):
+    """Ends a run after MAX_SECONDS."""
 
     def __init__(self) -> None:
-        self.end = time.perf_counter() + PATIENCE
+        self.end = time.perf_counter() + MAX_SECONDS
 
-    def round(self, equation: Equation, iteration: int) -> None:
+    def iteration(self, equation: Equation, number: int) -> None:
         if time.perf_counter() > self.end:
             raise TooLong
 
 
-def rounds_of_failure(graph: Graph, inputs: Sequence[Any]) -> list[str]:
-    """The notes that say in which rounds a graph raises: it is interpreted once more.
+def failing_iterations(graph: Graph, inputs: Sequence[Any]) -> list[str]:
+    """Returns the notes that say in which iterations a graph raises, by interpreting it again.
 
-    Nothing if it has no loop, if running it twice could be noticed, or if it takes too long.
+    Returns no notes if the graph has no loop, if a second run has effects that could be noticed,
+    or if it takes too long.
     """
     equations = list(graph.walk())
     if not any(e.op.name in ("while", "for") for e in equations) or any(
             e.op.effect not in ("", "raise") or e.op.name == "call" for e in equations):
         return []
     try:
-        with watching(Clock()):
+        with watching(Deadline()):
             interpreter.run(graph, *inputs)
     except (Exception, TooLong) as error:
         return [n for n in getattr(error, "__notes__", ()) if n.startswith("in iteration ")]

@@ -1,4 +1,4 @@
-"""The reference executor: runs a graph equation by equation; the others are compared with it."""
+"""The reference interpreter runs a graph equation by equation; tests compare the others with it."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from autograph.runtime.ir.graph import Equation, Graph, Value, map_leaves
 from autograph.runtime.ir.types import DYNAMIC
 
 Environment = dict[Value, Any]
-"""What every value of a graph, and of the graphs around it, holds at the moment."""
+"""Maps the values of a graph, and of the graphs around it, to what they hold now."""
 
 
 def run(graph: Graph, *inputs: Any) -> tuple[Any, ...]:
-    """The graph's outputs for these inputs.
+    """Returns the graph's outputs for these inputs.
 
     Raises:
-      whatever an equation's kernel raises, with a note that names the user's line and the operands.
+      Exception: whatever an equation raises, with a note that names the user's line and operands.
     """
     return run_graph(graph, dict(zip(graph.inputs, inputs, strict=True)))
 
 
 def run_graph(graph: Graph, env: Environment) -> tuple[Any, ...]:
-    """Run the equations of a graph or region whose inputs are in `env` already."""
+    """Runs the equations of a graph or region whose inputs are in `env`; returns its outputs."""
     env.update(graph.captures)
     watcher = current()
     for equation in graph.equations:
@@ -54,7 +54,7 @@ def run_equation(equation: Equation, env: Environment) -> Sequence[Any]:
 
 
 OWNERS = Value(DYNAMIC, "owners")
-"""Under it an environment has the caller's containers by number, if there may be writes to them."""
+"""An environment has the caller's containers, by number, under this key if it may write to them."""
 
 
 def _write_pending(equation: Equation, env: Environment, containers: Mapping[int, Any]) -> None:
@@ -70,12 +70,12 @@ def _write_pending(equation: Equation, env: Environment, containers: Mapping[int
 
 
 def read(nest: Any, env: Environment) -> Any:
-    """A nest with the values replaced by what they hold."""
+    """Returns a nest in which values are replaced by what they hold."""
     return map_leaves(lambda x: env[x] if isinstance(x, Value) else x, nest)
 
 
 def _kernel(equation: Equation, env: Environment) -> Sequence[Any]:
-    """The results of an equation without regions."""
+    """Returns the results of an equation that has no regions."""
     args, kwargs = read(equation.args, env), read(dict(equation.kwargs), env)
     try:
         with np.errstate(**dict(equation.errstate)):  # type: ignore[arg-type]
@@ -128,10 +128,10 @@ def _for(equation: Equation, env: Environment) -> Sequence[Any]:
 
 
 def _iteration_note(equation: Equation) -> Callable[..., Any]:
-    """A caller of functions that tells an error on its way out in which iteration it was."""
+    """Returns a function that runs a region and notes the iteration on an error it raises."""
     def with_note(iteration: int, fn: Callable[..., Any], *args: Any) -> Any:
         if (watcher := current()) is not None:
-            watcher.round(equation, iteration)
+            watcher.iteration(equation, iteration)
         try:
             return fn(*args)
         except Exception as error:
@@ -142,9 +142,9 @@ def _iteration_note(equation: Equation) -> Callable[..., Any]:
 
 
 def iteration_note(loop: Equation, iteration: int) -> str:
-    """Which round a loop is in."""
-    place = f" at {loop.location}" if loop.location is not None else ""
-    return f"in iteration {iteration} of the loop{place}"
+    """Returns the note that names a loop's iteration."""
+    where = f" at {loop.location}" if loop.location is not None else ""
+    return f"in iteration {iteration} of the loop{where}"
 
 
 def _call(equation: Equation, env: Environment) -> Sequence[Any]:
@@ -154,4 +154,4 @@ def _call(equation: Equation, env: Environment) -> Sequence[Any]:
 CONTROL: dict[str, Callable[[Equation, Environment], Sequence[Any]]] = {
     "cond": _cond, "while": _while, "for": _for, "call": _call,
 }
-"""How the ops that hold regions are run."""
+"""Runs the ops that have regions."""

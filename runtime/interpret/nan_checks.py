@@ -1,5 +1,7 @@
-"""Finds the first result that is not a number or not finite, or an integer that wrapped around, and
-tells of it on the user's line."""
+"""Finds the first infinity, NaN or integer overflow of a graph, and tells of it on the user's line.
+
+`RaiseOnNan` raises CheckError; `WarnOnNan`, for debuggers, warns once, and names the element.
+"""
 
 from __future__ import annotations
 
@@ -12,28 +14,50 @@ import numpy as np
 
 from autograph.runtime.diagnostics.error_notes import describe
 from autograph.runtime.interpret import interpreter
-from autograph.runtime.ir.errors import NumericsWarning
+from autograph.runtime.interpret.watchers import Watcher
+from autograph.runtime.ir.errors import CheckError, NumericsWarning, at
 from autograph.runtime.ir.graph import Equation, Graph, Value
 
 EXACT: dict[str, Callable[[Any, Any], Any]] = {
     "add": operator.add, "subtract": operator.sub, "multiply": operator.mul,
     "power": operator.pow, "left_shift": operator.lshift}
-"""Ops whose integers may wrap around, and what they are without bounds."""
+"""Ops whose integers may wrap around, and the same operations without bounds."""
 
 MAX_CHECKED = 100_000
-"""Integers of larger arrays are not looked at: they are computed again one by one."""
+"""Larger arrays of integers are not checked: each element is computed again."""
 
 
-class BadNumbers:
-    """Looks at results, and warns of the first that is bad though its operands are good."""
+def is_finite(x: Any) -> bool:
+    """Returns True if an array or a number has no infinity or NaN in it.
+
+    >>> is_finite(np.array([1, np.inf])), is_finite(1.5), is_finite("text")
+    (False, True, True)
+    """
+    kind = "f" if isinstance(x, (float, complex)) else getattr(
+        getattr(x, "dtype", None), "kind", "")
+    return kind not in ("f", "c") or bool(np.isfinite(x).all())
+
+
+class RaiseOnNan(Watcher):
+    """Raises CheckError at the first equation that gives an infinity or a NaN."""
+
+    def after(self, equation: Equation, results: Sequence[Any], env: dict[Value, Any]) -> None:
+        if equation.regions or all(map(is_finite, results)):
+            return
+        operands = "".join(f"\n  {v.hint or 'operand'} = {env[v]}" for v in equation.inputs)
+        raise CheckError(f"{equation.op.name} gave an Inf or NaN{at(equation.location)}{operands}")
+
+
+class WarnOnNan:
+    """Warns once: of the first bad result of an equation whose operands are all good."""
 
     def __init__(self, graph: Graph) -> None:
         self.name = graph.name
         self.found = False
 
-    def look(self, e: Equation, results: Sequence[Any], env: dict[Value, Any],
-             loops: Iterable[Any] = ()) -> None:
-        """Look at what an equation gave; `loops` are those around it, with their `round`."""
+    def check(self, e: Equation, results: Sequence[Any], env: dict[Value, Any],
+              loops: Iterable[Any] = ()) -> None:
+        """Checks the results of an equation; `loops` are the loops around it, outermost first."""
         if self.found or e.location is None or e.regions:
             return
         operands = {v: env[v] for v in e.inputs}
@@ -41,33 +65,33 @@ class BadNumbers:
             what, index = trouble(e, result, interpreter.read(e.args, env), operands.values())
             if what:
                 self.found = True
-                self.tell(e, f"{what}{_at(result, index)}", operands, index, loops)
+                self.warn(e, f"{what}{_at(result, index)}", operands, index, loops)
                 return
 
-    def tell(self, e: Equation, what: str, operands: dict[Value, Any], index: tuple[int, ...],
+    def warn(self, e: Equation, what: str, operands: dict[Value, Any], index: tuple[int, ...],
              loops: Iterable[Any]) -> None:
-        place = e.location
-        assert place is not None
+        location = e.location
+        assert location is not None
         shown = [_operand(v, x, index) for v, x in operands.items()]
-        lines = [f"the first {what}, in {self.name}", place.caret(),
+        lines = [f"the first {what}, in {self.name}", location.caret(),
                  f"  by {e.op.name}" + (f" with {', '.join(shown)}" if shown else "")]
-        lines += [f"  {interpreter.iteration_note(loop.equation, loop.round)}"
+        lines += [f"  {interpreter.iteration_note(loop.equation, loop.iteration)}"
                   for loop in reversed(list(loops))]
         text = "\n".join(filter(None, lines))
-        warnings.warn_explicit(text, NumericsWarning, place.filename, place.line)
+        warnings.warn_explicit(text, NumericsWarning, location.filename, location.line)
 
 
 def trouble(e: Equation, result: Any, args: Any, operands: Iterable[Any]
             ) -> tuple[str, tuple[int, ...]]:
-    """What is wrong with a result, and where; nothing if it is in order or an operand is not."""
+    """Returns what is wrong with a result and at which index; ("", ()) if nothing is, or if an
+    operand was bad already."""
     if not isinstance(result, (np.ndarray, np.generic, float, complex)):
         return "", ()
     array = np.asarray(result)
-    if array.dtype.kind in "fc":
-        bad = ~np.isfinite(array)
-        if not bad.any() or not all(map(_finite, operands)):
+    if not is_finite(array):
+        if not all(map(is_finite, operands)):
             return "", ()
-        index = _first(bad)
+        index = _first(~np.isfinite(array))
         return ("NaN" if np.isnan(array[index]) else "infinity"), index
     if array.dtype.kind in "iu" and e.op.name in EXACT and array.size <= MAX_CHECKED:
         wrapped = _wrapped(EXACT[e.op.name], array, args)
@@ -76,20 +100,13 @@ def trouble(e: Equation, result: Any, args: Any, operands: Iterable[Any]
     return "", ()
 
 
-def _finite(x: Any) -> bool:
-    if not isinstance(x, (np.ndarray, np.generic, float, complex)):
-        return True
-    array = np.asarray(x)
-    return array.dtype.kind not in "fc" or bool(np.isfinite(array).all())
-
-
 def _wrapped(exact: Callable[[Any, Any], Any], result: np.ndarray[Any, Any], args: Sequence[Any]
              ) -> np.ndarray[Any, Any] | None:
-    """Where a result differs from that of integers without bounds."""
+    """Returns where a result differs from that of integers without bounds; None if unknown."""
     x, y = (np.asarray(a).astype(object) for a in args[:2])
     try:
         return np.asarray(exact(x, y) != result.astype(object), dtype=bool)
-    except Exception:  # a negative power, a shift by too much: NumPy has spoken
+    except Exception:  # a negative power, a shift by too much: NumPy reports it
         return None
 
 
@@ -104,8 +121,7 @@ def _at(result: Any, index: tuple[int, ...]) -> str:
 
 
 def _operand(v: Value, x: Any, index: tuple[int, ...]) -> str:
-    """An operand, with the element that the result's element is made of, if their shapes are
-    one."""
+    """Describes an operand, and its element at the index if it has one there."""
     name = v.hint or "a value"
     if isinstance(x, np.ndarray) and x.ndim and len(index) == x.ndim and all(
             i < n for i, n in zip(index, x.shape, strict=True)):

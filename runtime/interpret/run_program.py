@@ -1,4 +1,4 @@
-"""Runs a program, a graph with all that is done around it, equation by equation."""
+"""Runs a program (a graph and what is done after it) equation by equation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,16 @@ from autograph.runtime.ir.pytree import map_nest
 
 def interpret(program: Program, leaves: tuple[Any, ...],
               run_graph: Callable[..., Any] = interpreter.run_graph) -> Any:
-    """Run a program equation by equation: on the reference interpreter, or on another one."""
+    """Runs a program with `run_graph`: the reference interpreter, or the debugger's.
+
+    Args:
+      program: what to run.
+      leaves: the values of the graph's inputs, then the containers that the caller passed.
+      run_graph: takes a graph and an environment, and computes the graph's values in it.
+
+    Returns:
+      What the traced function returned, in the function's own structure.
+    """
     count = len(program.graph.inputs)
     env = dict(zip(program.graph.inputs, leaves[:count], strict=True))
     given = dict(zip(program.containers, leaves[count:], strict=True))
@@ -34,6 +43,6 @@ def interpret(program: Program, leaves: tuple[Any, ...],
         env.update(zip(view.outputs, interpreter.run_equation(view, env), strict=True))
     for number, contents in program.refill:
         refill(given[number], map_nest(read, contents))
-    for place, contents in program.locations:
-        place.put(map_nest(read, contents))
+    for location, contents in program.locations:
+        location.put(map_nest(read, contents))
     return map_nest(read, program.result)

@@ -1,4 +1,4 @@
-"""Looking on while the reference interpreter runs a graph, equation by equation."""
+"""Watchers: what the reference interpreter calls before and after each equation."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from autograph.runtime.ir.graph import Equation, Value
 
 
 class Watcher:
-    """Is told of every equation, in order; a subclass does something with it.
+    """Is called for every equation, in order; a subclass overrides what it needs.
 
-    `env` holds what the values of the graph, and of the graphs around it, are at the moment.
+    `env` maps the values of the graph, and of the graphs around it, to what they hold now.
     """
 
     def before(self, equation: Equation, env: dict[Value, Any]) -> None:
-        """An equation is about to run."""
+        """Called when an equation is about to run."""
 
     def after(self, equation: Equation, results: Sequence[Any], env: dict[Value, Any]) -> None:
-        """It has run, and gave one result for each output."""
+        """Called when an equation has run; `results` has one item for each output."""
 
-    def round(self, equation: Equation, iteration: int) -> None:
-        """A loop begins a round, or the test of one, counted from 0."""
+    def iteration(self, equation: Equation, number: int) -> None:
+        """Called when a loop begins an iteration, or the test of one; counted from 0."""
 
 
 class _Watching(threading.local):
@@ -34,13 +34,13 @@ _watching = _Watching()
 
 
 def current() -> Watcher | None:
-    """The watcher of this thread, if there is one."""
+    """Returns the watcher of this thread, if there is one."""
     return _watching.watcher
 
 
 @contextmanager
 def watching(watcher: Watcher) -> Iterator[None]:
-    """Have a watcher look on at what this thread interprets meanwhile."""
+    """Calls a watcher for all that this thread interprets in the `with` block."""
     outer, _watching.watcher = _watching.watcher, watcher
     try:
         yield

@@ -1,6 +1,6 @@
-"""A graph as Python that stands on the user's lines: what debuggers step through.
+"""Writes a graph as Python that stands on the user's lines, for debuggers to step through.
 
-It has the user's file, function names, lines and variables, and no computation of its own: every
+This skeleton has the user's file, function names, lines and variables, and computes nothing: every
 statement asks a `Stepper`, the local variable `__graph__`, to run an equation by its number.
 """
 
@@ -27,12 +27,12 @@ from autograph.runtime.ir.user_source import (
 )
 
 GRAPH, ITERATION = "__graph__", "__iteration__"
-"""The names of what is not the user's in a frame: the stepper, and the rounds of the loops around,
-the outermost first."""
+"""The variables in a frame that are not the user's: the stepper, and the iterations of the loops
+around, the outermost first."""
 
 
 class Unknown:
-    """Stands for what a variable was given by Python, not by an equation."""
+    """Stands for a value that Python gave a variable while tracing, and no equation did."""
 
     def __repr__(self) -> str:
         return "<given by Python while tracing>"
@@ -43,9 +43,10 @@ UNKNOWN = Unknown()
 
 @dataclass(eq=False)
 class Skeleton:
-    """What the statements refer to by number, and the code of each stretch of a function.
+    """The equations and atoms that the statements refer to by number, and their functions.
 
-    functions  the code of stretches; the first is that of the whole graph.
+    functions  one for each stretch of equations that come from one user function; the first runs
+               the graph.
     """
 
     graph: Graph
@@ -63,19 +64,19 @@ class Skeleton:
 
 
 def skeleton(graph: Graph, known: dict[str, Any]) -> Skeleton:
-    """The skeleton of a graph; `known` are the values of parameters that are constants in it."""
+    """Returns the skeleton of a graph; `known` has the parameters that are constants in it."""
     made = Skeleton(graph)
-    places = [e.location for e in graph.walk() if e.location is not None]
+    locations = [e.location for e in graph.walk() if e.location is not None]
     names: dict[str, Any] = {**known, **{v.hint: v for v in graph.inputs if v.hint}}
-    if not places:
+    if not locations:
         here = UserFunction("<graph>", graph.name, 1)
     else:
-        named = [f for f in map(function_at, places) if f.name == graph.name]
-        here = named[0] if named else function_at(places[0])
-    made.functions.append(None)  # type: ignore[arg-type]  # its place is the first
+        named = [f for f in map(function_at, locations) if f.name == graph.name]
+        here = named[0] if named else function_at(locations[0])
+    made.functions.append(None)  # type: ignore[arg-type]  # the first, but written last
     writer = _Writer(made, here, {})
     writer.scopes[here] = {}
-    body = [*writer.given(names), *writer.block(graph, ()), *writer.rest(())]
+    body = [*writer.bind(names), *writer.block(graph, ()), *writer.rest(())]
     made.functions[0] = writer.function(body)
     return made
 
@@ -86,11 +87,11 @@ class _Writer:
 
     scopes  by function: what its variables are known to hold.
     last    the line of the statement that was written last.
-    seen    the places since a loop that is unrolled began its round.
+    seen    the locations since an unrolled loop began its iteration.
     fresh   the variables that got a value since the line began.
     """
 
-    made: Skeleton
+    skeleton: Skeleton
     here: UserFunction
     scopes: dict[UserFunction, dict[str, Any]]
     last: int = 0
@@ -102,11 +103,11 @@ class _Writer:
 
     # -- statements -------------------------------------------------------------------------------
 
-    def statement(self, text: str, place: Location | None) -> Any:
-        """A statement at the user's place, or else where the one before it stood."""
+    def statement(self, text: str, location: Location | None) -> Any:
+        """Returns a statement at the user's location, or else on the line of the one before."""
         (node,) = ast.parse(text).body
-        inside = place is not None and function_at(place) == self.here
-        line, end, col, end_col = place.span if place is not None and inside else (
+        inside = location is not None and function_at(location) == self.here
+        line, end, col, end_col = location.span if location is not None and inside else (
             self.last, self.last, 0, 0)
         self.last = line
         for n in ast.walk(node):
@@ -115,18 +116,18 @@ class _Writer:
                 n.col_offset, n.end_col_offset = col, end_col
         return node
 
-    def given(self, names: dict[str, Any], place: Location | None = None) -> Iterator[ast.stmt]:
-        """The user's variables that hold something now."""
+    def bind(self, names: dict[str, Any], location: Location | None = None) -> Iterator[ast.stmt]:
+        """Yields assignments of the user's variables that hold something new."""
         scope = self.scopes.setdefault(self.here, {})
         self.fresh.update(names)
         for name, atom in names.items():
             if name.isidentifier() and scope.get(name, self) is not atom:
                 scope[name] = atom
-                yield self.statement(f"{name} = {GRAPH}.get({self.made.atom(atom)})", place)
+                yield self.statement(f"{name} = {GRAPH}.get({self.skeleton.atom(atom)})", location)
 
     def lines_between(self, line: int, suite: Suite, inner: Suite) -> Iterator[ast.stmt]:
-        """`pass` for lines that left nothing in the graph, from `suite` inwards, before a line: a
-        debugger can stop there."""
+        """Yields `pass` for lines before `line` that left nothing in the graph, in suites from
+        `suite` to `inner`, so that a debugger can stop there."""
         suites = [inner[:n] for n in range(len(suite), len(inner) + 1)]
         yield from self.leave_line(line)
         for s in self.simple():
@@ -136,13 +137,13 @@ class _Writer:
                 yield from self.leave_line(line)
 
     def simple(self) -> Iterator[Statement]:
-        """The simple statements of the function."""
+        """Yields the simple statements of the function."""
         for s in source_map(self.here.filename).statements:
             if s.function == self.here.line:
                 yield s
 
     def leave_line(self, line: int) -> Iterator[ast.stmt]:
-        """Before another line: what was bound on this one, by something that is no equation."""
+        """Yields, before another line, assignments of what no equation bound on this one."""
         if line == self.last:
             return
         scope = self.scopes.setdefault(self.here, {})
@@ -150,30 +151,30 @@ class _Writer:
             if s.line == self.last:
                 names = [n for n in s.names if n not in self.fresh]
                 if isinstance(s.value, ast.Constant):
-                    yield from self.given(dict.fromkeys(names, s.value.value))
+                    yield from self.bind(dict.fromkeys(names, s.value.value))
                 elif isinstance(s.value, ast.Name) and s.value.id in scope:
-                    yield from self.given(dict.fromkeys(names, scope[s.value.id]))
+                    yield from self.bind(dict.fromkeys(names, scope[s.value.id]))
                 else:
-                    yield from self.given({n: UNKNOWN for n in names if n in scope})
+                    yield from self.bind({n: UNKNOWN for n in names if n in scope})
         self.fresh.clear()
 
     def rest(self, suite: Suite) -> Iterator[ast.stmt]:
-        """The lines of a suite after the last equation."""
+        """Yields the lines of a suite after the last equation."""
         yield from self.lines_between(sys.maxsize, suite, suite)
 
-    def next_round(self, place: Location) -> Iterator[ast.stmt]:
-        """The line of a loop that was unrolled, when its body begins again."""
-        suite = self.suite(place)
-        if place in self.seen and suite:
+    def next_iteration(self, location: Location) -> Iterator[ast.stmt]:
+        """Yields the line of a loop that was unrolled when its body begins again."""
+        suite = self.suite(location)
+        if location in self.seen and suite:
             self.seen.clear()
             self.last = suite[-1][0]
             yield self.statement("pass", None)
-        self.seen.add(place)
+        self.seen.add(location)
 
     # -- equations --------------------------------------------------------------------------------
 
     def block(self, graph: Graph, suite: Suite) -> Iterator[ast.stmt]:
-        """The equations of a graph; those of other functions as calls of them."""
+        """Yields the equations of a graph; those of another function as a call of it."""
         def function_of(e: Equation) -> UserFunction:
             return self.here if e.location is None else function_at(e.location)
 
@@ -186,7 +187,7 @@ class _Writer:
                 yield self.stretch(function, list(group))
 
     def to_call(self, function: UserFunction, suite: Suite) -> Iterator[ast.stmt]:
-        """The lines up to the statement that calls a function, if it is one."""
+        """Yields the lines up to the statement that calls a function, if there is one."""
         for s in self.simple():
             if s.line > self.last and function.name in s.calls and s.suite[:len(suite)] == suite:
                 yield from self.lines_between(s.line, suite, s.suite)
@@ -195,37 +196,37 @@ class _Writer:
                 return
 
     def stretch(self, function: UserFunction, equations: list[Equation]) -> ast.stmt:
-        """Equations of another function that was called, as a function of that name."""
+        """Returns a call of a new function, named as the user's, that has these equations."""
         first = equations[0].location
         assert first is not None  # or they would be of this function
-        inner = _Writer(self.made, function, self.scopes)
+        inner = _Writer(self.skeleton, function, self.scopes)
         names = {**inner.scopes.pop(function, {}), **self.read(equations[0])}
-        body = [*inner.given(names), *inner.block(Graph("", (), equations), self.suite(first))]
-        self.made.functions.append(inner.function(body))
+        body = [*inner.bind(names), *inner.block(Graph("", (), equations), self.suite(first))]
+        self.skeleton.functions.append(inner.function(body))
         call: ast.stmt = self.statement(
-            f"{GRAPH}.functions[{len(self.made.functions) - 1}]({GRAPH})", None)
+            f"{GRAPH}.functions[{len(self.skeleton.functions) - 1}]({GRAPH})", None)
         return call
 
-    def suite(self, place: Location) -> Suite:
-        return source_map(place.filename).suites.get(place.line, ())
+    def suite(self, location: Location) -> Suite:
+        return source_map(location.filename).suites.get(location.line, ())
 
     def equation(self, e: Equation, suite: Suite) -> Iterator[ast.stmt]:
         if e.location is not None and not e.regions:
-            yield from self.next_round(e.location)
+            yield from self.next_iteration(e.location)
         if e.location is not None and (inner := self.suite(e.location))[:len(suite)] == suite:
             yield from self.lines_between(e.location.line, suite, inner)
-        number = self.made.number(e)
+        number = self.skeleton.number(e)
         if e.op.name in ("while", "for"):
             yield from self.loop(e, number)
         elif e.op.name == "cond":
             yield self.cond(e, number)
         else:
-            yield from self.given(self.read(e))
+            yield from self.bind(self.read(e))
             yield self.statement(f"{GRAPH}({number})", e.location)
-            yield from self.given(_bound(e), e.location)
+            yield from self.bind(_bound(e), e.location)
 
     def read(self, e: Equation) -> dict[str, Any]:
-        """The variables that the user's expression reads, by the operands of its equation."""
+        """Returns the operands of an equation by the variables that the user's expression reads."""
         if e.location is None or e.regions:
             return {}
         names, scope = operands(e.location), _globals_of(self.here.filename)
@@ -254,45 +255,45 @@ class _Writer:
         if suite and suite[-1][1] in ("body", "orelse") and e.location is not None:
             yield from self.rest(suite)
         yield self.statement(f"{GRAPH}.leave({number}, {which})", None)
-        yield from self.given(_bound(e))
+        yield from self.bind(_bound(e))
         self.scopes, self.last = outer, before
 
-    def suite_of(self, region: Graph, place: Location | None, block: str) -> Suite:
-        """The suite that a region's lines are of: its first equation's, or a block of the
-        statement."""
+    def suite_of(self, region: Graph, location: Location | None, block: str) -> Suite:
+        """Returns the suite that a region's lines are in: its first equation's, or else a block
+        of the statement at the location."""
         for e in region.equations:
             if e.location is not None and function_at(e.location) == self.here:
                 return self.suite(e.location)
-        return () if place is None else (*self.suite(place), (place.line, block))
+        return () if location is None else (*self.suite(location), (location.line, block))
 
     def loop(self, e: Equation, number: int) -> Iterator[ast.stmt]:
         body, tests = e.regions[0], e.regions[1:]
         if e.op.name == "while":
             body, tests = e.regions[1], e.regions[:1]
         starts = e.args if e.op.name == "while" else e.args[1:]
-        yield from self.given({v.hint: atom for v, atom in zip(
+        yield from self.bind({v.hint: atom for v, atom in zip(
             e.outputs, starts, strict=True) if v.hint})
         yield self.statement(f"{GRAPH}.begin({number})", e.location)
         loop = self.statement("while True:\n  0", e.location)
-        rounds = f"{ITERATION} = {GRAPH}.iteration"
+        iteration = f"{ITERATION} = {GRAPH}.iteration"
         outer = {f: dict(scope) for f, scope in self.scopes.items()}
         head = [self.statement(f"if not {GRAPH}.next({number}): break", e.location),
-                self.statement(rounds, e.location)]
+                self.statement(iteration, e.location)]
         for test in tests:
-            head += [*self.given(_hints(test), e.location), *self.block(test, ("test",))]  # type: ignore[arg-type]
+            head += [*self.bind(_hints(test), e.location), *self.block(test, ("test",))]  # type: ignore[arg-type]
             head.append(self.statement(f"if not {GRAPH}.holds({number}): break", e.location))
-        head += self.given(_hints(body), e.location)
+        head += self.bind(_hints(body), e.location)
         suite = self.suite_of(body, e.location, "body")
         loop.body = [*head, *self.block(body, suite), *self.rest(suite),
                      self.statement(f"{GRAPH}.end({number})", None), self.again()]
         self.scopes = outer
         yield loop
         yield self.statement(f"{GRAPH}.finish({number})", e.location)
-        yield self.statement(rounds, e.location)
-        yield from self.given(_bound(e), e.location)
+        yield self.statement(iteration, e.location)
+        yield from self.bind(_bound(e), e.location)
 
     def again(self) -> ast.stmt:
-        """`continue` on the last line: the jump back is no stop of its own."""
+        """Returns a `continue` on the last line, where the jump back makes no stop of its own."""
         node = ast.Continue()
         node.lineno = node.end_lineno = self.last
         node.col_offset = node.end_col_offset = 0
@@ -301,7 +302,7 @@ class _Writer:
     # -- code -------------------------------------------------------------------------------------
 
     def function(self, body: list[ast.stmt]) -> FunctionType:
-        """The function of these statements, under the user's name, file and line."""
+        """Returns a function of these statements under the user's name, file and line."""
         (head,) = ast.parse(f"def stretch({GRAPH}): 0").body
         assert isinstance(head, ast.FunctionDef)
         for n in ast.walk(head):
@@ -316,12 +317,12 @@ class _Writer:
 
 
 def _hints(region: Graph) -> dict[str, Any]:
-    """The user's variables that a region gets."""
+    """Returns the inputs of a region by the user's variables."""
     return {v.hint: v for v in region.inputs if v.hint}
 
 
 def _bound(e: Equation) -> dict[str, Any]:
-    """The user's variables that an equation gives a new value."""
+    """Returns the results of an equation by the user's variables that they are bound to."""
     names: tuple[str, ...] = ()
     if e.location is not None and not e.regions:
         names = assigned(e.location)
@@ -331,7 +332,7 @@ def _bound(e: Equation) -> dict[str, Any]:
 
 
 def _globals_of(filename: str) -> dict[str, Any]:
-    """The globals of the module that a file is."""
+    """Returns the globals of the module that was loaded from a file."""
     for module in list(sys.modules.values()):
         if getattr(module, "__file__", None) == filename:
             return vars(module)
