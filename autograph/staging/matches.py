@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.objects import Chosen
 from autograph.runtime.ir.errors import TracingError, at
+from autograph.runtime.ir.types import CONTAINERS
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor
 from autograph.staging.attributes import class_of
@@ -37,7 +38,10 @@ def to_match(subject: Any) -> Any:
     cls = class_of(subject) if isinstance(subject, Tensor) else type(subject)
     if cls is np.ndarray and ARRAYS_ARE_SEQUENCES and isinstance(subject, Tensor):
         return Row(subject)
-    if cls is None or cls is Chosen or (type(subject) is StagedList and not subject.known):
+    made_by_run = isinstance(subject, Tensor) and cls is not None and issubclass(
+        cls, (Sequence, Mapping, *CONTAINERS)) and not issubclass(cls, (str, bytes))
+    if cls is None or cls is Chosen or made_by_run or (
+            type(subject) is StagedList and not subject.known):
         raise TracingError(
             "a match takes apart what is known only when the graph runs"
             f"{at(user_location())}\n  hint: ask with isinstance and ==, in an if statement")

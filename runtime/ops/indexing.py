@@ -262,12 +262,12 @@ def is_view(name: str, rest: Sequence[Any]) -> bool:
     return name in ("transpose", "swapaxes", "moveaxis")
 
 
-def part(x: Any, number: int, name: str, *args: Any, **kwargs: Any) -> Any:
+def part(x: Any, number: int, name: str, /, *args: Any, **kwargs: Any) -> Any:
     """One of the several arrays that a view op gives."""
     return OPS[name].kernel(x, *args, **kwargs)[number]
 
 
-def _part_type(x: Any, number: int, name: str, *args: Any, **kwargs: Any) -> Any:
+def _part_type(x: Any, number: int, name: str, /, *args: Any, **kwargs: Any) -> Any:
     types = OPS[name].infer(x, *args, **kwargs)
     return types[number] if isinstance(types, tuple) else DYNAMIC
 

@@ -26,17 +26,17 @@ def store_item(x: Any, index: Any, value: Any) -> None:
     x[index] = value
 
 
-def store_result(x: Any, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
+def store_result(x: Any, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> None:
     """`fn(*args, out=x, **kwargs)`"""
     fn(*args, out=x, **kwargs)
 
 
-def store_results(xs: Any, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+def store_results(xs: Any, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     """`fn(*args, out=xs, **kwargs)`; None makes a new array."""
     return list(fn(*args, out=tuple(xs), **kwargs))
 
 
-def change(x: Any, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
+def change(x: Any, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> None:
     """`fn(x, *args, **kwargs)`, for a function that changes its first argument."""
     fn(x, *args, **kwargs)
 

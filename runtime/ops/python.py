@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import copy
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -245,12 +244,28 @@ def raise_(error: Any, cause: Any = OWN, args: Any = None, attributes: Any = Non
     initialised again.
     """
     if args is not None:
-        new = error.__new__(error, *args)
-        new.args = tuple(args)
-        new.__dict__.update(attributes)
-        raise new from cause
-    new = copy.copy(error) if isinstance(error, BaseException) else error
-    raise new from getattr(error, "__cause__", None) if cause is OWN else cause
+        raise _error_of(error, args, attributes) from cause
+    if isinstance(error, BaseException):
+        arguments = _builtin_base(type(error)).__reduce__(error)[1]
+        new, own = _error_of(type(error), arguments, vars(error)), error.__cause__
+        raise new from own if cause is OWN else cause
+    raise error from None if cause is OWN else cause
+
+
+def _error_of(cls: type[BaseException], args: Sequence[Any], attributes: Mapping[str, Any]
+              ) -> BaseException:
+    """An exception with these `args` and attributes, without a call of the class's own `__init__`:
+    that may take other arguments."""
+    base = _builtin_base(cls)
+    error: BaseException = base.__new__(cls, *args)
+    base.__init__(error, *args)
+    error.__dict__.update(attributes)
+    return error
+
+
+def _builtin_base(cls: type[BaseException]) -> Any:
+    """The class of Python's own that an exception class is derived from."""
+    return next(c for c in cls.__mro__ if c.__module__ == "builtins")
 
 
 def assert_(test: Any, *message: Any) -> None:

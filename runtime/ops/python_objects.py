@@ -18,17 +18,17 @@ from autograph.runtime.ops.samples import SCALAR, VECTOR, call
 from autograph.runtime.ops.type_rules import INT, as_type, fixed
 
 
-def construct(cls: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+def construct(cls: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     """`cls(*args, **kwargs)`, a new object in every run"""
     return cls(*args, **kwargs)
 
 
-def call_method(x: Any, name: str, *args: Any, **kwargs: Any) -> Any:
+def call_method(x: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
     """`x.name(*args, **kwargs)` of one of Python's containers"""
     return getattr(x, name)(*args, **kwargs)
 
 
-def call_object(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+def call_object(fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     """`fn(*args, **kwargs)`, in its place among the stores"""
     return fn(*args, **kwargs)
 
@@ -49,13 +49,15 @@ def unpacked_rest(x: Any, before: int, after: int) -> Any:
     return unpacker_of_rest(before, after)(x)
 
 
-def called_with(fn: Callable[..., Any], stars: tuple[bool, ...], *args: Any, **kwargs: Any) -> Any:
+def called_with(
+    fn: Callable[..., Any], stars: tuple[bool, ...], /, *args: Any, **kwargs: Any
+) -> Any:
     """`fn(a, *b, **kwargs)`"""
     return fn(*(v for star, x in zip(stars, args, strict=True) for v in (x if star else (x,))),
               **kwargs)
 
 
-def arguments_of(stub: Callable[..., Any], stars: tuple[bool, ...], *args: Any, **kwargs: Any
+def arguments_of(stub: Callable[..., Any], stars: tuple[bool, ...], /, *args: Any, **kwargs: Any
                  ) -> Any:
     """What the parameters of a function are bound to by `fn(a, *b, **kwargs)`"""
     made = called_with(stub, stars, *args, **kwargs)
@@ -103,7 +105,7 @@ RESULTS = {"index": INT, "count": INT, "append": NONE, "appendleft": NONE, "add"
 """What methods of Python's containers return, as far as it is always of one type."""
 
 
-def _construct_type(cls: Any, *args: Any, **kwargs: Any) -> Type:
+def _construct_type(cls: Any, /, *args: Any, **kwargs: Any) -> Type:
     return PyType(cls) if cls in CONTAINERS else DYNAMIC
 
 

@@ -26,12 +26,12 @@ SMALL = 1000
 """Arguments of fewer elements are given to the trial as they are."""
 
 
-def draw(generator: Any, method: str, *args: Any, **kwargs: Any) -> Any:
+def draw(generator: Any, method: str, /, *args: Any, **kwargs: Any) -> Any:
     """`generator.method(…)`; `method` is written `Generator.normal`."""
     return getattr(generator, method.partition(".")[2])(*args, **kwargs)
 
 
-def draw_into(x: Any, generator: Any, method: str, *args: Any, **kwargs: Any) -> Any:
+def draw_into(x: Any, generator: Any, method: str, /, *args: Any, **kwargs: Any) -> Any:
     """`generator.method(x, …)` or `generator.method(…, out=x)`, in x itself."""
     if method.endswith(".shuffle"):
         draw(generator, method, x, *args, **kwargs)
@@ -40,13 +40,13 @@ def draw_into(x: Any, generator: Any, method: str, *args: Any, **kwargs: Any) ->
     return x
 
 
-def drawn_into(x: Any, generator: Any, method: str, *args: Any, **kwargs: Any) -> Any:
+def drawn_into(x: Any, generator: Any, method: str, /, *args: Any, **kwargs: Any) -> Any:
     """A copy of `x` after the draw."""
     return draw_into(copy.copy(x), generator, method, *args, **kwargs)
 
 
 @rule
-def _draw(generator: Any, method: str, *args: Any, **kwargs: Any) -> Type:
+def _draw(generator: Any, method: str, /, *args: Any, **kwargs: Any) -> Type:
     """The type of a draw: that of a trial on a generator of its own, with a small `size`."""
     cls, _, name = method.partition(".")
     trial = getattr(GENERATORS[cls](), name)
@@ -102,7 +102,7 @@ def _example(x: Any) -> Any:
     return x
 
 
-def make_generator(cls: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+def make_generator(cls: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     """`np.random.default_rng(seed)` and the like."""
     return cls(*args, **kwargs)
 

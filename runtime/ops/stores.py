@@ -14,39 +14,39 @@ from autograph.runtime.ops.samples import INTS, MASK, MATRIX, OTHER, VECTOR, cal
 from autograph.runtime.ops.type_rules import as_type
 
 
-def store_into(x: Any, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+def store_into(x: Any, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     """`fn(*args, out=x, **kwargs)`, in x itself."""
     fn(*args, out=x, **kwargs)
     return x
 
 
-def stored_into(x: Any, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+def stored_into(x: Any, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     """A copy of `x` after `fn(*args, out=x, **kwargs)`."""
     return store_into(copy.copy(x), fn, *args, **kwargs)
 
 
-def store_by(x: Any, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+def store_by(x: Any, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     """`fn(x, *args, **kwargs)`, in x itself."""
     fn(x, *args, **kwargs)
     return x
 
 
-def stored_by(x: Any, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+def stored_by(x: Any, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     """A copy of `x` after `fn(x, *args, **kwargs)`, for a function that changes its argument."""
     return store_by(copy.copy(x), fn, *args, **kwargs)
 
 
-def stored_into_several(xs: Any, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+def stored_into_several(xs: Any, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     """Copies of the arrays `xs` after `fn(*args, out=xs, **kwargs)`; None makes a new array."""
     return list(fn(*args, out=tuple(copy.copy(x) for x in xs), **kwargs))
 
 
-def _stored(x: Any, *args: Any, **kwargs: Any) -> Type:
+def _stored(x: Any, /, *args: Any, **kwargs: Any) -> Type:
     """A store keeps the array's dtype and shape."""
     return as_type(x)
 
 
-def stored_several(xs: Any, *args: Any, **kwargs: Any) -> tuple[Type, ...]:
+def stored_several(xs: Any, /, *args: Any, **kwargs: Any) -> tuple[Type, ...]:
     return tuple(DYNAMIC if x is None else as_type(x) for x in xs)
 
 

@@ -148,7 +148,7 @@ def assign_inplace(target: Tensor, record: Callable[[], Tensor]) -> Tensor | Non
     return target
 
 
-def store_by(function: Callable[..., Any], target: Any, *args: Any, **kwargs: Any) -> None:
+def store_by(function: Callable[..., Any], target: Any, /, *args: Any, **kwargs: Any) -> None:
     """A function that changes its first argument, as an update of a tensor's value."""
     if not isinstance(target, Tensor):
         concrete_target(function.__name__)

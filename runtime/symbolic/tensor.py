@@ -119,6 +119,8 @@ class Tensor:
         t = self._handle.value.type  # not `self.type`: it may be out of its trace
         if isinstance(t, PyType) and t.cls in METHODS and hasattr(t.cls, name):
             return partial(METHODS[t.cls](name), self)
+        if isinstance(t, PyType) and name[:2] != "__" and not callable(getattr(t.cls, name, len)):
+            return apply("getattr_", self, name)  # `range(n).stop`
         if (name.startswith("__") and name not in NAMES) or not isinstance(t, DynamicType):
             cls = class_name(t)
             own = np.generic if isinstance(t, ArrayType) and t.scalar else np.ndarray
@@ -235,7 +237,7 @@ METHODS: dict[type, Callable[[str], Callable[..., Any]]] = {}
 """Classes of Python whose methods are recorded -> what gives the recorder of a method."""
 
 
-def _call(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+def _call(fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     return fn(*args, **kwargs)
 
 
@@ -290,7 +292,7 @@ def _lower_leaf(leaf: Any) -> Any:
     return leaf if here is None else POINTS.check_constant(leaf)
 
 
-def apply(op: Op | str, *args: Any, **kwargs: Any) -> Any:
+def apply(op: Op | str, /, *args: Any, **kwargs: Any) -> Any:
     """Record a call of an op on tensors and constants; a tensor, or a tuple for several outputs.
 
     The result of a view op on an array is a view of it: writing one changes the other.

@@ -249,7 +249,19 @@ CHANGING: tuple[Callable[..., Any], ...] = (
     np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis)
 """NumPy functions that change their first argument."""
 
+def _at_least(function: Callable[..., Any], rank: int) -> Callable[..., Any]:
+    """`np.atleast_1d` and its like: an array that has the rank is returned itself."""
+    def one(x: Any) -> Any:
+        shape = getattr(x.type, "shape", None) if isinstance(x, Tensor) else None
+        return x if shape is not None and len(shape) >= rank else call_numpy(function, (x,), {})
+
+    return lambda *arrays: one(*arrays) if len(arrays) == 1 else tuple(map(one, arrays))
+
+
 FUNCTIONS: dict[Callable[..., Any], Callable[..., Any]] = {
+    np.atleast_1d: _at_least(np.atleast_1d, 1),
+    np.atleast_2d: _at_least(np.atleast_2d, 2),
+    np.atleast_3d: _at_least(np.atleast_3d, 3),
     np.copyto: _copyto,
     np.nan_to_num: _nan_to_num,
     np.ndim: lambda a: a.ndim if isinstance(a, Tensor) else apply("ndim", a),

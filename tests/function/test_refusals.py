@@ -34,3 +34,24 @@ def test_an_error_of_the_users_is_the_users() -> None:
     assert f(np.float64(0.5)) == 0.5
     with pytest.raises(ValueError, match="no Tensor wanted"):
         f(np.float64(2.0))
+
+
+def first_of_the_items(x):  # type: ignore[no-untyped-def]
+    match x.tolist():
+        case [first, *_]:
+            return first
+    return -1.0
+
+
+def first_of_the_numbers(n):  # type: ignore[no-untyped-def]
+    match range(n):
+        case [first, *_]:
+            return first
+    return -1
+
+
+@pytest.mark.parametrize(("function", "argument"), [
+    (first_of_the_items, np.ones(3)), (first_of_the_numbers, np.int64(3))])
+def test_a_match_of_a_sequence_that_the_run_makes(function, argument) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(ag.errors.TracingError, match="a match takes apart what is known only"):
+        ag.function(function)(argument)

@@ -169,6 +169,11 @@ TWO_VECTORS = [(np.arange(3.0), np.arange(3.0) + 1), (np.ones(3), np.zeros(3))]
 SYSTEM = (np.array([[3.0, 1.0], [1.0, 2.0]]), np.array([1.0, 2.0]))
 SQUARE_PAIRS = [(np.eye(2), np.arange(4.0).reshape(2, 2)), (np.ones((2, 2)), np.eye(2))]
 
+
+def is_itself_if_it_has_the_rank(x, y):
+    return np.atleast_1d(x) is x, np.atleast_2d(x) is x, np.atleast_3d(y), np.atleast_2d(x, y)
+
+
 CASES = [
     Case(outer_sum, *TWO_VECTORS, (np.arange(2), np.arange(4))),
     Case(centre, *MATRICES),
@@ -202,4 +207,5 @@ CASES = [
     Case(meshes, *TWO_VECTORS),
     Case(bad_shapes, (np.ones(2), np.ones(3)), (-np.ones(2), np.ones(3)), (np.ones(2), np.ones(2))),
     Case(array_is_iterated_twice, *VECTORS),
+    Case(is_itself_if_it_has_the_rank, *TWO_VECTORS, (np.eye(2), np.ones(3))),
 ]

@@ -160,6 +160,39 @@ def fills_rows(matrix, rows):
 SCALARS = [(np.float64(3.5),), (np.float64(-2.0),), (2,), (-3.5,), (np.int64(6),), (np.int64(1),)]
 VECTORS = [(np.array([3, 1, 2]),), (np.array([3, -5, 9]),), ([1, -1, 4],)]
 
+
+class OverDrawn(Exception):
+    """Is initialised with other arguments than those that it keeps."""
+
+    def __init__(self, account, missing):
+        super().__init__(f"{account} misses {missing}")
+        self.account, self.missing = account, missing
+
+
+class BadLine(OSError):
+    def __init__(self, line, *, file="a.txt"):
+        super().__init__(2, "bad line", file)
+        self.line = line
+
+
+def raises_with_arguments_of_its_own(x):
+    if x < 0:
+        raise OverDrawn("mine", 3)
+    return x
+
+
+def raises_with_a_value(x):
+    if x < 0:
+        raise OverDrawn("mine", -x)
+    return x
+
+
+def raises_an_error_of_the_system(x):
+    if x < 0:
+        raise BadLine(7)
+    return x
+
+
 CASES = [
     Case(raises_in_branch, *SCALARS),
     Case(asserts, *SCALARS),
@@ -188,4 +221,7 @@ CASES = [
     Case(fills_rows, (np.zeros((2, 3)), np.array([[1, 2], [1, 4]]).repeat(2, 1)[:, :3]),
          (np.zeros((2, 3)), np.array([[1, 2, 3], [7, 5, 6]])),
          (np.zeros((1, 3)), np.array([[1, 2, 3], [0, 5, 6]]))),
+    Case(raises_with_arguments_of_its_own, *SCALARS),
+    Case(raises_with_a_value, *SCALARS),
+    Case(raises_an_error_of_the_system, *SCALARS),
 ]

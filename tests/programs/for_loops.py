@@ -178,6 +178,11 @@ def target_is_an_item(x, values):
     return x
 
 
+def asks_a_range(n):
+    numbers = range(2, n, 3)
+    return numbers.start, numbers.stop, numbers.step, len(numbers)
+
+
 CASES = [
     Case(sum_of_range, (5,), (0,), (np.int64(5),), (np.int64(0),), (np.int64(9),)),
     Case(over_vector, (np.arange(5.0),), (np.ones(5),), (np.arange(3, dtype=np.float32),)),
@@ -206,4 +211,5 @@ CASES = [
     Case(symbolic_bounds, (np.int64(1), np.int64(5)), (np.int64(3), np.int64(2)), (1, 5)),
     Case(long_loop, (np.float64(1.0),), (np.ones(3),), (1.0,)),
     Case(target_is_an_item, (np.zeros(2), [1.0, 2.0, 3.0]), (np.zeros(2), np.arange(4.0))),
+    Case(asks_a_range, (np.int64(9),), (np.int64(2),), (7,)),
 ]

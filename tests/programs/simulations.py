@@ -302,6 +302,11 @@ def cases_of_bodies():
         yield a, Body(np.array([1.0, 0.0]), np.array([0.0, -speed]), 2.0), np.float64(0.1)
 
 
+def draws_with_a_method(n, seed):
+    rng = np.random.default_rng(seed)
+    return rng.standard_exponential(method="inv") + rng.standard_exponential(3, method="inv") * n
+
+
 CASES = [
     Case(life, (BOARD, 3), (BOARD.T.copy(), 3)),
     Case(life_by_hand, (BOARD,), (1 - BOARD,)),
@@ -333,4 +338,5 @@ CASES = [
                        np.array([[0.5, 0.4, 0.1], [0.1, 0.3, 0.6]]), np.array([0, 1, 2])),
          (np.array([0.1, 0.9]), np.array([[0.5, 0.5], [0.1, 0.9]]),
           np.array([[0.5, 0.4, 0.1], [0.1, 0.3, 0.6]]), np.array([2, 2, 0]))),
+    Case(draws_with_a_method, (np.float64(2.0), 3), (np.float64(3.0), 4)),
 ]
