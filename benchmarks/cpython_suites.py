@@ -14,8 +14,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tests.cpython.known import reason_for
-from tests.cpython.suites import SUITES
+from tests.compatibility.cpython.known import reason_for
+from tests.compatibility.cpython.suites import SUITES
 
 ROOT = Path(__file__).resolve().parents[1]
 SECONDS = 300
@@ -53,7 +53,8 @@ def outcome(name: str, convert: bool, seconds: int = SECONDS) -> dict[str, Any]:
     """What one run of a suite in a process of its own gave."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder, "out.json")
-        command = [sys.executable, "-X", "frozen_modules=off", "-m", "tests.cpython.worker", name,
+        command = [sys.executable, "-X", "frozen_modules=off",
+                   "-m", "tests.compatibility.cpython.worker", name,
                    str(out)]
         environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": folder}
         try:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Iterator
 from types import FunctionType
 
 import autograph as ag
-import tests.programs
 from benchmarks.conversion import EXAMPLES, functions, lines, load
+from tests.corpus.themes import THEMES
 
 Row = tuple[str, int, int]
 
@@ -28,10 +26,9 @@ def examples() -> Iterator[Row]:
 
 def programs() -> Iterator[Row]:
     """Every test program."""
-    for found in pkgutil.iter_modules(tests.programs.__path__):
-        module = importlib.import_module(f"tests.programs.{found.name}")
-        for function in {case.function: None for case in getattr(module, "CASES", ())}:
-            yield row(f"{found.name}.{function.__name__}", function)
+    for theme in THEMES:
+        for function in {case.function: None for case in theme.CASES}:
+            yield row(f"{theme.__name__.rpartition('.')[2]}.{function.__name__}", function)
 
 
 def summary(title: str, rows: list[Row]) -> str:

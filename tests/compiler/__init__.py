@@ -1,1 +1,0 @@
-"""Tests of the analyses, the passes and the pipeline."""

@@ -1,0 +1,1 @@
+"""Programs by construct of the language."""

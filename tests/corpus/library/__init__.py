@@ -1,0 +1,1 @@
+"""Programs that use Python's and SciPy's libraries: algorithms, tools, lazy iterators."""

@@ -1,0 +1,1 @@
+"""Programs over arrays, and tables of calls of NumPy, line by line."""

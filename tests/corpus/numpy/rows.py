@@ -1,0 +1,94 @@
+"""Rows: a line of text becomes a function of the values that it names."""
+
+import ast
+import linecache
+import math
+import os
+import random
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import autograph as ag
+from tests.corpus.numpy.values import VALUES, Pair, Point
+
+Fn = Callable[..., Any]
+
+SCOPE = {"np": np, "math": math, "os": os, "random": random, "time": time, "ag": ag, "Point": Point}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of a table: its text, the function it says, the values it is called with."""
+
+    text: str
+    function: Fn
+    values: tuple[Pair, ...]
+
+    def calls(self) -> list[tuple[Any, ...]]:
+        """The arguments of the two calls."""
+        return [tuple(v.first for v in self.values), tuple(v.second for v in self.values)]
+
+    def __str__(self) -> str:
+        return " ".join(self.text.split())
+
+
+def rows(table: str, texts: Iterable[str], **scope: Any) -> list[Row]:
+    """A table's rows. Each text is an expression, or statements that end in a `return`."""
+    texts = list(texts)
+    parameters = [[name for name in VALUES if name in set(_names(t))] for t in texts]
+    sources = [_source(f"row_{k}", names, t)
+               for k, (names, t) in enumerate(zip(parameters, texts, strict=True))]
+    namespace = {**SCOPE, **scope, "__name__": f"tests.corpus.numpy.{table}"}
+    _execute(f"<{table}>", "\n\n".join(sources), namespace)
+    return [Row(text, namespace[f"row_{k}"], tuple(VALUES[name] for name in names))
+            for k, (names, text) in enumerate(zip(parameters, texts, strict=True))]
+
+
+def function_of(text: str, parameters: list[str], **scope: Any) -> Fn:
+    """The function of these parameters that a text says."""
+    namespace = {**SCOPE, **scope, "__name__": "tests.corpus.numpy.text"}
+    _execute(f"<{text}>", _source("row", parameters, text), namespace)
+    made: Fn = namespace["row"]
+    return made
+
+
+def _execute(filename: str, source: str, namespace: dict[str, Any]) -> None:
+    """Run generated source so that it is found again, as in a notebook."""
+    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+    exec(compile(source, filename, "exec"), namespace)
+
+
+def _names(text: str) -> Iterator[str]:
+    """The names that the text reads before anything else: what it needs from outside."""
+    tree = ast.parse(_body(text))
+    stored = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)
+              and isinstance(n.ctx, ast.Store)}
+    yield from (n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and n.id in VALUES
+                and (n.id not in stored or _is_updated(tree, n.id)))
+
+
+def _is_updated(tree: ast.AST, name: str) -> bool:
+    """Whether a name is only stored by `name += …`, so that it must come from outside."""
+    plain = [t for n in ast.walk(tree) if isinstance(n, (ast.Assign, ast.For, ast.comprehension))
+             for target in (n.targets if isinstance(n, ast.Assign) else [n.target])
+             for t in ast.walk(target) if isinstance(t, ast.Name) and t.id == name
+             and isinstance(t.ctx, ast.Store)]
+    return not plain
+
+
+def _body(text: str) -> str:
+    lines = [line for line in text.strip("\n").splitlines() if line.strip()]
+    margin = min(len(line) - len(line.lstrip()) for line in lines)
+    lines = [line[margin:] for line in lines]
+    if len(lines) == 1 and "return " not in text:
+        return f"return {lines[0]}"
+    return "\n".join(lines)
+
+
+def _source(name: str, parameters: list[str], text: str) -> str:
+    inside = "\n    ".join(_body(text).splitlines())
+    return f"def {name}({', '.join(parameters)}):\n    {inside}"

@@ -1,0 +1,1 @@
+"""Programs that change what outlives a call: containers, objects, attributes, closures."""

@@ -1,0 +1,1 @@
+"""Texts that the compiler makes, compared with files; `--update-golden` rewrites the files."""

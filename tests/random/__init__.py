@@ -1,0 +1,1 @@
+"""Random programs: converted, traced and optimised, they do what plain Python does."""

@@ -1,1 +1,0 @@
-"""Tests of the runtime: types, ops, graphs, their text and their executors."""

@@ -1,1 +1,0 @@
-"""Programs whose conditions and items are symbolic, construct by construct."""

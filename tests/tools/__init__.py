@@ -1,1 +1,0 @@
-"""The command-line tools: their contract, reports, checks and pages."""

@@ -1,0 +1,1 @@
+"""Tests by package: `tests/unit/ops/` holds the tests of `runtime/ops/`, and so on."""

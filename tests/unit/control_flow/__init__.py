@@ -1,0 +1,1 @@
+"""Tests of `runtime/control_flow/`."""

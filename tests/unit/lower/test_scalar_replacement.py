@@ -1,0 +1,139 @@
+"""Loops over arrays of a few numbers run on the numbers: the plain function's bits and warnings."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from benchmarks.programs import rk45
+from tests.unit.kernels.test_tiled import described
+
+f8 = np.float64
+
+
+def pendulum(y, end, h):
+    t, steps = 0.0, 0
+    while t < end:
+        k1 = np.array([y[1], -2.0 * y[0]])
+        k2 = np.array([y[1] + h * k1[1], -2.0 * (y[0] + h * k1[0])])
+        y = y + 0.5 * h * (k1 + k2)
+        t = t + h
+        steps += 1
+    return y, steps
+
+
+def turned(y, n):
+    for _ in range(n):
+        y = np.array([y[1], y[0], y[-1]])
+    return y
+
+
+def accepted_at_times(y, limit):
+    k = 0
+    while k < 12 and limit == limit:
+        trial = y * 1.5 - np.array([0.25, y[0]])
+        if np.max(np.abs(trial)) <= limit:
+            y = trial
+        k += 1
+    return y
+
+
+def normalised(y, limit):
+    k = 0
+    while np.sum(y * y) > limit:
+        y = y / np.sqrt(np.sum(y * y)) * 0.9
+        k += 1
+    return y, k
+
+
+def with_a_power(y, limit):
+    size = np.max(np.abs(y))
+    while size > limit:
+        y = 0.5 * y / (size / limit) ** 0.3
+        size = np.max(np.abs(y))
+    return y
+
+
+def nested(y, n):
+    for k in range(n):
+        while np.abs(y)[0] < 4.0 + k:
+            y = y * 2.0 + 1.0
+        y = -y
+    return y
+
+
+def two_arrays(x, v, dt, end):
+    t = 0.0
+    while t < end:
+        a = -x
+        v = v + dt * a
+        x = x + dt * v
+        t = t + dt
+    return x, v
+
+
+def stored(y, end):
+    t = 0.0
+    while t < end:
+        y[0] = y[1] * 0.5
+        t = t + 1.0
+    return y
+
+
+A = np.array
+CASES = [
+    (pendulum, [(A([2.0, 0.0]), f8(3), f8(0.01)), (A([2.0, 0.0]), f8(-1), f8(0.01)),
+                (A([1e300, 1e308]), f8(2), f8(0.5)), (A([np.nan, 1.0]), f8(2), f8(0.5)),
+                (A([2, 0]), f8(1), f8(0.1)), (A([2.0, 0.0], np.float32), f8(1), f8(0.1)),
+                (A([-0.0, 0.0, 9.0])[::-2], f8(1), f8(0.25))]),
+    (turned, [(A([1.0, 2.0, 3.0]), np.int64(20)), (A([1.0, 1.0, 1.0]), np.int64(10)),
+              (A([1.0, 2.0, 3.0]), np.int64(0)), (A([-0.0, np.inf, 0.0]), np.int64(11))]),
+    (accepted_at_times, [(A([1.0, 2.0]), f8(50)), (A([1.0, 2.0]), f8(0)), (A([0.5, 0.5]), f8(9)),
+                         (A([np.inf, 0.5]), f8(9)), (A([0.5, np.nan]), f8(9))]),
+    (normalised, [(A([3.0, 4.0]), f8(1)), (A([3.0, 4.0]), f8(99)), (A([0.0, 1e200]), f8(1)),
+                  (A([1.0, 2, 3, 4, 5, 6]), f8(1)), (A([-0.0, -0.0]), f8(-1))]),
+    (with_a_power, [(A([3.0, -40.0]), f8(1)), (A([1e-3, 0.0]), f8(1)), (A([3.0, -4.0]), f8(-0.1)),
+                    (A([0.0, 0.0]), f8(-1))]),
+    (nested, [(A([1.0, 2.0]), np.int64(12)), (A([1.0]), np.int64(0))]),
+    (two_arrays, [(A([1.0, 2.0]), A([0.0, 0.5]), f8(0.125), f8(2)),
+                  (A([1.0, 2.0]), A([0.0, 0.5]), f8(0.125), f8(0))]),
+    (stored, [(A([1.0, 2.0]), f8(12))]),
+    (rk45, [(A([2.0, 0.0]), f8(1), f8(1e-6)), (A([0.5, -1.0]), f8(-1), f8(1e-6))]),
+]
+
+
+def outcome(function, arguments):
+    """Bits, warnings, and which results are arguments."""
+    given = [x.copy(order="K") if isinstance(x, np.ndarray) else x for x in arguments]
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        try:
+            result = function(*given)
+        except ZeroDivisionError as error:
+            return repr(error)
+    parts = result if isinstance(result, tuple) else (result,)
+    parts = tuple(x if isinstance(x, np.ndarray) else f8(x) for x in parts)
+    same = [[x is g for g in given] for x in parts]
+    return described(parts), same, [str(w.message) for w in found], described(tuple(map(A, given)))
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize(("function", "arguments"), [
+    pytest.param(f, a, id=f"{f.__name__}-{k}") for f, calls in CASES for k, a in enumerate(calls)])
+def test_the_plain_functions_outcome(function, arguments):
+    assert outcome(ag.function(function), arguments) == outcome(function, arguments)
+
+
+@pytest.mark.parametrize("function", [f for f, _ in CASES if f is not stored])
+def test_generated_code_is_over_numbers(function):
+    arguments = next(calls for f, calls in CASES if f is function)[0]
+    source = ag.function(function).get_concrete_function(*arguments).source
+    assert ".tolist()" in source.partition("except")[0]
+
+
+def test_what_is_stored_into_stays_an_array():
+    assert ".tolist()" not in ag.function(stored).get_concrete_function(
+        A([1.0, 2.0]), f8(12)).source
+    assert ".tolist()" not in ag.function(pendulum).get_concrete_function(
+        A([1.0, 2.0], np.float32), f8(1), f8(0.1)).source

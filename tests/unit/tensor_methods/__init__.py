@@ -1,0 +1,1 @@
+"""Tests of `runtime/tensor_methods/`."""
