@@ -275,7 +275,7 @@ def test_errors_know_line_operands_and_round(debugging: bool) -> None:
     assert "float64(4,)" in notes
     assert notes.count("in iteration 1 of the loop at ") == 1
     *_, last = caught.traceback
-    assert (last.name, last.path.name) == ("runs_out", "test_debug.py")
+    assert (last.name, last.path.name) == ("runs_out", "test_debugger.py")
     assert str(last.statement).strip() == "x = x + table[x.max().astype(int)]"
 
 

@@ -161,7 +161,7 @@ def test_locations_stand_in_a_column() -> None:
     for equation in graph.equations:
         equation.location = here
     lines = to_text(graph, locations=True).splitlines()
-    place = f"# test_text.py:{here.line}"
+    place = f"# test_printer.py:{here.line}"
     assert lines[1] == f"  y: py.int = add(x, 1)    {place}"
     assert lines[2] == f"  z: py.int = negative(y)  {place}"
     assert to_text(parse("\n".join(lines))) == to_text(graph)
