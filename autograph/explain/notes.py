@@ -13,9 +13,10 @@ from typing import Any
 from autograph.explain.shown import Line, Shown, without_margin
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.ir.change_log import Change, Shot
-from autograph.runtime.ir.graph import Equation, Graph, Value
+from autograph.runtime.ir.graph import Graph, Value
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.printer import show
+from autograph.runtime.ir.regions import Loop, as_loop, is_branch
 from autograph.runtime.lower import unboxing
 from autograph.runtime.lower.fusion_groups import fusion_groups
 from autograph.runtime.lower.in_place import Plan, appends, plan_inplace
@@ -77,25 +78,23 @@ def _nodes(concrete: ConcreteFunction) -> Found:
 def _regions(concrete: ConcreteFunction) -> Found:
     """Loops and branches that are one node; calls of other graphs."""
     for e in concrete.graph.walk():
-        if e.op.name in ("while", "for"):
-            yield line_of(e.location), Note("loop", _loop_text(e))
+        if (loop := as_loop(e)) is not None:
+            yield line_of(e.location), Note("loop", _loop_text(loop))
             if unboxing.is_scalar_loop(e):
                 yield line_of(e.location), Note(
                     "numbers", "runs on Python numbers while they are exact")
-        elif e.op.name == "cond":
+        elif is_branch(e):
             yield line_of(e.location), Note("branch", "a branch in the graph: one `cond` node")
-        elif e.op.name == "call":
-            yield line_of(e.location), Note("graph", f"a call of the graph {e.regions[0].name}")
+        elif e.callee is not None:
+            yield line_of(e.location), Note("graph", f"a call of the graph {e.callee.name}")
 
 
-def _loop_text(e: Equation) -> str:
-    steps = e.args[0] if e.op.name == "for" else None
-    rounds = f", {len(steps)} rounds" if type(steps) is range else ""
-    body = e.regions[-1 if e.op.name == "while" else 0]
-    inside = body.inputs[len(body.inputs) - len(e.outputs):]
-    state = ", ".join(v.hint or inner.hint or "a value"
-                      for v, inner in zip(e.outputs, inside, strict=True)) or "nothing"
-    return f"a loop in the graph: one `{e.op.name}` node{rounds}; it carries {state}"
+def _loop_text(loop: Loop) -> str:
+    length = loop.constant_length
+    rounds = "" if length is None else f", {length} rounds"
+    state = ", ".join(v.hint or inner.hint or "a value" for v, inner in zip(
+        loop.results, loop.carried, strict=True)) or "nothing"
+    return f"a loop in the graph: one `{loop.kind}` node{rounds}; it carries {state}"
 
 
 def _unrolled(concrete: ConcreteFunction) -> Found:

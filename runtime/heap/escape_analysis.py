@@ -8,6 +8,7 @@ from typing import Any
 
 from autograph.runtime.ir.graph import Atom, Graph, Value
 from autograph.runtime.ir.pytree import flatten
+from autograph.runtime.ir.regions import as_loop
 from autograph.runtime.ir.types import may_have_memory
 from autograph.runtime.symbolic import trace
 
@@ -63,12 +64,10 @@ def _sources(graph: Graph) -> tuple[Sources, Sources]:
                 same[value].append(other)
 
     for e in graph.walk():
-        if e.op.name in ("while", "for"):
-            first = 0 if e.op.name == "while" else 1
-            body = e.regions[1 - first]
-            for source in (e.args[first:], body.outputs):
-                link(e.outputs, source)
-                link(body.inputs[first:], source)
+        if (loop := as_loop(e)) is not None:
+            for source in (loop.initial, loop.body.outputs):
+                link(loop.results, source)
+                link(loop.carried, source)
         elif e.regions:
             for region in e.regions:
                 link(e.outputs, region.outputs)

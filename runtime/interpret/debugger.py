@@ -15,19 +15,24 @@ from autograph.runtime.interpret.nan_checks import WarnOnNan
 from autograph.runtime.ir.errors import NumericsWarning
 from autograph.runtime.ir.graph import Equation, Graph
 from autograph.runtime.ir.printer import Printer
+from autograph.runtime.ir.regions import Branch, Loop
 
 on = False
 """True if graphs are run this way; `ag.config.debug` sets it."""
 
 
 @dataclass
-class Loop:
-    """A loop that is running: what it carries, and its iteration, from 0."""
+class RunningLoop:
+    """A loop that is running, its carried values and its iteration, from 0."""
 
-    equation: Equation
+    loop: Loop
     carried: Sequence[Any]
     items: Iterator[Any] | None = None
     iteration: int = -1
+
+    @property
+    def equation(self) -> Equation:
+        return self.loop.equation
 
 
 @dataclass(eq=False, repr=False)
@@ -41,7 +46,7 @@ class Stepper:
     env: Environment
     nan_check: WarnOnNan
     library: Library
-    loops: dict[int, Loop] = field(default_factory=dict)
+    loops: dict[int, RunningLoop] = field(default_factory=dict)
     branches: dict[int, Sequence[Any]] = field(default_factory=dict)
 
     @property
@@ -75,8 +80,8 @@ class Stepper:
         """Runs an equation."""
         e = self.skeleton.equations[number]
         results: Sequence[Any]
-        if e.op.name == "call":
-            results = self.library.run(e.regions[0], read(e.args, self.env), self.nan_check)
+        if e.callee is not None:
+            results = self.library.run(e.callee, read(e.args, self.env), self.nan_check)
         else:
             results = interpreter.run_equation(e, self.env)
         self.env.update(zip(e.outputs, results, strict=True))
@@ -84,55 +89,51 @@ class Stepper:
 
     def test(self, number: int) -> bool:
         """Returns True if the first branch of a `cond` is taken."""
-        return bool(read(self.skeleton.equations[number].args[0], self.env))
+        return bool(read(Branch(self.skeleton.equations[number]).predicate, self.env))
 
-    def leave(self, number: int, which: int) -> None:
-        """Ends a branch."""
-        e = self.skeleton.equations[number]
-        self.env.update(zip(e.outputs, read(e.regions[which].outputs, self.env), strict=True))
+    def leave(self, number: int, truth: bool) -> None:
+        """Ends a branch on one of its sides."""
+        branch = Branch(self.skeleton.equations[number])
+        results = read(branch.side(truth).outputs, self.env)
+        self.env.update(zip(branch.results, results, strict=True))
 
     def begin(self, number: int) -> None:
         """Enters a loop."""
-        e = self.skeleton.equations[number]
-        carried = read(e.args, self.env)
-        for region in e.regions:
+        loop = Loop(self.skeleton.equations[number])
+        iterable, carried = read((loop.iterable, loop.initial), self.env)
+        for region in loop.in_order():
             self.env.update(region.captures)
-        if e.op.name == "while":
-            self.loops[number] = Loop(e, carried)
-        else:
-            self.loops[number] = Loop(e, carried[1:], iter(carried[0]))
+        self.loops[number] = RunningLoop(loop, carried, iter(iterable) if loop.is_for else None)
 
     def next(self, number: int) -> bool:
         """Begins an iteration; returns False if there is no item left."""
-        loop = self.loops[number]
-        loop.iteration += 1
-        regions = loop.equation.regions
-        if loop.items is None:
-            self.bind(regions[0], loop.carried)
-            return True
-        for item in loop.items:
-            self.bind(regions[0], (item, *loop.carried))
-            for test in regions[1:]:
-                self.bind(test, loop.carried)
-            return True
-        return False
+        running = self.loops[number]
+        running.iteration += 1
+        test, body = running.loop.test, running.loop.body
+        if running.items is not None:
+            try:
+                item = next(running.items)
+            except StopIteration:
+                return False
+            self.bind(body, (item, *running.carried))
+        if test is not None:
+            self.bind(test, running.carried)
+        return True
 
     def holds(self, number: int) -> bool:
         """Returns the value of a loop's test; if it is true, the body's inputs are bound."""
-        loop = self.loops[number]
-        regions = loop.equation.regions
-        test = regions[0] if loop.items is None else regions[1]
-        if not read(test.outputs[0], self.env):
+        running = self.loops[number]
+        test = running.loop.test
+        if test is not None and not read(test.outputs[0], self.env):
             return False
-        if loop.items is None:
-            self.bind(regions[1], loop.carried)
+        if running.items is None:
+            self.bind(running.loop.body, running.carried)
         return True
 
     def end(self, number: int) -> None:
         """Ends an iteration."""
-        loop = self.loops[number]
-        body = loop.equation.regions[1 if loop.items is None else 0]
-        loop.carried = read(body.outputs, self.env)
+        running = self.loops[number]
+        running.carried = read(running.loop.body.outputs, self.env)
 
     def finish(self, number: int) -> None:
         """Leaves a loop."""

@@ -16,6 +16,7 @@ from typing import Any
 
 from autograph.runtime.ir.graph import Equation, Graph, Value
 from autograph.runtime.ir.location import Location
+from autograph.runtime.ir.regions import Branch, Loop, as_branch, as_loop
 from autograph.runtime.ir.user_source import (
     Statement,
     Suite,
@@ -216,10 +217,10 @@ class _Writer:
         if e.location is not None and (inner := self.suite(e.location))[:len(suite)] == suite:
             yield from self.lines_between(e.location.line, suite, inner)
         number = self.skeleton.number(e)
-        if e.op.name in ("while", "for"):
-            yield from self.loop(e, number)
-        elif e.op.name == "cond":
-            yield self.cond(e, number)
+        if (loop := as_loop(e)) is not None:
+            yield from self.loop(loop, number)
+        elif (branch := as_branch(e)) is not None:
+            yield self.cond(branch, number)
         else:
             yield from self.bind(self.read(e))
             yield self.statement(f"{GRAPH}({number})", e.location)
@@ -239,22 +240,23 @@ class _Writer:
         return {name: atom for name, atom in zip(names, e.args, strict=False)
                 if name and isinstance(atom, Value) and not isinstance(scope.get(name), ModuleType)}
 
-    def cond(self, e: Equation, number: int) -> Any:
-        branch = self.statement(f"if {GRAPH}.test({number}):\n  0\nelse:\n  0", e.location)
-        branch.body = list(self.branch(e, number, 0))
-        branch.orelse = list(self.branch(e, number, 1))
+    def cond(self, branch: Branch, number: int) -> Any:
+        e = branch.equation
+        statement = self.statement(f"if {GRAPH}.test({number}):\n  0\nelse:\n  0", e.location)
+        statement.body = list(self.side(branch, number, True))
+        statement.orelse = list(self.side(branch, number, False))
         self.scopes.setdefault(self.here, {}).update(_bound(e))
-        return branch
+        return statement
 
-    def branch(self, e: Equation, number: int, which: int) -> Iterator[ast.stmt]:
-        region = e.regions[which]
+    def side(self, branch: Branch, number: int, truth: bool) -> Iterator[ast.stmt]:
+        e, region = branch.equation, branch.side(truth)
         outer = {f: dict(scope) for f, scope in self.scopes.items()}
         before, self.last = self.last, self.last if e.location is None else e.location.line
-        suite = self.suite_of(region, e.location, ("body", "orelse")[which])
+        suite = self.suite_of(region, e.location, "body" if truth else "orelse")
         yield from self.block(region, suite)
         if suite and suite[-1][1] in ("body", "orelse") and e.location is not None:
             yield from self.rest(suite)
-        yield self.statement(f"{GRAPH}.leave({number}, {which})", None)
+        yield self.statement(f"{GRAPH}.leave({number}, {truth})", None)
         yield from self.bind(_bound(e))
         self.scopes, self.last = outer, before
 
@@ -266,20 +268,17 @@ class _Writer:
                 return self.suite(e.location)
         return () if location is None else (*self.suite(location), (location.line, block))
 
-    def loop(self, e: Equation, number: int) -> Iterator[ast.stmt]:
-        body, tests = e.regions[0], e.regions[1:]
-        if e.op.name == "while":
-            body, tests = e.regions[1], e.regions[:1]
-        starts = e.args if e.op.name == "while" else e.args[1:]
+    def loop(self, view: Loop, number: int) -> Iterator[ast.stmt]:
+        e, body = view.equation, view.body
         yield from self.bind({v.hint: atom for v, atom in zip(
-            e.outputs, starts, strict=True) if v.hint})
+            view.results, view.initial, strict=True) if v.hint})
         yield self.statement(f"{GRAPH}.begin({number})", e.location)
         loop = self.statement("while True:\n  0", e.location)
         iteration = f"{ITERATION} = {GRAPH}.iteration"
         outer = {f: dict(scope) for f, scope in self.scopes.items()}
         head = [self.statement(f"if not {GRAPH}.next({number}): break", e.location),
                 self.statement(iteration, e.location)]
-        for test in tests:
+        if (test := view.test) is not None:
             head += [*self.bind(_hints(test), e.location), *self.block(test, ("test",))]  # type: ignore[arg-type]
             head.append(self.statement(f"if not {GRAPH}.holds({number}): break", e.location))
         head += self.bind(_hints(body), e.location)

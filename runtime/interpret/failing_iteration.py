@@ -9,6 +9,7 @@ from typing import Any
 from autograph.runtime.interpret import interpreter
 from autograph.runtime.interpret.watchers import Watcher, watching
 from autograph.runtime.ir.graph import Equation, Graph
+from autograph.runtime.ir.regions import is_call, is_loop
 
 MAX_SECONDS = 0.2
 """Seconds that the search may take."""
@@ -36,8 +37,8 @@ def failing_iterations(graph: Graph, inputs: Sequence[Any]) -> list[str]:
     or if it takes too long.
     """
     equations = list(graph.walk())
-    if not any(e.op.name in ("while", "for") for e in equations) or any(
-            e.op.effect not in ("", "raise") or e.op.name == "call" for e in equations):
+    if not any(map(is_loop, equations)) or any(
+            e.op.effect not in ("", "raise") or is_call(e) for e in equations):
         return []
     try:
         with watching(Deadline()):

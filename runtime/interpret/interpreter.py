@@ -11,7 +11,8 @@ from autograph.runtime.diagnostics.error_notes import describe, note
 from autograph.runtime.diagnostics.line_tables import call_at
 from autograph.runtime.interpret.watchers import current
 from autograph.runtime.ir.frame_state import Given, write_pending
-from autograph.runtime.ir.graph import Equation, Graph, Value, map_leaves
+from autograph.runtime.ir.graph import CALL, Equation, Graph, Value, map_leaves
+from autograph.runtime.ir.regions import BRANCH, FOR, WHILE, Branch, Call, Loop
 from autograph.runtime.ir.types import DYNAMIC
 
 Environment = dict[Value, Any]
@@ -100,30 +101,29 @@ def _region(region: Graph, inputs: Sequence[Any], env: Environment) -> tuple[Any
 
 
 def _cond(equation: Equation, env: Environment) -> Sequence[Any]:
-    if_true, if_false = equation.regions
-    return _region(if_true if read(equation.args[0], env) else if_false, (), env)
+    branch = Branch(equation)
+    return _region(branch.side(bool(read(branch.predicate, env))), (), env)
 
 
 def _while(equation: Equation, env: Environment) -> Sequence[Any]:
-    test, body = equation.regions
-    carried: Sequence[Any] = read(equation.args, env)
+    loop = Loop(equation)
+    carried: Sequence[Any] = read(loop.initial, env)
     iteration = 0
     with_note = _iteration_note(equation)
-    while with_note(iteration, _region, test, carried, env)[0]:
-        carried = with_note(iteration, _region, body, carried, env)
+    while with_note(iteration, _region, loop.test, carried, env)[0]:
+        carried = with_note(iteration, _region, loop.body, carried, env)
         iteration += 1
     return carried
 
 
 def _for(equation: Equation, env: Environment) -> Sequence[Any]:
-    body, *tests = equation.regions
-    carried: Sequence[Any]
-    iterable, *carried = read(equation.args, env)
+    loop = Loop(equation)
+    carried: Sequence[Any] = read(loop.initial, env)
     with_note = _iteration_note(equation)
-    for iteration, item in enumerate(iterable):
-        if tests and not with_note(iteration, _region, tests[0], carried, env)[0]:
+    for iteration, item in enumerate(read(loop.iterable, env)):
+        if loop.test and not with_note(iteration, _region, loop.test, carried, env)[0]:
             break
-        carried = with_note(iteration, _region, body, (item, *carried), env)
+        carried = with_note(iteration, _region, loop.body, (item, *carried), env)
     return carried
 
 
@@ -148,10 +148,11 @@ def iteration_note(loop: Equation, iteration: int) -> str:
 
 
 def _call(equation: Equation, env: Environment) -> Sequence[Any]:
-    return run(equation.regions[0], *read(equation.args, env))
+    call = Call(equation)
+    return run(call.callee, *read(call.arguments, env))
 
 
 CONTROL: dict[str, Callable[[Equation, Environment], Sequence[Any]]] = {
-    "cond": _cond, "while": _while, "for": _for, "call": _call,
+    BRANCH: _cond, WHILE: _while, FOR: _for, CALL: _call,
 }
 """Runs the ops that have regions."""

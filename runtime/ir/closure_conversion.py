@@ -1,23 +1,22 @@
-"""Lambda lifting: what a called graph uses from the graphs around it becomes an input of it."""
+"""Closure conversion: values that a called graph uses from around it become its inputs."""
 
 from __future__ import annotations
 
-from typing import Any
-
+from autograph.runtime.ir.change_log import Record
 from autograph.runtime.ir.graph import (
+    Equation,
     Graph,
     Value,
     binders,
     equations_in,
     graphs_in,
-    map_leaves,
-    regions_of,
     used,
 )
+from autograph.runtime.ir.visitor import Rewriter
 
 
 def close_calls(graph: Graph) -> None:
-    """Give every graph that is called, directly or not, all it uses as inputs; in place.
+    """Gives every graph that is called, directly or not, all it uses as inputs; in place.
 
     The algorithm is Johnsson's (1985): the free values of each graph, with those of the graphs that
     it calls, to a fixed point.
@@ -28,16 +27,16 @@ def close_calls(graph: Graph) -> None:
     free = _free_values(graphs)
     for each in graphs[1:]:
         inside = {v: Value(v.type, v.hint) for v in free[each]}
-        _pass_on(each, free, inside)
+        _Closer(free, inside).visit(each)
         each.inputs = (*each.inputs, *inside.values())
-    _pass_on(graph, free, {})
+    _Closer(free, {}).visit(graph)
 
 
 def _free_values(graphs: list[Graph]) -> dict[Graph, dict[Value, None]]:
-    """What each graph uses and does not make, in order of first use."""
+    """Returns the values that each graph uses and does not make, in order of first use."""
     made = {g: set(binders(g)) for g in graphs}
     free = {g: {v: None for v in used(g) if v not in made[g]} for g in graphs}
-    callees = {g: [e.regions[0] for e in equations_in(g) if e.op.name == "call"] for g in graphs}
+    callees = {g: [e.callee for e in equations_in(g) if e.callee is not None] for g in graphs}
     grew = True
     while grew:
         grew = False
@@ -48,17 +47,14 @@ def _free_values(graphs: list[Graph]) -> dict[Graph, dict[Value, None]]:
     return free
 
 
-def _pass_on(graph: Graph, free: dict[Graph, dict[Value, None]], inside: dict[Value, Value]
-             ) -> None:
-    """Let calls hand on what the callees need; `inside` has the names that values get here."""
-    def now(x: Any) -> Any:
-        return inside.get(x, x) if isinstance(x, Value) else x
+class _Closer(Rewriter):
+    """Makes calls pass on what the callees need; `inside` has the names that values get here."""
 
-    for e in graph.equations:
-        e.args, e.kwargs = map_leaves(now, e.args), map_leaves(now, dict(e.kwargs))
-        if e.op.name == "call":
-            e.args = (*e.args, *map(now, free[e.regions[0]]))
-        e.collect_inputs()
-        for region in regions_of(e):
-            _pass_on(region, free, inside)
-    graph.outputs = tuple(map(now, graph.outputs))
+    def __init__(self, free: dict[Graph, dict[Value, None]], inside: dict[Value, Value]) -> None:
+        super().__init__(Record(renamed=dict(inside)))
+        self.free = free
+
+    def after(self, e: Equation) -> None:
+        if e.callee is not None:
+            e.args = (*e.args, *map(self.record.now, self.free[e.callee]))
+            e.collect_inputs()

@@ -39,6 +39,10 @@ PendingWrites = tuple[tuple[Any, Any], ...]
 """Pairs of an object of the caller's (an input of the graph, the number of a container, or an
 `OutsideLocation`) and the nest of values and constants that it must hold."""
 
+CALL = "call"
+"""The op that runs a graph of its own, maybe the one it stands in; other regions belong to their
+equation."""
+
 NESTS = frozenset({tuple, list, dict, slice})
 
 PLAIN = frozenset({int, float, complex, bool, str, type(None), type, type(Ellipsis), Value})
@@ -137,9 +141,14 @@ class Equation:
         """Whether it must run though nothing uses its outputs."""
         if self.op.effect or not self.regions:
             return bool(self.op.effect)
-        if self.op.name == "call":
-            return any(e.op.effect for e in self.regions[0].walk())
+        if self.callee is not None:
+            return any(e.op.effect for e in self.callee.walk())
         return any(e.has_effect for region in self.regions for e in region.equations)
+
+    @property
+    def callee(self) -> Graph | None:
+        """The graph that a call runs; None for other equations."""
+        return self.regions[0] if self.op.name == CALL and self.regions else None
 
 
 @dataclass(eq=False)
@@ -245,7 +254,7 @@ class Graph:
 
 def regions_of(e: Equation) -> tuple[Graph, ...]:
     """The regions that belong to an equation; a callee is a graph of its own, maybe this one."""
-    return () if e.op.name == "call" else e.regions
+    return () if e.op.name == CALL else e.regions
 
 
 def equations_in(graph: Graph) -> Iterator[Equation]:
@@ -272,11 +281,10 @@ def _called(graph: Graph) -> list[Graph]:
     """The graphs that a graph and its regions call, in order."""
     found: list[Graph] = []
     for equation in graph.equations:
-        if equation.op.name == "call":
-            found.append(equation.regions[0])
-        elif equation.regions:
-            for region in equation.regions:
-                found += _called(region)
+        if equation.callee is not None:
+            found.append(equation.callee)
+        for region in regions_of(equation):
+            found += _called(region)
     return found
 
 

@@ -135,8 +135,8 @@ class Printer:
         if e.op.name == "getitem" and len(e.args) == 2 and not e.kwargs:
             return f"{self.nest(e.args[0])}[{self.index(e.args[1])}]"
         parts = [self.nest(a) for a in e.args]
-        if e.op.name == "call":
-            parts.insert(0, self.titles[e.regions[0]])
+        if e.callee is not None:
+            parts.insert(0, self.titles[e.callee])
         parts += [f"{key}={self.nest(e.kwargs[key])}" for key in sorted(e.kwargs)]
         return f"{e.op.name}({', '.join(parts)})"
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from autograph.runtime.ir.graph import Atom, Equation, Graph, Value
+from autograph.runtime.ir.graph import CALL, Atom, Equation, Graph, Value
 
-WHILE, FOR, BRANCH, CALL = "while", "for", "cond", "call"
-"""The names of the ops that hold regions."""
+WHILE, FOR, BRANCH = "while", "for", "cond"
+"""The names of the ops that hold regions, with CALL."""
 
 LOOPS = frozenset({WHILE, FOR})
 

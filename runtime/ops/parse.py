@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from autograph.runtime.ir.errors import GraphError
-from autograph.runtime.ir.graph import Equation, Graph, Value
+from autograph.runtime.ir.graph import CALL, Equation, Graph, Value
 from autograph.runtime.ir.types import (
     CONTAINERS,
     DYNAMIC,
@@ -144,7 +144,7 @@ class _Reader:
         expression = Expression(line, scope, self.graphs)
         op, args, kwargs = expression.call(right.removesuffix(":") if line.below else right)
         regions = tuple(self.region(op, below, scope) for below in line.below)
-        if op.name == "call":
+        if op.name == CALL:
             callee, *rest = args
             regions, args = (callee,), tuple(rest)
         outputs = () if left == "()" else self.binders(left, line, scope)

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from autograph.runtime.ir.change_log import Record
-from autograph.runtime.ir.graph import Graph, equations_in, graphs_in
-from autograph.runtime.ir.regions import BRANCH, CALL, FOR, LOOPS
+from autograph.runtime.ir.graph import CALL, Graph, equations_in, graphs_in
+from autograph.runtime.ir.regions import BRANCH, FOR, LOOPS
 from autograph.runtime.optimize.algebra import apply_rules
 from autograph.runtime.optimize.batched_products import batch_products
 from autograph.runtime.optimize.broadcast_hoisting import hoist_broadcasts

@@ -32,7 +32,7 @@ def is_recursive(callee: Graph) -> bool:
 
 
 def _callees(graph: Graph) -> list[Graph]:
-    return [call.callee for call in map(as_call, equations_in(graph)) if call is not None]
+    return [e.callee for e in equations_in(graph) if e.callee is not None]
 
 
 class _Inliner(Rewriter):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from autograph.runtime.ir.graph import Equation, Graph, Value
+from autograph.runtime.ir.graph import Equation, Graph, Value, regions_of
 from autograph.runtime.ir.printer import INDENT, Printer
 
 
@@ -64,7 +64,7 @@ class _Writer:
     def equation(self, e: Equation, depth: int) -> Iterator[str]:
         pad, node = INDENT * depth, self.fresh()
         made = ", ".join(map(self.printer.binder, e.outputs)) or "()"
-        nested = bool(e.regions) and e.op.name != "call"
+        nested = bool(regions_of(e))
         if nested:
             yield f"{pad}subgraph cluster_{node} {{"
             yield f"{pad}{INDENT}label={_quoted(e.op.name)};"

@@ -161,7 +161,7 @@ class _Builder:
         given = list(leaves((e.args, dict(e.kwargs))))
         yield from self.operands(node, given)
         for attribute, region in zip(BRANCHES.get(e.op.name, ()), e.regions, strict=False):
-            node.attr[attribute] = self.callee(region) if e.op.name == "call" else (
+            node.attr[attribute] = self.callee(region) if region is e.callee else (
                 self.function(f"{node.name}_{attribute}", region))
         node.attr["type"] = ", ".join(str(o.type) for o in e.outputs)
         for i, value in enumerate(e.outputs):

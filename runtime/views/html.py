@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from html import escape
 from typing import Any
 
-from autograph.runtime.ir.graph import Equation, Graph, Value
+from autograph.runtime.ir.graph import Equation, Graph, Value, regions_of
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.printer import Printer, show
 
@@ -87,7 +87,7 @@ class _Boxes:
         yield f'<div class="last" {self.names("use", used)}>{last} {outputs}</div>'
 
     def equation(self, e: Equation) -> Iterator[str]:
-        nested = bool(e.regions) and e.op.name != "call"
+        nested = bool(regions_of(e))
         line = self.line(e)
         if not nested:
             yield line
