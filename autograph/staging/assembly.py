@@ -30,10 +30,10 @@ from autograph.runtime.symbolic.tensor import Tensor
 from autograph.runtime.symbolic.variables import Variable
 from autograph.runtime.tensor_methods import attributes, instance, ndarray
 from autograph.staging.choices import ChosenBackend, called_on_each
-from autograph.staging.functools_ import REPLACEMENTS
 from autograph.staging.generators import Generated, Items, Pushed, Stepped
-from autograph.staging.iterables import INDEX_TWINS
+from autograph.staging.iterables import NUMPY_ITERATORS
 from autograph.staging.itertools_ import ITERTOOLS
+from autograph.staging.library_functions import LIBRARY_FUNCTIONS
 from autograph.staging.matches import Row
 from autograph.staging.reductions import of_values
 from autograph.staging.tensors import BACKEND, ListBackend
@@ -116,14 +116,14 @@ def _fill_conversion() -> None:
     for name, operator in operators.BUILTIN_REPLACEMENTS.items():
         convert.register_replacement(getattr(builtins, name), operator)
     convert.register_replacement(builtins.print, operators.print_)
-    for table in (functions.TWINS, INDEX_TWINS, ITERTOOLS, REPLACEMENTS):
+    for table in (functions.REPLACEMENTS, NUMPY_ITERATORS, ITERTOOLS, LIBRARY_FUNCTIONS):
         for original, staged in table.items():
             convert.register_replacement(original, staged)
     for cls in (deque, OrderedDict, defaultdict, Counter, array):
         convert.register_replacement(cls, of_values(run_time_containers.constructed(cls)))
     for function in run_time_containers.COMPARING_FUNCTIONS:
         convert.register_replacement(function, run_time_containers.on_containers(function))
-    FAMILIES.update(functions.FAMILY_TWINS)
+    FAMILIES.update(functions.FAMILY_REPLACEMENTS)
     FAMILIES.update(dict.fromkeys(CONTAINERS, run_time_containers.plain_method))
     FAMILIES.update({str: _text_method, Chosen: called_on_each})
     LATE["numpy.random"] = _enter_numpy_random
@@ -134,17 +134,18 @@ def _fill_conversion() -> None:
 
 
 def _enter_numpy_random() -> None:
-    twins, families = random_generators.numpy_twins()
-    for original, twin in twins.items():
-        convert.register_replacement(original, twin)
+    replacements, families = random_generators.numpy_replacements()
+    for original, replacement in replacements.items():
+        convert.register_replacement(original, replacement)
     FAMILIES.update(families)
 
 
 def _text_method(function: Fn) -> Fn:
-    """The twin of a method of a string; `", ".join` goes through what Python cannot go through."""
-    twin = functions.text_method(function)
+    """Returns the replacement of a method of a string. That of `", ".join` first makes a list of
+    an iterable that only a staged loop can iterate over."""
+    replacement = functions.text_method(function)
     if function.__name__ != "join":
-        return twin
-    return lambda items: twin(
+        return replacement
+    return lambda items: replacement(
         operators.BUILTIN_REPLACEMENTS["list"](items)
         if type(items) in dispatch.BACKENDS else items)

@@ -14,9 +14,9 @@ from autograph.runtime.replacements.functions import symbolic
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.staging.attributes import ATTRIBUTES, class_of
-from autograph.staging.functools_ import bytes_
 from autograph.staging.generators import is_symbolic
 from autograph.staging.iterables import ITERABLES, length_of
+from autograph.staging.library_functions import bytes_
 from autograph.staging.reductions import FOLDS, of_values
 
 Fn = Callable[..., Any]

@@ -54,9 +54,9 @@ class ChosenBackend(ListBackend):
         number = next((i for i, x in enumerate(args) if type(x) is Chosen), None)
         if number is None:
             return super().builtin(function, args, kwargs)
-        twin = BUILTIN_REPLACEMENTS[function.__name__]
+        replacement = BUILTIN_REPLACEMENTS[function.__name__]
         return args[number].each(
-            lambda one: twin(*args[:number], one, *args[number + 1:], **kwargs))
+            lambda one: replacement(*args[:number], one, *args[number + 1:], **kwargs))
 
     def bound(self, value: Any, free: bool) -> Any:
         pred, a, b = value.parts()

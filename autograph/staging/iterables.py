@@ -242,7 +242,7 @@ def filter_(fn: Fn | None, iterable: Any) -> Any:
 
 
 def container(kind: type) -> Fn:
-    """The twin of `list` or `tuple`."""
+    """Returns what `list` or `tuple` does while a function is traced."""
     def staged(x: Any = ()) -> Any:
         if needs_cursor(x):
             x = cursor_of(x).__ag_rest__()
@@ -345,7 +345,7 @@ def _ndenumerate(arr: Any) -> Any:
     return _positions(arr.shape, lambda position: (position, arr[position]))
 
 
-INDEX_TWINS: dict[Any, Fn] = {
+NUMPY_ITERATORS: dict[Any, Fn] = {
     np.ndindex: _ndindex, np.ndenumerate: _ndenumerate, np.fromiter: _fromiter,
 }
 

@@ -169,13 +169,13 @@ def _filterfalse(predicate: Fn | None, iterable: Any) -> Any:
     return Generated(read_by_cursor(iterable), lambda item: item, lambda item: not_(test(item)))
 
 
-def _twin(original: Fn, staged: Fn) -> Fn:
+def _replacement(original: Fn, staged: Fn) -> Fn:
     @wraps(original, operators.NAMES, ())
-    def twin(*args: Any, **kwargs: Any) -> Any:
+    def replacement(*args: Any, **kwargs: Any) -> Any:
         made = staged(*args, **kwargs) if trace.tracing() else NotImplemented
         return original(*args, **kwargs) if made is NotImplemented else made
 
-    return twin
+    return replacement
 
 
 STAGED: dict[Any, Fn] = {
@@ -195,5 +195,5 @@ STAGED: dict[Any, Fn] = {
     itertools.tee: _tee,
     itertools.zip_longest: _zip_longest,
 }
-ITERTOOLS = {original: _twin(original, staged) for original, staged in STAGED.items()}
+ITERTOOLS = {original: _replacement(original, staged) for original, staged in STAGED.items()}
 """A class of `itertools` -> what is called in its place."""

@@ -305,18 +305,18 @@ COMPARING = frozenset({"sort", "index", "count", "remove", "most_common"})
 
 
 def plain_method(method: Callable[..., Any]) -> Callable[..., Any]:
-    """The twin of a method of a plain container, which may be given symbolic values."""
+    """Returns the replacement of a method of a plain container, for symbolic arguments."""
     container, name = getattr(method, "__self__", None), getattr(method, "__name__", "")
     if type(container) is StagedList or not is_plain_container(container):
         return method
 
     @wraps(method)
-    def twin(*args: Any, **kwargs: Any) -> Any:
+    def replacement(*args: Any, **kwargs: Any) -> Any:
         if trace.tracing() and _meets_symbolic(container, name, args):
             need_object(container, f"is asked to {name} by a value known only when the graph runs")
         return method(*args, **kwargs)
 
-    return twin
+    return replacement
 
 
 def _meets_symbolic(container: Any, name: str, args: tuple[Any, ...]) -> bool:
@@ -407,9 +407,9 @@ COMPARING_FUNCTIONS: tuple[Callable[..., Any], ...] = (
 
 
 def on_containers(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The twin of a function of `heapq` or `bisect`, which compares what is in a list."""
+    """Returns the replacement of a function of `heapq` or `bisect`, which compares list items."""
     @wraps(function)
-    def twin(*args: Any, **kwargs: Any) -> Any:
+    def replacement(*args: Any, **kwargs: Any) -> Any:
         if not trace.tracing() or not (has_tensor((args, kwargs)) or any(
                 type(x) is StagedList and (not x.known or has_tensor(list(x))) for x in args)):
             return function(*args, **kwargs)
@@ -421,7 +421,7 @@ def on_containers(function: Callable[..., Any]) -> Callable[..., Any]:
         args, kwargs = given(args, kwargs)
         return apply("call_object", function, *args, **kwargs)
 
-    return twin
+    return replacement
 
 
 # -- what Python asks of symbolic values -----------------------------------------------------------

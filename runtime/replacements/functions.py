@@ -1,5 +1,4 @@
-"""Functions that NumPy's protocols cannot intercept, each with what it does while a trace is
-made."""
+"""Replacements of functions that NumPy's protocols cannot intercept: what converted code calls."""
 
 from __future__ import annotations
 
@@ -37,10 +36,11 @@ CONSTRUCTORS: tuple[Fn, ...] = (
     np.logspace, np.geomspace,
     np.frombuffer, np.require, np.ascontiguousarray, np.asfortranarray,
 )
-"""They make an array that the function may then write: recorded even if nothing is symbolic."""
+"""Functions that make an array which the program may then write: always recorded, even if no
+argument is symbolic."""
 
 AS_ARRAY: tuple[Fn, ...] = (np.asarray, np.asanyarray)
-"""They return their argument if it is an array already."""
+"""Functions that return their argument if it is an array already."""
 
 
 
@@ -49,7 +49,7 @@ SCALARS: tuple[type, ...] = tuple(
 
 
 def symbolic(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    """Whether a tensor is among the arguments or in their containers."""
+    """Returns True if a tensor is among the arguments or in their containers."""
     return any(isinstance(x, Tensor) or (
         type(x) in LOWERED and symbolic((LOWERED[type(x)](x),), {})) or (
         isinstance(x, BaseException) and symbolic((x.args, vars(x)), {}))
@@ -57,9 +57,9 @@ def symbolic(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
 
 
 def _array(*args: Any, copy: Any = True, **kwargs: Any) -> Any:
-    """`np.array`, which is `np.asarray` if it need not copy."""
+    """`np.array`, recorded; with `copy=None` or `copy=False` it does what `np.asarray` does."""
     if copy in (None, False) and "ndmin" not in kwargs:
-        return TWINS[np.asarray](*args, copy=copy, **kwargs)
+        return REPLACEMENTS[np.asarray](*args, copy=copy, **kwargs)
     return _constructor(np.array)(*args, **({} if copy is True else {"copy": copy}), **kwargs)
 
 
@@ -67,17 +67,17 @@ def _constructor(function: Fn) -> Fn:
     op = by_function.get(function) or opaque(function)
 
     @wraps(function)
-    def twin(*args: Any, **kwargs: Any) -> Any:
+    def replacement(*args: Any, **kwargs: Any) -> Any:
         return apply(op, *args, **kwargs) if trace.tracing() else function(*args, **kwargs)
 
-    return twin
+    return replacement
 
 
 def _as_array(function: Fn) -> Fn:
     record = _constructor(function)
 
     @wraps(function)
-    def twin(a: Any, dtype: Any = None, *args: Any, **kwargs: Any) -> Any:
+    def replacement(a: Any, dtype: Any = None, *args: Any, **kwargs: Any) -> Any:
         if isinstance(a, Tensor):
             t = a.type
             if isinstance(t, ArrayType) and t.shape is not None and not t.scalar and (
@@ -87,7 +87,7 @@ def _as_array(function: Fn) -> Fn:
             return function(a, dtype, *args, **kwargs)
         return record(a, dtype, *args, **kwargs)
 
-    return twin
+    return replacement
 
 
 def _scalar(cls: type[np.generic]) -> Fn:
@@ -100,12 +100,13 @@ def _scalar(cls: type[np.generic]) -> Fn:
 
 
 def _when_symbolic(function: Fn, op: Op) -> Fn:
-    """The function itself on concrete arguments, an equation when one is symbolic."""
+    """Returns a replacement that calls the function itself on concrete arguments, and records an
+    equation if one is symbolic."""
     @wraps(function, updated=())
-    def twin(*args: Any, **kwargs: Any) -> Any:
+    def replacement(*args: Any, **kwargs: Any) -> Any:
         return apply(op, *args, **kwargs) if symbolic(args, kwargs) else function(*args, **kwargs)
 
-    return twin
+    return replacement
 
 
 MATH_RESULTS: dict[str, type] = {
@@ -114,7 +115,7 @@ MATH_RESULTS: dict[str, type] = {
     **dict.fromkeys(("isnan", "isinf", "isfinite", "isclose"), builtins.bool),
     "prod": object, "modf": object, "frexp": object, "sumprod": object,
 }
-"""What functions of `math` return, where it is not a float."""
+"""Function of `math` -> the class of its result, if that is not float."""
 
 
 def _math(name: str, function: Fn) -> Fn:
@@ -125,14 +126,14 @@ def _math(name: str, function: Fn) -> Fn:
 
 def _predicate(function: Fn) -> Fn:
     @wraps(function)
-    def twin(*args: Any, **kwargs: Any) -> Any:
+    def replacement(*args: Any, **kwargs: Any) -> Any:
         x = args[0]
         if not isinstance(x, Tensor):
             return function(*args, **kwargs)
         known = _PREDICATE_RULES[function](x)
         return apply(opaque(function), *args, **kwargs) if known is None else known
 
-    return twin
+    return replacement
 
 
 def _is_scalar(x: Tensor) -> bool | None:
@@ -155,8 +156,8 @@ def _errstate(**settings: Any) -> Any:
 
 
 def called_as_it_is(function: Fn) -> Fn:
-    """The twin of a function or class of a library that nothing is known of: it is called when the
-    graph runs if an argument is symbolic, or if it draws random numbers."""
+    """Returns the replacement of an opaque library function or class: the call runs with the graph
+    if an argument is symbolic or if it draws random numbers, else at once."""
     op = opaque(function)
     if op.effect == "random":
         return random_generators.when_it_runs(function, op)
@@ -164,7 +165,7 @@ def called_as_it_is(function: Fn) -> Fn:
     when_symbolic = drawing if random_generators.may_draw(function) else op
 
     @wraps(function, updated=())
-    def twin(*args: Any, **kwargs: Any) -> Any:
+    def replacement(*args: Any, **kwargs: Any) -> Any:
         if not trace.tracing():
             return function(*args, **kwargs)
         made = with_callbacks(function, args, kwargs)
@@ -175,29 +176,29 @@ def called_as_it_is(function: Fn) -> Fn:
         made = random_generators.unless_drawn(function, args, kwargs)
         return apply(drawing, *args, **kwargs) if made is NotImplemented else made
 
-    return twin
+    return replacement
 
 
 def dispatching(ufunc: Fn) -> Fn:
-    """The twin of a ufunc, or of its method, for arguments hidden in lists."""
+    """Returns the replacement of a ufunc, or of its method, which finds tensors in lists too."""
     @wraps(ufunc)
-    def twin(*args: Any, **kwargs: Any) -> Any:
+    def replacement(*args: Any, **kwargs: Any) -> Any:
         if not symbolic(args, kwargs) or any(isinstance(x, Tensor) for x in args):
             return ufunc(*args, **kwargs)
         return call_numpy(ufunc, args, kwargs)
 
-    return twin
+    return replacement
 
 
 def not_dispatching(function: Fn) -> Fn:
-    """The twin of a function that dispatches, but not on what is in lists, and on some of its
-    arguments only."""
+    """Returns the replacement of a NumPy function that dispatches on some of its arguments only,
+    and on none of the items of lists."""
     @wraps(function)
-    def twin(*args: Any, **kwargs: Any) -> Any:
+    def replacement(*args: Any, **kwargs: Any) -> Any:
         made = dispatched if symbolic(args, kwargs) else _called
         return made(function, args, kwargs)
 
-    return twin
+    return replacement
 
 
 def _called(function: Fn, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -217,37 +218,40 @@ _PREDICATE_RULES: dict[Fn, Callable[[Tensor], Any]] = {
     np.isscalar: _is_scalar, np.iterable: _is_iterable,
 }
 
-TWINS: dict[Any, Fn] = {
+REPLACEMENTS: dict[Any, Fn] = {
     **{f: _constructor(f) for f in CONSTRUCTORS},
     np.array: wraps(np.array)(_array),
     **{f: _as_array(f) for f in AS_ARRAY},
     **{cls: _scalar(cls) for cls in SCALARS},
     np.errstate: _errstate,
     np.nditer: _nditer,
-    **random_generators.TWINS,
+    **random_generators.REPLACEMENTS,
     **{f: _predicate(f) for f in _PREDICATE_RULES},
     **{f: _when_symbolic(f, pure(f, lambda x: PyType(builtins.int)))
        for f in (builtins.hash, operator.index)},
     **{f: _math(name, f) for name, f in vars(math).items()
        if builtins.callable(f) and not name.startswith("_")},
 }
-"""Original -> twin; the compiler looks callees up here."""
+"""Original -> replacement."""
+
 
 def text_method(function: Fn) -> Fn:
-    """The twin of a method of a string, `"{}".format` or `", ".join`, for symbolic arguments."""
+    """Returns the replacement of a method of a string, such as `"{}".format` or `", ".join`."""
     text = getattr(function, "__self__", None)
     record = string_method(function.__name__)
 
     @wraps(function)
-    def twin(*args: Any, **kwargs: Any) -> Any:
+    def replacement(*args: Any, **kwargs: Any) -> Any:
         return record(text, *args, **kwargs) if symbolic(args, kwargs) else (
             function(*args, **kwargs))
 
-    return twin
+    return replacement
 
 
-FAMILY_TWINS: dict[type, Fn] = {
+FAMILY_REPLACEMENTS: dict[type, Fn] = {
     str: text_method,
-    np.ufunc: dispatching, type(np.concatenate): not_dispatching, **random_generators.FAMILY_TWINS,
+    np.ufunc: dispatching,
+    type(np.concatenate): not_dispatching,
+    **random_generators.FAMILY_REPLACEMENTS,
 }
-"""By type, of a callable or of the object that it is a method of -> what makes a twin."""
+"""Type of a callable, or of the object that it is a method of -> what makes its replacement."""

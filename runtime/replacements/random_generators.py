@@ -1,4 +1,4 @@
-"""Random generators while a function is traced: every draw is recorded, none is made."""
+"""Random generators while a function is traced: each draw is recorded, and made by the run."""
 
 from __future__ import annotations
 
@@ -29,8 +29,9 @@ Fn = Callable[..., Any]
 STORING = frozenset({"shuffle"})
 """Methods that change their argument."""
 
+
 class Source(Tensor):
-    """A generator that the function makes itself, anew every time the graph runs."""
+    """A generator that the function makes itself: each run of the graph makes a new one."""
 
     __slots__ = ("cls",)
 
@@ -45,7 +46,7 @@ class Source(Tensor):
 
 
 def _method(generator: Any, method: str) -> Fn:
-    """A method of a generator, as what records its call."""
+    """Returns a function that records a call of a generator's method."""
     name = method.partition(".")[2]
 
     def recorded(*args: Any, out: Any = None, **kwargs: Any) -> Any:
@@ -64,22 +65,23 @@ def _method(generator: Any, method: str) -> Fn:
 def _store(x: Any, generator: Any, method: str, args: Any, kwargs: dict[str, Any]) -> Any:
     if not isinstance(x, Tensor):
         raise SymbolicValueError(
-            f"{method} changes an object that is not part of the graph{at(user_location())}\n"
-            "  hint: give it an array (np.array(xs)), or use permutation")
+            f"{method} changes a Python object in place, which is not part of the graph"
+            f"{at(user_location())}\n"
+            "  hint: pass an array, such as np.array(xs), or use permutation, which returns a copy")
     x.write(apply("drawn_into", x, generator, method, *args, **kwargs).read())
     return x
 
 
 def drawing(method: Any) -> Fn:
-    """The twin of a generator's bound method: recorded while a trace is made."""
+    """Returns the replacement of a generator's bound method: it records the draw while tracing."""
     owner = method.__self__
     recorded = _method(owner, f"{_class_of(owner)}.{method.__name__}")
 
     @wraps(method)
-    def twin(*args: Any, **kwargs: Any) -> Any:
+    def replacement(*args: Any, **kwargs: Any) -> Any:
         return recorded(*args, **kwargs) if trace.tracing() else method(*args, **kwargs)
 
-    return twin
+    return replacement
 
 
 def _class_of(generator: Any) -> str:
@@ -87,31 +89,31 @@ def _class_of(generator: Any) -> str:
 
 
 def making(maker: Fn, cls: str) -> Fn:
-    """The twin of what makes a generator of the class."""
+    """Returns the replacement of a function that makes generators of the class."""
     @wraps(maker, updated=())
-    def twin(*args: Any, **kwargs: Any) -> Any:
+    def replacement(*args: Any, **kwargs: Any) -> Any:
         if not trace.tracing():
             return maker(*args, **kwargs)
         return Source(apply("make_generator", maker, *args, **kwargs), cls)
 
-    return twin
+    return replacement
 
 
 def when_it_runs(function: Fn, op: Op) -> Fn:
-    """A function that is called when the graph runs, whatever its arguments."""
+    """Returns the replacement of a function that the graph calls, whatever its arguments."""
     @wraps(function, updated=())
-    def twin(*args: Any, **kwargs: Any) -> Any:
+    def replacement(*args: Any, **kwargs: Any) -> Any:
         return apply(op, *args, **kwargs) if trace.tracing() else function(*args, **kwargs)
 
-    return twin
+    return replacement
 
 
 SEEDS = frozenset({"random_state", "rng", "seed"})
-"""What libraries call the parameter that says where random numbers come from."""
+"""The names that libraries give to the parameter which says where random numbers come from."""
 
 
 def may_draw(function: Fn) -> bool:
-    """Whether a library's function may draw random numbers, by its name and parameters."""
+    """Returns True if a library function may draw random numbers, by its name and parameters."""
     if getattr(function, "__name__", "") == "rvs":
         return True
     try:
@@ -121,8 +123,8 @@ def may_draw(function: Fn) -> bool:
 
 
 def unless_drawn(function: Fn, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What a call gives that draws no random numbers; NotImplemented if it does draw some: the
-    generators are then as they were before."""
+    """Calls a function; returns its result, or NotImplemented if it drew random numbers. In that
+    case the generators are put back to their state before the call."""
     if "numpy.random" not in sys.modules:
         return function(*args, **kwargs)
     generators = [np.random.mtrand._rand, *_generators_in((args, kwargs), NESTED)]
@@ -135,7 +137,8 @@ def unless_drawn(function: Fn, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
 
 
 NESTED = 3
-"""Generators are looked for in objects in objects, so deep: SciPy's distributions hold theirs."""
+"""Generators are searched for in objects in objects to this depth: SciPy's distributions hold
+theirs."""
 
 
 def _generators_in(nest: Any, depth: int) -> Iterator[Any]:
@@ -157,23 +160,26 @@ CLOCKS: tuple[Fn, ...] = (
     time.time, time.time_ns, time.perf_counter, time.perf_counter_ns, time.monotonic,
     time.monotonic_ns, time.process_time, time.process_time_ns, time.sleep,
 )
-"""Functions of `time` that say something else every time."""
+"""Functions of `time` whose answer differs from call to call: the run calls them."""
 
-TWINS: dict[Any, Fn] = {
+REPLACEMENTS: dict[Any, Fn] = {
     random.Random: making(random.Random, "Random"),
     **{f: when_it_runs(f, opaque(f)) for f in CLOCKS},
 }
-FAMILY_TWINS: dict[type, Fn] = {random.Random: drawing}
+FAMILY_REPLACEMENTS: dict[type, Fn] = {random.Random: drawing}
 
 
-def numpy_twins() -> tuple[dict[Any, Fn], dict[type, Fn]]:
-    """As `TWINS` and `FAMILY_TWINS`, of `numpy.random`: NumPy itself imports it, which takes a
-    quarter of the time of all the rest, only when a program asks for it."""
+def numpy_replacements() -> tuple[dict[Any, Fn], dict[type, Fn]]:
+    """Returns the rows of `numpy.random` for `REPLACEMENTS` and `FAMILY_REPLACEMENTS`.
+
+    They are made when a program first uses that module: NumPy imports it lazily, and the import
+    takes a quarter of the time of all the rest.
+    """
     state = (np.random.seed, np.random.get_state, np.random.set_state)
-    twins: dict[Any, Fn] = {
+    replacements: dict[Any, Fn] = {
         np.random.default_rng: making(np.random.default_rng, "Generator"),
         np.random.Generator: making(np.random.Generator, "Generator"),
         np.random.RandomState: making(np.random.RandomState, "RandomState"),
         **{f: when_it_runs(f, opaque(f)) for f in state},
     }
-    return twins, {np.random.Generator: drawing, np.random.RandomState: drawing}
+    return replacements, {np.random.Generator: drawing, np.random.RandomState: drawing}

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.extension_points import POINTS
-from autograph.operators import builtins as twins
+from autograph.operators import builtins as operators
 from autograph.operators.control_flow import cond, for_loop
 from autograph.operators.logical import in_, not_
 from autograph.runtime.heap.growing_lists import Splice, StagedList
@@ -65,11 +65,11 @@ def bytes_(items: Any = b"", *encoding: Any) -> Any:
         bytes(items, *encoding))
 
 
-REPLACEMENTS: dict[Fn, Fn] = {
+LIBRARY_FUNCTIONS: dict[Fn, Fn] = {
     functools.reduce: _reduce,
     heapq.merge: _merge,
     operator.not_: not_,
-    operator.truth: twins.bool,
+    operator.truth: operators.bool,
     operator.contains: lambda a, b: in_(b, a),
 }
 """What converted code calls in their place."""
