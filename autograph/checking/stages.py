@@ -21,8 +21,8 @@ from autograph.function.inspection import named_arguments
 from autograph.runtime import lower as lowering
 from autograph.runtime import optimize as optimizer
 from autograph.runtime.functions.concrete_function import ConcreteFunction
-from autograph.runtime.heap.places import Place
-from autograph.runtime.heap.reachability import places_of
+from autograph.runtime.heap.locations import HeapLocation
+from autograph.runtime.heap.reachability import reachable_locations
 from autograph.runtime.interpret.run_program import interpret
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ops.state import Storage
@@ -188,9 +188,9 @@ class _Checker:
     @contextmanager
     def state_kept(self) -> Iterator[None]:
         """Put back what the function can reach and change: every stage finds the same."""
-        read: dict[Place, None] = {}
-        places = places_of(self.dispatcher.python_function, self.arguments, read=read)
-        taken = [(place, place.take()) for place in places]
+        read: dict[HeapLocation, None] = {}
+        places = reachable_locations(self.dispatcher.python_function, self.arguments, read=read)
+        taken = [(place, place.read()) for place in places]
         captured = list(self.concrete.graph.captures.values()) if self.concrete else []
         arrays = [x for _, x in taken if isinstance(x, np.ndarray)] + [
             x for x in captured if isinstance(x, np.ndarray)]
@@ -199,7 +199,7 @@ class _Checker:
         held = [(s, copy.copy(s.array)) for s in storages]
         contents, random = copied(arrays), np.random.get_state()  # noqa: NPY002  # the global one
         generators = [(x.bit_generator, x.bit_generator.state) for x in (
-            *captured, *(x for _, x in taken), *(place.take() for place in read)
+            *captured, *(x for _, x in taken), *(place.read() for place in read)
         ) if isinstance(x, np.random.Generator)]
         try:
             yield
@@ -208,8 +208,8 @@ class _Checker:
             for storage, array in held:
                 storage.array = array
             for place, old in taken:
-                if not place.same(old, place.take()):
-                    place.put(old)
+                if not place.same(old, place.read()):
+                    place.write(old)
             np.random.set_state(random)  # noqa: NPY002
             for bits, state in generators:
                 bits.state = state

@@ -272,7 +272,7 @@ class Dispatcher:
         if len(self.kept) % 64 == 63:
             self.forget_bases()
         self.kept[base] = kept
-        self.captured.inputs.update(slot.mark for slot in kept.slots)
+        self.captured.inputs.update(slot.identity for slot in kept.slots)
         for key in [k for k, c in self.traces.items()
                     if self.bases.get(k) == base and c.kept != kept]:
             self.drop(key)

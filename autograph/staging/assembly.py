@@ -20,7 +20,7 @@ from autograph.operators.variables import Undefined
 from autograph.runtime.control_flow import cond, recursion
 from autograph.runtime.heap import run_time_containers
 from autograph.runtime.heap.growing_lists import StagedList
-from autograph.runtime.heap.objects import Chosen
+from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir import printer
 from autograph.runtime.ir.types import CONTAINERS
 from autograph.runtime.replacements import functions, random_generators
@@ -29,13 +29,13 @@ from autograph.runtime.symbolic import operators as tensor_operators
 from autograph.runtime.symbolic.tensor import Tensor
 from autograph.runtime.symbolic.variables import Variable
 from autograph.runtime.tensor_methods import attributes, instance, ndarray
-from autograph.staging.choices import ChosenBackend, called_on_each
 from autograph.staging.generators import Generated, Items, Pushed, Stepped
 from autograph.staging.iterables import NUMPY_ITERATORS
 from autograph.staging.itertools_ import ITERTOOLS
 from autograph.staging.library_functions import LIBRARY_FUNCTIONS
 from autograph.staging.matches import Row
 from autograph.staging.reductions import of_values
+from autograph.staging.selected_objects import SelectedObjectBackend, called_on_each
 from autograph.staging.tensors import BACKEND, ListBackend
 from autograph.staging.variables import VariableBackend
 
@@ -49,13 +49,13 @@ METHODS: tuple[tuple[type, Mapping[str, Any]], ...] = (
     (Tensor, run_time_containers.TENSOR_METHODS),
     (Tensor, attributes.METHODS),
     (Tensor, ndarray.METHODS),
-    (Chosen, run_time_containers.CHOSEN_METHODS),
+    (SelectedObject, run_time_containers.SELECTED_OBJECT_METHODS),
 )
 """The methods that classes of symbolic values get from packages above theirs."""
 
 BACKENDS: dict[type, dispatch.Backend] = {
     Tensor: BACKEND, Row: BACKEND, instance.Instance: BACKEND, Variable: VariableBackend(),
-    Chosen: ChosenBackend(),
+    SelectedObject: SelectedObjectBackend(),
     **dict.fromkeys((StagedList, Items, Generated, Pushed, Stepped), ListBackend()),
 }
 """The backend of each class of symbolic values."""
@@ -125,7 +125,7 @@ def _fill_conversion() -> None:
         convert.register_replacement(function, run_time_containers.on_containers(function))
     FAMILIES.update(functions.FAMILY_REPLACEMENTS)
     FAMILIES.update(dict.fromkeys(CONTAINERS, run_time_containers.plain_method))
-    FAMILIES.update({str: _text_method, Chosen: called_on_each})
+    FAMILIES.update({str: _text_method, SelectedObject: called_on_each})
     LATE["numpy.random"] = _enter_numpy_random
     as_it_is = functions.called_as_it_is
     LIBRARIES.update(dict.fromkeys((*functions.PURE_MODULES, *functions.VALUE_MODULES,
@@ -143,9 +143,8 @@ def _enter_numpy_random() -> None:
 def _text_method(function: Fn) -> Fn:
     """Returns the replacement of a method of a string. That of `", ".join` first makes a list of
     an iterable that only a staged loop can iterate over."""
-    replacement = functions.text_method(function)
+    staged = functions.text_method(function)
     if function.__name__ != "join":
-        return replacement
-    return lambda items: replacement(
-        operators.BUILTIN_REPLACEMENTS["list"](items)
-        if type(items) in dispatch.BACKENDS else items)
+        return staged
+    as_list = operators.BUILTIN_REPLACEMENTS["list"]
+    return lambda items: staged(as_list(items) if type(items) in dispatch.BACKENDS else items)

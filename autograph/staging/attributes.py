@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from autograph.operators.control_flow import cond
-from autograph.runtime.heap.objects import Chosen
+from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.types import ArrayType, PyType, is_maybe_undefined
 from autograph.runtime.ir.undefined import is_bound
 from autograph.runtime.ops import pure
@@ -32,7 +32,7 @@ def _hasattr(x: Any, name: Any) -> Any:
         cls = class_of(x)
         return apply(pure(builtins.hasattr), x, name) if cls is None else (
             builtins.hasattr(cls, name))
-    if type(x) is Chosen:
+    if type(x) is SelectedObject:
         return x.each(lambda one: _hasattr(one, name))
     try:
         value = builtins.getattr(x, name)
@@ -47,7 +47,7 @@ def _getattr(x: Any, name: Any, *default: Any) -> Any:
         if cls is None:
             return apply(pure(builtins.getattr), x, name, *default)
         return builtins.getattr(x, name) if builtins.hasattr(cls, name) else default[0]
-    if type(x) is Chosen:
+    if type(x) is SelectedObject:
         return x.each(lambda one: _getattr(one, name, *default))
     value = builtins.getattr(x, name, *default)
     if not default or not _may_be_absent(value):

@@ -11,7 +11,7 @@ from autograph.operators.checks import getitem
 from autograph.operators.control_flow import cond, for_loop
 from autograph.runtime.control_flow import cond as control
 from autograph.runtime.heap.iterators import Cursor, Endless, cursor_of
-from autograph.runtime.heap.reachability import places_of
+from autograph.runtime.heap.reachability import reachable_locations
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply
@@ -76,9 +76,9 @@ def _read_ahead(cursor: Cursor) -> list[Any]:
     Raises:
       TracingError: reading them has effects, which would happen too often.
     """
-    watched = [(place, place.take()) for place in places_of(cursor)]
+    watched = [(place, place.read()) for place in reachable_locations(cursor)]
     items = cursor.all()
-    if any(not place.same(before, place.take()) for place, before in watched):
+    if any(not place.same(before, place.read()) for place, before in watched):
         raise TracingError(
             "a loop that a symbolic test may end goes through a generator that changes something "
             f"for each of its items{at(user_location())}\n"

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.heap.growing_lists import StagedList
-from autograph.runtime.heap.objects import Chosen
+from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.types import CONTAINERS
 from autograph.runtime.symbolic.source_locations import user_location
@@ -40,7 +40,7 @@ def to_match(subject: Any) -> Any:
         return Row(subject)
     made_by_run = isinstance(subject, Tensor) and cls is not None and issubclass(
         cls, (Sequence, Mapping, *CONTAINERS)) and not issubclass(cls, (str, bytes))
-    if cls is None or cls is Chosen or made_by_run or (
+    if cls is None or cls is SelectedObject or made_by_run or (
             type(subject) is StagedList and not subject.known):
         raise TracingError(
             "a match takes apart what is known only when the graph runs"

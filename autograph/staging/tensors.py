@@ -19,14 +19,13 @@ from autograph.runtime.control_flow import loops, regions
 from autograph.runtime.heap import run_time_containers
 from autograph.runtime.heap.growing_lists import StagedList, holds_symbols
 from autograph.runtime.heap.iterators import cursor_of, is_iterator, needs_cursor
-from autograph.runtime.heap.objects import Chosen, is_instance
+from autograph.runtime.heap.objects import is_instance
+from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.errors import TracingError, UnrollingWarning
 from autograph.runtime.ir.types import DYNAMIC, DynamicType, PyType, may_have_memory
 from autograph.runtime.ops import pure
 from autograph.runtime.ops.state import END, STATE
-from autograph.runtime.replacements.functions import (
-    symbolic,
-)
+from autograph.runtime.replacements.functions import symbolic
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.aliasing import may_be_one
 from autograph.runtime.symbolic.source_locations import user_location
@@ -61,7 +60,7 @@ class TensorBackend:
         """What a loop's test gives; if that is symbolic, nothing of its evaluation is recorded."""
         with trace.region("test") as region:
             value = test(*state)
-        regions.note_round(test)
+        regions.note_iteration(test)
         if isinstance(value, Tensor) or not (region.graph.equations or region.journal):
             return value
         return test(*state)
@@ -183,7 +182,7 @@ class TensorBackend:
         return apply("not_", x)
 
     def in_(self, item: Any, container: Any) -> Any:
-        if type(item) is Chosen:
+        if type(item) is SelectedObject:
             return item.each(lambda one: in_(one, container))
         if holds_symbols(item) or isinstance(container, Tensor) or (
                 isinstance(container, (list, tuple, deque)) and holds_symbols(
@@ -192,7 +191,7 @@ class TensorBackend:
         return NotImplemented
 
     def is_(self, x: Any, other: Any) -> Any:
-        if type(other) is Chosen:
+        if type(other) is SelectedObject:
             return other.each(lambda one: is_(x, one))
         if isinstance(x, np.bool_) or isinstance(other, np.bool_):
             same = _is_numpy_bool(x) and _is_numpy_bool(other)

@@ -6,17 +6,7 @@ import builtins
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from autograph.operators import (
-    and_,
-    cond,
-    for_loop,
-    formatted,
-    in_,
-    not_,
-    or_,
-    percent,
-    while_loop,
-)
+from autograph.operators import and_, cond, for_loop, formatted, in_, not_, or_, percent, while_loop
 from autograph.operators.builtins import BUILTIN_REPLACEMENTS
 from autograph.runtime.symbolic.variables import read_all
 from autograph.staging.tensors import TensorBackend

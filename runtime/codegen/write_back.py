@@ -26,7 +26,7 @@ class WriteBack(Assignments):
             self.line(f"{self.constant(refill, 'refill')}({self.containers[number]}, "
                       f"{self.result(contents)})")
         for location, contents in program.locations:
-            self.line(f"{self.constant(location.put, 'put')}({self.result(contents)})")
+            self.line(f"{self.constant(location.write, 'put')}({self.result(contents)})")
 
     def give_own(self, value: Value, left: str, target: Value) -> None:
         """Writes the statement that makes a result the caller's own array if it is its content."""

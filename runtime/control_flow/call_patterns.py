@@ -1,4 +1,5 @@
-"""Patterns: nests in which some leaves are parameters of a graph, widened until every call fits."""
+"""Patterns of calls: nests of which some leaves are parameters of a graph. They are widened until
+every call fits."""
 
 from __future__ import annotations
 
@@ -18,16 +19,16 @@ from autograph.runtime.symbolic.tensor import Tensor
 
 
 class Mismatch(Exception):
-    """A nest is too different from a pattern: both need a graph of their own."""
+    """Raised where a nest differs so much from a pattern that it needs a graph of its own."""
 
 
 class Parameter:
     """A symbolic leaf.
 
-    key      what it is known by, whatever its type grows to.
-    is_list  whether it always is a list.
-    written  whether the function changes in place the array that it is given.
-    input    the graph's input in the attempt at hand; `handle` is its tensor's.
+    key      its identity, which it keeps when its type grows.
+    is_list  True if it always is a list.
+    written  True if the function changes in place the array that it is given.
+    input    the graph's input in the current attempt; `handle` is the handle of its tensor.
     """
 
     __slots__ = ("handle", "hint", "input", "is_list", "key", "list", "type", "written")
@@ -43,7 +44,7 @@ class Parameter:
         self.list: StagedList | None = None
 
     def widened(self, t: Type, is_list: bool) -> Parameter:
-        """The parameter for values of another type as well."""
+        """Returns the parameter for values of another type as well."""
         joined = join(self.type, t)
         if joined == self.type and (is_list or not self.is_list):
             return self
@@ -52,7 +53,7 @@ class Parameter:
         return made
 
     def enter(self, inputs: list[Value]) -> Any:
-        """A fresh input of the graph, as the function sees it."""
+        """Add an input to the graph's inputs; returns it as the function sees it."""
         self.input = Value(self.type, self.hint)
         inputs.append(self.input)
         tensor = Tensor(self.input)
@@ -63,24 +64,24 @@ class Parameter:
         return self.list
 
     def was_written(self) -> bool:
-        """Whether the attempt at hand changed the array in place.
+        """Returns True if the current attempt changed the array in place.
 
         Raises:
-          TracingError: it is a list, and that was changed.
+          TracingError: it is a list, and the attempt changed it.
         """
         if self.list is not None:
             items = list(list.__iter__(self.list))
             if len(items) != 1 or type(items[0]) is not Splice or (
                     items[0].value._handle is not self.handle):
                 raise TracingError(
-                    "a function that calls itself on symbolic values changes a list, and not the "
-                    f"same one in each call{at(user_location())}\n"
-                    "  hint: return the list, or keep the values in an array")
+                    "a function that calls itself on symbolic values changes a list, which is "
+                    f"another one in each call{at(user_location())}\n"
+                    "  hint: return the list, or collect the values in an array")
         return self.handle is not None and self.handle.value is not self.input
 
 
 class Same:
-    """A container that is known by identity; what is in it is no part of the pattern."""
+    """A container that is the same object in every call; its items are no part of the pattern."""
 
     __slots__ = ("value",)
 
@@ -89,9 +90,9 @@ class Same:
 
 
 def pattern_of(nest: Any, outside: Iterable[int] | None = None) -> Any:
-    """A nest with a parameter for every symbolic leaf.
+    """Returns a nest with a parameter for every symbolic leaf.
 
-    outside: ids of the containers that are known by identity. None: all that can be changed.
+    outside: the ids of the containers that are known by identity; None: all mutable ones are.
     """
     if isinstance(nest, (Tensor, Inner)):
         return Parameter(leaf_type(nest), _hint(nest))
@@ -109,8 +110,8 @@ def pattern_of(nest: Any, outside: Iterable[int] | None = None) -> Any:
     return found[2]([pattern_of(x, outside) for x in found[1]])
 
 
-def opened(contents: Any) -> Any:
-    """The pattern of what a list, a dict or an object's attributes hold."""
+def contents_pattern(contents: Any) -> Any:
+    """Returns the pattern of what a list, a dict or an object's attributes hold."""
     found = structure(contents)
     if found is None:
         return pattern_of(contents)
@@ -118,12 +119,12 @@ def opened(contents: Any) -> Any:
 
 
 def widened(pattern: Any, nest: Any, anything: bool = False) -> tuple[Any, bool]:
-    """The pattern for another nest as well, and whether it had to change.
+    """Returns the pattern for another nest as well, and True if it had to change.
 
-    anything: whether a parameter may stand for what has nothing in common.
+    anything: a parameter may stand for values that have nothing in common.
 
     Raises:
-      Mismatch: what differs are not arrays or numbers; only without `anything`.
+      Mismatch: the parts that differ are not arrays or numbers; only without `anything`.
     """
     if isinstance(pattern, Parameter):
         new = pattern.widened(_common(pattern.type, nest, anything or pattern.is_list),
@@ -151,7 +152,11 @@ def widened(pattern: Any, nest: Any, anything: bool = False) -> tuple[Any, bool]
 
 
 def _common(old: Type, nest: Any, anything: bool) -> Type:
-    """The type of a leaf; whether it has anything in common with another type is looked at."""
+    """Returns the type of a leaf.
+
+    Raises:
+      Mismatch: it has nothing in common with the old type; only without `anything`.
+    """
     t = DYNAMIC if children(nest) is not None else leaf_type(nest)
     if not anything and not (old == t or (_is_numeric(old) and _is_numeric(t))):
         raise Mismatch
@@ -170,7 +175,7 @@ def _hint(leaf: Any) -> str:
 
 
 def split(pattern: Any, nest: Any) -> list[tuple[Parameter, Any]]:
-    """The parameters of a pattern, each with what a nest has in its place."""
+    """Returns the parameters of a pattern, each with the part of a nest that it stands for."""
     if isinstance(pattern, Parameter):
         return [(pattern, nest)]
     if isinstance(pattern, Same):

@@ -1,4 +1,12 @@
-"""Recursion: a function that calls itself on symbolic values becomes a graph that calls itself."""
+"""Recursion: a function that calls itself on symbolic values becomes a graph that calls itself.
+
+Traced as it is, such a function would never come to an end: only the run knows when to stop. So the
+function gets a graph of its own, and each call of it, inside and outside, is a `call` equation. The
+types of its inputs and outputs are not known before, and the calls inside need them: a `Recursion`
+traces the function again and again, and widens its patterns of arguments and result (see
+`call_patterns`) until every call fits. In the first attempt a call inside raises `ResultUnknown`,
+which ends its branch, so that the result is known from the branches that make no further call.
+"""
 
 from __future__ import annotations
 
@@ -14,16 +22,16 @@ from autograph.runtime.control_flow.call_patterns import (
     Mismatch,
     Parameter,
     Same,
-    opened,
+    contents_pattern,
     pattern_of,
     split,
     widened,
 )
-from autograph.runtime.control_flow.regions import Traced, dicts_of, trace_region
+from autograph.runtime.control_flow.regions import TracedRegion, container_ids, trace_region
 from autograph.runtime.heap.growing_lists import Splice, StagedList
-from autograph.runtime.heap.objects import realise
-from autograph.runtime.heap.places import Place
-from autograph.runtime.heap.reachability import places_of
+from autograph.runtime.heap.locations import HeapLocation
+from autograph.runtime.heap.reachability import reachable_locations
+from autograph.runtime.heap.selected_objects import unflattened
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.graph import Graph, Value
 from autograph.runtime.ir.location import Location
@@ -44,12 +52,12 @@ Call = tuple[Any, ...]
 
 
 watching: list[trace.Trace] = []
-"""The traces, of all threads, in which functions are known to call themselves."""
+"""The traces, of all threads, whose calls `staged` looks at."""
 
 
 @contextmanager
 def watched_calls(run: trace.Trace) -> Iterator[None]:
-    """Have the calls of a trace looked at, if it needs that."""
+    """Have `staged` look at the calls of a trace while it is made, if it needs that."""
     watched = bool(run.mode.recursive or run.mode.sites.instrumented)
     if watched:
         watching.append(run)
@@ -61,10 +69,10 @@ def watched_calls(run: trace.Trace) -> Iterator[None]:
 
 
 def staged(function: Any, entry: bool = False) -> Any:
-    """What a traced program calls in place of a function: if it is known to call itself on symbolic
-    values, what records such calls.
+    """Returns what a traced program calls in place of a function: if that is known to call itself
+    on symbolic values, a function that records the calls.
 
-    entry: whether the call is that of the traced function, so that no line of the program makes it.
+    entry: True for the call of the traced function itself, which no line of the program makes.
     """
     here = trace.current_region()
     if here is None:
@@ -79,14 +87,14 @@ def staged(function: Any, entry: bool = False) -> Any:
     if type(function) is not FunctionType:
         return function
     level = here.trace.mode.recursive.get(function.__code__, 0)
-    place = Location(function.__code__, 0) if entry else None
-    return partial(_call, function, level, place) if level else function
+    source = Location(function.__code__, 0) if entry else None
+    return partial(_call, function, level, source) if level else function
 
 
-def _call(function: FunctionType, level: int, place: Location | None, /, *args: Any, **kwargs: Any
+def _call(function: FunctionType, level: int, source: Location | None, /, *args: Any, **kwargs: Any
           ) -> Any:
-    """A call of a function that calls itself. On Python values alone it runs as Python, unless that
-    was found to go deeper and deeper too."""
+    """Call a function that calls itself. On Python values alone it runs as Python, unless such
+    calls were found to nest without an end, too."""
     here = trace.current_region()
     assert here is not None
     call: Call = *args, *kwargs.values()
@@ -99,20 +107,25 @@ def _call(function: FunctionType, level: int, place: Location | None, /, *args: 
                 return active.call(call)
             except Mismatch:
                 continue
-    return Recursion(function, key, call).result_of(call, place)
+    return Recursion(function, key, call).result_of(call, source)
 
 
 class Recursion:
     """A function that is traced into a graph of its own, which its calls of itself call.
 
-    The inputs of the graph are the symbolic leaves of the arguments, of the places that change, and
-    the outer arrays that are written; its outputs are those of the result, then what became of the
-    others. All types grow, from attempt to attempt, until the calls inside fit them.
+    The inputs of the graph are the symbolic leaves of the arguments, those of the heap locations
+    that change, and the outer arrays that are written. Its outputs are the leaves of the result,
+    then what became of the inputs that change. All types grow from attempt to attempt.
 
-    key     the function's code and closure, and how it is called.
-    known   whether anything is known of the result; in the first attempt a call inside ends its
-            branch, as an exception would, so that the result is that of the other branches.
-    never   whether no branch comes to an end without another call.
+    key        the function's code and closure, and how it is called.
+    known      True once anything is known of the result.
+    never      True if no branch ends without another call.
+    arguments  the pattern of the arguments; `result` is that of the result.
+    watched    the locations that the function can reach, and in `start` what they hold before.
+    locations  the patterns of what the locations that change hold.
+    handles    the outer arrays that are written, and their types.
+    shared     by number of an output: the parameters and outer arrays that it may share memory
+               with.
     """
 
     def __init__(self, function: FunctionType, key: tuple[Any, ...], call: Call) -> None:
@@ -121,18 +134,18 @@ class Recursion:
         self.key = key
         self.graph = Graph(name if name.isidentifier() else "function")
         self.arguments: Any = pattern_of(call)
-        self.watched = places_of(function, call)
-        self.start = {place: place.take() for place in self.watched}
-        self.places: dict[Place, Any] = {}
+        self.watched = reachable_locations(function, call)
+        self.start = {location: location.read() for location in self.watched}
+        self.locations: dict[HeapLocation, Any] = {}
         self.handles: dict[Handle, Type] = {}
         self.known = self.never = self.active = self.grew = False
         self.result: Any = None
-        self.shared: dict[int, set[Any]] = {}  # output -> parameters and outer handles
+        self.shared: dict[int, set[Any]] = {}
         self.inputs: list[Value] = []
 
     # -- tracing it -------------------------------------------------------------------------------
 
-    def result_of(self, call: Call, place: Location | None) -> Any:
+    def result_of(self, call: Call, source: Location | None) -> Any:
         """Trace the function until its types are stable, and record this call of it."""
         here = trace.current_region()
         assert here is not None
@@ -152,36 +165,37 @@ class Recursion:
         here.trace.decisions.append(Decision(
             Location(self.function.__code__, 0), "recursion",
             f"{self.graph.name} calls itself on symbolic values: one graph, which calls itself"))
-        return self.call(call, place)
+        return self.call(call, source)
 
     def body(self) -> Any:
+        """Call the function on fresh inputs of the graph."""
         self.inputs = []
         given, names = self.entered(self.arguments), self.key[-1]
         count = len(given) - len(names)
-        for place, pattern in self.places.items():
-            _put(place, self.entered(pattern))
+        for location, pattern in self.locations.items():
+            _write(location, self.entered(pattern))
         for handle, t in self.handles.items():
             self.inputs.append(Value(t, handle.value.hint))
             handle.rebind(self.inputs[-1])
         return self.function(*given[:count], **dict(zip(names, given[count:], strict=True)))
 
     def entered(self, pattern: Any) -> Any:
-        """A nest with fresh tensors for its parameters."""
-        return realise(pattern, lambda x: x.enter(self.inputs) if isinstance(x, Parameter) else (
-            x.value if isinstance(x, Same) else x), {})
+        """Returns a nest with fresh tensors for its parameters."""
+        return unflattened(pattern, lambda x: x.enter(self.inputs) if isinstance(
+            x, Parameter) else (x.value if isinstance(x, Same) else x), {})
 
-    def learn(self, ran: Traced) -> None:
+    def learn(self, ran: TracedRegion) -> None:
         """Join what the body did into what is known of it."""
         ends = not ran.raised
         if not self.known or (self.never and ends):
             self.known = self.grew = True
             self.never = not ends
-            self.result = pattern_of(ran.result, dicts_of(self.watched)) if ends else None
+            self.result = pattern_of(ran.result, container_ids(self.watched)) if ends else None
         elif ends:
             self.result, grew = widened(self.result, ran.result, True)
             self.grew |= grew
-        for place, contents in ran.places.items():
-            self.change(place, contents)
+        for location, contents in ran.locations.items():
+            self.change(location, contents)
         for handle, value in ran.written.items():
             old = self.handles.get(handle)
             self.handles[handle] = join(old or handle.read().type, value.type)
@@ -195,7 +209,7 @@ class Recursion:
         if not ran.raised and not trace.by_reference():
             self.share(ran)
 
-    def share(self, ran: Traced) -> None:
+    def share(self, ran: TracedRegion) -> None:
         """Note which arrays from outside the parts of the result may share memory with."""
         entered = {p.handle: p.key for p in self.parameters(self.arguments)}
         for number, (_, nest) in enumerate(split(self.result, ran.result)):
@@ -204,65 +218,61 @@ class Recursion:
             self.grew |= not found <= self.shared.get(number, set())
             self.shared.setdefault(number, set()).update(found)
 
-    def change(self, place: Place, contents: Any) -> None:
-        """Take a place's contents into the state."""
-        before = self.places.get(place)
+    def change(self, location: HeapLocation, contents: Any) -> None:
+        """Take what a location holds into the state."""
+        before = self.locations.get(location)
         if before is None:
-            before, self.grew = opened(self.start[place]), True
-        self.places[place], grew = widened(before, contents, True)
+            before, self.grew = contents_pattern(self.start[location]), True
+        self.locations[location], grew = widened(before, contents, True)
         self.grew |= grew
 
     def parameters(self, pattern: Any) -> list[Parameter]:
+        """Returns the parameters in a pattern, in order."""
         return [x for x in flatten(pattern) if isinstance(x, Parameter)]
 
-    def finish(self, ran: Traced) -> None:
+    def finish(self, ran: TracedRegion) -> None:
         """Make the last attempt the graph."""
         written = [p for p in self.parameters(self.arguments) if p.written]
-        places = [(pattern, ran.places.get(p, self.start[p]))
-                  for p, pattern in self.places.items()]
-        count = len(written) + len(self.parameters([self.result, list(self.places.values())])) + (
-            len(self.handles))
+        ends = [(pattern, ran.locations.get(x, self.start[x]))
+                for x, pattern in self.locations.items()]
+        count = len(written) + len(self.parameters(
+            [self.result, list(self.locations.values())])) + len(self.handles)
         outputs: list[Any] = [None] * count
         if not ran.raised:
             outputs = [ran.pack(x) for _, x in split(self.result, ran.result)]
             outputs += [p.handle.value for p in written if p.handle is not None]
-            outputs += [ran.pack(x) for pattern, new in places for _, x in split(pattern, new)]
+            outputs += [ran.pack(x) for pattern, new in ends for _, x in split(pattern, new)]
             outputs += [ran.written_or_old(h) for h in self.handles]
         self.graph.equations = ran.graph.equations
         self.graph.inputs, self.graph.outputs = tuple(self.inputs), tuple(outputs)
 
     # -- calling it -------------------------------------------------------------------------------
 
-    def call(self, call: Call, where: Location | None = None) -> Any:
+    def call(self, call: Call, source: Location | None = None) -> Any:
         """Record a call; the types grow if it does not fit them."""
         self.arguments, grew = widened(self.arguments, call)
         self.grew |= grew
-        now = {place: place.take() for place in self.watched}
-        for place, contents in now.items():
-            if place in self.places or not place.same(self.start[place], contents):
-                self.change(place, contents)
+        now = {location: location.read() for location in self.watched}
+        for location, contents in now.items():
+            if location in self.locations or not location.same(self.start[location], contents):
+                self.change(location, contents)
         if not self.known:
             raise ResultUnknown
-        here = trace.current_region()
-        assert here is not None
-        outside = Traced(here.graph)
         given = split(self.arguments, call)
-        parts = [*given, *(x for p, pattern in self.places.items() for x in split(pattern, now[p]))]
-        atoms = [outside.pack(x) for _, x in parts] + [h.read() for h in self.handles]
         written = [(p, x) for p, x in given if p.written]
+        source = source or user_location()
+        atoms = self.operands(given, now)
         self.refuse_overlap(written, given, now)
         outputs = self.parameters(self.result)
-        state = self.parameters(list(self.places.values()))
-        location = where or user_location()
+        state = self.parameters(list(self.locations.values()))
         types = [p.type for p in (*outputs, *(p for p, _ in written), *state)]
-        values = iter(record(OPS["call"], tuple(atoms), {}, (self.graph,),
-                             (*types, *self.handles.values()), self.hints(location),
-                             location))
+        values = iter(record(OPS["call"], atoms, {}, (self.graph,),
+                             (*types, *self.handles.values()), self.hints(source), source))
         made = [Tensor(next(values)) for _ in outputs]
         for _, x in written:
             x.write(next(values))
-        for place, pattern in self.places.items():
-            _put(place, _filled(pattern, (Tensor(next(values)) for _ in repeat(None))))
+        for location, pattern in self.locations.items():
+            _write(location, _filled(pattern, (Tensor(next(values)) for _ in repeat(None))))
         for handle in self.handles:
             handle.rebind(next(values))
         if self.never:
@@ -270,13 +280,23 @@ class Recursion:
         self.tie(made, given)
         return _filled(self.result, iter(made))
 
-    def hints(self, location: Location | None) -> list[str]:
-        """The names of the outputs: the variables that the caller binds the result to."""
-        targets = location.targets if location is not None else []
+    def operands(self, given: list[tuple[Parameter, Any]], now: dict[HeapLocation, Any]
+                 ) -> tuple[Any, ...]:
+        """Returns the operands of a call: its arguments, and the state that the graph takes."""
+        here = trace.current_region()
+        assert here is not None
+        outside = TracedRegion(here.graph)
+        parts = [*given, *(x for location, pattern in self.locations.items()
+                           for x in split(pattern, now[location]))]
+        return *(outside.pack(x) for _, x in parts), *(h.read() for h in self.handles)
+
+    def hints(self, source: Location | None) -> list[str]:
+        """Returns the names of the outputs: the variables that the caller binds the result to."""
+        targets = source.targets if source is not None else []
         results = len(self.parameters(self.result))
         names = targets if len(targets) == results else [""] * results
         rest = [p.hint for p in self.parameters(self.arguments) if p.written]
-        rest += [p.hint for p in self.parameters(list(self.places.values()))]
+        rest += [p.hint for p in self.parameters(list(self.locations.values()))]
         return [*names, *rest, *(h.value.hint for h in self.handles)]
 
     def tie(self, made: list[Tensor], given: list[tuple[Parameter, Any]]) -> None:
@@ -294,8 +314,8 @@ class Recursion:
                                      and may_have_memory(other._handle.value.type)])
 
     def refuse_overlap(self, written: list[tuple[Parameter, Any]],
-                       given: list[tuple[Parameter, Any]], now: dict[Place, Any]) -> None:
-        """What is written under one name must not be known under another one inside."""
+                       given: list[tuple[Parameter, Any]], now: dict[HeapLocation, Any]) -> None:
+        """Refuse a call that writes an array which the function knows under two names."""
         if not written:
             return
         outside = [x for x in flatten(list(now.values())) if isinstance(x, Tensor) and _lives(
@@ -303,8 +323,8 @@ class Recursion:
         for parameter, x in written:
             if not isinstance(x, Tensor):
                 raise TracingError(
-                    f"{self.graph.name} calls itself and changes an array that is not part of the "
-                    f"trace{at(user_location())}\n"
+                    f"{self.graph.name} calls itself and changes an array that is a constant of "
+                    f"the trace{at(user_location())}\n"
                     "  hint: pass the array as an argument of the function that is traced")
             others = [y for p, y in given if p is not parameter and isinstance(y, Tensor)]
             for other in (*others, *outside):
@@ -315,23 +335,24 @@ class Recursion:
 
 
 def _filled(pattern: Any, values: Iterator[Tensor]) -> Any:
-    """A nest with its parameters' values."""
+    """Returns a nest with the values of its parameters."""
     def leaf(x: Any) -> Any:
         if not isinstance(x, Parameter):
             return x.value if isinstance(x, Same) else x
         value = next(values)
         return StagedList([Splice(value)]) if x.is_list else value
 
-    return realise(pattern, leaf, {})
+    return unflattened(pattern, leaf, {})
 
 
-def _put(place: Place, contents: Any) -> None:
-    """Give a place its contents; a list of unknown length as one value."""
-    place.put(contents.tensor() if type(contents) is StagedList else contents)
+def _write(location: HeapLocation, contents: Any) -> None:
+    """Write to a location what it is to hold; a list of unknown length as one value."""
+    location.write(contents.tensor() if type(contents) is StagedList else contents)
 
 
 def _is_symbolic(nest: Any) -> bool:
-    """Whether a symbolic value is among the arguments, or in tuples, lists and dicts of them."""
+    """Returns True if a symbolic value is among the arguments, or in tuples, lists and dicts of
+    them."""
     if type(nest) in (tuple, list, dict):
         return any(map(_is_symbolic, nest.values() if type(nest) is dict else nest))
     return isinstance(nest, (Tensor, StagedList))

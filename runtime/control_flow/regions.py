@@ -1,4 +1,12 @@
-"""Regions as results: what a traced branch or body returned, wrote and raised."""
+"""Traced regions: what the trace of one side of a branch, or of a loop body, came to.
+
+`trace_region` runs a function with a graph of its own and then puts everything outside back as it
+was, so that the other side, or the next attempt, begins with the same state. What the function did
+is in the `TracedRegion`: its graph, its result, the arrays that it wrote, and the heap locations
+that it changed with their new contents. All of these are nests in which a value that was made
+inside the region is an `Inner` leaf. The caller joins several such records and writes the joined
+contents to the locations. An exception of the user's program becomes a `raise_` equation.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +16,19 @@ from typing import Any, NoReturn
 
 from autograph.runtime.heap.escaping_objects import holds_symbols
 from autograph.runtime.heap.growing_lists import Splice, StagedList, parts_of
+from autograph.runtime.heap.locations import Contents, HeapLocation
 from autograph.runtime.heap.objects import (
-    Chosen,
-    Either,
-    Made,
     as_operand,
     can_be_built,
     contents_of,
     is_known,
     is_object,
 )
-from autograph.runtime.heap.places import Contents, Place
+from autograph.runtime.heap.selected_objects import (
+    FlattenedObject,
+    FlattenedSelection,
+    SelectedObject,
+)
 from autograph.runtime.ir.errors import (
     EndlessError,
     GraphError,
@@ -41,15 +51,14 @@ from autograph.runtime.symbolic.source_locations import raised_at, repeated_code
 from autograph.runtime.symbolic.tensor import Tensor, lower
 
 MAX_DEPTH = 150
-"""Branches and loops may stand in each other this deep."""
+"""The greatest depth to which branches and loops may be nested."""
 
 DEEP = 6
-"""From so many on, it is looked for a function that calls itself so many times."""
+"""From this depth on, a function that calls itself as often is looked for."""
 
 
 class Inner:
-    """A value made inside a region, as a leaf of the region's result, and the handle that held
-    it."""
+    """A value made inside a region, as a leaf of the region's result, with its handle."""
 
     __slots__ = ("handle", "value")
 
@@ -59,59 +68,74 @@ class Inner:
 
 
 @dataclass
-class Traced:
-    """What a region came to: its graph, its result, and what it changed outside itself.
+class TracedRegion:
+    """A traced region: its graph, its result, and what it changed outside itself.
 
-    In `result` and `places` a leaf is a constant, an outer tensor (the alias is kept), or an
-    `Inner`; `values` holds the outer tensors' values at the region's end.
+    In `result` and `locations` a leaf is a constant, an outer tensor (the alias is preserved), or
+    an `Inner`.
+
+    values       the values of outer tensors at the region's end.
+    written      the values of the outer arrays that the region wrote, at its end.
+    invalidated  the outer arrays whose values are unknown at its end.
+    locations    the changed heap locations, with what they hold at its end.
+    lists        by id: what staged lists held at its end.
+    raised       True if it always raises.
+    outside      the ids of the containers and `__dict__`s that were there before.
+    objects      by id: an object, and the flattened object that it became.
+    shared       a container from outside that a changed location holds together with others.
+    own_result   the result as the traced program sees it.
     """
 
     graph: Graph
     result: Any = None
     values: dict[Handle, Value] = field(default_factory=dict)
     written: dict[Handle, Value] = field(default_factory=dict)
-    places: dict[Place, Any] = field(default_factory=dict)
-    lists: dict[int, list[Any]] = field(default_factory=dict)  # what staged lists held at the end
-    invalidated: set[Handle] = field(default_factory=set)  # not known any more at the end
+    invalidated: set[Handle] = field(default_factory=set)
+    locations: dict[HeapLocation, Any] = field(default_factory=dict)
+    lists: dict[int, list[Any]] = field(default_factory=dict)
     raised: bool = False
-    outside: set[int] = field(default_factory=set)  # the dicts of the objects that were there
-    made: dict[int, tuple[Any, Any]] = field(default_factory=dict)  # by id: an object, what it left
-    shared: dict[Place, Any] = field(default_factory=dict)  # a container in it that was there
-    own: Any = None  # the result as the program sees it
+    outside: set[int] = field(default_factory=set)
+    objects: dict[int, tuple[Any, Any]] = field(default_factory=dict)
+    shared: dict[HeapLocation, Any] = field(default_factory=dict)
+    own_result: Any = None
 
-    def leave_places(self, watched: list[Place], before: list[Any], region: Region) -> None:
-        """Take in what the places hold at the region's end; of arrays that stay in their place, the
-        values, if the region wrote to anything: another region may put others there."""
+    def escape_locations(self, watched: list[HeapLocation], before: list[Any],
+                         region: Region) -> None:
+        """Take in what the watched locations hold at the region's end.
+
+        If the region wrote to any array, it also takes in the values of the arrays in unchanged
+        locations: another region may write other values to them.
+        """
         written = bool(region.written())
-        for place, old in zip(watched, before, strict=True):
-            new = place.take()
-            if not place.same(old, new):
-                self.places[place] = map_nest(lambda x: self.leave(x, region), new)
-                self.note_shared(place, new)
+        for location, old in zip(watched, before, strict=True):
+            new = location.read()
+            if not location.same(old, new):
+                self.locations[location] = map_nest(lambda x: self.escape(x, region), new)
+                self.note_shared(location, new)
             elif written:
                 self.values.update((x._handle, x.read()) for x in flatten(new)
                                    if isinstance(x, Tensor) and not x._handle.invalidated)
 
-    def note_shared(self, place: Place, held: Any) -> None:
-        """Remember that a place now holds, together with others, a container from outside."""
+    def note_shared(self, location: HeapLocation, held: Any) -> None:
+        """Remember that a location now holds, together with others, a container from outside."""
         for x in containers_in(list(held.values()) if isinstance(held, dict) else list(
                 held) if isinstance(held, (list, tuple)) else ()):
             if id(x) in self.outside:
-                self.shared[place] = x
+                self.shared[location] = x
 
-    def leave(self, leaf: Any, region: Region) -> Any:
-        """A leaf as it looks from outside the region."""
+    def escape(self, leaf: Any, region: Region) -> Any:
+        """Returns a leaf in the form that it has outside the region."""
         if type(leaf) is StagedList:
             items = list(list.__iter__(leaf))
-            self.lists[id(leaf)] = map_nest(lambda x: self.leave(x, region), items)
+            self.lists[id(leaf)] = map_nest(lambda x: self.escape(x, region), items)
         if type(leaf) is Splice:
-            return Splice(self.leave(leaf.value, region))
-        if type(leaf) is Chosen:
-            return self._leave_chosen(leaf, region)
+            return Splice(self.escape(leaf.value, region))
+        if type(leaf) is SelectedObject:
+            return self._escape_selected(leaf, region)
         if not isinstance(leaf, Tensor):
             if not is_object(leaf) and holds_symbols(leaf, self.outside):
                 refuse_object(f"an object of the class {type(leaf).__name__}")
-            return self._leave_object(leaf, region) if is_object(leaf) else leaf
+            return self._escape_object(leaf, region) if is_object(leaf) else leaf
         value = leaf.read()
         born = leaf._handle.region
         if born is None or not born.encloses(region.parent):
@@ -119,29 +143,31 @@ class Traced:
         self.values[leaf._handle] = value
         return leaf
 
-    def _leave_chosen(self, x: Chosen, region: Region) -> Any:
-        """A choice made in the region, taken apart; one from outside as it is."""
+    def _escape_selected(self, x: SelectedObject, region: Region) -> Any:
+        """Returns a selection made in the region, flattened; one from outside as it is."""
         pred, *sides = x.parts()
-        left = self.leave(pred, region)
-        return x if isinstance(left, Tensor) else Either(
-            [left, *(map_nest(lambda v: self.leave(v, region), side) for side in sides)])
+        escaped = self.escape(pred, region)
+        return x if isinstance(escaped, Tensor) else FlattenedSelection(
+            [escaped, *(map_nest(lambda v: self.escape(v, region), side) for side in sides)])
 
-    def _leave_object(self, x: Any, region: Region) -> Any:
-        """An object made in the region, if it holds symbolic values; any other as it is."""
+    def _escape_object(self, x: Any, region: Region) -> Any:
+        """Returns an object made in the region, flattened if it holds symbolic values; any other
+        as it is."""
         if is_known(x, self.outside) or not can_be_built(x):
             return x
-        if id(x) not in self.made:
-            self.made[id(x)] = x, x  # what leads back to it finds the object itself
+        if id(x) not in self.objects:
+            self.objects[id(x)] = x, x  # a reference back to it finds the object itself
             contents = contents_of(x)
-            values = [map_nest(lambda v: self.leave(v, region), v) for v in contents.values()]
+            values = [map_nest(lambda v: self.escape(v, region), v) for v in contents.values()]
             if any(isinstance(v, (Inner, Tensor)) for v in flatten(values)):
-                self.made[id(x)] = x, Made(type(x), tuple(contents), values)
-        return self.made[id(x)][1]
+                self.objects[id(x)] = x, FlattenedObject(type(x), tuple(contents), values)
+        return self.objects[id(x)][1]
 
     def pack(self, nest: Any) -> Any:
-        """A nest as one atom of the region; an equation at its end builds it if need be."""
-        if not any(isinstance(x, (Inner, Tensor, StagedList, Splice, Chosen)) or is_object(x)
-                   for x in flatten(nest)):
+        """Returns a nest as one atom of the region; if need be, an equation at its end builds
+        it."""
+        if not any(isinstance(x, (Inner, Tensor, StagedList, Splice, SelectedObject))
+                   or is_object(x) for x in flatten(nest)):
             return nest
         refuse_objects(nest)
         parts = as_operand(self._parts(nest), self._record)
@@ -149,7 +175,7 @@ class Traced:
             "pack", (parts,))
 
     def _parts(self, nest: Any) -> Any:
-        """A nest of atoms; a list of unknown length is one."""
+        """Returns a nest of atoms; a list of unknown length is one atom."""
         found = structure(nest)
         if found is not None:
             return found[2](list(map(self._parts, found[1])))
@@ -164,26 +190,28 @@ class Traced:
         return self._record(OPS[op], args)
 
     def _record(self, op: Op, args: tuple[Any, ...]) -> Value:
-        """An equation at the region's end."""
+        """Append an equation at the region's end."""
         made = Value(DYNAMIC)
         self.graph.equations.append(Equation(op, args, {}, (made,), (), user_location()))
         return made
 
     def atom(self, leaf: Any) -> Any:
+        """Returns the value, or the constant, of a leaf at the region's end."""
         if isinstance(leaf, Inner):
             return leaf.value
         if type(leaf) is StagedList:
             return self.pack(self.lists.get(id(leaf), list(list.__iter__(leaf))))
         if isinstance(leaf, Tensor):
             return self.values.get(leaf._handle) or leaf.read()
-        if type(leaf) is Chosen:
+        if type(leaf) is SelectedObject:
             return lower(leaf)
         if is_object(leaf) and any(isinstance(x, Tensor) for x in flatten(contents_of(leaf))):
             refuse_object(f"an object of the class {type(leaf).__name__}")
         return leaf
 
     def memory(self, nest: Any) -> set[Handle]:
-        """The roots of all that a nest of the result may share memory with, its own included."""
+        """Returns the roots of all arrays that a nest of the result may share memory with, its own
+        included."""
         found: set[Handle] = set()
         for leaf in flatten(nest):
             if type(leaf) is StagedList:
@@ -197,24 +225,25 @@ class Traced:
         return found
 
     def written_or_old(self, handle: Handle) -> Value:
+        """Returns the value of an outer array at the region's end."""
         return self.written.get(handle) or handle.read()
 
 
-def trace_region(name: str, fn: Callable[[], Any], watched: list[Place]) -> Traced:
+def trace_region(name: str, fn: Callable[[], Any], watched: list[HeapLocation]) -> TracedRegion:
     """Trace `fn` in a region of its own, then put everything outside back as it was.
 
     An exception of the user's, or of NumPy's, becomes a `raise_` that happens when the region runs.
     """
-    before = [p.take() for p in watched]
+    before = [location.read() for location in watched]
     refuse_recursion()
     with trace.region(name) as region:
-        out = Traced(region.graph, outside=dicts_of(watched))
+        out = TracedRegion(region.graph, outside=container_ids(watched))
         try:
             with plain_refusals():
                 result = fn()
-            out.own = result
-            out.result = map_nest(lambda x: out.leave(x, region), result)
-            out.leave_places(watched, before, region)
+            out.own_result = result
+            out.result = map_nest(lambda x: out.escape(x, region), result)
+            out.escape_locations(watched, before, region)
             written = region.written()
             out.invalidated = {h for h in written if h.invalidated}
             out.written = {h: h.read() for h in written if h.base is None and not h.invalidated}
@@ -231,57 +260,60 @@ def trace_region(name: str, fn: Callable[[], Any], watched: list[Place]) -> Trac
             out.raised = True
         finally:
             if out.raised and trace.in_call() and (region.written() or any(
-                    not place.same(old, place.take())
-                    for place, old in zip(watched, before, strict=True))):
+                    not location.same(old, location.read())
+                    for location, old in zip(watched, before, strict=True))):
                 region.trace.handled = True  # what was written before must show
-            for place, old in zip(watched, before, strict=True):
-                if not place.same(old, place.take()):
-                    place.put(old)
+            for location, old in zip(watched, before, strict=True):
+                if not location.same(old, location.read()):
+                    location.write(old)
     return out
 
 
-def dicts_of(places: list[Place]) -> set[int]:
-    """The ids of the dicts and other containers among the places."""
-    return {id(p.container) for p in places if isinstance(p, Contents)}
+def container_ids(locations: list[HeapLocation]) -> set[int]:
+    """Returns the ids of the `__dict__`s and other containers among the locations."""
+    return {id(x.container) for x in locations if isinstance(x, Contents)}
 
 
 def refuse_objects(nest: Any) -> None:
-    """Refuse to make a value of something that holds objects made in a branch or loop."""
-    if isinstance(nest, (Made, Either)):
-        refuse_object(f"an object of the class {nest.cls.__name__}" if isinstance(nest, Made)
-                      else "an object that a branch chose")
+    """Refuse to make one value of a nest that holds objects made in a branch or loop."""
+    if isinstance(nest, (FlattenedObject, FlattenedSelection)):
+        refuse_object(f"an object of the class {nest.cls.__name__}" if isinstance(
+            nest, FlattenedObject) else "an object that a branch selected")
     for part in (children(nest) or (None, []))[1]:
         refuse_objects(part)
 
 
 def refuse_object(kind: str) -> NoReturn:
+    """Refuse to hand an object out of a branch or loop as a value; ask for a trace that holds it
+    as an object of the graph."""
     here = trace.current_region()
     if here is not None:
         here.trace.want(None, "holds objects that only the run knows")
     raise TracingError(
-        f"{kind} is in a container of another structure, or is rebound while it is changed, or "
-        f"gets another class or other attributes, in a staged branch or loop"
-        f"{at(user_location())}\n"
-        "  hint: give it the same attributes everywhere, or keep its values in arrays")
+        f"{kind} cannot leave a staged branch or loop: it is rebound while it is changed, or it "
+        "gets another class, other attributes or a container of another structure on one side or "
+        f"in one iteration{at(user_location())}\n"
+        "  hint: give it the same attributes everywhere, or hold its values in arrays")
 
 
 def is_symbolic_error(error: BaseException) -> bool:
-    """Whether a symbolic value is in an error's arguments or attributes."""
+    """Returns True if a symbolic value is in an error's arguments or attributes."""
     return any(isinstance(x, (Tensor, StagedList)) for x in flatten([error.args, vars(error)]))
 
 
 def raised(error: BaseException) -> tuple[Any, ...]:
-    """The arguments of `raise_` for an error, whose message may be known only at run time."""
+    """Returns the operands of `raise_` for an error, whose message only the run may know."""
     if not is_symbolic_error(error):
         return error, error.__cause__  # that may be another one when it is raised again
     return type(error), error.__cause__, lower(list(error.args)), lower(vars(error))
 
 
 def refuse_recursion() -> None:
-    """Called where a branch or a loop begins: if they stand in each other so deep because a
-    function calls itself, give the trace up; it has to be made with calls.
+    """Look for a function that calls itself, where a branch or a loop begins.
 
     Raises:
+      RetraceWithCalls: branches and loops are nested deeply because a function calls itself; the
+        trace has to be made again with calls.
       TracingError: it calls itself on Python objects, other ones each time.
     """
     here = trace.current_region()
@@ -299,14 +331,15 @@ def refuse_recursion() -> None:
 
 
 def structure(x: Any) -> Any:
-    """The children of a container (see `nest.children`); None if its length is not known."""
+    """Returns the children of a container (see `pytree.children`); None if its length is not
+    known."""
     found = children(x)
     spliced = found is not None and type(x) is list and any(type(c) is Splice for c in found[1])
     return None if spliced else found
 
 
 def leaf_type(leaf: Any) -> Type:
-    """The type of a leaf of a region's result; a container is dynamic."""
+    """Returns the type of a leaf of a region's result; that of a container is dynamic."""
     if isinstance(leaf, Inner):
         return leaf.value.type
     if isinstance(leaf, Tensor):
@@ -314,24 +347,25 @@ def leaf_type(leaf: Any) -> Type:
     return DYNAMIC if children(leaf) is not None else atom_type(leaf)
 
 
+MAX_ITERATIONS = 2000
+"""A loop that Python runs in a function with a handler may record in so many iterations."""
 
-MAX_ROUNDS = 2000
 
-
-def note_round(test: Callable[..., Any]) -> None:
-    """Note that Python goes round a loop with this test once more, while a function is traced.
+def note_iteration(test: Callable[..., Any]) -> None:
+    """Count an iteration of a loop that Python runs while the function is traced.
 
     Raises:
-      EndlessError: it did so very often, each time with something to record, in a function with a
-        handler, so that the end of the loop may be what an exception does.
+      EndlessError: there were very many, each recorded something, and the function has a handler,
+        so an exception may be what ends the loop.
     """
     here = trace.current_region()
     if here is None or not here.trace.handled:
         return
     recorded = len(here.graph.equations)
-    rounds, before = here.trace.iterations.get(test, (0, recorded))
-    here.trace.iterations[test] = rounds + 1, before
-    if min(rounds, recorded - before) > MAX_ROUNDS:
+    iterations, before = here.trace.iterations.get(test, (0, recorded))
+    here.trace.iterations[test] = iterations + 1, before
+    if min(iterations, recorded - before) > MAX_ITERATIONS:
         raise EndlessError(
-            f"a loop that Python runs while the function is traced does not end after {MAX_ROUNDS} "
-            f"rounds{at(user_location())}\n  hint: let a condition end it, not an exception")
+            f"a loop that Python runs while the function is traced does not end after "
+            f"{MAX_ITERATIONS} iterations{at(user_location())}\n"
+            "  hint: let a condition end the loop, not an exception")

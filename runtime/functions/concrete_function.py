@@ -12,7 +12,7 @@ from autograph.runtime.codegen.emitted import Emitted
 from autograph.runtime.functions.persistent_state import Kept
 from autograph.runtime.functions.recapture import Recaptured
 from autograph.runtime.functions.rollback import undoing
-from autograph.runtime.heap.outside_locations import Slot
+from autograph.runtime.heap.named_locations import NamedLocation
 from autograph.runtime.interpret import debugger
 from autograph.runtime.interpret.debugger import Library, values_of
 from autograph.runtime.interpret.run_program import interpret
@@ -66,7 +66,7 @@ class ConcreteFunction(Recaptured):
 
     def __init__(self, name: str, program: Program, bound: Bound, executor: str,
                  plain: Callable[[Any], Any], parameters: Parameters, atomic: bool = False,
-                 found: dict[Slot, bool] | None = None, kept: Kept | None = None) -> None:
+                 found: dict[NamedLocation, bool] | None = None, kept: Kept | None = None) -> None:
         if executor not in EXECUTORS:
             raise ValueError(f"executor {executor!r} is not one of {', '.join(EXECUTORS)}")
         self.name = name

@@ -10,7 +10,8 @@ import numpy as np
 from autograph.runtime.functions.persistent_state import Found, Session
 from autograph.runtime.functions.traced_arguments import Arguments, same_items
 from autograph.runtime.heap.growing_lists import Splice, StagedList
-from autograph.runtime.heap.objects import Chosen, contents_of, is_object
+from autograph.runtime.heap.objects import contents_of, is_object
+from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.errors import EscapedTensorError
 from autograph.runtime.ir.frame_state import Given, OutsideLocation, Spliced
 from autograph.runtime.ir.graph import Equation
@@ -63,7 +64,7 @@ class Ledger:
             kept = [(t, nest) for t, nest in e.pending_writes or () if not isinstance(t, Found)
                     or t.group in self.session.groups]
             e.pending_writes = tuple(
-                (OutsideLocation(t.target.put) if isinstance(t, Found) else t, nest)
+                (OutsideLocation(t.target.write) if isinstance(t, Found) else t, nest)
                 for t, nest in kept)
             e.collect_inputs()
 
@@ -109,7 +110,7 @@ class Ledger:
             return handles[x._handle] if x._handle in handles else x._handle.read()
         if isinstance(x, Splice):
             return Spliced(self.leaf(x.value))
-        if isinstance(x, (Chosen, Variable)) or (
+        if isinstance(x, (SelectedObject, Variable)) or (
                 is_object(x) and _holds_tensors(contents_of(x).values())) or (
                 is_plain_container(x) and _holds_tensors(parts_of(x) or ())):
             raise NotFollowed

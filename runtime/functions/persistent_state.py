@@ -13,17 +13,17 @@ import numpy as np
 
 from autograph.runtime.heap.escaping_objects import holds_symbols, is_new_iterator
 from autograph.runtime.heap.growing_lists import StagedList, unstage
-from autograph.runtime.heap.outside_locations import (
+from autograph.runtime.heap.locations import Contents, File, HeapLocation
+from autograph.runtime.heap.named_locations import (
     ABSENT,
-    Extended,
+    ExtendedList,
     Item,
-    Replaced,
-    Slot,
-    changed_slots,
-    slots_leading_to,
+    NamedLocation,
+    ReplacedList,
+    changed_locations,
+    locations_holding,
 )
-from autograph.runtime.heap.places import Contents, File, Place
-from autograph.runtime.heap.reachability import places_of
+from autograph.runtime.heap.reachability import reachable_locations
 from autograph.runtime.ir.errors import TracingError
 from autograph.runtime.ir.frame_state import OutsideLocation
 from autograph.runtime.ir.pytree import children, flatten
@@ -39,11 +39,11 @@ from autograph.runtime.symbolic.allocation_sites import (
 from autograph.runtime.symbolic.tensor import Tensor
 
 Write = tuple[Any, Any]
-"""(what has a `put`, the nest to put): a change that every run makes."""
+"""(what has a `write`, the nest to write): a change that every run makes."""
 
 @dataclass(frozen=True)
 class Found:
-    """What has a `put`, and what it belongs to: a run puts there what belongs to what is kept."""
+    """What has a `write`, and what it belongs to: a run puts there what belongs to what is kept."""
 
     group: Any
     target: Any
@@ -62,9 +62,9 @@ class Kept:
     exact    Python's numbers in the slots are constants of a trace, one trace for each value.
     """
 
-    slots: tuple[Slot, ...] = ()
-    growing: frozenset[Slot] = frozenset()
-    whole: frozenset[Slot] = frozenset()
+    slots: tuple[NamedLocation, ...] = ()
+    growing: frozenset[NamedLocation] = frozenset()
+    whole: frozenset[NamedLocation] = frozenset()
     exact: bool = False
 
     def load(self) -> tuple[Any, ...]:
@@ -76,22 +76,22 @@ class Kept:
         keys = tuple(map(self._pattern_of, self.slots, values))
         return Node((tuple, len(keys)), keys)
 
-    def _pattern_of(self, slot: Slot, x: Any) -> Key:
+    def _pattern_of(self, slot: NamedLocation, x: Any) -> Key:
         if slot in self.whole:
             return _whole(x)
         if self.exact:
             return None
         return Growing(list) if slot in self.growing and type(x) is list else _pattern(x)
 
-    def with_slots(self, slots: dict[Slot, bool]) -> Kept:
+    def with_slots(self, slots: dict[NamedLocation, bool]) -> Kept:
         """Together with slots that were found (and whether each holds a list that grows)."""
         growing = self.growing | {s for s, grows in slots.items() if grows}
         inside = {id(c) for s in slots for c in containers_in(s.read())}
         known = [s for s in dict.fromkeys([*self.slots, *slots]) if not (
-            isinstance(s, Item) and s.mark[0] in inside)]
+            isinstance(s, Item) and s.identity[0] in inside)]
         return replace(self, slots=tuple(known), growing=growing)
 
-    def with_whole(self, slots: frozenset[Slot]) -> Kept:
+    def with_whole(self, slots: frozenset[NamedLocation]) -> Kept:
         """With slots whose containers are to be objects of the graph."""
         return replace(self.with_slots(dict.fromkeys(slots, False)), whole=self.whole | slots)
 
@@ -111,19 +111,19 @@ def _whole(x: Any) -> Key:
     return None if found is None else Node(found[0], tuple(map(_whole, found[1])))
 
 
-def array_slots(function: Any, arguments: Any) -> dict[Slot, bool]:
+def array_slots(function: Any, arguments: Any) -> dict[NamedLocation, bool]:
     """The slots that a function can reach in which there are arrays."""
-    read: dict[Place, None] = {}
-    places = places_of(function, arguments, read=read)
-    found: dict[Slot, bool] = {}
+    read: dict[HeapLocation, None] = {}
+    places = reachable_locations(function, arguments, read=read)
+    found: dict[NamedLocation, bool] = {}
     for place in dict.fromkeys([*places, *read]):
         if isinstance(place, File):
             continue
-        held = place.take()
+        held = place.read()
         if isinstance(place, Contents) and not isinstance(held, dict):
             continue
         empty = dict.fromkeys(held, ABSENT) if isinstance(place, Contents) else ABSENT
-        for slot in changed_slots(place, empty, held):
+        for slot in changed_locations(place, empty, held):
             if _has_array(slot.read()):
                 found[slot] = False
     return found
@@ -153,20 +153,20 @@ class Session:
         self.kept = kept
         self.inside = inside
         self.at_run_time = at_run_time
-        self.read: dict[Place, None] = {}
-        self.watched = [p for p in places_of(function, nest, read=self.read)
+        self.read: dict[HeapLocation, None] = {}
+        self.watched = [p for p in reachable_locations(function, nest, read=self.read)
                         if not isinstance(p, File)]
-        self.real = [p.take() for p in self.watched]
-        self.held: dict[Place, Any] = {p: p.take() for p in self.read}
+        self.real = [p.read() for p in self.watched]
+        self.held: dict[HeapLocation, Any] = {p: p.read() for p in self.read}
         self.held.update(zip(self.watched, self.real, strict=True))
         self.known = {id(p.container) for p in self.watched if isinstance(p, Contents)}
         self.own = kept.load()
         self.spliced = [next(list.__iter__(x)) if type(x) is StagedList else None for x in inside]
-        self.found: dict[Slot, bool] = {}
+        self.found: dict[NamedLocation, bool] = {}
         for slot, own, x in zip(kept.slots, self.own, inside, strict=True):
             if own is not x:
                 slot.write(x)
-        self.began = [p.take() for p in self.watched]
+        self.began = [p.read() for p in self.watched]
         self.groups: set[Any] = set()
         self.arrays = [(a, a.copy(), slot) for slot in array_slots(function, nest)
                        for a in _arrays_in(slot.read())] if at_run_time else []
@@ -183,22 +183,22 @@ class Session:
         allocations.holders = self.holders
         self.reached = lambda: allocations.searched
 
-    def holders(self, container: Any) -> list[Slot]:
+    def holders(self, container: Any) -> list[NamedLocation]:
         """The slots that lead to a container from outside."""
-        return slots_leading_to(container, self.held.items())
+        return locations_holding(container, self.held.items())
 
-    def aliases(self, changed: Iterable[Any]) -> list[Slot]:
+    def aliases(self, changed: Iterable[Any]) -> list[NamedLocation]:
         """The slots, not known to be kept, that lead to containers of the arguments which are
         changed, or are found outside as well and changed there."""
         given = {id(x): x for _, x in self.given if is_plain_container(x) and id(x) in self.known}
         there = [p.container for p, old in zip(self.watched, self.real, strict=True)
                  if isinstance(p, Contents) and id(p.container) in given
-                 and not p.same(old, p.take())]
+                 and not p.same(old, p.read())]
         found = [s for x in (*changed, *there) if id(x) in given for s in self.holders(x)]
         more = self.kept.with_slots(dict.fromkeys(found, False))
         return [] if more.slots == self.kept.slots else found
 
-    def written_arrays(self) -> list[Slot]:
+    def written_arrays(self) -> list[NamedLocation]:
         """The slots that hold arrays outside which the function wrote constants to while it was
         traced, where that has to happen at run time; those writes are undone."""
         found = [(a, old, slot) for a, old, slot in self.arrays if a.tobytes() != old.tobytes()]
@@ -211,16 +211,16 @@ class Session:
         places that are not known to be kept, as targets `Found`."""
         for slot, x, spliced in zip(self.kept.slots, self.inside, self.spliced, strict=True):
             for target, contents in _slot_write(slot, x, spliced):
-                yield OutsideLocation(target.put), contents
+                yield OutsideLocation(target.write), contents
         for place, old in zip(self.watched, self.began, strict=True) if places else ():
-            if place.same(old, new := place.take()):
+            if place.same(old, new := place.read()):
                 continue
             group = place.group
             if isinstance(place, Contents) and type(new) is list:
-                yield Found(group, Replaced(partial(_itself, place.container))), new
+                yield Found(group, ReplacedList(partial(_itself, place.container))), new
             elif isinstance(place, Contents) and type(new) in (tuple, bytes):
                 yield Found(group, place), new
-            for slot in changed_slots(place, old, new):
+            for slot in changed_locations(place, old, new):
                 if slot not in self.kept.slots:
                     yield Found(group, slot), slot.read()
 
@@ -232,7 +232,7 @@ class Session:
             if type(own) is list and type(x) is list and len(own) != len(x):
                 self.found[slot] = True
         self._give_back()
-        changed = [(p, old, p.take()) for p, old in zip(self.watched, self.real, strict=True)]
+        changed = [(p, old, p.read()) for p, old in zip(self.watched, self.real, strict=True)]
         changed = [(p, old, new) for p, old, new in changed if not p.same(old, new)]
         for place, _, _ in changed:
             if isinstance(place, Contents) and id(place.owner) in self.reached():
@@ -249,7 +249,7 @@ class Session:
                 writes += self._discover(place, old, new)
         return [(target, leave(unstage(x))) for target, x in writes]
 
-    def _discover(self, place: Place, old: Any, new: Any) -> list[Write]:
+    def _discover(self, place: HeapLocation, old: Any, new: Any) -> list[Write]:
         """Note what a place was given; what every run has to put there."""
         if isinstance(place, Contents) and not (
                 place.has_attributes or _keeps_keys(old, new)):
@@ -257,10 +257,10 @@ class Session:
             self._find(place.container, is_list and len(old) != len(new))
             writes = [_list_write(lambda: place.container, old, new) if is_list else (place, new)]
         else:
-            slots = changed_slots(place, old, new)
+            slots = changed_locations(place, old, new)
             self.found.update((s, False) for s in slots)
             writes = [(slot, slot.read()) for slot in slots]
-        place.put(old)
+        place.write(old)
         return writes
 
     def _is_symbolic(self, nest: Any) -> bool:
@@ -294,16 +294,16 @@ class Session:
     def _put_back(self, wanted: Callable[[Any, Any], bool]) -> None:
         self._give_back()
         for place, old in zip(self.watched, self.real, strict=True):
-            new = place.take()
+            new = place.read()
             if not place.same(old, new) and wanted(old, new):
-                place.put(old)
+                place.write(old)
 
 
 def _itself(x: Any) -> Any:
     return x
 
 
-def _slot_write(slot: Slot, inside: Any, spliced: Any) -> list[Write]:
+def _slot_write(slot: NamedLocation, inside: Any, spliced: Any) -> list[Write]:
     """What a run has to put into a slot that held `inside` when the function began."""
     now = slot.read()
     if now is not inside:
@@ -312,14 +312,14 @@ def _slot_write(slot: Slot, inside: Any, spliced: Any) -> list[Write]:
         return []
     first, *rest = list.__iter__(inside)
     if first is not spliced:
-        return [(Replaced(slot.read), inside)]
-    return [(Extended(slot.read), StagedList(rest))] if rest else []
+        return [(ReplacedList(slot.read), inside)]
+    return [(ExtendedList(slot.read), StagedList(rest))] if rest else []
 
 
 def _list_write(find: Callable[[], Any], old: list[Any], new: list[Any]) -> Write:
     if len(new) > len(old) and all(a is b for a, b in zip(old, new, strict=False)):
-        return Extended(find), new[len(old):]
-    return Replaced(find), new
+        return ExtendedList(find), new[len(old):]
+    return ReplacedList(find), new
 
 
 def _keeps_keys(old: Any, new: Any) -> bool:
@@ -327,7 +327,7 @@ def _keeps_keys(old: Any, new: Any) -> bool:
     return isinstance(new, dict) and list(islice(new, len(old))) == list(old)
 
 
-def takes_away(place: Place, old: Any, new: Any) -> bool:
+def takes_away(place: HeapLocation, old: Any, new: Any) -> bool:
     """Whether something of what a place held is gone: an object, or what was in a container. A
     number, text or None that another constant takes the place of does not count."""
     if isinstance(old, dict) and isinstance(new, dict):

@@ -14,14 +14,9 @@ from autograph.runtime.functions.pending_writes import Ledger
 from autograph.runtime.functions.persistent_state import Kept, Session
 from autograph.runtime.functions.traced_arguments import Arguments
 from autograph.runtime.heap.escape_analysis import chosen
-from autograph.runtime.heap.places import Contents
+from autograph.runtime.heap.locations import Contents
 from autograph.runtime.ir.closure_conversion import close_calls
-from autograph.runtime.ir.errors import (
-    GraphError,
-    TracingError,
-    is_about_tensors,
-    plain_refusals,
-)
+from autograph.runtime.ir.errors import GraphError, TracingError, is_about_tensors, plain_refusals
 from autograph.runtime.ir.graph import Graph, equations_in, graphs_in
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.trace_signals import (

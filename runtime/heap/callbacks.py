@@ -17,7 +17,7 @@ from typing import Any
 
 from autograph.runtime.heap.escaping_objects import holds_symbols, how_to_make
 from autograph.runtime.heap.growing_lists import StagedList
-from autograph.runtime.heap.objects import build, contents_of, furnish, is_object
+from autograph.runtime.heap.objects import build, contents_of, is_object, set_attributes
 from autograph.runtime.ir.closures import bound_cells
 from autograph.runtime.ir.errors import InvalidArgumentError, TracingError, at
 from autograph.runtime.ir.printer import qualified_name
@@ -167,7 +167,7 @@ def _partial(parts: Any, real: Callable[[Any], Any]) -> Any:
 def _object(x: Any, parts: Any, real: Callable[[Any], Any], found: list[Any],
             number: int) -> None:
     found[number] = build(type(x), ())
-    furnish(found[number], {**contents_of(x), **real(parts[0])})
+    set_attributes(found[number], {**contents_of(x), **real(parts[0])})
 
 
 def _function(f: FunctionType, parts: Any, real: Callable[[Any], Any], found: list[Any],

@@ -14,14 +14,8 @@ import numpy as np
 
 from autograph.runtime.heap.growing_lists import unstage
 from autograph.runtime.heap.iterators import Cursor, cursor_of, is_iterator
-from autograph.runtime.heap.objects import (
-    Chosen,
-    build,
-    can_be_built,
-    contents_of,
-    is_known,
-    slot_names,
-)
+from autograph.runtime.heap.objects import build, can_be_built, contents_of, is_known, slot_names
+from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.errors import TracingError
 from autograph.runtime.ir.pytree import children, flatten
 from autograph.runtime.symbolic import trace
@@ -75,7 +69,7 @@ def settle(x: Any, outside: Collection[int]) -> None:
 def _is_maker(x: Any, outside: Collection[int]) -> bool:
     if type(x) is deque:
         return id(x) not in outside
-    if isinstance(x, (*NO_OBJECTS, Tensor, Chosen)) or not (
+    if isinstance(x, (*NO_OBJECTS, Tensor, SelectedObject)) or not (
             hasattr(x, "__dict__") or slot_names(type(x))):
         return False
     module = (type(x).__module__ or "").partition(".")[0]

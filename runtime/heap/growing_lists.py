@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from autograph.runtime.heap.objects import Chosen, as_value, contents_of, is_instance
+from autograph.runtime.heap.objects import contents_of, is_instance
+from autograph.runtime.heap.selected_objects import SelectedObject, as_value
 from autograph.runtime.ir.call_frames import is_structural
 from autograph.runtime.ir.errors import SymbolicValueError, at
 from autograph.runtime.ir.pytree import flatten, map_nest
@@ -220,7 +221,7 @@ def unstage(nest: Any) -> Any:
     stays the same object, since the caller's own containers are known by identity."""
     if type(nest) is StagedList:
         return [unstage(x) for x in list.__iter__(nest)] if nest.known else nest.tensor()
-    if type(nest) is Chosen:
+    if type(nest) is SelectedObject:
         return as_value(nest)
     if type(nest) not in (tuple, list, dict):
         return nest

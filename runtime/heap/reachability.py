@@ -9,21 +9,24 @@ from dis import get_instructions
 from enum import Enum
 from functools import cached_property, lru_cache, partial
 from opcode import opmap
-from types import (
-    BuiltinFunctionType,
-    CodeType,
-    FunctionType,
-    MethodWrapperType,
-    ModuleType,
-)
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodWrapperType, ModuleType
 from typing import Any
 from weakref import ref
 
 import numpy as np
 
 from autograph.runtime.heap.iterators import Cursor, Held, cursor_of, is_iterator
-from autograph.runtime.heap.objects import Chosen, is_library, slot_names
-from autograph.runtime.heap.places import FILES, Attributes, Cell, Contents, File, Global, Place
+from autograph.runtime.heap.locations import (
+    FILES,
+    Attributes,
+    Cell,
+    Contents,
+    File,
+    Global,
+    HeapLocation,
+)
+from autograph.runtime.heap.objects import is_library, slot_names
+from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS
 from autograph.runtime.ir.closures import is_method
 from autograph.runtime.symbolic import trace
@@ -32,13 +35,13 @@ from autograph.runtime.symbolic.allocation_sites import parts_of
 MAX_OBJECTS = 5000
 """So many objects are looked at; what lies beyond is not watched."""
 
-Found = dict[Place, None]
+Found = dict[HeapLocation, None]
 
 _PLAIN = (int, float, complex, str, bytes, bool, type(None), np.ndarray, np.generic, range,
           ModuleType, slice, CodeType)
 
 
-def places_of(*roots: Any, read: Found | None = None) -> list[Place]:
+def reachable_locations(*roots: Any, read: Found | None = None) -> list[HeapLocation]:
     """The places that these functions and values can reach; each once, cells before what they
     hold.
 
@@ -96,7 +99,7 @@ PARTS: dict[type, Callable[[Any], Iterable[Any]]] = {
     property: lambda x: (x.fget, x.fset, x.fdel),
     cached_property: lambda x: (x.func,),
     ref: lambda x: (x(),),
-    Chosen: lambda x: x.parts()[1:],
+    SelectedObject: lambda x: x.parts()[1:],
     **{type(view({})): gc.get_referents for view in (dict.keys, dict.values, dict.items)},
 }
 """What an object of Python's own leads to, by its type."""
@@ -105,14 +108,14 @@ PARTS: dict[type, Callable[[Any], Iterable[Any]]] = {
 def _reach_function(x: FunctionType, found: Found) -> list[Any]:
     cells = [Cell(c, name) for name, c in zip(
         x.__code__.co_freevars, x.__closure__ or (), strict=True)]
-    inside = [*(c.take() for c in cells), *(x.__defaults__ or ()),
+    inside = [*(c.read() for c in cells), *(x.__defaults__ or ()),
               *(x.__kwdefaults__ or {}).values(), vars(x).get("__wrapped__")]
     if is_library(x.__globals__.get("__name__") or ""):
         return inside  # it rebinds nothing of the user's, but may hold a function of theirs
     found.update(dict.fromkeys(cells))
     uses, scope = uses_of(x.__code__), x.__globals__
     found.update((Global(scope, n), None) for n in uses.bound)
-    read = [g.take() for g in globals_read(x)]
+    read = [g.read() for g in globals_read(x)]
     found.update((Global(vars(m), n), None) for m in read if isinstance(m, ModuleType)
                  for n in uses.stored)
     if any(not name.startswith("__") for name in vars(x)):
@@ -200,6 +203,6 @@ def _reach_object(x: Any, found: Found) -> Iterable[Any]:
     if not is_library(module):
         if slot_names(cls):
             found[(slots := Attributes(x))] = None
-            inside += slots.take().values()
+            inside += slots.read().values()
         inside.append(cls)
     return inside

@@ -16,7 +16,8 @@ from types import MappingProxyType
 from typing import Any, NoReturn
 
 from autograph.runtime.heap.growing_lists import Splice, StagedList
-from autograph.runtime.heap.objects import MANY, Chosen, as_operand, build, contents_of, is_instance
+from autograph.runtime.heap.objects import as_operand, build, contents_of, is_instance
+from autograph.runtime.heap.selected_objects import MANY, SelectedObject
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS, making
 from autograph.runtime.ir.errors import SymbolicValueError, TracingError, at
 from autograph.runtime.ir.exception_tables import root_scope
@@ -32,13 +33,7 @@ from autograph.runtime.symbolic.allocation_sites import (
 )
 from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.source_locations import user_location
-from autograph.runtime.symbolic.tensor import (
-    LOWERED,
-    METHODS,
-    Tensor,
-    apply,
-    lower,
-)
+from autograph.runtime.symbolic.tensor import LOWERED, METHODS, Tensor, apply, lower
 
 AT_RUN_TIME = "at run time"
 """The kind of decision that says that a container is an object of the graph."""
@@ -369,7 +364,7 @@ def item_of_plain(container: Any, index: Any) -> Any:
     return apply("getitem", container, index)
 
 
-def _chosen(container: Any, index: Any) -> Chosen | None:
+def _chosen(container: Any, index: Any) -> SelectedObject | None:
     """An item of a container of objects from outside: the trace goes on knowing each of them, so
     that a change of one shows. None if they are no objects, or too many."""
     items = list(container.values()) if isinstance(container, dict) else list(container)
@@ -385,7 +380,7 @@ def _chosen(container: Any, index: Any) -> Chosen | None:
     number = apply("getitem", numbers, index)  # raises, in Python's words
     made = items[-1]
     for k in reversed(range(len(items) - 1)):
-        made = Chosen(number == k, items[k], made)
+        made = SelectedObject(number == k, items[k], made)
     return made  # type: ignore[no-any-return]
 
 
@@ -436,12 +431,12 @@ def _hash(x: Tensor) -> int:
     need_object(None, "has a key that is known only when the graph runs")
 
 
-def _hash_of_chosen(x: Chosen) -> int:
+def _hash_of_selected(x: SelectedObject) -> int:
     need_object(None, "has a key that a staged branch chose")
 
 
 TENSOR_METHODS = {"__hash__": _hash}
-CHOSEN_METHODS = {"__hash__": _hash_of_chosen}
+SELECTED_OBJECT_METHODS = {"__hash__": _hash_of_selected}
 
 
 def embed_containers(nest: Any) -> Any:

@@ -44,5 +44,5 @@ def interpret(program: Program, leaves: tuple[Any, ...],
     for number, contents in program.refill:
         refill(given[number], map_nest(read, contents))
     for location, contents in program.locations:
-        location.put(map_nest(read, contents))
+        location.write(map_nest(read, contents))
     return map_nest(read, program.result)

@@ -125,7 +125,7 @@ class _Reader:
             if (id(read.scope), read.name) not in self.skipped:
                 own = read.scope is x.__globals__
                 self.look(read.name if own else f"{read.scope['__name__']}.{read.name}",
-                          read.take())
+                          read.read())
 
     def attributes(self, path: str, x: Any) -> None:
         """Notes the attributes of an instance of a user's class."""

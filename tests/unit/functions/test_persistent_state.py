@@ -282,7 +282,7 @@ def test_a_failed_trace_leaves_the_objects_as_they_were():
         if x[0] > 0:
             log.write("positive")
 
-    with pytest.raises(TypeError, match="a StringIO is changed"):
+    with pytest.raises(TypeError, match="a StringIO is written to"):
         f(np.ones(2))
     assert o.total == 0.0
 

@@ -12,7 +12,7 @@ from autograph.operators.checks import raise_
 from autograph.operators.control_flow import for_loop
 from autograph.operators.logical import in_, is_, is_none, not_
 from autograph.runtime.control_flow import cond
-from autograph.runtime.heap.objects import Chosen
+from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.undefined import bound, is_undefined
 from autograph.staging.generators import all_of
 from autograph.staging.tensors import ListBackend
@@ -20,38 +20,40 @@ from autograph.staging.tensors import ListBackend
 Fn = Callable[..., Any]
 
 
-class ChosenBackend(ListBackend):
-    """Stages what is done to a `Chosen` as a branch, on one object in each side."""
+class SelectedObjectBackend(ListBackend):
+    """Stages what is done to a `SelectedObject` as a branch, on one object in each side."""
 
     def truth(self, x: Any) -> Any:
-        return x.each(lambda one: not_(not_(one))) if type(x) is Chosen else x
+        return x.each(lambda one: not_(not_(one))) if type(x) is SelectedObject else x
 
     def is_(self, x: Any, other: Any) -> Any:
-        return x.each(lambda one: is_(one, other)) if type(x) is Chosen else super().is_(x, other)
+        if type(x) is not SelectedObject:
+            return super().is_(x, other)
+        return x.each(lambda one: is_(one, other))
 
     def is_none(self, x: Any) -> Any:
         return x.each(is_none)
 
     def in_(self, item: Any, container: Any) -> Any:
-        if type(container) is not Chosen:
+        if type(container) is not SelectedObject:
             return super().in_(item, container)
         return container.each(lambda one: in_(item, one))
 
     def raise_(self, error: Any, cause: tuple[Any, ...]) -> None:
-        if type(error) is Chosen:
+        if type(error) is SelectedObject:
             error.each(lambda one: raise_(one, *cause))
-        elif cause and type(cause[0]) is Chosen:
+        elif cause and type(cause[0]) is SelectedObject:
             cause[0].each(lambda one: raise_(error, one))
 
     def for_loop(self, iterable: Any, body: Fn, loop_vars: tuple[Any, ...], test: Fn | None,
                  unroll: bool | None = None) -> Any:
-        if type(iterable) is not Chosen:
+        if type(iterable) is not SelectedObject:
             return super().for_loop(iterable, body, loop_vars, test, unroll)
         return cond.cond(iterable.parts()[0], *(
             partial(for_loop, one, body, test=test) for one in iterable.parts()[1:]), loop_vars)
 
     def builtin(self, function: Fn, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-        number = next((i for i, x in enumerate(args) if type(x) is Chosen), None)
+        number = next((i for i, x in enumerate(args) if type(x) is SelectedObject), None)
         if number is None:
             return super().builtin(function, args, kwargs)
         replacement = BUILTIN_REPLACEMENTS[function.__name__]
@@ -69,7 +71,7 @@ class ChosenBackend(ListBackend):
         return value
 
 
-def called_on_each(chosen: Chosen) -> Fn:
+def called_on_each(chosen: SelectedObject) -> Fn:
     """What a call of a function or object that a branch chose becomes."""
     return lambda *args, **kwargs: chosen.each(lambda one: converted(one)(*args, **kwargs))
 

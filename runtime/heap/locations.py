@@ -1,12 +1,9 @@
-"""Places: what a function can rebind or change besides its own locals, as state that can be put
-back.
+"""Heap locations: cells, globals, containers, attributes and files that a region may change.
 
-A region's state is what its trace changes, not only what the syntax shows: closure cells, and
-lists, dicts, sets and objects that the functions can reach. A place is read before and after, and
-put back.
-
-The `group` of a place: what is state together. Once one variable of a group keeps a symbolic value
-from call to call, all are kept.
+The state of a region is everything that its trace changes, not only the variables that the syntax
+shows. So the locations that a region's functions can reach are read before and after it, compared,
+and written back. The `group` of a location says which locations are one state: once one variable
+of a group holds a symbolic value from call to call, all of them do.
 """
 
 from __future__ import annotations
@@ -15,15 +12,10 @@ import io
 from collections import deque
 from collections.abc import Callable, Hashable, Iterator
 from functools import cached_property
-from types import (
-    CellType,
-    FunctionType,
-    GetSetDescriptorType,
-    MemberDescriptorType,
-)
+from types import CellType, FunctionType, GetSetDescriptorType, MemberDescriptorType
 from typing import Any
 
-from autograph.runtime.heap.objects import slot_names
+from autograph.runtime.heap.objects import aligned_attributes, slot_names
 from autograph.runtime.ir import buffers_of_numbers
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.pytree import flatten
@@ -34,7 +26,7 @@ from autograph.runtime.symbolic.tensor import Tensor
 
 
 class Cell:
-    """A closure cell; two places of one cell are equal."""
+    """A closure cell. Two locations of the same cell are equal."""
 
     __slots__ = ("cell", "name")
     group: Hashable = "closure"
@@ -49,14 +41,14 @@ class Cell:
     def __hash__(self) -> int:
         return id(self.cell)
 
-    def take(self) -> Any:
-        """What the cell holds; an `UndefinedValue` if the variable is unbound."""
+    def read(self) -> Any:
+        """Returns what the cell holds; an `UndefinedValue` if the variable is unbound."""
         try:
             return self.cell.cell_contents
         except ValueError:
             return UndefinedValue(self.name)
 
-    def put(self, value: Any) -> None:
+    def write(self, value: Any) -> None:
         if is_undefined(value):
             del self.cell.cell_contents
         else:
@@ -86,10 +78,10 @@ class Global:
     def __hash__(self) -> int:
         return hash((id(self.scope), self.name))
 
-    def take(self) -> Any:
+    def read(self) -> Any:
         return self.scope.get(self.name, UndefinedValue(self.name))
 
-    def put(self, value: Any) -> None:
+    def write(self, value: Any) -> None:
         if is_undefined(value):
             self.scope.pop(self.name, None)
         else:
@@ -114,7 +106,7 @@ class Contents:
 
     @property
     def has_attributes(self) -> bool:
-        """Whether these are the attributes of an object."""
+        """True if these are the attributes of an object, and not the items of a container."""
         return self.owner is not self.container
 
     def __eq__(self, other: object) -> bool:
@@ -123,18 +115,18 @@ class Contents:
     def __hash__(self) -> int:
         return id(self.container)
 
-    def take(self) -> Any:
-        """A copy: a dict for a dict, a list for a list, a tuple for a deque, a frozenset for a
-        set, bytes for a buffer."""
+    def read(self) -> Any:
+        """Returns a copy: a dict for a dict, a list for a list, a tuple for a deque, a frozenset
+        for a set, bytes for a buffer."""
         if isinstance(self.container, buffers_of_numbers.BUFFERS):
             return buffers_of_numbers.contents(self.container)
         if isinstance(self.container, dict):
             return dict(self.container)
         if isinstance(self.container, list):
-            return list(list.__iter__(self.container))  # of a staged list, what it is made of
+            return list(list.__iter__(self.container))  # a StagedList's own parts, Splices too
         return (frozenset if isinstance(self.container, set) else tuple)(self.container)
 
-    def put(self, value: Any) -> None:
+    def write(self, value: Any) -> None:
         if isinstance(value, Tensor) and hasattr(self.container, "become"):
             self.container.become(value)
             return
@@ -146,7 +138,7 @@ class Contents:
             raise TracingError(
                 f"a {type(self.owner).__name__} gets another length or other keys on one side of a "
                 f"staged branch or in a staged loop{at(user_location())}\n  hint: give it all its "
-                "items before, or collect values in an array")
+                "items before the branch or loop, or collect the values in an array")
         if isinstance(self.container, buffers_of_numbers.BUFFERS):
             buffers_of_numbers.put(self.container, value)
             return
@@ -173,7 +165,7 @@ class Contents:
 
 
 class Attributes(Contents):
-    """What an object keeps in `__slots__`, or a class or a function as its attributes."""
+    """The attributes of an object with `__slots__`, of a class, or of a function."""
 
     __slots__ = ()
 
@@ -183,11 +175,11 @@ class Attributes(Contents):
     __hash__ = Contents.__hash__
     has_attributes = True
 
-    def take(self) -> dict[str, Any]:
+    def read(self) -> dict[str, Any]:
         return dict(_attributes(self.owner))
 
-    def put(self, value: Any) -> None:
-        now, value = self.take(), _present(value)
+    def write(self, value: Any) -> None:
+        now, value = self.read(), _present(value)
         for name in now.keys() - value.keys():
             drop_attribute(self.owner, name)
         for name, new in value.items():
@@ -199,12 +191,12 @@ class Attributes(Contents):
 
 
 def _present(attributes: dict[str, Any]) -> dict[str, Any]:
-    """The attributes that certainly, or perhaps, are there."""
+    """Returns the attributes that exist, or may exist: those that are not marked as unbound."""
     return {name: x for name, x in attributes.items() if not is_undefined(x)}
 
 
 def _attributes(x: Any) -> Iterator[tuple[str, Any]]:
-    """The names and values; of a class those that are data, and its own."""
+    """Yields the names and values of the attributes; of a class, its own that are data."""
     if isinstance(x, type):
         return ((name, value) for name, value in vars(x).items()
                 if not (name.startswith("__") or isinstance(value, BEHAVIOUR)))
@@ -215,20 +207,21 @@ def _attributes(x: Any) -> Iterator[tuple[str, Any]]:
 
 BEHAVIOUR = (FunctionType, property, cached_property, classmethod, staticmethod,
              MemberDescriptorType, GetSetDescriptorType)
-"""What a class says of its instances, and is not data."""
+"""Types of class attributes that define how instances behave and hold no data."""
 
 
 def set_attribute(x: Any, name: str, value: Any) -> None:
-    """Sets it past what the class of `x` does when an attribute is set."""
+    """Sets an attribute without calling the class's own `__setattr__`."""
     (type if isinstance(x, type) else object).__setattr__(x, name, value)
 
 
 def drop_attribute(x: Any, name: str) -> None:
+    """Deletes an attribute without calling the class's own `__delattr__`."""
     (type if isinstance(x, type) else object).__delattr__(x, name)
 
 
 class File:
-    """The contents of a file in memory, which stays Python's own: no symbolic values."""
+    """The contents and position of a file in memory, which cannot hold symbolic values."""
 
     __slots__ = ("owner",)
 
@@ -241,25 +234,26 @@ class File:
     def __hash__(self) -> int:
         return id(self.owner)
 
-    def take(self) -> Any:
+    def read(self) -> Any:
         return FILES[type(self.owner)][0](self.owner)
 
-    def put(self, value: Any) -> None:
+    def write(self, value: Any) -> None:
         if any(isinstance(x, Tensor) for x in flatten(value)):
             raise TracingError(
-                f"a {type(self.owner).__name__} is changed in a staged branch or loop"
-                f"{at(user_location())}\n  hint: keep the values in a list or an array")
+                f"a {type(self.owner).__name__} is written to in a staged branch or loop"
+                f"{at(user_location())}\n  hint: collect the values in a list or an array, and "
+                "write them to the file after it")
         FILES[type(self.owner)][1](self.owner, value)
 
     def same(self, a: Any, b: Any) -> bool:
         return bool(a == b)
 
 
-def _told(file: Any) -> tuple[Any, int]:
+def _file_contents(file: Any) -> tuple[Any, int]:
     return file.getvalue(), file.tell()
 
 
-def _retell(file: Any, contents: tuple[Any, int]) -> None:
+def _set_file_contents(file: Any, contents: tuple[Any, int]) -> None:
     file.seek(0)
     file.truncate()
     file.write(contents[0])
@@ -267,9 +261,20 @@ def _retell(file: Any, contents: tuple[Any, int]) -> None:
 
 
 FILES: dict[type, tuple[Callable[[Any], Any], Callable[[Any, Any], None]]] = {
-    io.StringIO: (_told, _retell), io.BytesIO: (_told, _retell),
+    io.StringIO: (_file_contents, _set_file_contents),
+    io.BytesIO: (_file_contents, _set_file_contents),
 }
-"""How the contents are taken, and put back."""
+"""Class of a file in memory -> how its contents are read, and written back."""
 
 
-Place = Cell | Global | Contents | File
+HeapLocation = Cell | Global | Contents | File
+"""A location that is read before a region and written back after it."""
+
+
+def aligned(location: HeapLocation, *contents: Any) -> tuple[Any, ...]:
+    """Returns what a location holds on several paths; of an object, the same attributes in the
+    same order (see `aligned_attributes`)."""
+    if not (isinstance(location, Contents) and location.has_attributes) or any(
+            type(c) is not dict for c in contents):
+        return contents
+    return aligned_attributes(location.owner, *contents)

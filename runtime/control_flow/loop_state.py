@@ -1,0 +1,185 @@
+"""The state of a staged loop: which leaves of its variables are carried as values, and aliases.
+
+A loop's state is a nest: its variables, and the contents of the heap locations that it changes. A
+leaf that changes from iteration to iteration is a `Carried`; any other leaf is a constant of the
+loop. `joined` widens the nest until it admits what an iteration leaves behind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from autograph.runtime.control_flow.regions import Inner, TracedRegion, leaf_type, structure
+from autograph.runtime.heap.objects import contents_of, is_object
+from autograph.runtime.heap.selected_objects import (
+    FlattenedObject,
+    FlattenedSelection,
+    merged_if_unshared,
+    unflattened,
+)
+from autograph.runtime.ir.constants import same_constant
+from autograph.runtime.ir.graph import Value
+from autograph.runtime.ir.pytree import map_nest
+from autograph.runtime.ir.types import ArrayType, Type, is_number, join, may_have_memory
+from autograph.runtime.symbolic.aliasing import Handle, may_share
+from autograph.runtime.symbolic.tensor import Tensor
+
+T = TypeVar("T")
+
+
+class Carried:
+    """A leaf of the state that is carried as a value from iteration to iteration.
+
+    handle     the handle of its tensor in the region that is being traced.
+    unchanged  True if the body leaves the variable bound to what it found there.
+    written    True if the body changes in place the array that it finds there.
+    """
+
+    __slots__ = ("handle", "hint", "init", "input", "type", "unchanged", "written")
+
+    def __init__(self, type: Type, init: Any, hint: str = "") -> None:
+        self.type = type
+        self.init = init
+        self.hint = hint or (init._handle.value.hint if isinstance(init, Tensor) else "")
+        self.handle: Handle | None = None
+        self.input: Value | None = None
+        self.unchanged = self.written = False
+
+    def enter(self, inputs: list[Value]) -> Tensor:
+        """Add an input to a region's inputs; returns its tensor."""
+        self.input = Value(self.type, self.hint)
+        inputs.append(self.input)
+        tensor = Tensor(self.input)
+        self.handle = tensor._handle
+        return tensor
+
+    def was_written(self) -> bool:
+        """Returns True if the region that was just traced changed the array in place."""
+        return self.handle is not None and self.handle.value is not self.input
+
+    def start(self) -> set[Handle]:
+        """Returns what the variable may share memory with before the loop."""
+        init = self.init
+        known = isinstance(init, Tensor) and may_have_memory(init._handle.value.type)
+        return may_share(init._handle) if known else set()
+
+    def after_loop(self, output: Tensor) -> Any:
+        """Returns the leaf after the loop, given the output of the loop's equation."""
+        return self.init if self.unchanged and not self.was_written() else output
+
+    def invalidate_start(self) -> None:
+        """Invalidate the array from before the loop, if the body changes it in an iteration."""
+        if self.written and isinstance(self.init, Tensor):
+            self.init._handle.root.invalidate()
+
+
+def carried_at(init: Any, name: str) -> Any:
+    """Returns the nest of a loop variable before the first attempt: numbers are carried."""
+    def leaf(x: Any) -> Any:
+        t = leaf_type(x)
+        # An array that the body only changes in place stays the array from outside.
+        moving = not may_have_memory(t) if isinstance(x, Tensor) else (
+            isinstance(t, ArrayType) or is_number(t))
+        return Carried(t, x, name) if moving else x
+
+    return map_nest(leaf, init)
+
+
+def filled(nest: Any, fill: Callable[[Carried], Any]) -> Any:
+    """Returns a nest with its carried leaves filled in and its flattened objects made."""
+    return unflattened(nest, lambda x: fill(x) if isinstance(x, Carried) else x, {})
+
+
+def with_flattened(pattern: Any, init: Any, new: Any) -> tuple[Any, Any]:
+    """Returns the nest, and the state before the loop, with an object flattened if the body
+    replaces it by a new one of its class."""
+    if isinstance(new, (FlattenedObject, FlattenedSelection)) and not isinstance(
+            pattern, (FlattenedObject, Carried)):
+        init = merged_if_unshared(init, set())
+        if is_object(init):
+            contents = contents_of(init)
+            flat = FlattenedObject(type(init), tuple(contents), list(contents.values()))
+            return carried_at(flat, ""), flat
+    parts = [structure(x) for x in (pattern, init, new)]
+    left, middle, right = parts
+    if not (left and middle and right) or not left[0] == middle[0] == right[0]:
+        return pattern, init
+    pairs = [with_flattened(*xs) for xs in zip(left[1], middle[1], right[1], strict=True)]
+    if all(a is x and b is y for (a, b), x, y in zip(pairs, left[1], middle[1], strict=True)):
+        return pattern, init
+    return left[2]([a for a, _ in pairs]), middle[2]([b for _, b in pairs])
+
+
+def joined(old: Any, new: Any, init: Any) -> tuple[Any, bool]:
+    """Returns the nest, widened so that it admits `new` as well, and True if it had to change."""
+    if isinstance(old, Carried):
+        old.unchanged = isinstance(new, Inner) and new.handle is old.handle
+        wider = join(old.type, leaf_type(new))
+        changed = wider != old.type
+        old.type = wider
+        return old, changed
+    left, right, inits = map(structure, (old, new, init))
+    if left and right and inits and left[0] == right[0] == inits[0]:
+        parts = [joined(*xs) for xs in zip(left[1], right[1], inits[1], strict=True)]
+        return left[2]([part for part, _ in parts]), any(changed for _, changed in parts)
+    if isinstance(old, Tensor) and isinstance(new, Tensor) and old._handle is new._handle:
+        return old, False
+    if left is None and not isinstance(new, (Inner, Tensor)) and same_constant(old, new):
+        return old, False
+    return Carried(join(leaf_type(init), leaf_type(new)), init), True
+
+
+def at_carried(pattern: Any, nest: Any, read: Callable[[Any], T]) -> list[T]:
+    """Returns the results of `read` for the parts of a nest at the carried leaves of a pattern."""
+    if isinstance(pattern, Carried):
+        return [read(nest)]
+    left, right = structure(pattern), structure(nest)
+    if left is None or right is None:
+        return []
+    return [x for pair in zip(left[1], right[1], strict=True) for x in at_carried(*pair, read)]
+
+
+class Aliases:
+    """Which carried variables may be the same array, in some iteration of a loop or after it.
+
+    starts   what each may share memory with before the loop.
+    ends     what it may share memory with at the end of an iteration: with what the iteration
+             began with (`entered`), with arrays from outside, or with the other variables.
+    entered  the handles with which the iteration began.
+    """
+
+    def __init__(self, leaves: list[Carried], ends: list[set[Handle]]) -> None:
+        self.leaves = leaves
+        self.starts = [x.start() for x in leaves]
+        self.ends = ends
+        self.entered = [x.handle for x in leaves]
+
+    def of(self, k: int) -> list[int]:
+        """Returns the other variables that may be the same array as number k."""
+        return [j for j in range(len(self.leaves)) if j != k and (
+            self.starts[j] & self.starts[k] or self.ends[j] & self.ends[k]
+            or self.entered[j] in self.ends[k] or self.entered[k] in self.ends[j])]
+
+    def bound(self, k: int) -> set[Handle]:
+        """Returns the arrays from outside that the body may bind the variable to."""
+        return {h for h in self.ends[k] if h.region is not None and h.region.alive}
+
+    def outside(self, k: int) -> set[Handle]:
+        """Returns all arrays from outside that the variable may be after the loop."""
+        group, pending = {k}, [k]
+        while pending:
+            new = set(self.of(pending.pop())) - group
+            group |= new
+            pending += new
+        return set().union(*(self.starts[j] | self.bound(j) for j in group))
+
+    def need_references(self, ran: TracedRegion) -> bool:
+        """Returns True if the body changes an array that has two names, of which one may be
+        rebound."""
+        own = {x.init._handle.root for x in self.leaves if x.written and isinstance(x.init, Tensor)}
+        if ran.invalidated - own:
+            return True
+        return any((x.written and (self.of(k) or self.bound(k)))
+                   or (self.starts[k] | self.bound(k)) & ran.written.keys()
+                   for k, x in enumerate(self.leaves))

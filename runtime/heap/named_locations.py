@@ -1,0 +1,188 @@
+"""Named locations: single variables, attributes and items that the next call finds by name."""
+
+from __future__ import annotations
+
+import weakref
+from collections import deque
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from autograph.runtime.heap.locations import (
+    Attributes,
+    Cell,
+    Contents,
+    Global,
+    HeapLocation,
+    drop_attribute,
+    set_attribute,
+)
+from autograph.runtime.ir.undefined import UndefinedValue, is_undefined
+from autograph.runtime.symbolic.allocation_sites import parts_of
+
+
+class Absent:
+    """The class of `ABSENT`."""
+
+    def __repr__(self) -> str:
+        return "<absent>"
+
+
+ABSENT = Absent()
+"""What a location holds while its variable, attribute or key does not exist."""
+
+
+class Item:
+    """An attribute of an object, or an item of a dict, by its key.
+
+    The object is referred to weakly: a trace does not keep alive what it was made for. `identity`
+    tells the locations of living objects apart.
+    """
+
+    __slots__ = ("find", "group", "identity", "key", "name")
+
+    def __init__(self, location: Contents, key: Any) -> None:
+        self.find = _finder(location)
+        self.key = key
+        self.name = key if isinstance(key, str) else type(location.owner).__name__
+        self.identity = id(location.container), key
+        self.group = location.group
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Item) or self.identity != other.identity:
+            return False
+        ours, theirs = self.find(), other.find()
+        return ours is theirs or (
+            isinstance(ours, AttributeDict) and isinstance(theirs, AttributeDict)
+            and ours.owner is theirs.owner)
+
+    def __hash__(self) -> int:
+        return hash(self.identity)
+
+    def read(self) -> Any:
+        found = self.find()
+        return ABSENT if found is None else found.get(self.key, ABSENT)
+
+    def write(self, value: Any) -> None:
+        if value is ABSENT or is_undefined(value):
+            self.find().pop(self.key, None)
+        else:
+            self.find()[self.key] = value
+
+
+class Variable:
+    """A closure variable or a global one."""
+
+    __slots__ = ("group", "identity", "location", "name")
+
+    def __init__(self, location: Cell | Global) -> None:
+        self.location = location
+        self.name = location.name
+        self.group = location.group
+        self.identity: Hashable = id(location.cell) if isinstance(location, Cell) else (
+            id(location.scope), location.name)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Variable) and self.location == other.location
+
+    def __hash__(self) -> int:
+        return hash(self.location)
+
+    def read(self) -> Any:
+        value = self.location.read()
+        return ABSENT if is_undefined(value) else value
+
+    def write(self, value: Any) -> None:
+        if value is not ABSENT and not is_undefined(value):
+            self.location.write(value)
+        elif self.read() is not ABSENT:
+            self.location.write(UndefinedValue(self.name))
+
+
+NamedLocation = Item | Variable
+
+
+@dataclass(frozen=True)
+class ExtendedList:
+    """A list to which every run adds items; `find` returns it."""
+
+    find: Callable[[], Any]
+
+    def write(self, items: Any) -> None:
+        self.find().extend(items)
+
+
+@dataclass(frozen=True)
+class ReplacedList:
+    """A list of which every run replaces all items; `find` returns it."""
+
+    find: Callable[[], Any]
+
+    def write(self, items: Any) -> None:
+        self.find()[:] = items
+
+
+def _finder(location: Contents) -> Callable[[], Any]:
+    """Returns a function that finds the dict again; it returns None once the owner is gone."""
+    container, owner = location.container, location.owner
+    items: Callable[[Any], Any] = AttributeDict if isinstance(location, Attributes) else vars
+    if owner is container and items is vars:
+        return lambda: container
+    try:
+        reference = weakref.ref(owner)
+    except TypeError:  # __slots__ without __weakref__
+        return lambda: items(owner)
+
+    def find() -> Any:
+        living = reference()
+        return None if living is None else items(living)
+
+    return find
+
+
+class AttributeDict:
+    """The attributes of an object without a writable `__dict__`, with the methods of a dict."""
+
+    __slots__ = ("owner",)
+
+    def __init__(self, owner: Any) -> None:
+        self.owner = owner
+
+    def get(self, name: str, default: Any) -> Any:
+        return Attributes(self.owner).read().get(name, default)
+
+    def pop(self, name: str, default: Any) -> None:
+        if self.get(name, default) is not default:
+            drop_attribute(self.owner, name)
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        set_attribute(self.owner, name, value)
+
+
+def changed_locations(location: HeapLocation, old: Any, new: Any) -> list[NamedLocation]:
+    """Returns the named locations inside a heap location that hold something else now. Lists and
+    sets have none."""
+    if isinstance(location, (Cell, Global)):
+        return [Variable(location)]
+    if not isinstance(location, Contents) or not isinstance(old, dict):
+        return []
+    keys = dict.fromkeys([*old, *new])
+    return [Item(location, k) for k in keys if old.get(k, ABSENT) is not new.get(k, ABSENT)]
+
+
+def locations_holding(thing: Any, contents: Iterable[tuple[HeapLocation, Any]]
+                      ) -> list[NamedLocation]:
+    """Returns the named locations that hold this very object, alone or in lists and tuples;
+    `contents` pairs each heap location with what it holds."""
+    found: list[NamedLocation] = []
+    for location, held in contents:
+        if isinstance(location, (Cell, Global)):
+            found += [Variable(location)] if _leads_to(held, thing) else []
+        elif isinstance(location, Contents) and isinstance(held, dict):
+            found += [Item(location, k) for k, x in held.items() if _leads_to(x, thing)]
+    return found
+
+
+def _leads_to(x: Any, thing: Any) -> bool:
+    return x is thing or (isinstance(x, (list, tuple, deque)) and any(
+        _leads_to(part, thing) for part in parts_of(x) or ()))

@@ -1,0 +1,243 @@
+"""Selected objects: one of several objects, where only the run knows which.
+
+`a if pred else b` on two objects cannot become one value, because each of the two may be known
+elsewhere by identity. So the trace goes on with a `SelectedObject` that knows both and the
+condition. Every operation on it is recorded as a staged branch which does that operation to one
+object on each side. To hand objects out of a region they are flattened: a `FlattenedObject` and a
+`FlattenedSelection` are nests whose leaves are values of the graph; `unflattened` makes real
+objects of them again.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from functools import partial
+from types import BuiltinFunctionType, FunctionType, MethodType
+from typing import Any, NoReturn
+
+import numpy as np
+
+from autograph.extension_points import POINTS
+from autograph.runtime.heap.objects import (
+    as_operand,
+    build,
+    can_be_built,
+    contents_of,
+    is_known,
+    is_object,
+)
+from autograph.runtime.ir.errors import TracingError, at
+from autograph.runtime.ir.graph import Graph, Value
+from autograph.runtime.ir.pytree import children, flatten
+from autograph.runtime.ir.types import DYNAMIC
+from autograph.runtime.ops import OPS, opaque
+from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.record import record
+from autograph.runtime.symbolic.source_locations import user_location
+from autograph.runtime.symbolic.tensor import LOWERED, NAMES, Tensor, apply, lower
+
+_CALLABLE = (FunctionType, MethodType, partial, BuiltinFunctionType, type, np.ufunc)
+
+MANY = 16
+"""Up to so many objects are selected by branches; of more, the run selects one."""
+
+
+class FlattenedObject:
+    """An object that a region made, as a nest: its class, and its attributes by name."""
+
+    __slots__ = ("cls", "names", "values")
+
+    def __init__(self, cls: type, names: tuple[str, ...], values: list[Any]) -> None:
+        self.cls = cls
+        self.names = names
+        self.values = values
+
+    def __ag_flatten__(self) -> tuple[Any, list[Any]]:
+        return (self.cls, self.names), self.values
+
+    @classmethod
+    def __ag_unflatten__(cls, metadata: Any, values: list[Any]) -> FlattenedObject:
+        kind, names = metadata
+        return cls(kind, names, values)
+
+    def build(self, values: list[Any]) -> Any:
+        """Returns the object with these values of its attributes."""
+        return build(self.cls, self.names, *values)
+
+
+class FlattenedSelection:
+    """A `SelectedObject` as a nest: the condition and the two objects."""
+
+    __slots__ = ("values",)
+
+    def __init__(self, values: list[Any]) -> None:
+        self.values = values
+
+    def __ag_flatten__(self) -> tuple[Any, list[Any]]:
+        return None, self.values
+
+    @classmethod
+    def __ag_unflatten__(cls, metadata: Any, values: list[Any]) -> FlattenedSelection:
+        return cls(values)
+
+
+class SelectedObject:
+    """The result of `a if pred else b`, where a or b is an object.
+
+    Every operation on it becomes a staged branch, which does it to `a` on one side and to `b` on
+    the other.
+    """
+
+    __slots__ = ("_a", "_b", "_count", "_pred")
+
+    def __init__(self, pred: Tensor, a: Any, b: Any) -> None:
+        count = sum(x._count if type(x) is SelectedObject else 1 for x in (a, b))
+        for name, value in (("_pred", pred), ("_a", a), ("_b", b), ("_count", count)):
+            object.__setattr__(self, name, value)
+        if count > MANY:
+            _prefer_run_time()
+
+    def parts(self) -> tuple[Tensor, Any, Any]:
+        """Returns the condition and the two objects."""
+        return self._pred, self._a, self._b
+
+    def each(self, do: Callable[[Any], Any]) -> Any:
+        """Returns `do(a) if pred else do(b)`, staged."""
+        a, b = self._a, self._b
+        return POINTS.stage_branch(self._pred, lambda: do(a), lambda: do(b))
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") and name.endswith("__") and name not in NAMES:
+            raise AttributeError(name)
+        return self.each(lambda x: getattr(x, name))
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self.each(lambda x: setattr(x, name, value))
+
+    def __delattr__(self, name: str) -> None:
+        self.each(lambda x: delattr(x, name))
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.each(lambda x: x(*args, **kwargs))
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self.each(lambda x: operator.setitem(x, index, value))
+
+    def __bool__(self) -> bool:
+        self._refuse("the truth of an object that a staged branch selected is asked for",
+                     "test the object in converted code")
+
+    def __iter__(self) -> NoReturn:
+        self._refuse("Python iterates over an object that a staged branch selected",
+                     "write a `for` statement on both sides of the branch")
+
+    def _refuse(self, what: str, instead: str) -> NoReturn:
+        raise TracingError(f"{what}, but which object that is, is known only when the graph runs"
+                           f"{at(user_location())}\n  hint: {instead}")
+
+
+def _prefer_run_time() -> None:
+    """Abandons the trace, if another one with objects of the graph has not been tried."""
+    here = trace.current_region()
+    if here is None:
+        return
+    here.trace.want(None, f"is one of more than {MANY} objects that branches choose from")
+    if here.trace.retrace_helps:
+        raise TracingError(f"a branch chooses from many objects{at(user_location())}")
+    here.trace.request.containers.pop()
+
+
+def _forward(function: Callable[..., Any], swapped: bool = False) -> Callable[..., Any]:
+    def method(self: SelectedObject, *others: Any) -> Any:
+        return self.each(lambda x: function(*others, x) if swapped else function(x, *others))
+
+    return method
+
+
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and_", "or_",
+              "xor", "lshift", "rshift"):
+    _plain = _name.rstrip("_")
+    setattr(SelectedObject, f"__{_plain}__", _forward(getattr(operator, _name)))
+    setattr(SelectedObject, f"__r{_plain}__", _forward(getattr(operator, _name), swapped=True))
+for _name in ("lt", "le", "gt", "ge", "eq", "ne", "neg", "pos", "invert", "abs", "getitem"):
+    setattr(SelectedObject, f"__{_name}__", _forward(getattr(operator, _name)))
+SelectedObject.__hash__ = None  # type: ignore[assignment]
+
+
+def needs_selection(x: Any) -> bool:
+    """Returns True if a choice between this and something else has to be a selected object: it may
+    be changed, or its call may be staged."""
+    return isinstance(x, (FlattenedObject, FlattenedSelection, SelectedObject)) or (
+        isinstance(x, _CALLABLE) and not _is_ours(x)) or is_object(x)
+
+
+def _is_ours(x: Any) -> bool:
+    return (getattr(x, "__module__", None) or "").partition(".")[0] == "autograph"
+
+
+def unflattened(nest: Any, fill: Callable[[Any], Any], built: dict[int, Any]) -> Any:
+    """Returns a nest with `fill` applied to its leaves, and real objects in place of flattened
+    ones; `built` remembers those that were made."""
+    if isinstance(nest, (FlattenedObject, FlattenedSelection)):
+        if id(nest) not in built:
+            values = [unflattened(v, fill, built) for v in nest.values]
+            built[id(nest)] = nest, (
+                nest.build(values) if isinstance(nest, FlattenedObject) else _select(*values))
+        return built[id(nest)][1]
+    found = children(nest)
+    if found is None:
+        return fill(nest)
+    return found[2]([unflattened(x, fill, built) for x in found[1]])
+
+
+def _select(pred: Any, a: Any, b: Any) -> Any:
+    return SelectedObject(pred, a, b) if isinstance(pred, Tensor) else (a if pred else b)
+
+
+def merged_if_unshared(x: Any, outside: set[int]) -> Any:
+    """Returns a selection between two objects of one class as one new object, if nothing else
+    refers to the two; anything else as it is.
+
+    outside: the ids of the `__dict__`s of objects that something else refers to.
+    """
+    if type(x) is not SelectedObject:
+        return x
+    a, b = merged_if_unshared(x._a, outside), merged_if_unshared(x._b, outside)
+    if not (is_object(a) and is_object(b) and type(a) is type(b) and can_be_built(a)
+            and list(contents_of(a)) == list(contents_of(b))
+            and not (is_known(a, outside) or is_known(b, outside))):
+        return x
+    names, selected = tuple(contents_of(a)), SelectedObject(x._pred, a, b)
+    return build(type(a), names, *(selected.each(operator.attrgetter(name)) for name in names))
+
+
+def as_value(x: Any) -> Any:
+    """Returns a nest with one symbolic value for each selected object, and for each object that
+    holds symbolic values."""
+    if type(x) is SelectedObject:
+        pred, *sides = x.parts()
+        graphs = Graph("true"), Graph("false")
+        for graph, side in zip(graphs, sides, strict=True):
+            graph.outputs = (_atom(lower(as_value(side))),)
+        return Tensor(record(OPS["cond"], (pred.read(),), {}, graphs, (DYNAMIC,))[0])
+    if is_object(x) and can_be_built(x):
+        contents = contents_of(x)
+        values = [as_value(v) for v in contents.values()]
+        if not any(isinstance(v, Tensor) for v in flatten(values)):
+            return x
+        return apply(opaque(build), type(x), tuple(contents), *values)
+    found = children(x)
+    return x if found is None else found[2]([as_value(v) for v in found[1]])
+
+
+def _atom(nest: Any) -> Any:
+    """Returns a nest of values as one value."""
+    if children(nest) is None or not any(isinstance(v, Value) for v in flatten(nest)):
+        return nest
+    operand = as_operand(nest, lambda op, args: record(op, args, {})[0])
+    return operand if isinstance(operand, Value) else record(OPS["pack"], (operand,), {})[0]
+
+
+LOWERED[SelectedObject] = as_value
+LOWERED[BaseException] = as_value
