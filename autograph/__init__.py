@@ -38,7 +38,7 @@ from autograph.runtime.symbolic.tensor import Tensor as Tensor
 from autograph.runtime.symbolic.tensor_array import TensorArray as TensorArray
 from autograph.runtime.symbolic.variables import IndexedSlices as IndexedSlices
 from autograph.runtime.symbolic.variables import Variable as Variable
-from autograph.staging.assembly import assemble
+from autograph.staging import assembly
 from autograph.syntax.directives import set_loop_options as set_loop_options
 from autograph.syntax.errors import ConversionError as ConversionError
 from autograph.syntax.errors import SourceUnavailableError as SourceUnavailableError
@@ -59,5 +59,5 @@ from autograph.tensorflow.functional import switch_case as switch_case
 from autograph.tensorflow.functional import vectorized_map as vectorized_map
 from autograph.tensorflow.functional import vmap as vmap
 
-assemble()
+assembly.assemble()
 autograph = sys.modules[__name__]  # `tf.autograph.to_graph` becomes `ag.autograph.to_graph`

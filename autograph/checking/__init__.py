@@ -10,24 +10,28 @@ if TYPE_CHECKING:
 
 
 def check(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Check:
-    """Call a function at every stage of its way to generated code, and compare.
+    """Calls a function at every stage of its way to generated code, and compares the outcomes.
 
-    Every stage gets copies of the arguments, and finds variables, arrays and containers outside
+    Every stage gets copies of the arguments and finds the variables, arrays and containers outside
     the function as the first one did; afterwards they are as they were. Results (values, dtypes,
     shapes, types), exceptions and changed arguments are compared exactly; results of a function
     with `fast_math` to nine digits.
 
     Args:
       f: a function, decorated with `ag.function` or not.
-      args, kwargs: what to call it with.
+      args: positional arguments to call it with: arrays, numbers, any objects.
+      kwargs: keyword arguments to call it with.
 
     Returns:
-      What came out; false if any two stages differ. Printed, it names the first line and equation
-      at which they do.
+      A report, false if any two stages differ. Printed, it names the first line and equation at
+      which they do.
 
     Raises:
       ConversionError: the function cannot be converted. Anything that is raised while tracing, if
-      the plain function raises nothing, is told as a difference.
+        the plain function raises nothing, is reported as a difference.
+
+    >>> bool(check(lambda x: x + 1, 2.0))
+    True
     """
     from autograph.checking.stages import check_stages
 

@@ -70,20 +70,26 @@ def convert(f: F, *, recursive: bool = True) -> F: ...
 @overload
 def convert(*, recursive: bool = True) -> Callable[[F], F]: ...
 def convert(f: Any = _MISSING, *, recursive: bool = True) -> Any:
-    """The function with its `if`, `while`, `for` … ready to be staged; for plain values the same.
+    """Returns the function with its `if`, `while`, `for` … ready to be staged; for plain values it
+    is the same.
 
     As a decorator or as a call.
 
-      recursive: whether the functions that `f` calls are converted as well.
+    Args:
+      f: a function, method, class or other callable.
+      recursive: if False, the functions that `f` calls are not converted.
+
+    Returns:
+      The converted function; a callable of the kind of `f`.
+
+    Raises:
+      ConversionError: there is no source, or the function cannot be converted.
 
     >>> @convert
     ... def collatz_step(n):
     ...     return n // 2 if n % 2 == 0 else 3 * n + 1
     >>> collatz_step(6), collatz_step(7)
     (3, 22)
-
-    Raises:
-      ConversionError: there is no source, or the function cannot be converted.
     """
     if f is _MISSING:
         return partial(convert, recursive=recursive)
@@ -95,10 +101,17 @@ def convert(f: Any = _MISSING, *, recursive: bool = True) -> Any:
 
 
 def converted(f: Any) -> Any:
-    """What converted code calls in place of `f`: its converted form, if it is the user's Python.
+    """Returns what converted code calls in place of `f`: its converted form, if it is the user's
+    Python.
 
-    Generated code asks this about every callee. What cannot be converted, or need not be, is given
-    back as it is; `autograph.rules` has the table.
+    Generated code asks this about every callee. What cannot be converted, or need not be, is
+    returned as it is; `conversion_rules.py` has the table.
+
+    Args:
+      f: any callable.
+
+    Returns:
+      A callable that takes the same arguments.
 
     >>> converted(len) is len, converted(sorted) is sorted
     (False, False)
@@ -293,9 +306,15 @@ def do_not_convert(f: F) -> F: ...
 @overload
 def do_not_convert(f: None = None) -> Callable[[F], F]: ...
 def do_not_convert(f: Any = None) -> Any:
-    """Leave a function, method or class as it is when converted code calls it.
+    """Makes converted code call a function, method or class as it is.
 
     As `@do_not_convert`, `@do_not_convert()` or a call.
+
+    Args:
+      f: what is left as it is.
+
+    Returns:
+      The same object.
 
     >>> @do_not_convert
     ... def log(x):
@@ -311,7 +330,18 @@ def do_not_convert(f: Any = None) -> Any:
 
 
 def register_replacement(original: Callable[..., Any], staged: Callable[..., Any]) -> None:
-    """Have generated code call `staged` wherever a program calls `original`."""
+    """Makes converted code call another function in place of a library function.
+
+    Args:
+      original: the function as programs call it.
+      staged: takes the same arguments, of which some may be symbolic.
+
+    >>> import colorsys
+    >>> register_replacement(colorsys.rgb_to_yiq, lambda r, g, b: "replaced")
+    >>> convert(lambda x: colorsys.rgb_to_yiq(x, x, x))(0.5)
+    'replaced'
+    >>> REPLACEMENTS.discard(colorsys.rgb_to_yiq)
+    """
     REPLACEMENTS.put_for_good(original, staged)
     _conversions.discard(original)
 

@@ -46,13 +46,31 @@ sys.modules[__name__].__class__ = _Config
 
 
 def run_functions_eagerly(run_eagerly: bool) -> None:
-    """Have all functions run as plain Python, without traces and graphs, or as graphs again."""
+    """Makes all functions run as plain Python, without traces and graphs; or as graphs again.
+
+    Args:
+      run_eagerly: True for plain Python.
+
+    >>> run_functions_eagerly(True)
+    >>> functions_run_eagerly()
+    True
+    >>> run_functions_eagerly(False)
+    """
     Dispatcher.eagerly = run_eagerly
     choose_path()
 
 
 def check_numerics(on: bool) -> None:
-    """Have every operation of every graph checked for infinities and NaNs, or no more (slow)."""
+    """Makes every operation of every graph check its results for infinities and NaNs, or stops
+    that.
+
+    Graphs run many times slower meanwhile; an operation that gives an Inf or NaN is a CheckError.
+
+    Args:
+      on: True to check.
+
+    >>> check_numerics(False)
+    """
     Dispatcher.run_instead = _checked if on else None
     choose_path()
 
@@ -69,32 +87,52 @@ def _checked(concrete: ConcreteFunction, bound: Bound) -> Any:
 
 
 def functions_run_eagerly() -> bool:
-    """Whether `run_functions_eagerly(True)` is in force."""
+    """Returns True after `run_functions_eagerly(True)`.
+
+    >>> functions_run_eagerly()
+    False
+    """
     return Dispatcher.eagerly
 
 
 def executing_eagerly() -> bool:
-    """Whether operations run at once: true everywhere but in a function that is being traced."""
+    """Returns True if operations run at once: everywhere but in a function that is being traced.
+
+    >>> executing_eagerly()
+    True
+    """
     return not trace.tracing()
 
 
 def inside_function() -> bool:
-    """Whether a function is being traced."""
+    """Returns True while a function is being traced.
+
+    >>> inside_function()
+    False
+    """
     return trace.tracing()
 
 
 def check_graphs(on: bool) -> None:
-    """Have every graph checked after it is traced and after it is optimised, or no more.
+    """Makes every graph be verified after it is traced and after it is optimised, or stops that.
 
-    For tests and for work on the compiler: a mistake of a pass is then told with the graph's text
-    and the line that is wrong. It doubles the time of a trace.
+    For tests and for work on the compiler: a mistake of a pass is then an error with the graph's
+    text and the wrong line. It doubles the time of a trace.
+
+    Args:
+      on: True to verify.
     """
     verifier.check_graphs(on)
 
 
 @contextmanager
 def init_scope() -> Iterator[None]:
-    """Run a block at once, outside the graph, while a function is traced."""
+    """Runs the block of a `with` at once, outside the graph, while a function is traced.
+
+    >>> with init_scope():
+    ...     executing_eagerly()
+    True
+    """
     with trace.no_trace(), dispatch.activate(cast(Any, None)):
         yield
 

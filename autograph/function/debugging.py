@@ -22,26 +22,37 @@ from autograph.syntax import traceback_filter
 
 
 def enable_check_numerics() -> None:
-    """Raise CheckError, with the user's line, where an operation of a graph first gives an infinity
-    or a NaN. Graphs run many times slower meanwhile."""
+    """Makes an operation of a graph that first gives an infinity or a NaN raise, on the user's
+    line.
+
+    Graphs run many times slower meanwhile. `disable_check_numerics()` ends it.
+
+    Raises (in the calls of decorated functions):
+      CheckError: an operation gave an Inf or NaN.
+    """
     config.check_numerics(True)
 
 
 def disable_check_numerics() -> None:
-    """Run graphs unchecked again."""
+    """Makes graphs run unchecked again, as from the start."""
     config.check_numerics(False)
 
 
 def disable_traceback_filtering() -> None:
-    """Let tracebacks show autograph's own frames; so does AUTOGRAPH_TRACEBACK_FILTERING=0."""
+    """Makes tracebacks show autograph's own frames; AUTOGRAPH_TRACEBACK_FILTERING=0 does so,
+    too."""
     traceback_filter.set_hiding(False)
 
 
 def enable_traceback_filtering() -> None:
-    """Let tracebacks show the user's frames only, as from the start."""
+    """Makes tracebacks show the user's frames only, as from the start."""
     traceback_filter.set_hiding(True)
 
 
 def is_traceback_filtering_enabled() -> bool:
-    """Whether autograph's own frames are left out of tracebacks."""
+    """Returns True if autograph's own frames are left out of tracebacks.
+
+    >>> is_traceback_filtering_enabled()
+    True
+    """
     return traceback_filter.hiding

@@ -44,10 +44,10 @@ def function(func: None = None, *, input_signature: Sequence[Any] | None = None,
              fast_math: bool = False, strict: bool = False, **deprecated: Any
              ) -> Callable[[F], F]: ...
 def function(func: Any = None, **options: Any) -> Any:
-    """Compile a function of NumPy arrays: `@ag.function`, `@ag.function(…)` or `ag.function(f)`.
+    """Compiles a function of NumPy arrays: `@ag.function`, `@ag.function(…)` or `ag.function(f)`.
 
     The first call with arguments of a new signature runs the function once on symbolic arrays and
-    keeps the graph; later calls run the graph. Arrays, NumPy scalars and variables are symbolic
+    remembers the graph; later calls run the graph. Arrays, NumPy scalars and variables are symbolic
     (signature: dtype and shape), Python numbers and strings are constants (signature: type and
     value), other objects count by identity.
 
@@ -55,36 +55,49 @@ def function(func: Any = None, **options: Any) -> Any:
       func: the function; left out when the decorator is given options.
       input_signature: a sequence of `TensorSpec`, one per parameter without a default: one trace
         serves all calls, others are refused.
-      autograph: whether `if`, `while`, `for` … on symbolic values are converted.
-      reduce_retracing: a second signature that differs in dims or Python numbers only is traced
-        for all of them.
+      autograph: if False, `if`, `while`, `for` … on symbolic values are not converted.
+      reduce_retracing: if True, a second signature that differs in dimensions or Python numbers
+        only is traced for all of them.
       jit_compile: True for native code, or an error if it cannot be had.
-      captures: what happens when a global, closure variable or attribute changes after it was read
-        by a trace. "freeze": nothing. "guard": a new trace. "error": CaptureError.
+      captures: what happens when a global, closure variable or attribute changes after a trace read
+        it. "freeze": nothing. "guard": a new trace. "error": CaptureError.
       effects: "trace": Python's side effects happen while tracing. "runtime": what the function
         changes in closure variables, containers and attributes, every call changes.
-      atomic: whether a call that raises leaves variables and arguments as they were.
-      max_traces: so many are kept; the one that was not used for longest goes. None: all are kept.
-      count_calls: whether `cache_info()` says how many calls each trace served (calls take longer).
-      follow_type_hints: whether Python numbers for parameters annotated as `np.ndarray` or
+      atomic: if True, a call that raises leaves variables and arguments as they were.
+      max_traces: the number of traces to keep; the one that was not used for longest goes. None
+        keeps all.
+      count_calls: if True, `cache_info()` has the number of calls of each trace (calls take
+        longer).
+      follow_type_hints: if True, Python numbers for parameters annotated as `np.ndarray` or
         `ag.Tensor` are converted: one trace serves all of them.
-      attributes: metadata, kept as `f.attributes`.
+      attributes: metadata, found at `f.attributes`.
       executor: "python" (generated Python) or "interpreter" (the reference, slow).
-      fast_math: whether the optimiser may compute what rounds differently: (x * 2) * 3 as x * 6,
+      fast_math: if True, the optimiser may compute what rounds differently: (x * 2) * 3 as x * 6,
         a @ b @ v as a @ (b @ v). Without it results have the same bits.
-      strict: whether what nothing uses is run all the same if it may raise. Without it only what
+      strict: if True, what nothing uses is run all the same if it may raise. Without it only what
         results and effects need is run, as in tf.function.
 
     Returns:
       A function with the same parameters. It has `python_function`, `get_concrete_function`,
       `pretty_printed_concrete_signatures`, `graph`, `experimental_get_tracing_count`,
       `function_type`, `input_signature`, `cache_info` and `cache_clear`;
-      `explain`, which says what became of each line; and `to_python`, which writes a file
+      `explain`, which reports what became of each line; and `to_python`, which writes a file
       that does the same with NumPy alone.
 
     Raises:
       ConversionError: the function cannot be converted (no source, a generator …).
       TypeError: the `input_signature` does not fit the parameters.
+
+    >>> import numpy as np
+    >>> @function
+    ... def total(x):
+    ...     s = 0.0
+    ...     for v in x:
+    ...         if v > 0:
+    ...             s += v
+    ...     return s
+    >>> total(np.array([1.0, -2.0, 4.0]))
+    np.float64(5.0)
     """
     options = _modern(options)
     if func is None:

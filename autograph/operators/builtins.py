@@ -100,7 +100,15 @@ def of_key(function: F) -> F:
 
 
 def print_(*args: Any, **kwargs: Any) -> None:
-    """Python's `print`; in a function with `effects="runtime"`, each time its graph runs."""
+    """Prints as Python does; in a function with `effects="runtime"`, each time its graph runs.
+
+    Args:
+      args: the values to print.
+      kwargs: `sep`, `end`, `file`, `flush`.
+
+    >>> print_("a", "b", sep="-")
+    a-b
+    """
     backend = active()
     if backend is None or backend.builtin(builtins.print, args, kwargs) is NotImplemented:
         builtins.print(*args, **kwargs)

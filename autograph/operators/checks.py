@@ -10,9 +10,19 @@ from autograph.syntax.traceback_filter import hide
 
 
 def assert_(test: Any, message: Callable[[], Any] | None = None) -> None:
-    """`assert test, message()`.
+    """Does what `assert test, message()` does; on a symbolic test, each time the graph runs.
+
+    Args:
+      test: any value; a symbolic one must be a scalar or have one element.
+      message: a function without parameters that gives the message; called only on failure.
+
+    Raises:
+      AssertionError: the test is false.
 
     >>> assert_(1 < 2, lambda: 1 / 0)
+    >>> assert_(1 > 2, lambda: "too small")
+    Traceback (most recent call last):
+    AssertionError: too small
     """
     try:
         backend = BACKENDS.get(type(test))
@@ -26,7 +36,15 @@ def assert_(test: Any, message: Callable[[], Any] | None = None) -> None:
 
 
 def raise_(error: Any, *cause: Any) -> NoReturn:
-    """`raise error`, or `raise error from cause`.
+    """Does what `raise error` or `raise error from cause` does; of a symbolic error, when the graph
+    runs.
+
+    Args:
+      error: an exception or an exception class, perhaps one that a staged branch selected.
+      cause: nothing, or the cause.
+
+    Raises:
+      the error.
 
     >>> raise_(KeyError("a"))
     Traceback (most recent call last):
@@ -45,7 +63,14 @@ def raise_(error: Any, *cause: Any) -> NoReturn:
 
 
 def to_match(subject: Any) -> Any:
-    """The subject of a `match` that takes it apart: what it is must be known.
+    """Returns the subject of a `match` statement whose patterns look into it.
+
+    Args:
+      subject: any value. Of a symbolic one the number of dimensions and, where a pattern asks for
+        it, the length must be known while tracing.
+
+    Returns:
+      The subject, or what stands for it in patterns.
 
     >>> to_match([1, 2])
     [1, 2]
@@ -59,7 +84,17 @@ def to_match(subject: Any) -> Any:
 
 
 def getitem(container: Any, index: Any) -> Any:
-    """`container[index]`.
+    """Returns `container[index]`, where the index may be symbolic although the container is not.
+
+    Args:
+      container: an array, list, tuple, string, dict, or any object with `__getitem__`.
+      index: a key, integer, slice or tuple of these; its parts may be symbolic.
+
+    Returns:
+      The item; a symbolic value if the index is symbolic.
+
+    Raises:
+      IndexError, KeyError, TypeError: as the container does.
 
     >>> getitem({"a": 1}, "a")
     1

@@ -17,7 +17,16 @@ Fn = Callable[..., Any]
 
 def list_comp(fn: Fn, items: Iterable[Any], *, where: Fn | None = None, nested: bool = False
               ) -> list[Any]:
-    """`[fn(item) for item in items if where(item)]`.
+    """Returns `[fn(item) for item in items if where(item)]`.
+
+    Args:
+      fn: takes as many parameters as an item is unpacked to.
+      items: an iterable, perhaps a symbolic array.
+      where: takes the same parameters; an item for which it is false is left out.
+      nested: the items of what `fn` returns are taken, as by a second `for`.
+
+    Returns:
+      A list; in a trace its length may be symbolic.
 
     >>> list_comp(lambda i, c: c * i, enumerate("abc"), where=lambda i, c: i > 0)
     ['b', 'cc']
@@ -36,7 +45,9 @@ def list_comp(fn: Fn, items: Iterable[Any], *, where: Fn | None = None, nested: 
 
 def set_comp(fn: Fn, items: Iterable[Any], *, where: Fn | None = None, nested: bool = False
              ) -> set[Any]:
-    """`{fn(item) for item in items if where(item)}`.
+    """Returns `{fn(item) for item in items if where(item)}`.
+
+    The arguments are those of `list_comp`.
 
     >>> set_comp(lambda c: c.lower(), "aA")
     {'a'}
@@ -53,7 +64,10 @@ def set_comp(fn: Fn, items: Iterable[Any], *, where: Fn | None = None, nested: b
 
 def dict_comp(fn: Fn, items: Iterable[Any], *, where: Fn | None = None, nested: bool = False
               ) -> dict[Any, Any]:
-    """`{key: value for item in items if where(item)}`, where `fn(item)` gives key and value.
+    """Returns `{key: value for item in items if where(item)}`, where `fn(item)` gives key and
+    value.
+
+    The arguments are those of `list_comp`.
 
     >>> dict_comp(lambda c: (c, ord(c)), "ab")
     {'a': 97, 'b': 98}
@@ -70,7 +84,9 @@ def dict_comp(fn: Fn, items: Iterable[Any], *, where: Fn | None = None, nested: 
 
 def generator(fn: Fn, items: Iterable[Any], *, where: Fn | None = None, nested: bool = False
               ) -> Iterator[Any]:
-    """`(fn(item) for item in items if where(item))`.
+    """Returns the iterator `(fn(item) for item in items if where(item))`.
+
+    The arguments are those of `list_comp`.
 
     >>> next(generator(lambda x: x * x, [1, 2, 3], where=lambda x: x > 1))
     4

@@ -8,7 +8,13 @@ from autograph.operators.dispatch import active
 
 
 def new_list(items: list[Any]) -> list[Any]:
-    """The list itself; while a function is traced, one whose length may become symbolic.
+    """Returns a list that converted code made; in a trace, one whose length may become symbolic.
+
+    Args:
+      items: the new list.
+
+    Returns:
+      The list itself outside a trace.
 
     >>> new_list([1, 2])
     [1, 2]
@@ -18,7 +24,13 @@ def new_list(items: list[Any]) -> list[Any]:
 
 
 def new_container(value: Any) -> Any:
-    """A value that may be a container which was made here: itself, or an object of the graph.
+    """Returns a container that converted code made; in a trace, perhaps an object of the graph.
+
+    Args:
+      value: a new container, or any other value, which is returned as it is.
+
+    Returns:
+      The value itself outside a trace.
 
     >>> new_container([1, 2])
     [1, 2]
@@ -28,7 +40,13 @@ def new_container(value: Any) -> Any:
 
 
 def new_dict(pairs: list[tuple[Any, Any]]) -> Any:
-    """The dict of these pairs; a key may be symbolic.
+    """Returns a dict of these pairs.
+
+    Args:
+      pairs: keys and values; a key may be symbolic in a trace.
+
+    Returns:
+      A dict, or one that the graph makes.
 
     >>> new_dict([(1, "a"), (2, "b")])
     {1: 'a', 2: 'b'}
@@ -38,7 +56,13 @@ def new_dict(pairs: list[tuple[Any, Any]]) -> Any:
 
 
 def new_set(items: list[Any]) -> Any:
-    """The set of these items, which may be symbolic.
+    """Returns a set of these items.
+
+    Args:
+      items: the items, which may be symbolic in a trace.
+
+    Returns:
+      A set, or one that the graph makes.
 
     >>> new_set([1, 1])
     {1}
@@ -48,7 +72,16 @@ def new_set(items: list[Any]) -> Any:
 
 
 def item_key(container: Any, index: Any) -> Any:
-    """The index itself, of an item of the container that is about to be stored or deleted.
+    """Returns the index of an item that is about to be stored or deleted, after looking at it.
+
+    In a trace, a symbolic index makes the container one that the graph changes itself.
+
+    Args:
+      container: what holds the item.
+      index: its key or index.
+
+    Returns:
+      The index itself.
 
     >>> item_key([1, 2], 0)
     0

@@ -11,7 +11,13 @@ from autograph.syntax.traceback_filter import hide
 
 
 def identity(*xs: Any) -> Any:
-    """An absent branch: `()` for no value, the value itself for one, the tuple for more.
+    """Returns its arguments: the function of an `if` or `else` that is not there.
+
+    Args:
+      xs: any values.
+
+    Returns:
+      `()` without arguments, the argument itself if there is one, else the tuple of them.
 
     >>> identity(), identity(1), identity(1, 2)
     ((), 1, (1, 2))
@@ -21,7 +27,22 @@ def identity(*xs: Any) -> Any:
 
 def cond(pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any] = identity,
          *operands: Any) -> Any:
-    """What `true_fn(*operands)` returns if `pred` is true, else what `false_fn(*operands)` does.
+    """Returns `true_fn(*operands)` if `pred` is true, else `false_fn(*operands)`.
+
+    If `pred` is symbolic, both functions are traced, each in a region of its own, and the graph
+    runs one of them. Their results may differ in structure, dtype and shape.
+
+    Args:
+      pred: a truth value: a bool, a number, any object; or a symbolic array with one element.
+      true_fn: takes the operands.
+      false_fn: takes the operands; without one, the operands are the result.
+      operands: any values.
+
+    Returns:
+      The result of the function that runs; symbolic if `pred` is.
+
+    Raises:
+      ValueError: `pred` is an array with more than one element.
 
     >>> cond(3 > 2, lambda n: n // 2, lambda n: 3 * n + 1, 10)
     5
@@ -42,11 +63,23 @@ def cond(pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any] = 
 
 def while_loop(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Iterable[Any],
                **options: Any) -> tuple[Any, ...]:
-    """Run `loop_vars = body(*loop_vars)` as long as `cond(*loop_vars)` is true; give the last ones.
+    """Runs `loop_vars = body(*loop_vars)` as long as `cond(*loop_vars)` is true.
 
-    The test is looked at each time round: when it turns symbolic, the rest of the loop is staged
-    from the values reached. `maximum_iterations` ends it early; other options are the
-    backend's, and a Python loop needs none.
+    The test is looked at before each iteration: when it turns symbolic, the rest of the loop
+    becomes a loop of the graph, from the values reached. Loop variables may change in dtype, shape
+    and structure.
+
+    Args:
+      cond: takes the loop variables, returns a truth value, perhaps a symbolic one.
+      body: takes the loop variables, returns a tuple of as many values.
+      loop_vars: the values to begin with.
+      options: `maximum_iterations`, an integer that ends the loop early.
+
+    Returns:
+      The tuple of the last values.
+
+    Raises:
+      TypeError: the body does not return a tuple of as many values.
 
     >>> while_loop(lambda i, s: i < 4, lambda i, s: (i + 1, s + i), (0, 0))
     (4, 6)
@@ -84,11 +117,24 @@ def _limited(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Iter
 def for_loop(iterable: Iterable[Any], body: Callable[..., Any], loop_vars: Iterable[Any], *,
              test: Callable[..., Any] | None = None, unroll: bool | None = None,
              maximum_iterations: Any = None) -> tuple[Any, ...]:
-    """Run `loop_vars = body(item, *loop_vars)` for each item; give the last ones.
+    """Runs `loop_vars = body(item, *loop_vars)` for each item.
 
-    With a `test` the loop stops before the next item is fetched once `test(*loop_vars)` is false.
-    `maximum_iterations` ends it early; `unroll` has each round of a staged loop recorded on its own
-    (None: if there are few).
+    Args:
+      iterable: anything iterable; an array gives its rows, and a symbolic one makes a loop of the
+        graph.
+      body: takes an item and the loop variables, returns a tuple of as many variables.
+      loop_vars: the values to begin with.
+      test: takes the loop variables; the loop ends before the next item is fetched once it is
+        false.
+      unroll: True records each iteration of a loop in a trace on its own; False records one loop;
+        None unrolls short loops.
+      maximum_iterations: an integer that ends the loop early.
+
+    Returns:
+      The tuple of the last values.
+
+    Raises:
+      TypeError: the body does not return a tuple of as many values.
 
     >>> for_loop([1, 2, 3], lambda x, s: (s + x,), (0,))
     (6,)

@@ -10,7 +10,15 @@ from autograph.syntax.traceback_filter import hide
 
 
 def and_(first: Any, *lazy: Callable[[], Any]) -> Any:
-    """`first and lazy[0]() and …`: the first operand that is false, or the last one.
+    """Returns `first and lazy[0]() and …`: the first operand that is false, or else the last one.
+
+    Args:
+      first: the first operand.
+      lazy: functions without parameters, one for each other operand; called only when needed. On a
+        symbolic operand the rest becomes a branch of the graph.
+
+    Returns:
+      The operand that decides; a symbolic value if a symbolic operand decides.
 
     >>> and_(2, lambda: 0, lambda: 1 / 0)
     0
@@ -31,7 +39,15 @@ def and_(first: Any, *lazy: Callable[[], Any]) -> Any:
 
 
 def or_(first: Any, *lazy: Callable[[], Any]) -> Any:
-    """`first or lazy[0]() or …`: the first operand that is true, or the last one.
+    """Returns `first or lazy[0]() or …`: the first operand that is true, or else the last one.
+
+    Args:
+      first: the first operand.
+      lazy: functions without parameters, one for each other operand; called only when needed. On a
+        symbolic operand the rest becomes a branch of the graph.
+
+    Returns:
+      The operand that decides; a symbolic value if a symbolic operand decides.
 
     >>> or_(0, lambda: 2, lambda: 1 / 0)
     2
@@ -52,7 +68,17 @@ def or_(first: Any, *lazy: Callable[[], Any]) -> Any:
 
 
 def not_(x: Any) -> Any:
-    """`not x`."""
+    """Returns `not x`.
+
+    Args:
+      x: any value; an array must have one element, as for Python's `not`.
+
+    Returns:
+      A Python bool; a symbolic one if `x` is symbolic.
+
+    >>> not_([])
+    True
+    """
     try:
         backend = BACKENDS.get(type(x))
         return not x if backend is None else backend.not_(x)
@@ -62,7 +88,14 @@ def not_(x: Any) -> Any:
 
 
 def in_(item: Any, container: Any) -> Any:
-    """`item in container`.
+    """Returns `item in container`.
+
+    Args:
+      item: any value, perhaps symbolic.
+      container: an array, list, tuple, set, dict, string, or any object with `__contains__`.
+
+    Returns:
+      A Python bool; a symbolic one if it depends on symbolic values.
 
     >>> in_(2, [1, 2, 3])
     True
@@ -76,7 +109,11 @@ def in_(item: Any, container: Any) -> Any:
 
 
 def not_in(item: Any, container: Any) -> Any:
-    """`item not in container`."""
+    """Returns `item not in container`: the opposite of `in_`, with the same arguments.
+
+    >>> not_in(2, [1, 2, 3])
+    False
+    """
     try:
         found = _staged_in(item, container)
         return item not in container if found is NotImplemented else not_(found)
@@ -91,24 +128,53 @@ def _staged_in(item: Any, container: Any) -> Any:
 
 
 def is_(x: Any, other: Any) -> Any:
-    """`x is other`."""
+    """Returns `x is other`.
+
+    Args:
+      x: any value, perhaps symbolic.
+      other: any value, perhaps symbolic.
+
+    Returns:
+      A Python bool; a symbolic one where only the run knows which object a variable holds.
+
+    >>> is_(None, None), is_([], [])
+    (True, False)
+    """
     backend = backend_for(x, other)
     return x is other if backend is None else backend.is_(x, other)
 
 
 def is_not(x: Any, other: Any) -> Any:
-    """`x is not other`."""
+    """Returns `x is not other`: the opposite of `is_`, with the same arguments.
+
+    >>> is_not([], [])
+    True
+    """
     backend = backend_for(x, other)
     return x is not other if backend is None else not_(backend.is_(x, other))
 
 
 def is_none(x: Any) -> Any:
-    """`x is None`."""
+    """Returns `x is None`.
+
+    Args:
+      x: any value; a symbolic one that may be None gives a symbolic answer.
+
+    Returns:
+      A bool.
+
+    >>> is_none(None), is_none(0)
+    (True, False)
+    """
     backend = BACKENDS.get(type(x))
     return x is None if backend is None else backend.is_none(x)
 
 
 def is_not_none(x: Any) -> Any:
-    """`x is not None`."""
+    """Returns `x is not None`: the opposite of `is_none`, with the same argument.
+
+    >>> is_not_none(None), is_not_none(0)
+    (False, True)
+    """
     backend = BACKENDS.get(type(x))
     return x is not None if backend is None else not_(backend.is_none(x))

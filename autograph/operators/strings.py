@@ -9,7 +9,14 @@ from autograph.syntax.traceback_filter import hide
 
 
 def formatted(template: str, *values: Any) -> Any:
-    """An f-string: `template.format(*values)`.
+    """Returns the text of an f-string, `template.format(*values)`.
+
+    Args:
+      template: a format string with one field for each value.
+      values: any values; a symbolic one makes the text symbolic.
+
+    Returns:
+      A string, or a symbolic one.
 
     >>> formatted("{:.1f} and {!r}", 2, "a")
     "2.0 and 'a'"
@@ -29,7 +36,14 @@ def formatted(template: str, *values: Any) -> Any:
 
 
 def percent(template: str, values: Any) -> Any:
-    """`template % values`.
+    """Returns `template % values`.
+
+    Args:
+      template: a string with conversions such as `%d`.
+      values: a value, a tuple or a dict, as for `%`; symbolic values make the text symbolic.
+
+    Returns:
+      A string, or a symbolic one.
 
     >>> percent("%d of %s", (1, 2))
     '1 of 2'

@@ -21,7 +21,15 @@ SIGNS: dict[str, Callable[[Any, Any], Any]] = {
 
 
 def spread(kind: str, *parts: Part) -> Any:
-    """`[a, *b]`, `(a, *b)` or `{a, *b}`.
+    """Returns `[a, *b]`, `(a, *b)` or `{a, *b}`.
+
+    Args:
+      kind: "list", "tuple" or "set".
+      parts: (starred, value) pairs; of a starred value the items are taken, and its length may be
+        symbolic.
+
+    Returns:
+      The container.
 
     >>> spread("tuple", (False, 1), (True, "ab"))
     (1, 'a', 'b')
@@ -40,7 +48,19 @@ def spread_out(parts: tuple[Part, ...]) -> list[Any]:
 
 
 def call_spread(function: Callable[..., Any], parts: tuple[Part, ...], /, **kwargs: Any) -> Any:
-    """`function(a, *b, **kwargs)`.
+    """Returns `function(a, *b, **kwargs)`.
+
+    Args:
+      function: what is called.
+      parts: (starred, value) pairs of positional arguments; of a starred value the items are taken.
+      kwargs: keyword arguments.
+
+    Returns:
+      The function's result.
+
+    Raises:
+      SymbolicValueError: only the run knows how many arguments there are, and the function must
+        know.
 
     >>> call_spread(max, ((False, 1), (True, [3, 2])), key=lambda x: -x)
     1
@@ -55,7 +75,19 @@ def call_spread(function: Callable[..., Any], parts: tuple[Part, ...], /, **kwar
 
 
 def unpack_rest(x: Any, before: int, after: int) -> tuple[Any, ...]:
-    """What `a, *b, c = x` gives the variables, of which so many stand before and after the star.
+    """Returns the values that `a, *b, c = x` gives the variables.
+
+    Args:
+      x: an iterable; its length may be symbolic.
+      before: the number of variables before the starred one.
+      after: the number of variables after it.
+
+    Returns:
+      A tuple of `before + 1 + after` values; the starred one is a list.
+
+    Raises:
+      ValueError: there are too few values.
+      TypeError: `x` is not iterable.
 
     >>> unpack_rest("abcd", 1, 1)
     ('a', ['b', 'c'], 'd')
@@ -84,7 +116,15 @@ def _taken_apart(x: Any, before: int, after: int) -> tuple[Any, ...]:
 
 
 def compare(sign: str, a: Any, b: Any) -> Any:
-    """`a < b` and the like.
+    """Returns `a < b`, or another comparison, also of containers that hold symbolic values.
+
+    Args:
+      sign: "<", "<=", ">", ">=", "==" or "!=".
+      a: the left operand.
+      b: the right operand.
+
+    Returns:
+      What Python's comparison gives; a symbolic bool if symbolic values decide.
 
     >>> compare("<=", (1, 2), (1, 2))
     True

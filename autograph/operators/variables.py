@@ -13,7 +13,14 @@ T = TypeVar("T")
 
 
 class Undefined:
-    """What a variable holds that no assignment has reached yet."""
+    """The content of a variable that no assignment has reached yet; reading the variable raises.
+
+    Args:
+      name: the variable.
+
+    >>> Undefined("x")
+    <undefined 'x'>
+    """
 
     __slots__ = ("name",)
 
@@ -37,9 +44,17 @@ def _unbound(name: str, inner: bool) -> NameError:
 
 
 def local(read: Callable[[], T], *, inner: bool = False) -> T:
-    """`read()`, which reads a variable of the function around it; raises what Python raises there.
+    """Returns `read()`, which reads a variable of the function around it.
 
-    `inner`: the variable is read in a comprehension.
+    Args:
+      read: a function without parameters that returns the variable.
+      inner: True if the variable is read in a comprehension.
+
+    Returns:
+      The variable's value.
+
+    Raises:
+      UnboundLocalError, NameError: the variable is unbound, in Python's words.
 
     >>> local(lambda: late)
     Traceback (most recent call last):
@@ -59,9 +74,17 @@ def local(read: Callable[[], T], *, inner: bool = False) -> T:
 
 
 def bound(value: T, *, inner: bool = False) -> T:
-    """`value`; raises `UnboundLocalError`, as Python does, if it is undefined.
+    """Returns a value, after checking that it is not the mark of an unbound variable.
 
-    `inner`: the variable is read in a comprehension.
+    Args:
+      value: what a variable holds.
+      inner: True if the variable is read in a comprehension.
+
+    Returns:
+      The value itself.
+
+    Raises:
+      UnboundLocalError: the value is `Undefined`, or the run finds it unbound.
 
     >>> bound(3)
     3

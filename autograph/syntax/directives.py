@@ -11,18 +11,26 @@ LOOP_OPTIONS = ("unroll", "maximum_iterations")
 def set_loop_options(*, unroll: bool | None = None, maximum_iterations: Any = None,
                      shape_invariants: Any = None, parallel_iterations: int | None = None,
                      swap_memory: bool | None = None) -> None:
-    """Options for the loop whose body begins with this call.
-
-      unroll: for a `for` whose number of rounds is known while tracing: True records each round on
-        its own, False records one loop or refuses; by default short loops are unrolled.
-      maximum_iterations: the converted loop ends after so many rounds; looked at before the loop.
-      shape_invariants: accepted and not needed: shapes that change are found while tracing.
-      parallel_iterations, swap_memory: accepted and not needed: NumPy runs the rounds in order, in
-        main memory.
+    """Sets options for the loop whose body begins with this call.
 
     The compiler takes the call out of the loop. In a function that is not converted it does
-    nothing. Anywhere but at the beginning of a loop, a function with loops that calls it is refused
-    (UnsupportedSyntaxError).
+    nothing.
+
+    Args:
+      unroll: for a `for` whose number of iterations is known while tracing: True records each
+        iteration on its own, False records one loop or refuses; by default short loops are
+        unrolled.
+      maximum_iterations: an integer: the converted loop ends after so many iterations; looked at
+        before the loop.
+      shape_invariants: accepted and not needed: shapes that change are found while tracing.
+      parallel_iterations: accepted and not needed: NumPy runs the iterations in order.
+      swap_memory: accepted and not needed: memory is main memory.
+
+    Raises (when the function is converted):
+      UnsupportedSyntaxError: the call stands anywhere but at the beginning of a loop.
+
+    >>> for i in range(2):
+    ...     set_loop_options(maximum_iterations=10)
     """
 
 

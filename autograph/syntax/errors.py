@@ -56,11 +56,11 @@ class Span:
 
 
 class AutographError(Exception):
-    """Base class of what the compiler raises on purpose."""
+    """Base class of the errors that the compiler raises on purpose."""
 
 
 class ConversionError(AutographError):
-    """A function or a file cannot be converted; the message says where, why and what to write.
+    """Raised when a function or a file cannot be converted; it says where, why and what to write.
 
     Attributes: `code` (stable, documented in docs/errors.md), `message`, `span`, `hint`.
     """
@@ -86,30 +86,31 @@ class ConversionError(AutographError):
 
 
 class SourceUnavailableError(ConversionError):
-    """The source of a function cannot be found, or is no longer what was compiled."""
+    """Raised when the source of a function cannot be found, or is no longer what was compiled."""
 
     code = "AG101"
 
 
 class SourceSyntaxError(ConversionError):
-    """The file does not parse."""
+    """Raised when the file does not parse."""
 
     code = "AG102"
 
 
 class UnsupportedSyntaxError(ConversionError):
-    """A construct that the compiler refuses, by name."""
+    """Raised for a construct that the compiler refuses, by name."""
 
     code = "AG103"
 
 
 class UnsupportedFunctionError(ConversionError):
-    """The object cannot be converted: a generator, a coroutine, a class, not a function at all."""
+    """Raised for an object that cannot be converted: a coroutine, say, or no function at all."""
 
     code = "AG104"
 
 
 class InternalError(ConversionError):
-    """A fault of the compiler's own; please report it with the function that caused it."""
+    """Raised for a fault of the compiler's own; please report it with the function that caused
+    it."""
 
     code = "AG199"

@@ -22,18 +22,20 @@ _level = 0
 
 
 def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
-    """Set how much is logged about conversions: 0 (nothing, as from the start) to 3.
-
-      level: 1 tells what is converted and what is left as it is, and why; 2 also shows the
-        converted source; 3 also the source before and after each pass.
-      alsologtostdout: whether the messages are printed to `sys.stdout` as well.
-
-    Level 1 also tells of every trace: its signature, size and time, and why it was made.
+    """Sets how much is logged about conversions: 0 (nothing, as from the start) to 3.
 
     Messages go to the logger "autograph", at level INFO. Those of level 1 go there at level DEBUG
     in any case: `logging.getLogger("autograph").setLevel(logging.DEBUG)` shows them. If the program
     has not set up logging, they go to `sys.stderr`. The environment variable AUTOGRAPH_VERBOSITY
     sets the level at the start.
+
+    Args:
+      level: 1 logs what is converted, what is left as it is, and why; and every trace, with its
+        signature, size and time, and the reason for it. 2 also logs the converted source; 3 also
+        the source before and after each pass.
+      alsologtostdout: if True, the messages are printed to `sys.stdout` as well.
+
+    >>> set_verbosity(0)
     """
     global _level, _also_to_stdout
     _level, _also_to_stdout = level, alsologtostdout
@@ -95,7 +97,14 @@ def _logging() -> Iterator[None]:
 
 
 def trace(*args: object) -> None:
-    """Print the arguments while a function is traced: `print`, never recorded in a graph."""
+    """Prints the arguments while a function is traced; never recorded in a graph.
+
+    Args:
+      args: any values; a symbolic one is shown with its type.
+
+    >>> trace("tracing", 3)
+    tracing 3
+    """
     builtins.print(*args)
 
 

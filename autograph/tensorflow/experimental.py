@@ -18,9 +18,15 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Feature(enum.Enum):
-    """TensorFlow's optional features. All of them are always on here, so none needs to be asked
-    for: asserts and `print` are staged, `==` compares element by element, lists can grow in loops,
-    effects happen in order; names of nodes come from the program's variables."""
+    """TensorFlow's optional features, accepted by `to_graph` and `to_code`.
+
+    All of them are always on here: asserts and `print` are staged, `==` compares element by
+    element, lists can grow in loops, effects happen in order, and names of nodes come from the
+    program's variables.
+
+    >>> Feature.all_but(Feature.LISTS)[:2]
+    (<Feature.ALL: 'ALL'>, <Feature.AUTO_CONTROL_DEPS: 'AUTO_CONTROL_DEPS'>)
+    """
 
     ALL = "ALL"
     AUTO_CONTROL_DEPS = "AUTO_CONTROL_DEPS"
@@ -53,14 +59,22 @@ def _features(given: object) -> tuple[Feature, ...]:
 
 
 def to_graph(entity: F, recursive: bool = True, experimental_optional_features: Any = None) -> F:
-    """`ag.convert` under TensorFlow's name.
+    """Returns the converted form of a function: `ag.convert` under TensorFlow's name.
 
-      recursive: whether the functions that it calls are converted as well.
+    Args:
+      entity: a function or a class.
+      recursive: if False, the functions that it calls are not converted.
       experimental_optional_features: `Feature`s, which are always on.
+
+    Returns:
+      A function with the same parameters and, for plain values, the same results.
 
     Raises:
       ConversionError: there is no source, or the function cannot be converted.
-      TypeError: what is given as features is none.
+      TypeError: something else than features is given as features.
+
+    >>> to_graph(lambda x: 1 if x > 0 else -1)(3)
+    1
     """
     try:
         _features(experimental_optional_features)
@@ -72,10 +86,19 @@ def to_graph(entity: F, recursive: bool = True, experimental_optional_features: 
 
 def to_code(entity: Callable[..., Any], recursive: bool = True,
             experimental_optional_features: Any = None) -> str:
-    """The source of a function as it is after conversion, as text that runs after
-    `import autograph as ag`.
+    """Returns the source of a function after conversion, which runs after `import autograph as ag`.
 
-    The arguments and errors are those of `to_graph`.
+    Args:
+      entity: a function or a class.
+      recursive: if False, calls in it are not converted.
+      experimental_optional_features: `Feature`s, which are always on.
+
+    Returns:
+      The text.
+
+    Raises:
+      ConversionError: there is no source, or the function cannot be converted.
+      TypeError: something else than features is given as features.
 
     >>> def sign(x):
     ...     return 1 if x > 0 else -1
@@ -92,7 +115,11 @@ def to_code(entity: Callable[..., Any], recursive: bool = True,
 
 
 class Status(enum.Enum):
-    """Whether code runs converted."""
+    """Tells if code runs converted: the `status` of `control_status_ctx()`.
+
+    >>> Status.ENABLED.name
+    'ENABLED'
+    """
 
     UNSPECIFIED = 0
     ENABLED = 1
@@ -101,13 +128,16 @@ class Status(enum.Enum):
 
 @dataclass(frozen=True)
 class ControlStatusCtx:
-    """What `control_status_ctx` answers."""
+    """The result of `control_status_ctx`: its `status`."""
 
     status: Status
 
 
 def control_status_ctx() -> ControlStatusCtx:
-    """Whether the calling code runs converted: `.status` is `Status.ENABLED` or `.DISABLED`.
+    """Tells if the calling code runs converted.
+
+    Returns:
+      An object whose `status` is `Status.ENABLED` or `Status.DISABLED`.
 
     >>> def here():
     ...     return control_status_ctx().status.name

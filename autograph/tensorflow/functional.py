@@ -26,7 +26,8 @@ Fn = Callable[..., Any]
 
 
 def staged(fn: Fn) -> Fn:
-    """What a trace calls for a function of the user's; outside a trace, the function itself."""
+    """Returns the converted form of a user's function in a trace; outside a trace, the function
+    itself."""
     return convert(fn) if trace.tracing() else fn
 
 
@@ -35,15 +36,21 @@ def staged(fn: Fn) -> Fn:
 
 def case(pred_fn_pairs: Mapping[Any, Fn] | Iterable[tuple[Any, Fn]], default: Fn | None = None,
          exclusive: bool = False, strict: bool = False) -> Any:
-    """What the function of the first true predicate returns, or else `default`.
+    """Returns the result of the function of the first true predicate, or else that of `default`.
 
     Args:
-      pred_fn_pairs: (predicate, function) pairs.
-      exclusive: whether it is an error if two predicates are true.
+      pred_fn_pairs: (predicate, function) pairs, or a dict of them; a predicate is a bool, or a
+        symbolic scalar, and a function takes no arguments.
+      default: a function without parameters.
+      exclusive: if True, two true predicates are an error.
       strict: accepted for tf.case's sake; there is always one result.
 
+    Returns:
+      The result of one of the functions.
+
     Raises:
-      InvalidArgumentError: no predicate is true and there is no default; or, `exclusive`, two are.
+      InvalidArgumentError: no predicate is true and there is no default.
+      CheckError: `exclusive`, and two are true.
 
     >>> case([(False, lambda: 1), (True, lambda: 2)])
     2
@@ -69,8 +76,15 @@ def _no_default() -> Any:
 
 def switch_case(branch_index: Any, branch_fns: Mapping[Any, Fn] | Sequence[Any],
                 default: Fn | None = None) -> Any:
-    """What function number `branch_index` returns; for a number that there is none for, `default`,
-    or the last function.
+    """Returns the result of function number `branch_index`.
+
+    Args:
+      branch_index: an integer, perhaps symbolic.
+      branch_fns: functions without parameters, (integer, function) pairs, or a dict of them.
+      default: the function for a number that has none; without it, the last function.
+
+    Returns:
+      The result of one of the functions.
 
     >>> switch_case(1, [lambda: "a", lambda: "b"])
     'b'
@@ -88,13 +102,20 @@ def switch_case(branch_index: Any, branch_fns: Mapping[Any, Fn] | Sequence[Any],
 
 
 def map_fn(fn: Fn, elems: Any, fn_output_signature: Any = None, **ignored: Any) -> Any:
-    """`fn` of every item along the first axis, stacked.
+    """Returns `fn` of every item along the first axis, stacked.
 
     Args:
       fn: takes an item; if `elems` is a nest of arrays, the nest of their items.
-      elems: an array, or a nest of arrays of one length.
+      elems: an array of shape (n, …), or a nest of arrays of one length n.
       fn_output_signature: dtypes or TensorSpecs of what `fn` returns; found out if left out. A
-        TensorSpec with an unknown dim allows arrays of several shapes: the result is a list.
+        TensorSpec with an unknown dimension allows arrays of several shapes: the result is a list.
+      ignored: TensorFlow's options that are not needed.
+
+    Returns:
+      An array of shape (n, …), or a nest of them with the structure of what `fn` returns.
+
+    Raises:
+      ValueError: an array has no axis, or results differ in structure.
 
     >>> map_fn(lambda x: (x, x * 2), np.array([1, 2]))
     (array([1, 2]), array([2, 4]))
@@ -113,16 +134,33 @@ def map_fn(fn: Fn, elems: Any, fn_output_signature: Any = None, **ignored: Any) 
 
 def vectorized_map(fn: Fn, elems: Any, fallback_to_while_loop: bool = True, warn: bool = True
                    ) -> Any:
-    """`fn` of every item along the first axis, stacked: a loop, as `map_fn`."""
+    """Returns `fn` of every item along the first axis, stacked: a loop, as `map_fn`.
+
+    Args:
+      fn: takes an item.
+      elems: an array of shape (n, …), or a nest of arrays of one length n.
+      fallback_to_while_loop: accepted for TensorFlow's sake.
+      warn: accepted for TensorFlow's sake.
+
+    Returns:
+      As `map_fn`.
+
+    >>> vectorized_map(lambda x: x + 1, np.array([1, 2]))
+    array([2, 3])
+    """
     return map_fn(fn, elems)
 
 
 def vmap(fn: Fn, in_axes: Any = 0, out_axes: builtins.int = 0) -> Fn:
-    """A function that maps `fn` over an axis of its arguments, item by item.
+    """Returns a function that maps `fn` over an axis of its arguments, item by item.
 
     Args:
+      fn: a function of arrays.
       in_axes: the axis of every argument, or one for each; None for an argument that is not mapped.
-      out_axes: where the axis goes in the results.
+      out_axes: the position of the axis in the results.
+
+    Returns:
+      A function of arrays with one more axis.
 
     >>> vmap(np.dot)(np.ones((2, 3)), np.ones((2, 3)))
     array([3., 3.])
@@ -143,7 +181,18 @@ def vmap(fn: Fn, in_axes: Any = 0, out_axes: builtins.int = 0) -> Fn:
 
 
 def foldl(fn: Fn, elems: Any, initializer: Any = None) -> Any:
-    """`fn(… fn(fn(initializer, item 0), item 1) …)`; without an initializer, item 0 is it.
+    """Returns `fn(… fn(fn(initializer, item 0), item 1) …)`.
+
+    Args:
+      fn: takes the value so far and an item, returns the next value.
+      elems: an array of shape (n, …), or a nest of arrays of one length n.
+      initializer: the first value; without one, item 0.
+
+    Returns:
+      The last value.
+
+    Raises:
+      ValueError: an array has no axis.
 
     >>> foldl(lambda a, x: 10 * a + x, np.array([1, 2, 3]))
     np.int64(123)
@@ -152,7 +201,11 @@ def foldl(fn: Fn, elems: Any, initializer: Any = None) -> Any:
 
 
 def foldr(fn: Fn, elems: Any, initializer: Any = None) -> Any:
-    """As `foldl`, from the last item to the first."""
+    """Returns what `foldl` does, from the last item to the first. The arguments are the same.
+
+    >>> foldr(lambda a, x: 10 * a + x, np.array([1, 2, 3]))
+    np.int64(321)
+    """
     return _fold(fn, elems, initializer, reverse=True)
 
 
@@ -168,7 +221,17 @@ def _fold(fn: Fn, elems: Any, initializer: Any, reverse: bool) -> Any:
 
 
 def scan(fn: Fn, elems: Any, initializer: Any = None, reverse: bool = False, **ignored: Any) -> Any:
-    """All the values that a fold goes through, stacked.
+    """Returns all the values that a fold goes through, stacked.
+
+    Args:
+      fn: takes the value so far and an item, returns the next value.
+      elems: an array of shape (n, …), or a nest of arrays of one length n.
+      initializer: the first value; without one, item 0, which is then the first result.
+      reverse: if True, from the last item to the first; results stay at their items.
+      ignored: TensorFlow's options that are not needed.
+
+    Returns:
+      An array of shape (n, …), or a nest of them.
 
     >>> scan(lambda a, x: a + x, np.array([1, 2, 3]))
     array([1, 3, 6])
@@ -203,7 +266,8 @@ def _refuse_unknown(name: str, given: Mapping[str, Any]) -> None:
 
 
 def _items(elems: Any, reverse: bool = False) -> tuple[Any, Callable[[Any], Any]]:
-    """(length, get) of a nest of arrays of one length: item i is the nest of their items i."""
+    """The length of a nest of arrays, and the function that gives the nest of their items at an
+    index."""
     arrays = map_nest(lambda x: x if isinstance(x, Tensor) else np.asarray(x), read_all(elems))
     leaves = list(flatten(arrays))
     if not leaves or () in [getattr(x, "shape", ()) for x in leaves]:
@@ -214,17 +278,17 @@ def _items(elems: Any, reverse: bool = False) -> tuple[Any, Callable[[Any], Any]
 
 
 def _item(x: Any, i: Any) -> Any:
-    """An item of an array; of an empty one, while what a function makes of it is found out, any."""
+    """The item of an array; of an empty one in a trace, a symbolic value of the item's type."""
     if isinstance(x, np.ndarray) and not len(x) and trace.tracing():
         return Tensor(Value(ArrayType(x.dtype, x.shape[1:], scalar=x.ndim == 1), "item"))
     return x[i]
 
 
 class _Collected:
-    """The results of the rounds of a loop, a `TensorArray` for every leaf.
+    """The results of a loop's iterations, a `TensorArray` for every leaf.
 
     Their structure is the signature's, or that of the first result; while tracing, that of a call
-    which leaves nothing behind.
+    whose equations are dropped.
     """
 
     def __init__(self, signature: Any, first: Callable[[], Any], length: Any) -> None:
@@ -258,7 +322,7 @@ class _Collected:
 
 
 class _Spec:
-    """The dtype and shape of a leaf, None for what is not known; whether shapes may differ."""
+    """The dtype and shape of a leaf, None for what is not known; `ragged` if shapes may differ."""
 
     def __init__(self, dtype: Any, shape: Any, ragged: bool = False) -> None:
         self.dtype = dtype
@@ -266,7 +330,7 @@ class _Spec:
         self.ragged = ragged
 
     def joined(self, array: TensorArray) -> Any:
-        """The results of all rounds: one array, or a list if their shapes may differ."""
+        """The results of all iterations: one array, or a list if their shapes may differ."""
         return array.elements() if self.ragged else array.stack()
 
 
@@ -284,7 +348,7 @@ def _spec_of(x: Any) -> _Spec:
 
 
 def _probe(first: Callable[[], Any]) -> Any:
-    """The specs of what a call makes, found by tracing it; nothing of the call is kept."""
+    """The specs of a call's result, found by tracing the call; its equations are dropped."""
     if trace.tracing():
         with trace.region("probe"):
             return map_nest(_spec_of, first())

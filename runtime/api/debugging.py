@@ -18,7 +18,15 @@ from autograph.runtime.symbolic.tensor import Tensor, apply
 
 
 def Assert(condition: Any, data: Sequence[Any] = (), summarize: int = 3) -> None:
-    """Raise CheckError unless the condition is true, showing the data.
+    """Raises unless the condition is true, in a traced function each time the graph runs.
+
+    Args:
+      condition: a bool, or an array of bools, which must all be true.
+      data: values that the error shows.
+      summarize: how many first and last items of a longer array it shows.
+
+    Raises:
+      CheckError: the condition is false.
 
     >>> Assert(2 > 1, ["never shown"])
     """
@@ -36,6 +44,18 @@ def _check(holds: Any, message: str, *data: Any, summarize: int = 3) -> None:
         check_(False, message, *shown, summarize=summarize)
 
 
+UNARY = """
+Args:
+  x: an array or number.
+  message: the beginning of the error's text.
+  summarize: how many first and last items of a longer array the error shows.
+"""
+
+BINARY = UNARY.replace("number.\n", """number.
+  y: an array or number, of a shape that broadcasts with that of `x`.
+""")
+
+
 def _relation(name: str, test: Callable[[Any, Any], Any], words: str) -> Callable[..., None]:
     def check(x: Any, y: Any, message: str = "", summarize: int = 3) -> None:
         x, y = plain(x), plain(y)
@@ -43,7 +63,7 @@ def _relation(name: str, test: Callable[[Any, Any], Any], words: str) -> Callabl
                            "element", "x =", x, "y =", y, summarize=summarize)
 
     check.__name__ = check.__qualname__ = name
-    check.__doc__ = f"Raise CheckError unless x {words} y, element by element."
+    check.__doc__ = f"Raises CheckError unless x {words} y, element by element.\n{BINARY}"
     return check
 
 
@@ -62,7 +82,7 @@ def _sign(name: str, test: Callable[[Any], Any], words: str) -> Callable[..., No
                         "element", "x =", x, summarize=summarize)
 
     check.__name__ = check.__qualname__ = name
-    check.__doc__ = f"Raise CheckError unless x {words}, element by element."
+    check.__doc__ = f"Raises CheckError unless x {words}, element by element.\n{UNARY}"
     return check
 
 
@@ -73,21 +93,47 @@ assert_non_positive = _sign("assert_non_positive", lambda x: np.less_equal(x, 0)
 
 
 def assert_near(x: Any, y: Any, rtol: float = 1e-9, atol: float = 0.0, message: str = "") -> None:
-    """Raise CheckError unless |x - y| <= atol + rtol * |y|, element by element."""
+    """Raises CheckError unless |x - y| <= atol + rtol * |y|, element by element.
+
+    Args:
+      x: an array or number.
+      y: an array or number, of a shape that broadcasts with that of `x`.
+      rtol: the relative tolerance.
+      atol: the absolute tolerance.
+      message: the beginning of the error's text.
+
+    >>> assert_near(0.1 + 0.2, 0.3)
+    """
     x, y = plain(x), plain(y)
     _check(np.abs(x - y) <= atol + rtol * np.abs(y),
            f"{message or 'the condition does not hold'}: x and y are near", "x =", x, "y =", y)
 
 
 def assert_rank(x: Any, rank: int, message: str = "") -> None:
-    """Raise CheckError unless the array has so many dimensions."""
+    """Raises CheckError unless the array has so many dimensions.
+
+    Args:
+      x: an array or number.
+      rank: the number of dimensions.
+      message: the beginning of the error's text.
+
+    >>> assert_rank(np.zeros((2, 3)), 2)
+    """
     x = plain(x)
     ndim = x.ndim if isinstance(x, Tensor) else np.ndim(x)
     _check(ndim == rank, f"{message or 'wrong rank'}: {rank} wanted", "shape =", np.shape(x))
 
 
 def assert_shape(x: Any, shape: Sequence[Dim], message: str = "") -> None:
-    """Raise CheckError unless the array has this shape; None in it stands for any number."""
+    """Raises CheckError unless the array has this shape.
+
+    Args:
+      x: an array or number.
+      shape: a sequence of ints; None in it stands for any number.
+      message: the beginning of the error's text.
+
+    >>> assert_shape(np.zeros((2, 3)), (2, None))
+    """
     x = plain(x)
     text = f"{message or 'wrong shape'}: {tuple(shape)} wanted"
     assert_rank(x, len(shape), text)
@@ -97,7 +143,15 @@ def assert_shape(x: Any, shape: Sequence[Dim], message: str = "") -> None:
 
 
 def assert_type(x: Any, dtype: Any, message: str = "") -> None:
-    """Raise CheckError unless the array has this dtype; decided while tracing."""
+    """Raises CheckError unless the array has this dtype; decided while tracing.
+
+    Args:
+      x: an array or number.
+      dtype: anything `np.dtype` takes.
+      message: the beginning of the error's text.
+
+    >>> assert_type(np.zeros(2), np.float64)
+    """
     x = plain(x)
     t = x.type if isinstance(x, Tensor) else type_of(np.asarray(x))
     if not isinstance(t, ArrayType) or t.dtype != np.dtype(dtype):
@@ -105,7 +159,21 @@ def assert_type(x: Any, dtype: Any, message: str = "") -> None:
 
 
 def check_numerics(x: Any, message: str = "") -> Any:
-    """The array itself; CheckError if it has an infinity or a NaN."""
+    """Returns the array itself, after checking that it has no infinity and no NaN.
+
+    Args:
+      x: an array or number.
+      message: the beginning of the error's text.
+
+    Returns:
+      The array.
+
+    Raises:
+      CheckError: there is an Inf or NaN.
+
+    >>> check_numerics(1.5)
+    1.5
+    """
     x = plain(x)
     if trace.tracing() or not np.all(np.isfinite(x)):
         _check(np.isfinite(x), f"{message or 'check_numerics'}: there is an Inf or NaN", x)
@@ -113,5 +181,12 @@ def check_numerics(x: Any, message: str = "") -> Any:
 
 
 def assert_all_finite(x: Any, message: str = "") -> None:
-    """Raise CheckError if the array has an infinity or a NaN."""
+    """Raises CheckError if the array has an infinity or a NaN.
+
+    Args:
+      x: an array or number.
+      message: the beginning of the error's text.
+
+    >>> assert_all_finite(np.ones(2))
+    """
     check_numerics(x, message or "assert_all_finite")

@@ -13,14 +13,15 @@ from autograph.runtime.symbolic.variables import Variable
 
 def print(*inputs: Any, sep: str = " ", end: str = "\n", output_stream: Any = None,
           summarize: int = 3) -> None:
-    """Print values; in a traced function, each time the graph runs.
+    """Prints values; in a traced function, each time the graph runs, in program order.
 
     Args:
       inputs: arrays, variables, numbers, strings, and lists, tuples, dicts of them.
-      sep, end: as Python's `print`.
+      sep: what stands between values.
+      end: what stands after the last one.
       output_stream: a stream (the default is `sys.stdout`), `"file://PATH"`, or a function that
         takes the text.
-      summarize: of a longer array, so many first and last items are shown; -1 for all of it.
+      summarize: how many first and last items of a longer array are shown; -1 for all of it.
 
     >>> print("x:", [1, "a"], sep=" ")
     x: [1, 'a']

@@ -18,11 +18,21 @@ Fn = Callable[..., Any]
 
 
 def py_function(func: Fn | None = None, inp: Sequence[Any] | None = None, Tout: Any = None) -> Any:
-    """Call a Python function with real arrays each time the graph runs.
+    """Calls a Python function with real arrays each time the graph runs.
 
     As a call, `py_function(func, inp, Tout)`, or as a decorator, `@py_function(Tout=np.float64)`.
-    `Tout` is the dtype (or TensorSpec) of the result, a list for several; without one anything may
-    come back.
+
+    Args:
+      func: a Python function of arrays and numbers.
+      inp: its arguments.
+      Tout: the dtype (or TensorSpec) of the result, a list for several; without one the result may
+        be anything.
+
+    Returns:
+      The function's result, symbolic in a trace; a list if `Tout` is one.
+
+    Raises:
+      InvalidArgumentError: (when the graph runs) the result is not what `Tout` declares.
 
     >>> py_function(lambda x: x + 1, [2])
     3
@@ -32,13 +42,39 @@ def py_function(func: Fn | None = None, inp: Sequence[Any] | None = None, Tout: 
 
 def numpy_function(func: Fn | None = None, inp: Sequence[Any] | None = None, Tout: Any = None,
                    stateful: bool = True) -> Any:
-    """As `py_function`; `stateful=False` says that a call may be left out if nothing uses its
-    result."""
+    """Calls a Python function with real arrays each time the graph runs, as `py_function` does.
+
+    Args:
+      func: a Python function of arrays and numbers.
+      inp: its arguments.
+      Tout: the dtype (or TensorSpec) of the result, a list for several.
+      stateful: if False, a call may be left out if nothing uses its result.
+
+    Returns:
+      The function's result, symbolic in a trace; a list if `Tout` is one.
+
+    Raises:
+      InvalidArgumentError: (when the graph runs) the result is not what `Tout` declares.
+
+    >>> numpy_function(lambda x: x * 2, [2.5], float)
+    np.float64(5.0)
+    """
     return _python(func, inp, Tout, "call" if stateful else "")
 
 
 def live(read: Callable[[], Any]) -> Any:
-    """What `read()` gives at each call of the graph, not what it gave while tracing."""
+    """Returns the result of `read()` at each call of the graph, instead of that while tracing.
+
+    Args:
+      read: a function without parameters.
+
+    Returns:
+      The result, symbolic in a trace.
+
+    >>> settings = {"scale": 3}
+    >>> live(lambda: settings["scale"])
+    3
+    """
     return _python(read, (), None, "call")
 
 

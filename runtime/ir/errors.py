@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 
 class GraphError(Exception):
-    """A graph is not well formed; the message shows the line that is wrong."""
+    """Raised when a graph is not well formed; the message shows the line that is wrong."""
 
 
 class TracingError(TypeError):
@@ -16,54 +16,54 @@ class TracingError(TypeError):
 
 
 class SymbolicValueError(TracingError):
-    """Python asked a symbolic value for something that only a concrete one has."""
+    """Raised when Python asks a symbolic value for something that only a concrete one has."""
 
 
 class EndlessError(TracingError):
-    """A loop that only an exception ends comes to no end while it is traced: nothing raises
-    then."""
+    """Raised when a loop that only an exception ends comes to no end while it is traced."""
 
 
 class EscapedTensorError(TracingError):
-    """A symbolic value is used after, or outside, the trace that made it."""
+    """Raised when a symbolic value is used after, or outside, the trace that made it."""
 
 
 class InvalidArgumentError(ValueError):
-    """A value is not what a graph, or a check in it, asks for."""
+    """Raised when a value is not what a graph, or a check in it, asks for."""
 
 
 class SignatureError(InvalidArgumentError, TypeError):
-    """A call's arguments do not fit the function's signature."""
+    """Raised when a call's arguments do not fit the function's signature."""
 
 
 class CheckError(InvalidArgumentError, AssertionError):
-    """A check of `ag.debugging` does not hold."""
+    """Raised when a check of `ag.debugging` does not hold."""
 
 
 class CaptureError(RuntimeError):
-    """Something that a trace took from outside the function is not what it was
-    (captures="error")."""
+    """Raised with captures="error" when something that a trace read outside the function has
+    changed."""
 
 
 class StandaloneError(ValueError):
-    """A graph cannot be written as a file that needs NumPy alone."""
+    """Raised when a graph cannot be written as a file that needs NumPy alone."""
 
 
 class RetracingWarning(UserWarning):
-    """A function is traced again and again instead of being run."""
+    """Warns that a function is traced again and again instead of being run."""
 
 
 class UnrollingWarning(UserWarning):
-    """Every round of a long loop of Python's is recorded on its own: the graph is long, too.
+    """Warns that every iteration of a long Python loop is recorded on its own: the graph is long,
+    too.
 
-    LIMIT: so many rounds are not told.
+    LIMIT: the number of iterations from which on it warns.
     """
 
     LIMIT = 300
 
 
 class NumericsWarning(RuntimeWarning):
-    """With `ag.config.debug`: the first NaN, infinity or integer overflow of a call."""
+    """Warns, with `ag.config.debug`, of the first NaN, infinity or integer overflow of a call."""
 
 
 @contextmanager

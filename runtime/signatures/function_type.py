@@ -32,7 +32,19 @@ class Text:
 
 
 class FunctionType(inspect.Signature):
-    """A signature with the types of the arguments, of the result and of the captures."""
+    """A signature with the types of the arguments, of the result and of the captures.
+
+    `f.function_type` is that of a decorated function; a trace's has the types of the trace.
+
+    >>> import numpy as np
+    >>> import autograph as ag
+    >>> @ag.function
+    ... def half(x):
+    ...     return x / 2
+    >>> half.get_concrete_function(np.ones(3)).function_type
+    <FunctionType (x: TensorSpec(shape=(3,), dtype=float64, name=None)) -> TensorSpec(shape=(3,),
+    dtype=float64, name=None)>
+    """
 
     __slots__ = ("_bound", "_result", "captures", "output")
 

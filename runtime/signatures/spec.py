@@ -21,8 +21,8 @@ class TensorSpec:
     """The dtype and shape of an argument. Shape `()` is a NumPy scalar.
 
     Args:
-      shape: a sequence of ints, names and Nones (unknown); None if the rank is unknown. Dims of the
-        same name are equal, in all arguments.
+      shape: a sequence of ints, names and Nones (unknown); None if the rank is unknown. Dimensions
+        of the same name are equal, in all arguments.
       dtype: anything `np.dtype` takes.
       name: the argument's name in graphs; not part of the type.
 
@@ -124,7 +124,17 @@ class TensorSpec:
 
 
 def type_spec_from_value(value: Any) -> Any:
-    """Returns the `TensorSpec` of an array, number or variable; of a nest, a nest of specs."""
+    """Returns the `TensorSpec` of an array, number or variable; of a nest, a nest of specs.
+
+    Args:
+      value: an array, NumPy scalar, Python number or variable, or a nest of them.
+
+    Returns:
+      A TensorSpec with the value's dtype and shape, or a nest of them.
+
+    >>> type_spec_from_value([np.zeros(3), 2])
+    [TensorSpec(shape=(3,), dtype=float64, name=None), TensorSpec(shape=(), dtype=int64, name=None)]
+    """
     def spec(x: Any) -> Any:
         known = isinstance(x, (np.ndarray, np.generic, int, float, complex))
         return TensorSpec.from_tensor(x) if known or hasattr(type(x), "__ag_read__") else x

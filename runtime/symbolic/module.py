@@ -10,7 +10,18 @@ from autograph.runtime.symbolic.variables import Variable
 
 
 class Module:
-    """A base class for objects that hold variables and other modules as attributes."""
+    """A base class for objects that hold variables and other modules as attributes.
+
+    Args:
+      name: the module's name; without one, that of the class in snake_case.
+
+    >>> class Dense(Module):
+    ...     def __init__(self):
+    ...         super().__init__()
+    ...         self.weights = Variable([1.0, 2.0], name="w")
+    >>> Dense().name, [v.name for v in Dense().variables]
+    ('dense', ['w'])
+    """
 
     def __init__(self, name: str | None = None) -> None:
         self._name = name
@@ -38,7 +49,8 @@ class Module:
 
 
 def snake_case(name: str) -> str:
-    """
+    """Returns the name of a class as the name of a variable.
+
     >>> snake_case("DenseLayer")
     'dense_layer'
     """

@@ -20,10 +20,15 @@ class TensorArray:
     `ta = ta.write(i, x)` and `ta.write(i, x)` mean the same.
 
     Args:
-      dtype: of the elements; None for what is written.
-      size: how many elements there are to begin with.
-      dynamic_size: whether writing beyond the end makes it longer; the default, unless a size is
-      given. element_shape: of the elements; those that were never written are then zeros.
+      dtype: that of the elements; None for that of what is written.
+      size: the number of elements to begin with.
+      dynamic_size: if True, writing beyond the end makes it longer; the default, unless a size is
+        given.
+      element_shape: the shape of the elements; those that were never written are then zeros.
+      ignored: TensorFlow's options that are not needed.
+
+    Raises:
+      TypeError: there is no such argument.
 
     >>> ta = TensorArray(np.float64, size=2)
     >>> ta.write(0, 1.5).write(1, 2).stack()
@@ -51,48 +56,49 @@ class TensorArray:
         return (self.dtype, self.element_shape), [self._store]
 
     def write(self, index: Any, value: Any) -> TensorArray:
-        """Make the value element `index`."""
+        """Makes the value element `index`; returns the array itself."""
         _run("tensor_array_write", self._store, index, read_all(value))
         return self
 
     def read(self, index: Any) -> Any:
-        """Element `index`."""
+        """Returns element `index`."""
         return _run("tensor_array_read", self._store, index, self.dtype, self.element_shape)
 
     def stack(self) -> Any:
-        """All elements as one array, along a new first axis."""
+        """Returns all elements as one array, along a new first axis."""
         shape = None if self.element_shape is None else (None, *self.element_shape)
         return _run("tensor_array_stack", self._store, self.dtype, shape)
 
     def elements(self) -> Any:
-        """All elements, in a list: their shapes may differ."""
+        """Returns all elements in a list: their shapes may differ."""
         return _run("tensor_array_elements", self._store)
 
     def concat(self) -> Any:
-        """All elements, one behind the other along their first axis."""
+        """Returns all elements, joined along their first axis."""
         return _run("tensor_array_concat", self._store)
 
     def gather(self, indices: Any) -> Any:
-        """The elements at these indices as one array."""
+        """Returns the elements at these indices as one array."""
         return _run("tensor_array_gather", self._store, indices)
 
     def unstack(self, value: Any) -> TensorArray:
-        """Make the rows of an array the elements."""
+        """Makes the rows of an array the elements; returns the array itself."""
         _run("tensor_array_unstack", self._store, read_all(value))
         return self
 
     def scatter(self, indices: Any, value: Any) -> TensorArray:
-        """Make the rows of an array the elements at these indices."""
+        """Makes the rows of an array the elements at these indices; returns the array itself."""
         _run("tensor_array_scatter", self._store, read_all(indices), read_all(value))
         return self
 
     def split(self, value: Any, lengths: Any) -> TensorArray:
-        """Make stretches of an array, so and so long, the elements."""
+        """Makes consecutive parts of an array, of these lengths, the elements; returns the array
+        itself."""
         _run("tensor_array_split", self._store, read_all(value), read_all(lengths))
         return self
 
     def size(self) -> Any:
-        """How many elements there are."""
+        """Returns the number of elements."""
         return _run("tensor_array_size", self._store)
 
     def __len__(self) -> int:

@@ -20,7 +20,16 @@ UNSET: Any = object()
 
 
 class IndexedSlices(NamedTuple):
-    """Rows for some places along an array's first axis: `values[k]` belongs to row `indices[k]`."""
+    """Rows along an array's first axis: `values[k]` belongs to row `indices[k]`.
+
+    Args:
+      values: an array of shape (n, …).
+      indices: n integers; one may be there twice.
+
+    >>> v = Variable(np.zeros(3))
+    >>> v.scatter_add(IndexedSlices(np.array([1.0, 2.0]), np.array([0, 0]))).value()
+    array([3., 0., 0.])
+    """
 
     values: Any
     indices: Any
@@ -31,16 +40,25 @@ class Variable:
 
     Read in a computation it is an array (or NumPy scalar), so `v + 1`, `v[0]`, `np.sin(v)` work;
     `v.assign(x)`, `v.assign_add(x)`, `v += x` and `v[i] = x` change it. Reads and writes happen in
-    program order. It may be made anywhere; inside a function that is traced, it must be kept (on an
-    object, say), and is made once.
+    program order. It may be made anywhere; inside a function that is traced, it must be stored (in
+    an attribute, say), and is made once.
 
     Args:
       initial_value: an array, a number, or a function that makes one.
       dtype: the default is that of the initial value.
-      name: how it is called in graphs and messages.
-      trainable: whether `ag.Module.trainable_variables` lists it.
+      name: its name in graphs and messages.
+      trainable: if True, `ag.Module.trainable_variables` lists it.
       shape: the default is that of the initial value; Nones in it, or None, allow values of other
         shapes.
+
+    Raises:
+      ValueError: the initial value does not fit the shape.
+
+    >>> v = Variable([1.0, 2.0], name="v")
+    >>> v.assign_add([1.0, 1.0])
+    <Variable 'v' shape=(2,) dtype=float64, value=array([2., 3.])>
+    >>> v * 10
+    array([20., 30.])
     """
 
     __slots__ = ("__weakref__", "_source", "_storage", "name", "trainable", "type")
@@ -105,7 +123,7 @@ class Variable:
         return Tensor(value)
 
     def read(self) -> Any:
-        """What it holds at this point; as an array that is not to be written."""
+        """Returns its value at this point, as an array that is not to be written."""
         if trace.tracing():
             return self._record("read_variable", self.type.dtype, self.type.shape)
         return self._storage.read()
@@ -113,7 +131,7 @@ class Variable:
     __ag_read__ = read
 
     def value(self) -> Any:
-        """A copy of what it holds at this point."""
+        """Returns a copy of its value at this point."""
         return np.copy(self.read())[()]
 
     read_value = numpy = value
@@ -156,15 +174,15 @@ class Variable:
         return self
 
     def assign_add(self, delta: Any) -> Variable:
-        """Add to it."""
+        """Adds an array or number to it; returns the variable."""
         return self.assign(self.read() + delta)
 
     def assign_sub(self, delta: Any) -> Variable:
-        """Subtract from it."""
+        """Subtracts an array or number from it; returns the variable."""
         return self.assign(self.read() - delta)
 
     def sparse_read(self, indices: Any) -> Any:
-        """The rows at these indices."""
+        """Returns the rows at these indices."""
         return self[np.asarray(indices) if isinstance(indices, (list, tuple)) else indices]
 
     def scatter_nd_update(self, indices: Any, updates: Any) -> Variable:
