@@ -144,8 +144,8 @@ class _Checker:
     def call_of(self, stage: str, arguments: dict[str, Any]) -> Callable[[], Any]:
         d = self.dispatcher
         if stage in ("plain", "converted"):
-            target = d.python_function if stage == "plain" else d.converted
-            return lambda: d.invoke(target, d.fitted(arguments))
+            target = d.python_function if stage == "plain" else d.tracer.converted
+            return lambda: d.binder.invoke(target, d.binder.fitted(arguments))
         concrete, bound = d.find(arguments)
         self.concrete = concrete
         if stage == "generated":

@@ -1,86 +1,105 @@
-"""What a dispatcher works with: options, calls taken apart, and how many traces came and went."""
+"""Calls: a call's arguments, bound to the signature of the traces that may serve it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
+import numpy as np
+
+from autograph.function.options import Options
+from autograph.function.traced_callable import hinted_arrays, own_parameters, parameters_of
 from autograph.runtime.functions.persistent_state import Kept
+from autograph.runtime.ir.types import PY_NUMBERS
 from autograph.runtime.signatures.binding import PERSISTENT, Bound, bind
 from autograph.runtime.signatures.cache_keys import Key, Node
-
-EFFECTS = ("trace", "runtime")
-
-
-@dataclass(frozen=True)
-class Options:
-    """What `ag.function` was given; its docstring says what they mean."""
-
-    input_signature: Sequence[Any] | None = None
-    autograph: bool = True
-    reduce_retracing: bool = False
-    captures: str = "freeze"
-    effects: str = "trace"
-    atomic: bool = False
-    max_traces: int | None = 1000
-    count_calls: bool = False
-    follow_type_hints: bool = False
-    executor: str = "python"
-    fast_math: bool = False
-    strict: bool = False
-
-    def __post_init__(self) -> None:
-        if self.effects not in EFFECTS:
-            raise ValueError(f"effects must be one of {', '.join(EFFECTS)}, not {self.effects!r}")
-
-
-class CacheInfo(NamedTuple):
-    """How a function's traces came and went.
-
-    traces      so many are kept.
-    max_traces  so many are kept at most.
-    traced      so many were made.
-    evicted     so many went: there were too many, an object they were for is gone, or the cache was
-                cleared.
-    hits        the calls that each kept trace served, by its signature; None if they are not
-                counted.
-    """
-
-    traces: int
-    max_traces: int | None
-    traced: int
-    evicted: int
-    hits: dict[str, int] | None = None
+from autograph.runtime.signatures.captured_values import Captured
+from autograph.runtime.signatures.spec import fit, specs_by_name
 
 
 @dataclass(frozen=True)
 class Call:
-    """A call taken apart: by its arguments, and by what the function keeps outside itself.
+    """A call, bound to a signature.
 
-    base  the key of the arguments alone.
+    arguments  the arguments by parameter name, the persistent state among them.
+    bound      the arguments as a key, leaves and guards.
+    outside    the key of what the function takes from outside.
+    base       the key of the arguments alone, and `outside`.
+    state      the persistent state that is an input, if there is any.
     """
 
     arguments: dict[str, Any]
     bound: Bound
     outside: Key
     base: Key
-    kept: Kept | None = None
+    state: Kept | None = None
 
     @property
     def key(self) -> Key:
         return self.bound.key, self.outside
 
-    def keeping(self, kept: Kept | None) -> Call:
-        """The call with the slots of `kept` as inputs, too."""
-        if kept is None:
+    def with_state(self, state: Kept | None) -> Call:
+        """Returns the call with the persistent state as an input, too."""
+        if state is None:
             return self
-        values = kept.load()
+        values = state.load()
         arguments = {**self.arguments, PERSISTENT: values}
-        pattern = Node(None, (*self.base[0].parts, (PERSISTENT, kept.pattern(values))))
-        return replace(self, arguments=arguments, kept=kept,
-                       bound=bind(arguments, pattern, kept.load))
+        pattern = Node(None, (*self.base[0].parts, (PERSISTENT, state.pattern(values))))
+        return replace(self, arguments=arguments, state=state,
+                       bound=bind(arguments, pattern, state.load))
 
-    def like(self, pattern: Key) -> Bound:
-        """The call as a trace of this key wants it."""
-        return bind(self.arguments, pattern, None if self.kept is None else self.kept.load)
+    def bound_like(self, pattern: Key) -> Bound:
+        """Returns the arguments, bound as a trace with this key wants them."""
+        return bind(self.arguments, pattern, None if self.state is None else self.state.load)
+
+
+class CallBinder:
+    """Binds the calls of one function.
+
+    parameters    the function's parameters.
+    specs         the input signature by parameter name, if there is one.
+    captured      what the function takes from outside.
+    by_reference  the names of the containers among the arguments that are inputs by reference.
+    """
+
+    def __init__(self, function: Callable[..., Any], options: Options) -> None:
+        self.parameters = parameters_of(function)
+        signature = options.input_signature
+        self.specs = None if signature is None else specs_by_name(
+            signature, own_parameters(function, self.parameters, signature))
+        self.pattern = None if self.specs is None else bind(self.specs).key
+        self.hinted = hinted_arrays(function) if options.follow_type_hints else frozenset()
+        self.captured = Captured(function, options.captures)
+        self.by_reference: frozenset[str] = frozenset()
+
+    def bind(self, arguments: dict[str, Any]) -> Call:
+        """Returns a call with these arguments by parameter name, without persistent state."""
+        arguments = self.fitted(arguments)
+        outside = self.captured.key(arguments)
+        bound = bind(arguments, self.pattern, by_reference=self.by_reference)
+        return Call(arguments, bound, outside, (bound.key, outside))
+
+    def fitted(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """Returns the arguments as the input signature, or the type hints, want them."""
+        if self.specs is not None:
+            return fit(arguments, self.specs)
+        return arguments if not self.hinted else {
+            name: np.asarray(x)[()] if name in self.hinted and type(x) in PY_NUMBERS else x
+            for name, x in arguments.items()}
+
+    def invoke(self, function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
+        """Calls a function with arguments given by parameter name."""
+        positional: list[Any] = []
+        keywords: dict[str, Any] = {}
+        for p in self.parameters:
+            value = arguments[p.name]
+            if p.kind is p.VAR_POSITIONAL:
+                positional.extend(value)
+            elif p.kind is p.VAR_KEYWORD:
+                keywords.update(value)
+            elif p.kind is p.KEYWORD_ONLY:
+                keywords[p.name] = value
+            else:
+                positional.append(value)
+        return function(*positional, **keywords)

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType
 from typing import Any, TypeVar, overload
 
-from autograph.function.call_key import Options
 from autograph.function.dispatcher import Dispatcher
 from autograph.function.inspection import (
     Asked,
@@ -18,6 +17,7 @@ from autograph.function.inspection import (
     to_python,
 )
 from autograph.function.methods import as_method
+from autograph.function.options import Options
 from autograph.runtime.signatures import function_type
 from autograph.runtime.signatures.spec import SignatureError, TensorSpec
 from autograph.syntax.traceback_filter import hide
@@ -142,7 +142,7 @@ def _modern(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _decorate(dispatcher: Dispatcher, attributes: dict[str, Any]) -> FunctionType:
-    entry, python_function = dispatcher.entry_point(), dispatcher.python_function
+    entry, python_function = dispatcher.make_entry_point(), dispatcher.python_function
     parameters = function_type.FunctionType.polymorphic(dispatcher.parameters)
     for name in ("__module__", "__qualname__", "__doc__"):
         if hasattr(python_function, name):
@@ -170,8 +170,8 @@ def _decorate(dispatcher: Dispatcher, attributes: dict[str, Any]) -> FunctionTyp
         "pretty_printed_concrete_signatures": lambda verbose=True: _signatures(dispatcher, verbose),
         "explain": lambda *args, **kwargs: explain(Asked(dispatcher, args, kwargs)),
         "_repr_html_": lambda: explain(Asked(dispatcher))._repr_html_(),
-        "cache_info": dispatcher.info,
-        "cache_clear": dispatcher.clear,
+        "cache_info": dispatcher.cache.info,
+        "cache_clear": dispatcher.cache.clear,
     })
     return entry
 

@@ -26,7 +26,7 @@ COMPARED = 32
 one before."""
 
 
-MAX_KEPT = 16
+MAX_STATE_TRACES = 16
 """So many traces are made for what a function keeps outside itself; then it runs as plain Python.
 """
 
@@ -152,9 +152,9 @@ def warn_of_many(name: str, kept: Kept) -> None:
     """Tell that a function is not traced any more for what it keeps."""
     slots = ", ".join(dict.fromkeys(str(s.name) for s in kept.slots[:5]))
     warnings.warn(
-        f"{name}() was traced {MAX_KEPT} times because what it keeps outside itself ({slots}) is "
-        "always of another type or length; from here on such calls run as plain Python\n"
-        "  hint: keep numbers and arrays of one dtype and shape, or an ag.Variable",
+        f"{name}() was traced {MAX_STATE_TRACES} times because what it keeps outside itself "
+        f"({slots}) is always of another type or length; from here on such calls run as plain "
+        "Python\n  hint: keep numbers and arrays of one dtype and shape, or an ag.Variable",
         RetracingWarning, stacklevel=2)
 
 

@@ -49,9 +49,8 @@ def without_slow_path(f, monkeypatch):
     def refuse(names, *arguments):
         raise SlowPath(arguments)
 
-    monkeypatch.setattr(f.__ag_dispatcher__, "call", refuse)
-    f.__ag_dispatcher__.written = None
-    f.__ag_dispatcher__.refresh()
+    monkeypatch.setattr(f.__ag_dispatcher__.entry_point, "slow_path", refuse)
+    f.__ag_dispatcher__.entry_point.changed(anew=True)
 
 
 NESTS = {

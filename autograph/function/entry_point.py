@@ -1,0 +1,122 @@
+"""The entry point: the function object that the user has, whose code is replaced by new traces."""
+
+from __future__ import annotations
+
+import inspect
+import weakref
+from collections.abc import Callable
+from types import CodeType, FunctionType
+from typing import Any
+
+from autograph.function.guard_codegen import (
+    MAX_GUARDED,
+    Source,
+    Table,
+    Tables,
+    scope_for,
+    unguarded,
+)
+from autograph.function.retracing import History
+from autograph.function.trace_cache import TraceCache
+from autograph.runtime.functions.concrete_function import ConcreteFunction
+from autograph.runtime.signatures.cache_keys import Key
+
+
+class EntryPoint:
+    """Writes the code of a function's entry point, which recognises calls by guards.
+
+    slow_path  what handles a call that no guard recognises.
+    guarded    False if no guard may recognise calls.
+    written    the traces, or tables of traces, that the present code recognises.
+
+    Only the user keeps the function object: the collector cannot look into its code, which keeps
+    the slow path and all traces alive.
+    """
+
+    def __init__(self, name: str, parameters: list[inspect.Parameter],
+                 slow_path: Callable[..., Any], cache: TraceCache, history: History,
+                 guarded: bool) -> None:
+        self.name = name
+        self.parameters = parameters
+        self.slow_path = slow_path
+        self.cache = cache
+        self.history = history
+        self.guarded = guarded
+        self.written: tuple[Any, ...] = ()
+        self._tables = Tables()
+        self._function: Callable[[], FunctionType | None] = lambda: None
+        cache.observer = self
+
+    def make(self, module: dict[str, Any]) -> FunctionType:
+        """Returns a new function object for a function of a module."""
+        made = FunctionType(self._code(self.written), scope_for(module), self.name)
+        defaults = [p.default for p in self.parameters
+                    if p.default is not p.empty and p.kind is not p.KEYWORD_ONLY]
+        made.__defaults__ = tuple(defaults) or None
+        made.__kwdefaults__ = {p.name: p.default for p in self.parameters
+                               if p.kind is p.KEYWORD_ONLY and p.default is not p.empty}
+        self._function = weakref.ref(made)
+        return made
+
+    def note_known(self) -> None:
+        """Notes a call that has a trace; after enough of them guards pay."""
+        watching = self.history.watching
+        self.history.note(False)
+        if watching and not self.history.watching:
+            with self.cache.lock:
+                self.changed()
+
+    # -- called by the cache ----------------------------------------------------------------------
+
+    def dropped(self, key: Key) -> None:
+        """Forgets the trace for a key: it is gone, or runs something else now."""
+        self._tables.drop(key)
+
+    def died(self) -> None:
+        """Forgets guards: a trace is gone with an object that it was for.
+
+        New code is written at a later call, not here, where the collector may be at work.
+        """
+        self.history.watch_again()
+        self.changed()
+
+    def changed(self, anew: bool = False) -> None:
+        """Replaces the code, if it has to recognise other calls than it does.
+
+        The code holds all it needs, so a thread that still runs the old code is not disturbed.
+        `anew`: a trace that it recognises runs something else now.
+        """
+        contents, function = self._contents(), self._function()
+        if function is not None and (anew or contents != self.written):
+            function.__code__ = self._code(contents)
+            self.written = contents
+
+    def _contents(self) -> tuple[Any, ...]:
+        """Returns what the code has to recognise: each trace if they are few, else tables of them.
+
+        Nothing if one of the last calls made a trace: many functions are called only once, and
+        writing and compiling guards takes longer than a few calls without.
+        """
+        if self.history.watching or not self.guarded:
+            return ()
+        traces = self.cache.traces
+        if len(traces) <= MAX_GUARDED:
+            return tuple(reversed(traces.values()))
+        for key, concrete in traces.items():
+            self._tables.put(key, concrete, self._runner(concrete))
+        return tuple(self._tables.newest())
+
+    def _code(self, contents: tuple[Any, ...]) -> CodeType:
+        if not contents:
+            return unguarded(self.name, self.parameters, self.slow_path)
+        source = Source(self.name, self.parameters)
+        for part in contents:
+            if isinstance(part, Table):
+                source.table(part)
+            else:
+                source.trace(part, self._runner(part))
+        return source.code(self.slow_path)
+
+    def _runner(self, concrete: ConcreteFunction) -> Callable[..., Any]:
+        """Returns what runs a trace; it counts its calls if that is wanted."""
+        return concrete.counted if self.cache.counts_calls else concrete.run

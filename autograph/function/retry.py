@@ -1,0 +1,160 @@
+"""Tracing a call: attempt after attempt, with more inputs or fewer, until one succeeds."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from autograph.conversion import special_methods
+from autograph.conversion.convert import converted as callee
+from autograph.function.call_key import Call, CallBinder
+from autograph.function.options import Options
+from autograph.function.retracing import (
+    COMPARED,
+    MAX_STATE_TRACES,
+    History,
+    log_trace,
+    warn_of_endless,
+    warn_of_many,
+)
+from autograph.function.trace_cache import TraceCache
+from autograph.function.traced_callable import converted
+from autograph.operators import dispatch
+from autograph.runtime.functions.concrete_function import ConcreteFunction
+from autograph.runtime.functions.persistent_state import Kept, array_slots
+from autograph.runtime.functions.trace_function import trace_function
+from autograph.runtime.ir.errors import EndlessError, TracingError
+from autograph.runtime.ir.trace_signals import RetraceWithInputs
+from autograph.runtime.signatures.binding import PERSISTENT, Bound
+from autograph.runtime.signatures.cache_keys import Key
+from autograph.runtime.symbolic.allocation_sites import AllocationSites
+from autograph.staging import objects, tensors
+
+
+class Tracer:
+    """Makes the traces of one function."""
+
+    def __init__(self, function: Callable[..., Any], name: str, options: Options,
+                 binder: CallBinder, cache: TraceCache, history: History) -> None:
+        self.function = function
+        self.converted = converted(function) if options.autograph else function
+        self.name = name
+        self.options = options
+        self.binder = binder
+        self.cache = cache
+        self.history = history
+
+    def bind(self, arguments: dict[str, Any]) -> Call:
+        """Returns a call with these arguments, and with the persistent state known so far."""
+        call = self.binder.bind(arguments)
+        return call.with_state(self.cache.states.get(call.base))
+
+    def make(self, call: Call, once: bool) -> tuple[ConcreteFunction, Bound] | None:
+        """Returns a new trace for a call, and the call bound as the trace wants it.
+
+        `once`: a trace that is good for this call only will do. The result is None if too many of
+        those were made, or if a loop does not end while it is traced.
+        """
+        if once and self.cache.state_traces[call.base] >= MAX_STATE_TRACES:
+            return None
+        try:
+            return self._make(call, once)
+        except EndlessError as error:
+            if not once:
+                raise
+            self.cache.state_traces[call.base] = MAX_STATE_TRACES
+            warn_of_endless(self.name, error)
+            return None
+
+    def _make(self, call: Call, once: bool) -> tuple[ConcreteFunction, Bound]:
+        """Traces until the persistent state that a trace finds is the one that it was made with."""
+        while True:
+            if self.options.reduce_retracing and self.binder.specs is None:
+                call = replace(call, bound=self.cache.generalised(call))
+            began = time.perf_counter()
+            concrete, call = self.trace(call)
+            self.cache.made += 1
+            if concrete.program.raises:
+                return concrete, call.bound  # of no use to a later call
+            concrete.reason = self.history.trace(concrete.bound, self.cache.newest(COMPARED))
+            log_trace(concrete, time.perf_counter() - began)
+            state = self._state_after(call, concrete)
+            if state == (call.state or Kept()):
+                self.cache.enter(call, concrete)
+                return concrete, call.bound
+            self._set_state(call.base, state)
+            if once:  # the trace captured what the state was: it is good for this call only
+                return concrete, call.bound
+            call = call.with_state(state)
+
+    def _state_after(self, call: Call, concrete: ConcreteFunction) -> Kept:
+        """Returns the persistent state, with what a trace found; warns of too many traces."""
+        state = (call.state or Kept()).with_slots(concrete.found)
+        counts = self.cache.state_traces
+        if state.slots:
+            counts[call.base] += 1
+        if counts[call.base] == MAX_STATE_TRACES:
+            warn_of_many(self.name, state)
+        return state
+
+    def _set_state(self, base: Key, state: Kept) -> None:
+        self.cache.set_state(base, state)
+        self.binder.captured.inputs.update(x.identity for x in state.slots)
+
+    def trace(self, call: Call) -> tuple[ConcreteFunction, Call]:
+        """Traces a call in the first way that succeeds; returns the trace, and the call it is for.
+
+        Raises:
+          TracingError: that of the first way, if none succeeds.
+        """
+        refusal: TracingError | None = None
+        try:
+            for way in self._ways(call):
+                try:
+                    concrete, made = self._trace_with_inputs(way)
+                except TracingError as error:
+                    if refusal is None and isinstance(error, EndlessError):
+                        raise
+                    refusal = refusal or error
+                    continue
+                if made.state is not None and made.state != call.state:
+                    self._set_state(made.base, made.state)
+                return concrete, made
+            assert refusal is not None
+            raise refusal
+        finally:
+            del refusal  # its traceback refers to this frame
+
+    def _ways(self, call: Call) -> Iterator[Call]:
+        """Yields a call as it is, then with arrays outside as inputs, or with constant numbers."""
+        yield call
+        if call.state is None and (
+                found := array_slots(self.converted, call.bound.nest)):
+            yield call.with_state(Kept().with_slots(found))
+        if call.state is not None and not call.state.exact:
+            yield call.with_state(replace(call.state, exact=True))
+
+    def _trace_with_inputs(self, call: Call) -> tuple[ConcreteFunction, Call]:
+        """Traces a call, and binds it anew as often as more containers have to be inputs."""
+        sites: AllocationSites | None = None
+        while True:
+            try:
+                return self._trace_once(call, sites), call
+            except RetraceWithInputs as need:
+                sites = need.sites
+                self.binder.by_reference |= sites.arguments
+                state = (call.state or Kept()).with_slots(
+                    dict.fromkeys(need.locations, False)).with_whole(sites.locations)
+                arguments = {k: x for k, x in call.arguments.items() if k != PERSISTENT}
+                call = self.bind(arguments).with_state(state if state.slots else None)
+
+    def _trace_once(self, call: Call, sites: AllocationSites | None) -> ConcreteFunction:
+        roots = [call.bound.nest, *special_methods.outside(self.function)]
+        with dispatch.activate(tensors.BACKEND), special_methods.converted(
+                roots, callee, objects.BACKEND):
+            return trace_function(
+                self.converted, self.name, call.bound, self.binder.invoke, self.options.executor,
+                self.binder.parameters, self.options.atomic, self.options.effects, call.state,
+                self.options.fast_math, self.options.strict, sites)
