@@ -1,1 +1,1 @@
-"""What is known about a function without running it: names, paths, jumps."""
+"""Facts about a function, found without running it: scopes, control flow, live names, jumps."""

@@ -1,4 +1,4 @@
-"""One conversion under way: the tree's functions, the names in use, and what was found out."""
+"""Shares the state of one conversion among the passes: functions, names, cached analyses."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from autograph.syntax.node_inventory import Inventory, inventory_of
 
 
 class Unit:
-    """What the passes of one conversion share.
+    """The state of one conversion.
 
     `functions` are the definitions to convert, outermost first: the same nodes from the first
-    pass to the last.  Analyses are kept until a pass says that it changed something. `inventory` is
-    what the tree is made of, if that is known.
+    pass to the last. Analyses are cached until a pass calls `changed`. `inventory` is that of the
+    tree, if it is known.
     """
 
     def __init__(self, tree: Any, context: Context, inventory: Inventory | None = None) -> None:
@@ -32,29 +32,29 @@ class Unit:
         self._maybe_unbound: dict[Any, frozenset[Any]] = {}
 
     def scope(self, function: Any) -> Scope:
-        """The scope of a function as it was when it was first asked for."""
+        """Returns the scope of a function as it was when it was first asked for."""
         if function not in self._scopes:
             self._scopes[function] = scope_of(function)
         return self._scopes[function]
 
     def state(self, function: gast.FunctionDef) -> State:
-        """The analyses of a function as it is now."""
+        """Returns the analyses of a function as it is now."""
         if function not in self._states:
             self._states[function] = state_of(function, self.inventory.mentions(FRAME_COUNTING))
             self._scopes.setdefault(function, self._states[function].scope)
         return self._states[function]
 
     def note_maybe_unbound(self, function: gast.FunctionDef) -> None:
-        """Keeps which uses may find their name unbound, for when flags hide which paths exist."""
+        """Records which uses may find their name unbound, before flags hide which paths exist."""
         self._maybe_unbound[function] = maybe_unbound_uses(function)
 
     def maybe_unbound(self, function: gast.FunctionDef) -> frozenset[Any]:
-        """The uses that have to check whether their name is bound."""
+        """Returns the uses that must be checked, since they may find their name unbound."""
         maybe_unbound = self.state(function).maybe_unbound
         return maybe_unbound & self._maybe_unbound.get(function, maybe_unbound)
 
     def changed(self, function: gast.FunctionDef) -> None:
-        """Forgets what was found out about a function."""
+        """Forgets the analyses of a function, which a pass has changed."""
         self._states.pop(function, None)
 
 

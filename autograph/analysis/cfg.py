@@ -1,4 +1,14 @@
-"""The control-flow graph of one function, with the edges that exceptions and jumps take."""
+"""Builds the control-flow graph of one function, with the edges that exceptions and jumps take.
+
+A point of the graph evaluates an expression or a simple statement, or joins paths. The graph is
+built backwards, from the end of the function: each statement is given the point that follows it and
+the targets of the jumps out of it, and returns the point where it starts. So no edge has to be
+patched later, except the back edges of loops.
+
+An exception may occur before the effects of a point: inside a `try`, an empty join before each
+point leads to the handler as well. A `finally` block is built once for each way through it, and so
+are statements in it: such a statement has several occurrences.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +34,7 @@ class Graph:
     inside a `try` has a point without effects before it, from which the handler is reached:
     the exception may leave before the effects take place.  `skipped` leads from the heads of
     endless loops to what follows them: no run takes that way, but as an operator the loop
-    hands back what it was given.
+    returns what it was given.
     """
 
     effects: list[Effects]
@@ -69,7 +79,7 @@ class JumpTargets:
 
 
 def graph_of(function: gast.FunctionDef, scope: Scope) -> Graph:
-    """The graph of a function definition."""
+    """Returns the graph of a function definition."""
     nothing = Effects(scope)
     graph = Graph([nothing], [()])
     builder = Builder(graph, scope, nothing)
@@ -82,7 +92,7 @@ def graph_of(function: gast.FunctionDef, scope: Scope) -> Graph:
 
 
 class Builder:
-    """Builds backwards: each statement is told where to go on, and says where it starts."""
+    """Adds the points of statements to a graph, from the end of the function to its start."""
 
     def __init__(self, graph: Graph, scope: Scope, nothing: Effects) -> None:
         self.graph, self.scope, self.nothing = graph, scope, nothing
@@ -236,7 +246,7 @@ def _once(build: Callable[[], int]) -> Callable[[], int]:
 
 
 def capture_names(pattern: Any) -> list[str]:
-    """The names that a pattern binds."""
+    """Returns the names that a pattern binds."""
     names = []
     for node in gast.walk(pattern):
         name = getattr(node, "rest" if isinstance(node, gast.MatchMapping) else "name", None)

@@ -1,4 +1,4 @@
-"""Says whether a statement can complete, and which jumps leave it."""
+"""Finds if control can get past a statement, and which jumps lead out of it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ JUMPS = {gast.Return: Jump.RETURN, gast.Break: Jump.BREAK, gast.Continue: Jump.C
 
 
 class Completion:
-    """Remembers its answers, so that asking at every level of nesting stays linear."""
+    """Answers questions about statements; a cache keeps asking at every level of nesting linear."""
 
     def __init__(self) -> None:
         self._escapes: dict[Any, Jump] = {}
@@ -31,7 +31,7 @@ class Completion:
         self._falls: dict[Any, bool] = {}
 
     def escapes(self, statement: Any) -> Jump:
-        """The jumps inside the statement that lead out of it."""
+        """Returns the jumps inside the statement that lead out of it."""
         if (known := self._escapes.get(statement)) is None:
             known = self._escapes[statement] = self._find_escapes(statement)
         return known
@@ -44,7 +44,7 @@ class Completion:
         return (self.out_of(statement.body) & Jump.RETURN) | self.out_of(statement.orelse)
 
     def out_of(self, *bodies: list[gast.stmt]) -> Jump:
-        """The jumps that lead out of the blocks."""
+        """Returns the jumps that lead out of the blocks."""
         jumps = Jump.NONE
         for body in bodies:
             for statement in body:
@@ -53,10 +53,10 @@ class Completion:
         return jumps
 
     def pinned(self, statement: Any) -> Jump:
-        """The jumps out of the statement that have to stay jumps: no flag means the same.
+        """Returns the jumps out of the statement that must stay jumps: no flag means the same.
 
-        A jump out of a `finally` swallows an exception; the loop that it leaves or continues
-        therefore stays a Python loop, and keeps the jumps that leave it.
+        A jump out of a `finally` swallows an exception. The loop that it leaves or continues is
+        therefore pinned: it stays a Python loop, and so do the jumps that leave it.
         """
         if (known := self._pinned.get(statement)) is None:
             known = self._pinned[statement] = self._find_pinned(statement)
@@ -81,17 +81,17 @@ class Completion:
         return jumps
 
     def is_pinned(self, loop: Any) -> bool:
-        """Whether a loop has to stay a Python loop because of a jump in it."""
+        """Returns True if a loop must stay a Python loop because of a jump in it."""
         return bool(self._pinned_in(loop.body))
 
     def falls(self, statement: Any) -> bool:
-        """Whether control can reach what follows the statement."""
+        """Returns True if control can get past the statement."""
         if (known := self._falls.get(statement)) is None:
             known = self._falls[statement] = self._find_falls(statement)
         return known
 
     def block_falls(self, body: list[gast.stmt]) -> bool:
-        """Whether control can reach the end of the block."""
+        """Returns True if control can reach the end of the block."""
         return all(self.falls(statement) for statement in body)
 
     def _find_falls(self, node: Any) -> bool:
@@ -114,18 +114,18 @@ class Completion:
 
 
 def endless(loop: gast.While) -> bool:
-    """Whether the test of the loop is a constant that holds."""
+    """Returns True if the test of the loop is a constant that is true."""
     return isinstance(loop.test, gast.Constant) and bool(loop.test.value)
 
 
 def exhaustive(match: gast.Match) -> bool:
-    """Whether the last case takes everything."""
+    """Returns True if the last case matches every subject."""
     last = match.cases[-1]
     return last.guard is None and irrefutable(last.pattern)
 
 
 def irrefutable(pattern: Any) -> bool:
-    """Whether a pattern matches whatever comes: `_` or a bare name."""
+    """Returns True if a pattern matches every subject: `_` or a bare name."""
     if isinstance(pattern, gast.MatchOr):
         return irrefutable(pattern.patterns[-1])
     return isinstance(pattern, gast.MatchAs) and (

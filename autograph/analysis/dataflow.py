@@ -1,4 +1,4 @@
-"""Solves data-flow problems over sets kept as bits: one worklist for all of them."""
+"""Solves data-flow problems over bit sets, with one worklist algorithm."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Edges = Sequence[Sequence[int]]
 
 def solve(sources: Edges, gen: Sequence[int], kill: Sequence[int],
           start: Sequence[int], order: Sequence[int]) -> tuple[list[int], list[int]]:
-    """The least sets with  before[p] = start[p] | after of all sources[p]
+    """Returns the least sets with  before[p] = start[p] | after of all sources[p]
     and  after[p] = gen[p] | (before[p] & ~kill[p]).
 
     `order` lists all points; few visits are needed if each comes after its sources.

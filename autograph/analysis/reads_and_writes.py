@@ -1,4 +1,11 @@
-"""What evaluating one expression or simple statement reads and binds, in Python's order."""
+"""Finds what evaluating one expression or simple statement reads and binds, in Python's order.
+
+These are the transfer functions of the data-flow problems. A walk over the nodes in the order of
+evaluation collects sets of names, one bit a name: read before being bound (gen), surely bound
+(kill), maybe bound or deleted. Operands that may be skipped (`b` in `a and b`, the branches of a
+conditional expression, what a comprehension runs for each item) count as maybe only. Such operands
+also become lambdas later, so uses in them are marked as lazy.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +21,15 @@ from autograph.syntax.node_inventory import visit_below
 class Effects:
     """The effects of a list of nodes that are evaluated one after the other.
 
-    `reads`: names whose value from before is read.  `must`: names bound whenever evaluation
-    completes.  `may`: names bound or deleted on some path.  `touched`: names read or bound
-    whenever evaluation completes, so surely bound afterwards.  `deleted`: names that may be
-    unbound afterwards because of a `del`.  `loads`: every use of a value from before, with
-    whether it sits in an operand that becomes a function.  Sets are bits of the scope.
+    reads    names whose value from before is read.
+    must     names bound whenever evaluation completes.
+    may      names bound or deleted on some path.
+    touched  names read or bound whenever evaluation completes, so surely bound afterwards.
+    deleted  names that may be unbound afterwards because of a `del`.
+    loads    the uses of values from before: node, name, and True in an operand that becomes a
+             lambda.
+
+    The sets of names are bits of the scope.
     """
 
     def __init__(self, scope: Scope, *nodes: Any) -> None:
@@ -131,10 +142,10 @@ class Effects:
         """The message is evaluated only if the test fails."""
         lazy = self._lazy
         self.visit(node.test)
-        kept = self.must, self.touched
+        before = self.must, self.touched
         self._lazy = True
         self.visit_all([node.msg])
-        self.must, self.touched = kept
+        self.must, self.touched = before
         self._lazy = lazy
 
     def comprehension(self, node: Any) -> None:
@@ -197,7 +208,7 @@ class Effects:
             self.note_reads(self._bits)
 
     def parameters(self, function: Any) -> None:
-        """What calling a function binds."""
+        """Binds the parameters of a function."""
         for name in parameter_names(function.args):
             self.bind_name(name)
 

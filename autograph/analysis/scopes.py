@@ -1,4 +1,4 @@
-"""Which names belong to a function, and which of them its inner functions hold on to."""
+"""Finds the local names of a function, and which of them its inner functions capture."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ class Scope:
     captured: frozenset[str]
 
     def names(self, mask: int) -> list[str]:
-        """The names of a set, in order of first binding."""
+        """Returns the names of a set, in order of first binding."""
         return [name for name, bit in self.bits.items() if mask & bit]
 
     def mask(self, names: Iterable[str]) -> int:
-        """The set of those of the names that are local."""
+        """Returns the set of those of the names that are local."""
         return reduce(or_, (self.bits.get(name, 0) for name in names), 0)
 
 
 def scope_of(function: Any) -> Scope:
-    """The scope of a function definition (or of a lambda)."""
+    """Returns the scope of a function definition (or of a lambda)."""
     collector = Collector()
     names = parameter_names(function.args)
     for name in names:
@@ -52,7 +52,7 @@ def scope_of(function: Any) -> Scope:
 
 
 def parameter_names(arguments: Any) -> list[str]:
-    """The parameters in the order in which they are written."""
+    """Returns the parameters in the order in which they are written."""
     positional = [*(arguments.posonlyargs or []), *arguments.args]
     starred = [a for a in (arguments.vararg, arguments.kwarg) if a is not None]
     ordered = [*positional, *starred[:1], *arguments.kwonlyargs, *starred[1:]]
@@ -62,16 +62,17 @@ def parameter_names(arguments: Any) -> list[str]:
 
 
 def bound_names(body: list[gast.stmt]) -> list[str]:
-    """The names that the statements bind in their own function, in order of first binding."""
+    """Returns the names that the statements bind in their function, in order of first binding."""
     collector = BoundNames()
     collector.visit_all(body)
     return [name for name in collector.bound if name not in collector.outer]
 
 
 class Collector:
-    """Walks the statements of one function; what runs later goes to `captured`.
+    """Collects the names of one function from its statements.
 
-    `reads` are the names that are read at once.
+    `bound` are the names that it binds, `reads` those that it reads at once, `captured` those that
+    an inner function reads or writes later, `outer` those declared `global` or `nonlocal`.
     """
 
     def __init__(self) -> None:
@@ -192,7 +193,7 @@ class Collector:
             self.captured.update({n: None for n in inner.bound if n not in targets})
 
     def visit_comprehension(self, node: Any) -> None:
-        """What runs in the frame of the comprehension: all but the first iterable."""
+        """Visits what runs in the frame of the comprehension: all but the first iterable."""
         targets = Collector()
         targets.visit_all([generator.target for generator in node.generators])
         self.own_targets = targets.bound
@@ -203,7 +204,7 @@ class Collector:
 
 
 class BoundNames(Collector):
-    """Does not look into inner functions: they bind nothing here."""
+    """A collector that skips the bodies of inner functions, which bind nothing here."""
 
     def _later_function(self, node: Any, body: list[Any]) -> None:
         pass

@@ -1,4 +1,4 @@
-"""Says which lists of statements a statement holds, and which functions a tree holds."""
+"""Finds the blocks of a statement, the functions of a tree, and calls that look at frames."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LOOPS = (gast.While, gast.For, gast.AsyncFor)
 
 
 def blocks(statement: Any) -> list[list[gast.stmt]]:
-    """The non-empty lists of statements directly inside a statement of the same function."""
+    """Returns the non-empty lists of statements right inside a statement of the same function."""
     kind = statement.__class__
     if kind in DEFINITIONS:
         return []
@@ -32,7 +32,7 @@ def blocks(statement: Any) -> list[list[gast.stmt]]:
 
 
 def statements(body: list[gast.stmt]) -> Iterator[Any]:
-    """Every statement of a function in the order of the text, without those of inner functions."""
+    """Yields every statement of a function in the order of the text, but no inner functions'."""
     for statement in body:
         yield statement
         for block in blocks(statement):
@@ -40,7 +40,7 @@ def statements(body: list[gast.stmt]) -> Iterator[Any]:
 
 
 def own_nodes(node: Any) -> Iterator[Any]:
-    """The nodes at and below `node` that run in the same frame (or in a comprehension of it)."""
+    """Yields the nodes at and below `node` that run in its frame (or in a comprehension there)."""
     todo = [node]
     while todo:
         node = todo.pop()
@@ -59,10 +59,10 @@ def _opens_frame(node: Any) -> bool:
 
 
 def functions(tree: Any, inventory: Inventory) -> list[Any]:
-    """The function definitions to convert in a tree, itself included, outermost first.
+    """Returns the function definitions to convert in a tree, itself included, outermost first.
 
     Generators and coroutines are left alone with everything in them, and so are functions that
-    look at their own names; lambdas hold no statements. `inventory` is what the tree is made of.
+    look at their own names; lambdas hold no statements. `inventory` is that of the tree.
     """
     suspends = not inventory.kinds.isdisjoint(SUSPENDING)
     looks = inventory.mentions(FRAME_VIEWERS)
@@ -86,7 +86,7 @@ def functions(tree: Any, inventory: Inventory) -> list[Any]:
 
 
 def is_generator(function: Any) -> bool:
-    """Whether calling the function makes a generator or a coroutine instead of running it."""
+    """Returns True if calling the function makes a generator or a coroutine."""
     if isinstance(function, gast.AsyncFunctionDef):
         return True
     body = function.body if isinstance(function.body, list) else [function.body]
@@ -96,7 +96,7 @@ def is_generator(function: Any) -> bool:
 
 
 def sees_frame(function: gast.FunctionDef) -> bool:
-    """Whether the function looks at its own local names (`locals()`, `eval(text)` ...).
+    """Returns True if the function looks at its own local names (`locals()`, `eval(text)` ...).
 
     Such a function stays as it is: the names that a conversion adds would be seen, that of the
     operators too.
@@ -106,13 +106,13 @@ def sees_frame(function: gast.FunctionDef) -> bool:
 
 
 MOST_ARGUMENTS = {"locals": 0, "vars": 0, "dir": 0, "eval": 1, "exec": 1}
-"""With no more arguments than these, the builtins look at the frame that calls them."""
+"""A builtin -> with how many arguments at most it looks at the frame that calls it."""
 
 FRAME_VIEWERS = frozenset(MOST_ARGUMENTS)
 
 
 def looks_at_frame(node: Any) -> bool:
-    """Whether the node is a call whose meaning is the frame that it is made in."""
+    """Returns True for a call that depends on the frame that it is made in: `locals()` ..."""
     if not (isinstance(node, gast.Call) and isinstance(node.func, gast.Name)):
         return False
     return len(node.args) + len(node.keywords) <= MOST_ARGUMENTS.get(node.func.id, -1)
@@ -122,11 +122,11 @@ FRAME_COUNTERS = frozenset({
     "_getframe", "_getframemodulename", "currentframe", "extract_stack", "format_stack",
     "print_stack"})
 FRAME_COUNTING = FRAME_COUNTERS | {"warn", "stacklevel"}
-"""A function that says none of these counts no frames."""
+"""A function that mentions none of these words counts no frames."""
 
 
 def counts_frames(node: Any) -> bool:
-    """Whether the node is a call whose meaning is how many frames are above it."""
+    """Returns True for a call that counts the frames above it: `sys._getframe(1)` ..."""
     if not isinstance(node, gast.Call):
         return False
     name = getattr(node.func, "attr", getattr(node.func, "id", ""))
@@ -138,7 +138,7 @@ def counts_frames(node: Any) -> bool:
 
 
 def around_frame_counters(body: list[gast.stmt]) -> set[Any]:
-    """The statements that hold a call that counts frames, at any depth."""
+    """Returns the statements that hold a call that counts frames, at any depth."""
     if not any(counts_frames(node) for s in body if not _opens_frame(s) for node in own_nodes(s)):
         return set()
     return {s for s in statements(body) if not _opens_frame(s)
@@ -146,7 +146,7 @@ def around_frame_counters(body: list[gast.stmt]) -> set[Any]:
 
 
 def headers(statement: Any) -> list[Any]:
-    """The parts of a compound statement that are evaluated outside its blocks."""
+    """Returns the parts of a compound statement that are evaluated outside its blocks."""
     kind = statement.__class__
     if kind in (gast.If, gast.While):
         return [statement.test]
@@ -165,12 +165,12 @@ def headers(statement: Any) -> list[Any]:
 
 
 def idle(body: list[gast.stmt]) -> bool:
-    """Whether a block does nothing."""
+    """Returns True if a block does nothing."""
     return all(isinstance(statement, gast.Pass) for statement in body)
 
 
 def flagged_break(loop: Any) -> gast.Name | None:
-    """The flag of a loop whose body ends in `if flag: break`, the form that `jumps` leaves."""
+    """Returns the flag of a loop whose body ends in `if flag: break`, as `jumps` makes it."""
     last = loop.body[-1]
     if isinstance(last, gast.If) and isinstance(last.test, gast.Name) and not last.orelse:
         if len(last.body) == 1 and isinstance(last.body[0], gast.Break):

@@ -1,1 +1,1 @@
-"""What is converted, loaded and remembered."""
+"""Decides what is converted, converts it, loads the result, and remembers it."""

@@ -1,4 +1,4 @@
-"""Says before the program runs what becomes of a call: kept, converted, or an operator of ours."""
+"""Decides before the program runs how a call is rewritten: kept, converted, or an operator."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from autograph.syntax.source import SourceFile, bindings_of
 UNKNOWN = object()
 
 Lookup = Callable[[str], object]
-"""What a name of the module stands for, or UNKNOWN; local names are never looked up."""
+"""Returns what a name of the module stands for, or UNKNOWN; it is never asked for local names."""
 
 Resolve = Callable[[gast.expr, frozenset[str]], CallRule]
 
@@ -36,7 +36,7 @@ DISPATCH_ON_ITEMS = frozenset({
 
 
 def resolver(lookup: Lookup) -> Resolve:
-    """The `Context.resolve` of a function whose module-level names `lookup` knows."""
+    """Returns the `Context.resolve` of a function whose module-level names `lookup` knows."""
 
     def resolve(callee: gast.expr, local_names: frozenset[str]) -> CallRule:
         return rule_for(_denoted(callee, local_names, lookup))
@@ -45,7 +45,7 @@ def resolver(lookup: Lookup) -> Resolve:
 
 
 def _denoted(callee: gast.expr, local_names: frozenset[str], lookup: Lookup) -> object:
-    """The object that `name` or `module.name` stands for."""
+    """Returns the object that `name` or `module.name` stands for, or UNKNOWN."""
     if isinstance(callee, gast.Name):
         return UNKNOWN if callee.id in local_names else lookup(callee.id)
     if isinstance(callee, gast.Attribute):
@@ -56,7 +56,7 @@ def _denoted(callee: gast.expr, local_names: frozenset[str], lookup: Lookup) -> 
 
 
 def rule_for(callee: Any) -> CallRule:
-    """What becomes of a call of an object.
+    """Returns how a call of an object is rewritten.
 
     >>> rule_for(np.sin).action, rule_for(np.zeros).action, rule_for(len).operator
     ('keep', 'convert', 'len')
@@ -101,7 +101,7 @@ def _rule_for_builtin(function: Callable[..., Any]) -> CallRule:
 # -- where module-level names are known from -------------------------------------------------------
 
 def live_lookup(function: FunctionType, file: SourceFile) -> Lookup:
-    """The names as the function's globals have them now.
+    """Returns a look-up of names in the function's globals as they are now.
 
     A builtin counts as one only if neither the globals nor the file bind its name: the function may
     be converted before the rest of its module has run. What a cell holds may change, so free names
@@ -120,7 +120,7 @@ def live_lookup(function: FunctionType, file: SourceFile) -> Lookup:
 
 
 def static_lookup(file: SourceFile, imported: dict[str, str]) -> Lookup:
-    """The names as the import statements of a file that is not run say; others are unknown.
+    """Returns a look-up of names by the import statements of a file that is not run.
 
     Only NumPy and autograph are looked into: nothing is imported for the sake of an import
     statement. `imported` is what `imports_of` finds in the file.
@@ -137,7 +137,7 @@ def static_lookup(file: SourceFile, imported: dict[str, str]) -> Lookup:
 
 
 def imports_of(module: ast.Module) -> dict[str, str]:
-    """The dotted path of each top-level name that one import binds and nothing else does.
+    """Returns the dotted path of each top-level name that one import binds and nothing else does.
 
     >>> imports_of(ast.parse("import numpy as np, os.path\\nfrom math import sin\\nsin = None"))
     {'np': 'numpy', 'os': 'os'}
@@ -164,7 +164,7 @@ def _imported(statement: ast.stmt) -> list[tuple[str, str]]:
 
 
 def _object_at(path: str) -> object:
-    """What a dotted path stands for, if it begins with a module that we have imported ourselves."""
+    """Returns the object at a dotted path that begins with `numpy` or `autograph`, or UNKNOWN."""
     root, *rest = path.split(".")
     if root not in ("numpy", "autograph"):
         return UNKNOWN

@@ -1,4 +1,14 @@
-"""The table by which `ag.convert` decides: what is converted, what is left as it is, and why."""
+"""The table by which `ag.convert` decides what is converted, what is left as it is, and why.
+
+Each row of `RULES` applies to one kind of callable. The first row that applies decides: its action
+makes what converted code calls instead (a method, for one, is bound again to its converted
+function), or there is no action and the callable stays as it is. What stays has a reason, which
+`ag.set_verbosity(1)` logs. If the user asks to convert something that cannot be converted, the row
+raises that reason as an error, with a way out.
+
+Tables such as `REPLACEMENTS` are filled by the runtime's half (`autograph.staging.assembly`): they
+say which callables have a staged replacement. This package knows none of them.
+"""
 
 from __future__ import annotations
 
@@ -20,11 +30,13 @@ from autograph.syntax.libraries import is_closed, is_no_file, is_own
 
 @dataclass(frozen=True)
 class Request:
-    """How the parts of a callable are converted: `convert` decides anew, `load` compiles.
+    """The functions and facts that an action needs to convert a callable.
 
-    `push` makes the second form of a generator; `called` says what a trace that is being made
-    calls in place of a converted function.
-    `asked`: the user wants this very callable converted; otherwise converted code calls it.
+    convert  converts a part of it, by the rules.
+    load     compiles a function.
+    asked    the user asks for this very callable; otherwise converted code calls it.
+    push     makes the push form of a generator.
+    called   returns what a trace that is being made calls in place of a converted function.
     """
 
     convert: Callable[[Any], Any]
@@ -36,10 +48,10 @@ class Request:
 
 @dataclass(frozen=True)
 class Rule:
-    """One row: where it `applies`, the callable becomes what `action` makes of it (None: itself).
+    """One row: where it `applies`, `action` makes what is called instead (None: nothing else).
 
-    `way_out` is for rows that do not convert a callable although the user asked for this very one:
-    then they refuse, and say what to do instead.
+    A row with a `way_out` refuses to convert a callable that the user asks for: the error is the
+    `reason`, and the way out its hint.
     """
 
     name: str
@@ -115,22 +127,22 @@ _originals: IdentityDict[CodeType | None] = IdentityDict()
 
 
 def leave_alone(f: Any) -> None:
-    """Mark a callable as not to be converted: the object, so that wrappers do not copy it."""
+    """Marks a callable as not to be converted: the object, since wrappers copy attributes."""
     _left_alone.put(f, True)
 
 
 def note_generated(code: CodeType, original: CodeType | None) -> None:
-    """Remember that a code object came out of the compiler, and what it was made from."""
+    """Records that a code object came out of the compiler, and what it was made from."""
     _originals.put(code, original)
 
 
 def is_generated(code: CodeType) -> bool:
-    """Whether a code object came out of the compiler."""
+    """Returns True if a code object came out of the compiler."""
     return id(code) in _originals.values
 
 
 def original_of(code: CodeType) -> CodeType | None:
-    """The user's code that a converted function was made from."""
+    """Returns the user's code that a converted function was made from."""
     return _originals.get(code)
 
 
@@ -139,7 +151,7 @@ def _is_function(f: Any) -> bool:
 
 
 def is_generator(f: Any) -> bool:
-    """Whether calling a function makes a generator."""
+    """Returns True if calling a function makes a generator."""
     return _is_function(f) and f.__code__.co_flags & inspect.CO_GENERATOR != 0
 
 
@@ -149,7 +161,7 @@ def _is_suspended(f: Any) -> bool:
 
 
 def _makes_instances_plainly(f: Any) -> bool:
-    """A class whose instances are made by `__new__` and an `__init__` of the user's."""
+    """Returns True for a class whose instances are made by `__new__` and the user's `__init__`."""
     if not isinstance(f, type):
         return False
     init: Any = getattr(f, "__init__")  # noqa: B009  # of the class itself
@@ -158,7 +170,7 @@ def _makes_instances_plainly(f: Any) -> bool:
 
 
 SINGLEDISPATCH = functools.singledispatch(lambda x: x).__code__  # type: ignore[attr-defined]
-"""The code that all functions have that `functools.singledispatch` made."""
+"""The code object that all functions made by `functools.singledispatch` share."""
 
 
 # -- what they make --------------------------------------------------------------------------------
@@ -187,7 +199,7 @@ def _called_object(f: Any, request: Request) -> Any:
 
 
 def _constructor(cls: type, request: Request) -> Any:
-    """What `cls(...)` does, with a converted `__init__`."""
+    """Returns a function that does what `cls(...)` does, with a converted `__init__`."""
 
     def construct(*args: Any, **kwargs: Any) -> Any:
         adopt(cls, request.convert)
@@ -203,7 +215,7 @@ def _constructor(cls: type, request: Request) -> Any:
 
 
 def _without_a_file(f: FunctionType, request: Request) -> Any:
-    """Python keeps the text of a notebook's cells, and of what is typed in, but not of `exec`."""
+    """Converts a function if Python keeps its text: of notebook cells and input, not of `exec`."""
     try:
         return request.load(f)
     except SourceUnavailableError:
@@ -213,7 +225,7 @@ def _without_a_file(f: FunctionType, request: Request) -> Any:
 
 
 def _generator(f: FunctionType, request: Request) -> Any:
-    """Calls the generator itself, but while a trace is being made, which may run its other form."""
+    """Returns a function that calls the generator, or while a trace is made, the backend."""
 
     @functools.wraps(f)
     def generator(*args: Any, **kwargs: Any) -> Any:
@@ -226,7 +238,7 @@ def _generator(f: FunctionType, request: Request) -> Any:
 
 
 def _by_class(f: Any, request: Request) -> Any:
-    """Chooses by the class that a symbolic value stands for."""
+    """Returns a function that dispatches on the class that a symbolic value stands for."""
 
     @functools.wraps(f)
     def dispatch(*args: Any, **kwargs: Any) -> Any:
@@ -238,7 +250,7 @@ def _by_class(f: Any, request: Request) -> Any:
 
 
 def _cached(f: Any, request: Request) -> Any:
-    """A symbolic value cannot be looked up in a cache: the function itself is called with it."""
+    """Returns a function that bypasses the cache for symbolic values, which have no hash."""
 
     @functools.wraps(f)
     def cached(*args: Any, **kwargs: Any) -> Any:
@@ -313,7 +325,7 @@ RULES: tuple[Rule, ...] = (
 
 
 def rule_of(f: Any) -> Rule:
-    """The row that decides on a callable.
+    """Returns the row that decides on a callable.
 
     >>> rule_of(len.__call__).name, rule_of(ValueError).name
     ('not Python', 'other class')

@@ -1,4 +1,4 @@
-"""`ag.convert` and its kin: what the table of rules decides, remembered for the next call."""
+"""Converts callables as the rules decide, and remembers what they become: `ag.convert`."""
 
 from __future__ import annotations
 
@@ -46,22 +46,25 @@ _MISSING: Any = object()
 _AS_IS: Any = object()
 _NO_CONVERSION = (None, None, None)
 _KEY = "__ag_converted__"
-"""Where a closure keeps its replacement: both may be in a cycle that only the collector frees."""
+"""The attribute of a closure that holds its conversion. Both may be in a cycle: a table would keep
+them alive."""
 
 _lock = threading.RLock()
 _conversions: IdentityDict[Any] = IdentityDict()
-"""What callables are converted to, or _AS_IS."""
+"""A callable -> its converted form, or _AS_IS."""
 
 _left: IdentityDict[bool] = IdentityDict()
-"""What stays as it is when converted code calls it, but not if the user asks for it."""
+"""Callables that converted code calls as they are, but that the user may ask to convert."""
 
 _loaded: IdentityDict[dict[int, Loaded]] = IdentityDict()
+"""A code object -> the id of the globals it runs in -> its converted code."""
+
 _instrumented: IdentityDict[dict[int, Loaded]] = IdentityDict()
 _instrumented_codes: IdentityDict[bool] = IdentityDict()
-"""As `_loaded`, for the form that tells where a function makes containers; and the codes of it."""
+"""The same for site-instrumented code, and the code objects of that form."""
 
 _pushed: IdentityDict[tuple[Loaded | None]] = IdentityDict()
-"""What code objects are compiled to, by the id of the globals they run in."""
+"""The code object of a generator -> its push form; None inside: it has none."""
 
 _known = _conversions.values
 
@@ -73,7 +76,7 @@ def convert(f: Any = _MISSING, *, recursive: bool = True) -> Any:
     """Returns the function with its `if`, `while`, `for` … ready to be staged; for plain values it
     is the same.
 
-    As a decorator or as a call.
+    Used as a decorator or as a call.
 
     Args:
       f: a function, method, class or other callable.
@@ -124,7 +127,7 @@ def converted(f: Any) -> Any:
         return POINTS.stage_call(found) if POINTS.recursions else found
     try:
         replacement = _conversion_of(f)
-        found = _callee(f) if replacement is None else replacement
+        found = callee(f) if replacement is None else replacement
         return POINTS.stage_call(found) if POINTS.recursions else found
     except BaseException:
         hide()
@@ -132,7 +135,7 @@ def converted(f: Any) -> Any:
 
 
 def _conversion_of(f: Any) -> Any:
-    """The replacement of a bound method or of a closure, if its function was converted before."""
+    """Returns the conversion of a bound method or closure, if its function was converted before."""
     kind = type(f)
     if kind is MethodType:
         replacement = _known.get(id(f.__func__))
@@ -146,8 +149,8 @@ def _conversion_of(f: Any) -> Any:
     return None
 
 
-def _callee(f: Any) -> Any:
-    """What converted code calls in place of `f`."""
+def callee(f: Any) -> Any:
+    """Returns what converted code calls in place of a callable; refuses nothing."""
     enter_late()
     if f in _left:
         return f
@@ -163,21 +166,16 @@ def _callee(f: Any) -> Any:
     return _converted(f)
 
 
-def callee(f: Any) -> Any:
-    """What converted code calls in place of `f`; nothing is refused."""
-    return _callee(f)
-
-
 def _part(f: Any, recursive: bool = True, asked: bool = False) -> Any:
-    """What a part of a callable becomes: the function of a method, of a partial …"""
+    """Converts a part of a callable: the function of a method, of a partial …"""
     replacement = (_known.get(id(f)) or _conversion_of(f)) if recursive else None
     if replacement is None:
-        return _converted(f, recursive, asked) if asked or not recursive else _callee(f)
+        return _converted(f, recursive, asked) if asked or not recursive else callee(f)
     return f if replacement is _AS_IS else replacement
 
 
 def _converted(f: Any, recursive: bool = True, asked: bool = False) -> Any:
-    """Apply the rules; `asked`: by the user, for this very callable."""
+    """Applies the rules; `asked`: the user asks for this very callable."""
     if asked and isinstance(f, FunctionType) and open_library(f):
         _left.clear()
     rule = rule_of(f)
@@ -197,7 +195,7 @@ def _converted(f: Any, recursive: bool = True, asked: bool = False) -> Any:
 
 
 def _called(f: Any) -> Any:
-    """What is called at the moment in place of a converted function."""
+    """Returns what is called at the moment in place of a converted function."""
     return POINTS.stage_call(f) if POINTS.recursions else f
 
 
@@ -210,11 +208,11 @@ def _refusal(f: Any, rule: Rule) -> UnsupportedFunctionError:
 
 
 REMEMBERED = ("function", "function without a file", "library of values", "generator")
-"""Rules whose results are kept."""
+"""The names of rules whose results are remembered."""
 
 
 def _remember(f: Any, result: Any, rule: Rule) -> None:
-    """Keep what a function became, and what stays as it is; the rest is quicker made than kept."""
+    """Remembers converted functions, and callables that stay; the rest is made again each time."""
     if result is not _AS_IS:
         if type(f) is FunctionType and f.__closure__ and rule.name != "replacement":
             f.__dict__[_KEY] = (f.__code__, f.__closure__, result)
@@ -233,7 +231,7 @@ def _put(f: Any, result: Any, table: IdentityDict[Any] = _conversions) -> None:
 
 
 def _function(f: FunctionType, recursive: bool) -> FunctionType:
-    """A converted function; functions that share a code object share what it is compiled to."""
+    """Returns a converted function; functions with the same code share its converted code."""
     if not recursive:
         return _compiled(f, recursive).function(f, operators())
     loaded = _loaded.get(f.__code__)
@@ -255,7 +253,7 @@ def _compiled(f: FunctionType, recursive: bool) -> Loaded:
 
 
 def _pushing(f: FunctionType) -> FunctionType | None:
-    """The form of a generator that a staged loop runs; None if it has none."""
+    """Returns the push form of a generator, which a staged loop runs; None if it has none."""
     if f.__code__ not in _pushed:
         with _lock:
             try:
@@ -270,7 +268,7 @@ def _pushing(f: FunctionType) -> FunctionType | None:
 
 
 def site_instrumented(f: Any) -> Any:
-    """The form of a converted function that tells where it makes containers."""
+    """Returns the site-instrumented form of a converted function, which reports its containers."""
     if type(f) is MethodType:
         return MethodType(site_instrumented(f.__func__), f.__self__)
     code = original_of(f.__code__) if type(f) is FunctionType else None
@@ -297,7 +295,7 @@ def _instrumented_form(code: CodeType, f: FunctionType) -> Loaded:
 
 
 def operators() -> Any:
-    """The package as a user imports it: what generated code calls `ag`."""
+    """Returns the package as a user imports it: generated code calls it `ag`."""
     return sys.modules["autograph"]
 
 
@@ -308,10 +306,10 @@ def do_not_convert(f: None = None) -> Callable[[F], F]: ...
 def do_not_convert(f: Any = None) -> Any:
     """Makes converted code call a function, method or class as it is.
 
-    As `@do_not_convert`, `@do_not_convert()` or a call.
+    Used as `@do_not_convert`, `@do_not_convert()` or a call.
 
     Args:
-      f: what is left as it is.
+      f: the callable; without it, the result is a decorator.
 
     Returns:
       The same object.
@@ -347,7 +345,17 @@ def register_replacement(original: Callable[..., Any], staged: Callable[..., Any
 
 
 def to_code(f: Callable[..., Any], *, recursive: bool = True) -> str:
-    """The source of a function as it is after conversion.
+    """Returns the source of a function as it is after conversion.
+
+    Args:
+      f: a function, or what `ag.function`, a method or a partial wraps around one.
+      recursive: True to convert the functions that `f` calls as well.
+
+    Returns:
+      Python source, without the decorators of the function.
+
+    Raises:
+      ConversionError: there is no source, or the function cannot be converted.
 
     >>> def sign(x):
     ...     return 1 if x > 0 else -1
@@ -367,7 +375,7 @@ def to_code(f: Callable[..., Any], *, recursive: bool = True) -> str:
 
 
 def plain_function(f: Any) -> FunctionType:
-    """The user's function in what `ag.function`, a method or a partial wrap around it."""
+    """Returns the user's function inside `ag.function`, a method, a partial or a property."""
     while type(f) is not FunctionType or hasattr(f, "python_function"):
         inner = next((getattr(f, name) for name in ("python_function", "__func__", "func", "fget")
                       if hasattr(f, name)), None)
@@ -378,7 +386,7 @@ def plain_function(f: Any) -> FunctionType:
 
 
 def _origin_of(f: FunctionType) -> FunctionType:
-    """The function as it was before `ag.convert`: same globals, same cells, the user's own code."""
+    """Returns the function as it was before `ag.convert`, with the same globals and cells."""
     code = original_of(f.__code__)
     if code is None:
         return f

@@ -1,4 +1,13 @@
-"""One function through the compiler: found in its file, rewritten, loaded or printed."""
+"""Takes one live function through the compiler: finds its source, rewrites it, loads or prints it.
+
+A function object leads to its file, and there to its tree, which must compile to the running code
+(`syntax.source`). The passes rewrite the tree. `loaded` compiles the result with the user's file
+name and positions, so that tracebacks and debuggers show the user's lines; `text_of` prints it for
+`ag.to_code`. Nothing is cached here: that is the work of `convert`.
+
+Generated code reaches the operators by a name, mostly `ag`. A function that uses `ag` for something
+else gets `ag_1` (`name_for_operators`).
+"""
 
 from __future__ import annotations
 
@@ -67,7 +76,10 @@ def loaded(function: FunctionType, operators: Any, recursive: bool = True,
 
 
 def pushing(function: FunctionType, operators: Any) -> Loaded | None:
-    """The code of a generator that hands what it yields to its first argument; None: has none."""
+    """Returns the compiled push form of a generator, or None if it has none.
+
+    That form calls its first argument with each value instead of yielding it.
+    """
     source = find(function)
     names = inventory_of(source.tree).names
     tree = pushed(copied(source.tree), fresh("consume", names), fresh("item", names))
@@ -97,7 +109,7 @@ class _Steps:
 
 
 def text_of(rewritten: Rewritten) -> str:
-    """The rewritten function as text, with the user's comments, without its decorators."""
+    """Returns the rewritten function as text, with the user's comments, without its decorators."""
     from autograph.printer.comments import comments_of
     from autograph.printer.original_literals import OriginalLiterals
     from autograph.printer.statements import to_text
@@ -112,7 +124,7 @@ def text_of(rewritten: Rewritten) -> str:
 def run_passes(tree: Tree, context: Context, stop_after: str | None = None,
                observe: Observe | None = None, without: Container[str] = (),
                inventory: Inventory | None = None, keep: bool = True) -> Tree:
-    """`pipeline.run`, deep enough for long chains; beyond that a refusal instead of a crash."""
+    """Calls `pipeline.run` with a deep stack; refuses a function that is nested too deeply."""
     try:
         with deep_recursion():
             return pipeline.run(tree, context, stop_after=stop_after, observe=observe,
@@ -143,10 +155,10 @@ def without_callees(resolve: Resolve) -> Resolve:
 
 def name_for_operators(names: Container[str], is_operators: Callable[[str], bool],
                        aliases: Sequence[str] = ()) -> str:
-    """`ag`, or a name like it if the function uses `ag` for something else.
+    """Returns the name for the operators: `ag`, or one like it if the function uses `ag` otherwise.
 
-    `names` are those that the function says, `aliases` those that the file has given the module of
-    the operators: the first that means it in the function is taken.
+    `names` are those that the function mentions, `aliases` those under which the file imports
+    autograph: the first that still means autograph in the function is taken.
     """
     for alias in aliases:
         if is_operators(alias):
@@ -155,7 +167,7 @@ def name_for_operators(names: Container[str], is_operators: Callable[[str], bool
 
 
 def _is_operators(function: FunctionType, operators: Any) -> Callable[[str], bool]:
-    """Whether a name that the function does not bind itself stands for the operators' module."""
+    """Returns a test for names that mean the operators' module in the function."""
     code = function.__code__
 
     def is_operators(name: str) -> bool:

@@ -1,4 +1,11 @@
-"""Makes a function of a rewritten tree: the user's file and lines, globals, cells and defaults."""
+"""Makes a function of a rewritten tree: the user's file and lines, globals, cells and defaults.
+
+The function must share the cells of the user's closure, and must not be defined again: decorators
+and defaults were evaluated long ago. So the tree is compiled inside a factory function whose
+parameters are the free variables, which makes them free variables of the code. The code object is
+taken out of the factory, is given its qualified name, and becomes a function with the original
+globals, cells and defaults. The operators are in one more cell.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +35,7 @@ class Loaded:
     ag: str
 
     def function(self, original: FunctionType, operators: Any) -> FunctionType:
-        """A function like `original` that runs this code: its globals, its cells, its defaults."""
+        """Returns a function with this code and the globals, cells and defaults of another."""
         cells = dict(zip(original.__code__.co_freevars, original.__closure__ or (), strict=True))
         cells[self.ag] = _cell_of(operators)
         new = FunctionType(self.code, original.__globals__, original.__name__,
@@ -46,13 +53,15 @@ class Loaded:
 
 @cache
 def _cell_of(operators: Any) -> CellType:
-    """The cell by which generated code reaches the operators: one, so that two functions made of
-    the same one have the same closure."""
+    """Returns the cell by which generated code reaches the operators.
+
+    There is one: two functions made of the same one have the same closure.
+    """
     return CellType(operators)
 
 
 def load(tree: gast.FunctionDef | gast.Lambda, original: CodeType, ag: str, flags: int) -> Loaded:
-    """Compile a rewritten tree, with the operators in a cell."""
+    """Compiles a rewritten tree, with the operators in a cell."""
     names = tuple(n for n in original.co_freevars if n != ag)
     code = code_of(tree, original, (*names, ag), flags)
     if unknown := [n for n in code.co_freevars if n not in (*names, ag)]:
@@ -64,7 +73,7 @@ def load(tree: gast.FunctionDef | gast.Lambda, original: CodeType, ag: str, flag
 
 def code_of(tree: gast.FunctionDef | gast.Lambda, original: CodeType, names: tuple[str, ...],
             flags: int) -> CodeType:
-    """The code object of a rewritten tree whose free variables are `names`.
+    """Returns the code object of a rewritten tree whose free variables are `names`.
 
     The tree is compiled inside a factory whose parameters are the free variables, so that they
     become cells; then its code object is taken out and given back its own qualified name.
@@ -101,9 +110,9 @@ def _factory(tree: gast.FunctionDef | gast.Lambda, names: tuple[str, ...]) -> as
 
 
 def _bare(function: ast.FunctionDef) -> ast.FunctionDef:
-    """The function without what is evaluated when it is defined: that has happened already.
+    """Returns the function without what is evaluated when it is defined: that has happened already.
 
-    One decorator stays as a mark of the line on which the function begins.
+    One decorator stays, since its line is the one on which Python says the function begins.
     """
     if function.decorator_list:
         mark = ast.Constant(None)
@@ -122,14 +131,14 @@ def _without_defaults(a: ast.arguments) -> None:
 
 
 def _taken_out(module: CodeType, original: CodeType) -> CodeType:
-    """The function's code object from the compiled factory, with its qualified names put right."""
+    """Returns the function's code object in the compiled factory, with its own qualified names."""
     (factory,) = (c for c in module.co_consts if isinstance(c, CodeType))
     (code,) = (c for c in factory.co_consts if isinstance(c, CodeType))
     return _renamed(code, code.co_qualname, original.co_qualname)
 
 
 def _renamed(code: CodeType, old: str, new: str) -> CodeType:
-    """The code with `old` at the head of its qualified name, and of those inside, replaced.
+    """Returns the code with `old` replaced at the start of its qualified name, and of those inside.
 
     What is declared `global` inside has a name of its own. The body of a class sets `__qualname__`
     from a constant.

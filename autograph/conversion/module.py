@@ -1,4 +1,4 @@
-"""Converts functions of a whole file in place: the file is not imported, the rest not touched."""
+"""Converts functions in the text of a file, which is not imported; the rest stays as it is."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ from autograph.syntax.node_inventory import inventory_of
 from autograph.syntax.source import SourceFile, bindings_of, first_line, tree_of
 
 Notes = Callable[[Any, Sequence[str], str], Comments]
-"""Makes what is printed beside the statements of a function: from its tree, the lines, the name."""
+"""Makes the comments to print beside the statements of a function, from its tree, the file's lines
+and the file's name."""
 
 
 @dataclass(frozen=True)
@@ -41,14 +42,14 @@ class Function:
 
     @property
     def is_suspended(self) -> bool:
-        """Whether it is a generator or a coroutine: these are not converted."""
+        """True for a generator or a coroutine: these are not converted."""
         return isinstance(self.node, ast.AsyncFunctionDef) or any(
             isinstance(n, (ast.Yield, ast.YieldFrom)) for n in _own_nodes(self.node))
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a selected function: its new text and tree, or the error that stopped it."""
+    """The result for a selected function: its new text and tree, or the error that stopped it."""
 
     function: Function
     text: str = ""
@@ -67,8 +68,13 @@ class Converted:
 
 @dataclass(frozen=True)
 class Options:
-    """How to convert: where to stop, whom to show each pass, what to print beside the code, and
-    which passes to leave out."""
+    """How to convert.
+
+    stop_after  the last pass to run.
+    observe     called with the function, the name of each pass, and the tree after it.
+    notes       makes the comments to print beside the code.
+    without     the passes to leave out.
+    """
 
     stop_after: str | None = None
     observe: Callable[[Function, str, Any], None] | None = None
@@ -93,8 +99,11 @@ class Module:
     # -- which functions ---------------------------------------------------------------------------
 
     def marked(self) -> list[Function]:
-        """The functions marked `@ag.function` or `@ag.convert`, or given to one of these in a
-        call, `fast = ag.function(slow)`; and what they call in the file."""
+        """Returns the functions to convert by default.
+
+        They are those decorated with `@ag.function` or `@ag.convert`, those given to
+        `ag.function` in a call, `fast = ag.function(slow)`, and those they call in the file.
+        """
         plain = {f.qualname: f for f in self.functions
                  if not f.node.decorator_list and self._means_itself(f)}
         given = {name for name, _ in self._given}
@@ -106,24 +115,23 @@ class Module:
         return chosen
 
     def every(self) -> list[Function]:
-        """Every function that can be converted."""
+        """Returns every function that can be converted."""
         return [f for f in self.functions if not f.is_suspended]
 
     def named(self, qualname: str) -> list[Function]:
-        """The functions of that name, which may be defined several times, or the methods of a
-        class."""
+        """Returns the functions of that name, or the methods of the class of that name."""
         return [f for f in self.functions if f.qualname == qualname] or [
             f for f in self.every() if f.qualname.startswith(f"{qualname}.")]
 
     def _means_itself(self, f: Function) -> bool:
-        """Whether the name of a function, said anywhere in the file, means that very function."""
+        """Returns True if the name of a function means that very function anywhere in the file."""
         return (not f.is_suspended and self.file.bindings[f.qualname] == 1
                 and any(f.node is statement for statement in self.file.module.body))
 
     # -- what becomes of them ----------------------------------------------------------------------
 
     def convert(self, selected: Iterable[Function], options: Options | None = None) -> Converted:
-        """The file with the selected functions converted; one that fails stays as it is."""
+        """Returns the file with the selected functions converted; one that fails stays as it is."""
         options = options or Options()
         chosen = _outermost(selected)
         here = self._in_place(chosen)
@@ -136,7 +144,7 @@ class Module:
         return Converted(self._spliced(outcomes), tuple(outcomes))
 
     def _in_place(self, converted: Iterable[Function]) -> frozenset[str]:
-        """The names of functions whose calls stay as written, since they are converted already."""
+        """Returns the names of functions that are converted in the file: calls of them stay."""
         return frozenset(
             f.qualname for f in converted if self._means_itself(f)
             and (not f.node.decorator_list or self._decorators.is_only_decorator(f.node)))
@@ -169,7 +177,7 @@ class Module:
         return Outcome(f, text, new, ag)
 
     def _is_autograph(self, name: str, function: ast.AST) -> bool:
-        """Whether a name in a function is the module's import of autograph."""
+        """Returns True if a name in a function is the module's import of autograph."""
         return self._imports.get(name) == "autograph" and name not in _bound_in(function)
 
     def _margin(self, f: Function) -> str:
@@ -194,7 +202,7 @@ class Module:
         return "".join([*lines[:at], *new, *lines[at:]])
 
     def _mark_given(self, lines: list[str], converted: set[str]) -> None:
-        """In `fast = ag.function(slow)`, say that there is nothing left to convert."""
+        """Adds `autograph=False` to `fast = ag.function(slow)`: `slow` is converted already."""
         names = [call.args[0] for name, call in self._given if name in converted]
         for name in sorted(names, key=lambda n: (n.lineno, n.col_offset), reverse=True):
             line = lines[name.lineno - 1].encode()
@@ -202,7 +210,7 @@ class Module:
             lines[name.lineno - 1] = (before + b", autograph=False" + after).decode()
 
     def _lines_before_imports(self) -> int:
-        """How many lines a new import comes after: the docstring's and those of `__future__`."""
+        """Returns the number of lines before a new import: docstring and `__future__` imports."""
         body = self.file.module.body
         count = 0 if ast.get_docstring(self.file.module, clean=False) is None else 1
         while count < len(body) and getattr(body[count], "module", None) == "__future__":
@@ -213,7 +221,7 @@ class Module:
 
 
 def _functions(body: Iterable[ast.AST], prefix: str, class_name: str | None) -> Iterator[Function]:
-    """The functions in a body, outer ones before those in them, with those in classes."""
+    """Yields the functions in a body, outer ones first, also those in classes."""
     for node in body:
         if isinstance(node, ast.ClassDef):
             yield from _functions(node.body, f"{prefix}{node.name}.", node.name)
@@ -225,7 +233,7 @@ def _functions(body: Iterable[ast.AST], prefix: str, class_name: str | None) -> 
 
 
 def _outermost(selected: Iterable[Function]) -> list[Function]:
-    """In the order of the file, without those inside others: they are converted with these."""
+    """Returns the functions in the order of the file, without those inside other functions."""
     found: list[Function] = []
     for f in sorted(selected, key=lambda f: (f.lines[0], -f.lines[1])):
         if not found or f.lines[0] > found[-1].lines[1]:
@@ -234,7 +242,7 @@ def _outermost(selected: Iterable[Function]) -> list[Function]:
 
 
 def _own_nodes(function: ast.AST) -> Iterator[ast.AST]:
-    """The nodes of a function that are not in a function or class inside it."""
+    """Yields the nodes of a function that are not in a function or class inside it."""
     stack = list(ast.iter_child_nodes(function))
     while stack:
         node = stack.pop()
@@ -244,7 +252,7 @@ def _own_nodes(function: ast.AST) -> Iterator[ast.AST]:
 
 
 def _bound_in(function: ast.AST) -> set[str]:
-    """Every name that a function, or something inside it, binds."""
+    """Returns every name that a function, or something inside it, binds."""
     found: set[str] = set()
     for node in ast.walk(function):
         found.update(bindings_of(node))
@@ -256,14 +264,14 @@ def _bound_in(function: ast.AST) -> set[str]:
 
 
 def _called_in(function: ast.AST) -> list[str]:
-    """The names of the module that a function calls, in order."""
+    """Returns the names of the module that a function calls, in order."""
     bound = _bound_in(function) - {getattr(function, "name", "")}
     calls = (n.func for n in ast.walk(function) if isinstance(n, ast.Call))
     return [c.id for c in calls if isinstance(c, ast.Name) and c.id not in bound]
 
 
 def _keeping(in_place: frozenset[str], resolve: Resolve) -> Resolve:
-    """`resolve`, but for the functions that are converted where they stand."""
+    """Returns `resolve`, but with calls of functions that are converted in the file kept."""
 
     def resolve_here(callee: gast.expr, local_names: frozenset[str]) -> CallRule:
         if isinstance(callee, gast.Name) and callee.id in in_place - local_names:

@@ -1,4 +1,4 @@
-"""Special methods and properties: Python calls them, so for a trace they are swapped in the class.
+"""Swaps special methods and properties of classes for converted ones while a trace is made.
 
 `a + b`, `a[i]`, `a.name` and `with a` reach a method of the user's without a call that converted
 code could look at. While a function is traced, the classes that it meets have their converted
@@ -27,13 +27,13 @@ LEFT = frozenset({
     "__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__",
     "__getnewargs__", "__getnewargs_ex__",
 })
-"""Those that make, copy, name or destroy objects: they are called as ever."""
+"""Methods that make, copy, name or destroy objects: they are never converted."""
 
 DECIDING = frozenset({"__bool__", "__len__", "__contains__", "__float__", "__int__", "__complex__"})
-"""Those of which Python takes only its own types: the operators have to call them."""
+"""Methods whose results Python requires to be of its own types: the operators have to call them."""
 
 MAX_OBJECTS = 1000
-"""So many objects are looked at for their classes when a trace begins."""
+"""How many objects are searched for their classes when a trace begins."""
 
 _lock = threading.RLock()
 _traces = 0
@@ -45,9 +45,9 @@ _backend: Backend | None = None
 
 @contextmanager
 def converted(roots: Iterable[Any], convert: Convert, backend: Backend) -> Iterator[None]:
-    """For the time of a trace, adopt the classes of these objects, and those it meets later.
+    """Adopts the classes of these objects, and those met later, for the time of a trace.
 
-    `backend` stages the operators that meet an object whose class says what is true.
+    `backend` stages the operators that meet an object whose class decides what is true.
     """
     global _traces, _backend
     with _lock:
@@ -65,7 +65,7 @@ def converted(roots: Iterable[Any], convert: Convert, backend: Backend) -> Itera
 
 
 def adopt(cls: type, convert: Convert) -> None:
-    """Swap the special methods and properties of a class, if a trace is being made."""
+    """Swaps the special methods and properties of a class, if a trace is being made."""
     with _lock:
         if not _traces or cls in _seen:
             return
@@ -85,7 +85,10 @@ def _let_decide(cls: type) -> None:
 
 
 def _adopt_own(cls: type, convert: Convert) -> None:
-    """Converting takes locks of its own, so it is done before ours is taken."""
+    """Swaps what a class defines itself.
+
+    Converting takes locks of its own, so it is done before ours is taken.
+    """
     own = dict(vars(cls))
     replacements = {name: _replacement(name, found, convert) for name, found in own.items()}
     with _lock:
@@ -107,7 +110,7 @@ def _put_back() -> None:
 
 
 def _replacement(name: str, found: Any, convert: Convert) -> Any:
-    """What to put in the place of an attribute of a class; the attribute itself to leave it."""
+    """Returns what replaces an attribute of a class during traces; itself: nothing does."""
     if type(found) is property:
         parts = [found.fget, found.fset, found.fdel]
         replacements = [_function_replacement(f, convert) for f in parts]
@@ -132,7 +135,7 @@ def _function_replacement(f: Any, convert: Convert) -> Any:
 
 
 def _classes(roots: Iterable[Any]) -> dict[type, None]:
-    """The classes of the objects that can be reached through attributes and containers."""
+    """Returns the classes of the objects that can be reached through attributes and containers."""
     found: dict[type, None] = {}
     seen: set[int] = set()
     pending = list(roots)
@@ -156,7 +159,7 @@ def _classes(roots: Iterable[Any]) -> dict[type, None]:
 
 
 def outside(function: Any) -> Iterator[Any]:
-    """What a function refers to by name: in its closure, and among its globals."""
+    """Yields the objects that a function refers to by name: in its closure, among its globals."""
     function = getattr(function, "__func__", function)
     if type(function) is FunctionType:
         for cell in function.__closure__ or ():

@@ -163,7 +163,7 @@ _class_of = of_values(builtins.type)
 
 @wraps(builtins.type, NAMES, ())
 def type(*args: Any, **kwargs: Any) -> Any:
-    """`type(x)`; with three arguments it makes a class, of its caller's module."""
+    """Returns `type(x)`; with three arguments, makes a class in the module of the caller."""
     if builtins.len(args) == 3 and "__module__" not in args[2]:
         module = sys._getframe(1).f_globals["__name__"]
         args = (*args[:2], {**args[2], "__module__": module})

@@ -111,7 +111,7 @@ def getitem(container: Any, index: Any) -> Any:
 
 
 def _parts(index: Any) -> Iterator[Any]:
-    """The items of an index, those of the lists in it, and the bounds of its slices."""
+    """Yields the items of an index, those of the lists in it, and the bounds of its slices."""
     for part in index if type(index) in (tuple, list) else (index,):
         if type(part) is slice:
             yield from (part.start, part.stop, part.step)

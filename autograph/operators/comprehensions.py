@@ -1,7 +1,7 @@
 """Comprehensions and generator expressions: Python's own, unless an item or a test is symbolic.
 
 The function takes as many parameters as an item is unpacked to, and so does `where`. With
-`nested`, what the function gives is itself gone through: the `for` after the first one.
+`nested`, the function returns an iterable, whose items are the result's: the second `for`.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def _backend(items: Any) -> Backend | None:
 
 def on_items(fn: Fn, where: Fn | None, items: Iterable[Any]
              ) -> tuple[Fn, Fn | None, Iterable[Any]]:
-    """The functions as functions of one whole item, of items that are unpacked if need be."""
+    """Returns `fn` and `where` as functions of one item, and the items, unpacked if need be."""
     size = fn.__code__.co_argcount
     if size == 1:
         return fn, where, items
@@ -124,7 +124,7 @@ def on_items(fn: Fn, where: Fn | None, items: Iterable[Any]
 
 
 def unpack(item: Any, size: int) -> tuple[Any, ...]:
-    """The parts of an item, as `a, b = item` finds them for a size of 2.
+    """Returns the parts of an item, as `a, b = item` finds them for a size of 2.
 
     >>> unpack("ab", 2)
     ('a', 'b')
@@ -148,4 +148,4 @@ def _four(item: Any) -> tuple[Any, ...]:
 
 
 UNPACK: dict[int, Callable[[Any], tuple[Any, ...]]] = {2: _two, 3: _three, 4: _four}
-"""By the number of parts: Python's own unpacking, for the sake of its exceptions."""
+"""The number of parts -> Python's own unpacking, for the sake of its exceptions."""

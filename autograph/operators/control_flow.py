@@ -108,7 +108,7 @@ def while_loop(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: It
 
 def _limited(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Iterable[Any],
              limit: Any, options: dict[str, Any]) -> tuple[Any, ...]:
-    """A loop that ends after `limit` rounds at the latest."""
+    """Runs a `while` loop of `limit` iterations at most."""
     counted = while_loop(lambda i, *state: and_(i < limit, lambda: cond(*state)),
                          lambda i, *state: (i + 1, *body(*state)), (0, *loop_vars), **options)
     return counted[1:]
@@ -166,7 +166,7 @@ def for_loop(iterable: Iterable[Any], body: Callable[..., Any], loop_vars: Itera
 def _limited_for(iterable: Iterable[Any], body: Callable[..., Any], state: tuple[Any, ...],
                  test: Callable[..., Any] | None, unroll: bool | None, limit: Any
                  ) -> tuple[Any, ...]:
-    """A loop that ends after `limit` rounds at the latest."""
+    """Runs a `for` loop of `limit` iterations at most."""
     def going(i: Any, *inner: Any) -> Any:
         return i < limit if test is None else and_(i < limit, lambda: test(*inner))
 
@@ -176,7 +176,7 @@ def _limited_for(iterable: Iterable[Any], body: Callable[..., Any], state: tuple
 
 def _tested_for(items: Iterator[Any], body: Callable[..., Any], state: tuple[Any, ...],
                 test: Callable[..., Any]) -> tuple[Any, ...]:
-    """A Python loop that can be left early; the rest of it is staged if the test turns symbolic."""
+    """Runs a `for` loop with a test; the rest of it is staged if the test turns symbolic."""
     size = len(state)
     while True:
         go_on = test(*state)

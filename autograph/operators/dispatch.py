@@ -1,4 +1,10 @@
-"""Which backend stages a value: a dict from its exact type to one method per operator."""
+"""The protocol of backends, which stage the operators for symbolic values, and their registry.
+
+An operator looks up the exact type of its deciding value in `BACKENDS`. It finds nothing for plain
+values, and does what Python does; for a symbolic value it calls the backend's method. Some values
+hide symbolic ones: a list of them has no such type. Operators that meet containers therefore also
+ask the backend whose trace is being made, if there is one: `active()`.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +14,34 @@ from contextvars import ContextVar
 from typing import Any, Protocol
 
 
-class Backend(Protocol):
-    """What a registered type does with the operators that meet one of its values.
-
-    `for_loop`, `in_` and `builtin` are also asked while the backend is *active* (a trace is being
-    made) and none of the values is symbolic, since one may be hidden in a container: then they
-    may answer `NotImplemented`, and Python's own construct runs.
-    """
+class Branches(Protocol):
+    """Conditions that are symbolic: `if`, `assert`, `raise`, `match`, and names left unbound."""
 
     def cond(self, pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any],
              operands: tuple[Any, ...]) -> Any:
         """`if pred`: what the branch that runs returns; both take the operands."""
+
+    def assert_(self, test: Any, message: Callable[[], Any] | None) -> None:
+        """`assert test, message()`; `test` is symbolic."""
+
+    def raise_(self, error: Any, cause: tuple[Any, ...]) -> None:
+        """`raise error`, or `raise error from cause[0]`; returns if Python can do that."""
+
+    def to_match(self, subject: Any) -> Any:
+        """The subject of a `match` statement that takes it apart."""
+
+    def bound(self, value: Any, free: bool) -> Any:
+        """`value`; raises what Python does if the path that ran left it undefined.
+
+        free: it is a variable of a function around the one that reads it.
+        """
+
+
+class Loops(Protocol):
+    """Loops whose test or iterable is symbolic.
+
+    `for_loop` is also asked while the backend is active; see `Backend`.
+    """
 
     def test(self, test: Callable[..., Any], state: tuple[Any, ...]) -> Any:
         """`test(*state)`, asked while the backend is active: a symbolic answer leaves no trace."""
@@ -31,8 +54,20 @@ class Backend(Protocol):
                  test: Callable[..., Any] | None, unroll: bool | None = None) -> Any:
         """A `for` loop (or the rest of one, when `test` turned symbolic).
 
-        `unroll`: whether each round is recorded on its own; None: as the backend likes.
+        `unroll`: True to record each iteration on its own; None: as the backend decides.
         """
+
+    def comprehension(self, kind: type | None, fn: Callable[..., Any], items: Any,
+                      where: Callable[..., Any] | None, nested: bool) -> Any:
+        """A comprehension that makes a `kind` (None: a generator) of `fn(*parts)` of the items."""
+
+    def generator(self, function: Callable[..., Any], push: Callable[[], Any],
+                  args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        """A call of a generator; `push()` is its other form, which hands on what it yields."""
+
+
+class Logic(Protocol):
+    """Boolean operators and comparisons."""
 
     def and_(self, first: Any, lazy: tuple[Callable[[], Any], ...]) -> Any:
         """`first and lazy[0]() and …`; `first` is symbolic."""
@@ -52,17 +87,15 @@ class Backend(Protocol):
     def is_none(self, x: Any) -> Any:
         """`x is None`."""
 
-    def assert_(self, test: Any, message: Callable[[], Any] | None) -> None:
-        """`assert test, message()`; `test` is symbolic."""
+    def compare(self, function: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
+        """`a < b` and the like."""
 
-    def raise_(self, error: Any, cause: tuple[Any, ...]) -> None:
-        """`raise error`, or `raise error from cause[0]`; returns if Python can do that."""
+
+class Containers(Protocol):
+    """Containers that the traced function makes, and operations that look into containers."""
 
     def getitem(self, container: Any, index: Any) -> Any:
         """`container[index]`; the index, or a part of it, is symbolic."""
-
-    def to_match(self, subject: Any) -> Any:
-        """The subject of a `match` statement that takes it apart."""
 
     def new_list(self, items: list[Any]) -> Any:
         """A list that a staged branch or loop may give another length."""
@@ -80,7 +113,7 @@ class Backend(Protocol):
         """Called before the item of a container is stored or deleted."""
 
     def spread(self, kind: str, parts: tuple[tuple[bool, Any], ...]) -> Any:
-        """A display with stars; parts are pairs: whether there is a star, and the value."""
+        """A display with stars; a part is a pair: True if it has a star, and the value."""
 
     def call_spread(self, function: Callable[..., Any], parts: tuple[tuple[bool, Any], ...],
                     kwargs: Mapping[str, Any]) -> Any:
@@ -89,16 +122,13 @@ class Backend(Protocol):
     def unpack_rest(self, x: Any, before: int, after: int) -> Any:
         """`a, *b, c = x`; NotImplemented if Python can do that."""
 
-    def compare(self, function: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
-        """`a < b` and the like."""
 
-    def comprehension(self, kind: type | None, fn: Callable[..., Any], items: Any,
-                      where: Callable[..., Any] | None, nested: bool) -> Any:
-        """A comprehension that makes a `kind` (None: a generator) of `fn(*parts)` of the items."""
+class Builtins(Protocol):
+    """Calls of Python's builtins, and strings made of values."""
 
-    def generator(self, function: Callable[..., Any], push: Callable[[], Any],
-                  args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-        """A call of a generator; `push()` is its other form, which hands on what it yields."""
+    def builtin(self, function: Callable[..., Any], args: tuple[Any, ...],
+                kwargs: Mapping[str, Any]) -> Any:
+        """A call of one of Python's builtins (`function` is the builtin itself)."""
 
     def formatted(self, template: str, values: tuple[Any, ...]) -> Any:
         """`template.format(*values)`; NotImplemented if no value is symbolic."""
@@ -106,15 +136,14 @@ class Backend(Protocol):
     def percent(self, template: str, values: Any) -> Any:
         """`template % values`; NotImplemented if no value is symbolic."""
 
-    def bound(self, value: Any, free: bool) -> Any:
-        """`value`; raises what Python does if the path that ran left it undefined.
 
-        free: it is a variable of a function around the one that reads it.
-        """
+class Backend(Branches, Loops, Logic, Containers, Builtins, Protocol):
+    """Stages the operators that meet a value of a registered type.
 
-    def builtin(self, function: Callable[..., Any], args: tuple[Any, ...],
-                kwargs: Mapping[str, Any]) -> Any:
-        """A call of one of Python's builtins (`function` is the builtin itself)."""
+    `for_loop`, `in_` and `builtin` are also asked while the backend is *active* (a trace is being
+    made) and none of the values is symbolic, since one may be hidden in a container. Then they may
+    answer `NotImplemented`, and Python's own construct runs.
+    """
 
 
 BACKENDS: dict[type, Backend] = {}
@@ -127,12 +156,12 @@ active: Callable[[], Backend | None] = _active.get
 
 
 def register(cls: type, backend: Backend) -> None:
-    """Let `backend` stage the operators that meet a value whose type is exactly `cls`."""
+    """Lets `backend` stage the operators that meet a value whose type is exactly `cls`."""
     BACKENDS[cls] = backend
 
 
 def backend_for(*values: object) -> Backend | None:
-    """The backend of the first value that has one."""
+    """Returns the backend of the first value that has one."""
     for value in values:
         backend = BACKENDS.get(type(value))
         if backend is not None:
@@ -142,7 +171,7 @@ def backend_for(*values: object) -> Backend | None:
 
 @contextmanager
 def activate(backend: Backend) -> Iterator[None]:
-    """Make `backend` the active one for the time of a `with` block."""
+    """Makes `backend` the active one for the time of a `with` block."""
     token = _active.set(backend)
     try:
         yield

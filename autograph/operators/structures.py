@@ -1,4 +1,4 @@
-"""Stars and comparisons: Python's own, unless what they look into is known only to the graph."""
+"""Stars and comparisons: Python's own unless the operands are containers that the graph makes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from autograph.operators.dispatch import active
 from autograph.syntax.traceback_filter import hide
 
 Part = tuple[bool, Any]
-"""Whether there is a star before a value, and the value."""
+"""An operand: True if there is a star before it, and its value."""
 
 KINDS: dict[str, Callable[[list[Any]], Any]] = {"list": list, "tuple": tuple, "set": set}
 
@@ -43,7 +43,7 @@ def spread(kind: str, *parts: Part) -> Any:
 
 
 def spread_out(parts: tuple[Part, ...]) -> list[Any]:
-    """The values, those with a star gone through."""
+    """Returns the values, with the items of those that have a star."""
     return [x for star, value in parts for x in (value if star else (value,))]
 
 
@@ -95,13 +95,13 @@ def unpack_rest(x: Any, before: int, after: int) -> tuple[Any, ...]:
     try:
         backend = active()
         made = NotImplemented if backend is None else backend.unpack_rest(x, before, after)
-        return _taken_apart(x, before, after) if made is NotImplemented else made
+        return _unpacked(x, before, after) if made is NotImplemented else made
     except BaseException:
         hide()
         raise
 
 
-def _taken_apart(x: Any, before: int, after: int) -> tuple[Any, ...]:
+def _unpacked(x: Any, before: int, after: int) -> tuple[Any, ...]:
     try:
         items = list(iter(x))
     except TypeError:

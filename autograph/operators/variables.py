@@ -32,7 +32,7 @@ class Undefined:
 
 
 OWN_FRAMES = sys.version_info < (3, 12)
-"""Whether a comprehension is a function, to which the variables around it are free ones."""
+"""True where a comprehension is a function, in which the variables around it are free ones."""
 
 
 def _unbound(name: str, inner: bool) -> NameError:

@@ -98,7 +98,7 @@ PASSES: tuple[Pass, ...] = (
 
 OPTIONAL = ("comprehensions", "asserts", "lists", "subscripts", "strings", "comparisons",
             "logical", "conditional_expressions", "raises")
-"""Passes that can be left out: what they are for then stays Python, for plain values only."""
+"""Passes that can be left out: their constructs then stay Python, for plain values only."""
 
 
 def run(tree: Tree, context: Context, *, stop_after: str | None = None,

@@ -1,4 +1,4 @@
-"""The walk over expressions that the last passes share."""
+"""Walks over expressions and replaces nodes: the base of the passes in `lower/`."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ SUSPENDS = (gast.Yield, gast.YieldFrom, gast.Await)
 
 
 class Rewriter:
-    """Replaces nodes bottom-up, in place, by what the method named like their class returns.
+    """Replaces each node, in place, by what the method named after its class returns.
 
     Decorators, annotations, class bodies (but not their methods) and the inside of generators
     and coroutines stay as they are.
     """
 
     methods: dict[type, Any]
-    """The methods by the class of node that each is called after."""
+    """The class of a node -> the method named after it."""
 
     def __init_subclass__(cls) -> None:
         kinds = {name: getattr(gast, name, None) for name in dir(cls)}
@@ -37,11 +37,11 @@ class Rewriter:
         self.owners = frozenset(unit.functions)
 
     def ag(self, origin: Any, name: str, *arguments: Any) -> Any:
-        """A call of an operator, in the place of a node."""
+        """Returns a call of an operator, with the position of the node that it replaces."""
         return at(origin, call(operator(self.unit.context.ag, name), *arguments))
 
     def top(self, tree: Any) -> Any:
-        """Rewrites the function at hand, whose defaults are never evaluated again."""
+        """Rewrites the converted function itself, whose defaults are never evaluated again."""
         if isinstance(tree, gast.Lambda):
             tree.body = self.rewrite(tree.body)
         elif tree in self.owners:
@@ -49,7 +49,7 @@ class Rewriter:
         return tree
 
     def rewrite(self, node: Any) -> Any:
-        """The node to put in place of `node`."""
+        """Returns the node to put in place of `node`."""
         method = self.methods.get(node.__class__)
         return self.inside(node) if method is None else method(self, node)
 
@@ -75,34 +75,34 @@ class Rewriter:
         return node
 
     def FunctionDef(self, node: Any) -> Any:
-        """An inner function: its defaults belong to the outside."""
+        """Rewrites an inner function; its defaults belong to the function around it."""
         self.defaults(node.args)
         if node in self.owners or node.name in self.unit.names.invented:
             self.body(node)
         return node
 
     def AsyncFunctionDef(self, node: Any) -> Any:
-        """A coroutine."""
+        """Rewrites the defaults of a coroutine, and leaves its body as it is."""
         self.defaults(node.args)
         return node
 
     def body(self, node: Any) -> None:
-        """The statements of a function."""
+        """Rewrites the statements of a function."""
         node.body = [self.rewrite(statement) for statement in node.body]
 
     def Lambda(self, node: Any) -> Any:
-        """An inner lambda."""
+        """Rewrites an inner lambda."""
         self.defaults(node.args)
         node.body = self.rewrite(node.body)
         return node
 
     def defaults(self, arguments: Any) -> None:
-        """The defaults of the parameters."""
+        """Rewrites the defaults of the parameters."""
         for values in (arguments.defaults, arguments.kw_defaults):
             values[:] = [self.rewrite(v) if v is not None else v for v in values]
 
     def ClassDef(self, node: Any) -> Any:
-        """A class: only its methods."""
+        """Rewrites the methods of a class, and nothing else in it."""
         for statement in statements(node.body):
             if isinstance(statement, gast.FunctionDef):
                 if statement in self.owners:
@@ -112,14 +112,14 @@ class Rewriter:
         return node
 
     def AnnAssign(self, node: Any) -> Any:
-        """An annotated assignment, without the annotation."""
+        """Rewrites an annotated assignment, but not the annotation."""
         node.target = self.rewrite(node.target)
         node.value = node.value and self.rewrite(node.value)
         return node
 
 
 class ScopedRewriter(Rewriter):
-    """A walk that knows which names are local where it is: `local`."""
+    """A rewriter that keeps the set of local names at the current node in `local`."""
 
     local: frozenset[str] = frozenset()
 
@@ -148,9 +148,9 @@ class ScopedRewriter(Rewriter):
 
 
 def needs_frame(node: Any, names: Names) -> bool:
-    """Whether an expression means something else inside a lambda.
+    """Returns True if an expression would mean something else inside a lambda.
 
-    A name that a pass invented and bound in the expression is used there alone.
+    A name that a pass invented may be bound in it: nothing outside the expression uses that name.
     """
     return any(isinstance(n, SUSPENDS) or looks_at_frame(n) or counts_frames(n)
                or (isinstance(n, gast.NamedExpr) and n.target.id not in names.invented)

@@ -1,4 +1,4 @@
-"""Finds the user's comments and hands each to the printed statement that it belonged to."""
+"""Finds the user's comments, and which printed statement each belongs to."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Comments:
     """The comments of a stretch of source, by the line of the statement that each belongs to.
 
     A comment on a line of its own belongs to the next statement, one beside code to the statement
-    it stands beside, one beside `else:` to the next statement again. Each is handed out once, to
+    it stands beside, one beside `else:` to the next statement again. Each is printed once, at
     the first statement printed that carries the line (passes copy positions). `statements` gives
     the first line of each statement, and the last (of its head, if it has a body).
     """
@@ -27,17 +27,17 @@ class Comments:
         ends = statements or {}
         starts = sorted(ends)
         for lineno, alone, text in _comments(lines, first_line):
-            place = bisect_right(starts, lineno) - 1
-            inside = place >= 0 and lineno <= ends[starts[place]]
-            if not alone and inside and lineno == starts[place]:
+            index = bisect_right(starts, lineno) - 1
+            inside = index >= 0 and lineno <= ends[starts[index]]
+            if not alone and inside and lineno == starts[index]:
                 self._beside[lineno] = text
             elif inside:
-                self._before.setdefault(starts[place], []).append(text)
-            elif place + 1 < len(starts):
-                self._before.setdefault(starts[place + 1], []).append(text)
+                self._before.setdefault(starts[index], []).append(text)
+            elif index + 1 < len(starts):
+                self._before.setdefault(starts[index + 1], []).append(text)
 
     def before(self, node: ast.stmt, simple: bool) -> list[str]:
-        """The comments to print above a statement; a compound one takes what is beside it too."""
+        """Returns the comments to print above a statement; if compound, also those beside it."""
         line = getattr(node, "lineno", 0)
         found = self._before.pop(line, [])
         if not simple and line in self._beside:
@@ -45,12 +45,12 @@ class Comments:
         return found
 
     def beside(self, node: ast.stmt) -> str | None:
-        """The comment to print after a simple statement, on its line."""
+        """Returns the comment to print after a simple statement, on its line."""
         return self._beside.pop(getattr(node, "lineno", 0), None)
 
 
 def _comments(lines: Sequence[str], first_line: int) -> Iterator[tuple[int, bool, str]]:
-    """(line, whether alone on it, text) of each comment; what does not tokenize has none."""
+    """Yields (line, True if alone on it, text) of each comment; none if it does not tokenize."""
     feed = iter([*lines, ""])
     try:
         for token in tokenize.generate_tokens(lambda: next(feed, "")):
@@ -68,7 +68,7 @@ BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
 def comments_of(tree: Any, lines: Sequence[str]) -> Comments:
-    """The comments of a function in its file; a lambda is an expression and keeps none."""
+    """Returns the comments of a function in its file; none for a lambda, which is an expression."""
     if not hasattr(tree, "decorator_list"):
         return NO_COMMENTS
     first = min([tree.lineno, *(d.lineno for d in tree.decorator_list)])

@@ -55,7 +55,7 @@ class ExpressionPrinter(astunparse.Unparser):  # type: ignore[misc]  # astunpars
         self.write(CLOSE + brackets[1])
 
     def value(self, node: ast.expr, bare: tuple[type, ...] = (ast.Yield, ast.YieldFrom)) -> None:
-        """What stands alone on a side of a statement: tuples and `yield` need no parentheses."""
+        """Prints one side of a statement, where tuples and `yield` need no parentheses."""
         if isinstance(node, ast.Tuple) and len(node.elts) > 1:
             self.commas(node.elts)
         elif isinstance(node, bare):
@@ -188,7 +188,7 @@ class ExpressionPrinter(astunparse.Unparser):  # type: ignore[misc]  # astunpars
         self.bracketed("()", [t], self.comprehended)
 
     def comprehended(self, t: Any) -> None:
-        """What stands between the brackets of a comprehension."""
+        """Prints the text between the brackets of a comprehension."""
         if isinstance(t, ast.DictComp):
             self.dict_item((t.key, t.value))
         else:
@@ -254,7 +254,7 @@ class InsideFString(ExpressionPrinter):
 
 
 def level_of(node: ast.expr) -> int:
-    """How tightly an expression binds; what brings its own brackets is an atom."""
+    """Returns how tightly an expression binds; one with brackets of its own is an atom."""
     if isinstance(node, ast.BinOp):
         return BINARY[type(node.op)]
     if isinstance(node, ast.BoolOp):

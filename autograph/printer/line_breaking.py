@@ -1,7 +1,7 @@
-"""Breaks printed lines that are too long, where the printer marked that they may be broken.
+"""Breaks printed lines that are too long, at the points where the printer allows it.
 
-The printer writes marks between the words of a line: where a bracket opens and closes, and where
-the line may go on below. They are no characters of any source (lone surrogates), and go again here.
+The printer writes markers between the words of a line: where a bracket opens and closes, and where
+the line may be broken. Markers are lone surrogates, which no source holds; they are removed here.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LINE = "\ud808"
 """The end of a line inside a string."""
 
 COMMENT = "\ud809"
-"""What follows is a comment: it counts for nothing."""
+"""Before a comment, which does not count as part of the line's length."""
 
 BREAKS = (COMMA, SIGN, NEXT)
 
@@ -37,12 +37,12 @@ _MARK = re.compile(f"([{OPEN}-{NEXT}])")
 
 
 def unmarked(text: str) -> str:
-    """The text without marks, and without breaks."""
+    """Returns the text without markers, in which no line is broken."""
     return text.translate(_DROPPED)
 
 
 def laid_out(text: str) -> str:
-    """The text with its long lines broken.
+    """Returns the text with its long lines broken.
 
     >>> line = f"total = f({OPEN}{'a' * 40},{COMMA}{'b' * 40},{COMMA}{'c' * 30}{CLOSE})"
     >>> print(laid_out(line))
@@ -71,12 +71,12 @@ def _laid_out(line: str) -> str:
 
 
 def _cost(text: str) -> tuple[int, int]:
-    """By how much a line is too long, and how many there are."""
+    """Returns the length of the longest line, if it is too long, and the number of lines."""
     return max(WIDTH, _width(text)), text.count("\n")
 
 
 def _with_brackets(tokens: list[str]) -> list[str]:
-    """The line with brackets around a value that has none of its own around its parts."""
+    """Returns the line with brackets around a value that has a break outside its own brackets."""
     if BEGIN not in tokens:
         return tokens
     begin, end, depth = tokens.index(BEGIN), tokens.index(END), 0
@@ -89,24 +89,23 @@ def _with_brackets(tokens: list[str]) -> list[str]:
 
 
 def _last_bracket(tokens: list[str]) -> int:
-    """The place of the last outermost bracket in which the line can be broken; -1: there is none.
-    """
-    depth, place, found = 0, -1, -1
+    """Returns the index of the last outermost bracket in which the line can be broken, or -1."""
+    depth, opened, found = 0, -1, -1
     for i, token in enumerate(tokens):
         if token == OPEN:
-            place = i if depth == 0 else place
+            opened = i if depth == 0 else opened
             depth += 1
         elif token == CLOSE:
             depth -= 1
         elif token in BREAKS and depth:
-            found = place
+            found = opened
     return found
 
 
 class _Layout:
-    """One line, filled: what does not fit goes below, to where its bracket was opened.
+    """Fills one line: the rest of it goes below, indented to where its bracket was opened.
 
-    `hanging`: the place of a bracket after which the line is broken at once, to be indented.
+    `hanging`: the index of a bracket after which the line is broken at once, to be indented.
     """
 
     def __init__(self, tokens: list[str], hanging: int = -1) -> None:
@@ -116,7 +115,7 @@ class _Layout:
         self.first = 0
 
     def text(self) -> str:
-        """The lines."""
+        """Returns the lines."""
         margin = len(self.tokens[0]) - len(self.tokens[0].lstrip())
         stack: list[int] = []
         for i, token in enumerate(self.tokens):
@@ -137,18 +136,18 @@ class _Layout:
         return unmarked("\n".join([*self.lines, self.line]))
 
     def column(self) -> int:
-        """The length of the last line so far."""
+        """Returns the length of the last line so far."""
         return len(self.line) - self.line.rfind(LINE) - 1
 
     def below(self, column: int) -> None:
-        """Goes on in a new line."""
+        """Begins a new line, indented to the column."""
         self.lines.append(self.line)
         self.line = " " * column
 
-    def ahead(self, place: int) -> int:
-        """The length of what follows a break up to the next one that could be used instead."""
+    def ahead(self, start: int) -> int:
+        """Returns the length of the text from a break to the next that could be used instead."""
         depth = length = 0
-        for token in self.tokens[place + 1:]:
+        for token in self.tokens[start + 1:]:
             if token == OPEN:
                 depth += 1
             elif token == CLOSE:
@@ -158,7 +157,7 @@ class _Layout:
             if token == NEXT or LINE in token:
                 break
             if token in (COMMA, SIGN):
-                if depth < 0 or (depth == 0 and (token, self.tokens[place]) != (SIGN, COMMA)):
+                if depth < 0 or (depth == 0 and (token, self.tokens[start]) != (SIGN, COMMA)):
                     break
                 length += 1
         return length

@@ -1,4 +1,4 @@
-"""Knows how the user wrote each literal, so that it is printed the way it was written."""
+"""Finds the text of each literal in the user's source, so that it is printed as it was written."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ Position = tuple[int, int, int, int]
 
 
 class OriginalLiterals:
-    """The literals of a tree, as the lines that it was parsed from spell them.
+    """The text of each literal of a tree, from the lines that it was parsed from.
 
-    A literal is known by its position, which passes keep, and by its value: what a pass puts in its
-    position is not taken for it.
+    A literal is found by its position, which passes keep, and by its value: a pass may put another
+    literal in the same position.
     """
 
     def __init__(self, tree: Any = None, lines: Sequence[str] = ()) -> None:
-        self._found = dict(_spelled(tree, lines)) if lines else {}
+        self._found = dict(_texts(tree, lines)) if lines else {}
 
     def of(self, node: Any) -> str | None:
-        """The text of a literal, with marks for the layout; None: it is none of the user's."""
+        """Returns the user's text of a literal, with markers for line breaks, if there is one."""
         found = self._found.get(_position(node))
         return found[1] if found is not None and found[0] == _content(node) else None
 
@@ -36,8 +36,8 @@ class OriginalLiterals:
 NO_LITERALS = OriginalLiterals()
 
 
-def _spelled(tree: Any, lines: Sequence[str]) -> Iterator[tuple[Position, tuple[object, str]]]:
-    """The position, the value and the text of each literal."""
+def _texts(tree: Any, lines: Sequence[str]) -> Iterator[tuple[Position, tuple[object, str]]]:
+    """Yields the position, the value and the text of each literal."""
     for node, is_inside in _literals(tree):
         position = _position(node)
         text = _segment(lines, position)
@@ -48,9 +48,9 @@ def _spelled(tree: Any, lines: Sequence[str]) -> Iterator[tuple[Position, tuple[
 
 
 def _literals(tree: Any) -> Iterator[tuple[Any, bool]]:
-    """The literals in a tree, and whether each is in the braces of an f-string.
+    """Yields each literal in a tree, and True if it is in the braces of an f-string.
 
-    Of what is in an f-string, constants only; not its own words, which are no literals.
+    Of the parts of an f-string, only constants in braces; its own text is no literal.
     """
     todo = [(tree, False)]
     while todo:
@@ -71,7 +71,7 @@ def _position(node: Any) -> Position:
 
 
 def _content(node: Any) -> object:
-    """What two literals that mean the same have in common."""
+    """Returns a value that is equal for two literals that mean the same."""
     if node.__class__.__name__ == "JoinedStr":
         return ast.dump(as_ast(node))
     return type(node.value), repr(node.value), node.kind
@@ -90,7 +90,7 @@ def _segment(lines: Sequence[str], position: Position) -> str:
 
 
 def _is_read_as(text: str, value: object) -> bool:
-    """Whether a text is a literal of that value: places in f-strings were not always exact."""
+    """Returns True if a text is a literal of that value: positions in f-strings may be inexact."""
     if "\\" in text or "\n" in text:
         return False
     try:
@@ -105,7 +105,7 @@ ALONE = re.compile(r"""[a-z]*(?:'[^'\n]*' | "[^"\n]*")""", re.VERBOSE | re.IGNOR
 
 
 def _marked(text: str) -> str:
-    """Strings that are written one after the other, with marks where the line goes on or breaks."""
+    """Returns adjacent strings with markers where the line goes on or breaks."""
     if text[-1] not in "'\"" or ALONE.fullmatch(text):
         return text
     parts, last_line = [], 0

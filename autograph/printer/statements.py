@@ -22,10 +22,10 @@ COMPOUND = (*DEFINITIONS, ast.If, ast.While, ast.For,
 
 def to_text(tree: Any, comments: Comments = NO_COMMENTS, margin: str = "",
             literals: OriginalLiterals = NO_LITERALS) -> str:
-    """The text of a gast or `ast` tree: a module, a statement, a list of these, or an expression.
+    """Returns the text of a gast or `ast` tree: a module, statements, or an expression.
 
-    `margin` is the white space that each line begins with, as in the body of a class; literals that
-    `literals` knows are spelled that way.
+    `margin` is the white space that each line begins with, as in the body of a class; the literals
+    in `literals` are printed as the user wrote them.
 
     >>> print(to_text(ast.parse("x[1:2, ::3] = (a + b) * c if d else (e, f)")), end="")
     x[1:2, ::3] = (a + b) * c if d else (e, f)
@@ -104,7 +104,7 @@ class Printer(ExpressionPrinter):
 
     def right_side(self, value: ast.expr, bare: tuple[type, ...] = (ast.Yield, ast.YieldFrom)
                    ) -> None:
-        """What a line ends with, which gets brackets if the line is too long."""
+        """Prints the value that a line ends with; it gets brackets if the line is too long."""
         self.write(BEGIN)
         self.value(value, bare)
         self.write(END)
@@ -309,6 +309,6 @@ class Printer(ExpressionPrinter):
 
 
 def is_docstring(node: ast.stmt) -> bool:
-    """Whether a first statement is a documentation string (it is printed in triple quotes)."""
+    """Returns True if a first statement is a documentation string."""
     return (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
             and isinstance(node.value.value, str) and not node.value.kind)

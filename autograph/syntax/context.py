@@ -1,4 +1,4 @@
-"""What the passes know about the function at hand besides its tree."""
+"""Holds what the passes know about a function besides its tree: `Context`, and rules for calls."""
 
 from __future__ import annotations
 
@@ -13,13 +13,16 @@ Action = Literal["keep", "convert", "operator", "directive"]
 
 @dataclass(frozen=True)
 class CallRule:
-    """What becomes of a call: `keep` as written, `convert` the callee, or an `operator` of ours.
+    """How a call is rewritten: `keep` it, `convert` the callee, or call an `operator` instead.
 
-    A `directive` is read by a pass.
+    operator      the operator's name, if the action is `operator`.
+    reason        why, for people.
+    dispatches    the call is kept because the callee dispatches on symbolic values by itself.
+    by_arguments  it dispatches on its arguments alone. A list would hide symbolic values from it,
+                  so a call with a list is converted after all.
+    exception     the callee is a class of exceptions.
 
-    `dispatches`: it stays as written because the function dispatches. `by_arguments`: it does so on
-    its arguments; a list of symbolic values hides them, so such a call is converted after all.
-    `exception`: what is called is a class of exceptions.
+    A `directive` (`ag.set_loop_options`) is for a pass, which removes it.
     """
 
     action: Action
@@ -31,18 +34,21 @@ class CallRule:
 
 
 def convert_all(callee: gast.expr, local_names: frozenset[str]) -> CallRule:
-    """The rule used where nothing is known about the callee."""
+    """Returns the rule that is used where nothing is known about the callee."""
     return CallRule("convert", reason="nothing is known about it")
 
 
 @dataclass(frozen=True)
 class Context:
-    """Fixed for one conversion.
+    """The facts about a function that stay the same during one conversion.
 
-    `ag` is the name by which generated code reaches the operators; `resolve(callee, local_names)`
-    says what becomes of a call; `class_name` is the class whose body holds the function (for
-    mangled names and `super()`); `source_lines` are for messages; `site_instrumented`: whether the
-    code is to tell where it makes containers.
+    filename           for messages and for the compiled code.
+    ag                 the name by which generated code reaches the operators.
+    resolve            `resolve(callee, local_names)` returns the rule for a call.
+    class_name         the class whose body holds the function: for mangled names and `super()`.
+    free_names         the names of its closure.
+    source_lines       the lines of its file, for messages.
+    site_instrumented  the code is to report each container that it makes, and where.
     """
 
     filename: str = "<unknown>"

@@ -1,4 +1,4 @@
-"""Knows `@ag.function` and `@ag.convert` in a file, under whatever name they are imported."""
+"""Detects `@ag.function` and `@ag.convert` in a file, under whatever name they are imported."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ KINDS: dict[str, Kind] = {"autograph.function": "function", "autograph.convert":
 
 
 class Decorators:
-    """Reads and removes the marks, given what the file's imports say (name -> dotted path)."""
+    """Reads and removes our decorators, given the file's imports (name -> dotted path)."""
 
     def __init__(self, imports: Mapping[str, str]) -> None:
         self.imports = imports
 
     def kind(self, decorator: Any) -> Kind | None:
-        """What a decorator (an `ast` or a gast expression) marks a function as, if anything.
+        """Returns which of our decorators an `ast` or gast expression is, if any.
 
-        >>> marks = Decorators({"ag": "autograph", "jit": "autograph.function"})
-        >>> [marks.kind(ast.parse(d, mode="eval").body) for d in ("ag.convert", "jit()", "jit.x")]
+        >>> ours = Decorators({"ag": "autograph", "jit": "autograph.function"})
+        >>> [ours.kind(ast.parse(d, mode="eval").body) for d in ("ag.convert", "jit()", "jit.x")]
         ['convert', 'function', None]
         """
         return KINDS.get(self._path(_callee(decorator)))
@@ -35,7 +35,7 @@ class Decorators:
         return self.imports.get(getattr(expression, "id", ""), "")
 
     def of(self, node: Any) -> Kind | None:
-        """The mark of a function, unless it says itself that it is not to be converted."""
+        """Returns our decorator of a function, unless it says `autograph=False`."""
         for decorator in node.decorator_list:
             kind = self.kind(decorator)
             if kind is not None and not _says(decorator, "autograph", False):
@@ -43,7 +43,7 @@ class Decorators:
         return None
 
     def given(self, module: ast.Module) -> Iterator[tuple[str, Any]]:
-        """The calls `ag.function(name, …)` outside functions, and the name in each."""
+        """Yields the calls `ag.function(name, …)` outside functions, with the name in each."""
         for call in _outside_functions(module):
             if (isinstance(call, ast.Call) and self.kind(call) == "function" and call.args
                     and isinstance(call.args[0], ast.Name)
@@ -51,15 +51,15 @@ class Decorators:
                 yield call.args[0].id, call
 
     def is_only_decorator(self, node: Any) -> bool:
-        """Whether a function carries a mark and no decorator besides it."""
+        """Returns True if the only decorator of a function is one of ours."""
         return len(node.decorator_list) == 1 and self.of(node) is not None
 
     def is_recursive(self, node: Any) -> bool:
-        """Whether the function's callees are converted too (`recursive=False` says no)."""
+        """Returns True if the function's callees are converted too: not with `recursive=False`."""
         return not any(self.kind(d) and _says(d, "recursive", False) for d in node.decorator_list)
 
     def without(self, tree: Any) -> Any:
-        """Change the marks of a gast tree, and of what is nested in it, to those of converted code.
+        """Changes our decorators in a gast tree to those of converted code.
 
         `@ag.convert` has done its work and goes; `@ag.function` is told that it need not convert.
         """
@@ -92,6 +92,6 @@ def _callee(decorator: Any) -> Any:
 
 
 def _says(decorator: Any, name: str, value: object) -> bool:
-    """Whether a decorator is a call with `name=value`, a constant."""
+    """Returns True if a decorator is a call with the keyword argument `name=value`, a constant."""
     return any(k.arg == name and isinstance(k.value, (ast.Constant, gast.Constant))
                and k.value.value is value for k in getattr(decorator, "keywords", ()))

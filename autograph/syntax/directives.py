@@ -1,4 +1,4 @@
-"""What a program says about its loops to the compiler: `ag.set_loop_options`."""
+"""Defines `ag.set_loop_options`, with which a program tells the compiler how to stage a loop."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""From Python's tree to gast's and back: what gast's own functions do, in a third of the time.
+"""Converts Python's trees to gast's and back, in a third of the time that gast's functions take.
 
-A conversion spends its time in walks over trees, and gast's are the longest. Only a few kinds of
-nodes differ between the two; the others are copied field by field.
+Only a few kinds of nodes differ between the two (`SPECIAL`, `SPECIAL_BACK`). The others are copied
+field by field on the way to gast, and change their class in place on the way back.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import Any
 import gast
 
 GENERIC_PARAMETERS = sys.version_info >= (3, 12)
-"""Whether definitions have `type_params` in Python's own tree."""
+"""True where definitions have `type_params` in Python's own tree."""
 
 DEFAULTS = sys.version_info >= (3, 13)
-"""Whether type parameters have defaults in Python's own tree."""
+"""True where type parameters have defaults in Python's own tree."""
 
 GAST_CLASSES: dict[type[ast.AST], type[ast.AST]] = {
     kind: getattr(gast, name) for name, kind in vars(ast).items()
@@ -43,7 +43,7 @@ class UnknownKind(Exception):
 
 
 def to_gast(node: Any) -> Any:
-    """The gast counterpart of a tree.
+    """Returns the gast tree of a tree of Python's.
 
     Raises:
       UnknownKind: gast has no such node.
@@ -60,7 +60,7 @@ def to_gast(node: Any) -> Any:
 
 
 def _copy(node: Any, kind: Any, convert: Callable[[Any], Any]) -> Any:
-    """A node of another class with the same attributes, and counterparts of the nodes in them."""
+    """Returns a node of another class with the same attributes, the nodes in them converted."""
     counterpart = kind.__new__(kind)
     found = counterpart.__dict__
     found.update(node.__dict__)
@@ -69,7 +69,7 @@ def _copy(node: Any, kind: Any, convert: Callable[[Any], Any]) -> Any:
 
 
 def _convert_held(held: dict[str, Any], kind: Any, convert: Callable[[Any], Any]) -> None:
-    """Put counterparts into the places of the nodes that a node of this class holds."""
+    """Replaces the nodes that a node of this class holds by their conversions."""
     for name in HOLDING[kind]:
         value = held.get(name)
         if value.__class__ is list:
@@ -140,7 +140,7 @@ elif not DEFAULTS:
 
 
 def copied(tree: Any) -> Any:
-    """A deep copy of a tree; the contexts and operators, which hold nothing, are shared."""
+    """Returns a deep copy of a tree; contexts and operators, which hold nothing, are shared."""
     if not tree._fields:
         return tree
     counterpart = tree.__class__.__new__(tree.__class__)
@@ -157,29 +157,29 @@ def copied(tree: Any) -> Any:
 
 
 def as_ast(tree: Any) -> Any:
-    """The `ast` counterpart of a gast tree; `ast` trees and lists of trees are welcome too."""
+    """Returns the `ast` form of a gast tree, of an `ast` tree (itself), or of a list of trees."""
     if isinstance(tree, list):
         return [as_ast(t) for t in tree]
     return to_ast(copied(tree)) if type(tree).__module__ == gast.gast.__name__ else tree
 
 
 def to_ast(node: Any) -> Any:
-    """Python's own form of a gast tree: the same nodes, which have become nodes of Python's.
+    """Converts a gast tree to Python's own, in place: its nodes change their class.
 
-    The gast tree is gone afterwards. A node that is in it twice is turned once.
+    The gast tree is gone afterwards. A node that is in it twice is converted once.
     """
     kind = node.__class__
     if kind in AST_EMPTY:
         return AST_EMPTY[kind]
     special = SPECIAL_BACK.get(kind)
-    return _turned(node) if special is None else special(node)
+    return _converted(node) if special is None else special(node)
 
 
-def _turned(node: Any) -> Any:
-    """The node, now of Python's class, and the nodes in it."""
+def _converted(node: Any) -> Any:
+    """Changes the class of a node, and of the nodes in it, to Python's."""
     kind = AST_CLASSES.get(node.__class__)
     if kind is None:
-        return node  # it was turned before
+        return node  # it was converted before
     node.__class__ = kind
     _convert_held(node.__dict__, kind, to_ast)
     return node
@@ -217,16 +217,16 @@ def _arguments_back(node: Any) -> Any:
 
 
 def _handler_back(node: Any) -> Any:
-    handler = _turned(node)
+    handler = _converted(node)
     handler.name = handler.name and handler.name.id
     return handler
 
 
 def _without(field: str) -> Callable[[Any], Any]:
-    """Leaves out a field which gast has on every Python."""
+    """Returns a conversion that drops a field which gast has on every Python."""
     def back(node: Any) -> Any:
         node.__dict__.pop(field, None)
-        return _turned(node)
+        return _converted(node)
 
     return back
 

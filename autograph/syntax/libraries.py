@@ -18,14 +18,14 @@ _opened: set[str] = set()
 
 @cache
 def library_roots() -> tuple[str, ...]:
-    """The folders that hold Python's library and what was installed, the innermost first."""
+    """Returns the folders of Python's library and of installed packages, the innermost first."""
     roots = {os.path.dirname(os.__file__), *site.getsitepackages(), site.getusersitepackages()}
     return tuple(sorted((os.path.join(r, "") for r in roots), key=lambda r: (-len(r), r)))
 
 
 @cache
 def library_of(filename: str) -> str | None:
-    """The folder or file directly below a library root that a file belongs to; None if the user's.
+    """Returns the folder or file right below a library root that holds a file; None if the user's.
 
     Frozen modules are Python's own.
     """
@@ -38,7 +38,7 @@ def library_of(filename: str) -> str | None:
 
 
 def is_no_file(filename: str) -> bool:
-    """Whether the name of a code object's file is made up: `<string>`, `<stdin>` …
+    """Returns True if the file name of a code object is made up: `<string>`, `<stdin>` …
 
     >>> is_no_file("<string>"), is_no_file("program.py")
     (True, False)
@@ -47,23 +47,25 @@ def is_no_file(filename: str) -> bool:
 
 
 def is_own(function: FunctionType) -> bool:
-    """Whether a function is autograph's: decided by its file, since wrappers copy `__module__`;
-    generated code may have the user's."""
+    """Returns True for autograph's own functions.
+
+    The file decides, since wrappers copy `__module__`; generated code may have the user's file.
+    """
     filename = function.__code__.co_filename
     return GENERATED in function.__globals__ or filename.startswith((OWN, OUR_DISPATCH))
 
 
 def is_closed(function: FunctionType) -> bool:
-    """Whether a function belongs to a library of which nothing was asked to be converted."""
+    """Returns True if a function belongs to a library that the user has not asked to convert."""
     library = library_of(function.__code__.co_filename)
     return library is not None and library not in _opened
 
 
 def open_library(function: FunctionType) -> bool:
-    """Treat the library of a function that the user asks to convert as the user's own code.
+    """Treats the library of a function that the user asks to convert as the user's own code.
 
-    So a package works the same whether it is installed or run from its checkout. The result says
-    whether something has changed.
+    So a package works the same whether it is installed or run from its checkout. Returns True if
+    the library was closed before.
     """
     if not is_closed(function):
         return False

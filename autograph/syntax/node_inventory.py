@@ -1,5 +1,9 @@
-"""Says where the nodes below a node are, and what a tree holds: for walks that look no further
-than they must."""
+"""Walks trees fast: the fields that hold nodes, and the inventory of a tree's node kinds and names.
+
+Every pass walks the tree. Most fields hold no nodes and most functions hold few kinds of nodes, so
+walks skip such fields (`FIELDS`), and the pipeline skips passes that have nothing to do in a
+function (`Inventory`).
+"""
 
 from __future__ import annotations
 
@@ -32,7 +36,7 @@ FIELDS = _Fields()
 
 
 def children(node: Any) -> Iterator[Any]:
-    """The nodes right below a node.
+    """Yields the nodes right below a node.
 
     >>> [child.id for child in children(gast.parse("a + b", mode="eval").body)]
     ['a', 'b']
@@ -48,7 +52,7 @@ def children(node: Any) -> Iterator[Any]:
 
 
 def below(node: Any) -> Iterator[Any]:
-    """The node and all nodes below it, in no order that matters."""
+    """Yields the node and all nodes below it, in no particular order."""
     todo = [node]
     while todo:
         node = todo.pop()
@@ -64,7 +68,7 @@ def below(node: Any) -> Iterator[Any]:
 
 def visit_below(visitor: Any, node: Any, handlers: Mapping[type, Callable[[Any, Any], None]]
                 ) -> None:
-    """Visits the nodes below one: each with the handler for its class, or else what is below it."""
+    """Visits the nodes below one: calls the handler for a node's class, or else goes below it."""
     held = node.__dict__
     for field in FIELDS[node.__class__]:
         value = held.get(field)
@@ -78,11 +82,11 @@ def visit_below(visitor: Any, node: Any, handlers: Mapping[type, Callable[[Any, 
 
 @dataclasses.dataclass(frozen=True)
 class Inventory:
-    """What a tree is made of.
+    """The kinds of nodes and the names in a tree.
 
-    kinds   the classes of its nodes. Of operators only: `And` also for `a < b < c`, `Not`, `Mod`
-            after a text, and what compares other than by order or `==`.
-    names   every identifier that it says as the name of a variable, a function or a module.
+    kinds   the classes of its nodes. Of operators only these: those with one operand, `in`,
+            `not in`, `is`, `is not`, `Mod` after a string, and `And` for a chain `a < b < c`.
+    names   every name of a variable, a function or a module in it.
     others  its attributes and the names of keyword arguments.
     """
 
@@ -91,12 +95,12 @@ class Inventory:
     others: set[str] = dataclasses.field(default_factory=set)
 
     def mentions(self, words: frozenset[str]) -> bool:
-        """Whether one of the words is written anywhere."""
+        """Returns True if one of the words occurs as a name, an attribute or a keyword."""
         return not (words.isdisjoint(self.names) and words.isdisjoint(self.others))
 
 
 def inventory_of(tree: Any) -> Inventory:
-    """The inventory of a tree, in one walk.
+    """Returns the inventory of a tree, in one walk.
 
     gast puts None where it does not know a statement; then `kinds` has the type of None.
     """
@@ -153,4 +157,4 @@ MENTIONING = frozenset(kind for kind in map(vars(gast).get, (
     "Name", "Attribute", "BinOp", "Compare", "UnaryOp", "keyword", "Global", "Nonlocal", "alias",
     "FunctionDef", "AsyncFunctionDef", "ClassDef", "MatchAs", "MatchStar", "MatchMapping",
     "TypeVar", "ParamSpec", "TypeVarTuple")) if kind is not None)
-"""The kinds of nodes that hold a word, and of the operators that matter."""
+"""The kinds of nodes that hold a name, or an operator that the inventory counts."""

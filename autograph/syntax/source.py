@@ -48,7 +48,7 @@ class Definition:
 
 @dataclass(frozen=True)
 class Source:
-    """What is known of a function from its file."""
+    """The tree of a function, and what else its file says about it."""
 
     tree: Tree
     filename: str
@@ -341,17 +341,17 @@ def _verify(function: FunctionType, file: SourceFile, definition: Definition) ->
         raise _changed(code) from None
     if any(c == code for c in codes):
         return
-    same_place = [c for c in codes if (c.co_name, c.co_firstlineno) == (
+    same_line = [c for c in codes if (c.co_name, c.co_firstlineno) == (
         code.co_name, code.co_firstlineno)]
-    if any(_equal_as_text(code, c) for c in same_place):
+    if any(_equal_as_text(code, c) for c in same_line):
         return
     hooked = not isinstance(function.__globals__.get("__loader__"), (SourceFileLoader, type(None)))
-    if not (hooked and any(_holds(code, c) for c in same_place)):
+    if not (hooked and any(_holds(code, c) for c in same_line)):
         raise _changed(code)
 
 
 def _equal_as_text(running: CodeType, compiled: CodeType) -> bool:
-    """Whether two code objects differ at most in constants that do not equal themselves: `nan`."""
+    """Returns True if two code objects differ at most in constants unequal to themselves: `nan`."""
     pairs = list(zip(running.co_consts, compiled.co_consts, strict=False))
     return running.co_code == compiled.co_code and running.co_names == compiled.co_names and (
         len(running.co_consts) == len(compiled.co_consts)) and all(
@@ -360,7 +360,7 @@ def _equal_as_text(running: CodeType, compiled: CodeType) -> bool:
 
 
 def _holds(running: CodeType, compiled: CodeType) -> bool:
-    """Whether running code has the parameters, names and constants of the compiled one."""
+    """Returns True if running code has the parameters, names and constants of the compiled one."""
     count = compiled.co_argcount + compiled.co_kwonlyargcount
     return (running.co_varnames[:count] == compiled.co_varnames[:count]
             and set(compiled.co_names) <= set(running.co_names)
@@ -383,7 +383,7 @@ def all_codes(code: CodeType) -> Iterator[CodeType]:
 # -- from ast to gast ------------------------------------------------------------------------------
 
 def tree_of(node: ast.AST, file: SourceFile) -> Any:
-    """The gast twin of a node; refuses what gast would drop."""
+    """Returns the gast tree of a node; refuses syntax that gast does not know."""
     try:
         with deep_recursion():
             return to_gast(node)

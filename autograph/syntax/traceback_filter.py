@@ -10,17 +10,17 @@ OURS = (os.path.join(os.path.dirname(os.path.dirname(__file__)), ""), "<dispatch
 """How the file names of our code objects begin."""
 
 GENERATED = "__generated__"
-"""Among the globals of those that have the user's file name (see the runtime's `users_lines`)."""
+"""A global variable of the generated code that has the user's file name."""
 
 hiding = os.environ.get("AUTOGRAPH_TRACEBACK_FILTERING", "1") != "0"
 
 
 def hide() -> None:
-    """Drop the outermost frames of the traceback that is being handled as long as they are ours,
-    and the innermost below the user's line.
+    """Drops our frames at both ends of the traceback of the exception that is being handled.
 
-    For an `except` block that goes on with a bare `raise`: that adds no entry for its own frame, so
-    the caller's frame is followed by the user's. What lies deeper was hidden further inside.
+    Called in an `except` block that ends with a bare `raise`. That `raise` adds no entry for its
+    own frame, so in the traceback the user's frame follows that of the caller. Frames of ours that
+    lie deeper were dropped by the calls of `hide` further inside.
     """
     error = sys.exception()
     if hiding and error is not None:
@@ -29,7 +29,7 @@ def hide() -> None:
 
 
 def cut(entry: TracebackType | None) -> None:
-    """Let a traceback end on the user's line if what follows is ours alone."""
+    """Cuts off the frames of ours at the inner end of a traceback."""
     last = None
     while entry is not None:
         if not is_ours(entry.tb_frame):
@@ -40,17 +40,18 @@ def cut(entry: TracebackType | None) -> None:
 
 
 def is_ours(frame: FrameType) -> bool:
+    """Returns True for frames of autograph and of generated code."""
     return GENERATED in frame.f_globals or frame.f_code.co_filename.startswith(OURS)
 
 
 def users(entry: TracebackType | None) -> TracebackType | None:
-    """The first entry of a traceback that is not ours."""
+    """Returns the first entry of a traceback that is not ours."""
     while entry is not None and is_ours(entry.tb_frame):
         entry = entry.tb_next
     return entry
 
 
 def set_hiding(on: bool) -> None:
-    """Whether tracebacks show the user's frames only."""
+    """Sets whether tracebacks show the user's frames only."""
     global hiding
     hiding = on

@@ -1,4 +1,4 @@
-"""Says what the compiler does, as loudly as `ag.set_verbosity` or AUTOGRAPH_VERBOSITY asks."""
+"""Logs what the compiler does, at the level that `ag.set_verbosity` or AUTOGRAPH_VERBOSITY sets."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from typing import Any
 logger = logging.getLogger("autograph")
 
 CONVERSIONS, CODE, PASSES = 1, 2, 3
-"""What is told from which level on: what is converted or left as it is; the text that comes out;
-the source, and the text after every pass that changed it."""
+"""The levels: 1 logs what is converted and what is not; 2 also the converted text; 3 also the
+source, and the text after every pass that changed it."""
 
 _also_to_stdout = False
 _level = 0
@@ -59,7 +59,7 @@ class _Stderr(logging.StreamHandler[Any]):
 
 
 def is_logged(level: int) -> bool:
-    """Whether messages of a level are logged."""
+    """Returns True if messages of a level are logged."""
     if _level >= level:
         return True
     if level > 1 or _here.is_logging:
@@ -69,7 +69,7 @@ def is_logged(level: int) -> bool:
 
 
 def log(level: int, message: str, *arguments: object) -> None:
-    """Log a message, if its level is asked for, and none about what logging it converts."""
+    """Logs a message if its level is on; nothing about functions that logging itself converts."""
     if _here.is_logging or not is_logged(level):
         return
     with _logging():
@@ -79,7 +79,7 @@ def log(level: int, message: str, *arguments: object) -> None:
 
 
 class _Here(threading.local):
-    """Whether this thread is in the program's logging, whose handlers may run converted code."""
+    """Tells if this thread is in the program's logging, whose handlers may run converted code."""
 
     is_logging = False
 

@@ -1,7 +1,7 @@
-"""Tells where a function makes containers, and of which one an item is stored.
+"""Instruments the allocation sites of containers, and the stores of their items.
 
-Not part of the text that `to_code` prints: a function is given this form when a trace of it meets a
-container whose structure is known only when the graph runs, and is made again.
+Only for site-instrumented code, which `to_code` never prints: a function is compiled in this form,
+and traced again, when a trace of it meets a container whose structure only the run knows.
 
 >>> import gast
 >>> from autograph.analysis.analyses import Unit
@@ -51,7 +51,7 @@ class _Containers(Rewriter):
         return self.made(node)
 
     def is_ours(self, function: Any) -> bool:
-        """Whether it is one of our operators."""
+        """Returns True for one of our operators."""
         return isinstance(function, gast.Attribute) and isinstance(function.value, gast.Name) and (
             function.value.id == self.unit.context.ag)
 
@@ -85,7 +85,7 @@ class _Containers(Rewriter):
         return node
 
     def sliced(self, node: Any) -> Any:
-        """`x[a:b]`, of which Python's own containers take no symbolic bounds."""
+        """Turns `x[a:b]` into an operator: Python's own containers take no symbolic bounds."""
         if not isinstance(node.slice, gast.Slice):
             return node
         if _is_constant_slice(node.slice):

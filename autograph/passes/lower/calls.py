@@ -1,4 +1,4 @@
-"""Lets calls reach converted functions, as the rules of the context decide.
+"""Turns callees into their converted forms, as the rules of the context decide.
 
 >>> from autograph.passes.pipeline import show
 >>> show("calls", "def f(g, x): return g(x.h(1))")
@@ -12,7 +12,7 @@ A NumPy function stays as written: it dispatches on its arguments, unless a list
 >>> print(to_code(lambda x, y: np.sum(x) + np.sum([x, y])), end="")
 lambda x, y: np.sum(x) + ag.converted(np.sum)([x, y])
 
-Where a trace has met a list that could not be seen here, every such call looks into its arguments.
+In site-instrumented code, every such call looks into its arguments.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class _Calls(ScopedRewriter):
         self.lists = lists
 
     def is_list(self, node: Any) -> bool:
-        """Whether it is a list or tuple whose items may be symbolic, or a name for one."""
+        """Returns True for a list or tuple whose items may be symbolic, or a name for one."""
         if isinstance(node, gast.Name):
             return node.id in self.lists
         if isinstance(node, (gast.List, gast.Tuple)):

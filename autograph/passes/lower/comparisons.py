@@ -1,4 +1,4 @@
-"""Takes chains of comparisons apart, and turns `in` and `is` into operators.
+"""Splits chains of comparisons, and turns `in` and `is` into operators.
 
 >>> from autograph.passes.pipeline import show
 >>> show("comparisons", '''
@@ -56,7 +56,7 @@ class _Comparisons(Rewriter):
         return _all_of(node, [*tests, self.single(last)], all(map(_is_simple, middles[1:])))
 
     def twice(self, middle: Any) -> tuple[Any, Any]:
-        """An operand for its left-hand comparison, and again for its right-hand one."""
+        """Returns an operand for its left-hand comparison, and again for its right-hand one."""
         if _is_simple(middle):
             return middle, copied(middle)
         name = self.unit.names.fresh("tmp")

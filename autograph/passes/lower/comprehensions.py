@@ -1,4 +1,4 @@
-"""Renames the variables of comprehensions that are called like a variable around them.
+"""Renames the variables of comprehensions that have the name of a variable around them.
 
 Where a comprehension runs in the frame of its function (from Python 3.12 on), the interpreter
 mixes the two up if the outer one belongs to an enclosing function; and a branch or a loop body
@@ -53,7 +53,7 @@ def _rename_all(function: Any, found: list[Any], unit: Unit) -> None:
 
 
 def _clashes(name: str, moved: bool, scope: Scope, around: Collector) -> bool:
-    """Whether an enclosing function has, or will have, a variable of this name."""
+    """Returns True if an enclosing function has, or will have, a variable of this name."""
     if name in scope.bits:
         return moved
     return name in around.reads or name in around.captured

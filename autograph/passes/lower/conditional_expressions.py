@@ -22,9 +22,9 @@ def run(tree: Any, unit: Unit) -> Any:
 
 class _Conditional(Rewriter):
     def IfExp(self, node: Any) -> Any:
-        stays = any(needs_frame(part, self.unit.names) for part in (node.body, node.orelse))
+        pinned = any(needs_frame(part, self.unit.names) for part in (node.body, node.orelse))
         self.inside(node)
-        if stays:
+        if pinned:
             return node
         # All at the test: a tracer must not take the line of the other branch for one that ran.
         return at(node.test, call(operator(self.unit.context.ag, "cond"), node.test,

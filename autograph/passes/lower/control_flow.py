@@ -93,7 +93,7 @@ class _Converter:
         return [s for statement in body for s in self.statement(statement)]
 
     def statement(self, statement: Any) -> list[Any]:
-        """What comes in place of a statement."""
+        """Returns the statements that replace a statement."""
         live = self.state.live_names.get(statement)
         if live is not None:
             return CONVERTERS[statement.__class__](self, statement, live)
@@ -103,27 +103,27 @@ class _Converter:
         return [statement]
 
     def plain(self, statement: Any) -> Any:
-        """A shared name is declared `nonlocal` in a generated function: no annotation there."""
+        """Removes the annotation of a shared name: generated functions declare it `nonlocal`."""
         target = statement.target
         if not isinstance(target, gast.Name) or target.id not in self.state.shared:
             return statement
         return gast.copy_location(gast.Assign([target], statement.value, None), statement)
 
     def inner(self, body: list[gast.stmt]) -> list[gast.stmt]:
-        """A block that becomes the body of a function."""
+        """Converts a block that becomes the body of a function."""
         self.depth += 1
         inside = self.block(body)
         self.depth -= 1
         return inside
 
     def function(self, origin: Any, name: str, names: list[str], body: list[Any]) -> Any:
-        """The definition of a generated function."""
+        """Returns the definition of a generated function."""
         body = [s for s in body if not isinstance(s, gast.Pass)] or body
         body = [*self.declarations(body, names), *body]
         return at(origin, function(name, names, body))
 
     def declarations(self, body: list[gast.stmt], own: list[str]) -> list[gast.stmt]:
-        """`nonlocal` and `global` for the shared names that a block binds."""
+        """Returns `nonlocal` and `global` statements for the shared names that a block binds."""
         by_word: dict[str, list[str]] = {}
         for name in bound_names(body) if self.state.shared else ():
             if name in self.state.shared and name not in own:
@@ -133,13 +133,13 @@ class _Converter:
         return [kinds[word](names) for word, names in by_word.items()]
 
     def operation(self, name: str, *arguments: gast.expr) -> gast.Call:
-        """A call of an operator."""
+        """Returns, and records, a call of an operator."""
         made = call(operator(self.unit.context.ag, name), *arguments)
         self.made.add(made)
         return made
 
     def branch(self, node: gast.If, live: LiveNames) -> list[Any]:
-        """`if` becomes `ag.cond`."""
+        """Returns what replaces an `if`: definitions of the branches, and `ag.cond`."""
         arm = self.arm(node)
         names = [self.unit.names.reusable(f"{name}_{arm}" if arm else name)
                  for name in ("if_true", "if_false")]
@@ -167,7 +167,7 @@ class _Converter:
         return [*definitions, *beside, at(node, _received(value, live))]
 
     def choice(self, test: Any, *arguments: Any) -> gast.Call:
-        """The call of `ag.cond`; two lambdas change places rather than that a test is negated."""
+        """Returns the call of `ag.cond`; for `not test`, two lambdas are swapped."""
         if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not) and all(
                 isinstance(choice, gast.Lambda) for choice in arguments[:2]):
             if_not, if_so = arguments
@@ -175,7 +175,7 @@ class _Converter:
         return self.operation("cond", test, *arguments)
 
     def values(self, bodies: list[list[Any]], live: LiveNames) -> list[Any] | None:
-        """Both branches as lambdas, if all they do is to choose the value of one name."""
+        """Returns both branches as lambdas, if all they do is to choose the value of one name."""
         if live.returns or len(live.live_out) != 1:
             return None
         found = [_only_value(body, live.live_out[0]) for body in bodies]
@@ -188,7 +188,7 @@ class _Converter:
         return [thunk(v) for v in found]
 
     def arm(self, node: gast.If) -> int:
-        """The number of an `if` in a long chain of `elif`, from 1; 0 if it is in none.
+        """Returns the number of an `if` in a long chain of `elif`, from 1; 0 if it is in none.
 
         The functions of such a chain are defined side by side, not each inside the one before.
         """
@@ -201,7 +201,7 @@ class _Converter:
         return self.arms[node]
 
     def next_arm(self, node: gast.If) -> Any:
-        """The `if` that is all of the `else`, and binds nothing that its branches could miss."""
+        """Returns the `if` that is all of an `else`, unless its test binds a name."""
         if len(node.orelse) == 1 and isinstance(following := node.orelse[0], gast.If):
             binds = any(isinstance(n, gast.NamedExpr) for n in own_nodes(following.test))
             return following if following in self.state.live_names and not binds else None
@@ -209,7 +209,7 @@ class _Converter:
 
     def alternative(self, node: Any, name: str, body: list[Any], live: LiveNames,
                     falls: bool) -> list[Any]:
-        """The definition of a branch, if it needs one."""
+        """Returns the definition of a branch, if it needs one."""
         if idle(body):
             return []
         if falls and live.live_out:
@@ -217,7 +217,7 @@ class _Converter:
         return [self.function(node, name, list(live.live_in), body)]
 
     def loop(self, node: Any, live: LiveNames) -> list[Any]:
-        """`while` becomes `ag.while_loop`, `for` becomes `ag.for_loop`."""
+        """Returns what replaces a loop: definitions, and `ag.while_loop` or `ag.for_loop`."""
         names = list(live.live_in)
         flag = flagged_break(node)
         options, body = taken_from(node.body[:-1] if flag else node.body, self.unit)
@@ -236,7 +236,7 @@ class _Converter:
         return [*test, definition, at(node, received)]
 
     def loop_call(self, node: Any, body: Any, test: list[Any], names: list[str]) -> gast.Call:
-        """The call of the operator."""
+        """Returns the call of the operator of a loop."""
         state = tuple_of([load(name) for name in names])
         tests = [load(definition.name) for definition in test]
         if isinstance(node, gast.While):
@@ -246,7 +246,7 @@ class _Converter:
         return value
 
     def test(self, node: Any, names: list[str], flag: gast.Name | None) -> list[Any]:
-        """The definition of the test of a loop, if there is one."""
+        """Returns the definition of the test of a loop, if there is one."""
         going = negated(flag) if flag else None
         if isinstance(node, gast.While):
             if going is None:
@@ -259,7 +259,7 @@ class _Converter:
         return [self.function(node, self.unit.names.reusable("loop_test"), names, [answer])]
 
     def item(self, node: gast.For, names: list[str]) -> tuple[list[str], list[Any]]:
-        """The parameter for the item, and the statement that takes it to the target."""
+        """Returns the parameter for the item, and the statement that assigns it to the target."""
         target = node.target
         if isinstance(target, gast.Name) and target.id not in (*names, *self.state.shared):
             return [target.id], []
@@ -268,7 +268,10 @@ class _Converter:
 
 
 def _only_value(body: list[Any], name: str) -> Any:
-    """The value that a block gives a name, if it does nothing else; its old one, if nothing."""
+    """Returns the value that a block assigns to a name if it does nothing else.
+
+    The value of a block that does nothing is the name itself.
+    """
     if idle(body):
         return load(name)
     if len(body) == 1 and isinstance(body[0], gast.Assign) and len(body[0].targets) == 1 and (
@@ -278,14 +281,14 @@ def _only_value(body: list[Any], name: str) -> Any:
 
 
 def _is_answer(body: list[Any]) -> bool:
-    """Whether a block is one `return` that a lambda can stand for, and still be read."""
+    """Returns True if a block is one `return` that a lambda can replace and still be readable."""
     return (len(body) == 1 and isinstance(body[0], gast.Return)
             and _lambdas(body[0].value) < DEEPEST_LAMBDA
             and not any(isinstance(node, gast.NamedExpr) for node in own_nodes(body[0])))
 
 
 def _lambdas(node: Any) -> int:
-    """How many lambdas of ours are nested in the call that a block returns."""
+    """Returns how many lambdas of ours are nested in the call that a block returns."""
     if not isinstance(node, gast.Call):
         return 0
     return max((1 + _lambdas(argument.body) for argument in node.args
@@ -293,7 +296,7 @@ def _lambdas(node: Any) -> int:
 
 
 def _received(value: gast.expr, live: LiveNames) -> gast.stmt:
-    """The statement that takes what `ag.cond` hands back."""
+    """Returns the statement that receives the results of `ag.cond`."""
     if live.returns:
         return gast.Return(value)
     if len(live.live_out) == 1:

@@ -1,4 +1,4 @@
-"""Turns comprehensions into operators, so that what they go through and test may be symbolic.
+"""Turns comprehensions into operators, so that their iterables and tests may be symbolic.
 
 >>> from autograph.passes.pipeline import show
 >>> show("generators", '''
@@ -43,7 +43,7 @@ STOPPING = frozenset({"any", "all"})
 
 
 def run(tree: Any, unit: Unit) -> Any:
-    """Rewrites those that a lambda can stand for, and that may meet a symbolic value."""
+    """Rewrites comprehensions that may meet symbolic values, if lambdas can do their work."""
     return _Generators(unit, frozenset(_used_up(tree))).top(tree)
 
 
@@ -61,12 +61,12 @@ class _Generators(Rewriter):
     ListComp = SetComp = DictComp = GeneratorExp = comprehend
 
     def may_stop(self, node: Any) -> bool:
-        """Whether a symbolic value may decide how often it calls something."""
+        """Returns True if a symbolic value may decide how often a generator calls something."""
         return isinstance(node, gast.GeneratorExp) and node not in self.used_up and any(
             isinstance(n, gast.Call) for n in below(node.elt))
 
     def can_move(self, node: Any) -> bool:
-        """Whether functions of the items do what the comprehension does."""
+        """Returns True if functions of the items can do what the comprehension does."""
         return (all(not g.is_async and _is_simple(g.target) for g in node.generators)
                 and not needs_frame(node, self.unit.names)
                 and not any(map(_keeps_variables, _values(node))))
@@ -96,7 +96,7 @@ class _Generators(Rewriter):
         return [generator, *later]
 
     def over(self, node: Any, name: str, generator: Any, value: Any, nested: bool) -> Any:
-        """One `for`: the call of the operator."""
+        """Returns the call of the operator for one `for`."""
         names = [n.id for n in _parts(generator.target)]
         names = [self.unit.names.fresh("unused") if n in names[k:] else n
                  for k, n in enumerate(names, 1)]
@@ -113,7 +113,7 @@ class _Generators(Rewriter):
 
 
 def _used_up(tree: Any) -> Iterator[Any]:
-    """The generators that are given to what always goes through them to their end."""
+    """Yields the generators whose only use is a call that always iterates them to their end."""
     for node in below(tree):
         if isinstance(node, gast.Call) and len(node.args) == 1:
             called = getattr(node.func, "attr", getattr(node.func, "id", ""))
@@ -126,13 +126,15 @@ def _values(node: Any) -> list[Any]:
 
 
 def _parts(target: Any) -> list[Any]:
-    """What the items are unpacked to: the target's own list, if there is one."""
+    """Returns the targets of the parts of an item: the target's own list, if it is a tuple."""
     return target.elts if isinstance(target, gast.Tuple) else [target]
 
 
 def _is_simple(target: Any) -> bool:
-    """Whether it is a name, or takes apart to a few names; of a flat tuple, one may be there
-    twice."""
+    """Returns True if a target is a name, or unpacks to a few names.
+
+    In a flat tuple, a name may occur twice.
+    """
     nodes = [n for n in gast.walk(target) if not isinstance(n, gast.Store)]
     tuples = [n for n in nodes if isinstance(n, gast.Tuple)]
     names = [n for n in nodes if not isinstance(n, gast.Tuple)]
@@ -141,7 +143,7 @@ def _is_simple(target: Any) -> bool:
 
 
 def _may_be_symbolic(node: Any) -> bool:
-    """Whether a test, or the length of what is gone through, may be."""
+    """Returns True if a test, or the length of an iterable, may be symbolic."""
     return any(g.ifs or not _is_container(g.iter) for g in node.generators)
 
 
@@ -154,7 +156,7 @@ def _is_container(items: Any) -> bool:
 
 
 def _keeps_variables(value: Any) -> bool:
-    """Whether something in it may look at the variables of the comprehension later on.
+    """Returns True if something in a value may look at the variables of the comprehension later.
 
     All such functions share the variables, which end with the last item's values.
     """

@@ -38,7 +38,7 @@ def run(tree: Any, unit: Unit) -> Any:
 
 
 def _changed(node: Any) -> Any:
-    """The name in `name.append(…)` and the like, and in `name += …`; None for anything else."""
+    """Returns the name in `name.append(…)` and the like, and in `name += …`; else None."""
     if isinstance(node, gast.AugAssign):
         return node.target.id if isinstance(node.target, gast.Name) else None
     changes = (isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute)
@@ -63,7 +63,7 @@ class _Lists(Rewriter):
         return node
 
     def marked(self, target: Any, value: Any) -> Any:
-        """The value; where the target is a list that is changed, or a tuple with such, marked."""
+        """Returns the value, its lists marked where the target is a name whose list is changed."""
         if isinstance(target, gast.Name) and isinstance(value, gast.List) and (
                 target.id in self.changed):
             return at(value, call(operator(self.unit.context.ag, "new_list"), value))

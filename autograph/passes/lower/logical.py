@@ -24,9 +24,9 @@ def run(tree: Any, unit: Unit) -> Any:
 
 class _Logical(Rewriter):
     def BoolOp(self, node: Any) -> Any:
-        stays = any(needs_frame(value, self.unit.names) for value in node.values[1:])
+        pinned = any(needs_frame(value, self.unit.names) for value in node.values[1:])
         self.inside(node)
-        if stays:
+        if pinned:
             return node
         name = "and_" if isinstance(node.op, gast.And) else "or_"
         first, *others = node.values

@@ -8,7 +8,7 @@
 def f(x, kind, cause):
     ag.raise_(kind(x), cause)
 
-What certainly is an exception stays a statement:
+A `raise` of what is certainly an exception stays a statement:
 
 >>> from autograph.conversion.convert import to_code
 >>> def f(x):
@@ -49,7 +49,7 @@ class _Raises(ScopedRewriter):
         return at(node, gast.Expr(call(operator(self.unit.context.ag, "raise_"), *parts)))
 
     def is_exception(self, node: Any) -> bool:
-        """Whether it is an exception, or a class of exceptions, whatever branches were taken."""
+        """Returns True for an exception, or a class of exceptions, whatever branches were taken."""
         if isinstance(node, gast.Constant) or (
                 isinstance(node, gast.Name) and node.id in self.caught):
             return True

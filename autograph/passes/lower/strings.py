@@ -56,7 +56,7 @@ class _Strings(Rewriter):
 
 
 def _template(node: Any, values: list[Any], inside: bool = False) -> str | None:
-    """The f-string as `str.format` wants it, its values appended; None if that cannot say it."""
+    """Returns the f-string as a template of `str.format`, or None; appends its values."""
     text = ""
     for part in node.values:
         if isinstance(part, gast.Constant):

@@ -41,12 +41,12 @@ class _Subscripts(Rewriter):
 
 
 def _makes_array(value: Any) -> bool:
-    """Whether it looks like `np.r_`, which makes an array of what stands between the brackets."""
+    """Returns True for what looks like `np.r_`, which makes an array of the index."""
     return isinstance(value, gast.Attribute) and value.attr in ("r_", "c_", "mgrid", "ogrid")
 
 
 def _as_value(index: Any) -> Any:
-    """An index as an expression: `a:b` written as `slice(a, b)`."""
+    """Returns an index as an expression: `a:b` written as `slice(a, b)`."""
     if isinstance(index, gast.Tuple):
         index.elts = [_as_value(n) for n in index.elts]
     if not isinstance(index, gast.Slice):

@@ -1,6 +1,6 @@
-"""Hands stars and comparisons to the operators, in the form of a function that tells where it makes
-containers (see `containers`): the structure that they look into may be known only when the graph
-runs.
+"""Turns stars and comparisons into operators in site-instrumented code (see `allocation_sites`).
+
+The structure of the containers that they look into may be known only when the graph runs.
 
 >>> import gast
 >>> from autograph.analysis.analyses import Unit
@@ -75,6 +75,6 @@ def _has_star(nodes: list[Any]) -> bool:
 
 
 def _parts(nodes: list[Any]) -> list[Any]:
-    """Pairs: whether it has a star, and the value."""
+    """Returns pairs: True if an operand has a star, and its value."""
     return [tuple_of([constant(True), x.value] if isinstance(x, gast.Starred) else [
         constant(False), x]) for x in nodes]

@@ -1,4 +1,4 @@
-"""Gives names that may be unbound a value to travel with, and checks the uses of such names.
+"""Gives names that may be unbound a marker as value, and checks the uses of such names.
 
 >>> from autograph.passes.pipeline import show
 >>> show("variables", '''
@@ -38,7 +38,7 @@ from autograph.syntax.node_builders import (
 
 
 def run(tree: Any, unit: Unit) -> Any:
-    """Rewrites every function that has such names."""
+    """Rewrites every function with names that may be unbound."""
     for function in unit.functions:
         state = unit.state(function)
         if state.tracked or unit.maybe_unbound(function):
@@ -48,8 +48,10 @@ def run(tree: Any, unit: Unit) -> Any:
 
 
 def bound(unit: Unit, state: State, name: Any, inner: bool = False) -> Any:
-    """A use that raises as the plain function's would if the name is unbound; `inner`: in a
-    comprehension."""
+    """Returns a use that raises what the plain function's would if the name is unbound.
+
+    `inner`: the use is in a comprehension.
+    """
     tracked = name.id in state.tracked
     check = operator(unit.context.ag, "bound" if tracked else "local")
     made = call(check, name if tracked else thunk(name))
@@ -77,7 +79,7 @@ class _Variables:
         return [s for statement in body for s in self.statement(statement)]
 
     def statement(self, statement: Any) -> list[Any]:
-        """What comes in place of a statement."""
+        """Returns the statements that replace a statement."""
         blocks_replaced(statement, self.block)
         if isinstance(statement, TRY):
             for handler in statement.handlers:

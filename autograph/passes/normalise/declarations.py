@@ -53,7 +53,7 @@ class _Hoister:
         return kept or [at(body[0], gast.Pass())]
 
     def keep(self, statement: Any, inside: bool) -> list[gast.stmt]:
-        """What stays in place of the statement."""
+        """Returns the statements that stay in place of a statement."""
         if isinstance(statement, DECLARATIONS):
             self.hoisted.append(statement)
             return []
@@ -63,7 +63,7 @@ class _Hoister:
         return [statement]
 
     def annotated(self, statement: Any, inside: bool) -> list[gast.stmt]:
-        """`name: T` says that a name is local; `name: T = value` in a block just assigns."""
+        """Moves `name: T`, which makes a name local; in a block, drops T from `name: T = value`."""
         if statement.value is None:
             name = statement.target.id
             if name not in self.annotated_names:

@@ -21,7 +21,7 @@ def f(x):
         tmp_1 = x
     z = tmp_1
 
-What is evaluated before such an operand is kept in a variable, so that the order stays:
+A variable holds what is evaluated before such an operand, so that the order stays the same:
 
 >>> show("lazy_bindings", "def f(g, x): return g() + (x and (y := 1))")
 def f(g, x):
@@ -45,7 +45,7 @@ from autograph.syntax.node_builders import assign, at, blocks_replaced, load, ne
 Body = list[Any]
 
 HOLDERS = {gast.If: "test", gast.Assign: "value", gast.Return: "value", gast.Expr: "value"}
-"""Where a statement has the expression that it evaluates first."""
+"""The class of a statement -> the field with the expression that it evaluates first."""
 
 ORDERED = {
     gast.Call: ("func", "args", "keywords"), gast.keyword: ("value",),
@@ -58,7 +58,7 @@ ORDERED = {
 
 
 def run(tree: Any, unit: Unit) -> Any:
-    """Rewrites the statements of every function; what has no such form stays as it is."""
+    """Rewrites the statements of every function; those that have no such form stay as they are."""
     def block(body: Body) -> Body:
         return [s for statement in body for s in rewritten(statement)]
 
@@ -82,19 +82,19 @@ def _binds(node: Any) -> bool:
 
 
 def _skipped(node: Any) -> Body:
-    """The operands of an expression that may not be evaluated."""
+    """Returns the operands of an expression that may be skipped."""
     if isinstance(node, gast.BoolOp):
         return list(node.values[1:])
     return [node.body, node.orelse] if isinstance(node, gast.IfExp) else []
 
 
 def _found(node: Any) -> bool:
-    """Whether an operand in the expression may be skipped and binds a name."""
+    """Returns True if an operand in the expression may be skipped and binds a name."""
     return any(_binds(operand) for n in own_nodes(node) for operand in _skipped(n))
 
 
 def _can_move(node: Any) -> bool:
-    """Whether every such operand is reached through expressions whose order is known."""
+    """Returns True if every such operand is in expressions whose order of evaluation is known."""
     if not _found(node):
         return True
     if isinstance(node, (gast.BoolOp, gast.IfExp)):
@@ -122,7 +122,7 @@ class _Moving:
         self.names = unit.names
 
     def moved(self, node: Any) -> tuple[Body, Any]:
-        """The statements to run before, and the expression that is left."""
+        """Returns the statements to run before, and the expression that remains."""
         if not _found(node):
             return [], node
         if isinstance(node, gast.BoolOp):
@@ -161,13 +161,13 @@ class _Moving:
             sides.append([*inside, at(value, assign(name, value))])
         return [*before, at(node, gast.If(test, *sides))], at(node, load(name))
 
-    def is_kept(self, value: Any) -> bool:
-        """Whether nothing can give an operand another value meanwhile."""
+    def is_stable(self, value: Any) -> bool:
+        """Returns True if nothing can give an operand another value meanwhile."""
         return isinstance(value, gast.Constant) or (
             isinstance(value, gast.Name) and value.id in self.names.invented)
 
     def in_order(self, node: Any) -> tuple[Body, Any]:
-        """Any other expression: its operands up to the last one that is moved are kept."""
+        """Moves the operands of any other expression into variables, up to the last that binds."""
         operands = _operands(node)
         last = max(i for i, n in enumerate(operands) if _found(n))
         before: Body = []
@@ -175,7 +175,7 @@ class _Moving:
         for operand in operands[:last + 1]:
             inside, value = self.moved(operand)
             before += inside
-            if operand is not operands[last] and not self.is_kept(value):
+            if operand is not operands[last] and not self.is_stable(value):
                 name = self.names.fresh("tmp")
                 before.append(at(value, assign(name, value)))
                 value = at(value, load(name))

@@ -45,7 +45,7 @@ def run(tree: Any, unit: Unit) -> Any:
 
 
 def is_directive(node: Any, unit: Unit) -> bool:
-    """Whether a node is a call of `ag.set_loop_options`."""
+    """Returns True for a call of `ag.set_loop_options`."""
     if not isinstance(node, gast.Call):
         return False
     name = getattr(node.func, "attr", getattr(node.func, "id", ""))
@@ -58,7 +58,7 @@ def _named(call: Any) -> bool:
 
 
 def taken_from(body: list[Any], unit: Unit) -> tuple[list[Any], list[Any]]:
-    """The options of a loop as keywords, and the body without the call that says them."""
+    """Returns the options of a loop as keywords, and the body without the call that sets them."""
     first = body[0] if body else None
     if not (isinstance(first, gast.Expr) and is_directive(first.value, unit)):
         return [], body

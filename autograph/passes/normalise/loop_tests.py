@@ -1,4 +1,4 @@
-"""Brings the tests of `while` where they belong: out of the body, or into it if they bind a name.
+"""Moves the tests of `while` loops: into the body if they bind a name, or out of the body.
 
 >>> from autograph.passes.pipeline import show
 >>> show("loop_tests", '''
@@ -14,8 +14,8 @@ def f(read):
         else:
             more = False
 
-A loop that begins with the question whether to leave it asks that in its test, unless the answer is
-a call that may do anything:
+A loop that begins with `if …: break` or `if …: return` gets this test as its own, unless the test
+calls a function of the user's, which may do anything:
 
 >>> show("loop_tests", '''
 ... def f(n):
@@ -88,14 +88,17 @@ def _left_at_once(loop: Any, unit: Unit) -> list[Any]:
 
 
 def _only_asks(test: Any, unit: Unit) -> bool:
-    """Whether a test binds no name, and calls nothing that is the user's."""
+    """Returns True if a test binds no name, and calls nothing that is the user's."""
     return not _binds(test) and not any(
         isinstance(node, gast.Call) and unit.context.resolve(
             node.func, frozenset()).action == "convert" for node in gast.walk(test))
 
 
 def _test_inside(loop: Any, more: str) -> list[Any]:
-    """A `break` in the body still skips `else`; a test that fails still leads to it."""
+    """Moves the test into the body.
+
+    A `break` in the body still skips `else`; a test that fails still leads to it.
+    """
     stop = at(loop, assign(more, constant(False)))
     loop.body = [at(loop, gast.If(loop.test, loop.body, [stop]))]
     start = at(loop, assign(more, constant(True)))

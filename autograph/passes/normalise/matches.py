@@ -21,7 +21,7 @@ def f(x):
         rest = subject
         return rest
 
-What takes the subject apart stays Python's; what is said of the parts does not:
+Python still matches the structure of the subject; conditions on its parts become tests:
 
 >>> show("matches", '''
 ... def f(point):
@@ -72,7 +72,7 @@ def run(tree: Any, unit: Unit) -> Any:
 
 
 def _may_bind(case: Any) -> bool:
-    """Whether a guard may give the variable of the subject another value."""
+    """Returns True if a guard may give the variable of the subject another value."""
     return case.guard is not None and any(
         isinstance(node, (gast.NamedExpr, gast.Call)) for node in own_nodes(case.guard))
 
@@ -88,7 +88,7 @@ class _Matches:
         self.function.body = self.block(self.function.body)
 
     def is_class(self, node: Any) -> bool:
-        """Whether it is one of Python's classes that match a value itself: `float(x)`."""
+        """Returns True for one of Python's classes that match a value itself: `float(x)`."""
         return isinstance(node, gast.Name) and node.id not in self.local and node.id in SELF and (
             self.unit.context.resolve(node, self.local).operator == node.id)
 
@@ -99,14 +99,14 @@ class _Matches:
         blocks_replaced(statement, self.block)
         if not isinstance(statement, gast.Match):
             return [statement]
-        plain = self.simple(statement)
-        if plain is None:
+        cases = self.split_cases(statement)
+        if cases is None:
             statement.subject = self.to_match(statement.subject)
             return [statement]
-        return self.chain(statement, plain)
+        return self.chain(statement, cases)
 
-    def simple(self, match: Any) -> list[SplitPattern] | None:
-        """The cases, split apart; None if the statement stays: all it asks for is structure."""
+    def split_cases(self, match: Any) -> list[SplitPattern] | None:
+        """Splits the cases; None if the statement stays, since it asks for structure alone."""
         subject = self.subject(match)
         found = [self.splitter.case_pattern(case.pattern, subject) for case in match.cases]
         cases = [case for case in found if case is not None]
@@ -117,7 +117,7 @@ class _Matches:
         return cases
 
     def subject(self, match: Any) -> str:
-        """The variable that holds the subject."""
+        """Returns the name of the variable that holds the subject."""
         structured = any(isinstance(n, STRUCTURE) for c in match.cases
                          for n in gast.walk(c.pattern))
         if isinstance(match.subject, gast.Name) and not structured and (
@@ -129,7 +129,7 @@ class _Matches:
         return at(subject, call(operator(self.unit.context.ag, "to_match"), subject))
 
     def chain(self, match: Any, cases: list[SplitPattern]) -> list[Any]:
-        """The subject is evaluated once; every case stands in the `else` of the one before."""
+        """Returns the cases as `if` statements, each in the `else` of the one before."""
         start: list[Any] = []
         if not (isinstance(match.subject, gast.Name) and match.subject.id == self.name):
             structured = any(case.structure is not None or case.others for case in cases)
@@ -155,7 +155,7 @@ class _Matches:
         return [at(case.pattern, gast.If(test, [*bind, *case.body], rest))]
 
     def flagged(self, case: Any, split: SplitPattern, subject: str, rest: list[Any]) -> list[Any]:
-        """Whether the case matches is found out first: names are bound before the guard."""
+        """Returns a case with a flag for whether it matches: names are bound before the guard."""
         matched = self.unit.names.fresh("matched")
         guard = [] if case.guard is None else [at(case.guard, assign(matched, case.guard))]
         if split.others:
@@ -172,7 +172,7 @@ class _Matches:
 
     def tried(self, pattern: Any, split: SplitPattern, subject: str, matched: str, guard: list[Any]
               ) -> list[Any]:
-        """One pattern: whether it matches; then its names are bound, and the guard is asked."""
+        """Returns statements that try a pattern; on a match they bind names and test the guard."""
         def becomes(value: Any) -> Any:
             return at(pattern, assign(matched, value))
 

@@ -1,7 +1,7 @@
-"""Takes a pattern apart: what Python's `match` decides, what can be staged, and what is bound.
+"""Splits a pattern into the structure that Python matches, tests that can be staged, and bindings.
 
 The structure of a subject (its length, its class, its keys) is known; its items may be symbolic.
-So a pattern for an item becomes a capture, and what it says of the item a test.
+So a pattern for an item becomes a capture, and what it demands of the item becomes a test.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ Fresh = Callable[[], str]
 
 @dataclass
 class SplitPattern:
-    """A pattern in three parts.
+    """The three parts of a pattern, or alternatives.
 
     structure  a pattern without values, None if there is no structure to look at.
-    tests      what has to be true of the subject and of what the structure captured.
-    bindings   (name, value), to be done once all of that holds.
-    others     instead of all this: patterns of which one has to match.
+    tests      conditions on the subject, and on what the structure captured.
+    bindings   (name, value) pairs, to be assigned if the structure and the tests match.
+    others     instead of these three: patterns of which one has to match.
     """
 
     structure: Any = None
@@ -34,19 +34,23 @@ class SplitPattern:
     others: list[SplitPattern] = field(default_factory=list)
 
     def add(self, other: SplitPattern) -> None:
-        """What another pattern says as well."""
+        """Adds the tests and the bindings of another pattern."""
         self.tests += other.tests
         self.bindings += other.bindings
 
 
 class PatternSplitter:
-    """Takes the patterns of one `match` apart; `is_class` knows the classes of plain values."""
+    """Splits the patterns of one `match`.
+
+    `fresh` returns a new name for a capture; `is_class` returns True for one of Python's classes
+    that match a value itself, such as `float`.
+    """
 
     def __init__(self, ag: str, fresh: Fresh, is_class: Callable[[Any], bool]) -> None:
         self.ag, self.fresh, self.is_class = ag, fresh, is_class
 
     def case_pattern(self, pattern: Any, subject: str) -> SplitPattern | None:
-        """The pattern of a case; None if it has to stay as it is."""
+        """Splits the pattern of a case; None if it has to stay as it is."""
         found = self.split(copied(pattern), subject)
         if found is not None or not isinstance(pattern, gast.MatchOr):
             return found
@@ -55,7 +59,7 @@ class PatternSplitter:
         return SplitPattern(others=known) if len(known) == len(others) else None
 
     def split(self, pattern: Any, subject: str) -> SplitPattern | None:
-        """The pattern of a part; None if it has to stay as it is."""
+        """Splits the pattern of a part; None if it has to stay as it is."""
         made: SplitPattern | None = KINDS[pattern.__class__](self, pattern, subject)
         return made
 
@@ -79,7 +83,7 @@ class PatternSplitter:
         return SplitPattern(tests=[gast.BoolOp(gast.Or(), tests)])
 
     def renamed(self, pattern: Any) -> SplitPattern:
-        """A structure as it is, its names bound later."""
+        """Keeps a structure, but captures into new names, which are assigned to its own later."""
         names: dict[str, str] = {}
         for node in gast.walk(pattern):
             key = "rest" if isinstance(node, gast.MatchMapping) else "name"
@@ -124,7 +128,7 @@ class PatternSplitter:
         return at(pattern, call(operator(self.ag, "isinstance"), load(subject), pattern.cls))
 
     def container(self, pattern: Any, fields: tuple[str, ...]) -> SplitPattern | None:
-        """A pattern with others inside: each becomes a capture and what it says of it."""
+        """Splits a pattern that holds others: each becomes a capture, and tests of that."""
         made = SplitPattern(pattern)
         for name in fields:
             for i, inside in enumerate(patterns := getattr(pattern, name)):
@@ -143,7 +147,7 @@ class PatternSplitter:
 
 
 def _item(pattern: Any, split: SplitPattern, name: str) -> Any:
-    """The pattern that stands for one inside another."""
+    """Returns the pattern that replaces one inside another."""
     if split.structure is None:
         return gast.MatchAs(None, name if split.tests or split.bindings else None)
     return gast.MatchAs(split.structure, name) if isinstance(pattern, gast.MatchAs) else (
@@ -151,7 +155,7 @@ def _item(pattern: Any, split: SplitPattern, name: str) -> Any:
 
 
 def all_of(tests: list[Any]) -> Any:
-    """`a and b`, or the only one."""
+    """Returns `a and b`, or the only test."""
     return tests[0] if len(tests) == 1 else gast.BoolOp(gast.And(), tests)
 
 

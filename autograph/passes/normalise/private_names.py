@@ -1,4 +1,4 @@
-"""Writes private names out, because the function is compiled outside its class.
+"""Writes private names in full, because the function is compiled outside its class.
 
 >>> from autograph.passes.pipeline import show
 >>> show("private_names", "def f(self): return self.__x + self.__y__", class_name="_Point")

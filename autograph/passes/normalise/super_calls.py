@@ -1,4 +1,4 @@
-"""Gives `super()` its arguments where it is about to move into a function of its own.
+"""Gives `super()` its arguments where it will move into a generated function.
 
 >>> from autograph.passes.pipeline import show
 >>> show("super_calls", '''

@@ -1,7 +1,8 @@
-"""Turns a generator inside out: what it yields goes to a function, which may ask it to stop.
+"""Turns a generator inside out: it calls a function with each value instead of yielding it.
 
-Not one of the passes that every function goes through: it makes the second form of a generator,
-which a staged loop runs. A generator's own frame cannot be staged; a call can.
+The function may ask it to stop. This is not one of the passes that every function goes through: it
+makes a second form of a generator, which a staged loop runs. A generator's own frame, which is left
+and entered again, cannot be staged; a call can.
 
 >>> import gast
 >>> from autograph.printer.statements import to_text
@@ -38,9 +39,9 @@ YIELDS = (gast.Yield, gast.YieldFrom)
 
 
 def pushed(tree: Any, consume: str, item: str) -> Any:
-    """The function that calls `consume` with each value until that is true; None if it has none.
+    """Returns the function that calls `consume` with each value until that is true, or None.
 
-    There is none if the generator uses what is sent to it, or may see what its consumer raises.
+    None if the generator uses what is sent to it, or may see what its consumer raises.
     The tree is changed.
     """
     if not all(map(_is_plain, statements(tree.body))):
@@ -63,13 +64,13 @@ def pushed(tree: Any, consume: str, item: str) -> Any:
 
 
 def _yielded(statement: Any) -> Any:
-    """The `yield` that a statement consists of."""
+    """Returns the `yield` that a statement consists of."""
     value = statement.value if isinstance(statement, (gast.Expr, gast.Assign)) else None
     return value if isinstance(value, YIELDS) else None
 
 
 def _is_plain(statement: Any) -> bool:
-    """Whether all that a statement yields is yielded by statements that do only that."""
+    """Returns True if a statement yields by itself, or not at all, and not inside an expression."""
     found = _yielded(statement)
     if isinstance(found, gast.YieldFrom) and isinstance(statement, gast.Assign):
         return False
