@@ -58,11 +58,11 @@ class Arguments:
         fill = Filler(lambda x: leaves[x.index] if isinstance(x, LeafRef) else (
             set(x) if type(x) is set else x))
         self.nest = {name: fill(x) for name, x in bound.nest.items()}
-        self.named = [(name, fill.made.get(id(x), x)) for name, x in bound.named]
+        self.named = [(name, fill.made.get(id(x), (x, x))[1]) for name, x in bound.named]
         self.given = list(_containers(tuple(self.nest.values()), set()))
         self.before = [copy.copy(c) for c in self.given]
         self.known: Collection[int] = ()
-        self.rebuilt: dict[int, Tensor | None] = {}
+        self.rebuilt: dict[int, tuple[Any, Tensor | None]] = {}
         self.views: dict[Handle, Equation] = {}
         self.copies: dict[int, tuple[Any, Value]] = {}
 
@@ -156,11 +156,11 @@ class Arguments:
         """An object, deque or iterator that the function made, as the value of a call that makes
         it."""
         if id(leaf) not in self.rebuilt:
-            self.rebuilt[id(leaf)] = None
+            self.rebuilt[id(leaf)] = leaf, None
             make, parts = how_to_make(leaf)
             inside = [map_nest(self._part, x) for x in parts]
-            self.rebuilt[id(leaf)] = apply(pure(make), *inside)
-        made = self.rebuilt[id(leaf)]
+            self.rebuilt[id(leaf)] = leaf, apply(pure(make), *inside)
+        made = self.rebuilt[id(leaf)][1]
         if made is None:
             raise TracingError(f"an object of the class {type(leaf).__name__} that refers to "
                                "itself, and holds symbolic values, leaves the function\n"

@@ -49,13 +49,13 @@ def reachable_locations(*roots: Any, read: Found | None = None) -> list[HeapLoca
     without it, where a region of a trace begins.
     """
     found: Found = {}
-    seen: set[int] = set()
+    seen: dict[int, Any] = {}  # keeps what is made on the way: the id of nothing else is its id
     pending: list[Any] = list(reversed(roots))
     while pending and len(seen) < MAX_OBJECTS:
         x = pending.pop()
         if isinstance(x, _PLAIN) or id(x) in seen:
             continue
-        seen.add(id(x))
+        seen[id(x)] = x
         if read is not None and isinstance(x, FunctionType):
             read.update(dict.fromkeys(globals_read(x)))
         if read is None and is_iterator(x) and trace.tracing():

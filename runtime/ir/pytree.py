@@ -36,7 +36,7 @@ def children(x: Any) -> tuple[Any, list[Any], Rebuild] | None:
         return (cls, len(x)), list(x), cls
     if cls is dict:
         keys = tuple(x)
-        return (cls, keys), list(x.values()), lambda new: dict(zip(keys, new, strict=True))
+        return (cls, exact(keys)), list(x.values()), lambda new: dict(zip(keys, new, strict=True))
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
         return (cls, len(x)), list(x), lambda new: cls(*new)
     if cls is OrderedDict or cls is defaultdict:
@@ -45,6 +45,20 @@ def children(x: Any) -> tuple[Any, list[Any], Rebuild] | None:
         metadata, inside = x.__ag_flatten__()
         return (cls, metadata), list(inside), lambda new: cls.__ag_unflatten__(metadata, new)
     return None if field_names(cls) is None else _children_by_name(x, attribute_names(x))
+
+
+def exact(key: Any) -> Any:
+    """Returns what is equal for the same constants only: 1, 1.0 and True differ, as -0.0 and 0.0.
+
+    >>> (1, "a") == (True, "a"), exact((1, "a")) == exact((True, "a"))
+    (True, False)
+    """
+    cls = type(key)
+    if cls is str:
+        return key
+    if cls is tuple:
+        return tuple(map(exact, key))
+    return cls, repr(key) if cls in (float, complex) else key
 
 
 def field_names(cls: type) -> tuple[str, ...] | None:
@@ -85,7 +99,7 @@ def before_pairs(x: dict[Any, Any]) -> tuple[Any, ...]:
 
 def _dict_subclass_children(x: Any) -> tuple[Any, list[Any], Rebuild]:
     cls, keys, first = type(x), tuple(x), before_pairs(x)
-    return (cls, *first, keys), list(x.values()), lambda new: cls(
+    return (cls, *first, exact(keys)), list(x.values()), lambda new: cls(
         *first, zip(keys, new, strict=True))
 
 

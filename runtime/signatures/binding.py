@@ -139,17 +139,18 @@ class Filler:
     def __init__(self, leaf: Callable[[Any], Any], containers: Sequence[Any] = ()) -> None:
         self.leaf = leaf
         self.given = iter(containers)
-        self.made: dict[int, Any] = {}
+        self.made: dict[int, tuple[Any, Any]] = {}  # an id is an object's only as long as it lives
 
     def __call__(self, nest: Any) -> Any:
         if id(nest) in self.made:
-            return self.made[id(nest)]
+            return self.made[id(nest)][1]
         mutable = is_mutable(nest)
         given = next(self.given, None) if mutable else None
         found = children(nest)
         made = self.leaf(nest) if found is None else found[2](list(map(self, found[1])))
         if mutable:
-            self.made[id(nest)] = made = made if given is None else given
+            made = made if given is None else given
+            self.made[id(nest)] = nest, made
         return made
 
 
@@ -174,7 +175,7 @@ class Binder:
         self.seen: dict[int, int] = {}
         self.guards = Guards(parameters)
         self.containers: list[tuple[str, Any]] = []
-        self.copies: dict[int, tuple[str, Any, int]] = {}
+        self.copies: dict[int, tuple[Any, str, Any, int]] = {}
 
     def walk(self, x: Any, path: str, hint: str, pattern: Key = None) -> tuple[Key, Any]:
         """Returns (key, nest) of an argument or of a part of one."""
@@ -253,7 +254,7 @@ class Binder:
     def container(self, x: Any, found: Any, path: str, hint: str, pattern: Key) -> tuple[Key, Any]:
         kind, inside, rebuild = found
         if id(x) in self.copies:
-            first, nest, number = self.copies[id(x)]
+            _, first, nest, number = self.copies[id(x)]
             self.guards.add(f"{path} is {first}")
             return Node("same container", number), nest
         if is_mutable(x):
@@ -266,7 +267,7 @@ class Binder:
             inside, named_paths, patterns, strict=True)]
         nest = rebuild([nest for _, nest in parts])
         if is_mutable(x):
-            self.copies[id(x)] = path, nest, number
+            self.copies[id(x)] = x, path, nest, number
         return Node(kind, tuple(key for key, _ in parts)), nest
 
     def named_paths(self, x: Any, count: int, path: str) -> list[tuple[str, Any]]:

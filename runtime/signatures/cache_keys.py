@@ -15,7 +15,8 @@ from autograph.runtime.ir.types import ArrayType, Dim, PyType, join
 
 LITERALS = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), range)
 BY_VALUE = ("datetime", "decimal", "fractions", "pathlib", "pathlib._local", "uuid", "zoneinfo")
-"""Modules of Python whose hashable objects are compared by value: equal ones share a trace."""
+"""Modules of Python whose hashable objects are compared by value and by their text: equal times
+have different hours in two time zones, Decimal("1.0") and Decimal("1.00") print differently."""
 
 LASTING = (type, ModuleType, BuiltinFunctionType, np.ufunc, np.dtype)
 """Classes whose objects live forever: each object is its own key."""
@@ -97,7 +98,7 @@ class Identity:
 
 def literal(x: Any) -> Literal:
     """Returns the key of a Python constant."""
-    return Literal(type(x), repr(x) if isinstance(x, (float, complex)) else x)
+    return Literal(type(x), repr(x) if isinstance(x, (float, complex, range)) else x)
 
 
 def value_key(x: Any) -> Key:
@@ -123,8 +124,10 @@ def value_key(x: Any) -> Key:
         return Node(MethodType, (value_key(x.__func__), Identity(x.__self__)))
     if cls is FunctionType and not hasattr(x, "__ag_dispatcher__"):
         return function_key(x)
-    if isinstance(x, (Enum, *LASTING)) or (cls.__module__ in BY_VALUE and isinstance(x, Hashable)):
+    if isinstance(x, (Enum, *LASTING)):
         return Literal(cls, x)
+    if cls.__module__ in BY_VALUE and isinstance(x, Hashable):
+        return Literal(cls, (x, repr(x)))
     return Identity(x)
 
 

@@ -62,8 +62,8 @@ class Keyed(NamedTuple):
 
 Step = Check | Bind | Keyed
 
-TYPE, LEN, REPR = Const(type), Const(len), Const(repr)
-BY_EQUALITY = (bool, int, str, bytes, range)
+TYPE, LEN, REPR, MAP = Const(type), Const(len), Const(repr), Const(map)
+BY_EQUALITY = (bool, int, str, bytes)
 
 
 class Guards:
@@ -146,8 +146,7 @@ class Guards:
             return
         self.of_type(path, cls)
         if cls in BY_EQUALITY or (cls is float and x and math.isfinite(x)):
-            value = Const(x) if cls is range else repr(x)
-            self.keyed((f"{path} == ", value), (path,), (x,))
+            self.keyed((f"{path} == {x!r}",), (path,), (x,))
         else:
             self.add(REPR, f"({path}) == {repr(x)!r}")
 
@@ -170,6 +169,8 @@ class Guards:
         if hasattr(x, "default_factory"):
             self.add(f"{path}.default_factory is ", Const(x.default_factory))
         self._keys(path, list(x))
+        if int in map(type, x):  # 1 == True == 1.0
+            self.add("[*", MAP, "(", TYPE, f", {path})] == ", Const(list(map(type, x))))
         return self.parts([f"{path}[{k!r}]" for k in x])
 
     def _keys(self, path: str, keys: list[Any]) -> None:

@@ -59,13 +59,13 @@ def snake_case(name: str) -> str:
 
 def _found(root: Any, wanted: Callable[[Any], bool]) -> Iterator[Any]:
     """What is wanted among the objects below `root`: attributes by name, containers in order."""
-    seen: set[int] = set()
+    seen: dict[int, Any] = {}
     pending = [root]
     while pending:
         x = pending.pop()
         if id(x) in seen:
             continue
-        seen.add(id(x))
+        seen[id(x)] = x
         if wanted(x):
             yield x
         pending.extend(reversed(_below(x)))

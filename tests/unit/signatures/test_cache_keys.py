@@ -24,6 +24,10 @@ def traces(*calls, options=None):
     return function.experimental_get_tracing_count()
 
 
+UTC, UTC_0 = datetime.UTC, datetime.timedelta(0)
+LATER = datetime.timezone(datetime.timedelta(hours=1))
+
+
 class Colour(enum.Enum):
     RED = 1
     BLUE = 2
@@ -72,6 +76,14 @@ class Slotted:
     (np.ones(2), np.ones(3)), (np.ones(2), np.ones(2, np.float32)), (np.float64(1), np.array(1.0)),
     (np.ones((2, 3)), np.ones((3, 2))), (Pair(1, 2), Pair(1, 3)), (np.str_("a"), "a"),
     (OrderedDict(a=1), {"a": 1}), (Plain(), Plain()), (Slotted(1), Slotted(1)),
+    # equal, but not the same
+    (range(0, 3, 2), range(0, 4, 2)), (Decimal("1.0"), Decimal("1.00")),
+    (Decimal(0), Decimal("-0")), (UTC, datetime.timezone(UTC_0, "X")),
+    (datetime.time(1, tzinfo=UTC), datetime.time(2, tzinfo=LATER)),
+    (pathlib.PureWindowsPath("a"), pathlib.PureWindowsPath("A")),
+    ({1: 2}, {True: 2}), ({True: 2}, {1.0: 2}), ({3: 4, 1: 2}, {3: 4, True: 2}),
+    ({0.0: 1}, {-0.0: 1}), ({(1, 2): 3}, {(True, 2): 3}),
+    (OrderedDict({1: 2}), OrderedDict({True: 2})),
 ], ids=repr)
 def test_values_with_traces_of_their_own(a, b):
     assert traces((a,), (b,), (a,), (b,)) == 2
@@ -92,6 +104,29 @@ def test_values_with_traces_of_their_own(a, b):
 ], ids=repr)
 def test_values_that_share_a_trace(a, b):
     assert traces((a,), (b,)) == 1
+
+
+class Nested:
+    """A class that takes itself apart into lists that nothing else refers to."""
+
+    def __init__(self, inside):
+        self.inside = inside
+
+    def __ag_flatten__(self):
+        return (), [[[self.inside], [self.inside]]]
+
+    @classmethod
+    def __ag_unflatten__(cls, metadata, components):
+        return cls(components[0][0][0])
+
+
+def test_lists_that_live_for_a_moment_are_not_taken_for_each_other():
+    f = ag.function(lambda p, q, r: (p.inside, q.inside, r.inside))
+    one, two, three = np.ones(1), np.zeros(2), np.ones(3)
+    for _ in range(2):
+        found = f(Nested(one), Nested(two), Nested(three))
+        assert [x.tolist() for x in found] == [[1], [0, 0], [1, 1, 1]]
+    assert f.experimental_get_tracing_count() == 1
 
 
 def test_literal_reaches_the_function_as_it_is():
