@@ -62,6 +62,14 @@ class ConcreteFunction(Recaptured):
     hits       the calls since it was made, if the function counts calls.
     changed    called after the captures were changed: `run` is another one then.
     reason     why it was made: what differed from the call before, and where it was called.
+
+    >>> import autograph as ag
+    >>> @ag.function
+    ... def scaled(x, n):
+    ...     return x * n
+    >>> concrete = scaled.get_concrete_function(2.5, 3)
+    >>> concrete(), concrete.graph.name
+    (7.5, 'scaled')
     """
 
     def __init__(self, name: str, program: Program, bound: Bound, executor: str,
