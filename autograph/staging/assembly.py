@@ -18,10 +18,11 @@ from autograph.operators import builtins as operators
 from autograph.operators import dispatch
 from autograph.operators.variables import Undefined
 from autograph.runtime.control_flow import cond, recursion
-from autograph.runtime.heap import run_time_containers
+from autograph.runtime.heap import growing_lists, plain_containers, run_time_containers
 from autograph.runtime.heap.growing_lists import StagedList
-from autograph.runtime.heap.selected_objects import SelectedObject
+from autograph.runtime.heap.selected_objects import SelectedObject, as_value
 from autograph.runtime.ir import printer
+from autograph.runtime.ir.pytree import LEAVES
 from autograph.runtime.ir.types import CONTAINERS
 from autograph.runtime.replacements import functions, random_generators
 from autograph.runtime.symbolic import numpy_protocols, tensor, text_values
@@ -66,7 +67,12 @@ def assemble() -> None:
     for cls, methods in METHODS:
         for name, method in methods.items():
             setattr(cls, name, method)
+    tensor.METHODS.update(dict.fromkeys(CONTAINERS, run_time_containers.method_of))
     tensor.METHODS[str] = text_values.string_method
+    tensor.LOWERED.update({
+        StagedList: growing_lists.lowered, SelectedObject: as_value, BaseException: as_value,
+        attributes.Flat: attributes.Flat.copy})
+    LEAVES.add(Items)
     numpy_protocols.DISPATCHED.update(ndarray.DISPATCHED)
     for cls, backend in BACKENDS.items():
         dispatch.register(cls, backend)
@@ -121,10 +127,10 @@ def _fill_conversion() -> None:
             convert.register_replacement(original, staged)
     for cls in (deque, OrderedDict, defaultdict, Counter, array):
         convert.register_replacement(cls, of_values(run_time_containers.constructed(cls)))
-    for function in run_time_containers.COMPARING_FUNCTIONS:
-        convert.register_replacement(function, run_time_containers.on_containers(function))
+    for function in plain_containers.COMPARING_FUNCTIONS:
+        convert.register_replacement(function, plain_containers.on_containers(function))
     FAMILIES.update(functions.FAMILY_REPLACEMENTS)
-    FAMILIES.update(dict.fromkeys(CONTAINERS, run_time_containers.plain_method))
+    FAMILIES.update(dict.fromkeys(CONTAINERS, plain_containers.plain_method))
     FAMILIES.update({str: _text_method, SelectedObject: called_on_each})
     LATE["numpy.random"] = _enter_numpy_random
     as_it_is = functions.called_as_it_is

@@ -12,11 +12,11 @@ from autograph.operators.comprehensions import UNPACK
 from autograph.operators.control_flow import cond, for_loop
 from autograph.operators.logical import and_, not_
 from autograph.runtime.heap.growing_lists import StagedList
-from autograph.runtime.heap.iterators import MAX_ITEMS, Held, read_by_cursor
+from autograph.runtime.heap.iterators import MAX_ITEMS, TracedState, read_by_cursor
 from autograph.runtime.heap.objects import contents_of, is_object
 from autograph.runtime.ir.closures import bound_cells
 from autograph.runtime.ir.errors import TracingError, at
-from autograph.runtime.ir.pytree import LEAVES, flatten
+from autograph.runtime.ir.pytree import flatten
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor
 
@@ -36,7 +36,7 @@ class Items:
     get: Callable[[Any], Any]
     end: Callable[[], Any] | None = None
 
-    def __ag_held__(self) -> tuple[Any, ...]:
+    def __ag_references__(self) -> tuple[Any, ...]:
         return self.length, self.get
 
     def __ag_rest__(self) -> Any:
@@ -66,9 +66,6 @@ def collected(x: Any, most: float = math.inf) -> StagedList:
     return out
 
 
-LEAVES.add(Items)
-
-
 def is_symbolic(x: Any) -> bool:
     return isinstance(x, (Tensor, Items)) or (type(x) is StagedList and not x.known)
 
@@ -96,7 +93,7 @@ class Generated:
         self.python = self._in_python()
         self.begun = False  # whether items were taken from that
 
-    def __ag_held__(self) -> tuple[Any, ...]:
+    def __ag_references__(self) -> tuple[Any, ...]:
         return self.items, self.fn, self.where, self.python
 
     def loop(self, body: Fn, state: State, test: Fn | None = None) -> State:
@@ -168,7 +165,7 @@ class Pushed(Generated):
         self.start()
 
         def run(*now: Any) -> State:
-            held = Held(now)
+            held = TracedState(now)
 
             def consume(value: Any) -> Any:
                 held.values = body(value, *held.values)
@@ -197,8 +194,8 @@ class Stepped(Generated):
         self.begin = begin
         super().__init__(read_by_cursor(items), step)
 
-    def __ag_held__(self) -> tuple[Any, ...]:
-        return *super().__ag_held__(), self.first
+    def __ag_references__(self) -> tuple[Any, ...]:
+        return *super().__ag_references__(), self.first
 
     def loop(self, body: Fn, state: State, test: Fn | None = None) -> State:
         if self.begun:

@@ -17,7 +17,7 @@ from autograph.operators.control_flow import cond
 from autograph.operators.logical import not_
 from autograph.runtime.heap.growing_lists import Splice, StagedList
 from autograph.runtime.heap.iterators import (
-    Held,
+    TracedState,
     cursor_of,
     is_iterator,
     needs_cursor,
@@ -148,7 +148,7 @@ def enumerate_(iterable: Any, start: Any = 0) -> Any:
 
 def _counted(iterator: Any, start: Any) -> Generated:
     """The items with their numbers; each is read when it is asked for."""
-    count = Held(start)
+    count = TracedState(start)
 
     def numbered(item: Any) -> tuple[Any, Any]:
         number = count.values

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 from autograph.operators.checks import getitem
 from autograph.operators.control_flow import cond, for_loop
 from autograph.runtime.control_flow import cond as control
-from autograph.runtime.heap.iterators import Cursor, Endless, cursor_of
+from autograph.runtime.heap.iterators import Cursor, EndlessCursor, cursor_of
 from autograph.runtime.heap.reachability import reachable_locations
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.symbolic.source_locations import user_location
@@ -27,7 +27,8 @@ def loop(cursor: Cursor, body: Callable[..., Any], state: State,
     while True:
         go_on = True if test is None else test(*state)
         if isinstance(go_on, Tensor):
-            decided = _loop_from_anywhere if isinstance(cursor, Endless) else _loop_as_it_decides
+            endless = isinstance(cursor, EndlessCursor)
+            decided = _loop_from_anywhere if endless else _loop_as_it_decides
             return decided(cursor, body, state, test)
         if not go_on or not cursor.has(cursor.position):
             return state
@@ -64,7 +65,7 @@ def _loop_from_anywhere(cursor: Cursor, body: Callable[..., Any], state: State,
 
 def _readable(cursor: Cursor) -> tuple[Callable[[Any], Any], int]:
     """Gives the item at a position that only the run knows; and how many items there are."""
-    if isinstance(cursor, Endless):
+    if isinstance(cursor, EndlessCursor):
         return cursor.item, sys.maxsize
     items = _read_ahead(cursor)
     return partial(getitem, items), len(items)
@@ -90,7 +91,7 @@ def next_item(iterator: Any, *default: Any) -> Any:
     """`next(iterator, *default)`."""
     cursor = cursor_of(iterator)
     position = cursor.position
-    if isinstance(cursor, Endless):
+    if isinstance(cursor, EndlessCursor):
         return _take(cursor, cursor.item, position)
     if isinstance(position, Tensor):
         item = partial(getitem, cursor.all())

@@ -18,7 +18,7 @@ from autograph.operators import builtins as operators
 from autograph.operators.checks import getitem
 from autograph.operators.control_flow import cond
 from autograph.operators.logical import and_, not_
-from autograph.runtime.heap.iterators import Endless, Held, read_by_cursor
+from autograph.runtime.heap.iterators import EndlessCursor, TracedState, read_by_cursor
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor
 from autograph.staging.combinatorics import COMBINATORIC
@@ -30,15 +30,15 @@ Fn = Callable[..., Any]
 
 def _count(start: Any = 0, step: Any = 1) -> Any:
     if type(start) is int and type(step) is int:
-        return Endless(lambda i: start + i * step)
-    held = Held(start)
+        return EndlessCursor(lambda i: start + i * step)
+    held = TracedState(start)
 
     def following(_: Any) -> Any:
         value = held.values
         held.values = value + step  # one after the other, as Python rounds them
         return value
 
-    return Endless(following)
+    return EndlessCursor(following)
 
 
 def _cycle(iterable: Any) -> Any:
@@ -51,12 +51,12 @@ def _cycle(iterable: Any) -> Any:
         return NotImplemented
     if type(length) is not int or not length:
         return NotImplemented
-    return Endless(lambda i: getitem(items, i % length))
+    return EndlessCursor(lambda i: getitem(items, i % length))
 
 
 def _repeat(object: Any, times: Any = None) -> Any:
     if times is None:
-        return Endless(lambda _: object)
+        return EndlessCursor(lambda _: object)
     return Items(times, lambda _: object) if is_symbolic(times) else NotImplemented
 
 

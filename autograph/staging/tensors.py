@@ -16,7 +16,7 @@ from autograph.operators.control_flow import cond, while_loop
 from autograph.operators.logical import and_, in_, is_, not_, or_
 from autograph.runtime.control_flow import cond as control
 from autograph.runtime.control_flow import loops, regions
-from autograph.runtime.heap import run_time_containers
+from autograph.runtime.heap import plain_containers, run_time_containers
 from autograph.runtime.heap.growing_lists import StagedList, holds_symbols
 from autograph.runtime.heap.iterators import cursor_of, is_iterator, needs_cursor
 from autograph.runtime.heap.objects import is_instance
@@ -75,7 +75,7 @@ class TensorBackend:
             return self._python_range(iterable, body, loop_vars, test, unroll)
         if isinstance(iterable, Tensor) and iterable.type == PyType(builtins.range):
             return loops.for_loop(iterable, body, loop_vars, test)
-        if run_time_containers.is_gone_through(iterable):
+        if run_time_containers.is_iterated_by_run(iterable):
             return loops.for_loop(iterable, body, loop_vars, test, DYNAMIC)
         iterable = opened(iterable)
         if isinstance(iterable, Generated):
@@ -187,7 +187,7 @@ class TensorBackend:
         if holds_symbols(item) or isinstance(container, Tensor) or (
                 isinstance(container, (list, tuple, deque)) and holds_symbols(
                     list(container) if isinstance(container, deque) else container)):
-            return run_time_containers.member(item, container)
+            return plain_containers.member(item, container)
         return NotImplemented
 
     def is_(self, x: Any, other: Any) -> Any:
@@ -220,7 +220,7 @@ class TensorBackend:
     def getitem(self, container: Any, index: Any) -> Any:
         own = isinstance(container, Tensor) or (is_instance(container) and type(
             getattr(type(container), "__getitem__", None)) is FunctionType)
-        return container[index] if own else run_time_containers.item_of_plain(container, index)
+        return container[index] if own else plain_containers.item_of_plain(container, index)
 
     def formatted(self, template: str, values: tuple[Any, ...]) -> Any:
         return apply("formatted", template, *values) if symbolic(values, {}) else NotImplemented
@@ -232,10 +232,12 @@ class TensorBackend:
         return to_match(subject)
 
     def new_list(self, items: list[Any]) -> Any:
-        return items if isinstance(items, Tensor) else run_time_containers.made(StagedList(items))
+        if isinstance(items, Tensor):
+            return items
+        return run_time_containers.new_container(StagedList(items))
 
     def new_container(self, value: Any) -> Any:
-        return run_time_containers.made(value)
+        return run_time_containers.new_container(value)
 
     def new_dict(self, pairs: list[tuple[Any, Any]]) -> Any:
         return run_time_containers.new_dict(pairs)
@@ -244,7 +246,7 @@ class TensorBackend:
         return run_time_containers.new_set(items)
 
     def check_key(self, container: Any, index: Any) -> None:
-        run_time_containers.check_key(container, index)
+        plain_containers.check_key(container, index)
 
     def spread(self, kind: str, parts: tuple[tuple[bool, Any], ...]) -> Any:
         return unpacking.spread(kind, parts)

@@ -12,7 +12,7 @@ from typing import Any
 from autograph.operators.logical import not_
 from autograph.operators.structures import KINDS, Part
 from autograph.runtime.heap.growing_lists import Splice, StagedList, unstage
-from autograph.runtime.heap.run_time_containers import given, has_tensor, new_object
+from autograph.runtime.heap.run_time_containers import embedded_arguments, has_tensor, new_object
 from autograph.runtime.ir.errors import SymbolicValueError, at
 from autograph.runtime.ops import pure
 from autograph.runtime.symbolic.source_locations import user_location
@@ -51,7 +51,8 @@ def call_spread(function: Fn, parts: tuple[Part, ...], kwargs: Mapping[str, Any]
     plain = getattr(function, "__wrapped__", None)
     if plain is None and isinstance(function, (FunctionType, MethodType, type)):
         return _with_known_count(function, known, kwargs)
-    args, named = given(tuple(_list_of(x) if star else x for star, x in known), dict(kwargs))
+    args, named = embedded_arguments(
+        tuple(_list_of(x) if star else x for star, x in known), dict(kwargs))
     return apply("called_with", plain or function, tuple(star for star, _ in known), *args, **named)
 
 
@@ -64,7 +65,8 @@ def _with_known_count(function: Any, parts: list[Part], kwargs: Mapping[str, Any
         raise SymbolicValueError(
             f"how many arguments {function.__name__}() gets is known only when the graph runs"
             f"{at(user_location())}\n  hint: pass the list itself, without a star")
-    args, named = given(tuple(_list_of(x) if star else x for star, x in parts), dict(kwargs))
+    args, named = embedded_arguments(
+        tuple(_list_of(x) if star else x for star, x in parts), dict(kwargs))
     stars = (*(False for _ in bound), *(star for star, _ in parts))
     made = apply("arguments_of", _stub(inner, parameters), stars, *bound, *args, **named)
     found = list(zip(parameters, made if isinstance(made, tuple) else (made,), strict=True))

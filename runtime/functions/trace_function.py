@@ -13,7 +13,7 @@ from autograph.runtime.functions.concrete_function import ConcreteFunction, may_
 from autograph.runtime.functions.pending_writes import Ledger
 from autograph.runtime.functions.persistent_state import Kept, Session
 from autograph.runtime.functions.traced_arguments import Arguments
-from autograph.runtime.heap.escape_analysis import chosen
+from autograph.runtime.heap.escape_analysis import possible_arguments
 from autograph.runtime.heap.locations import Contents
 from autograph.runtime.ir.closure_conversion import close_calls
 from autograph.runtime.ir.errors import GraphError, TracingError, is_about_tensors, plain_refusals
@@ -114,7 +114,7 @@ def _traced(run: trace.Trace, function: Callable[..., Any], bound: Bound,
             places = tuple(session.finish(arguments.kept))
             ledger.close()
             write_back = arguments.written()
-            shared = chosen(region.graph, (result, refills, places), write_back)
+            shared = possible_arguments(region.graph, (result, refills, places), write_back)
             shows = _raises_after(region.graph, write_back, bool(refills or places))
         except (TracingError, Retrace):
             session.undo()  # it is made again, in another way or by plain Python

@@ -13,7 +13,7 @@ from autograph.runtime.heap.escaping_objects import (
     holds_symbols,
     how_to_make,
     is_new_iterator,
-    settle,
+    unstage_attributes,
 )
 from autograph.runtime.heap.growing_lists import Splice, StagedList, unstage
 from autograph.runtime.heap.run_time_containers import as_object
@@ -127,7 +127,7 @@ class Arguments:
             return lower(self._rebuilt(leaf))
         if is_plain_container(leaf) and id(leaf) not in self.known:
             return lower(as_object(leaf))  # another one for each call
-        settle(leaf, self.known)
+        unstage_attributes(leaf, self.known)
         return lower(leaf) if isinstance(leaf, (Tensor, np.ndarray)) else leaf
 
     def _copied(self, array: np.ndarray) -> Value:

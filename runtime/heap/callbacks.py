@@ -1,8 +1,8 @@
 """Calls of library functions that call functions of the user's back, such as `scipy`'s solvers.
 
-Such a function may use symbolic values of the function around it, also as attributes of an object
-that it is a method of. They are inputs of the call, and when the graph runs the function, and the
-object, is made again over what they hold then.
+Such a callback may use symbolic values of the function around it, also as attributes of an object
+that it is a method of. They become inputs of the call. When the graph runs, the callback, and the
+object, are made again over the real values.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from autograph.runtime.symbolic.tensor import Tensor, apply
 CALLING = (FunctionType, partial, MethodType)
 
 
-class Called:
-    """Stands in the arguments for function number `number`."""
+class CallbackReference:
+    """Stands in the arguments for callback number `number`."""
 
     __slots__ = ("number",)
 
@@ -45,16 +45,16 @@ class Callbacks:
     """The functions among the arguments of one call that use symbolic values, and the objects that
     these use.
 
-    functions  each of them once.
-    values     for each, what it has in its cells, and as its defaults; for an object, its
+    functions  each function and object once.
+    values     for each function its symbolic cells and its defaults; for each object its symbolic
                attributes.
     """
 
     functions: list[Any] = field(default_factory=list)
     values: list[Any] = field(default_factory=list)
 
-    def taken(self, nest: Any) -> Any:
-        """A nest with such functions replaced by what stands for them."""
+    def replaced_in(self, nest: Any) -> Any:
+        """Returns a nest with a `CallbackReference` in place of each callback."""
         return map_nest(self._leaf, nest)
 
     def _leaf(self, x: Any) -> Any:
@@ -65,16 +65,16 @@ class Callbacks:
                 _refuse_rebinding(x)
             self.functions.append(x)
             self.values.append(None)
-            self.values[self._number(x)] = self.taken(_parts(x))
-        return Called(self._number(x))
+            self.values[self._number(x)] = self.replaced_in(_parts(x))
+        return CallbackReference(self._number(x))
 
     def _number(self, x: Any) -> int:
         return next(i for i, f in enumerate(self.functions) if x is f)
 
 
 def uses_symbols(x: Any, seen: set[int]) -> bool:
-    """Whether something is symbolic, or a function that has a symbolic value in a cell or as a
-    default, or another function, or an object, that has."""
+    """Returns True for a symbolic value, and for a function or object that leads to one by its
+    cells, defaults or attributes."""
     if isinstance(x, CALLING) and id(x) not in seen:
         seen.add(id(x))
         cells = [c.cell_contents for _, c in bound_cells(x)]
@@ -83,12 +83,12 @@ def uses_symbols(x: Any, seen: set[int]) -> bool:
 
 
 def _parts(f: Any) -> list[Any]:
-    """What a function finds: the symbolic values in its cells, and what it was given; of an object
-    the attributes that are symbolic."""
+    """Returns the parts of a callback that may be symbolic: of a function the symbolic cells, and
+    the defaults or bound arguments; of an object the symbolic attributes."""
     if isinstance(f, MethodType):
         return _given(f)
     if not isinstance(f, CALLING):
-        how_to_make(f)  # or say why that cannot be done
+        how_to_make(f)  # raises if that cannot be done
         return [{name: x for name, x in contents_of(f).items()
                  if any(uses_symbols(part, set()) for part in flatten(x))}]
     cells = {
@@ -98,6 +98,7 @@ def _parts(f: Any) -> list[Any]:
 
 
 def _given(f: Any) -> list[Any]:
+    """Returns the bound arguments of a partial function or method, or a function's defaults."""
     if isinstance(f, partial):
         return [f.func, list(f.args), dict(f.keywords)]
     if isinstance(f, MethodType):
@@ -106,42 +107,43 @@ def _given(f: Any) -> list[Any]:
 
 
 def _refuse_rebinding(f: FunctionType) -> None:
-    """Refuse a function that binds a variable of the function around it, which is symbolic."""
+    """Refuse a callback that rebinds a symbolic variable of the function around it."""
     outer = {name for name, cell in bound_cells(f) if isinstance(cell.cell_contents, Tensor)}
     bound = {i.argval for i in get_instructions(f.__code__) if i.opname == "STORE_DEREF"}
     for name in sorted(outer & bound):
         raise TracingError(
-            f"{f.__name__}, which a library calls, binds {name!r} of the function around it"
-            f"{at(user_location())}\n  hint: return the value, or collect it in a list")
+            f"{f.__name__}, which a library calls, rebinds the variable {name!r} of the function "
+            f"around it{at(user_location())}\n"
+            "  hint: return the value, or collect it in a list")
 
 
 def _held(x: Any) -> dict[str, tuple[Any, list[Any]]]:
-    """The attributes of an object, and what is in them."""
+    """Returns the attributes of an object, each with the items of the containers in it."""
     return {name: (v, [c for part in containers_in(v) for c in parts_of(part) or ()])
             for name, v in contents_of(x).items()}
 
 
 def _refuse_change(x: Any, before: dict[str, tuple[Any, list[Any]]]) -> None:
-    """Refuse that a function which a library calls changes an attribute: `x` is a copy."""
+    """Refuse a callback that changed an attribute of `x`: that is a copy of the user's object."""
     after = _held(x)
     changed = [name for name in {**before, **after} if name not in before or name not in after
                or not _same(before[name], after[name])]
     if changed:
         raise InvalidArgumentError(
             f"a method of {type(x).__name__}, which a library calls while the graph runs, changes "
-            f"the attribute {changed[0]!r}\n  hint: compute it from what the library gives back, "
-            "or call the library outside the function")
+            f"the attribute {changed[0]!r}\n  hint: compute the attribute from the library's "
+            "result, or call the library outside the function")
 
 
 def _same(a: tuple[Any, list[Any]], b: tuple[Any, list[Any]]) -> bool:
     return a[0] is b[0] and len(a[1]) == len(b[1]) and all(map(is_, a[1], b[1]))
 
 
-def made(functions: list[Any], values: list[Any]) -> list[Any]:
-    """The functions over real values."""
+def rebuilt(functions: list[Any], values: list[Any]) -> list[Any]:
+    """Returns the functions and objects over real values."""
     found: list[Any] = [None] * len(functions)
 
-    def made_once(number: int) -> Any:
+    def rebuilt_once(number: int) -> Any:
         if found[number] is None:
             f, parts = functions[number], values[number]
             if isinstance(f, partial):
@@ -154,9 +156,10 @@ def made(functions: list[Any], values: list[Any]) -> list[Any]:
         return found[number]
 
     def real(nest: Any) -> Any:
-        return map_nest(lambda x: made_once(x.number) if isinstance(x, Called) else x, nest)
+        return map_nest(
+            lambda x: rebuilt_once(x.number) if isinstance(x, CallbackReference) else x, nest)
 
-    return [made_once(number) for number in range(len(functions))]
+    return [rebuilt_once(number) for number in range(len(functions))]
 
 
 def _partial(parts: Any, real: Callable[[Any], Any]) -> Any:
@@ -184,17 +187,17 @@ def _function(f: FunctionType, parts: Any, real: Callable[[Any], Any], found: li
 
 def with_callbacks(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
                    ) -> Any:
-    """Record a call of a library's function, if functions that it is given use symbolic values;
-    NotImplemented if none does."""
+    """Record a call of a library function whose arguments include functions that use symbolic
+    values; returns NotImplemented if there are none."""
     callbacks = Callbacks()
-    given = callbacks.taken((args, kwargs))
+    given = callbacks.replaced_in((args, kwargs))
     if not callbacks.functions:
         return NotImplemented
 
     def call(values: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        ready = made(callbacks.functions, values)
+        ready = rebuilt(callbacks.functions, values)
         args, kwargs = map_nest(
-            lambda x: ready[x.number] if isinstance(x, Called) else x, (args, kwargs))
+            lambda x: ready[x.number] if isinstance(x, CallbackReference) else x, (args, kwargs))
         objects = [(x, _held(x)) for x in ready if is_object(x)]
         result = function(*args, **kwargs)
         for x, before in objects:

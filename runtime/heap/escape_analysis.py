@@ -1,4 +1,4 @@
-"""What leaves a function through a branch or a loop and may be an array of the caller's."""
+"""Escape analysis: results of branches and loops that may be arrays of the caller's."""
 
 from __future__ import annotations
 
@@ -13,37 +13,39 @@ from autograph.runtime.ir.types import may_have_memory
 from autograph.runtime.symbolic import trace
 
 Written = tuple[tuple[Value, Any], ...]
-"""An argument, and what is left in it."""
+"""Pairs of an argument and the value that the function left in it."""
 
 Sources = dict[Value, list[Value]]
-"""For a value, those that it may be, as one object."""
+"""Value -> the values that it may be the same object as."""
 
 HOLDING = ("pack", "select_", "list_of", "bound")
 """Ops whose result is, or holds, one of their operands."""
 
 
-def chosen(graph: Graph, leaving: Any, write_back: Written) -> tuple[Value, ...]:
-    """What leaves a function that writes arguments and is what a branch or a loop gave: it may be
-    such an argument.
+def possible_arguments(graph: Graph, escaping: Any, write_back: Written) -> tuple[Value, ...]:
+    """Returns the escaping values that may be an argument which the function writes, because a
+    branch or a loop decides which array they are.
 
-    A part of what the function left in an argument is in memory of its own until that is written
-    back, so it would not be a view of the argument. The trace is then made by reference.
+    What the function left in an argument has memory of its own until it is written back, so a part
+    of it would not be a view of the argument. If such a part may escape, the trace is made again,
+    by reference.
     """
     if not write_back:
         return ()
     same, bases = _sources(graph)
-    found = tuple(dict.fromkeys(v for v in flatten(leaving) if isinstance(v, Value)
+    found = tuple(dict.fromkeys(v for v in flatten(escaping) if isinstance(v, Value)
                                 and v in same and may_have_memory(v.type)))
-    new = _reached([v for _, v in write_back if isinstance(v, Value)], same, bases) - {
+    new = _closure([v for _, v in write_back if isinstance(v, Value)], same, bases) - {
         target for target, _ in write_back}
-    parts = [v for v in _reached(found, same) if v in bases and v not in new]
-    if not new.isdisjoint(_reached(parts, same, bases)):
-        trace.need_references("a part of an argument that is written leaves the function, where a "
-                              "branch or a loop decides which")
+    parts = [v for v in _closure(found, same) if v in bases and v not in new]
+    if not new.isdisjoint(_closure(parts, same, bases)):
+        trace.need_references("a view of an argument that the function writes escapes from it, and "
+                              "a branch or a loop decides which view")
     return found
 
 
-def _reached(values: Iterable[Value], *steps: Sources) -> set[Value]:
+def _closure(values: Iterable[Value], *steps: Sources) -> set[Value]:
+    """Returns the values, and all that these steps lead to from them."""
     found, waiting = set[Value](), list(values)
     while waiting:
         value = waiting.pop()
@@ -54,7 +56,7 @@ def _reached(values: Iterable[Value], *steps: Sources) -> set[Value]:
 
 
 def _sources(graph: Graph) -> tuple[Sources, Sources]:
-    """What values may be as they are, and which ones they are made of by views and updates."""
+    """Returns the values that each value may be, and those that views and updates make it of."""
     same: Sources = defaultdict(list)
     bases: Sources = defaultdict(list)
 

@@ -1,5 +1,5 @@
-"""Objects that leave a function with symbolic values in them, and iterators that it made: every
-run makes them anew."""
+"""Objects that escape from a function with symbolic values in them, and iterators that it made:
+every run makes new ones."""
 
 from __future__ import annotations
 
@@ -25,13 +25,16 @@ NO_OBJECTS = (FunctionType, MethodType, partial, ModuleType, type, np.ndarray, n
 
 
 def holds_symbols(x: Any, outside: Collection[int] = ()) -> bool:
-    """Whether an object of the user's or a deque, one that was not there before, has a symbolic
-    value in it."""
-    return _is_maker(x, outside) and _is_symbolic(list(_parts(x)), outside, set())
+    """Returns True for a new object of a user's class, or a new deque, that holds a symbolic value.
+
+    outside: the ids of the objects, or of their `__dict__`s, that were there before.
+    """
+    return _is_new_object(x, outside) and _is_symbolic(list(_parts(x)), outside, set())
 
 
 def is_new_iterator(x: Any) -> bool:
-    """Whether it is an iterator that the function made: the run that it leaves goes through it."""
+    """Returns True for an iterator that the function made: if it escapes, the run collects its
+    items."""
     if isinstance(x, Cursor) and trace.from_outside(x.iterator):
         return False
     return hasattr(type(x), "__ag_rest__") or (
@@ -40,23 +43,23 @@ def is_new_iterator(x: Any) -> bool:
 
 
 def rest(iterator: Any) -> Any:
-    """What is left of an iterator, which is then at its end: a list, or symbolic.
+    """Reads an iterator to its end; returns the items that were left: a list, or a symbolic one.
 
     Raises:
       TracingError: there is no end to it.
     """
     if type(iterator) is groupby:
-        return [(key, iter(list(group))) for key, group in iterator]  # gone when it goes on
+        return [(key, iter(list(group))) for key, group in iterator]  # the next step ends a group
     known = iterator if hasattr(type(iterator), "__ag_rest__") else cursor_of(iterator)
     return known.__ag_rest__()
 
 
-def settle(x: Any, outside: Collection[int]) -> None:
-    """Give an object that the function made, and those that it refers to, Python's own lists."""
+def unstage_attributes(x: Any, outside: Collection[int]) -> None:
+    """Replace the staged lists in a new object, and in those that it refers to, by Python's own."""
     pending, done, plain = [x], set[int](), dict[int, Any]()
     while pending:
         owner = pending.pop()
-        if id(owner) in done or not _is_maker(owner, outside):
+        if id(owner) in done or not _is_new_object(owner, outside):
             continue
         done.add(id(owner))
         for name, value in contents_of(owner).items():
@@ -66,7 +69,8 @@ def settle(x: Any, outside: Collection[int]) -> None:
             pending += flatten(new)
 
 
-def _is_maker(x: Any, outside: Collection[int]) -> bool:
+def _is_new_object(x: Any, outside: Collection[int]) -> bool:
+    """Returns True for an object of a user's class, or a deque, that was not there before."""
     if type(x) is deque:
         return id(x) not in outside
     if isinstance(x, (*NO_OBJECTS, Tensor, SelectedObject)) or not (
@@ -88,7 +92,7 @@ def _is_symbolic(nest: Any, outside: Collection[int], seen: set[int]) -> bool:
             return True
         if is_new_iterator(x):
             return True
-        if _is_maker(x, outside) and id(x) not in seen:
+        if _is_new_object(x, outside) and id(x) not in seen:
             seen.add(id(x))
             if _is_symbolic(list(_parts(x)), outside, seen):
                 return True
@@ -96,14 +100,15 @@ def _is_symbolic(nest: Any, outside: Collection[int], seen: set[int]) -> bool:
 
 
 def how_to_make(x: Any) -> tuple[Callable[..., Any], list[Any]]:
-    """A function, and what to call it with, to make another object, or deque, that is the same."""
+    """Returns a function, and its arguments, that make another object or deque like this one."""
     if type(x) is deque:
         return deque, [list(x), x.maxlen]
     if is_new_iterator(x):
         return iter, [unstage(rest(x))]
     if not can_be_built(x):
-        raise TracingError(f"an object of the class {type(x).__name__}, which has a `__new__` of "
-                           "its own, leaves the function with symbolic values in it\n"
-                           "  hint: return its values, and make it outside")
+        raise TracingError(f"an object of the class {type(x).__name__} escapes from the function "
+                           "with symbolic values in it, and its class has a `__new__` of its own, "
+                           "so that the run cannot make a copy\n"
+                           "  hint: return its values, and make the object outside")
     found = contents_of(x)
     return build, [type(x), tuple(found), *found.values()]

@@ -17,7 +17,7 @@ from autograph.runtime.ops import OPS, opaque, pure
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.numpy_protocols import call_numpy, dispatched
 from autograph.runtime.symbolic.source_locations import user_location
-from autograph.runtime.symbolic.tensor import LOWERED, Tensor, apply
+from autograph.runtime.symbolic.tensor import Tensor, apply
 
 
 @dataclass
@@ -45,7 +45,7 @@ class StagedList(list[Any]):
         return not any(type(x) is Splice for x in list.__iter__(self))
 
     def tensor(self) -> Tensor:
-        """The list as one symbolic value."""
+        """Returns the list as one symbolic value."""
         if list.__len__(self) == 1 and not self.known:
             return list.__getitem__(self, 0).value  # type: ignore[no-any-return]
         return apply(OPS["list_of"], *parts_of(self))  # type: ignore[no-any-return]
@@ -96,19 +96,19 @@ class StagedList(list[Any]):
     def __len__(self) -> int:
         if self.known:
             return list.__len__(self)
-        _refuse("len() of", "call ag.len(x) in converted code")
+        _refuse("Python asks for len() of", "call ag.len(x) in converted code")
 
     def __bool__(self) -> bool:
         return len(self) > 0
 
     def __iter__(self) -> Any:
         caller = sys._getframe(1).f_globals.get("__name__", "")
-        if self.known or caller.startswith("numpy."):  # NumPy looks for what dispatches
+        if self.known or caller.startswith("numpy."):  # NumPy looks for items that dispatch
             return list.__iter__(self)
         if is_structural(sys._getframe(1)):
-            trace.want_one("is gone through for a star, and known only when the graph runs")
+            trace.want_one("is unpacked with a star, and known only when the graph runs")
         trace.look_into_lists()  # it may be NumPy that asks
-        _refuse("iterate over", "write a `for` statement in converted code")
+        _refuse("Python iterates over", "write a `for` statement in converted code")
 
     def __add__(self, other: Any) -> Any:
         more = [Splice(other)] if isinstance(other, Tensor) else list.__iter__(other)
@@ -119,7 +119,7 @@ class StagedList(list[Any]):
 
 
 def _numpy(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """A NumPy function on lists that converted code made, or on containers of them."""
+    """Call a NumPy function on staged lists, or on containers of them."""
     if any(type(x) is StagedList and (not x.known or any(
             isinstance(i, Tensor) for i in flatten(_plain(x)))) for x in flatten((args, kwargs))):
         return call_numpy(function, args, kwargs)
@@ -127,14 +127,14 @@ def _numpy(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str
 
 
 def _plain(nest: Any) -> Any:
-    """A nest with Python's own lists for lists whose length is known."""
+    """Returns a nest with Python's own lists in place of staged lists of known length."""
     if type(nest) is StagedList:
         return [_plain(x) for x in list.__iter__(nest)] if nest.known else nest
     return map_nest(lambda x: _plain(x) if type(x) is StagedList else x, nest)
 
 
 def _changing(name: str) -> Callable[..., Any]:
-    """A list method that changes the list: Python's own, or recorded as a new value of it."""
+    """Returns a method that changes the list: Python's own, or recorded as a new value of it."""
     own = getattr(list, name)
 
     def changed(items: Any, *args: Any, **kwargs: Any) -> Any:
@@ -156,13 +156,13 @@ def _changing(name: str) -> Callable[..., Any]:
 
 
 def in_order(items: Any, keys: Any, reverse: Any = False) -> list[Any]:
-    """The items in the order of their keys; they stay in theirs where the keys are equal."""
+    """Returns the items in the order of their keys; those of equal keys stay in their order."""
     pairs = sorted(zip(keys, items, strict=True), key=operator.itemgetter(0), reverse=reverse)
     return [item for _, item in pairs]
 
 
 def _sort(self: StagedList, *, key: Any = None, reverse: Any = False) -> Any:
-    """`items.sort(…)`, of which each key is asked for once, while tracing."""
+    """`items.sort(…)`; the key function is called once for each item, while tracing."""
     items = list.copy(self)
     if not self.known:
         return _sort_of_any_length(self, key=key, reverse=reverse)
@@ -174,7 +174,8 @@ def _sort(self: StagedList, *, key: Any = None, reverse: Any = False) -> Any:
 
 
 def _asking(name: str, recorded: Callable[..., Any] | None = None) -> Callable[..., Any]:
-    """A list method that only looks at it; `recorded` is what runs later in its place."""
+    """Returns a method that only reads the list; `recorded` is what the graph calls in its
+    place."""
     own = getattr(list, name)
 
     def method(self: StagedList, *args: Any) -> Any:
@@ -188,11 +189,11 @@ def _asking(name: str, recorded: Callable[..., Any] | None = None) -> Callable[.
 
 
 COMPARING = frozenset({"index", "count", "remove"})
-"""Methods of lists that compare what is in them."""
+"""Methods of lists that compare the items."""
 
 
 def holds_symbols(nest: Any) -> bool:
-    """Whether a symbolic value is in a nest, or in an object that is in it."""
+    """Returns True if a symbolic value is in a nest, or in an object that is in it."""
     return any(isinstance(x, Tensor) or type(x) is StagedList or (
         is_instance(x) and any(isinstance(v, Tensor) for v in flatten([*contents_of(x).values()])))
         for x in flatten(_plain(nest)))
@@ -202,7 +203,7 @@ _sort_of_any_length = _changing("sort")
 setattr(StagedList, "sort", _sort)  # noqa: B010
 BINARY = {"__eq__": operator.eq, "__ne__": operator.ne, "__lt__": operator.lt,
           "__mul__": operator.mul, "__rmul__": operator.mul}
-"""The methods of lists that may leave it to the other operand -> the operators that ask both."""
+"""Methods of lists that may return NotImplemented -> the operators that ask both operands."""
 
 
 for _name in ("insert", "remove", "reverse", "__delitem__"):
@@ -212,13 +213,14 @@ for _name in ("index", "count", *BINARY):
 
 
 def parts_of(items: list[Any]) -> list[tuple[bool, Any]]:
-    """The arguments of `list_of`: (whether it is spliced in, the item or the list)."""
+    """Returns the arguments of `list_of`: pairs of False and an item, or True and a list whose
+    items are spliced in."""
     return [(True, x.value) if type(x) is Splice else (False, x) for x in list.__iter__(items)]
 
 
 def unstage(nest: Any) -> Any:
-    """A nest of results with plain lists, and tensors for lists of unknown length; what holds none
-    stays the same object, since the caller's own containers are known by identity."""
+    """Returns a nest of results with plain lists, and tensors for lists of unknown length. A
+    container without any stays the same object, since the caller may know it by identity."""
     if type(nest) is StagedList:
         return [unstage(x) for x in list.__iter__(nest)] if nest.known else nest.tensor()
     if type(nest) is SelectedObject:
@@ -245,5 +247,6 @@ def _refuse(wanted: str, instead: str) -> NoReturn:
                              f"{at(user_location())}\n  hint: {instead}")
 
 
-LOWERED[StagedList] = lambda x: list(list.__iter__(x)) if x.known else x.tensor()
-"""How a tensor's operands are made of it."""
+def lowered(items: StagedList) -> Any:
+    """Returns a staged list as an operand: its items if they are known, or one symbolic value."""
+    return list(list.__iter__(items)) if items.known else items.tensor()

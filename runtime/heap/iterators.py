@@ -1,6 +1,7 @@
 """Python iterators as state: how far each was read, which may depend on the run.
 
-An iterator cannot be read twice, so what it gives is kept, and the position is what changes.
+An iterator cannot be read twice. So a cursor remembers the items that its iterator gave, and the
+position is the state that changes.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import apply
 
 MAX_ITEMS = 10_000
-"""So many items are taken from an iterator for a loop whose end only the run knows."""
+"""At most so many items are taken from an iterator for a loop whose end only the run knows."""
 
 
 class Cursor:
@@ -40,7 +41,7 @@ class Cursor:
         self.state["position"] = position
 
     def has(self, position: int) -> bool:
-        """Whether there is an item at a position; it is taken from the iterator if need be."""
+        """Returns True if there is an item at a position; takes it from the iterator if need be."""
         while len(self.items) <= position:
             try:
                 self.items.append(next(self.iterator))
@@ -55,36 +56,37 @@ class Cursor:
         position = self.position
         if not isinstance(position, int):
             raise TracingError(
-                "how far an iterator was read is known only when the graph runs"
-                f"{at(user_location())}\n  hint: loop over it, or make a list of it first")
+                "Python reads an iterator whose position is known only when the graph runs"
+                f"{at(user_location())}\n"
+                "  hint: loop over the iterator in converted code, or make a list of it first")
         if not self.has(position):
             raise StopIteration
         self.position = position + 1
         return self.item(position)
 
     def item(self, position: Any) -> Any:
-        """The item at a position that there is."""
+        """Returns the item at a position; `has` must be true of it."""
         return self.items[position]
 
-    def holds(self) -> Iterable[Any]:
-        """The objects that reading from it may change."""
+    def references(self) -> Iterable[Any]:
+        """Returns the objects that reading from it may change."""
         return gc.get_referents(self.iterator)
 
     def all(self) -> list[Any]:
-        """All items, read or not.
+        """Returns all items, read or not.
 
         Raises:
           TracingError: there is no end to them.
         """
         if self.has(MAX_ITEMS):
             raise TracingError(
-                f"an iterator of more than {MAX_ITEMS} items, or without an end, is read to its "
-                f"end{at(user_location())}\n  hint: write a `while` loop that counts; or "
-                "take what is needed: list(itertools.islice(it, n))")
+                f"an iterator with more than {MAX_ITEMS} items, or without an end, is read to its "
+                f"end{at(user_location())}\n  hint: write a `while` loop that counts, or take the "
+                "items that you need: list(itertools.islice(it, n))")
         return self.items
 
     def __ag_rest__(self) -> Any:
-        """All that is left of it, which is then at its end: a list, or symbolic."""
+        """Reads it to its end; returns the items that were left: a list, or a symbolic one."""
         items, position = self.all(), self.position
         self.position = len(items)
         if isinstance(position, int):
@@ -92,10 +94,10 @@ class Cursor:
         return apply("getitem", items, slice(position, None))
 
 
-class Endless(Cursor):
+class EndlessCursor(Cursor):
     """An iterator without an end whose item i is `get(i)`; i may depend on the run.
 
-    It is asked for every item once, one after the other.
+    `get` is called once for every item, one after the other.
     """
 
     __slots__ = ("get",)
@@ -110,18 +112,18 @@ class Endless(Cursor):
     def item(self, position: Any) -> Any:
         return self.get(position)
 
-    def holds(self) -> Iterable[Any]:
+    def references(self) -> Iterable[Any]:
         return (self.get,)
 
     def all(self) -> list[Any]:
         raise TracingError(
             f"an iterator without an end is read to its end{at(user_location())}\n"
-            "  hint: loop over it, with a `break`; or take what is needed: "
+            "  hint: loop over it with a `break`, or take the items that you need: "
             "list(itertools.islice(it, n))")
 
 
-class Held:
-    """Values that a function hands on from call to call, as state of the trace."""
+class TracedState:
+    """Values that one call of a function leaves for the next, as state of the trace."""
 
     __slots__ = ("state",)
 
@@ -138,7 +140,7 @@ class Held:
 
 
 def is_iterator(x: Any) -> bool:
-    """Whether it is one of Python's iterators, which keep their position to themselves."""
+    """Returns True for one of Python's iterators, whose position Python does not tell."""
     cls = type(x)
     if str(cls.__module__).partition(".")[0] == "autograph":
         return issubclass(cls, Cursor)
@@ -146,7 +148,7 @@ def is_iterator(x: Any) -> bool:
 
 
 def cursor_of(iterator: Iterator[Any]) -> Cursor:
-    """The cursor of an iterator in the current trace."""
+    """Returns the cursor of an iterator in the current trace."""
     if isinstance(iterator, Cursor):
         return iterator
     here = trace.current_region()
@@ -156,12 +158,13 @@ def cursor_of(iterator: Iterator[Any]) -> Cursor:
 
 
 def needs_cursor(x: Any) -> bool:
-    """Whether it is an iterator that a branch or loop reads, or has read."""
+    """Returns True for an iterator that a branch or loop reads, or has read."""
     here = trace.current_region()
     return here is not None and is_iterator(x) and (
         isinstance(x, Cursor) or here.parent is not None or id(x) in here.trace.cursors)
 
 
 def read_by_cursor(x: Any) -> Any:
-    """An iterator as the cursor of it, so that whatever reads it moves its position."""
+    """Returns the cursor of an iterator, so that every reader moves its position; anything else as
+    it is."""
     return cursor_of(x) if trace.tracing() and is_iterator(x) else x

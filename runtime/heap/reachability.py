@@ -1,4 +1,12 @@
-"""Finds the places that functions and values can reach, before a region of a trace begins."""
+"""Reachability: finds the heap locations that functions and values can reach.
+
+What a region changes is found by comparison: the trace reads every location that the region's
+functions could reach before it begins, and again when it ends. So `reachable_locations` walks from
+the functions and operands over closure cells, defaults, globals, attributes and items to whatever
+may be changed, and lists each location once. It follows the user's functions, classes and objects;
+what belongs to Python, NumPy or this package is no state of the program. A name of a global counts
+only if the code of a function reads or binds it.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +23,7 @@ from weakref import ref
 
 import numpy as np
 
-from autograph.runtime.heap.iterators import Cursor, Held, cursor_of, is_iterator
+from autograph.runtime.heap.iterators import Cursor, TracedState, cursor_of, is_iterator
 from autograph.runtime.heap.locations import (
     FILES,
     Attributes,
@@ -33,20 +41,21 @@ from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import parts_of
 
 MAX_OBJECTS = 5000
-"""So many objects are looked at; what lies beyond is not watched."""
+"""So many objects are visited; changes of objects beyond them are not noticed."""
 
 Found = dict[HeapLocation, None]
+"""The locations found so far, in order."""
 
 _PLAIN = (int, float, complex, str, bytes, bool, type(None), np.ndarray, np.generic, range,
           ModuleType, slice, CodeType)
 
 
 def reachable_locations(*roots: Any, read: Found | None = None) -> list[HeapLocation]:
-    """The places that these functions and values can reach; each once, cells before what they
-    hold.
+    """Returns the locations that these functions and values can reach, each once, cells before
+    what they hold.
 
-    `read` takes in the global variables that the functions only read; iterators are looked at
-    without it, where a region of a trace begins.
+    read: receives the global variables that the functions only read. Without it, as where a region
+      of a trace begins, the walk goes through iterators too.
     """
     found: Found = {}
     seen: dict[int, Any] = {}  # keeps what is made on the way: the id of nothing else is its id
@@ -60,19 +69,19 @@ def reachable_locations(*roots: Any, read: Found | None = None) -> list[HeapLoca
             read.update(dict.fromkeys(globals_read(x)))
         if read is None and is_iterator(x) and trace.tracing():
             x = cursor_of(x)
-        pending.extend(reversed(list(_reach(x, found))))
+        pending.extend(reversed(list(_visit(x, found))))
     return list(found)
 
 
-def _reach(x: Any, found: Found) -> Iterable[Any]:
-    """Note the places of one object; what to look at next."""
+def _visit(x: Any, found: Found) -> Iterable[Any]:
+    """Note the locations of one object; returns the objects to visit next."""
     parts = PARTS.get(type(x))
     if parts is not None:
         return parts(x)
     if isinstance(x, FunctionType):
-        return _reach_function(x, found)
+        return _visit_function(x, found)
     if isinstance(x, type):
-        return _reach_class(x, found)
+        return _visit_class(x, found)
     if is_method(x):
         return x.__func__, x.__self__
     if type(x) in FILES:
@@ -80,10 +89,10 @@ def _reach(x: Any, found: Found) -> Iterable[Any]:
         return ()
     if isinstance(x, (list, set, deque, dict, *BUFFERS)):
         found[Contents(x, x)] = None
-        return [*(parts_of(x) or ()), *_reach_object(x, found)]
+        return [*(parts_of(x) or ()), *_visit_object(x, found)]
     if isinstance(x, (tuple, frozenset)):
         return x
-    return _reach_object(x, found)
+    return _visit_object(x, found)
 
 
 def _owner(x: Any) -> tuple[Any, ...]:
@@ -102,10 +111,10 @@ PARTS: dict[type, Callable[[Any], Iterable[Any]]] = {
     SelectedObject: lambda x: x.parts()[1:],
     **{type(view({})): gc.get_referents for view in (dict.keys, dict.values, dict.items)},
 }
-"""What an object of Python's own leads to, by its type."""
+"""Type of an object of Python's own -> the objects that it leads to."""
 
 
-def _reach_function(x: FunctionType, found: Found) -> list[Any]:
+def _visit_function(x: FunctionType, found: Found) -> list[Any]:
     cells = [Cell(c, name) for name, c in zip(
         x.__code__.co_freevars, x.__closure__ or (), strict=True)]
     inside = [*(c.read() for c in cells), *(x.__defaults__ or ()),
@@ -124,7 +133,7 @@ def _reach_function(x: FunctionType, found: Found) -> list[Any]:
 
 
 def globals_read(x: FunctionType) -> Iterator[Global]:
-    """The global variables that a function may read, and those of the modules it looks into."""
+    """Yields the global variables that a function may read, and those of the modules it uses."""
     scopes = [x.__globals__]
     for scope in scopes:
         for name in uses_of(x.__code__).read:
@@ -137,8 +146,12 @@ def globals_read(x: FunctionType) -> Iterator[Global]:
 
 
 class Uses:
-    """The names of a function, and of those in it: globals that they bind or delete, attributes
-    that they set, and all that may be globals that they read."""
+    """How a function, and those in it, use names.
+
+    bound   the globals that they bind or delete.
+    stored  the attributes that they set or delete.
+    read    the names that may be globals that they read.
+    """
 
     def __init__(self, code: CodeType) -> None:
         ops = code.co_code[::2]
@@ -162,11 +175,12 @@ STORES = GLOBAL_STORES | ATTRIBUTE_STORES
 
 @lru_cache(maxsize=4096)
 def uses_of(code: CodeType) -> Uses:
-    """What a function does with names, found once."""
+    """Returns how a function uses names; the answer is remembered."""
     return Uses(code)
 
 
 def global_names(code: CodeType) -> list[str]:
+    """Returns the names in a function, and in those in it, that may be globals or attributes."""
     names = list(code.co_names)
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
@@ -174,8 +188,8 @@ def global_names(code: CodeType) -> list[str]:
     return names
 
 
-def _reach_class(cls: type, found: Found) -> Iterable[Any]:
-    """The attributes of a user's class, its methods, and the classes that it is derived from."""
+def _visit_class(cls: type, found: Found) -> Iterable[Any]:
+    """Note the attributes of a user's class; returns them, its methods and its bases."""
     if is_library(cls.__module__ or ""):
         return ()
     if not issubclass(cls, Enum):
@@ -184,14 +198,15 @@ def _reach_class(cls: type, found: Found) -> Iterable[Any]:
             *cls.__mro__[1:]]
 
 
-def _reach_object(x: Any, found: Found) -> Iterable[Any]:
-    """An instance of a user's class; tensors and objects of libraries are not state."""
+def _visit_object(x: Any, found: Found) -> Iterable[Any]:
+    """Note the attributes of an instance of a user's class; returns them, and the class. Tensors
+    and objects of libraries are not state."""
     cls = type(x)
-    if isinstance(x, (Cursor, Held)):
+    if isinstance(x, (Cursor, TracedState)):
         found[Contents(x.state, x)] = None
-        return [*x.state.values(), *(x.holds() if isinstance(x, Cursor) else ())]
-    if hasattr(cls, "__ag_held__"):
-        return x.__ag_held__()  # type: ignore[no-any-return]
+        return [*x.state.values(), *(x.references() if isinstance(x, Cursor) else ())]
+    if hasattr(cls, "__ag_references__"):
+        return x.__ag_references__()  # type: ignore[no-any-return]
     module = (getattr(cls, "__module__", "") or "").partition(".")[0]
     if module in ("autograph", "numpy", "builtins") and not isinstance(x, BaseException):
         return ()

@@ -35,7 +35,7 @@ from autograph.runtime.ops import OPS, opaque
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.source_locations import user_location
-from autograph.runtime.symbolic.tensor import LOWERED, NAMES, Tensor, apply, lower
+from autograph.runtime.symbolic.tensor import NAMES, Tensor, apply, lower
 
 _CALLABLE = (FunctionType, MethodType, partial, BuiltinFunctionType, type, np.ufunc)
 
@@ -238,6 +238,3 @@ def _atom(nest: Any) -> Any:
     operand = as_operand(nest, lambda op, args: record(op, args, {})[0])
     return operand if isinstance(operand, Value) else record(OPS["pack"], (operand,), {})[0]
 
-
-LOWERED[SelectedObject] = as_value
-LOWERED[BaseException] = as_value

@@ -15,7 +15,7 @@ from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.aliasing import Rearranged
 from autograph.runtime.symbolic.numpy_protocols import store_by
 from autograph.runtime.symbolic.source_locations import user_location
-from autograph.runtime.symbolic.tensor import LOWERED, Tensor, apply
+from autograph.runtime.symbolic.tensor import Tensor, apply
 
 
 class Flat:
@@ -49,9 +49,6 @@ def _store_flat(x: Any, index: Any, value: Any) -> None:
 
 def _set_flat(self: Tensor, value: Any) -> None:
     self.flat[...] = value
-
-
-LOWERED[Flat] = lambda flat: flat.copy()
 
 
 def _set_real(self: Tensor, value: Any) -> None:

@@ -11,7 +11,7 @@ from types import FrameType
 from typing import Any
 
 from autograph.runtime.heap.objects import is_library
-from autograph.runtime.heap.run_time_containers import given
+from autograph.runtime.heap.run_time_containers import embedded_arguments
 from autograph.runtime.ir.errors import SymbolicValueError, TracingError, at
 from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.types import DYNAMIC, DynamicType, class_name
@@ -49,7 +49,7 @@ def _set_attribute(self: Tensor, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
         return
     _check_object(self, name)
-    args, _ = given((value,), {})
+    args, _ = embedded_arguments((value,), {})
     apply("store_attribute", self, name, *args)
 
 

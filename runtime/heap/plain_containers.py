@@ -1,0 +1,167 @@
+"""Python's own containers that meet symbolic values: what is recorded, and what has to be refused.
+
+A plain container cannot be asked by a symbolic key, or changed at one. Where the trace knows what
+it holds, it may be given to an equation as it is; otherwise the trace is made again with the
+container as an object of the graph (see `run_time_containers`).
+"""
+
+from __future__ import annotations
+
+import bisect
+import heapq
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable
+from functools import wraps
+from types import MappingProxyType
+from typing import Any
+
+from autograph.runtime.heap.growing_lists import StagedList
+from autograph.runtime.heap.objects import is_instance
+from autograph.runtime.heap.run_time_containers import (
+    embedded_arguments,
+    has_tensor,
+    made_by_function,
+    need_object,
+    need_references_for,
+)
+from autograph.runtime.heap.selected_objects import MANY, SelectedObject
+from autograph.runtime.ir.buffers_of_numbers import BUFFERS
+from autograph.runtime.ir.types import CONTAINERS
+from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.allocation_sites import is_plain_container, parts_of
+from autograph.runtime.symbolic.tensor import Tensor, apply
+
+KEYED = frozenset({
+    "get", "pop", "setdefault", "__getitem__", "__setitem__", "__delitem__", "add", "discard",
+    "remove", "move_to_end", "index", "count", "insert", "rotate", "__contains__",
+})
+"""Methods whose first argument is a key or a position, or is compared with the items."""
+
+TAKING_CONTAINERS = frozenset({
+    "update", "union", "intersection", "difference", "symmetric_difference", "issubset",
+    "issuperset", "isdisjoint", "intersection_update", "difference_update", "subtract",
+    "symmetric_difference_update", "extend", "extendleft", "fromkeys",
+})
+"""Methods that take containers."""
+
+COMPARING = frozenset({"sort", "index", "count", "remove", "most_common"})
+"""Methods that compare the items with each other or with an argument."""
+
+
+def plain_method(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns the replacement of a method of a plain container, for symbolic arguments."""
+    container, name = getattr(method, "__self__", None), getattr(method, "__name__", "")
+    if type(container) is StagedList or not is_plain_container(container):
+        return method
+
+    @wraps(method)
+    def replacement(*args: Any, **kwargs: Any) -> Any:
+        if trace.tracing() and _meets_symbolic(container, name, args):
+            need_object(container, f"has its method {name} called with a value that is known only "
+                                   "when the graph runs")
+        return method(*args, **kwargs)
+
+    return replacement
+
+
+def _meets_symbolic(container: Any, name: str, args: tuple[Any, ...]) -> bool:
+    if isinstance(container, BUFFERS):
+        return has_tensor(args) or any(type(x) is StagedList and not x.known for x in args)
+    if name in KEYED and args and has_tensor(args[0]):
+        return True
+    if name in COMPARING and has_tensor(parts_of(container)):
+        return True
+    if name not in TAKING_CONTAINERS:
+        return False
+    hashes = not isinstance(container, (list, deque, dict))
+    return any(isinstance(x, Tensor) or (type(x) is StagedList and not x.known)
+               or (hashes and has_tensor(parts_of(x))) for x in args)
+
+
+def check_key(container: Any, index: Any) -> None:
+    """Refuse to store or delete `container[index]`, if a plain container cannot do that."""
+    if isinstance(container, BUFFERS):
+        need_object(container, "is changed, and may be given a value that is known only when the "
+                               "graph runs")
+    if is_plain_container(container) and type(container) is not StagedList and has_tensor(
+            (index.start, index.stop, index.step) if type(index) is slice else index):
+        need_object(container, "is changed at a key that is known only when the graph runs")
+
+
+def item_of_plain(container: Any, index: Any) -> Any:
+    """Record `container[index]`, where the index is symbolic and the container is Python's."""
+    if type(container) is StagedList and not container.known:
+        return container[index]
+    if isinstance(container, CONTAINERS) and (
+            not container or isinstance(container, (defaultdict, Counter)) or any(
+                is_plain_container(x) or made_by_function(x) for x in parts_of(container) or ())
+            or (type(index) is slice and type(container) is not StagedList)):
+        need_object(container, "is looked up by a key that is known only when the graph runs")
+    if isinstance(container, (list, tuple, dict)):
+        selected = _selected_item(container, index)
+        if selected is not None:
+            return selected
+    if type(container) is StagedList:
+        return container[index]
+    if isinstance(container, dict) and not has_tensor(container):
+        container = MappingProxyType(dict(container))
+    if isinstance(container, deque):
+        container = list(container)
+    return apply("getitem", container, index)
+
+
+def _selected_item(container: Any, index: Any) -> SelectedObject | None:
+    """Returns an item of a container of objects as a selected object: the trace goes on with all of
+    them, so that others see a change of one. None if they are no objects, or too many."""
+    items = list(container.values()) if isinstance(container, dict) else list(container)
+    if not any(map(is_instance, items)) or type(index) is slice:
+        return None
+    if not 1 < len(items) <= MANY:
+        here = trace.current_region()
+        if here is not None:
+            here.trace.allocations.searched |= set(map(id, items))
+        return None
+    numbers = dict(zip(container, range(len(items)), strict=True)) if (
+        isinstance(container, dict)) else tuple(range(len(items)))
+    number = apply("getitem", numbers, index)  # raises, in Python's words
+    made = items[-1]
+    for k in reversed(range(len(items) - 1)):
+        made = SelectedObject(number == k, items[k], made)
+    return made  # type: ignore[no-any-return]
+
+
+def member(item: Any, container: Any) -> Any:
+    """Record `item in container`, where one of the two is symbolic or holds symbolic values."""
+    if isinstance(container, (set, frozenset)):
+        container = frozenset(container)
+    elif isinstance(container, (dict, deque)):
+        container = tuple(container)
+    return apply("in_", item, container)
+
+
+COMPARING_FUNCTIONS: tuple[Callable[..., Any], ...] = (
+    heapq.heapify, heapq.heappush, heapq.heappop, heapq.heappushpop, heapq.heapreplace,
+    heapq.nlargest, heapq.nsmallest, bisect.bisect_left, bisect.bisect_right, bisect.insort_left,
+    bisect.insort_right,
+)
+"""Functions of Python's library that compare the items of a list."""
+
+
+def on_containers(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns the replacement of a function of `heapq` or `bisect`, which compares list items."""
+    @wraps(function)
+    def replacement(*args: Any, **kwargs: Any) -> Any:
+        if not trace.tracing() or not (has_tensor((args, kwargs)) or any(
+                type(x) is StagedList and (not x.known or has_tensor(list(x))) for x in args)):
+            return function(*args, **kwargs)
+        for x in (*args, *kwargs.values()):
+            if is_plain_container(x):
+                need_object(x, f"is given to {function.__name__} with values that are known only "
+                               "when the graph runs")
+        need_references_for(function.__name__)
+        args, kwargs = embedded_arguments(args, kwargs)
+        return apply("call_object", function, *args, **kwargs)
+
+    return replacement
+
+
