@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from autograph.runtime.codegen.assignments import Assignments
 from autograph.runtime.ir.graph import Equation, Graph
+from autograph.runtime.ir.regions import Call, as_branch
 from autograph.runtime.lower.in_place import Plan
 
 
@@ -24,7 +25,7 @@ class Calls(Assignments):
         for i in range(len(texts)):
             if (e, i) in self.plan.copied:
                 texts[i] = self.copied(e.args[i], texts[i])
-        text = f"{self.name_of_graph(e.regions[0])}({', '.join(texts)})"
+        text = f"{self.name_of_graph(Call(e).callee)}({', '.join(texts)})"
         if self.is_expression_call(e):
             self.wait(e.outputs[0], text, False, e.location)
             return
@@ -58,20 +59,21 @@ class Calls(Assignments):
     def ending(self, graph: Graph) -> None:
         """The equations, and `return`; after a branch that gives the result, in each of its
         sides."""
-        last = graph.equations[-1] if graph.equations else None
-        if last is None or last.op.name != "cond" or last.errstate or not graph.outputs or (
-                graph.outputs != last.outputs):
+        branch = as_branch(graph.equations[-1]) if graph.equations else None
+        if branch is None or branch.equation.errstate or not graph.outputs or (
+                graph.outputs != branch.results):
             self.block(graph)
             if graph.outputs or not self.lines:
                 self.line(f"return {', '.join(map(self.nest, graph.outputs))}".rstrip())
             return
-        inside = [v for region in last.regions for v in region.free_values()]
+        last = branch.equation
+        inside = [v for _, side in branch.sides() for v in side.free_values()]
         before = Graph(graph.name, graph.inputs, graph.equations[:-1], (*last.inputs, *inside))
         self.block(before)
-        self.line(f"if {self.nest(last.args[0])}:", last.location)
+        self.line(f"if {self.nest(branch.predicate)}:", last.location)
         self.depth += 1
         pending, self.pending = self.pending, {}
-        self.ending(last.regions[0])
+        self.ending(branch.on_true)
         self.depth -= 1
         self.pending = pending
-        self.ending(last.regions[1])
+        self.ending(branch.on_false)

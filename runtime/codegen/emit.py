@@ -14,16 +14,25 @@ from autograph.runtime.codegen.expressions import INDENT
 from autograph.runtime.codegen.loops import Loops
 from autograph.runtime.codegen.write_back import WriteBack
 from autograph.runtime.ir.frame_state import in_locals
-from autograph.runtime.ir.graph import Equation, Graph, Value, graphs_in, map_leaves, regions_of
+from autograph.runtime.ir.graph import (
+    CALL,
+    Equation,
+    Graph,
+    Value,
+    graphs_in,
+    map_leaves,
+    regions_of,
+)
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.pytree import flatten
+from autograph.runtime.ir.regions import BRANCH, FOR, WHILE, Branch, as_branch, is_branch, is_loop
 from autograph.runtime.ir.types import PyType
 from autograph.runtime.lower import unboxing
 from autograph.runtime.lower.buffer_reuse import Reuse
 from autograph.runtime.lower.frame_state import pending_writes
 from autograph.runtime.lower.fusion_groups import fusion_groups
 from autograph.runtime.lower.in_place import Plan, plan_inplace
-from autograph.runtime.lower.scalar_replacement import scattered
+from autograph.runtime.lower.scalar_replacement import scalar_loop
 from autograph.runtime.ops.indexing import is_view, surely_view
 
 
@@ -55,10 +64,11 @@ class _Emitter(Calls, Loops, WriteBack):
                     self.uses[v] += 2  # it needs a name
         self.by_reference = program.by_reference
         for e in reversed(list(program.graph.walk())):  # in `a and b and c`, from the right
-            if e.op.name == "cond" and self.is_conditional(e) and (short := short_form(e)):
-                unsaid = {"and": e.regions[1], "or": e.regions[0]}[short]
-                if unsaid.outputs[0] is e.args[0]:  # `a and b` names a once
-                    self.uses[e.args[0]] -= 1
+            branch = as_branch(e)
+            if branch and self.is_conditional(branch) and (short := short_form(branch)):
+                unsaid = branch.on_false if short == "and" else branch.on_true
+                if unsaid.outputs[0] is branch.predicate:  # `a and b` names a once
+                    self.uses[branch.predicate] -= 1
         names = [self.name_of(v) for v in program.graph.inputs]
         self.arguments.update(names)
         self.containers = {n: self.fresh(f"container_{n}", False) for n in program.containers}
@@ -102,8 +112,8 @@ class _Emitter(Calls, Loops, WriteBack):
                         self.on_numbers(units[equation])
                     continue
                 self.set_frame_state(equation)
-                if not plain and (made := scattered(equation, self.uses)):
-                    self.on_elements(equation, made)
+                if not plain and (made := scalar_loop(equation, self.uses)):
+                    self.on_scalars(equation, made)
                     continue
                 default = _Emitter.store if equation.op.inplace else _Emitter.assign
                 STATEMENTS.get(equation.op.name, default)(self, equation)
@@ -212,7 +222,7 @@ class _Emitter(Calls, Loops, WriteBack):
         if any(a is held and n != name for n, a in zip(names, graph.outputs, strict=True)):
             return False
         e = graph.equations[index]
-        if e.op.name in ("while", "for") and any(held in self.free_in(r) for r in e.regions):
+        if is_loop(e) and any(held in self.free_in(r) for r in e.regions):
             return False
         return not any(held in later.uses or any(held in self.free_in(r) for r in later.regions)
                        for later in graph.equations[index + 1:])
@@ -235,34 +245,38 @@ class _Emitter(Calls, Loops, WriteBack):
         return super().formula(e, texts)
 
     def cond(self, e: Equation) -> None:
-        if self.as_expression(e):
+        branch = Branch(e)
+        if self.as_expression(branch):
             return
-        names = [self.branch_name(e, i) for i in range(len(e.outputs))]
-        left = self.exits.pop(e, None)
-        if left is not None and left.names[left.number] in self.unread:
-            self.unread.add(names[left.place])
-        for word, region in zip((f"if {self.nest(e.args[0])}:", "else:"), e.regions, strict=True):
-            if word == "else:" and not self.needs_else(region, names):
+        names = [self.branch_name(branch, i) for i in range(len(e.outputs))]
+        ends = self.breaks.pop(e, None)
+        if ends is not None and ends.names[ends.number] in self.unread:
+            self.unread.add(names[ends.result])
+        head = f"if {self.nest(branch.predicate)}:"
+        for truth, side in branch.sides():
+            if not truth and not self.needs_else(side, names):
                 continue
-            if word == "else:" and left is not None and left.branch is e.regions[0]:
-                self.region(region, names)
+            if not truth and ends is not None and ends.side is branch.on_true:
+                self.region(side, names)
                 continue
-            self.line(word, e.location)
+            self.line(head if truth else "else:", e.location)
             self.depth += 1
             start = len(self.lines)
-            self.region(region, names)
-            if left is not None and left.branch is region:
-                self.leave(left)
+            self.region(side, names)
+            if ends is not None and ends.side is side:
+                self.leave(ends)
             if len(self.lines) == start:
                 self.line("pass")
             self.depth -= 1
 
-    def as_expression(self, e: Equation) -> bool:
-        """`a and b`, `a or b` or, used once, `x if a else y`, if the branches are expressions."""
-        if not self.is_conditional(e):
+    def as_expression(self, branch: Branch) -> bool:
+        """Writes `a and b`, `a or b` or, used once, `x if a else y`, if the sides are
+        expressions; returns False if they are not."""
+        if not self.is_conditional(branch):
             return False
-        test, (yes, no) = self.operand(e.args[0]), e.regions
-        match short_form(e):
+        e, test = branch.equation, self.operand(branch.predicate)
+        yes, no = branch.on_true, branch.on_false
+        match short_form(branch):
             case "and":
                 text = f"{test} and {self.value_of(yes)}"
             case "or":
@@ -276,13 +290,17 @@ class _Emitter(Calls, Loops, WriteBack):
             self.wait(out, text, True, e.location)
         return True
 
-    def is_conditional(self, e: Equation) -> bool:
-        if len(e.outputs) != 1 or e.outputs[0].hint or not all(map(self.is_expression, e.regions)):
+    def is_conditional(self, branch: Branch) -> bool:
+        """Returns True if a branch may be written as an expression."""
+        sides = (branch.on_true, branch.on_false)
+        if len(branch.results) != 1 or branch.results[0].hint or not all(
+                map(self.is_expression, sides)):
             return False
-        return self.uses[e.outputs[0]] == 1 or any(r.outputs[0] is e.args[0] for r in e.regions)
+        return self.uses[branch.results[0]] == 1 or any(
+            side.outputs[0] is branch.predicate for side in sides)
 
     def is_expression(self, region: Graph) -> bool:
-        return all(self.may_wait(e) or (e.op.name == "cond" and len(e.outputs) == 1 and all(
+        return all(self.may_wait(e) or (is_branch(e) and len(e.outputs) == 1 and all(
             map(self.is_expression, e.regions))) for e in region.equations)
 
     def value_of(self, region: Graph) -> str:
@@ -293,25 +311,26 @@ class _Emitter(Calls, Loops, WriteBack):
         self.pending = outer
         return text
 
-    def branch_name(self, e: Equation, i: int) -> str:
-        """The output's name: that of an array which the branches leave alone or update in place
-        keeps its own."""
-        changed = [self.updated(region.outputs[i], region) for region in e.regions]
+    def branch_name(self, branch: Branch, i: int) -> str:
+        """Returns a result's name: an array that both sides leave alone or update in place keeps
+        its own."""
+        sides, out = (branch.on_true, branch.on_false), branch.results[i]
+        changed = [self.updated(side.outputs[i], side) for side in sides]
         source = next((v for v in changed if v is not None), None)
-        kept = all(v is source or r.outputs[i] is source for v, r in zip(
-            changed, e.regions, strict=True))
-        if source is not None and kept and source in self.names:
-            self.names.setdefault(e.outputs[i], self.names[source])
-        return self.name_of(e.outputs[i])
+        same = all(v is source or side.outputs[i] is source
+                   for v, side in zip(changed, sides, strict=True))
+        if source is not None and same and source in self.names:
+            self.names.setdefault(out, self.names[source])
+        return self.name_of(out)
 
     def updated(self, atom: Any, region: Graph) -> Value | None:
-        """The outer value that an atom of the region is after updates in place, if it is one."""
+        """Returns the outer value that an atom of the region is after updates in place, if any."""
         source = None
         for equation in reversed(region.equations):
             if isinstance(atom, Value) and atom in equation.outputs:
                 if equation in self.plan.inplace:
                     source = atom = equation.args[0]
-                elif equation.op.name == "cond":
+                elif is_branch(equation):
                     which = equation.outputs.index(atom)
                     inner = [self.updated(r.outputs[which], r) for r in equation.regions]
                     source = atom = next((v for v in inner if v is not None), None)
@@ -333,9 +352,9 @@ def is_bool(atom: Any) -> bool:
     return isinstance(atom, Value) and atom.type == PyType(bool)
 
 
-def short_form(e: Equation) -> str | None:
-    """`and` or `or` if one branch gives what the test of it says by itself, else None."""
-    pred, (yes, no) = e.args[0], e.regions
+def short_form(branch: Branch) -> str | None:
+    """Returns `and` or `or` if one side gives the value of the test itself, else None."""
+    pred, yes, no = branch.predicate, branch.on_true, branch.on_false
     if no.outputs[0] is pred or (no.outputs[0] is False and is_bool(pred)):
         return "and"
     if yes.outputs[0] is pred or (yes.outputs[0] is True and is_bool(pred)):
@@ -358,10 +377,10 @@ def count_uses(program: Program) -> Counter[Value]:
 
 
 STATEMENTS: dict[str, Callable[[_Emitter, Equation], None]] = {
-    "call": _Emitter.call,
-    "cond": _Emitter.cond,
-    "while": _Emitter.loop,
-    "for": _Emitter.loop,
+    CALL: _Emitter.call,
+    BRANCH: _Emitter.cond,
+    WHILE: _Emitter.loop,
+    FOR: _Emitter.loop,
     "setitem": _Emitter.setitem,
     "store_item": _Emitter.store_item,
     "update_view": _Emitter.store_through,

@@ -9,11 +9,12 @@ from typing import Any
 from autograph.runtime.codegen.assignments import Assignments
 from autograph.runtime.codegen.expressions import INDENT
 from autograph.runtime.ir.graph import Equation, Graph, Value
+from autograph.runtime.ir.regions import Loop, is_loop
 from autograph.runtime.ir.types import Type
 from autograph.runtime.lower import unboxing
-from autograph.runtime.lower.break_recovery import Exit, exit_of
+from autograph.runtime.lower.break_recovery import Break, break_of
 from autograph.runtime.lower.in_place import Plan
-from autograph.runtime.lower.scalar_replacement import Scattered, flat
+from autograph.runtime.lower.scalar_replacement import ScalarLoop, flat
 
 UNBOXED = {"np.int64": operator.index, "np.float64": float, "np.bool_": bool}
 """What gives the Python number that a NumPy scalar holds."""
@@ -22,15 +23,15 @@ UNBOXED = {"np.int64": operator.index, "np.float64": float, "np.bool_": bool}
 class Loops(Assignments):
     """Writes loops.
 
-    holder  a loop variable's name -> its value as a round starts.
-    exits   for the `cond` that ends a loop's body: the `break` in it.
+    holder  a loop variable's name -> its value as an iteration starts.
+    breaks  for the branch that ends a loop's body: the `break` in it.
     unread  names that nothing reads, which are not assigned.
     """
 
     def __init__(self, name: str, plan: Plan) -> None:
         super().__init__(name, plan)
         self.holder: dict[str, Value] = {}
-        self.exits: dict[Equation, Exit] = {}
+        self.breaks: dict[Equation, Break] = {}
         self.unread: set[str] = set()
         self.arguments: set[str] = set()  # never rebound: the caller looks at its own arrays
 
@@ -43,10 +44,11 @@ class Loops(Assignments):
         raise NotImplementedError
 
     def loop(self, e: Equation) -> None:
-        if e.op.name == "while":
-            self.while_(e)
+        loop = Loop(e)
+        if loop.is_for:
+            self.for_(loop)
         else:
-            self.for_(e)
+            self.while_(loop)
 
     def on_numbers(self, unit: list[Equation]) -> None:
         """Equations on scalars, a loop among them, on Python's numbers; then as they are."""
@@ -70,7 +72,7 @@ class Loops(Assignments):
         self.flush()
         self.depth -= 1
 
-    def on_elements(self, e: Equation, made: Scattered) -> None:
+    def on_scalars(self, e: Equation, made: ScalarLoop) -> None:
         """A loop over small arrays on their elements; then as it is."""
         self.flush()
         results = [o for o in e.outputs if self.uses[o]]
@@ -98,7 +100,7 @@ class Loops(Assignments):
         self.loop(e)
         self.depth -= 1
 
-    def put_together(self, name: str, out: Value, made: Scattered) -> None:
+    def put_together(self, name: str, out: Value, made: ScalarLoop) -> None:
         """A result of a loop over elements: the array it started from if they are its own."""
         now, start = made.results[out]
         if type(now) is not tuple:
@@ -135,7 +137,7 @@ class Loops(Assignments):
 
     def straight(self, unit: list[Equation]) -> None:
         for e in unit:
-            if e.op.name in ("while", "for"):
+            if is_loop(e):
                 self.loop(e)
             else:
                 self.assign(e)
@@ -150,18 +152,16 @@ class Loops(Assignments):
         for out, name in zip(results, targets, strict=True):
             self.put_back(name, self.names[out], out.type, out in self.finite)
 
-    def while_(self, e: Equation) -> None:
-        test, body = e.regions
-        found, names = self.enter_loop(e, e.args, body.inputs)
-        for value, name in zip(test.inputs, names, strict=True):
-            self.names[value] = name
-        if found is None or found.test is not None:
-            self.while_header(found.test if found and found.test else test, e)
-        else:
-            self.line("while True:", e.location)
+    def while_(self, loop: Loop) -> None:
+        found, names = self.enter_loop(loop)
+        test = loop.test if found is None else found.test
+        if test is None:
+            self.line("while True:", loop.equation.location)
             self.depth += 1
-        self.region(body, names)
-        self.end_loop(body)
+        else:
+            self.while_header(test, loop.equation)
+        self.region(loop.body, names)
+        self.end_loop(loop.body)
 
     def while_header(self, test: Graph, e: Equation) -> None:
         """`while TEST:` if the test is one expression, else `while True:` with a `break` inside."""
@@ -178,32 +178,30 @@ class Loops(Assignments):
         else:
             self.stop_unless(test, e)
 
-    def for_(self, e: Equation) -> None:
-        body = e.regions[0]
-        found, names = self.enter_loop(e, e.args[1:], body.inputs[1:])
-        steps = e.args[0]
+    def for_(self, loop: Loop) -> None:
+        e, body = loop.equation, loop.body
+        found, names = self.enter_loop(loop)
+        steps = loop.iterable
         text = repr(steps) if type(steps) is range else self.nest(steps)
         self.line(f"for {self.name_of(body.inputs[0])} in {text}:", e.location)
         self.depth += 1
-        test = found.test if found else e.regions[1] if len(e.regions) == 2 else None
+        test = loop.test if found is None else found.test
         if test is not None:
-            for value, name in zip(e.regions[1].inputs, names, strict=True):
-                self.names[value] = name
             self.block(test)
             self.stop_unless(test, e)
         self.region(body, names)
         self.end_loop(body)
 
-    def is_unread(self, e: Equation, found: Exit) -> bool:
-        """Whether nothing but the test asks for the flag of a `break`."""
-        state = found.body.inputs[found.number + (e.op.name == "for")]
-        kept = sum(r.outputs[found.place] is state for r in found.cond.regions)
-        return self.uses[e.outputs[found.number]] == 0 and self.uses[state] == kept and (
-            self.uses[found.cond.outputs[found.place]] == 1)
+    def is_unread(self, found: Break) -> bool:
+        """Returns True if nothing but the test asks for the flag of a `break`."""
+        branch, flag = found.branch, found.flag
+        passed_on = sum(side.outputs[found.result] is flag for _, side in branch.sides())
+        return self.uses[found.loop.results[found.number]] == 0 and (
+            self.uses[flag] == passed_on and self.uses[branch.results[found.result]] == 1)
 
-    def leave(self, found: Exit) -> None:
-        """`break`, with the state as the body would leave it."""
-        self.assign_all(found.names, found.body)
+    def leave(self, found: Break) -> None:
+        """Writes `break`, with the carried values as the body would leave them."""
+        self.assign_all(found.names, found.loop.body)
         self.line("break")
 
     def assign_all(self, names: list[str], graph: Graph) -> None:
@@ -226,10 +224,10 @@ class Loops(Assignments):
             self.line("pass")
         self.depth -= 1
 
-    def enter_loop(self, e: Equation, starts: tuple[Any, ...],
-                   inputs: tuple[Value, ...]) -> tuple[Exit | None, list[str]]:
-        """Give the state its names, shared by the regions and the outputs, and its start."""
-        found = exit_of(e) if len(e.regions) == 2 else None
+    def enter_loop(self, loop: Loop) -> tuple[Break | None, list[str]]:
+        """Gives the carried values their names, shared by regions and results, and their start."""
+        e, starts, inputs = loop.equation, loop.initial, loop.carried
+        found = break_of(loop)
         texts = [self.nest(s) for s in starts]
         names = []
         for i, value in enumerate(inputs):
@@ -241,8 +239,8 @@ class Loops(Assignments):
                 continue
             names.append(self.names.get(e.outputs[i]) or self.fresh(value.hint))
         if found is not None:
-            self.exits[found.cond], found.names = found, names
-            if self.is_unread(e, found):
+            self.breaks[found.branch.equation], found.names = found, names
+            if self.is_unread(found):
                 self.unread.add(names[found.number])
         pairs = [(n, t) for n, t in zip(names, texts, strict=True)
                  if n != t and n not in self.unread]
@@ -252,4 +250,6 @@ class Loops(Assignments):
         for value, out, name in zip(inputs, e.outputs, names, strict=True):
             self.names[value] = self.names[out] = name
             self.holder[name] = value
+        if loop.test is not None:
+            self.names.update(zip(loop.test.inputs, names, strict=True))
         return found, names

@@ -1,63 +1,69 @@
-"""Finds the `break` of a loop in the flag that a graph has for it."""
+"""Break recovery: finds the `break` of a loop in the flag that the graph has for it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from autograph.runtime.ir.graph import Equation, Graph
+from autograph.runtime.ir.graph import Graph, Value
+from autograph.runtime.ir.regions import Branch, Loop, as_branch
 
 
 @dataclass
-class Exit:
-    """A `break`: a flag that the loop's test asks for first, and a branch sets last.
+class Break:
+    """A `break`: a flag that the loop's test asks for first, and a side of a branch sets last.
 
-    cond    the body's last equation, one branch of which sets the flag.
-    branch  that branch.
-    place   of the flag among the equation's outputs.
-    number  the flag's place in the loop's state.
-    body    the loop's body, and `names` those of its state.
-    test    what the test asks for but for the flag; None if it asks for nothing else.
+    loop    the loop.
+    branch  the last equation of its body.
+    side    the side of the branch that sets the flag.
+    result  the index of the flag among the branch's results.
+    number  the index of the flag among the carried values.
+    test    the rest of the test without the flag; None if it asks for nothing else.
+    names   the names of the carried values.
     """
 
-    cond: Equation
-    branch: Graph
-    place: int
+    loop: Loop
+    branch: Branch
+    side: Graph
+    result: int
     number: int
-    body: Graph
     test: Graph | None
     names: list[str] = field(default_factory=list)
 
+    @property
+    def flag(self) -> Value:
+        """The flag as an input of the body."""
+        return self.loop.carried[self.number]
 
-def exit_of(e: Equation) -> Exit | None:
-    """The `break` of a loop that has just one, at the end of a branch at the end of its body."""
-    test, body = e.regions if e.op.name == "while" else reversed(e.regions)
-    skipped = 0 if e.op.name == "while" else 1
-    number, rest = asked(test)
-    last = body.equations[-1] if body.equations else None
-    if number is None or last is None or last.op.name != "cond" or (
-            e.args[number + skipped] is not False):
+
+def break_of(loop: Loop) -> Break | None:
+    """Returns the `break` of a loop that has just one, at the end of a branch at the end of its
+    body."""
+    number, rest = _asked(loop.test)
+    branch = as_branch(loop.body.equations[-1]) if loop.body.equations else None
+    if number is None or branch is None or loop.initial[number] is not False:
         return None
-    flag, state = body.outputs[number], body.inputs[number + skipped]
-    if flag not in last.outputs:
+    next_flag, flag = loop.body.outputs[number], loop.carried[number]
+    if next_flag not in branch.results:
         return None
-    place = last.outputs.index(flag)
-    for branch, other in (last.regions, last.regions[::-1]):
-        if branch.outputs[place] is True and other.outputs[place] in (state, False):
-            return Exit(last, branch, place, number, body, rest)
+    result = branch.results.index(next_flag)
+    for truth, side in branch.sides():
+        if side.outputs[result] is True and branch.side(not truth).outputs[result] in (flag, False):
+            return Break(loop, branch, side, result, number, rest)
     return None
 
 
-def asked(test: Graph) -> tuple[int | None, Graph | None]:
-    """(k, rest) of a test `not state[k]` (rest is None) or `not state[k] and rest`."""
-    first = test.equations[0] if test.equations else None
-    if first is None or first.op.name != "not_" or first.args[0] not in test.inputs:
+def _asked(test: Graph | None) -> tuple[int | None, Graph | None]:
+    """Returns (k, rest) of a test `not carried[k]` (rest is None) or `not carried[k] and rest`."""
+    first = test.equations[0] if test is not None and test.equations else None
+    if test is None or first is None or first.op.name != "not_" or (
+            first.args[0] not in test.inputs):
         return None, None
     number, flag = test.inputs.index(first.args[0]), first.outputs[0]
     if len(test.equations) == 1 and test.outputs[0] is flag:
         return number, None
-    both = test.equations[-1]
-    if len(test.equations) == 2 and both.op.name == "cond" and both.args[0] is flag and (
-            test.outputs[0] is both.outputs[0]) and not both.regions[1].equations and (
-            both.regions[1].outputs[0] in (flag, False)):
-        return number, both.regions[0]
+    both = as_branch(test.equations[-1])
+    if len(test.equations) == 2 and both is not None and both.predicate is flag and (
+            test.outputs[0] is both.results[0]) and not both.on_false.equations and (
+            both.on_false.outputs[0] in (flag, False)):
+        return number, both.on_true
     return None, None

@@ -6,7 +6,8 @@ from typing import Any
 
 from autograph.runtime.ir.graph import Equation, Graph, PendingWrites, Value
 from autograph.runtime.ir.program import Program
-from autograph.runtime.lower.in_place import LOOPS, Plan
+from autograph.runtime.ir.regions import Loop, as_branch, as_loop
+from autograph.runtime.lower.in_place import Plan
 
 
 def pending_writes(program: Program, plan: Plan) -> dict[Equation, PendingWrites]:
@@ -29,13 +30,13 @@ def _follow(graph: Graph, there: dict[Value, Value], plan: Plan) -> None:
     for e in graph.equations:
         if e in plan.inplace:
             _same(there, e.outputs[:1], [_home(there, e.args[0])])
-        elif e.op.name == "cond":
-            for region in e.regions:
-                _follow(region, there, plan)
-            sides = zip(*(r.outputs for r in e.regions), strict=True)
-            _same(there, e.outputs, [_agreed(*(_home(there, x) for x in pair)) for pair in sides])
-        elif e.op.name in LOOPS:
-            _follow_loop(e, there, plan)
+        elif (branch := as_branch(e)) is not None:
+            _follow(branch.on_true, there, plan)
+            _follow(branch.on_false, there, plan)
+            _same(there, e.outputs, [
+                _agreed(_home(there, x), _home(there, y)) for x, y in branch.given()])
+        elif (loop := as_loop(e)) is not None:
+            _follow_loop(loop, there, plan)
 
 
 def _home(there: dict[Value, Value], x: Any) -> Value | None:
@@ -50,22 +51,22 @@ def _agreed(a: Value | None, b: Value | None) -> Value | None:
     return a if a is b else None
 
 
-def _follow_loop(e: Equation, there: dict[Value, Value], plan: Plan) -> None:
-    """What a loop carries is in the memory of an input if it starts there and every round leaves it
-    there."""
-    first = 0 if e.op.name == "while" else 1
-    body, homes = e.regions[1 - first], [
-        None if (e, i) in plan.copied else _home(there, x) for i, x in enumerate(e.args[first:])]
+def _follow_loop(loop: Loop, there: dict[Value, Value], plan: Plan) -> None:
+    """Follows a loop: a carried value is in the memory of an input if it starts there and every
+    iteration leaves it there."""
+    homes = [None if (loop.equation, i) in plan.copied else _home(there, x)
+             for i, x in enumerate(loop.initial)]
     while True:
         known = dict(there)
-        _same(known, body.inputs[first:], homes)
-        _follow(body, known, plan)
-        after = [_agreed(h, _home(known, x)) for h, x in zip(homes, body.outputs, strict=True)]
+        _same(known, loop.carried, homes)
+        _follow(loop.body, known, plan)
+        after = [_agreed(h, _home(known, x))
+                 for h, x in zip(homes, loop.body.outputs, strict=True)]
         if after == homes:
             break
         homes = after
     there.update(known)
-    for test in e.regions[:1] if e.op.name == "while" else e.regions[1:]:
-        _same(there, test.inputs, homes)
-        _follow(test, there, plan)
-    _same(there, e.outputs, homes)
+    if loop.test is not None:
+        _same(there, loop.test.inputs, homes)
+        _follow(loop.test, there, plan)
+    _same(there, loop.results, homes)

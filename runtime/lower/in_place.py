@@ -7,14 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from autograph.runtime.ir.graph import Equation, Graph, Value, graphs_in, regions_of
+from autograph.runtime.ir.regions import Call, Loop, as_branch, as_call, as_loop, is_call
 
 Path = tuple[float, ...]
 """A place in the program: equation index, region index, equation index, … from the outside in."""
 
 APPEND = "list_of"
 """Appends if its first part is a list that is spliced in."""
-
-LOOPS = ("while", "for")
 
 
 @dataclass
@@ -124,7 +123,7 @@ class _Info:
         self.members: dict[Value, list[Value]] = {}
         self.holders: dict[Value, list[Value]] = {}
         self.updates: list[tuple[Equation, Path]] = []
-        self.loops: list[tuple[Equation, Path]] = []
+        self.loops: list[tuple[Loop, Path]] = []
         self.takes: list[tuple[Equation, int, Path]] = []  # arguments that a callee overwrites
         self._visit(graph, ())
 
@@ -144,11 +143,11 @@ class _Info:
             self._alias(equation)
             if equation.op.inplace or appends(equation):
                 self.updates.append((equation, path))
-            if equation.op.name in LOOPS:
-                self.loops.append((equation, path))
-            if equation.op.name == "call":
+            if (loop := as_loop(equation)) is not None:
+                self.loops.append((loop, path))
+            if equation.callee is not None:
                 self.takes += [(equation, i, path)
-                               for i in sorted(self.callees.overwritten[equation.regions[0]])]
+                               for i in sorted(self.callees.overwritten[equation.callee])]
         end = (*prefix, len(graph.equations))
         for atom in graph.outputs:
             if isinstance(atom, Value):
@@ -157,27 +156,25 @@ class _Info:
     def _alias(self, equation: Equation) -> None:
         """Note that the outputs may share memory with what they come from."""
         name, outputs = equation.op.name, equation.outputs
-        if name == "cond":
-            for region in equation.regions:
-                self._pair(outputs, region.outputs)
-        elif name in LOOPS:
-            body = equation.regions[1 if name == "while" else 0]
-            inputs = body.inputs if name == "while" else body.inputs[1:]
-            self._pair(outputs, body.outputs)
-            self._pair(outputs, inputs)
+        if (branch := as_branch(equation)) is not None:
+            self._pair(outputs, branch.on_true.outputs)
+            self._pair(outputs, branch.on_false.outputs)
+        elif (loop := as_loop(equation)) is not None:
+            self._pair(outputs, loop.body.outputs)
+            self._pair(outputs, loop.carried)
         elif equation.op.inplace or equation.op.view or appends(equation):
             self._pair(outputs, equation.inputs[:1])
             self._hold(outputs, equation.inputs[1:] if appends(equation) else ())
-        elif name == "call":
-            self._alias_call(equation)
+        elif (call := as_call(equation)) is not None:
+            self._alias_call(call)
         elif name in ("pack", "select_", APPEND) or equation.op.effect == "call":
             for value in equation.inputs:
                 self._pair(outputs, (value,) * len(outputs))
 
-    def _alias_call(self, equation: Equation) -> None:
+    def _alias_call(self, call: Call) -> None:
         groups: dict[int, list[object]] = defaultdict(list)
-        numbers = self.callees.aliases[equation.regions[0]]
-        for number, x in zip(numbers, (*equation.args, *equation.outputs), strict=True):
+        numbers = self.callees.aliases[call.callee]
+        for number, x in zip(numbers, (*call.arguments, *call.results), strict=True):
             groups[number].append(x)
         for first, *others in groups.values():
             self._pair(tuple(others), (first,) * len(others))
@@ -216,7 +213,7 @@ class _Info:
 
     def allows(self, equation: Equation, x: Value, path: Path, foreign: set[Value]) -> bool:
         """Whether an equation may overwrite one of its inputs."""
-        if equation.op.name == "call":
+        if is_call(equation):
             if sum(self.root(v) is self.root(x) for v in equation.inputs) > 1:
                 return False
         elif equation.args[0] is not x and not appends(equation):
@@ -261,23 +258,20 @@ def _inside(path: Path, loop: Path) -> bool:
     return len(path) > len(loop) and path[: len(loop)] == loop
 
 
-def _innermost_loop(path: Path, loops: list[tuple[Equation, Path]]) -> Path | None:
+def _innermost_loop(path: Path, loops: list[tuple[Loop, Path]]) -> Path | None:
     around = [p for _, p in loops if len(p) < len(path) and path[: len(p)] == p]
     return max(around, key=len, default=None)
 
 
 def _settle_loops(plan: Plan, info: _Info, foreign: set[Value], touched: set[Value]) -> None:
     """Find the loop inputs whose memory is overwritten, and the starts that need a copy for it."""
-    for equation, path in info.loops:
-        first = 0 if equation.op.name == "while" else 1
-        body = equation.regions[1 - first]
-        starts = equation.args[first:]
-        for index, value in enumerate(body.inputs[first:]):
+    for loop, path in info.loops:
+        for index, value in enumerate(loop.carried):
             if info.root(value) not in touched:
                 continue
             plan.owned.add(value)
-            if not _may_take(info, starts[index], starts, path, foreign, touched):
-                plan.copied.add((equation, index))
+            if not _may_take(info, loop.initial[index], loop.initial, path, foreign, touched):
+                plan.copied.add((loop.equation, index))
 
 
 def _may_take(info: _Info, start: object, starts: tuple[object, ...], path: Path,

@@ -1,8 +1,8 @@
-"""Loops over arrays of a few numbers, rewritten to loops over the numbers.
+"""Scalar replacement: loops over arrays of a few numbers become loops over the numbers.
 
 A state of two or three numbers in an array, as integrators have it, costs a NumPy call for every
 operation. Where the loop does nothing with such arrays but arithmetic, element by element, the
-elements become variables, and the loop can run on Python's numbers (see `unboxed`).
+elements become variables, and the loop can run on Python's numbers (see `unboxing`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.ir.graph import Equation, Graph, Value
+from autograph.runtime.ir.graph import Atom, Equation, Graph, Value
+from autograph.runtime.ir.regions import Branch, Loop, as_branch, as_loop
 from autograph.runtime.ir.types import ArrayType, PyType, Type
 from autograph.runtime.lower.unboxing import COMPARISONS
 from autograph.runtime.ops.op import OPS
@@ -28,20 +29,20 @@ SCALAR = {"min_", "max_", "not_", "truth", "power", *COMPARISONS}
 FLOAT, INT, BOOL = PyType(float), PyType(int), PyType(bool)
 F64 = np.dtype(np.float64)
 
-Elements = tuple[Any, ...]
-"""Of an array: what its elements are now."""
+Elements = tuple[Atom, ...]
+"""The atoms that stand for the elements of an array."""
 
 
 class Refused(Exception):
-    """The loop does something else."""
+    """The loop does more than such arithmetic."""
 
 
 @dataclass
-class Scattered:
-    """A loop over numbers that does what one over arrays does.
+class ScalarLoop:
+    """A loop over numbers that does the same as one over arrays.
 
-    loop     the loop.
-    results  what stands for an output of the loop over arrays, and where that starts from.
+    loop     the loop over numbers.
+    results  what stands for an output of the loop over arrays, and its initial value.
     arrays   the arrays from outside, and the values of their elements.
     finite   values that have to be finite, for NumPy's result to be the same.
     """
@@ -52,30 +53,30 @@ class Scattered:
     finite: set[Value]
 
 
-def scattered(e: Equation, uses: Counter[Value]) -> Scattered | None:
-    """The loop over numbers for a loop over small arrays, if there is one."""
-    if e.op.name not in ("while", "for") or not any(_length(v.type) for v in e.inputs):
+def scalar_loop(e: Equation, uses: Counter[Value]) -> ScalarLoop | None:
+    """Returns the loop over numbers for a loop over small arrays, if there is one."""
+    loop = as_loop(e)
+    if loop is None or not any(_length(v.type) for v in e.inputs):
         return None
     writer = _Writer()
     try:
-        loop = writer.loop(e)
+        made = writer.loop(loop)
     except Refused:
         return None
-    starts = e.args if e.op.name == "while" else e.args[1:]
-    results = {o: (writer.now[o], x) for o, x in zip(e.outputs, starts, strict=True)}
+    results = {o: (writer.now[o], x) for o, x in zip(loop.results, loop.initial, strict=True)}
     if not all(is_certain(o.type, x) for o, (x, _) in results.items() if uses[o]):
         return None
-    return Scattered(loop, results, writer.arrays, writer.finite)
+    return ScalarLoop(made, results, writer.arrays, writer.finite)
 
 
 def is_certain(t: Type, now: Any) -> bool:
-    """Whether it is known what a result is: an array, a NumPy float or one of Python's numbers."""
+    """Returns True if a result is certainly an array, a NumPy float or one of Python's numbers."""
     return type(now) is tuple or isinstance(t, PyType) or (
         isinstance(t, ArrayType) and t.dtype == F64 and t.scalar)
 
 
 def _length(t: Type) -> int:
-    """The number of elements of an array that is taken apart; 0 for anything else."""
+    """Returns the number of elements of an array that is taken apart; 0 for anything else."""
     if not isinstance(t, ArrayType) or t.scalar or t.shape is None or len(t.shape) != 1:
         return 0
     (length,) = t.shape
@@ -83,8 +84,8 @@ def _length(t: Type) -> int:
 
 
 class _Writer:
-    """Takes equations to equations; `now` has what stands for a value: a value, a constant, or the
-    elements of an array."""
+    """Translates equations; `now` has what stands for a value: a value, a constant, or the elements
+    of an array."""
 
     def __init__(self) -> None:
         self.arrays: dict[Value, Elements] = {}
@@ -96,7 +97,7 @@ class _Writer:
         self.new: dict[Value, Equation] = {}
 
     def of(self, x: Any) -> Any:
-        """What stands for an argument of the loop over arrays."""
+        """Returns what stands for an argument of the loop over arrays."""
         if not isinstance(x, Value):
             if type(x) not in (int, float, bool) or (type(x) is int and abs(x) > 2**53):
                 raise Refused
@@ -119,8 +120,8 @@ class _Writer:
 
     def add(self, op: str, args: tuple[Any, ...], like: Equation, kind: Type = FLOAT,
             hint: str = "") -> Value:
-        """A new equation. What is given to an operation that can hide an infinity, of which NumPy
-        would have warned, has to be finite."""
+        """Adds an equation. The operands of an operation that can hide an infinity, of which NumPy
+        would have warned, have to be finite."""
         hidden = args[1:] if op == "divide" else args if op in SCALAR else ()
         self.finite.update(x for x in hidden if x in self.computed)
         out = Value(kind, hint)
@@ -133,8 +134,10 @@ class _Writer:
         name, out = e.op.name, e.outputs[0] if e.outputs else None
         if e.kwargs or e.errstate or out is None:
             raise Refused
-        if name in ("while", "for", "cond"):
-            self.loop(e) if name != "cond" else self.cond(e)
+        if (loop := as_loop(e)) is not None:
+            self.loop(loop)
+        elif (branch := as_branch(e)) is not None:
+            self.cond(branch)
         elif name == "getitem":
             elements, index = self.of(e.args[0]), e.args[1]
             if type(elements) is not tuple or type(index) is not int or not (
@@ -148,7 +151,7 @@ class _Writer:
             self.now[out] = items
             self.new[out] = e
         elif name in ("max", "sum"):
-            self.now[out] = self.fold(e)
+            self.now[out] = self.reduce(e)
         elif name in ELEMENTWISE or name in SCALAR:
             self.now[out] = self.compute(e)
         else:
@@ -169,7 +172,7 @@ class _Writer:
         return made
 
     def number(self, e: Equation, args: tuple[Any, ...]) -> Value:
-        """An equation on numbers: of floats, or of Python's ints alone."""
+        """Adds an equation on numbers: of floats, or of Python's ints alone."""
         name, floats = e.op.name, [_is_float(a) for a in args]
         if name == "power" and not (floats[0] and type(args[1]) is float):
             raise Refused
@@ -182,8 +185,8 @@ class _Writer:
             raise Refused
         return self.add(ELEMENTWISE.get(name, name), args, e, kind, e.outputs[0].hint)
 
-    def fold(self, e: Equation) -> Value:
-        """`np.max` of absolute values, none of them NaN; `np.sum`."""
+    def reduce(self, e: Equation) -> Value:
+        """Writes out `np.max` of absolute values, none of them NaN; `np.sum`."""
         elements = self.of(e.args[0])
         if type(elements) is not tuple or len(e.args) != 1:
             raise Refused
@@ -199,58 +202,58 @@ class _Writer:
     # -- regions ------------------------------------------------------------------------------
 
     def region(self, graph: Graph, inputs: tuple[Value, ...]) -> Graph:
-        """A region, `inputs` its flat inputs; `now` has what stands for its own."""
+        """Translates a region to one with the flat `inputs`; `now` has what stands for its own."""
         outer, self.equations = self.equations, []
         for e in graph.equations:
             self.equation(e)
         for a in graph.outputs:
             if isinstance(a, Value) and a in self.new:
                 e = self.new.pop(a)
-                # whether an array is still the same is told by the identity of its elements
+                # generated code tells a new array by the identity of its elements
                 self.now[a] = tuple(self.add("multiply", (x, 1.0), e) for x in self.now[a])
         outputs = [x for a in graph.outputs for x in flat(self.of(a))]
         made = Graph(graph.name, inputs, self.equations, tuple(outputs))
         self.equations = outer
         return made
 
-    def state(self, values: tuple[Value, ...], starts: list[Any]) -> tuple[Value, ...]:
-        """New values of the kinds of the starts, for the state that `values` are."""
-        for value, start in zip(values, starts, strict=True):
-            fresh = [Value(_checked(_kind(x)), value.hint) for x in flat(start)]
-            self.now[value] = tuple(fresh) if type(start) is tuple else fresh[0]
+    def state(self, values: tuple[Value, ...], initial: list[Any]) -> tuple[Value, ...]:
+        """Makes new values of the kinds of the initial ones for the carried `values`."""
+        for value, first in zip(values, initial, strict=True):
+            fresh = [Value(_checked(_kind(x)), value.hint) for x in flat(first)]
+            self.now[value] = tuple(fresh) if type(first) is tuple else fresh[0]
         return tuple(x for v in values for x in flat(self.now[v]))
 
-    def loop(self, e: Equation) -> Equation:
-        skipped = 0 if e.op.name == "while" else 1
-        steps = e.args[:skipped]
+    def loop(self, loop: Loop) -> Equation:
+        steps = (loop.iterable,) if loop.is_for else ()
         if steps and type(steps[0]) is not range and not (
                 isinstance(steps[0], Value) and steps[0].type == PyType(range)):
             raise Refused
-        starts = [self.of(x) for x in e.args[skipped:]]
+        initial = [self.of(x) for x in loop.initial]
         regions = []
-        for number, region in enumerate(e.regions):
-            body = number == (0 if skipped else 1)
-            own = region.inputs[skipped:] if body else region.inputs
-            counter = region.inputs[:skipped] if body else ()
-            self.now.update((v, v) for v in counter)
-            regions.append(self.region(region, (*counter, *self.state(own, starts))))
-            if body and [_kind(x) for x in regions[-1].outputs] != [
-                    _kind(x) for s in starts for x in flat(s)]:
+        for region in loop.equation.regions:
+            is_body = region is loop.body
+            item = (loop.item,) if is_body and loop.item is not None else ()
+            self.now.update((v, v) for v in item)
+            own = self.state(loop.carried if is_body else region.inputs, initial)
+            regions.append(self.region(region, (*item, *own)))
+            if is_body and [_kind(x) for x in regions[-1].outputs] != [
+                    _kind(x) for first in initial for x in flat(first)]:
                 raise Refused
-        outputs = self.state(e.outputs, starts)
-        args = [x for s in starts for x in flat(s)]
+        outputs = self.state(loop.results, initial)
+        args = [x for first in initial for x in flat(first)]
+        e = loop.equation
         made = Equation(e.op, (*steps, *args), {}, outputs, tuple(regions), e.location)
         self.equations.append(made)
         return made
 
-    def cond(self, e: Equation) -> None:
-        test = self.of(e.args[0])
-        regions = [self.region(r, ()) for r in e.regions]
-        forms = [[len(flat(self.of(a))) for a in r.outputs] for r in e.regions]
+    def cond(self, branch: Branch) -> None:
+        e, test = branch.equation, self.of(branch.predicate)
+        regions = [self.region(side, ()) for _, side in branch.sides()]
+        forms = [[len(flat(self.of(a))) for a in side.outputs] for _, side in branch.sides()]
         kinds = [[_kind(x) for x in r.outputs] for r in regions]
         if forms[0] != forms[1] or kinds[0] != kinds[1]:
             raise Refused
-        outputs = self.state(e.outputs, [self.of(a) for a in e.regions[0].outputs])
+        outputs = self.state(branch.results, [self.of(a) for a in branch.on_true.outputs])
         self.equations.append(
             Equation(e.op, (test,), {}, outputs, tuple(regions), e.location))
 
@@ -260,7 +263,7 @@ def flat(x: Any) -> Elements:
 
 
 def _kind(x: Any) -> Type | None:
-    """float, int or bool, as values are in the loop over numbers; None for others."""
+    """Returns float, int or bool, the type in the loop over numbers; None for other values."""
     if not isinstance(x, Value):
         return PyType(type(x))
     t = x.type

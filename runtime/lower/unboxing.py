@@ -18,8 +18,9 @@ from collections import Counter
 import numpy as np
 
 from autograph.runtime.ir.graph import Equation, Graph, Value, atom_type
+from autograph.runtime.ir.regions import as_loop, is_loop
 from autograph.runtime.ir.types import ArrayType, PyType, Type
-from autograph.runtime.lower.break_recovery import exit_of
+from autograph.runtime.lower.break_recovery import break_of
 
 INT, FLOAT, BOOL = "int", "float", "bool"
 WRAPPING = frozenset({"add", "subtract", "multiply", "negative", "absolute"})
@@ -37,7 +38,6 @@ BOXES = {np.dtype(np.int64): (INT, "np.int64"), np.dtype(np.float64): (FLOAT, "n
 MATH = {"power": "pow", "np.sqrt": "sqrt"}
 """Functions that raise where NumPy's scalars warn."""
 
-LOOPS = ("while", "for")
 FAILURES = "(OverflowError, ZeroDivisionError, ValueError)"
 
 
@@ -68,7 +68,7 @@ def units(equations: list[Equation]) -> list[list[Equation]]:
     """Runs of equations on scalars with a loop among them, each as long as it can be."""
     found: list[list[Equation]] = [[]]
     for e in equations:
-        if _is_straight(e) or (e.op.name in LOOPS and is_scalar_loop(e)):
+        if _is_straight(e) or (is_loop(e) and is_scalar_loop(e)):
             found[-1].append(e)
         elif found[-1]:
             found.append([])
@@ -104,7 +104,8 @@ def _allowed(e: Equation) -> bool:
     if e.op.name not in ALLOWED or e.kwargs or e.errstate:
         return False
     types = [x.type for x in (*e.inputs, *e.outputs)]
-    if e.op.name == "range_" or (e.op.name == "for" and isinstance(e.args[0], Value)):
+    loop = as_loop(e)
+    if e.op.name == "range_" or (loop is not None and isinstance(loop.iterable, Value)):
         types = [t for t in types if t != PyType(range)]
     if e.op.name in ARITHMETIC and any(is_boxed(t, BOOL) for t in types):
         return False  # True + True is True for NumPy
@@ -114,11 +115,12 @@ def _allowed(e: Equation) -> bool:
 
 
 def _regions(e: Equation) -> list[Graph]:
-    """The regions that are run: of a test, what is left of it when its flag becomes a `break`."""
-    found = exit_of(e) if e.op.name in LOOPS and len(e.regions) == 2 else None
+    """Returns the regions that are run: of a test, the rest when its flag becomes a `break`."""
+    loop = as_loop(e)
+    found = break_of(loop) if loop is not None else None
     if found is None:
         return list(e.regions)
-    return [found.body] if found.test is None else [found.body, found.test]
+    return [found.loop.body] if found.test is None else [found.loop.body, found.test]
 
 
 def _is_plain(region: Graph) -> bool:
