@@ -62,24 +62,22 @@ def rule_for(callee: Any) -> CallRule:
     ('keep', 'convert', 'len')
     """
     if callee is UNKNOWN:
-        return CallRule("convert", reason="what is called is known only when the program runs")
+        return CallRule("convert")
     if isinstance(callee, np.ufunc):
-        return CallRule("keep", reason="a NumPy ufunc dispatches by itself",
-                        dispatches=True, by_arguments=True)
+        return CallRule("keep", dispatches=True, by_arguments=True)
     if type(callee) is DISPATCHES_BY_FUNCTION and callee not in REPLACEMENTS:
-        return CallRule("keep", reason="the NumPy function dispatches by itself",
-                        dispatches=True,
+        return CallRule("keep", dispatches=True,
                         by_arguments=getattr(callee, "__name__", "") not in DISPATCH_ON_ITEMS)
     if isinstance(callee, type) and issubclass(callee, BaseException):
         action: Action = "convert" if type(callee.__init__) is FunctionType else "keep"
-        return CallRule(action, reason="the constructor of an exception", exception=True)
+        return CallRule(action, exception=True)
     if _is_builtin(callee):
         return _rule_for_builtin(callee)
     if getattr(callee, "__ag_directive__", None) is True:
-        return CallRule("directive", reason="it is for the compiler")
+        return CallRule("directive")
     if str(getattr(callee, "__module__", "")).split(".")[0] == "autograph":
-        return CallRule("keep", reason="it is autograph's own")
-    return CallRule("convert", reason="it may be the user's function, or need a staged replacement")
+        return CallRule("keep")
+    return CallRule("convert")
 
 
 def _is_builtin(callee: Any) -> bool:
@@ -90,12 +88,12 @@ def _is_builtin(callee: Any) -> bool:
 def _rule_for_builtin(function: Callable[..., Any]) -> CallRule:
     name = function.__name__
     if function is print:  # `ag.print` is another one
-        return CallRule("operator", "print_", reason="it may have to happen when the graph runs")
+        return CallRule("operator", "print_")
     if name in BUILTIN_REPLACEMENTS:
-        return CallRule("operator", name, reason="the builtin needs a staged replacement")
+        return CallRule("operator", name)
     if function in REPLACEMENTS:
-        return CallRule("convert", reason="the builtin has a form of its own for symbolic values")
-    return CallRule("keep", reason="the builtin never needs a symbolic value's content")
+        return CallRule("convert")
+    return CallRule("keep")  # it never needs the content of a symbolic value
 
 
 # -- where module-level names are known from -------------------------------------------------------

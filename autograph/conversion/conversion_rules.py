@@ -266,18 +266,23 @@ def _made_by(find: Callable[[Any], Any]) -> Callable[[Any, Request], Any]:
     return lambda f, request: find(f)(f)
 
 
+NO_GENERATOR = (
+    "move the code that depends on arrays into a plain function, and convert that; converted code "
+    "may call it as it is")
+"""The way out for generators and coroutines."""
+
 RULES: tuple[Rule, ...] = (
     Rule("replacement", REPLACEMENTS.__contains__, lambda f, _: REPLACEMENTS.get(f),
-         "it has a form of its own for symbolic arguments"),
+         "autograph has its own version of it, which handles symbolic arguments"),
     Rule("not callable", lambda f: not callable(f) and not isinstance(f, classmethod), None,
-         "it is not callable (Python says so where it is called)",
-         "give it a function, a method, a class or an object with __call__"),
+         "it is not callable",
+         "give a function, a method, a class or an object with a __call__ method"),
     Rule("do not convert", _left_alone.__contains__, None, "it is marked with ag.do_not_convert"),
     Rule("staged family", lambda f: family_of(f) is not None, _made_by(family_of),
-         "a call of it with symbolic arguments is recorded"),
+         "the graph records calls of it that have symbolic arguments"),
     Rule("library method", lambda f: method_replacement(f) is not None,
          _made_by(method_replacement),
-         "it is called as it is, when the graph runs if an argument is symbolic"),
+         "it is called as it is; with symbolic arguments, when the graph runs"),
     Rule("bound method", lambda f: type(f) is MethodType or hasattr(type(f), "__ag_bound__"),
          _bound_again,
          "its function is converted and bound again"),
@@ -286,25 +291,26 @@ RULES: tuple[Rule, ...] = (
     Rule("staticmethod, classmethod", lambda f: type(f) in (staticmethod, classmethod),
          _wrapped_again, "the function in it is converted"),
     Rule("lru_cache", lambda f: isinstance(f, functools._lru_cache_wrapper), _cached,
-         "the cache calls the function from C, with hashable arguments only",
+         "functools.lru_cache calls it from C, and needs hashable arguments",
          "put @functools.lru_cache above the decorator of autograph"),
     Rule("generator", lambda f: is_generator(f) and not is_closed(f), _generator,
-         "its frame outlives the call; a staged loop runs it in another form",
-         "move the code that depends on arrays into a plain function and convert that"),
+         "it is a generator: its body stops at every yield and goes on later, which a converted "
+         "function cannot do", NO_GENERATOR),
     Rule("converted", lambda f: _is_function(f) and is_generated(f.__code__), None,
          "it is converted already"),
     Rule("autograph's own", lambda f: _is_function(f) and is_own(f), None,
-         "it stages by itself"),
+         "it belongs to autograph, and handles symbolic values itself"),
     Rule("library of values", lambda f: library_replacement(f) is not None,
          _made_by(library_replacement),
-         "it is called as it is, when the graph runs if an argument is symbolic"),
+         "it belongs to a library, and is called as it is; with symbolic arguments, when the graph "
+         "runs"),
     Rule("singledispatch", lambda f: _is_function(f) and f.__code__ is SINGLEDISPATCH, _by_class,
          "its functions are converted, and chosen by the class of the first argument"),
     Rule("library function", lambda f: _is_function(f) and is_closed(f), None,
          "it belongs to Python or to an installed library"),
     Rule("coroutine", _is_suspended, None,
-         "its frame outlives the call: its body cannot move into functions",
-         "move the code that depends on arrays into a plain function and convert that"),
+         "it is a coroutine: its body stops at every await and goes on later, which a converted "
+         "function cannot do", NO_GENERATOR),
     Rule("function without a file", lambda f: _is_function(f) and is_no_file(
             f.__code__.co_filename), _without_a_file,
          "it is converted if Python keeps its text; the methods of a data class, made from a "
@@ -314,8 +320,9 @@ RULES: tuple[Rule, ...] = (
     Rule("class", _makes_instances_plainly, _constructor,
          "its __init__ is converted"),
     Rule("other class", lambda f: isinstance(f, type), None,
-         "its instances are made in C, by a metaclass or by generated code",
-         "convert its methods, one by one"),
+         "it has no __init__ in Python source: its instances are made in C, by a metaclass or by "
+         "generated code",
+         "convert its methods one by one"),
     Rule("callable object", lambda f: _is_function(type(f).__call__), _called_object,
          "its __call__ is converted"),
     Rule("not Python", lambda f: True, None,

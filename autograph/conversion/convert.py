@@ -204,8 +204,11 @@ def _refusal(f: Any, rule: Rule) -> UnsupportedFunctionError:
     span = Span.of_code(code) if code is not None else None
     name = getattr(f, "__qualname__", None) or repr(f)
     message = f"{name} cannot be converted: {rule.reason}"
-    return UnsupportedFunctionError(message, span, rule.way_out)
+    return UnsupportedFunctionError(message, span, rule.way_out or NO_SOURCE)
 
+
+NO_SOURCE = "give a function whose source is in a file: one that is written in Python"
+"""The way out for callables that have no source of the user's."""
 
 REMEMBERED = ("function", "function without a file", "library of values", "generator")
 """The names of rules whose results are remembered."""

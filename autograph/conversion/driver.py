@@ -148,7 +148,7 @@ def without_callees(resolve: Resolve) -> Resolve:
     def resolve_here(callee: gast.expr, local_names: frozenset[str]) -> CallRule:
         rule = resolve(callee, local_names)
         keeps = rule.action not in ("operator", "directive")
-        return CallRule("keep", reason="recursive=False") if keeps else rule
+        return CallRule("keep") if keeps else rule
 
     return resolve_here
 

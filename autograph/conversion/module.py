@@ -12,6 +12,7 @@ from typing import Any
 import gast
 
 from autograph.conversion.call_resolution import Resolve, imports_of, resolver, static_lookup
+from autograph.conversion.conversion_rules import NO_GENERATOR
 from autograph.conversion.driver import name_for_operators, run_passes, without_callees
 from autograph.printer.comments import Comments, comments_of
 from autograph.printer.original_literals import OriginalLiterals
@@ -275,7 +276,7 @@ def _keeping(in_place: frozenset[str], resolve: Resolve) -> Resolve:
 
     def resolve_here(callee: gast.expr, local_names: frozenset[str]) -> CallRule:
         if isinstance(callee, gast.Name) and callee.id in in_place - local_names:
-            return CallRule("keep", reason="the function is converted in this file")
+            return CallRule("keep")
         return resolve(callee, local_names)
 
     return resolve_here
@@ -283,6 +284,7 @@ def _keeping(in_place: frozenset[str], resolve: Resolve) -> Resolve:
 
 def _refusal(f: Function, filename: str) -> UnsupportedFunctionError:
     return UnsupportedFunctionError(
-        f"{f.qualname} is a generator or a coroutine, which cannot be converted",
+        f"{f.qualname} cannot be converted: it is a generator or a coroutine, whose body stops and "
+        "goes on later",
         Span.of(f.node, filename),
-        "move the code that depends on arrays into a plain function and convert that")
+        NO_GENERATOR)

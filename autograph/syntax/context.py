@@ -16,7 +16,6 @@ class CallRule:
     """How a call is rewritten: `keep` it, `convert` the callee, or call an `operator` instead.
 
     operator      the operator's name, if the action is `operator`.
-    reason        why, for people.
     dispatches    the call is kept because the callee dispatches on symbolic values by itself.
     by_arguments  it dispatches on its arguments alone. A list would hide symbolic values from it,
                   so a call with a list is converted after all.
@@ -27,7 +26,6 @@ class CallRule:
 
     action: Action
     operator: str = ""
-    reason: str = ""
     dispatches: bool = False
     by_arguments: bool = False
     exception: bool = False
@@ -35,7 +33,7 @@ class CallRule:
 
 def convert_all(callee: gast.expr, local_names: frozenset[str]) -> CallRule:
     """Returns the rule that is used where nothing is known about the callee."""
-    return CallRule("convert", reason="nothing is known about it")
+    return CallRule("convert")
 
 
 @dataclass(frozen=True)

@@ -315,7 +315,7 @@ def _changed(code: CodeType) -> SourceUnavailableError:
     if is_no_file(code.co_filename):
         return SourceUnavailableError(
             f"there is no source for {code.co_qualname!r}: its code was made from a string, and "
-            f"what Python keeps as {code.co_filename} is another's",
+            f"the text that Python keeps for {code.co_filename} is that of other code",
             Span.of_code(code), NO_SOURCE, source_line="")
     return SourceUnavailableError(
         f"the source of {code.co_qualname!r} is not what is running: the file was changed after it "
@@ -389,8 +389,9 @@ def tree_of(node: ast.AST, file: SourceFile) -> Any:
             return to_gast(node)
     except UnknownKind as unknown:
         raise UnsupportedSyntaxError(
-            f"{unknown} is a kind of syntax that this version does not know",
-            Span.of(unknown.node, file.filename), "rewrite the statement in older Python") from None
+            f"this version of autograph does not support this syntax ({unknown})",
+            Span.of(unknown.node, file.filename),
+            "write the statement without it, or mark the function with ag.do_not_convert") from None
     except RecursionError:
         raise UnsupportedSyntaxError("the function is nested too deeply to be converted",
                                      Span.of(node, file.filename), TOO_DEEP) from None

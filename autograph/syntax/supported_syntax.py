@@ -73,10 +73,10 @@ def _find_unknown(tree: Any, context: Context) -> None:
 
 
 def _refusal(kind: str, around: Any, context: Context) -> UnsupportedSyntaxError:
-    message = REFUSED.get(kind, f"syntax that this version does not know ({kind})")
+    message = REFUSED.get(kind, f"this version of autograph does not support this syntax ({kind})")
     return UnsupportedSyntaxError(
         message, Span.of(around, context.filename),
-        "mark the function with ag.do_not_convert, or write it in another way",
+        "write it in another way, or mark the function with ag.do_not_convert",
         _line(context, around))
 
 

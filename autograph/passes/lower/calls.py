@@ -28,7 +28,7 @@ from autograph.syntax.node_builders import at, call, operator
 from autograph.syntax.node_inventory import below
 
 LISTS = {gast.List, gast.ListComp}
-KEEP = CallRule("keep", reason="it is an operator of ours")
+KEEP = CallRule("keep")
 
 
 def run(tree: Any, unit: Unit) -> Any:

@@ -31,12 +31,12 @@ CONVERTED = [hash, np.zeros, np.array, np.arange, np.float64, np.random.normal, 
 
 @pytest.mark.parametrize("f", KEPT, ids=lambda f: f.__name__)
 def test_kept(f: object) -> None:
-    assert rule_for(f).action == "keep" and rule_for(f).reason
+    assert rule_for(f).action == "keep"
 
 
 @pytest.mark.parametrize("f", CONVERTED, ids=lambda f: type(f).__name__)
 def test_converted(f: object) -> None:
-    assert rule_for(f).action == "convert" and rule_for(f).reason
+    assert rule_for(f).action == "convert"
 
 
 @pytest.mark.parametrize("name", BUILTIN_REPLACEMENTS)
