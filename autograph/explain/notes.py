@@ -171,7 +171,7 @@ def _changes(concrete: ConcreteFunction) -> Found:
     """What the optimiser did, and the place of the rule or pass that decided it."""
     for change in concrete.changes:
         kind, text = _change(change)
-        yield line_of(change.place), Note(kind, f"{text} [{_place_of_rule(change)}]")
+        yield line_of(change.location), Note(kind, f"{text} [{_place_of_rule(change)}]")
 
 
 def _change(change: Change) -> tuple[str, str]:
@@ -196,7 +196,7 @@ def _shown(after: Any) -> str:
 
 def _place_of_rule(change: Change) -> str:
     """`file.py:line` of the rule or pass, within the optimiser."""
-    filename, _, line = change.rule_place.rpartition(":")
+    filename, _, line = change.rule_location.rpartition(":")
     return f"optimize/{os.path.basename(filename)}:{line}"
 
 

@@ -202,7 +202,7 @@ class Source:
         else:
             self.lines.append(f"{indent}{BODY}({len(self.bodies)})")
             self.bodies.append(inlined.statements)
-            self.places.update(inlined.places)
+            self.places.update(inlined.locations)
 
     def table(self, table: Table) -> None:
         """`if GUARDS: run = TABLE.get(KEY)`, and run what was found."""

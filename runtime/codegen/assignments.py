@@ -18,9 +18,15 @@ from autograph.runtime.kernels.tiled import in_tiles
 from autograph.runtime.kernels.tiled_reductions import in_halves
 from autograph.runtime.lower import unboxing
 from autograph.runtime.lower.buffer_reuse import AUGMENTED, COMMUTATIVE, Reuse, Scratch, is_large
-from autograph.runtime.lower.fusion_groups import FOLDS, is_cut, is_full_reduction, rows_of, size
+from autograph.runtime.lower.fusion_groups import (
+    ROW_REDUCTIONS,
+    is_cut,
+    is_full_reduction,
+    rows_of,
+    size,
+)
 from autograph.runtime.lower.in_place import Plan
-from autograph.runtime.lower.ufunc_selection import FOLDS as UFUNCS
+from autograph.runtime.lower.ufunc_selection import REDUCTIONS as UFUNCS
 from autograph.runtime.lower.ufunc_selection import short_sum, ufunc_name
 
 BY_KEYWORD = ("np.maximum", "np.minimum")
@@ -31,7 +37,7 @@ def is_elementwise(run: list[Equation], given: list[Value]) -> bool:
     """Whether arrays of one shape, of two axes or more, and numbers are all a run is about."""
     values = [*given, *(e.outputs[0] for e in run)]
     shapes = {v.type.shape for v in values if isinstance(v.type, ArrayType)} - {()}
-    return not any(e.op.name in FOLDS for e in run) and len(shapes) == 1 and len(
+    return not any(e.op.name in ROW_REDUCTIONS for e in run) and len(shapes) == 1 and len(
         shapes.pop() or ()) > 1
 
 
@@ -46,8 +52,8 @@ def start_of(shape: list[int], index: Any) -> list[int] | None:
         return None
     if any(isinstance(x, Value) for part in index for x in (part.start, part.stop, part.step)):
         return None
-    places = [part.indices(length) for length, part in zip(shape, index, strict=True)]
-    return [begin for begin, _, _ in places] if all(p[2] == 1 for p in places) else None
+    ranges = [part.indices(length) for length, part in zip(shape, index, strict=True)]
+    return [begin for begin, _, _ in ranges] if all(step == 1 for _, _, step in ranges) else None
 
 
 def total_ufunc(e: Equation) -> str:
@@ -61,8 +67,8 @@ def call_into(ufunc: str, arguments: list[str], name: str) -> str:
     >>> call_into("np.exp", ["x"], "v"), call_into("np.minimum", ["x", "1.0"], "v")
     ('np.exp(x, v)', 'np.minimum(x, 1.0, out=v)')
     """
-    place = f"out={name}" if ufunc in BY_KEYWORD else name
-    return f"{ufunc}({', '.join([*arguments, place])})"
+    out = f"out={name}" if ufunc in BY_KEYWORD else name
+    return f"{ufunc}({', '.join([*arguments, out])})"
 
 
 class Assignments(Expressions):
@@ -92,8 +98,8 @@ class Assignments(Expressions):
         inside = Counter(v for e in run for v in e.inputs)
         made = dict.fromkeys(e.outputs[0] for e in run)
         results = [v for v in made if self.uses[v] > inside[v]]
-        totals = {e.outputs[0]: e for e in run if is_full_reduction(e)}
-        results.sort(key=lambda v: v in totals)
+        reductions = {e.outputs[0]: e for e in run if is_full_reduction(e)}
+        results.sort(key=lambda v: v in reductions)
         rank, rows = rows_of(run[0])
         given = [v for v in inside if v not in made]
         given.sort(key=lambda v: not is_cut(v, rank, rows))  # those that are cut come first
@@ -107,22 +113,22 @@ class Assignments(Expressions):
         self.names.update((v, t if t.isidentifier() else self.fresh(v.hint))
                           for v, t in zip(given, texts, strict=True))
         self.names.update((v, self.fresh(v.hint)) for v in results)
-        filled = [v for v in results if v not in totals]
+        filled = [v for v in results if v not in reductions]
         scratch = self.rows(name, Graph(name, tuple(given), run, tuple(results)), filled)
         self.lines, self.locations, self.depth, self.names, self.reuse, self.filled = outer
         self.frame_state = state
         targets = ", ".join(map(self.name_of, results))
         into, how = self.constant(in_tiles, "in_tiles"), [str(count)]
-        if totals:
+        if reductions:
             into = self.constant(in_halves, "in_halves")
-            how += [f"[{', '.join(map(total_ufunc, totals.values()))}]"]
+            how += [f"[{', '.join(map(total_ufunc, reductions.values()))}]"]
         elif is_elementwise(run, given):
             into = self.constant(in_lines, "in_lines")
             how += [str(any(map(self.is_kept, results))), str(self.starts_of(given[:count]))]
         kinds = [self.kinds(filled), self.kinds(scratch)]
         self.line(f"{targets} = {into}({', '.join([name, *how, *kinds, *texts])})",
                   run[0].location)
-        for v, e in totals.items():
+        for v, e in reductions.items():
             if e.op.name == "mean":
                 self.line(f"{self.name_of(v)} /= {size(e.args[0])}", e.location)
 
@@ -137,11 +143,11 @@ class Assignments(Expressions):
             return None
         shape = [d for d in base.shape or () if isinstance(d, int)]
         strides = [math.prod(shape[k + 1:]) for k in range(len(shape))]
-        places = [start_of(shape, e.args[1]) for e in found]
-        starts = [sum(map(operator.mul, p, strides)) for p in places if p is not None]
+        indices = [start_of(shape, e.args[1]) for e in found]
+        starts = [sum(map(operator.mul, p, strides)) for p in indices if p is not None]
         each = [d for d in views[0].type.shape or () if isinstance(d, int)]  # type: ignore[union-attr]
         length = length_of(each, strides, 1)
-        if None in places or length > WASTE * math.prod(each):
+        if None in indices or length > WASTE * math.prod(each):
             return None
         size = base.dtype.itemsize
         return tuple(s * size for s in strides), math.prod(shape), length, tuple(starts)
@@ -187,17 +193,17 @@ class Assignments(Expressions):
             space.used(equation, self.names)
         self.line(f"return {', '.join(results)}")
         inputs = [self.names[v] for v in graph.inputs]
-        optional = [f"{r}=None" for r in (*map(self.name_of, filled), *space.slots)]
+        optional = [f"{r}=None" for r in (*map(self.name_of, filled), *space.holds)]
         head = f"def {name}({', '.join([*inputs, *optional])}):"
         # `line` counts two lines for the main function's own head; here it is one
         self.functions.append(([head, *self.lines], {n - 1: p for n, p in self.locations.items()}))
-        return list(space.slots.values())
+        return list(space.holds.values())
 
     def assign(self, e: Equation) -> None:
         if self.into_operand(e):
             return
         if self.is_term(e):
-            self.apart(e)
+            self.term(e)
             return
         text = self.into_filled(e) or self.folded(e) or self.expression(e)
         used = [o for o in e.outputs if self.uses[o]]
@@ -237,7 +243,7 @@ class Assignments(Expressions):
         assert self.reuse is not None
         last = self.reuse.last.get(x)
         return x in self.reuse.maker and last is not None and (
-            self.reuse.place[last] <= self.reuse.place[e])
+            self.reuse.position[last] <= self.reuse.position[e])
 
     def must_check(self, e: Equation) -> bool:
         """Whether a number is computed here, on Python's numbers, that NumPy's may differ from."""
@@ -307,7 +313,7 @@ class Assignments(Expressions):
         call = f"{self.constant(folded, 'folded')}({', '.join(filter(None, [text, flag]))})"
         return f"{call} / {count}" if e.op.name == "mean" else call
 
-    def apart(self, e: Equation) -> None:
+    def term(self, e: Equation) -> None:
         """`v, is_apart = apart(np.subtract, …)`: terms of such a sum."""
         texts = [self.nest(a) for a in e.args]
         out = e.outputs[0]

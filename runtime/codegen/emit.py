@@ -85,7 +85,7 @@ class _Emitter(Calls, Loops, WriteBack):
         lines = [*head, *self.lines, *tail]
         for written, locations in self.functions:
             lines += ["", ""]
-            self.locations.update((len(lines) + n, place) for n, place in locations.items())
+            self.locations.update((len(lines) + n, location) for n, location in locations.items())
             lines += written
         source = "\n".join([*lines, ""])
         return Emitted(source, self.name, self.namespace, self.locations, self.variables,

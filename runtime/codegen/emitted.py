@@ -43,7 +43,7 @@ class Emitted:
     inputs: tuple[str, ...] = ()
     frame_states: dict[int, PendingWrites] = field(default_factory=dict)
 
-    def rounds(self, local: Mapping[str, Any]) -> list[str]:
+    def failing_iterations(self, local: Mapping[str, Any]) -> list[str]:
         """In which rounds of its loops the program fails, said in notes, given its local
         variables."""
         program = self.program
@@ -54,7 +54,7 @@ class Emitted:
     def load(self) -> Callable[..., Any]:
         """Compile; the function takes the graph's inputs and returns the program's result."""
         filename = f"<graph of {self.name}>"
-        notes = Notes(filename, self.locations, self.variables, self.rounds)
+        notes = Notes(filename, self.locations, self.variables, self.failing_iterations)
         explain = PendingWriter(filename, self.frame_states, notes) if self.frame_states else notes
         scope = {**self.namespace, NOTE: explain, **scope_of(self.locations.values())}
         code = on_users_lines(compile(self.source, filename, "exec"), self.locations)

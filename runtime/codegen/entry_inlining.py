@@ -16,7 +16,7 @@ from autograph.runtime.ir.location import Location
 from autograph.runtime.lower.direct_ufuncs import DirectUfuncs
 
 MAX_STATEMENTS = 16
-APART = 100_000
+LINE_OFFSET = 100_000
 """The line numbers of two bodies in one entry point are so far apart."""
 
 ELSEWHERE = (ast.For, ast.While, ast.FunctionDef, ast.Lambda, ast.ListComp, ast.SetComp,
@@ -30,7 +30,7 @@ class Body(NamedTuple):
     """The statements of a small graph, and the user's places of their lines."""
 
     statements: list[ast.stmt]
-    places: dict[int, Location]
+    locations: dict[int, Location]
 
 
 def body(emitted: Emitted, arguments: list[str], dtypes: Mapping[str, np.dtype[Any]],
@@ -60,14 +60,15 @@ def body(emitted: Emitted, arguments: list[str], dtypes: Mapping[str, np.dtype[A
     for local in _stored(nodes):
         if local not in names:
             names[local] = _unlike(local, {*taken, *arguments, *names.values()})
-    offset = APART * (number + 1)
-    locations = {line + offset: place for line, place in emitted.locations.items()}
+    offset = LINE_OFFSET * (number + 1)
+    locations = {line + offset: location for line, location in emitted.locations.items()}
     told = {names[own]: name for own, name in emitted.variables.items() if own in names}
 
-    def rounds(local: Mapping[str, Any]) -> list[str]:
-        return emitted.rounds({own: local[new] for own, new in names.items() if new in local})
+    def failing(local: Mapping[str, Any]) -> list[str]:
+        return emitted.failing_iterations(
+            {own: local[new] for own, new in names.items() if new in local})
 
-    notes = Notes(filename, locations, told, rounds)
+    notes = Notes(filename, locations, told, failing)
     _Renamer(names, {**emitted.namespace, NOTE: notes}, name).visit(function)
     DirectUfuncs(dtypes, name).visit(function)
     ast.increment_lineno(function, offset)

@@ -81,7 +81,7 @@ class Expressions:
         self.lines.append(INDENT * self.depth + text)
         location = location or (parts[-1][1] if parts else None)
         if location is not None:
-            if any(place != location for _, place in parts):
+            if any(other != location for _, other in parts):
                 location = Spread(location, parts, self.lines[-1])
             self.locations[len(self.lines) + 2] = location  # after `def` and `try:`
         if self.frame_state:

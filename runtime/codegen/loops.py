@@ -59,11 +59,11 @@ class Loops(Assignments):
         for out in results:
             self.names[out] = self.names.get(out) or self.fresh(out.hint)
         names, holder = dict(self.names), dict(self.holder)
-        whole = Graph("", (), unit, tuple(results))
-        self.checked, self.finite = unboxing.consumers((whole,)), unboxing.finite(unit)
+        stretch = Graph("", (), unit, tuple(results))
+        self.checked, self.finite = unboxing.consumers((stretch,)), unboxing.finite(unit)
         self.line("try:", unit[0].location)
         self.depth += 1
-        self.unboxed_unit(whole)
+        self.unboxed_unit(stretch)
         self.depth -= 1
         self.checked, self.names, self.holder = None, names, holder
         self.line(f"except {unboxing.FAILURES}:  # where Python's numbers are not NumPy's")
@@ -80,16 +80,16 @@ class Loops(Assignments):
             self.names[out] = self.names.get(out) or self.fresh(out.hint)
         names, holder = dict(self.names), dict(self.holder)
         kept = tuple(x for o in results for x in flat(made.results[o][0]))
-        whole = Graph("", (), [made.loop], kept)
+        stretch = Graph("", (), [made.loop], kept)
         self.uses.update(unboxing.count_inside([made.loop]))
         self.uses.update(kept)
-        self.checked, self.finite = unboxing.consumers((whole,)), made.finite
+        self.checked, self.finite = unboxing.consumers((stretch,)), made.finite
         self.line("try:", e.location)
         self.depth += 1
         for x, elements in made.arrays.items():
             self.line(f"{''.join(f'{self.name_of(k)}, ' for k in elements)}= "
                       f"{self.name_of(x)}.tolist()")
-        self.unbox(whole)
+        self.unbox(stretch)
         self.loop(made.loop)
         for out in results:
             self.put_together(names[out], out, made)
@@ -113,15 +113,15 @@ class Loops(Assignments):
         same = " and ".join(f"{a} is {b}" for a, b in zip(texts, first, strict=True))
         self.line(f"{name} = {self.name_of(start)} if {same} else np.array([{', '.join(texts)}])")
 
-    def unbox(self, whole: Graph) -> None:
+    def unbox(self, stretch: Graph) -> None:
         """Take the numbers out of their NumPy scalars."""
-        boxed = [v for v in whole.free_values() if unboxing.box_of(v.type)]
+        boxed = [v for v in stretch.free_values() if unboxing.box_of(v.type)]
         inside = [self.fresh(v.hint) for v in boxed]
         for value, name in zip(boxed, inside, strict=True):
             # `x.item()` takes ten times as long
             cls = UNBOXED[unboxing.box_of(value.type)]
             self.line(f"{name} = {self.leaf(cls)}({self.name_of(value)})",
-                      whole.equations[0].location)
+                      stretch.equations[0].location)
         self.names.update(zip(boxed, inside, strict=True))
 
     def put_back(self, name: str, text: str, t: Type, is_finite: bool = False) -> None:
@@ -142,12 +142,12 @@ class Loops(Assignments):
             else:
                 self.assign(e)
 
-    def unboxed_unit(self, whole: Graph) -> None:
+    def unboxed_unit(self, stretch: Graph) -> None:
         """Take the numbers out of their NumPy scalars, compute, and put them back."""
-        results: list[Any] = list(whole.outputs)
+        results: list[Any] = list(stretch.outputs)
         targets = [self.names.pop(o) for o in results]
-        self.unbox(whole)
-        self.straight(whole.equations)
+        self.unbox(stretch)
+        self.straight(stretch.equations)
         self.flush()
         for out, name in zip(results, targets, strict=True):
             self.put_back(name, self.names[out], out.type, out in self.finite)

@@ -39,19 +39,19 @@ class Change:
 
     name      the pass.
     rule      the function that decided it: a pass, or the left side of a rule.
-    place     the user's location.
+    location  the user's location.
     before    the equation that was there.
     after     what is there instead: equations, an atom, or a few words.
     """
 
     name: str
     rule: Callable[..., Any]
-    place: Location | None
+    location: Location | None
     before: Shot
     after: tuple[Shot, ...] | Atom
 
     @property
-    def rule_place(self) -> str:
+    def rule_location(self) -> str:
         """`file:line` of the rule."""
         code = inspect.unwrap(self.rule).__code__
         return f"{code.co_filename}:{code.co_firstlineno}"
@@ -62,8 +62,8 @@ class Change:
             after = "; ".join(map(str, after))
         elif isinstance(after, Value):
             after = f"{after.hint or '_'}: {after.type}"
-        where = f"{self.place}: " if self.place is not None else ""
-        return f"{where}{self.name}: {self.before} -> {after}  [{self.rule_place}]"
+        where = f"{self.location}: " if self.location is not None else ""
+        return f"{where}{self.name}: {self.before} -> {after}  [{self.rule_location}]"
 
 
 @dataclass

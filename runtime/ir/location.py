@@ -62,8 +62,8 @@ class Location:
         return self._span
 
     def _find_span(self) -> tuple[int, int, int, int]:
-        places, number = positions_of(self.code), self.instruction // 2
-        line, end, col, end_col = places[number] if number < len(places) else (None,) * 4
+        positions, number = positions_of(self.code), self.instruction // 2
+        line, end, col, end_col = positions[number] if number < len(positions) else (None,) * 4
         if line is None:
             return self.code.co_firstlineno, self.code.co_firstlineno, 0, 0
         return line, end or line, col or 0, end_col or 0

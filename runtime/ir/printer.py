@@ -104,12 +104,12 @@ class Printer:
         return "\n".join(f"{line:<{width}}  # {comment}" if comment else line
                          for line, comment in self.lines)
 
-    def line(self, depth: int, text: str, place: Equation | Graph | None = None) -> None:
-        location = place.location if isinstance(place, Equation) and self.locations else None
+    def line(self, depth: int, text: str, at: Equation | Graph | None = None) -> None:
+        location = at.location if isinstance(at, Equation) and self.locations else None
         comment = f"{os.path.basename(location.filename)}:{location.line}" if location else ""
         self.lines.append((INDENT * depth + text, comment))
-        if place is not None and place in self.remarks:
-            self.lines.append((f"{INDENT * depth}^ {self.remarks[place]}", ""))
+        if at is not None and at in self.remarks:
+            self.lines.append((f"{INDENT * depth}^ {self.remarks[at]}", ""))
 
     def binder(self, value: Value) -> str:
         return f"{self.names[value]}: {value.type}"

@@ -78,4 +78,4 @@ class Program:
             now, dict(e.kwargs))) for e in self.views)
         self.maybe_arguments = tuple(now(v) for v in self.maybe_arguments)
         self.refill = tuple((number, map_nest(now, nest)) for number, nest in self.refill)
-        self.locations = tuple((place, map_nest(now, nest)) for place, nest in self.locations)
+        self.locations = tuple((location, map_nest(now, nest)) for location, nest in self.locations)

@@ -1,4 +1,4 @@
-"""What the user's source says around a place: the names bound and read there, the function, the
+"""What the user's source says around a location: the names bound and read there, the function, the
 lines."""
 
 from __future__ import annotations
@@ -76,29 +76,29 @@ def source_map(filename: str) -> SourceMap:
 
 
 @lru_cache(maxsize=4096)
-def assigned(place: Location) -> tuple[str, ...]:
-    """The variables that the expression (or the augmented assignment) at a place is bound to.
+def assigned(location: Location) -> tuple[str, ...]:
+    """The variables that the expression (or the augmented assignment) at a location is bound to.
 
     Unlike `Location.targets`, which reads the code that runs, it sees what the user wrote: in a
     staged loop, `x = x + 1` runs as `return x + 1`.
     """
-    return source_map(place.filename).bound.get(place.span, ())
+    return source_map(location.filename).bound.get(location.span, ())
 
 
 @lru_cache(maxsize=4096)
-def operands(place: Location) -> tuple[str, ...]:
-    """The variables that are the operands of the expression at a place; "" for those that are
+def operands(location: Location) -> tuple[str, ...]:
+    """The variables that are the operands of the expression at a location; "" for those that are
     none."""
-    return source_map(place.filename).operands.get(place.span, ())
+    return source_map(location.filename).operands.get(location.span, ())
 
 
 @lru_cache(maxsize=4096)
-def function_at(place: Location) -> UserFunction:
-    """The user's function around a place, whatever generated function runs there."""
-    found = source_map(place.filename).enclosing(place.line)
+def function_at(location: Location) -> UserFunction:
+    """The user's function around a location, whatever generated function runs there."""
+    found = source_map(location.filename).enclosing(location.line)
     if found is None:
-        return UserFunction(place.filename, place.code.co_name, place.code.co_firstlineno)
-    return UserFunction(place.filename, found[1], found[0])
+        return UserFunction(location.filename, location.code.co_name, location.code.co_firstlineno)
+    return UserFunction(location.filename, found[1], found[0])
 
 
 @lru_cache(maxsize=16)

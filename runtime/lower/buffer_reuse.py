@@ -35,7 +35,7 @@ class Reuse:
     def __init__(self, graph: Graph, plan: Plan) -> None:
         self.plan = plan
         self.maker: dict[Value, Equation] = {}
-        self.place = {e: place for place, e in enumerate(graph.equations)}
+        self.position = {e: position for position, e in enumerate(graph.equations)}
         self.last: dict[Value, Equation | None] = {}
         self.users: dict[Value, list[Equation]] = {}
         for equation in graph.equations:
@@ -69,7 +69,7 @@ class Scratch:
 
     def __init__(self, reuse: Reuse, results: dict[Value, str]) -> None:
         self.reuse, self.results = reuse, results
-        self.slots: dict[str, Value] = {}
+        self.holds: dict[str, Value] = {}
         self.unused: list[str] = []
         self.borrowed: dict[str, Value] = {}
 
@@ -81,7 +81,7 @@ class Scratch:
                 self.borrowed[name] = result
                 return name
         for name in self.unused:
-            if self.slots[name].type == value.type:
+            if self.holds[name].type == value.type:
                 self.unused.remove(name)
                 return name
         return None
@@ -90,16 +90,16 @@ class Scratch:
         """Whether the value, and what is then put into its array, is dead when the result is
         made."""
         reuse = self.reuse
-        made = reuse.place[reuse.maker[result]]
+        made = reuse.position[reuse.maker[result]]
         while (last := reuse.last.get(value)) is not None:
             following = last.outputs[0]
             if following in self.results or reuse.operand(last) is not value:
-                return reuse.place[reuse.maker[value]] < reuse.place[last] <= made
+                return reuse.position[reuse.maker[value]] < reuse.position[last] <= made
             value = following
         return False
 
     def add(self, value: Value, name: str) -> str:
-        self.slots[name] = value
+        self.holds[name] = value
         return name
 
     def used(self, e: Equation, names: dict[Value, str]) -> None:
@@ -109,7 +109,7 @@ class Scratch:
             name = names.get(value, "")
             if self.reuse.last.get(value) is not e or name == kept:
                 continue
-            if name in self.slots and name not in self.unused:
+            if name in self.holds and name not in self.unused:
                 self.unused.append(name)
             if name in self.borrowed and self.borrowed[name] is not value:
                 del self.borrowed[name]

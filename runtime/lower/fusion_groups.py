@@ -17,10 +17,10 @@ LARGE = 1 << 15
 HUGE = 1 << 19
 """Elements of an array that one operation and a sum are worth cutting."""
 
-FOLDS = frozenset({"sum", "prod", "max", "min", "mean"})
+ROW_REDUCTIONS = frozenset({"sum", "prod", "max", "min", "mean"})
 """Reductions that may stand in a group if they leave the rows alone."""
 
-TOTALS = frozenset({"sum", "max", "min", "mean"})
+FULL_REDUCTIONS = frozenset({"sum", "max", "min", "mean"})
 """Reductions of all elements to one number that may stand in a group of arrays of one shape."""
 
 UNCAST = frozenset(map(np.dtype, ("f4", "f8", "c8", "c16")))
@@ -154,7 +154,7 @@ def is_rowwise(e: Equation) -> bool:
     that all rows share."""
     if not is_pure(e) or len(e.outputs) != 1 or not _is_numeric(e.outputs[0]):
         return False
-    if e.op.name in FOLDS:
+    if e.op.name in ROW_REDUCTIONS:
         return _reduces_within_rows(e)
     if e.kwargs or (e.op.ufunc is None and OTHERS.get(e.op.name) != len(e.args)):
         return False
@@ -200,7 +200,7 @@ def _reduces_within_rows(e: Equation) -> bool:
 def is_full_reduction(e: Equation) -> bool:
     """Returns True for a reduction of all elements of an array that can be computed tile by
     tile."""
-    x = e.args[0] if e.op.name in TOTALS and len(e.args) == 1 else None
+    x = e.args[0] if e.op.name in FULL_REDUCTIONS and len(e.args) == 1 else None
     if not isinstance(x, Value) or not is_pure(e) or e.kwargs.get("axis") is not None or not (
             set(e.kwargs) <= {"axis"} and _is_numeric(x)):
         return False

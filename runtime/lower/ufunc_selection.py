@@ -12,7 +12,7 @@ from autograph.runtime.ir.graph import Equation, Value
 from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.kernels.short_axis_sums import MOST
 
-FOLDS = {"sum": "add", "prod": "multiply", "max": "maximum", "min": "minimum", "mean": "add",
+REDUCTIONS = {"sum": "add", "prod": "multiply", "max": "maximum", "min": "minimum", "mean": "add",
          "any": "logical_or", "all": "logical_and"}
 """Reductions and the ufuncs that do them."""
 
@@ -33,7 +33,7 @@ def array(x: Any) -> ArrayType | None:
     return None
 
 
-def fold(e: Equation) -> tuple[Any, bool, int] | None:
+def reduction_of(e: Equation) -> tuple[Any, bool, int] | None:
     """(axis, keepdims, elements folded into one) of a reduction that a ufunc does the same."""
     t = array(e.args[0])
     if t is None or len(e.args) > 2 or set(e.kwargs) - {"axis", "keepdims"}:
@@ -57,7 +57,7 @@ def fold(e: Equation) -> tuple[Any, bool, int] | None:
 def short_sum(e: Equation) -> int:
     """How many terms the sums of many have that are taken along a short last axis; or 0."""
     t = array(e.args[0]) if e.op.name in ("sum", "mean") and e.args else None
-    if t is None or t.dtype not in MEANS or (found := fold(e)) is None:
+    if t is None or t.dtype not in MEANS or (found := reduction_of(e)) is None:
         return 0
     shape: Any = t.shape
     axis, keepdims, count = found
@@ -71,10 +71,10 @@ def direct(e: Equation, operand: str, rest: list[str]) -> str | None:
     operand: the first argument's text as it stands before a dot; rest: those of the others.
     """
     name = e.op.name
-    if name in FOLDS and (found := fold(e)):
+    if name in REDUCTIONS and (found := reduction_of(e)):
         axis, keepdims, count = found
         keep = ", keepdims=True" if keepdims else ""
-        text = f"np.{FOLDS[name]}.reduce({operand}, axis={axis}{keep})"
+        text = f"np.{REDUCTIONS[name]}.reduce({operand}, axis={axis}{keep})"
         return f"{text} / {count}" if name == "mean" else text
     if array(e.args[0]) is None or e.kwargs:
         return None

@@ -9,7 +9,7 @@ from autograph.runtime.ir.types import PY_NUMBERS, ArrayType, PyType, Type
 COMPARISONS = frozenset({"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"})
 LOGICAL = frozenset({"logical_and", "logical_or", "logical_xor", "logical_not", "bitwise_and",
                      "bitwise_or", "bitwise_xor", "invert"})
-QUIET = frozenset({"negative", "positive", "absolute", "isnan", "isinf", "isfinite", "signbit",
+SILENT = frozenset({"negative", "positive", "absolute", "isnan", "isinf", "isfinite", "signbit",
                    "floor", "ceil", "trunc", "rint", "copysign", "minimum", "maximum"})
 """On floats these give no warning."""
 WRAPPING = frozenset({"add", "subtract", "multiply", "negative", "positive"})
@@ -64,7 +64,7 @@ def _never_warns(name: str, types: list[Type]) -> bool:
         return kinds <= set("biuf") and ("u" not in kinds or len(kinds) == 1)
     if name in LOGICAL:
         return kinds <= set("b") or (kinds <= set("iu") and len(set(types)) == 1)
-    if name in QUIET and kinds == {"f"}:
+    if name in SILENT and kinds == {"f"}:
         return True
     exact = all(isinstance(t, ArrayType) and _rank(t) > 0 for t in types) or all(
         t == PyType(int) for t in types)

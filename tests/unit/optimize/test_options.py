@@ -42,10 +42,10 @@ def test_stages_that_are_not_there():
 def test_changes_name_the_pass_the_rule_and_the_users_line():
     changes = ag.function(doubled).get_concrete_function(X).changes
     line = doubled.__code__.co_firstlineno
-    found = {(c.name, c.place.line - line) for c in changes}
+    found = {(c.name, c.location.line - line) for c in changes}
     assert found == {("dead code", 1), ("algebra", 2), ("algebra", 3), ("dead code at the end", 2)}
     rule = next(c for c in changes if c.name == "algebra")
-    path, _, number = rule.rule_place.rpartition(":")
+    path, _, number = rule.rule_location.rpartition(":")
     assert "Rule(lambda x, y: x - (-y)" in Path(path).read_text().splitlines()[int(number) - 1]
     assert "y: f64[3, 4] = subtract(x, " in str(rule)
     assert "-> y: f64[3, 4] = add(x, x)" in str(rule)
