@@ -1,4 +1,4 @@
-"""Run-time errors of generated code, told in terms of the user's own lines."""
+"""Notes on run-time errors of generated code: the user's line, and what its operands were."""
 
 from __future__ import annotations
 
@@ -7,77 +7,75 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.diagnostics.line_tables import generated, generated_position, place_at
+from autograph.runtime.diagnostics.line_tables import generated, generated_position, location_at
 from autograph.runtime.diagnostics.tracebacks import point_to
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.undefined import is_undefined
 from autograph.runtime.ir.user_source import function_at
 
 Part = tuple[str, Location]
-"""An expression in a generated line, and the user's place that it comes from."""
+"""An expression in a generated line, and the user's location that it comes from."""
 
 
 class Spread(Location):
-    """The place of a generated line in which expressions from several of the user's places stand.
+    """The location of a generated line made of expressions from several of the user's locations.
 
-    `parts` are the expressions in the line, as they are written there, inner ones first.
+    `parts` has the expressions, as they are written in the line, inner ones first.
     """
 
     __slots__ = ("line_of_text", "parts")
 
-    def __init__(self, whole: Location, parts: Sequence[Part], line: str) -> None:
-        super().__init__(whole.code, whole.instruction, whole.scope)
+    def __init__(self, main: Location, parts: Sequence[Part], line: str) -> None:
+        super().__init__(main.code, main.instruction, main.scope)
         self.parts = tuple(parts)
         self.line_of_text = line
 
     def part(self, column: int, end_column: int) -> Location:
-        """The place of what stands between two columns: of that very expression, else of the
-        smallest one around it."""
+        """Returns the location of the expression between two columns, or else of the smallest
+        expression around it."""
         text = self.line_of_text.encode()[column:end_column].decode()
-        around = [(len(part), place) for part, place in self.parts if text in part]
+        around = [(len(part), location) for part, location in self.parts if text in part]
         return min(around, key=lambda pair: pair[0])[1] if around else self
 
 
 class Notes:
-    """Called by generated code with an exception on its way out: adds where it happened, and on
-    what.
+    """Adds to an exception of generated code, which calls this, where and on what it was raised.
 
-    locations  the user's place of each line of the generated source.
-    names      which local variables to tell of, and what the user calls them, in the order in which
-               they are made.
-    rounds     finds out from the local variables which round of which loop it was.
+    locations   the user's location of each line of the generated source.
+    names       the local variables to describe, with the user's names, in the order of assignment.
+    iterations  finds from the local variables in which iterations of its loops the code was.
     """
 
     def __init__(self, filename: str, locations: Mapping[int, Location], names: Mapping[str, str],
-                 rounds: Callable[[Mapping[str, Any]], list[str]] = lambda local: []) -> None:
+                 iterations: Callable[[Mapping[str, Any]], list[str]] = lambda local: []) -> None:
         self.filename = filename
         self.locations = locations
         self.names = names
-        self.rounds = rounds
+        self.iterations = iterations
 
     def __call__(self, error: BaseException) -> None:
-        place, following = None, error.__traceback__
+        entry, following = None, error.__traceback__
         while following is not None:  # the innermost of our lines
             if generated(following.tb_frame.f_code).co_filename == self.filename:
-                place = following
+                entry = following
             following = following.tb_next
-        if place is None or getattr(error, "__ag_noted__", False):
+        if entry is None or getattr(error, "__ag_noted__", False):
             return
-        location = place_at(self.locations, generated_position(place))
+        location = location_at(self.locations, generated_position(entry))
         if location is not None:
-            local = place.tb_frame.f_locals
+            local = entry.tb_frame.f_locals
             error.add_note(note(location, self.operands(local)))
-            for text in self.rounds(local) if isinstance(error, Exception) else ():
+            for text in self.iterations(local) if isinstance(error, Exception) else ():
                 error.add_note(text)
-            point_to(location, place)
+            point_to(location, entry)
 
     def operands(self, local: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The user's variables; of several that have one name, the one made last."""
+        """Returns the user's variables; of several of one name, the one assigned last."""
         return {name: local[own] for own, name in self.names.items() if own in local}
 
 
 def note(location: Location, operands: Mapping[str, Any]) -> str:
-    """Where it happened, with the source line, a caret, and the arrays and numbers in sight."""
+    """Returns the text of a note: the location, the source line, a caret, and the operands."""
     text = f"in {function_at(location).name}, at {location}"
     if caret := location.caret():
         text += "\n" + caret
@@ -87,7 +85,7 @@ def note(location: Location, operands: Mapping[str, Any]) -> str:
 
 
 def describe(value: Any) -> str:
-    """`float64(3, 4)` for an array, the value itself for a number.
+    """Returns the dtype and shape of an array, or else a short text of the value.
 
     >>> describe(np.ones((3, 4))), describe(3)
     ('float64(3, 4)', '3')

@@ -1,7 +1,7 @@
-"""Code of ours that stands on the user's lines, so that NumPy's warnings name them.
+"""Gives generated code the user's file and lines, so that NumPy's warnings name them.
 
-NumPy warns at the line that the running frame is in, as the file, the module and the registry of
-that frame say. Generated code is given the user's: nothing is done when it runs.
+NumPy warns at the line of the running frame, in that frame's file, module and registry of warnings.
+Generated code has the user's; this costs nothing when it runs.
 """
 
 from __future__ import annotations
@@ -23,28 +23,30 @@ Span = tuple[int, int, int, int]
 """(line, end line, column, end column), as `Location.span`."""
 
 
-def on_users_lines(code: CodeType, places: Mapping[int, Location]) -> CodeType:
-    """The code, and that of the functions in it, with the file of its places, and their lines for
-    its own; `generated` gives it back.
+def on_users_lines(code: CodeType, locations: Mapping[int, Location]) -> CodeType:
+    """Returns generated code with the file and lines of the user's locations, by generated line.
 
-    A code object has one file. Where calls of functions in other files are part of it, their lines
-    are those of what stands before.
+    `generated` gives back the original. A code object has one file: instructions that come from
+    another file have the line of the instruction before them.
     """
-    inner = tuple(on_users_lines(c, places) if isinstance(c, CodeType) else c
+    inner = tuple(on_users_lines(c, locations) if isinstance(c, CodeType) else c
                   for c in code.co_consts)
-    found = [places.get(line) for _, _, line in code.co_lines() if line is not None]
-    files = Counter(place.filename for place in found if place is not None)
+    found = [locations.get(line) for _, _, line in code.co_lines() if line is not None]
+    files = Counter(location.filename for location in found if location is not None)
     if not files or is_watched():
         return code.replace(co_consts=inner)
     (file, _), = files.most_common(1)
-    first = next(p.code.co_firstlineno for p in found if p is not None and p.filename == file)
+    first = next(x.code.co_firstlineno for x in found if x is not None and x.filename == file)
     return code.replace(co_consts=(*inner, code), co_filename=file, co_firstlineno=first,
-                        co_linetable=line_table(_spans(code, places, file), first))
+                        co_linetable=line_table(_spans(code, locations, file), first))
 
 
 def is_watched() -> bool:
-    """Whether a debugger or the like follows the lines that run: it is not to stop in ours, where
-    the variables are others."""
+    """Returns True if a debugger or the like follows the lines that run.
+
+    Generated code keeps its own lines then: a debugger must not stop in it on the user's lines,
+    since its variables are others.
+    """
     monitoring = getattr(sys, "monitoring", None)  # from Python 3.12 on
     return sys.gettrace() is not None or (monitoring is not None and (
         monitoring.get_tool(monitoring.DEBUGGER_ID) or monitoring.get_tool(monitoring.COVERAGE_ID)
@@ -52,7 +54,7 @@ def is_watched() -> bool:
 
 
 def generated(code: CodeType) -> CodeType:
-    """The code as it was compiled, with its own lines."""
+    """Returns the code as it was compiled, with its own lines."""
     last = code.co_consts[-1] if code.co_consts else None
     if isinstance(last, CodeType) and last.co_filename.startswith("<") and (
             last.co_code == code.co_code):
@@ -60,24 +62,25 @@ def generated(code: CodeType) -> CodeType:
     return code
 
 
-def generated_position(place: TracebackType) -> Position:
-    """Where it stands in the code as it was compiled."""
-    return positions_of(generated(place.tb_frame.f_code))[place.tb_lasti // 2]
+def generated_position(entry: TracebackType) -> Position:
+    """Returns the position of a traceback's entry in the code as it was compiled."""
+    return positions_of(generated(entry.tb_frame.f_code))[entry.tb_lasti // 2]
 
 
-def place_at(places: Mapping[int, Location], position: Position) -> Location | None:
-    """The user's place of a position in generated code."""
+def location_at(locations: Mapping[int, Location], position: Position) -> Location | None:
+    """Returns the user's location of a position in generated code."""
     line, end, column, end_column = position
-    place = places.get(line or 0)
-    if place is None or line != end or column is None or end_column is None:
-        return place
-    return place.part(column, end_column)
+    location = locations.get(line or 0)
+    if location is None or line != end or column is None or end_column is None:
+        return location
+    return location.part(column, end_column)
 
 
-def scope_of(places: Iterable[Location]) -> dict[str, Any]:
-    """The globals that make NumPy's warnings those of the module that most of the places are in."""
-    modules = {id(place.scope): place.scope for place in places if place.scope is not None}
-    counts = Counter(id(place.scope) for place in places if place.scope is not None)
+def scope_of(locations: Iterable[Location]) -> dict[str, Any]:
+    """Returns globals with which NumPy warns in the module that most of the locations are in."""
+    scopes = [x.scope for x in locations if x.scope is not None]
+    modules = {id(scope): scope for scope in scopes}
+    counts = Counter(map(id, scopes))
     made: dict[str, Any] = {"__builtins__": builtins, GENERATED: True}
     if counts:
         scope = modules[counts.most_common(1)[0][0]]
@@ -87,47 +90,50 @@ def scope_of(places: Iterable[Location]) -> dict[str, Any]:
 
 
 REGISTRY = "__warningregistry__"
-"""Under this name a module's globals say which warnings were given in it."""
+"""The name of the module global in which Python notes the warnings that were given."""
 
 
-def call_at(place: Location | None, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-    """Call a function in a frame that stands at a place."""
-    call = _call if place is None or is_watched() else _caller(place)
+def call_at(location: Location | None, function: Callable[..., Any], args: Any, kwargs: Any
+            ) -> Any:
+    """Calls a function from a frame that has the user's location."""
+    call = _call if location is None or is_watched() else _caller(location)
     return call(function, args, kwargs)
 
 
 @lru_cache(maxsize=4096)
-def _caller(place: Location) -> Callable[..., Any]:
-    code, (line, *_) = _call.__code__, place.span
-    name = function_at(place).name
-    spans = [(place.span, len(code.co_code) // 2)]
-    shown = code.replace(co_filename=place.filename, co_name=name, co_qualname=name,
+def _caller(location: Location) -> Callable[..., Any]:
+    code, (line, *_) = _call.__code__, location.span
+    name = function_at(location).name
+    spans = [(location.span, len(code.co_code) // 2)]
+    shown = code.replace(co_filename=location.filename, co_name=name, co_qualname=name,
                          co_firstlineno=line, co_linetable=line_table(spans, line))
-    return FunctionType(shown, scope_of([place]))
+    return FunctionType(shown, scope_of([location]))
 
 
 def _call(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     return function(*args, **kwargs)
 
 
-def _spans(code: CodeType, places: Mapping[int, Location], file: str
+def _spans(code: CodeType, locations: Mapping[int, Location], file: str
            ) -> Iterator[tuple[Span, int]]:
-    """(the user's place, how many instructions in a row stand there); what comes before the first
-    place of all stands there, too."""
+    """Yields (the user's span, the number of instructions in a row that have it); instructions
+    before the first location have the first one's."""
     found: list[tuple[Location | None, int]] = []
     for position, group in groupby(code.co_positions()):
-        place = place_at(places, position)
-        found.append((place if place is not None and place.filename == file else None,
-                      len(list(group))))
-    last = next(place for place, _ in found if place is not None)
-    for place, count in found:
-        last = place or last
+        location = location_at(locations, position)
+        inside = location is not None and location.filename == file
+        found.append((location if inside else None, len(list(group))))
+    last = next(location for location, _ in found if location is not None)
+    for location, count in found:
+        last = location or last
         yield last.span, count
 
 
 def line_table(spans: Iterable[tuple[Span, int]], first: int) -> bytes:
-    """`co_linetable` of a code object whose instructions stand at these places (see CPython's
-    InternalDocs/code_objects.md)."""
+    """Returns the `co_linetable` of a code object whose instructions have these spans.
+
+    CPython's InternalDocs/code_objects.md describes the format.
+    """
     table, before = bytearray(), first
     for (line, end, column, end_column), units in spans:
         while units > 0:

@@ -1,4 +1,4 @@
-"""Tracebacks of what a graph raises: they end on the user's line, though no frame of it runs."""
+"""Tracebacks of errors in graphs: they end on the user's line, though no frame of it runs."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ NO_OPERATION = bytes([opmap["NOP"], 0])
 
 
 def frame_of(location: Location) -> FrameType:
-    """A finished frame that a traceback shows as the user's function, at any of its instructions.
+    """Returns a finished frame that a traceback shows as the user's function.
 
-    Python looks up line and columns of an entry in its frame's code object: this one has the names
-    and the line table of the user's, and is long enough to have the instruction.
+    Python looks up the line and the columns of an entry in its frame's code object: this one has
+    the names and the line table of the user's function, and is long enough for the instruction.
     """
     code, own = location.code, _this_frame.__code__
     name = function_at(location).name
@@ -36,25 +36,25 @@ def _this_frame() -> FrameType:
     return sys._getframe()
 
 
-def point_to(location: Location, place: TracebackType) -> None:
-    """Add the user's line after the entry of the graph and those of the ops that it called."""
-    while place.tb_next is not None and _is_own(place.tb_next):
-        place = place.tb_next
-    place.tb_next = TracebackType(
-        place.tb_next, frame_of(location), location.instruction, location.line)
+def point_to(location: Location, entry: TracebackType) -> None:
+    """Adds the user's line to a traceback, after the entries of the graph and of its ops."""
+    while entry.tb_next is not None and _is_own(entry.tb_next):
+        entry = entry.tb_next
+    entry.tb_next = TracebackType(
+        entry.tb_next, frame_of(location), location.instruction, location.line)
 
 
-def _is_own(place: TracebackType) -> bool:
-    frame = place.tb_frame
+def _is_own(entry: TracebackType) -> bool:
+    frame = entry.tb_frame
     return GENERATED in frame.f_globals or frame.f_code.co_filename.startswith(OWN)
 
 
 def drop_own(error: BaseException) -> None:
-    """Take the frames at the end of a traceback that are ours: those below the user's line."""
-    last = place = error.__traceback__
-    while place is not None:
-        if not _is_own(place):
-            last = place
-        place = place.tb_next
+    """Removes autograph's own frames from the end of a traceback, below the user's line."""
+    last = entry = error.__traceback__
+    while entry is not None:
+        if not _is_own(entry):
+            last = entry
+        entry = entry.tb_next
     if last is not None and not _is_own(last):
         last.tb_next = None
