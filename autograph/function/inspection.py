@@ -12,12 +12,11 @@ from autograph.function.dispatcher import Dispatcher
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.interpret import interpreter
 from autograph.runtime.ir.graph import Equation, Graph, Value
-from autograph.runtime.ops.state import Storage
+from autograph.runtime.ops.state import INITIALISE, Storage
 from autograph.runtime.signatures.binding import Bound
 from autograph.runtime.signatures.cache_keys import Identity, Node
 from autograph.runtime.signatures.spec import TensorSpec
 
-INITIALISE = "initialise_variable"
 STAGES: dict[str, Callable[[ConcreteFunction], str]] = {
     "graph": lambda concrete: str(concrete.traced_graph),
     "optimized": lambda concrete: str(concrete.graph),
@@ -163,7 +162,7 @@ def _initial_values(graph: Graph) -> Graph:
     wanted: set[Value] = set()
     kept: list[Equation] = []
     for equation in reversed(graph.equations):
-        if equation.op.name == INITIALISE or wanted.intersection(equation.outputs):
+        if equation.op is INITIALISE or wanted.intersection(equation.outputs):
             kept.insert(0, equation)
             wanted.update(equation.inputs)
             wanted.update(v for region in equation.regions for v in region.free_values())

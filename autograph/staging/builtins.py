@@ -9,7 +9,7 @@ from typing import Any
 from autograph.runtime.heap import run_time_containers
 from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.ops import OPS, pure
-from autograph.runtime.ops.state import STATE
+from autograph.runtime.ops.state import NEXT
 from autograph.runtime.replacements.functions import symbolic
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply
@@ -81,7 +81,7 @@ def read_at_run_time(iterator: Any) -> bool:
 def _next(iterator: Any, *default: Any) -> Any:
     """The next item of an iterator from outside, each time the graph runs."""
     if read_at_run_time(iterator):
-        return apply(STATE["next_"], iterator, *default)
+        return apply(NEXT, iterator, *default)
     return ITERABLES[builtins.next](iterator, *default)
 
 

@@ -24,7 +24,7 @@ from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.errors import TracingError, UnrollingWarning
 from autograph.runtime.ir.types import DYNAMIC, DynamicType, PyType, may_have_memory
 from autograph.runtime.ops import pure
-from autograph.runtime.ops.state import END, STATE
+from autograph.runtime.ops.state import END, IS_END, NEXT
 from autograph.runtime.replacements.functions import symbolic
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.aliasing import may_be_one
@@ -136,9 +136,9 @@ class TensorBackend:
                  test: Fn | None) -> tuple[Any, ...]:
         """A loop that takes the items of an iterator from outside when the graph runs."""
         def step(ended: Any, *state: Any) -> tuple[Any, ...]:
-            item = apply(STATE["next_"], iterator, END)
+            item = apply(NEXT, iterator, END)
             made: tuple[Any, ...] = control.cond(
-                apply(STATE["is_end"], item), lambda *state: (True, *state),
+                apply(IS_END, item), lambda *state: (True, *state),
                 lambda *state: (False, *body(item, *state)), *state)
             return made
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from autograph.runtime.ir.errors import InvalidArgumentError
 from autograph.runtime.ir.types import DYNAMIC
-from autograph.runtime.ops.op import Op
+from autograph.runtime.ops.op import Effect, Op
 from autograph.runtime.signatures.spec import TensorSpec
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import apply
@@ -78,7 +78,7 @@ def live(read: Callable[[], Any]) -> Any:
     return _python(read, (), None, "call")
 
 
-def _python(func: Fn | None, inp: Sequence[Any] | None, out: Any, effect: str) -> Any:
+def _python(func: Fn | None, inp: Sequence[Any] | None, out: Any, effect: Effect) -> Any:
     if func is None:
         return lambda f: _python(f, None, out, effect)
     if inp is not None:
@@ -91,7 +91,7 @@ def _python(func: Fn | None, inp: Sequence[Any] | None, out: Any, effect: str) -
     return called
 
 
-def call_python(func: Fn, args: Sequence[Any], out: Any, effect: str) -> Any:
+def call_python(func: Fn, args: Sequence[Any], out: Any, effect: Effect) -> Any:
     """Call `func` now, or record the call while a function is traced."""
     several = isinstance(out, (list, tuple))
     specs = [_spec(x) for x in (out if several else [out])]

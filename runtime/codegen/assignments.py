@@ -17,27 +17,19 @@ from autograph.runtime.kernels.stencils import WASTE, Starts, in_lines, length_o
 from autograph.runtime.kernels.tiled import in_tiles
 from autograph.runtime.kernels.tiled_reductions import in_halves
 from autograph.runtime.lower import unboxing
-from autograph.runtime.lower.buffer_reuse import AUGMENTED, COMMUTATIVE, Reuse, Scratch, is_large
-from autograph.runtime.lower.fusion_groups import (
-    ROW_REDUCTIONS,
-    is_cut,
-    is_full_reduction,
-    rows_of,
-    size,
-)
+from autograph.runtime.lower.buffer_reuse import Reuse, Scratch, is_large
+from autograph.runtime.lower.fusion_groups import is_cut, is_full_reduction, rows_of, size
 from autograph.runtime.lower.in_place import Plan
-from autograph.runtime.lower.ufunc_selection import REDUCTIONS as UFUNCS
 from autograph.runtime.lower.ufunc_selection import short_sum, ufunc_name
-
-BY_KEYWORD = ("np.maximum", "np.minimum")
-"""NumPy warns of a third argument of these, which could be meant as one more number to compare."""
+from autograph.runtime.ops.indexing import GETITEM, SETITEM, UPDATE_VIEW
+from autograph.runtime.ops.stores import STORE_ITEM
 
 
 def is_elementwise(run: list[Equation], given: list[Value]) -> bool:
     """Whether arrays of one shape, of two axes or more, and numbers are all a run is about."""
     values = [*given, *(e.outputs[0] for e in run)]
     shapes = {v.type.shape for v in values if isinstance(v.type, ArrayType)} - {()}
-    return not any(e.op.name in ROW_REDUCTIONS for e in run) and len(shapes) == 1 and len(
+    return not any(e.op.reduction for e in run) and len(shapes) == 1 and len(
         shapes.pop() or ()) > 1
 
 
@@ -58,16 +50,16 @@ def start_of(shape: list[int], index: Any) -> list[int] | None:
 
 def total_ufunc(e: Equation) -> str:
     """The ufunc of a reduction to one number; a mean is a sum that is divided at the end."""
-    return f"np.{UFUNCS[e.op.name]}"
+    return f"np.{e.op.reduction.ufunc.__name__}"
 
 
-def call_into(ufunc: str, arguments: list[str], name: str) -> str:
+def call_into(ufunc: str, arguments: list[str], name: str, by_keyword: bool = False) -> str:
     """The call of a ufunc that puts its result into an array that is there.
 
-    >>> call_into("np.exp", ["x"], "v"), call_into("np.minimum", ["x", "1.0"], "v")
+    >>> call_into("np.exp", ["x"], "v"), call_into("np.minimum", ["x", "1.0"], "v", True)
     ('np.exp(x, v)', 'np.minimum(x, 1.0, out=v)')
     """
-    out = f"out={name}" if ufunc in BY_KEYWORD else name
+    out = f"out={name}" if by_keyword else name
     return f"{ufunc}({', '.join([*arguments, out])})"
 
 
@@ -129,13 +121,13 @@ class Assignments(Expressions):
         self.line(f"{targets} = {into}({', '.join([name, *how, *kinds, *texts])})",
                   run[0].location)
         for v, e in reductions.items():
-            if e.op.name == "mean":
+            if e.op.reduction.mean:
                 self.line(f"{self.name_of(v)} /= {size(e.args[0])}", e.location)
 
     def starts_of(self, views: list[Value]) -> Starts | None:
         """Where views start in the array that they all are views of, if that can be said."""
         makers = [self.reuse.maker.get(v) if self.reuse is not None else None for v in views]
-        found = [e for e in makers if e is not None and e.op.name == "getitem"]
+        found = [e for e in makers if e is not None and e.op is GETITEM]
         if len({e.args[0] for e in found}) != 1 or len(found) != len(views):
             return None
         base = found[0].args[0].type
@@ -162,7 +154,7 @@ class Assignments(Expressions):
         """Whether anything but a store of its elements refers to a value."""
         used = self.reuse.users.get(value, []) if self.reuse is not None else []
         return len(used) != self.uses[value] or not all(
-            e.op.name in ("setitem", "store_item", "update_view") and e.args[2] is value
+            e.op in (SETITEM, STORE_ITEM, UPDATE_VIEW) and e.args[2] is value
             for e in used)
 
     def kinds(self, values: list[Value]) -> str:
@@ -211,7 +203,7 @@ class Assignments(Expressions):
             self.line(text, e.location)
             return
         if self.may_wait(e) and len(text) <= MAX_INLINE:
-            self.wait(e.outputs[0], text, is_formula(e) and e.op.name != "getitem", e.location)
+            self.wait(e.outputs[0], text, is_formula(e) and e.op is not GETITEM, e.location)
             return
         self.take_dead_name(e)
         self.line(f"{', '.join(self.name_of(o) for o in e.outputs)} = {text}", e.location)
@@ -274,15 +266,15 @@ class Assignments(Expressions):
         if target in self.spaces:
             self.spaces[e.outputs[0]] = self.spaces[target]
         first, *others = e.args
-        sign = AUGMENTED.get(e.op.name)
+        sign = e.op.augmented
         if sign and first is target and len(others) == 1:
             self.line(f"{name} {sign}= {self.argument(e, others[0])}", e.location)
-        elif e.op.name in COMMUTATIVE and others[0] is target:
+        elif sign and e.op.commutative and others[0] is target:
             self.line(f"{name} {sign}= {self.argument(e, first)}", e.location)
         else:
             args = e.args[:1] if ufunc == "np.square" else e.args
             texts = [self.argument(e, a) for a in args]
-            self.line(call_into(ufunc, texts, name), e.location)
+            self.line(call_into(ufunc, texts, name, e.op.out_by_keyword), e.location)
         return True
 
     def there_already(self, e: Equation) -> Value | None:
@@ -299,7 +291,7 @@ class Assignments(Expressions):
             return ""
         count = 1 if ufunc == "np.square" else len(e.args)
         texts = [self.argument(e, a) for a in e.args[:count]]
-        return call_into(ufunc, texts, self.names[e.outputs[0]])
+        return call_into(ufunc, texts, self.names[e.outputs[0]], e.op.out_by_keyword)
 
     # -- sums of few terms ------------------------------------------------------------------
 
@@ -311,7 +303,7 @@ class Assignments(Expressions):
         text = self.nest(e.args[0])
         flag = self.spaces.get(e.args[0])
         call = f"{self.constant(folded, 'folded')}({', '.join(filter(None, [text, flag]))})"
-        return f"{call} / {count}" if e.op.name == "mean" else call
+        return f"{call} / {count}" if e.op.reduction.mean else call
 
     def term(self, e: Equation) -> None:
         """`v, is_apart = apart(np.subtract, …)`: terms of such a sum."""

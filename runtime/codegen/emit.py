@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable
 from itertools import groupby
@@ -33,7 +32,9 @@ from autograph.runtime.lower.frame_state import pending_writes
 from autograph.runtime.lower.fusion_groups import fusion_groups
 from autograph.runtime.lower.in_place import Plan, plan_inplace
 from autograph.runtime.lower.scalar_replacement import scalar_loop
-from autograph.runtime.ops.indexing import is_view, surely_view
+from autograph.runtime.ops.indexing import SETITEM, UPDATE_VIEW, is_view, surely_view
+from autograph.runtime.ops.python import LIST_OF
+from autograph.runtime.ops.stores import STORE_ITEM
 
 
 def emit(program: Program, name: str = "run", reserved: frozenset[str] = frozenset()) -> Emitted:
@@ -233,9 +234,8 @@ class _Emitter(Calls, Loops, WriteBack):
         return self.free[graph]
 
     def expression(self, e: Equation) -> str:
-        if self.checked is not None and e.op.name in unboxing.MATH:
-            name = unboxing.MATH[e.op.name]
-            fn = self.constant(getattr(math, name), name)
+        if self.checked is not None and (function := e.op.in_math):
+            fn = self.constant(function, function.__name__)
             return f"{fn}({', '.join(map(self.nest, e.args))})"
         return super().expression(e)
 
@@ -381,8 +381,8 @@ STATEMENTS: dict[str, Callable[[_Emitter, Equation], None]] = {
     BRANCH: _Emitter.cond,
     WHILE: _Emitter.loop,
     FOR: _Emitter.loop,
-    "setitem": _Emitter.setitem,
-    "store_item": _Emitter.store_item,
-    "update_view": _Emitter.store_through,
-    "list_of": _Emitter.list_of,
+    SETITEM.name: _Emitter.setitem,
+    STORE_ITEM.name: _Emitter.store_item,
+    UPDATE_VIEW.name: _Emitter.store_through,
+    LIST_OF.name: _Emitter.list_of,
 }

@@ -26,7 +26,9 @@ from autograph.runtime.kernels.roll import rolled
 from autograph.runtime.kernels.stack import stacked
 from autograph.runtime.lower.buffer_reuse import is_large
 from autograph.runtime.lower.ufunc_selection import direct, number, roll_of
+from autograph.runtime.ops.indexing import GETITEM, PART
 from autograph.runtime.ops.op import OPS
+from autograph.runtime.ops.shape import ROLL, STACK
 
 INDENT = "    "
 MAX_INLINE = 60
@@ -206,20 +208,20 @@ class Expressions:
 
     def expression(self, e: Equation) -> str:
         form = e.op.emit
-        if e.op.name in SYNTAX and (text := SYNTAX[e.op.name](self, e)):
+        if e.op in SYNTAX and (text := SYNTAX[e.op](self, e)):
             return text
-        if e.op.name == "getitem":
+        if e.op is GETITEM:
             return f"{self.operand(e.args[0])}[{self.index(e.args[1])}]"
-        if e.op.name == "part":
+        if e.op is PART:
             x, number, name, *rest = e.args
             return f"{self.step(self.operand(x), name, tuple(rest), e.kwargs)}[{number}]"
         if is_formula(e):
             return self.formula(e, [self.argument(e, a) for a in e.args])
         compound = bool(e.args) and self.is_compound(e.args[0])
         args = [self.argument(e, a) if e.op.ufunc else self.nest(a) for a in e.args]
-        if e.op.name == "stack" and len(args) == 1 and not e.kwargs:
+        if e.op is STACK and len(args) == 1 and not e.kwargs:
             return f"{self.constant(stacked, 'stacked')}({args[0]})"
-        if e.op.name == "roll" and (steps := roll_of(e)):
+        if e.op is ROLL and (steps := roll_of(e)):
             return f"{self.constant(rolled, 'rolled')}({args[0]}, {steps[0]}, {steps[1]})"
         if args and (text := direct(e, f"({args[0]})" if compound else args[0], args[1:])):
             return text
@@ -271,7 +273,7 @@ class Expressions:
     def may_wait(self, e: Equation) -> bool:
         """Whether the equation may stand where its value is used: a nameless formula, used once."""
         (out, *more) = e.outputs
-        inline = e.op.name == "getitem" or (is_formula(e) and not is_large(out))
+        inline = e.op is GETITEM or (is_formula(e) and not is_large(out))
         return inline and not more and not out.hint and self.uses[out] == 1 and not (
             e.has_effect or e.errstate or e in self.pending_writes)
 

@@ -7,6 +7,19 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from autograph.runtime.ir.graph import Equation, Value
+from autograph.runtime.ops.attributes import GETATTR
+from autograph.runtime.ops.op import Op
+from autograph.runtime.ops.python_objects import (
+    CALL_METHOD,
+    CALL_OBJECT,
+    CALLED_WITH,
+    CONSTRUCT,
+    DELETE_ATTRIBUTE,
+    DELETE_ITEM,
+    LOOK_UP,
+    STORE_ATTRIBUTE,
+    UNPACKED,
+)
 
 if TYPE_CHECKING:
     from autograph.runtime.codegen.expressions import Expressions
@@ -97,16 +110,16 @@ def _is_used(write: Expressions, e: Equation) -> bool:
     return any(map(write.uses.__getitem__, e.outputs))
 
 
-SYNTAX: dict[str, Callable[[Expressions, Equation], Written]] = {
-    "construct": _construct,
-    "call_object": _call,
-    "call_method": _call_method,
-    "called_with": _call_with_stars,
-    "look_up": _look_up,
-    "getattr_": _get_attribute,
-    "unpacked": _unpack,
-    "store_attribute": _store_attribute,
-    "delete_attribute": _delete_attribute,
-    "delete_item": _delete_item,
+SYNTAX: dict[Op, Callable[[Expressions, Equation], Written]] = {
+    CONSTRUCT: _construct,
+    CALL_OBJECT: _call,
+    CALL_METHOD: _call_method,
+    CALLED_WITH: _call_with_stars,
+    LOOK_UP: _look_up,
+    GETATTR: _get_attribute,
+    UNPACKED: _unpack,
+    STORE_ATTRIBUTE: _store_attribute,
+    DELETE_ATTRIBUTE: _delete_attribute,
+    DELETE_ITEM: _delete_item,
 }
-"""The name of an op -> its expression or statement in Python's own syntax."""
+"""An op -> its expression or statement in Python's own syntax."""

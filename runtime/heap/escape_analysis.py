@@ -18,9 +18,6 @@ Written = tuple[tuple[Value, Any], ...]
 Sources = dict[Value, list[Value]]
 """Value -> the values that it may be the same object as."""
 
-HOLDING = ("pack", "select_", "list_of", "bound")
-"""Ops whose result is, or holds, one of their operands."""
-
 
 def possible_arguments(graph: Graph, escaping: Any, write_back: Written) -> tuple[Value, ...]:
     """Returns the escaping values that may be an argument which the function writes, because a
@@ -74,7 +71,7 @@ def _sources(graph: Graph) -> tuple[Sources, Sources]:
             for region in e.regions:
                 link(e.outputs, region.outputs)
                 link(region.inputs, e.args)
-        elif e.op.name in HOLDING:
+        elif e.op.holds_operands:
             for value in e.inputs:
                 link(e.outputs, (value,))
         elif (e.op.view or e.op.inplace) and isinstance(e.args[0], Value):

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import operator
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -17,11 +16,6 @@ from autograph.runtime.interpret import interpreter
 from autograph.runtime.interpret.watchers import Watcher
 from autograph.runtime.ir.errors import CheckError, NumericsWarning, at
 from autograph.runtime.ir.graph import Equation, Graph, Value
-
-EXACT: dict[str, Callable[[Any, Any], Any]] = {
-    "add": operator.add, "subtract": operator.sub, "multiply": operator.mul,
-    "power": operator.pow, "left_shift": operator.lshift}
-"""Ops whose integers may wrap around, and the same operations without bounds."""
 
 MAX_CHECKED = 100_000
 """Larger arrays of integers are not checked: each element is computed again."""
@@ -93,8 +87,9 @@ def trouble(e: Equation, result: Any, args: Any, operands: Iterable[Any]
             return "", ()
         index = _first(~np.isfinite(array))
         return ("NaN" if np.isnan(array[index]) else "infinity"), index
-    if array.dtype.kind in "iu" and e.op.name in EXACT and array.size <= MAX_CHECKED:
-        wrapped = _wrapped(EXACT[e.op.name], array, args)
+    if array.dtype.kind in "iu" and e.op.overflows and len(args) == 2 and not e.kwargs and (
+            array.size <= MAX_CHECKED):
+        wrapped = _wrapped(e.op.kernel, array, args)
         if wrapped is not None and wrapped.any():
             return "integer overflow", _first(wrapped)
     return "", ()

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from autograph.runtime.ir.graph import Graph, Value
 from autograph.runtime.ir.regions import Branch, Loop, as_branch
+from autograph.runtime.ops.python import NOT
 
 
 @dataclass
@@ -55,7 +56,7 @@ def break_of(loop: Loop) -> Break | None:
 def _asked(test: Graph | None) -> tuple[int | None, Graph | None]:
     """Returns (k, rest) of a test `not carried[k]` (rest is None) or `not carried[k] and rest`."""
     first = test.equations[0] if test is not None and test.equations else None
-    if test is None or first is None or first.op.name != "not_" or (
+    if test is None or first is None or first.op is not NOT or (
             first.args[0] not in test.inputs):
         return None, None
     number, flag = test.inputs.index(first.args[0]), first.outputs[0]

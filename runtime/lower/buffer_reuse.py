@@ -11,17 +11,6 @@ from autograph.runtime.lower.in_place import Plan
 MIN_SIZE = 256
 """Arrays of fewer elements are cheaper to make than to keep track of."""
 
-FRESH = frozenset({
-    "zeros", "ones", "empty", "full", "zeros_like", "ones_like", "empty_like", "full_like", "copy",
-    "astype", "matmul", "np.matmul", "dot", "where", "roll", "eye", "arange",
-    "mean", "sum", "prod", "max", "min",
-})
-"""Ops beside the elementwise ones whose result is memory that nothing else has."""
-
-COMMUTATIVE = {"add": "+", "multiply": "*", "bitwise_and": "&", "bitwise_or": "|",
-               "bitwise_xor": "^"}
-AUGMENTED = {**COMMUTATIVE, "subtract": "-", "divide": "/"}
-
 
 def is_large(x: Any) -> bool:
     """Whether it is a value known to be an array of a size at which memory counts."""
@@ -56,7 +45,7 @@ class Reuse:
     def _dies(self, x: Value, e: Equation) -> bool:
         maker = self.maker.get(x)
         return (maker is not None and x.type == e.outputs[0].type and self.last.get(x) is e
-                and (maker.op.ufunc is not None or maker.op.name in FRESH)
+                and maker.op.fresh and "copy" not in maker.kwargs
                 and not self.plan.is_shared(x))
 
 

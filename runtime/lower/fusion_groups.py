@@ -17,18 +17,9 @@ LARGE = 1 << 15
 HUGE = 1 << 19
 """Elements of an array that one operation and a sum are worth cutting."""
 
-ROW_REDUCTIONS = frozenset({"sum", "prod", "max", "min", "mean"})
-"""Reductions that may stand in a group if they leave the rows alone."""
-
-FULL_REDUCTIONS = frozenset({"sum", "max", "min", "mean"})
-"""Reductions of all elements to one number that may stand in a group of arrays of one shape."""
-
 UNCAST = frozenset(map(np.dtype, ("f4", "f8", "c8", "c16")))
 PAIRWISE = frozenset(map(np.dtype, ("f4", "f8")))
 """The dtypes that NumPy adds up by halves."""
-
-OTHERS = {"where": 3, "astype": 2}
-"""Ops without a ufunc that work element by element, given so many arguments."""
 
 
 def form_fusion_groups(graph: Graph, record: Record) -> None:
@@ -59,11 +50,11 @@ class _Grouper(Rewriter):
 
 def is_movable(e: Equation) -> bool:
     """Returns True for a view of an array at a known index, which cannot fail."""
-    return is_pure(e) and (e.op.view or e.op.name == "getitem") and len(e.inputs) == 1
+    return is_pure(e) and e.op.view and len(e.inputs) == 1
 
 
 def is_pure(e: Equation) -> bool:
-    return not (e.has_effect or e.regions or e.op.inplace or e.op.name == "list_of" or e.errstate)
+    return not (e.has_effect or e.regions or e.op.inplace or e.errstate)
 
 
 def fusion_groups(graph: Graph) -> list[list[Equation]]:
@@ -154,9 +145,9 @@ def is_rowwise(e: Equation) -> bool:
     that all rows share."""
     if not is_pure(e) or len(e.outputs) != 1 or not _is_numeric(e.outputs[0]):
         return False
-    if e.op.name in ROW_REDUCTIONS:
+    if e.op.reduction is not None and e.op.reduction.by_rows:
         return _reduces_within_rows(e)
-    if e.kwargs or (e.op.ufunc is None and OTHERS.get(e.op.name) != len(e.args)):
+    if e.kwargs or (e.op.ufunc is None and e.op.elementwise_arity != len(e.args)):
         return False
     rank, rows = rows_of(e)
     operands = [x for x in e.args if isinstance(x, Value)]
@@ -192,20 +183,21 @@ def _reduces_within_rows(e: Equation) -> bool:
         return False
     rank, rows = rows_of(e)
     dtype = getattr(x.type, "dtype", np.dtype(object))
-    exact = e.op.name in ("max", "min") or dtype in UNCAST or (
-        e.op.name != "mean" and dtype.kind in "iub")
+    exact = e.op.reduction.selects or dtype in UNCAST or (
+        not e.op.reduction.mean and dtype.kind in "iub")
     return exact and rank > 1 and rows > 1 and axis in (-1, rank - 1) and is_cut(x, rank, rows)
 
 
 def is_full_reduction(e: Equation) -> bool:
     """Returns True for a reduction of all elements of an array that can be computed tile by
     tile."""
-    x = e.args[0] if e.op.name in FULL_REDUCTIONS and len(e.args) == 1 else None
+    reduction = e.op.reduction
+    x = e.args[0] if reduction is not None and reduction.in_parts and len(e.args) == 1 else None
     if not isinstance(x, Value) or not is_pure(e) or e.kwargs.get("axis") is not None or not (
             set(e.kwargs) <= {"axis"} and _is_numeric(x)):
         return False
     dtype = getattr(x.type, "dtype", np.dtype(object))
-    return dtype in PAIRWISE or (e.op.name != "mean" and dtype.kind in "iu")
+    return dtype in PAIRWISE or (not reduction.mean and dtype.kind in "iu")
 
 
 def _is_known(x: Value) -> bool:

@@ -8,12 +8,10 @@ from typing import Any
 
 from autograph.runtime.ir.graph import Equation, Graph, Value, graphs_in, regions_of
 from autograph.runtime.ir.regions import Call, Loop, as_branch, as_call, as_loop, is_call
+from autograph.runtime.ops.python import LIST_OF
 
 Path = tuple[float, ...]
 """A place in the program: equation index, region index, equation index, … from the outside in."""
-
-APPEND = "list_of"
-"""Appends if its first part is a list that is spliced in."""
 
 
 @dataclass
@@ -155,7 +153,7 @@ class _Info:
 
     def _alias(self, equation: Equation) -> None:
         """Note that the outputs may share memory with what they come from."""
-        name, outputs = equation.op.name, equation.outputs
+        outputs = equation.outputs
         if (branch := as_branch(equation)) is not None:
             self._pair(outputs, branch.on_true.outputs)
             self._pair(outputs, branch.on_false.outputs)
@@ -167,7 +165,7 @@ class _Info:
             self._hold(outputs, equation.inputs[1:] if appends(equation) else ())
         elif (call := as_call(equation)) is not None:
             self._alias_call(call)
-        elif name in ("pack", "select_", APPEND) or equation.op.effect == "call":
+        elif equation.op.holds_operands or equation.op.effect == "call":
             for value in equation.inputs:
                 self._pair(outputs, (value,) * len(outputs))
 
@@ -241,7 +239,7 @@ class _Info:
 def appends(equation: Equation) -> bool:
     """Whether it is a list with items appended: `list_of((True, xs), (False, x), …)`."""
     parts = equation.args
-    return equation.op.name == APPEND and len(parts) > 1 and parts[0][0] is True and (
+    return equation.op is LIST_OF and len(parts) > 1 and parts[0][0] is True and (
         isinstance(parts[0][1], Value)) and not any(spliced for spliced, _ in parts[1:])
 
 

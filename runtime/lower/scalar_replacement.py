@@ -16,16 +16,19 @@ import numpy as np
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value
 from autograph.runtime.ir.regions import Branch, Loop, as_branch, as_loop
 from autograph.runtime.ir.types import ArrayType, PyType, Type
-from autograph.runtime.lower.unboxing import COMPARISONS
-from autograph.runtime.ops.op import OPS
+from autograph.runtime.ops import OPS, Op
+from autograph.runtime.ops.creation import ARRAY
+from autograph.runtime.ops.elementwise import ABSOLUTE, ADD, DIVIDE, MULTIPLY, POWER, SQRT
+from autograph.runtime.ops.indexing import GETITEM
+from autograph.runtime.ops.python import MAX, MIN, NOT, TRUTH
+from autograph.runtime.ops.reduction import AMAX, SUM
 
 MOST = 6
 """Elements of an array that is taken apart."""
 
-ELEMENTWISE = {"add": "add", "subtract": "subtract", "multiply": "multiply", "divide": "divide",
-               "negative": "negative", "np.absolute": "absolute", "absolute": "absolute",
-               "np.sqrt": "np.sqrt"}
-SCALAR = {"min_", "max_", "not_", "truth", "power", *COMPARISONS}
+OPERATOR_OF = {op.ufunc: op for op in OPS.values() if op.ufunc is not None and op.dunder}
+"""The Python operator that means the same as a ufunc."""
+
 FLOAT, INT, BOOL = PyType(float), PyType(int), PyType(bool)
 F64 = np.dtype(np.float64)
 
@@ -118,41 +121,41 @@ class _Writer:
             raise Refused
         return x
 
-    def add(self, op: str, args: tuple[Any, ...], like: Equation, kind: Type = FLOAT,
+    def add(self, op: Op, args: tuple[Any, ...], like: Equation, kind: Type = FLOAT,
             hint: str = "") -> Value:
         """Adds an equation. The operands of an operation that can hide an infinity, of which NumPy
         would have warned, have to be finite."""
-        hidden = args[1:] if op == "divide" else args if op in SCALAR else ()
+        hidden = args[1:] if op is DIVIDE else args if op.hides_infinity else ()
         self.finite.update(x for x in hidden if x in self.computed)
         out = Value(kind, hint)
-        if op not in SCALAR and kind == FLOAT:
+        if not op.hides_infinity and kind == FLOAT:
             self.computed[out] = None
-        self.equations.append(Equation(OPS[op], args, {}, (out,), location=like.location))
+        self.equations.append(Equation(op, args, {}, (out,), location=like.location))
         return out
 
     def equation(self, e: Equation) -> None:
-        name, out = e.op.name, e.outputs[0] if e.outputs else None
+        out = e.outputs[0] if e.outputs else None
         if e.kwargs or e.errstate or out is None:
             raise Refused
         if (loop := as_loop(e)) is not None:
             self.loop(loop)
         elif (branch := as_branch(e)) is not None:
             self.cond(branch)
-        elif name == "getitem":
+        elif e.op is GETITEM:
             elements, index = self.of(e.args[0]), e.args[1]
             if type(elements) is not tuple or type(index) is not int or not (
                     -len(elements) <= index < len(elements)):
                 raise Refused
             self.now[out] = elements[index]
-        elif name == "array":
+        elif e.op is ARRAY:
             items = tuple(map(self.of, e.args[0])) if type(e.args[0]) is list else ()
             if len(e.args) != 1 or not 0 < len(items) <= MOST or not all(map(_is_float, items)):
                 raise Refused
             self.now[out] = items
             self.new[out] = e
-        elif name in ("max", "sum"):
+        elif e.op in (AMAX, SUM):
             self.now[out] = self.reduce(e)
-        elif name in ELEMENTWISE or name in SCALAR:
+        elif e.op.on_elements or e.op.hides_infinity:
             self.now[out] = self.compute(e)
         else:
             raise Refused
@@ -162,42 +165,42 @@ class _Writer:
         lengths = {len(a) for a in args if type(a) is tuple}
         if not lengths:
             return self.number(e, args)
-        if len(lengths) > 1 or e.op.name not in ELEMENTWISE:
+        if len(lengths) > 1 or not e.op.on_elements:
             raise Refused
         rows = [[a[k] if type(a) is tuple else a for a in args] for k in range(lengths.pop())]
-        made = tuple(self.add(ELEMENTWISE[e.op.name], tuple(row), e, hint=e.outputs[0].hint)
-                     for row in rows)
-        if ELEMENTWISE[e.op.name] == "absolute":
+        op = OPERATOR_OF.get(e.op.ufunc, e.op)
+        made = tuple(self.add(op, tuple(row), e, hint=e.outputs[0].hint) for row in rows)
+        if op is ABSOLUTE:
             self.absolute.update(made)
         return made
 
     def number(self, e: Equation, args: tuple[Any, ...]) -> Value:
         """Adds an equation on numbers: of floats, or of Python's ints alone."""
-        name, floats = e.op.name, [_is_float(a) for a in args]
-        if name == "power" and not (floats[0] and type(args[1]) is float):
+        op, floats = e.op, [_is_float(a) for a in args]
+        if op is POWER and not (floats[0] and type(args[1]) is float):
             raise Refused
-        if name in ("not_", "truth") or name in COMPARISONS:
-            return self.add(name, args, e, BOOL)
-        kind = FLOAT if any(floats) or name == "divide" else INT
+        if op.comparison or op in (NOT, TRUTH):
+            return self.add(op, args, e, BOOL)
+        kind = FLOAT if any(floats) or op is DIVIDE else INT
         ints = [_kind(a) == INT for a in args]
         if not all(f or i for f, i in zip(floats, ints, strict=True)) or (
-                name in ("min_", "max_", "np.sqrt") and not all(floats)):
+                op in (MIN, MAX, SQRT) and not all(floats)):
             raise Refused
-        return self.add(ELEMENTWISE.get(name, name), args, e, kind, e.outputs[0].hint)
+        return self.add(OPERATOR_OF.get(op.ufunc, op), args, e, kind, e.outputs[0].hint)
 
     def reduce(self, e: Equation) -> Value:
         """Writes out `np.max` of absolute values, none of them NaN; `np.sum`."""
         elements = self.of(e.args[0])
         if type(elements) is not tuple or len(e.args) != 1:
             raise Refused
-        if e.op.name == "max":
+        if e.op is AMAX:
             if not self.absolute.issuperset(elements):
                 raise Refused  # of 0.0 and -0.0 either may be the greater
             self.finite.update(elements)
         total = elements[0]
         for x in elements[1:]:
-            total = self.add("max_" if e.op.name == "max" else "add", (total, x), e)
-        return total if e.op.name == "max" else self.add("add", (total, 0.0), e)
+            total = self.add(MAX if e.op is AMAX else ADD, (total, x), e)
+        return total if e.op is AMAX else self.add(ADD, (total, 0.0), e)
 
     # -- regions ------------------------------------------------------------------------------
 
@@ -210,7 +213,7 @@ class _Writer:
             if isinstance(a, Value) and a in self.new:
                 e = self.new.pop(a)
                 # generated code tells a new array by the identity of its elements
-                self.now[a] = tuple(self.add("multiply", (x, 1.0), e) for x in self.now[a])
+                self.now[a] = tuple(self.add(MULTIPLY, (x, 1.0), e) for x in self.now[a])
         outputs = [x for a in graph.outputs for x in flat(self.of(a))]
         made = Graph(graph.name, inputs, self.equations, tuple(outputs))
         self.equations = outer

@@ -11,12 +11,11 @@ import numpy as np
 from autograph.runtime.ir.graph import Equation, Value
 from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.kernels.short_axis_sums import MOST
+from autograph.runtime.ops.creation import COPY
+from autograph.runtime.ops.elementwise import POWER
+from autograph.runtime.ops.op import Op
+from autograph.runtime.ops.shape import TRANSPOSE
 
-REDUCTIONS = {"sum": "add", "prod": "multiply", "max": "maximum", "min": "minimum", "mean": "add",
-         "any": "logical_or", "all": "logical_and"}
-"""Reductions and the ufuncs that do them."""
-
-METHODS = {"argmax": "argmax", "argmin": "argmin", "copy": "copy"}
 MANY = 1024
 """Sums along a short axis that are worth taking together."""
 
@@ -42,21 +41,22 @@ def reduction_of(e: Equation) -> tuple[Any, bool, int] | None:
     keepdims = e.kwargs.get("keepdims", False)
     if not (axis is None or type(axis) is int) or type(keepdims) is not bool or not t.shape:
         return None
-    if e.op.name in ("any", "all") and t.dtype != bool:
+    if e.op.reduction.boolean and t.dtype != bool:
         return None
     shape: Any = t.shape
     rank = len(shape)
     if axis is not None and not -rank <= axis < rank:
         return None
     count = math.prod(shape) if axis is None else shape[axis]
-    if e.op.name == "mean" and not 0 < count <= MEANS.get(t.dtype or np.dtype(bool), 0):
+    if e.op.reduction.mean and not 0 < count <= MEANS.get(t.dtype or np.dtype(bool), 0):
         return None
     return axis, keepdims, count
 
 
 def short_sum(e: Equation) -> int:
     """How many terms the sums of many have that are taken along a short last axis; or 0."""
-    t = array(e.args[0]) if e.op.name in ("sum", "mean") and e.args else None
+    sums = e.op.reduction is not None and e.op.reduction.ufunc is np.add
+    t = array(e.args[0]) if sums and e.args else None
     if t is None or t.dtype not in MEANS or (found := reduction_of(e)) is None:
         return 0
     shape: Any = t.shape
@@ -70,18 +70,18 @@ def direct(e: Equation, operand: str, rest: list[str]) -> str | None:
 
     operand: the first argument's text as it stands before a dot; rest: those of the others.
     """
-    name = e.op.name
-    if name in REDUCTIONS and (found := reduction_of(e)):
+    op: Op = e.op
+    if op.reduction is not None and (found := reduction_of(e)):
         axis, keepdims, count = found
         keep = ", keepdims=True" if keepdims else ""
-        text = f"np.{REDUCTIONS[name]}.reduce({operand}, axis={axis}{keep})"
-        return f"{text} / {count}" if name == "mean" else text
+        text = f"np.{op.reduction.ufunc.__name__}.reduce({operand}, axis={axis}{keep})"
+        return f"{text} / {count}" if op.reduction.mean else text
     if array(e.args[0]) is None or e.kwargs:
         return None
-    if name in METHODS and len(e.args) <= 2:
-        rest = rest or (["'K'"] if name == "copy" else [])  # np.copy's default, not the method's
-        return f"{operand}.{METHODS[name]}({', '.join(rest)})"
-    if name == "transpose" and len(e.args) == 1:
+    if op.method and len(e.args) <= 2:
+        rest = rest or (["'K'"] if op is COPY else [])  # np.copy's default, not the method's
+        return f"{operand}.{op.name}({', '.join(rest)})"
+    if op is TRANSPOSE and len(e.args) == 1:
         return f"{operand}.T"
     return None
 
@@ -102,7 +102,7 @@ def roll_of(e: Equation) -> tuple[int, int] | None:
 
 def ufunc_name(e: Equation) -> str | None:
     """The ufunc that gives an elementwise equation's result into an array that is there already."""
-    if e.op.name == "power" and not isinstance(e.args[1], Value):
+    if e.op is POWER and not isinstance(e.args[1], Value):
         return "np.square" if is_square(e) else None  # `**` takes short cuts for some exponents
     return f"np.{e.op.ufunc.__name__}"
 
@@ -121,7 +121,7 @@ def number(e: Equation, x: Any) -> np.ndarray[Any, Any] | None:
         return None
     index = 0 if e.args[0] is x else 1
     t = array(e.args[1 - index])
-    if t is None or not t.shape or e.op.name == "power":
+    if t is None or not t.shape or e.op is POWER:
         return None
     cls: Any = type(x)
     dtype = _dtype_of_number(e.op.ufunc, t.dtype, cls, index)

@@ -17,27 +17,16 @@ from collections import Counter
 
 import numpy as np
 
-from autograph.runtime.ir.graph import Equation, Graph, Value, atom_type
+from autograph.runtime.ir.graph import Equation, Graph, Value, atom_type, regions_of
 from autograph.runtime.ir.regions import as_loop, is_loop
 from autograph.runtime.ir.types import ArrayType, PyType, Type
 from autograph.runtime.lower.break_recovery import break_of
+from autograph.runtime.ops.elementwise import ABSOLUTE, DIVIDE, FLOOR_DIVIDE
+from autograph.runtime.ops.python import RANGE
 
 INT, FLOAT, BOOL = "int", "float", "bool"
-WRAPPING = frozenset({"add", "subtract", "multiply", "negative", "absolute"})
-"""Ops on which int64 and Python's int agree up to a multiple of 2**64."""
-
-ALLOWED = WRAPPING | {
-    "divide", "floor_divide", "mod", "positive", "equal", "not_equal", "less", "less_equal",
-    "greater", "greater_equal", "not_", "truth", "min_", "max_", "float_", "int_", "bitwise_and",
-    "bitwise_or", "bitwise_xor", "cond", "while", "for", "range_",
-}
-ARITHMETIC = WRAPPING | {"divide", "floor_divide", "mod", "positive"}
-COMPARISONS = frozenset({"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"})
 BOXES = {np.dtype(np.int64): (INT, "np.int64"), np.dtype(np.float64): (FLOAT, "np.float64"),
          np.dtype(bool): (BOOL, "np.bool_")}
-MATH = {"power": "pow", "np.sqrt": "sqrt"}
-"""Functions that raise where NumPy's scalars warn."""
-
 FAILURES = "(OverflowError, ZeroDivisionError, ValueError)"
 
 
@@ -77,7 +66,8 @@ def units(equations: list[Equation]) -> list[list[Equation]]:
 
 def _is_straight(e: Equation) -> bool:
     """Whether it may stand before or after a loop: no overflow can get lost in it."""
-    return e.op.name in WRAPPING and _allowed(e) and isinstance(e.outputs[0].type, ArrayType)
+    return (e.op.modular or e.op is ABSOLUTE) and _allowed(e) and isinstance(
+        e.outputs[0].type, ArrayType)
 
 
 def finite(unit: list[Equation]) -> set[Value]:
@@ -101,13 +91,13 @@ def count_inside(unit: list[Equation]) -> Counter[Value]:
 
 
 def _allowed(e: Equation) -> bool:
-    if e.op.name not in ALLOWED or e.kwargs or e.errstate:
+    if not (e.op.on_python_numbers or regions_of(e)) or e.kwargs or e.errstate:
         return False
     types = [x.type for x in (*e.inputs, *e.outputs)]
     loop = as_loop(e)
-    if e.op.name == "range_" or (loop is not None and isinstance(loop.iterable, Value)):
+    if e.op is RANGE or (loop is not None and isinstance(loop.iterable, Value)):
         types = [t for t in types if t != PyType(range)]
-    if e.op.name in ARITHMETIC and any(is_boxed(t, BOOL) for t in types):
+    if e.op.arithmetic and any(is_boxed(t, BOOL) for t in types):
         return False  # True + True is True for NumPy
     constants = [a for a in e.args if not isinstance(a, (Value, range))]
     return (all(map(_is_scalar, types)) and all(type(c) in (int, float, bool) for c in constants)
@@ -134,7 +124,7 @@ def formula(e: Equation, texts: list[str]) -> str:
     types = [atom_type(a) for a in e.args]
     ints = [is_boxed(t, INT) for t in types]
     mixed = any(not i and t != PyType(int) for i, t in zip(ints, types, strict=True))
-    if any(ints) and (e.op.name == "divide" or (e.op.name in COMPARISONS and mixed)):
+    if any(ints) and (e.op is DIVIDE or (e.op.comparison and mixed)):
         texts = [t if _is_float(a) else f"float({t})" for t, a in zip(texts, types, strict=True)]
     text: str = e.op.emit.format(*texts)
     return text
@@ -148,8 +138,8 @@ def guards(e: Equation) -> bool:
     """Whether the result may leave 64 bits."""
     if not is_boxed(e.outputs[0].type, INT):
         return False
-    by_constant = e.op.name == "floor_divide" and type(e.args[1]) is int and e.args[1] > 0
-    return e.op.name in (*WRAPPING, "floor_divide") and not by_constant
+    by_constant = e.op is FLOOR_DIVIDE and type(e.args[1]) is int and e.args[1] > 0
+    return (e.op.overflows or e.op.modular) and not by_constant
 
 
 def consumers(graphs: tuple[Graph, ...]) -> set[Value]:
@@ -158,7 +148,7 @@ def consumers(graphs: tuple[Graph, ...]) -> set[Value]:
     for graph in graphs:
         found.update(a for a in graph.outputs if isinstance(a, Value))
         for e in graph.equations:
-            if e.op.name not in WRAPPING or e.op.name == "absolute":
+            if not e.op.modular:
                 found.update(e.inputs)
             found |= consumers(e.regions)
     return found

@@ -13,8 +13,8 @@ from autograph.runtime.ops import (
     fft,
     indexing,
     linalg,
-    memory,
     printing_and_checks,
+    products,
     python,
     python_objects,
     random,
@@ -22,6 +22,7 @@ from autograph.runtime.ops import (
     selection,
     shape,
     sorting,
+    state,
     stores,
 )
 from autograph.runtime.ops.indexing import is_basic_index as is_basic_index
@@ -39,8 +40,8 @@ FAMILIES = (
     elementwise,
     fft,
     indexing,
+    products,
     linalg,
-    memory,
     python_objects,
     printing_and_checks,
     python,
@@ -48,6 +49,7 @@ FAMILIES = (
     selection,
     shape,
     sorting,
+    state,
     stores,
 )
 """The modules that hold the records, in the order of the table."""

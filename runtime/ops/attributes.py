@@ -10,7 +10,7 @@ from autograph.runtime.ir.types import DYNAMIC, PY_NUMBERS, ArrayType, PyType, T
 from autograph.runtime.ops import type_rules as rules
 from autograph.runtime.ops.indexing import getitem_type
 from autograph.runtime.ops.numpy_op import numpy_op
-from autograph.runtime.ops.op import Op, define
+from autograph.runtime.ops.op import ANY_RANK, Op, Traits, define
 from autograph.runtime.ops.samples import CUBE, MATRIX, POINT, SCALAR, TABLE, UNARY, VECTOR, call
 from autograph.runtime.ops.type_rules import INT, NotKnown, array_of, rule
 
@@ -94,11 +94,15 @@ def _flat_item(x: Any, index: Any) -> Any:
     return getitem_type(ArrayType(t.dtype, (size,)), index)
 
 
-numpy_op(np.shape, _shape, call(MATRIX), call(VECTOR), call(POINT), call(CUBE), onnx="Shape")
-numpy_op(np.ndim, rules.fixed(INT), call(MATRIX), call(SCALAR), call(2))
-numpy_op(np.size, rules.fixed(INT), call(MATRIX), call(CUBE, 1), call(2), onnx="Size")
+KNOWN: Traits = {"foldable": True, "total": ANY_RANK}
+"""Of an attribute that every array has."""
+
+numpy_op(np.shape, _shape, call(MATRIX), call(VECTOR), call(POINT), call(CUBE), onnx="Shape",
+         **KNOWN)
+numpy_op(np.ndim, rules.fixed(INT), call(MATRIX), call(SCALAR), call(2), **KNOWN)
+numpy_op(np.size, rules.fixed(INT), call(MATRIX), call(CUBE, 1), call(2), onnx="Size", **KNOWN)
 define(Op("dim", dim, rules.fixed(INT), "np.shape({0})[{1}]", (call(MATRIX, 1), call(VECTOR, -1)),
-          vjp=None, onnx=None, doc="`x.shape[axis]`: a Python int"))
+          vjp=None, onnx=None, reads_only=True, doc="`x.shape[axis]`: a Python int", **KNOWN))
 define(Op("dtype", dtype, rules.fixed(DYNAMIC), "{0}.dtype", (call(MATRIX), call(SCALAR)),
           vjp=None, onnx=None, doc="`x.dtype`, where only the run knows it"))
 numpy_op(np.real, _part, *UNARY, call(COMPLEX), call(1 + 2j), call(True), call(2.5), view=True)
@@ -111,7 +115,7 @@ define(Op("view", view, _view, "",
           vjp=None, onnx=None, view=True, doc="`x.view(dtype)`: the same memory, read differently"))
 define(Op("flat_item", flat_item, _flat_item, "",
           (call(MATRIX, 2), call(MATRIX, slice(1, 3)), call(CUBE, [0, 5])),
-          vjp=None, onnx=None, doc="`x.flat[i]`: a copy, whatever the index"))
-define(Op("getattr_", getattr, rules.fixed(DYNAMIC), "getattr({0}, {1})",
-          (call(MATRIX, "flags"), call(range(3), "stop")),
-          vjp=None, onnx=None, effect="call", doc="`x.name` of an object that is not known"))
+          vjp=None, onnx=None, reads_only=True, doc="`x.flat[i]`: a copy, whatever the index"))
+GETATTR = define(Op("getattr_", getattr, rules.fixed(DYNAMIC), "getattr({0}, {1})",
+                    (call(MATRIX, "flags"), call(range(3), "stop")), vjp=None, onnx=None,
+                    effect="call", doc="`x.name` of an object that is not known"))

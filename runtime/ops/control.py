@@ -27,9 +27,10 @@ def _not_a_rule(name: str) -> Callable[..., Any]:
     return infer
 
 
-_control("cond", ("true", "false"), "args: the predicate; both regions take nothing")
-_control("while", ("test", "body"), "args: the carried values; both regions take those")
-_control("for", ("body", "test"),
-         "args: an iterable, then the carried values; the body takes (item, carried …); the test, "
-         "if there is one, takes the carried values and is asked before each next item")
-_control("call", ("callee",), "args: the inputs of the region, which is a graph of its own")
+COND = _control("cond", ("true", "false"), "args: the predicate; both regions take nothing")
+WHILE = _control("while", ("test", "body"), "args: the carried values; both regions take those")
+FOR = _control(
+    "for", ("body", "test"),
+    "args: an iterable, then the carried values; the body takes (item, carried …); the test, "
+    "if there is one, takes the carried values and is asked before each next item")
+CALL = _control("call", ("callee",), "args: the inputs of the region, which is a graph of its own")

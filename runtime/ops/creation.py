@@ -11,7 +11,7 @@ import numpy as np
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, Dim, PyType, Shape, Type
 from autograph.runtime.ops import type_rules as rules
 from autograph.runtime.ops.numpy_op import numpy_op
-from autograph.runtime.ops.op import Op, define
+from autograph.runtime.ops.op import ANY_RANK, OPS, Op, Traits, define
 from autograph.runtime.ops.samples import (
     CUBE,
     INTS,
@@ -170,48 +170,58 @@ def _astype(x: Any, dtype: Any, **keywords: Any) -> Type:
     return ArrayType(rules.dtype_of(dtype, FLOAT), t.shape, t.scalar)
 
 
-MAKERS: tuple[tuple[Callable[..., Any], Any, str | None, tuple[Any, ...]], ...] = (
-    (np.zeros, _filled, None, (call((2, 3)), call(4, int), call((2, 1), dtype=bool), call(()))),
-    (np.ones, _filled, None, (call((2, 3)), call(4, np.float32))),
-    (np.empty, _filled, None, (call((2, 3)), call([2, 0], dtype="i4"))),
+NEW: Traits = {"fresh": True, "cheap": True}
+FILLED: Traits = {**NEW, "c_order": True, "foldable": True}
+ORDERED: Traits = {"fresh": True, "c_order": True, "foldable": True}
+VIEW: Traits = {"view": True}
+CONVERTED: Traits = {"view": True, "may_copy": True}
+
+# NumPy's function, type rule, ONNX, samples, traits
+MAKERS: tuple[tuple[Callable[..., Any], Any, str | None, tuple[Any, ...], Traits], ...] = (
+    (np.zeros, _filled, None, (call((2, 3)), call(4, int), call((2, 1), dtype=bool), call(())),
+     FILLED),
+    (np.ones, _filled, None, (call((2, 3)), call(4, np.float32)), FILLED),
+    (np.empty, _filled, None, (call((2, 3)), call([2, 0], dtype="i4")), {**NEW, "c_order": True}),
     (np.full, _full, None, (call((2, 3), 1.5), call(3, 7), call((2, 3), VECTOR),
-                            call(2, POINT, dtype=np.float32), call(2, True))),
+                            call(2, POINT, dtype=np.float32), call(2, True)), FILLED),
     (np.zeros_like, _like, None, (call(MATRIX), call(VECTOR, int), call(POINT), call(2),
-                                  call(MATRIX, shape=(4, 2)))),
-    (np.ones_like, _like, None, (call(MATRIX), call(VECTOR, dtype=bool), call(SCALAR))),
-    (np.empty_like, _like, None, (call(MATRIX), call(VECTOR, np.int8))),
-    (np.full_like, _full_like, None, (call(MATRIX, 2.5), call(VECTOR, 1, dtype=int))),
-    (np.eye, _eye, "EyeLike", (call(3), call(2, 3), call(3, k=1, dtype=int), call(2, 4, 1))),
-    (np.identity, _identity, None, (call(3), call(2, np.float32))),
-    (np.tri, _eye, None, (call(3), call(2, 3, dtype=int))),
+                                  call(MATRIX, shape=(4, 2))), NEW),
+    (np.ones_like, _like, None, (call(MATRIX), call(VECTOR, dtype=bool), call(SCALAR)), NEW),
+    (np.empty_like, _like, None, (call(MATRIX), call(VECTOR, np.int8)), NEW),
+    (np.full_like, _full_like, None, (call(MATRIX, 2.5), call(VECTOR, 1, dtype=int)), NEW),
+    (np.eye, _eye, "EyeLike", (call(3), call(2, 3), call(3, k=1, dtype=int), call(2, 4, 1)),
+     ORDERED),
+    (np.identity, _identity, None, (call(3), call(2, np.float32)), ORDERED),
+    (np.tri, _eye, None, (call(3), call(2, 3, dtype=int)), {"fresh": True, "c_order": True}),
     (np.array, _array, None, (call([VECTOR, VECTOR]), call([[1, SCALAR], [2.5, POINT]]), call(2.5),
                               call([1, 2, 3]), call(MATRIX, dtype=np.float32),
                               call(VECTOR, ndmin=2), call([True, 2]), call(MATRIX),
-                              call([]), call((SCALAR, INTS[0])))),
-    (np.asarray, _asarray, None, (call(MATRIX), call([1, 2.5]), call(VECTOR, np.float32), call(3))),
-    (np.asanyarray, _asarray, None, (call(MATRIX), call([1, 2.5]))),
+                              call([]), call((SCALAR, INTS[0]))), {**NEW, "keeps_c_order": True}),
+    (np.asarray, _asarray, None, (call(MATRIX), call([1, 2.5]), call(VECTOR, np.float32), call(3)),
+     CONVERTED),
+    (np.asanyarray, _asarray, None, (call(MATRIX), call([1, 2.5])), CONVERTED),
     (np.ascontiguousarray, rule(lambda a, dtype=None: _array(a, dtype, ndmin=1)), None,
-     (call(MATRIX.T), call([1, 2]), call(POINT))),
-    (np.copy, _copy, "Identity", (call(MATRIX), call(POINT), call([1.5]), call(SCALAR))),
+     (call(MATRIX.T), call([1, 2]), call(POINT)), CONVERTED),
+    (np.copy, _copy, "Identity", (call(MATRIX), call(POINT), call([1.5]), call(SCALAR)),
+     {**NEW, "total": ANY_RANK, "method": True}),
     (np.arange, _arange, "Range", (call(5), call(1, 7), call(0, 1, 0.25), call(5.0), call(6, 1, -2),
-                                   call(3, dtype=np.float32), call(np.int8(4)))),
+                                   call(3, dtype=np.float32), call(np.int8(4))), ORDERED),
     (np.linspace, _linspace, None, (call(0, 1), call(0.0, SCALAR, 5), call(VECTOR, 2, num=4),
                                     call(0, 1, 5, dtype=np.float32), call(0, 1, 4, retstep=True),
-                                    call(VECTOR, OTHER, 4, axis=-1))),
+                                    call(VECTOR, OTHER, 4, axis=-1)), ORDERED),
     (np.meshgrid, _meshgrid, None, (call(VECTOR, INTS[:2]), call(VECTOR, OTHER[:2], indexing="ij"),
                                     call(VECTOR, INTS[:2], sparse=True),
-                                    call(VECTOR, INTS[:2], MASK[:1]))),
-    (np.triu_indices, _indices_like, None, (call(3), call(3, 1))),
-    (np.tril_indices, _indices_like, None, (call(3), call(2, 0, 4))),
+                                    call(VECTOR, INTS[:2], MASK[:1])), VIEW),
+    (np.triu_indices, _indices_like, None, (call(3), call(3, 1)), {}),
+    (np.tril_indices, _indices_like, None, (call(3), call(2, 0, 4)), {}),
 )
 
-VIEWS = {np.asarray, np.asanyarray, np.ascontiguousarray, np.meshgrid}
-
-for _fn, _infer, _onnx, _given in MAKERS:
-    numpy_op(_fn, _infer, *_given, onnx=_onnx, view=_fn in VIEWS)
+for _fn, _infer, _onnx, _given, _traits in MAKERS:
+    numpy_op(_fn, _infer, *_given, onnx=_onnx, **_traits)
+ARRAY, COPY, FULL = OPS["array"], OPS["copy"], OPS["full"]
 
 define(Op("astype", astype, _astype, "{0}.astype({1})",
           (call(MATRIX, np.float32), call(TABLE, float), call(SCALAR, int), call(POINT, np.int8),
            call(CUBE, bool)),
-          vjp=None, onnx="Cast", elementwise=True,
+          vjp=None, onnx="Cast", elementwise=True, elementwise_arity=2, reads_only=True, fresh=True,
           doc="`x.astype(dtype)`: a copy in another dtype"))

@@ -6,6 +6,7 @@ scalar. So an operator and its ufunc are two ops, which agree as soon as one ope
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable
 from functools import lru_cache
@@ -16,7 +17,7 @@ import numpy as np
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, Type
 from autograph.runtime.ops import operator_rules, samples
 from autograph.runtime.ops import type_rules as rules
-from autograph.runtime.ops.op import Op, Sample, define
+from autograph.runtime.ops.op import OPS, Op, Sample, Traits, define
 from autograph.runtime.ops.samples import call
 
 NUMBERS = (call(7, 2), call(2.5, 2), call(True, 3), call(7, True))
@@ -29,39 +30,84 @@ LISTS = (call(samples.VECTOR, [1, 2, 3]), call([4.0, 5.0, 6.0], samples.MATRIX))
 REPEATED = (call("a", 3), call([1, 2], np.int64(2)), call(np.int64(2), [1, 2]))
 WORDS, NONE = call("a", "b"), call(None, 1)
 
-# name, Python's function, source, NumPy's ufunc, ONNX, samples, samples that only Python takes
-OPERATORS: tuple[tuple[str, Callable[..., Any], str, np.ufunc, str | None,
-                       tuple[Sample, ...], tuple[Sample, ...]], ...] = (
-    ("add", operator.add, "{0} + {1}", np.add, "Add", (*ARITHMETIC, *LISTS, *MIXED), (WORDS,)),
-    ("subtract", operator.sub, "{0} - {1}", np.subtract, "Sub", ARITHMETIC, ()),
-    ("multiply", operator.mul, "{0} * {1}", np.multiply, "Mul", ARITHMETIC, REPEATED),
-    ("divide", operator.truediv, "{0} / {1}", np.divide, "Div", ARITHMETIC, ()),
-    ("floor_divide", operator.floordiv, "{0} // {1}", np.floor_divide, None, ARITHMETIC, ()),
-    ("mod", operator.mod, "{0} % {1}", np.remainder, None, ARITHMETIC, (call("%d", 2),)),
-    ("power", operator.pow, "{0} ** {1}", np.power, "Pow", ARITHMETIC, (call(2, -1),)),
-    ("left_shift", operator.lshift, "{0} << {1}", np.left_shift, None, SHIFTS, ()),
-    ("right_shift", operator.rshift, "{0} >> {1}", np.right_shift, None, SHIFTS, ()),
-    ("bitwise_and", operator.and_, "{0} & {1}", np.bitwise_and, "BitwiseAnd", BITWISE, ()),
-    ("bitwise_or", operator.or_, "{0} | {1}", np.bitwise_or, "BitwiseOr", BITWISE, ()),
-    ("bitwise_xor", operator.xor, "{0} ^ {1}", np.bitwise_xor, "BitwiseXor", BITWISE, ()),
-    ("equal", operator.eq, "{0} == {1}", np.equal, "Equal", ARITHMETIC, (WORDS, NONE)),
-    ("not_equal", operator.ne, "{0} != {1}", np.not_equal, None, ARITHMETIC, (WORDS, NONE)),
-    ("less", operator.lt, "{0} < {1}", np.less, "Less", ARITHMETIC, (WORDS,)),
-    ("less_equal", operator.le, "{0} <= {1}", np.less_equal, "LessOrEqual", ARITHMETIC, ()),
-    ("greater", operator.gt, "{0} > {1}", np.greater, "Greater", ARITHMETIC, ()),
-    ("greater_equal", operator.ge, "{0} >= {1}", np.greater_equal, "GreaterOrEqual", ARITHMETIC,
-     ()),
-    ("negative", operator.neg, "-{0}", np.negative, "Neg", NUMBER, (call(True),)),
-    ("positive", operator.pos, "+{0}", np.positive, "Identity", NUMBER, (call(True),)),
+COMMUTES: Traits = {"commutative": True}
+NUMBERS_TOO: Traits = {"on_python_numbers": True}
+SUM: Traits = {**NUMBERS_TOO, "arithmetic": True, "modular": True, "overflows": True,
+               "ignores_layout": True, "on_elements": True}
+QUOTIENT: Traits = {**NUMBERS_TOO, "arithmetic": True, "raises_on_python_numbers": True}
+SHIFT: Traits = {"raises_on_python_numbers": True}
+LOGICAL: Traits = {"logical": True}
+BITS: Traits = {**NUMBERS_TOO, **LOGICAL, **COMMUTES}
+COMPARED: Traits = {**NUMBERS_TOO, "comparison": True, "ignores_layout": True,
+                    "hides_infinity": True}
+SIGN: Traits = {**NUMBERS_TOO, "arithmetic": True, "silent_on_floats": True}
+
+# name, Python's function, source, NumPy's ufunc, ONNX, samples, samples that only Python takes,
+# traits
+OPERATORS: tuple[tuple[str, Callable[..., Any], str, np.ufunc, str | None, tuple[Sample, ...],
+                       tuple[Sample, ...], Traits], ...] = (
+    ("add", operator.add, "{0} + {1}", np.add, "Add", (*ARITHMETIC, *LISTS, *MIXED), (WORDS,),
+     {**SUM, **COMMUTES, "augmented": "+"}),
+    ("subtract", operator.sub, "{0} - {1}", np.subtract, "Sub", ARITHMETIC, (),
+     {**SUM, "augmented": "-"}),
+    ("multiply", operator.mul, "{0} * {1}", np.multiply, "Mul", ARITHMETIC, REPEATED,
+     {**SUM, **COMMUTES, "augmented": "*"}),
+    ("divide", operator.truediv, "{0} / {1}", np.divide, "Div", ARITHMETIC, (),
+     {**QUOTIENT, "augmented": "/", "ignores_layout": True, "on_elements": True}),
+    ("floor_divide", operator.floordiv, "{0} // {1}", np.floor_divide, None, ARITHMETIC, (),
+     {**QUOTIENT, "overflows": True}),
+    ("mod", operator.mod, "{0} % {1}", np.remainder, None, ARITHMETIC, (call("%d", 2),), QUOTIENT),
+    ("power", operator.pow, "{0} ** {1}", np.power, "Pow", ARITHMETIC, (call(2, -1),),
+     {"raises_on_python_numbers": True, "raises_on_integers": True, "overflows": True,
+      "unbounded": True, "hides_infinity": True, "in_math": math.pow}),
+    ("left_shift", operator.lshift, "{0} << {1}", np.left_shift, None, SHIFTS, (),
+     {**SHIFT, "overflows": True, "unbounded": True}),
+    ("right_shift", operator.rshift, "{0} >> {1}", np.right_shift, None, SHIFTS, (), SHIFT),
+    ("bitwise_and", operator.and_, "{0} & {1}", np.bitwise_and, "BitwiseAnd", BITWISE, (),
+     {**BITS, "augmented": "&"}),
+    ("bitwise_or", operator.or_, "{0} | {1}", np.bitwise_or, "BitwiseOr", BITWISE, (),
+     {**BITS, "augmented": "|"}),
+    ("bitwise_xor", operator.xor, "{0} ^ {1}", np.bitwise_xor, "BitwiseXor", BITWISE, (),
+     {**BITS, "augmented": "^"}),
+    ("equal", operator.eq, "{0} == {1}", np.equal, "Equal", ARITHMETIC, (WORDS, NONE), COMPARED),
+    ("not_equal", operator.ne, "{0} != {1}", np.not_equal, None, ARITHMETIC, (WORDS, NONE),
+     COMPARED),
+    ("less", operator.lt, "{0} < {1}", np.less, "Less", ARITHMETIC, (WORDS,), COMPARED),
+    ("less_equal", operator.le, "{0} <= {1}", np.less_equal, "LessOrEqual", ARITHMETIC, (),
+     COMPARED),
+    ("greater", operator.gt, "{0} > {1}", np.greater, "Greater", ARITHMETIC, (), COMPARED),
+    ("greater_equal", operator.ge, "{0} >= {1}", np.greater_equal, "GreaterOrEqual", ARITHMETIC, (),
+     COMPARED),
+    ("negative", operator.neg, "-{0}", np.negative, "Neg", NUMBER, (call(True),),
+     {**SIGN, "modular": True, "overflows": True, "on_elements": True}),
+    ("positive", operator.pos, "+{0}", np.positive, "Identity", NUMBER, (call(True),),
+     {**SIGN, "modular": True}),
     ("absolute", operator.abs, "abs({0})", np.absolute, "Abs",
-     (*NUMBER, call(2 + 1j), call(True)), ()),
-    ("invert", operator.invert, "~{0}", np.invert, "BitwiseNot", (*samples.INT_UNARY, call(2)), ()),
+     (*NUMBER, call(2 + 1j), call(True)), (), {**SIGN, "overflows": True, "on_elements": True}),
+    ("invert", operator.invert, "~{0}", np.invert, "BitwiseNot", (*samples.INT_UNARY, call(2)), (),
+     LOGICAL),
 )
+
+OF_PYTHON = ("on_python_numbers", "hides_infinity", "augmented", "in_math")
+"""Traits of operators that their ufuncs do not have: NumPy's numbers come out of a ufunc."""
 
 BINARY, UNARY = samples.BINARY, samples.UNARY
 INTEGERS, MASKS = samples.INT_BINARY, samples.BOOL_BINARY
 UNIT = (call(np.array([0.25, -0.5, 1.0])), call(samples.SCALAR), call(0.5))
 ABOVE_ONE = (call(np.array([1.0, 2.5])), call(np.float64(1.5)), call(2))
+
+SILENT: Traits = {"silent_on_floats": True}
+UFUNC_TRAITS: dict[np.ufunc, Traits] = {
+    np.sqrt: {"on_elements": True, "in_math": math.sqrt},
+    np.logical_and: LOGICAL, np.logical_or: LOGICAL, np.logical_xor: LOGICAL,
+    np.logical_not: LOGICAL,
+    np.isnan: SILENT, np.isinf: SILENT, np.isfinite: SILENT, np.signbit: SILENT, np.floor: SILENT,
+    np.ceil: SILENT, np.trunc: SILENT, np.rint: SILENT, np.copysign: SILENT,
+    np.minimum: {**SILENT, "out_by_keyword": True}, np.maximum: {**SILENT, "out_by_keyword": True},
+    **{of: {trait: traits[trait] for trait in traits.keys() - set(OF_PYTHON)}
+       for _, _, _, of, *_, traits in OPERATORS},
+}
+"""The traits of ufuncs, those of the operators' among them."""
 
 # ufunc, ONNX, samples; the operators' ufuncs follow from the table above
 UFUNCS: tuple[tuple[np.ufunc, str | None, tuple[Sample, ...]], ...] = (
@@ -90,9 +136,11 @@ UFUNCS: tuple[tuple[np.ufunc, str | None, tuple[Sample, ...]], ...] = (
     (np.ldexp, None, (call(samples.MATRIX, samples.INTS), call(samples.SCALAR, 2))),
 )
 
+ELEMENTWISE: Traits = {"elementwise": True, "reads_only": True, "fresh": True, "foldable": True}
+
 
 def _operator(name: str, fn: Callable[..., Any], emit: str, ufunc: np.ufunc, onnx: str | None,
-              given: tuple[Sample, ...], python_only: tuple[Sample, ...]) -> Op:
+              given: tuple[Sample, ...], python_only: tuple[Sample, ...], traits: Traits) -> Op:
     type_of_result = power_type if fn is operator.pow else operator_rules.operator_type
 
     def infer(*args: Any) -> Type:
@@ -101,7 +149,8 @@ def _operator(name: str, fn: Callable[..., Any], emit: str, ufunc: np.ufunc, onn
         return type_of_result(fn, ufunc, *map(rules.as_type, args))
 
     return define(Op(name, fn, rules.rule(infer), emit, (*given, *python_only), vjp=None, onnx=onnx,
-                     elementwise=True, ufunc=ufunc, doc=f"Python's `{emit.format('x', 'y')}`"))
+                     ufunc=ufunc, doc=f"Python's `{emit.format('x', 'y')}`",
+                     dunder=fn.__name__.strip("_"), **ELEMENTWISE, **traits))
 
 
 @lru_cache(maxsize=1024)
@@ -126,7 +175,8 @@ def _ufunc(ufunc: np.ufunc, onnx: str | None, given: tuple[Sample, ...]) -> Op:
 
     name = f"np.{ufunc.__name__}"
     return define(Op(name, ufunc, rules.rule(infer, unknown), name, given, vjp=None, onnx=onnx,
-                     elementwise=True, ufunc=ufunc, doc=f"NumPy's `{ufunc.__name__}`"))
+                     ufunc=ufunc, doc=f"NumPy's `{ufunc.__name__}`", **ELEMENTWISE,
+                     **UFUNC_TRAITS.get(ufunc, {})))
 
 
 def _ufunc_operand(x: Any) -> Type:
@@ -162,9 +212,11 @@ def _each(t: Type | tuple[Type, ...], fn: Callable[[Type], Type]) -> Type | tupl
     return tuple(map(fn, t)) if isinstance(t, tuple) else fn(t)
 
 
+PYTHON_OPERATORS = [_operator(*row) for row in OPERATORS]
+ADD, SUBTRACT, MULTIPLY, DIVIDE, FLOOR_DIVIDE, POWER, ABSOLUTE = (OPS[name] for name in (
+    "add", "subtract", "multiply", "divide", "floor_divide", "power", "absolute"))
 for _row in OPERATORS:
-    _operator(*_row)
-for *_, _of, _onnx, _given, _python in OPERATORS:
-    _ufunc(_of, _onnx, _given)
+    _ufunc(*_row[3:6])
 for _plain in UFUNCS:
     _ufunc(*_plain)
+SQRT = OPS["np.sqrt"]

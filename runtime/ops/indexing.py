@@ -272,7 +272,7 @@ def _part_type(x: Any, number: int, name: str, /, *args: Any, **kwargs: Any) -> 
     return types[number] if isinstance(types, tuple) else DYNAMIC
 
 
-def stored_type(x: Any, *rest: Any) -> Type:
+def stored_type(x: Any, /, *rest: Any, **more: Any) -> Type:
     """A store keeps the array's dtype and shape."""
     return as_type(x)
 
@@ -318,20 +318,20 @@ INDEXED = (
     call(VECTOR, [True, False, True]), call(MATRIX, (Ellipsis, 1, 1)),
 )
 
-define(Op("getitem", operator.getitem, getitem_type, "{0}[{1}]",
+GETITEM = define(Op("getitem", operator.getitem, getitem_type, "{0}[{1}]",
           (*INDEXED, call("abc", 1), call(range(9), 2), call((VECTOR, 2), 0)),
           vjp=None, onnx=None, view=True,
           doc="`x[i]`; a view of an array if the index is basic (see `is_basic_index`)"))
-define(Op("setitem", setitem, setitem_type, "",
+SETITEM = define(Op("setitem", setitem, setitem_type, "",
           (*(call(x, i, 0) for (x, i), _ in INDEXED if x is not SCALAR),
            call(VECTOR, slice(0, 2), OTHER[:2]), call(MATRIX, 1, VECTOR), call(CUBE, 0, POINT),
            call(VECTOR, MASK, [7, 8])),
           vjp=None, onnx=None, inplace=assign, doc="the array after `x[i] = v`"))
-define(Op("update_view", update_view, stored_type, "",
+UPDATE_VIEW = define(Op("update_view", update_view, stored_type, "",
           (call(MATRIX, 0, 9.0, (("transpose", (), {}), ("getitem", (slice(1, 3),), {}))),
            call(VECTOR, Ellipsis, 1, (("getitem", (slice(0, 2),), {}),))),
           vjp=None, onnx=None, inplace=assign_through,
           doc="the array after a store through a view of it"))
-define(Op("part", part, _part_type, "",
+PART = define(Op("part", part, _part_type, "",
           (call(MATRIX, 1, "split", 3, axis=1), call(CUBE, 0, "split", 2)),
           vjp=None, onnx=None, view=True, doc="one of the views that a view op gives"))

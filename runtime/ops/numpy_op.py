@@ -13,12 +13,14 @@ MODULES = (("", np), ("linalg.", np.linalg), ("fft.", np.fft))
 
 
 def numpy_op(fn: Callable[..., Any], infer: Callable[..., Any], *samples: Sample,
-             onnx: str | None = None, view: bool = False, elementwise: bool = False,
-             result: Callable[[Any], Any] = tuple) -> Op:
-    """Enter a NumPy function into the table, under the name that users call it by without `np.`."""
+             onnx: str | None = None, view: bool = False, **traits: Any) -> Op:
+    """Enters a NumPy function into the table, under the name that users call it by without `np.`.
+
+    All but views only read their operands.
+    """
     name = function_name(fn)
     return define(Op(name, fn, infer, f"np.{name}", samples, vjp=None, onnx=onnx, view=view,
-                     elementwise=elementwise, doc=f"NumPy's `{name}`", result=result))
+                     reads_only=not view, doc=f"NumPy's `{name}`", **traits))
 
 
 def function_name(fn: Callable[..., Any]) -> str:

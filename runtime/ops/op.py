@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
 from autograph.runtime.ir.types import Type
 
@@ -14,10 +14,41 @@ TypeRule = Callable[..., "Type | tuple[Type, ...]"]
 Sample = tuple[tuple[Any, ...], dict[str, Any]]
 """Arguments (args, kwargs) that the kernel takes; tests are generated from them."""
 
+Traits = dict[str, Any]
+"""Some of the fields of an op, by name."""
 
-@dataclass(frozen=True, eq=False)
+Effect = Literal["", "print", "raise", "random", "call", "read", "write", "store"]
+"""Why an op must run, and in order, though nothing uses its result; see `Op.effect`."""
+
+EFFECTS: tuple[Effect, ...] = get_args(Effect)
+
+ANY_RANK, NUMBERS, ARRAYS = range(65), range(1), range(1, 65)
+"""Ranks of an operand, as `Op.total` gives them; NumPy's arrays have at most 64 axes."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Reduction:
+    """How a reduction computes.
+
+    ufunc    the ufunc whose `reduce` gives the same.
+    mean     the sum that `ufunc` gives is divided by the number of elements.
+    boolean  `ufunc` gives the same on bools only.
+    by_rows  it may stand in a fusion group if it reduces within the rows.
+    in_parts its result follows, to the bit, from those of the parts that NumPy sums by.
+    selects  the result is one of the elements, so that the order does not matter.
+    """
+
+    ufunc: Any
+    mean: bool = False
+    boolean: bool = False
+    by_rows: bool = False
+    in_parts: bool = False
+    selects: bool = False
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Op:
-    """One operation.
+    """One operation: what it computes, and its traits, which passes ask for.
 
     name      in the graph's text; NumPy's own name where NumPy has the function.
     kernel    what runs: called with the equation's args and kwargs. Never changes its arguments.
@@ -27,15 +58,63 @@ class Op:
     samples   argument sets for the generated tests (values, types, emitted source, errors).
     vjp       gradient rule, or None: written, so that a missing rule is a decision.
     onnx      ONNX form, or None.
-    effect    "" for a pure op, else what kind: "print", "raise", "random", "call", "write".
-    view      whether the result may share memory with the first argument.
-    elementwise  whether each output element depends on the matching input elements only.
+    effect    "" for a pure op, which may be left out, merged and moved. Else it keeps its order:
+              "print" shows something to the user; "raise" raises, or does nothing; "random" draws
+              from a generator; "call" runs Python code that may do anything; "read" and "write"
+              are of a variable; "store" writes an array or object in place, or reads one that
+              other stores write.
     ufunc     the NumPy ufunc of an elementwise op (for out=, tiling), or None.
     doc       what it computes, for docs/ops.md.
     inplace   for an op that gives its first argument as it is after a store: the kernel that stores
               into that very argument, for when its old value is of no use any more.
     result    what the function returns its several outputs in: a namedtuple class, a list.
     regions   the roles of the regions that a control-flow op holds, in order.
+
+    Memory:
+    view             the result may share memory with the first argument.
+    may_copy         a view that is a copy where memory order or dtype leave no choice.
+    holds_operands   the result is, or holds, one of the operands.
+    reads_only       the result holds no memory of the operands, which are only read.
+    fresh            the result is memory that nothing else has, unless `copy=` says otherwise.
+    cheap            costs no more than a copy of the result.
+    c_order          the result is an array in C order, unless `order=` says otherwise.
+    keeps_c_order    the result is in C order if the operands are, unless `order=` says otherwise.
+    ignores_layout   gives the same bits however the operands lie in memory.
+
+    Raising and warning:
+    total            the ranks of the operand on which it certainly neither raises nor warns.
+    rule_is_exact    on arrays of known shapes it raises only if the type rule does.
+    raises_on_python_numbers  raises on some Python numbers (`1 / 0`).
+    raises_on_integers  raises on some arrays of integers (`2 ** -1`).
+    silent_on_floats  never warns on floats.
+    never_returns    always raises.
+
+    Arithmetic:
+    elementwise      each output element depends on the matching input elements only.
+    elementwise_arity  for an op without a ufunc: with so many arguments it is elementwise.
+    arithmetic       computes on numbers, where NumPy computes differently on bools.
+    comparison       compares two operands: a bool, and never a warning on numbers.
+    logical          works on bits or truth: never warns on bools, or on integers of one type.
+    modular          on integers, the result modulo 2**64 follows from the operands modulo 2**64.
+    overflows        on integers that fit in 64 bits, the result may not.
+    unbounded        on Python's ints, the result may be of any length.
+    commutative      the operands may change places.
+    augmented        the sign before `=` that stores the result in the first operand ("+").
+    product          a product of matrices or vectors, `x @ y`.
+    reduction        how it reduces, if a ufunc does the same.
+
+    Use:
+    foldable         computed when the graph is optimised, if all operands are constants.
+    expensive        worth a copy of a loop's test if it then moves out of the loop.
+    method           arrays have it as a method, which is faster than NumPy's function.
+    dunder           the special method of a Python operator, bare of underscores ("add").
+    on_python_numbers  computes on Python's numbers what it does on int64, float64 and bool
+                     scalars, or raises where NumPy warns.
+    on_elements      small arrays may be taken apart for it, to compute on their elements.
+    hides_infinity   on numbers, the result may be finite though an operand is not.
+    out_by_keyword   NumPy warns of an `out` given by position.
+    in_math          the function of `math` that computes the same on Python's floats, and raises
+                     where NumPy warns.
 
     The kernel's result is what the equation's one output holds. If the type rule gives several
     types, the equation has as many outputs and the kernel gives a sequence of as many.
@@ -48,14 +127,52 @@ class Op:
     samples: tuple[Sample, ...]
     vjp: Callable[..., Any] | None
     onnx: str | None
-    effect: str = ""
-    view: bool = False
-    elementwise: bool = False
+    effect: Effect = ""
     ufunc: Any = None
     doc: str = ""
     inplace: Callable[..., Any] | None = None
     result: Callable[[Any], Any] = tuple
     regions: tuple[str, ...] = ()
+
+    view: bool = False
+    may_copy: bool = False
+    holds_operands: bool = False
+    reads_only: bool = False
+    fresh: bool = False
+    cheap: bool = False
+    c_order: bool = False
+    keeps_c_order: bool = False
+    ignores_layout: bool = False
+
+    total: range = range(0)
+    rule_is_exact: bool = False
+    raises_on_python_numbers: bool = False
+    raises_on_integers: bool = False
+    silent_on_floats: bool = False
+    never_returns: bool = False
+
+    elementwise: bool = False
+    elementwise_arity: int = 0
+    arithmetic: bool = False
+    comparison: bool = False
+    logical: bool = False
+    modular: bool = False
+    overflows: bool = False
+    unbounded: bool = False
+    commutative: bool = False
+    augmented: str = ""
+    product: bool = False
+    reduction: Reduction | None = None
+
+    foldable: bool = False
+    expensive: bool = False
+    method: bool = False
+    dunder: str = ""
+    on_python_numbers: bool = False
+    on_elements: bool = False
+    hides_infinity: bool = False
+    out_by_keyword: bool = False
+    in_math: Callable[..., Any] | None = None
 
     def __repr__(self) -> str:
         return f"<Op {self.name}>"
@@ -66,7 +183,7 @@ OPS: dict[str, Op] = {}
 
 
 def define(op: Op) -> Op:
-    """Enter an op into the table; a name is defined once."""
+    """Enters an op into the table; a name is defined once."""
     if op.name in OPS:
         raise ValueError(f"the op {op.name!r} is defined twice")
     OPS[op.name] = op

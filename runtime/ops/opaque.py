@@ -7,7 +7,7 @@ from typing import Any
 
 from autograph.runtime.ir.printer import qualified_name
 from autograph.runtime.ir.types import DYNAMIC
-from autograph.runtime.ops.op import Op
+from autograph.runtime.ops.op import Effect, Op
 
 PURE_MODULES = ("numpy", "math", "cmath", "scipy")
 VALUE_MODULES = (
@@ -56,7 +56,7 @@ def _record(fn: Callable[..., Any]) -> Op:
               effect=_effect(fn), doc=f"`{name}`, called as it is")
 
 
-def _effect(fn: Callable[..., Any]) -> str:
+def _effect(fn: Callable[..., Any]) -> Effect:
     module = getattr(fn, "__module__", None) or type(getattr(fn, "__self__", fn)).__module__
     parts = module.split(".")
     if "random" in parts:

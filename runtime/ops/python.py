@@ -20,7 +20,7 @@ from autograph.runtime.ir.types import (
 from autograph.runtime.ir.undefined import bound
 from autograph.runtime.ops import operator_rules
 from autograph.runtime.ops import type_rules as rules
-from autograph.runtime.ops.op import Op, Sample, define
+from autograph.runtime.ops.op import ANY_RANK, ARRAYS, NUMBERS, Op, Sample, Traits, define
 from autograph.runtime.ops.samples import INTS, MASK, MATRIX, POINT, SCALAR, VECTOR, call
 from autograph.runtime.ops.type_rules import INT, NotKnown, as_type, rule
 
@@ -28,26 +28,30 @@ BOOL, FLOAT, COMPLEX, NONE = PyType(bool), PyType(float), PyType(complex), PyTyp
 
 
 def python_op(name: str, kernel: Callable[..., Any], infer: Any, emit: str, *samples: Sample,
-              effect: str = "", doc: str = "") -> Op:
-    """Enter an op that has no NumPy function of its own."""
-    return define(Op(name, kernel, infer, emit, samples, vjp=None, onnx=None, effect=effect,
-                     doc=doc))
+              doc: str, **traits: Any) -> Op:
+    """Enters an op that has no NumPy function of its own."""
+    return define(Op(name, kernel, infer, emit, samples, vjp=None, onnx=None, doc=doc, **traits))
+
+
+NUMBER: Traits = {"foldable": True, "reads_only": True}
+TRUE_OR_FALSE: Traits = {**NUMBER, "on_python_numbers": True, "hides_infinity": True}
 
 
 # -- truth and conversions ------------------------------------------------------------------------
 
-python_op("not_", operator.not_, rules.fixed(BOOL), "not {0}", call(True), call(0), call(SCALAR),
-          call(POINT), call(""), doc="Python's `not x`")
-python_op("truth", bool, rules.fixed(BOOL), "bool", call(2), call(SCALAR), call(POINT), call([]),
-          doc="Python's `bool(x)`")
+NOT = python_op("not_", operator.not_, rules.fixed(BOOL), "not {0}", call(True), call(0),
+                call(SCALAR), call(POINT), call(""), doc="Python's `not x`", total=NUMBERS,
+                **TRUE_OR_FALSE)
+TRUTH = python_op("truth", bool, rules.fixed(BOOL), "bool", call(2), call(SCALAR), call(POINT),
+                  call([]), doc="Python's `bool(x)`", **TRUE_OR_FALSE)
 python_op("int_", int, rules.fixed(INT), "int", call(2.5), call(SCALAR), call(POINT), call("7"),
-          call("11", 2), doc="Python's `int(x)`")
+          call("11", 2), doc="Python's `int(x)`", on_python_numbers=True, **NUMBER)
 python_op("float_", float, rules.fixed(FLOAT), "float", call(2), call(SCALAR), call(POINT),
-          call("0.5"), doc="Python's `float(x)`")
+          call("0.5"), doc="Python's `float(x)`", on_python_numbers=True, **NUMBER)
 python_op("complex_", complex, rules.fixed(COMPLEX), "complex", call(2), call(SCALAR), call(1, 2.0),
-          doc="Python's `complex(x)`")
-python_op("str_", str, rules.fixed(PyType(str)), "str", call(2), call(MATRIX), call("a"),
-          doc="Python's `str(x)`")
+          doc="Python's `complex(x)`", **NUMBER)
+STR = python_op("str_", str, rules.fixed(PyType(str)), "str", call(2), call(MATRIX), call("a"),
+                doc="Python's `str(x)`")
 python_op("repr_", repr, rules.fixed(PyType(str)), "repr", call(2), call(MATRIX), call("a"),
           doc="Python's `repr(x)`")
 python_op("ascii_", ascii, rules.fixed(PyType(str)), "ascii", call(2), call(MATRIX), call("a"),
@@ -61,14 +65,14 @@ python_op("oct_", oct, rules.fixed(PyType(str)), "oct", call(65), call(INTS[0]),
           doc="Python's `oct(i)`")
 python_op("hex_", hex, rules.fixed(PyType(str)), "hex", call(65), call(INTS[0]),
           doc="Python's `hex(i)`")
-python_op("formatted", str.format, rules.fixed(PyType(str)), "str.format",
-          call("{:.2f} {!r}", SCALAR, MATRIX), call("{:{}}", 2, 5), doc="an f-string")
-python_op("percent", operator.mod, rules.fixed(PyType(str)), "{0} % {1}",
-          call("%.2f", SCALAR), call("%s %d", (VECTOR, 2)), doc="`template % values`")
+FORMATTED = python_op("formatted", str.format, rules.fixed(PyType(str)), "str.format",
+                      call("{:.2f} {!r}", SCALAR, MATRIX), call("{:{}}", 2, 5), doc="an f-string")
+PERCENT = python_op("percent", operator.mod, rules.fixed(PyType(str)), "{0} % {1}",
+                    call("%.2f", SCALAR), call("%s %d", (VECTOR, 2)), doc="`template % values`")
 python_op("format_", format, rules.fixed(PyType(str)), "format", call(2.5, ".3f"), call(SCALAR),
           doc="Python's `format(x, spec)`")
 python_op("index_", operator.index, rules.fixed(INT), "operator.index", call(3), call(INTS[0]),
-          doc="an integer as a Python int (`x.__index__()`)")
+          doc="an integer as a Python int (`x.__index__()`)", foldable=True)
 
 
 @rule
@@ -85,7 +89,7 @@ def item(x: Any, *index: Any) -> Any:
 
 
 python_op("item", item, _item, "{0}.item()", call(SCALAR), call(POINT), call(VECTOR[:1]),
-          doc="`x.item()`: the one element as a Python number")
+          doc="`x.item()`: the one element as a Python number", **NUMBER)
 
 # -- builtins -------------------------------------------------------------------------------------
 
@@ -147,18 +151,20 @@ def _contains(x: Any, xs: Any) -> Type:
     return BOOL
 
 
+EXTREME: Traits = {"foldable": True, "on_python_numbers": True, "hides_infinity": True}
+
 python_op("len_", len, _len, "len", call(VECTOR), call("abc"), call([1, SCALAR]), call(range(3)),
-          doc="Python's `len(x)`")
+          doc="Python's `len(x)`", total=ARRAYS, **NUMBER)
 python_op("round_", round, _python_round, "round", call(2.5), call(2.567, 1), call(7), call(SCALAR),
           call(SCALAR, 2), call(True), call(2.5, None), doc="Python's `round(x, n)`")
 python_op("divmod_", divmod, rule(_python_divmod, (DYNAMIC, DYNAMIC)), "divmod", call(7, 2),
           call(7.5, 2), call(SCALAR, 2), call(VECTOR, 2), doc="Python's `divmod(x, y)`")
-python_op("min_", min, _extreme, "min", call(2, 3), call(SCALAR, 1), call(2.5, 1, SCALAR),
-          call((1, 2)), call(VECTOR), doc="Python's `min(x, y, …)`")
-python_op("max_", max, _extreme, "max", call(2, 3), call(SCALAR, 1), call(2.5, 1, SCALAR),
-          call((1, 2)), call(VECTOR), doc="Python's `max(x, y, …)`")
-python_op("range_", range, _range, "range", call(3), call(1, INTS[0]),
-          call(5, 1, -2), doc="Python's `range(start, stop, step)`")
+MIN = python_op("min_", min, _extreme, "min", call(2, 3), call(SCALAR, 1), call(2.5, 1, SCALAR),
+                call((1, 2)), call(VECTOR), doc="Python's `min(x, y, …)`", **EXTREME)
+MAX = python_op("max_", max, _extreme, "max", call(2, 3), call(SCALAR, 1), call(2.5, 1, SCALAR),
+                call((1, 2)), call(VECTOR), doc="Python's `max(x, y, …)`", **EXTREME)
+RANGE = python_op("range_", range, _range, "range", call(3), call(1, INTS[0]), call(5, 1, -2),
+                  doc="Python's `range(start, stop, step)`", on_python_numbers=True)
 
 
 def in_(x: Any, xs: Any) -> bool:
@@ -174,7 +180,7 @@ def is_none(x: Any) -> bool:
 python_op("in_", in_, _contains, "{0} in {1}", call(2, (1, 2)), call(2.0, VECTOR), call("a", "abc"),
           doc="Python's `x in xs`")
 python_op("is_none", is_none, rules.fixed(BOOL), "{0} is None", call(None), call(SCALAR),
-          call(VECTOR), doc="Python's `x is None`")
+          call(VECTOR), doc="Python's `x is None`", total=ANY_RANK, **NUMBER)
 
 
 def select_(pred: Any, a: Any, b: Any) -> Any:
@@ -182,9 +188,11 @@ def select_(pred: Any, a: Any, b: Any) -> Any:
     return a if pred else b
 
 
-python_op("select_", select_, lambda pred, a, b: rules.join_all(map(as_type, (a, b))),
-          "{1} if {0} else {2}", call(True, VECTOR, MATRIX), call(0, 1, SCALAR),
-          doc="Python's `a if pred else b` on values that are there already")
+SELECT = python_op(
+    "select_", select_, lambda pred, a, b: rules.join_all(map(as_type, (a, b))),
+    "{1} if {0} else {2}", call(True, VECTOR, MATRIX), call(0, 1, SCALAR),
+    doc="Python's `a if pred else b` on values that are there already", foldable=True,
+    holds_operands=True)
 
 
 # -- containers and names -------------------------------------------------------------------------
@@ -222,13 +230,17 @@ def _bound(value: Any, free: Any = False) -> Type:
 
 python_op("pack", pack, rule(lambda x: DYNAMIC if isinstance(x, (tuple, list, dict, slice))
                              else as_type(x)), "{0}", call((VECTOR, 2)), call([1, SCALAR]),
-          call({"a": VECTOR}), call(MATRIX), doc="a Python container of the values")
-python_op("list_of", list_of, rules.fixed(DYNAMIC), "", call((False, 1), (True, [2, 3])), call(),
-          call((True, [VECTOR]), (False, MATRIX)), doc="a list of items and of other lists' items")
+          call({"a": VECTOR}), call(MATRIX), doc="a Python container of the values",
+          holds_operands=True)
+LIST_OF = python_op(
+    "list_of", list_of, rules.fixed(DYNAMIC), "", call((False, 1), (True, [2, 3])), call(),
+    call((True, [VECTOR]), (False, MATRIX)), doc="a list of items and of other lists' items",
+    holds_operands=True)
 python_op("list_pop", list_pop, rules.fixed((DYNAMIC, DYNAMIC)), "", call([1, 2]),
           call([VECTOR, 2], 0), doc="an item of a list, and the list without it")
 python_op("bound", bound, _bound, "", call(VECTOR), call(2, True),
-          effect="raise", doc="the value, or a NameError if the name is not bound")
+          effect="raise", doc="the value, or a NameError if the name is not bound",
+          holds_operands=True)
 
 # -- effects --------------------------------------------------------------------------------------
 
@@ -274,7 +286,8 @@ def assert_(test: Any, *message: Any) -> None:
         raise AssertionError(*message)
 
 
-python_op("raise_", raise_, rules.fixed(DYNAMIC), "", effect="raise", doc="Python's `raise error`")
+python_op("raise_", raise_, rules.fixed(DYNAMIC), "", effect="raise", never_returns=True,
+          doc="Python's `raise error`")
 python_op("assert_", assert_, rules.fixed(NONE), "", call(True), call(MASK[0], "why"),
           effect="raise", doc="Python's `assert test, message`")
 python_op("print_", print, rules.fixed(NONE), "print", call("x", SCALAR, end=""), effect="print",

@@ -12,9 +12,9 @@ from typing import Any
 
 from autograph.runtime.ir.types import CONTAINERS, DYNAMIC, ArrayType, PyType, Type
 from autograph.runtime.ops.indexing import getitem_type
-from autograph.runtime.ops.memory import NONE, STORE
-from autograph.runtime.ops.op import Op, define
+from autograph.runtime.ops.op import Effect, Op, define
 from autograph.runtime.ops.samples import SCALAR, VECTOR, call
+from autograph.runtime.ops.stores import NONE
 from autograph.runtime.ops.type_rules import INT, as_type, fixed
 
 
@@ -117,9 +117,10 @@ def _unpacked_type(x: Any, count: int) -> Any:
     return (item,) * count if count != 1 else item
 
 
-def _define(kernel: Callable[..., Any], infer: Any, *samples: Any, effect: str = STORE) -> None:
-    define(Op(kernel.__name__, kernel, infer, "", samples, vjp=None, onnx=None, effect=effect,
-              doc=(kernel.__doc__ or "")))
+def _define(kernel: Callable[..., Any], infer: Any, *samples: Any, effect: Effect = "store"
+            ) -> Op:
+    return define(Op(kernel.__name__, kernel, infer, "", samples, vjp=None, onnx=None,
+                     effect=effect, doc=(kernel.__doc__ or "")))
 
 
 def _unpacked_rest_type(x: Any, before: int, after: int) -> Any:
@@ -129,20 +130,24 @@ def _unpacked_rest_type(x: Any, before: int, after: int) -> Any:
     return (item,) * before + (PyType(list),) + (item,) * after
 
 
-_define(construct, _construct_type, call(list, (1, 2)), call(dict, ((1, 2.5),)), effect="")
-_define(call_method, lambda x, name, *args, **kwargs: RESULTS.get(name, DYNAMIC))
-_define(call_object, fixed(DYNAMIC))
-_define(look_up, fixed(DYNAMIC))
-_define(unpacked, _unpacked_type, call(VECTOR, 3), call((1, 2.5), 2), call([SCALAR], 1), effect="")
+CONSTRUCT = _define(construct, _construct_type, call(list, (1, 2)), call(dict, ((1, 2.5),)),
+                    effect="")
+CALL_METHOD = _define(call_method, lambda x, name, *args, **kwargs: RESULTS.get(name, DYNAMIC))
+CALL_OBJECT = _define(call_object, fixed(DYNAMIC))
+LOOK_UP = _define(look_up, fixed(DYNAMIC))
+UNPACKED = _define(unpacked, _unpacked_type, call(VECTOR, 3), call((1, 2.5), 2), call([SCALAR], 1),
+                   effect="")
 _define(unpacked_rest, _unpacked_rest_type, call(VECTOR, 1, 1), call((1, 2.5), 0, 1), effect="")
-_define(called_with, fixed(DYNAMIC))
+CALLED_WITH = _define(called_with, fixed(DYNAMIC))
 _define(arguments_of, lambda stub, *args, **kwargs: (DYNAMIC,) * (
     stub.__code__.co_argcount + stub.__code__.co_kwonlyargcount))
 _define(check_lengths, fixed(NONE), call(2, 2), effect="raise")
 _define(check_unpacked, fixed(NONE), call(VECTOR, 3), call((1, 2.5), 2), effect="raise")
-define(Op("delete_item", operator.delitem, fixed(NONE), "", (), vjp=None, onnx=None, effect=STORE,
-          doc="`del x[i]`"))
-define(Op("store_attribute", setattr, fixed(NONE), "", (), vjp=None, onnx=None, effect=STORE,
-          doc="`x.name = v`"))
-define(Op("delete_attribute", delattr, fixed(NONE), "", (), vjp=None, onnx=None, effect=STORE,
-          doc="`del x.name`"))
+def _delete_or_set(name: str, kernel: Callable[..., Any], doc: str) -> Op:
+    return define(Op(name, kernel, fixed(NONE), "", (), vjp=None, onnx=None, effect="store",
+                     doc=doc))
+
+
+DELETE_ITEM = _delete_or_set("delete_item", operator.delitem, "`del x[i]`")
+STORE_ATTRIBUTE = _delete_or_set("store_attribute", setattr, "`x.name = v`")
+DELETE_ATTRIBUTE = _delete_or_set("delete_attribute", delattr, "`del x.name`")

@@ -12,7 +12,7 @@ from autograph.runtime.ir.types import DYNAMIC, ArrayType, Shape, Type, type_of
 from autograph.runtime.ops import samples
 from autograph.runtime.ops import type_rules as rules
 from autograph.runtime.ops.numpy_op import numpy_op
-from autograph.runtime.ops.op import Sample
+from autograph.runtime.ops.op import OPS, Reduction, Sample, Traits
 from autograph.runtime.ops.samples import CUBE, MASK, MATRIX, SCALAR, TABLE, VECTOR, call
 from autograph.runtime.ops.type_rules import NotKnown, named
 
@@ -93,26 +93,44 @@ ONE_AXIS = (call(MATRIX), call(MATRIX, 0), call(CUBE, axis=-1), call(VECTOR),
 SCANS = (call(MATRIX), call(MATRIX, 0), call(CUBE, axis=-1), call(VECTOR), call(SCALAR),
          call(MATRIX, axis=1, dtype=np.float32))
 
-# NumPy's function, ONNX, the result's dtype if it is always the same, samples
+FOLDED: Traits = {"fresh": True, "foldable": True, "expensive": True}
+COSTLY: Traits = {"expensive": True}
+METHOD: Traits = {"method": True}
+
+
+def _by(ufunc: np.ufunc, **how: bool) -> Traits:
+    return {"reduction": Reduction(ufunc, **how)}
+
+
+# NumPy's function, ONNX, the result's dtype if it is always the same, samples, traits
 REDUCTIONS: tuple[tuple[Callable[..., Any], str | None, np.dtype[Any] | None,
-                        tuple[Sample, ...]], ...] = (
-    (np.sum, "ReduceSum", None, SUMS), (np.prod, "ReduceProd", None, SUMS),
-    (np.max, "ReduceMax", None, AXES), (np.min, "ReduceMin", None, AXES),
-    (np.mean, "ReduceMean", None, MEANS), (np.std, None, None, (*MEANS, call(MATRIX, ddof=1))),
-    (np.var, None, None, (*MEANS, call(MATRIX, ddof=1))),
-    (np.all, None, BOOL, (*AXES, call(samples.BITS, axis=0))),
-    (np.any, None, BOOL, (*AXES, call(samples.BITS, axis=0))),
-    (np.argmax, "ArgMax", rules.INTP, ONE_AXIS), (np.argmin, "ArgMin", rules.INTP, ONE_AXIS),
-    (np.count_nonzero, None, rules.INTP, AXES), (np.median, None, None, AXES),
-    (np.ptp, None, None, AXES), (np.nansum, None, None, AXES), (np.nanprod, None, None, AXES),
-    (np.nanmax, None, None, AXES), (np.nanmin, None, None, AXES), (np.nanmean, None, None, AXES),
-    (np.nanstd, None, None, AXES), (np.nanvar, None, None, AXES),
-    (np.nanmedian, None, None, AXES), (np.nanargmax, None, rules.INTP, ONE_AXIS),
-    (np.nanargmin, None, rules.INTP, ONE_AXIS),
+                        tuple[Sample, ...], Traits], ...] = (
+    (np.sum, "ReduceSum", None, SUMS, FOLDED | _by(np.add, by_rows=True, in_parts=True)),
+    (np.prod, "ReduceProd", None, SUMS, FOLDED | _by(np.multiply, by_rows=True)),
+    (np.max, "ReduceMax", None, AXES,
+     FOLDED | _by(np.maximum, by_rows=True, in_parts=True, selects=True)),
+    (np.min, "ReduceMin", None, AXES,
+     FOLDED | _by(np.minimum, by_rows=True, in_parts=True, selects=True)),
+    (np.mean, "ReduceMean", None, MEANS,
+     FOLDED | _by(np.add, mean=True, by_rows=True, in_parts=True)),
+    (np.std, None, None, (*MEANS, call(MATRIX, ddof=1)), COSTLY),
+    (np.var, None, None, (*MEANS, call(MATRIX, ddof=1)), COSTLY),
+    (np.all, None, BOOL, (*AXES, call(samples.BITS, axis=0)), _by(np.logical_and, boolean=True)),
+    (np.any, None, BOOL, (*AXES, call(samples.BITS, axis=0)), _by(np.logical_or, boolean=True)),
+    (np.argmax, "ArgMax", rules.INTP, ONE_AXIS, METHOD),
+    (np.argmin, "ArgMin", rules.INTP, ONE_AXIS, METHOD),
+    (np.count_nonzero, None, rules.INTP, AXES, {}), (np.median, None, None, AXES, {}),
+    (np.ptp, None, None, AXES, {}), (np.nansum, None, None, AXES, {}),
+    (np.nanprod, None, None, AXES, {}), (np.nanmax, None, None, AXES, {}),
+    (np.nanmin, None, None, AXES, {}), (np.nanmean, None, None, AXES, {}),
+    (np.nanstd, None, None, AXES, {}), (np.nanvar, None, None, AXES, {}),
+    (np.nanmedian, None, None, AXES, {}), (np.nanargmax, None, rules.INTP, ONE_AXIS, {}),
+    (np.nanargmin, None, rules.INTP, ONE_AXIS, {}),
 )
 
-for _fn, _onnx, _known, _given in REDUCTIONS:
-    numpy_op(_fn, reduction(_fn, _known), *_given, onnx=_onnx)
+for _fn, _onnx, _known, _given, _traits in REDUCTIONS:
+    numpy_op(_fn, reduction(_fn, _known), *_given, onnx=_onnx, **_traits)
+SUM, AMAX = OPS["sum"], OPS["max"]
 
 for _fn, _onnx in ((np.cumsum, "CumSum"), (np.cumprod, None), (np.nancumsum, None),
                    (np.nancumprod, None)):

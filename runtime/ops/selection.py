@@ -162,8 +162,8 @@ numpy_op(np.take_along_axis, _take_along_axis, call(MATRIX, TABLE % 3, 1),
          call(VECTOR, INTS, axis=0), call(MATRIX, TABLE[:1] % 2, 0), onnx="GatherElements")
 numpy_op(np.where, _where, call(MASK, VECTOR, OTHER), call(MASK, VECTOR, 0.0),
          call(BITS, 1, MATRIX), call(True, SCALAR, 2), call(BITS),
-         call(MASK, POINT, INTS), call(MASK), call(MASK, 1, 2.5),
-         onnx="Where")
+         call(MASK, POINT, INTS), call(MASK), call(MASK, 1, 2.5), onnx="Where",
+         elementwise_arity=3, fresh=True, foldable=True, keeps_c_order=True)
 numpy_op(np.clip, _clip, call(VECTOR, 1, 3), call(MATRIX, 1.0, VECTOR), call(VECTOR, None, 2),
          call(SCALAR, 0, 1), call(POINT, 0.0, 1.0), call(TABLE, 1, 4), call(VECTOR, INTS, OTHER),
          onnx="Clip")

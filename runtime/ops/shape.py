@@ -10,6 +10,7 @@ import numpy as np
 from autograph.runtime.ir.types import ArrayType, Dim, Shape, Type
 from autograph.runtime.ops import type_rules as rules
 from autograph.runtime.ops.numpy_op import numpy_op
+from autograph.runtime.ops.op import ANY_RANK, OPS
 from autograph.runtime.ops.samples import CUBE, EMPTY, INTS, MASK, MATRIX, POINT, VECTOR, call
 from autograph.runtime.ops.type_rules import NotKnown, array_of, rule
 
@@ -314,9 +315,10 @@ def diag(x: ArrayType, k: Any = 0) -> Shape:
 # -- the table ------------------------------------------------------------------------------------
 
 numpy_op(np.reshape, kept(reshaped), call(MATRIX, (3, 2)), call(MATRIX, -1), call(CUBE, (-1, 4)),
-         call(CUBE, (2, -1), order="F"), call(POINT, (1, 1)), onnx="Reshape", view=True)
+         call(CUBE, (2, -1), order="F"), call(POINT, (1, 1)), onnx="Reshape", view=True,
+         may_copy=True)
 numpy_op(np.transpose, kept(transposed), call(MATRIX), call(CUBE, (1, 2, 0)), call(VECTOR),
-         call(CUBE, axes=(0, -1, 1)), onnx="Transpose", view=True)
+         call(CUBE, axes=(0, -1, 1)), onnx="Transpose", view=True, total=ANY_RANK)
 numpy_op(np.swapaxes, kept(swapped), call(CUBE, 0, -1), call(MATRIX, 0, 1), view=True)
 numpy_op(np.moveaxis, kept(moved), call(CUBE, 0, -1), call(CUBE, (0, 1), (-1, 0)), view=True)
 numpy_op(np.expand_dims, kept(expanded), call(MATRIX, 0), call(VECTOR, (0, -1)), call(POINT, 0),
@@ -324,7 +326,7 @@ numpy_op(np.expand_dims, kept(expanded), call(MATRIX, 0), call(VECTOR, (0, -1)),
 numpy_op(np.squeeze, kept(squeezed), call(MATRIX[:1]), call(CUBE[:, :1], 1),
          call(MATRIX[:, :1], -1), onnx="Squeeze", view=True)
 numpy_op(np.ravel, kept(flattened), call(MATRIX), call(CUBE, "F"), call(POINT), onnx="Flatten",
-         view=True)
+         view=True, may_copy=True)
 numpy_op(np.broadcast_to, kept(broadcast_to), call(VECTOR, (2, 3)), call(POINT, 4), call(2.5, (2,)),
          onnx="Expand", view=True)
 numpy_op(np.diagonal, kept(diagonal), call(MATRIX), call(MATRIX, 1), call(CUBE, 0, 1, 2), view=True)
@@ -334,7 +336,7 @@ numpy_op(np.flipud, kept(same), call(VECTOR), view=True)
 numpy_op(np.rot90, kept(rotated), call(MATRIX), call(CUBE, 2), call(CUBE, 1, (1, 2)), view=True)
 
 numpy_op(np.roll, kept(same), call(VECTOR, 1), call(MATRIX, 1, axis=0),
-         call(MATRIX, (1, 2), (0, 1)))
+         call(MATRIX, (1, 2), (0, 1)), fresh=True)
 numpy_op(np.tile, kept(tiled), call(VECTOR, 2), call(MATRIX, (2, 1, 3)), call(POINT, 3),
          onnx="Tile")
 numpy_op(np.repeat, kept(repeated), call(VECTOR, 2), call(MATRIX, 3, axis=1), call(VECTOR, INTS),
@@ -348,9 +350,10 @@ numpy_op(np.diag, kept(diag), call(VECTOR), call(MATRIX), call(MATRIX, -1), call
 
 numpy_op(np.concatenate, joining(concatenated), call([MATRIX, MATRIX]), call((VECTOR, VECTOR)),
          call([CUBE, CUBE], axis=1), call([MATRIX, VECTOR], axis=None), call([MATRIX, EMPTY]),
-         call([VECTOR, [1.0, 2.0]], dtype=np.float32), call([VECTOR, INTS, MASK]), onnx="Concat")
+         call([VECTOR, [1.0, 2.0]], dtype=np.float32), call([VECTOR, INTS, MASK]), onnx="Concat",
+         foldable=True, keeps_c_order=True)
 numpy_op(np.stack, joining(stacked), call([VECTOR, VECTOR]), call([MATRIX, MATRIX], axis=-1),
-         call([VECTOR, INTS, MASK], 1), call([1.5, POINT]))
+         call([VECTOR, INTS, MASK], 1), call([1.5, POINT]), foldable=True, keeps_c_order=True)
 numpy_op(np.vstack, joining(by_rows), call([VECTOR, MATRIX]), call((VECTOR, VECTOR)))
 numpy_op(np.hstack, joining(by_columns), call([VECTOR, VECTOR]), call((MATRIX, MATRIX)),
          call([1.5, VECTOR]))
@@ -377,3 +380,6 @@ def _broadcast_arrays(*arrays: Any, subok: Any = False) -> tuple[Type, ...]:
 
 numpy_op(np.broadcast_arrays, _broadcast_arrays, call(VECTOR, MATRIX), call(POINT, INTS, MASK),
          view=True)
+
+RESHAPE, RAVEL, TRANSPOSE, STACK, ROLL = (
+    OPS[name] for name in ("reshape", "ravel", "transpose", "stack", "roll"))

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, PyType, Type
-from autograph.runtime.ops.op import OPS, Op
+from autograph.runtime.ops.indexing import getitem_type
+from autograph.runtime.ops.op import Effect, Op, define
 from autograph.runtime.ops.type_rules import INT, fixed
 
 NONE = PyType(type(None))
@@ -94,15 +95,11 @@ def _cannot_take(holder: str, t: ArrayType, what: str) -> str:
             "  hint: cast or reshape the value, or allow other shapes (shape=None)")
 
 
-STATE: dict[str, Op] = {}
-"""These ops by name. They are not in the table `OPS`: their object has no text to be read back."""
-
-
-def state_op(kernel: Callable[..., Any], infer: Callable[..., Any], effect: str, doc: str,
-             view: bool = False) -> None:
-    """Enter an op on an object that lives while graphs run."""
-    STATE[kernel.__name__] = Op(kernel.__name__, kernel, infer, "", (), vjp=None, onnx=None,
-                                effect=effect, view=view, doc=doc)
+def state_op(kernel: Callable[..., Any], infer: Callable[..., Any], effect: Effect, doc: str,
+             view: bool = False) -> Op:
+    """Enters an op on an object that lives while graphs run: no text can be read back as that."""
+    return define(Op(kernel.__name__, kernel, infer, "", (), vjp=None, onnx=None, effect=effect,
+                     view=view, doc=doc))
 
 
 def _known(dtype: Any, shape: Any) -> Type:
@@ -137,14 +134,16 @@ def set_variable_item(variable: Storage, index: Any, value: Any) -> None:
 
 
 def _item_type(variable: Any, index: Any, dtype: Any, shape: Any) -> Any:
-    return OPS["getitem"].infer(ArrayType(dtype, shape), index)
+    return getitem_type(ArrayType(dtype, shape), index)
 
 
 state_op(read_variable, lambda variable, dtype, shape: _known(dtype, shape), "read",
          "what a variable holds at this point of the program", view=True)
 state_op(assign_variable, fixed(NONE), "write", "gives a variable a value")
-state_op(initialise_variable, fixed(NONE), "write", "gives a variable its first value")
-state_op(variable_item, _item_type, "read", "`v[index]`, as it is at this point")
+INITIALISE = state_op(initialise_variable, fixed(NONE), "write",
+                      "gives a variable its first value")
+VARIABLE_ITEM = state_op(variable_item, _item_type, "read",
+                         "`v[index]`, as it is at this point")
 state_op(set_variable_item, fixed(NONE), "write", "`v[index] = value`")
 
 # -- iterators ------------------------------------------------------------------------------------
@@ -161,8 +160,8 @@ def is_end(item: Any) -> bool:
     return item is END
 
 
-state_op(next_, fixed(DYNAMIC), "call", "the next item of an iterator from outside")
-state_op(is_end, fixed(PyType(bool)), "call", "whether there was no item any more")
+NEXT = state_op(next_, fixed(DYNAMIC), "call", "the next item of an iterator from outside")
+IS_END = state_op(is_end, fixed(PyType(bool)), "call", "whether there was no item any more")
 
 # -- tensor arrays --------------------------------------------------------------------------------
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from autograph.runtime.ir.change_log import Record
 from autograph.runtime.ir.graph import CALL, Graph, equations_in, graphs_in
 from autograph.runtime.ir.regions import BRANCH, FOR, LOOPS
+from autograph.runtime.ops import OPS
+from autograph.runtime.ops.python import SELECT
 from autograph.runtime.optimize.algebra import apply_rules
 from autograph.runtime.optimize.batched_products import batch_products
 from autograph.runtime.optimize.broadcast_hoisting import hoist_broadcasts
@@ -36,18 +38,20 @@ class Pass:
     keeps_order: bool = False
 
 
+PRODUCTS = frozenset(op.name for op in OPS.values() if op.product)
+
 PASSES: tuple[Pass, ...] = (
     Pass("dead code", remove_dead_code, keeps_order=True),
     Pass("inline", inline_calls, frozenset({CALL})),
     Pass("constant folding", fold_constants),
-    Pass("dead branches", remove_dead_branches, LOOPS | {BRANCH, "select_"}),
+    Pass("dead branches", remove_dead_branches, LOOPS | {BRANCH, SELECT.name}),
     Pass("algebra", apply_rules),
     Pass("common subexpressions", merge_common_subexpressions),
     Pass("loop invariants", hoist_invariants, LOOPS),
     Pass("batched products", batch_products, frozenset({FOR})),
     Pass("broadcast hoisting", hoist_broadcasts, frozenset({FOR})),
     Pass("induction variables", reduce_induction_variables, frozenset({FOR})),
-    Pass("matrix chains", order_matrix_chains, frozenset({"matmul", "np.matmul"})),
+    Pass("matrix chains", order_matrix_chains, PRODUCTS),
     Pass("dead code at the end", remove_dead_code),
 )
 """In order; each changes the graph it is given and keeps every equation's source location."""

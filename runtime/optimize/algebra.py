@@ -13,6 +13,7 @@ from autograph.runtime.ir.constants import same_constant
 from autograph.runtime.ir.graph import Equation, Graph, Value, atom_type
 from autograph.runtime.ir.types import DYNAMIC
 from autograph.runtime.ir.visitor import Rewriter
+from autograph.runtime.ops.elementwise import POWER
 from autograph.runtime.optimize.algebraic_rules import EXACT, FAST, Rule
 from autograph.runtime.optimize.uses import Uses, is_number
 from autograph.runtime.symbolic import trace
@@ -125,7 +126,7 @@ class _Algebra(Rewriter):
 def root_key(op: Any) -> Any:
     """Returns the key that an operator shares with its ufunc: NumPy treats them alike, but for
     `**`, which takes short cuts."""
-    return op if op.ufunc is None or op.name == "power" else op.ufunc
+    return op if op.ufunc is None or op is POWER else op.ufunc
 
 
 class Patterns:

@@ -11,8 +11,11 @@ from autograph.runtime.ir.graph import Atom, Equation, Graph, Value
 from autograph.runtime.ir.regions import Loop, as_for
 from autograph.runtime.ir.types import ArrayType, PyType
 from autograph.runtime.ir.visitor import Rewriter
-from autograph.runtime.ops import OPS
-from autograph.runtime.optimize.uses import PRODUCTS, dtype_of, known_shape
+from autograph.runtime.ops import OPS, Op
+from autograph.runtime.ops.indexing import GETITEM
+from autograph.runtime.ops.linalg import COUNTED_POWER
+from autograph.runtime.ops.products import MATMUL
+from autograph.runtime.optimize.uses import dtype_of, known_shape
 
 MAX_SIZE = 10_000_000
 """Elements that the products of all iterations may have together."""
@@ -55,7 +58,7 @@ def _batched(loop: Loop, record: Record) -> list[Equation]:
     made = _made_in(body)
     before: list[Equation] = []
     for e in body.equations:
-        if e.op.name not in PRODUCTS or e.kwargs or e.errstate or e.has_effect:
+        if not e.op.product or e.kwargs or e.errstate or e.has_effect:
             continue
         left, right = e.args
         if left in rows and right not in made and rows[left].args[0] not in made:
@@ -63,14 +66,14 @@ def _batched(loop: Loop, record: Record) -> list[Equation]:
             if new:
                 record.note(batch_products, e, new)
                 before += new
-                e.op, e.args = OPS["getitem"], (new[-1].outputs[0], index)
+                e.op, e.args = GETITEM, (new[-1].outputs[0], index)
                 e.collect_inputs()
     return before
 
 
 def _is_row(e: Equation, index: Value | None) -> bool:
     """Returns True for `x[i]` with the loop's own index."""
-    return e.op.name == "getitem" and len(e.args) == 2 and e.args[1] is index and not e.errstate
+    return e.op is GETITEM and len(e.args) == 2 and e.args[1] is index and not e.errstate
 
 
 def _made_in(body: Graph) -> set[Atom]:
@@ -89,18 +92,18 @@ def _all_at_once(row: Equation, product: Equation, steps: range, record: Record
     dtype, given = dtype_of(out), dtype_of(x)
     result = ArrayType(dtype, (shape[0], *each))
     if len(shape) == 3 or record.fast_math:
-        return [_equation("matmul", (x, w), result, product)]
+        return [_equation(MATMUL, (x, w), result, product)]
     # A row at a time inside NumPy: (n, 1, k) @ (k, m), and the middle axis dropped again.
-    stacked = _equation("getitem", (x, (slice(None), None)),
+    stacked = _equation(GETITEM, (x, (slice(None), None)),
                         ArrayType(given, (shape[0], 1, shape[1])), product)
-    all_rows = _equation("matmul", (stacked.outputs[0], w),
+    all_rows = _equation(MATMUL, (stacked.outputs[0], w),
                          ArrayType(dtype, (shape[0], 1, *each)), product)
-    flat = _equation("getitem", (all_rows.outputs[0], (slice(None), 0)), result, product)
+    flat = _equation(GETITEM, (all_rows.outputs[0], (slice(None), 0)), result, product)
     return [stacked, all_rows, flat]
 
 
-def _equation(op: str, args: tuple[Any, ...], t: ArrayType, like: Equation) -> Equation:
-    return Equation(OPS[op], args, {}, (Value(t),), (), like.location)
+def _equation(op: Op, args: tuple[Any, ...], t: ArrayType, like: Equation) -> Equation:
+    return Equation(op, args, {}, (Value(t),), (), like.location)
 
 
 # -- r = r @ w, n times ---------------------------------------------------------------------------
@@ -114,7 +117,7 @@ def _power(loop: Loop, record: Record) -> list[Equation]:
             is_range(loop.iterable) if count is None else count >= FEWEST):
         return []
     (e,), (carried,), (start,) = body.equations, loop.carried, loop.initial
-    if e.op.name not in PRODUCTS or e.kwargs or e.errstate or body.outputs != e.outputs:
+    if not e.op.product or e.kwargs or e.errstate or body.outputs != e.outputs:
         return []
     w = e.args[1] if e.args[0] is carried else e.args[0]
     if carried not in e.args or w in (carried, loop.item) or not _may_associate(
@@ -131,10 +134,10 @@ def is_range(steps: Atom) -> bool:
 
 def _product(loop: Loop, e: Equation, w: Value, count: Atom) -> list[Equation]:
     """Returns the power, and its product with the value that the loop starts from."""
-    power = Equation(OPS["counted_power"], (w, count), {}, (Value(w.type),), (), e.location)
+    power = Equation(COUNTED_POWER, (w, count), {}, (Value(w.type),), (), e.location)
     (raised,), (start,), (carried,) = power.outputs, loop.initial, loop.carried
     factors = (start, raised) if e.args[0] is carried else (raised, start)
-    return [power, Equation(OPS["matmul"], factors, {}, loop.results, (), e.location)]
+    return [power, Equation(MATMUL, factors, {}, loop.results, (), e.location)]
 
 
 def _if_many(loop: Loop, e: Equation, w: Value) -> list[Equation]:

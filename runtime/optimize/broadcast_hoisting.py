@@ -10,14 +10,8 @@ from autograph.runtime.ir.regions import Loop, as_for
 from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.ir.visitor import Rewriter
 from autograph.runtime.ops import OPS
+from autograph.runtime.ops.indexing import GETITEM
 from autograph.runtime.optimize.uses import dtype_of, is_number, known_shape
-
-EXACT = frozenset({"add", "subtract", "multiply", "divide", "equal", "not_equal", "less",
-                   "less_equal", "greater", "greater_equal"})
-"""Ops that give the same bits however their operands lie in memory."""
-
-IN_C_ORDER = frozenset({"matmul", "np.matmul", "dot", "zeros", "ones", "full", "full_like"})
-"""Ops that give arrays in C order."""
 
 FEWEST = 8
 """A loop of so many iterations makes up for the array that is filled."""
@@ -74,7 +68,7 @@ class _Hoister(Rewriter):
 
 def _stretched(e: Equation, makers: Makers) -> Value | None:
     """Returns the operand of an equation that is stretched to the shape of the other one."""
-    if e.op.name not in EXACT or e.kwargs or e.errstate:
+    if not e.op.ignores_layout or e.kwargs or e.errstate:
         return None
     shape = known_shape(e.outputs[0]) or ()
     if math.prod(shape) not in SIZES or shape[-1] > LONGEST_ROW:
@@ -92,10 +86,10 @@ def is_in_c_order(x: Atom, makers: Makers) -> bool:
     e = makers.get(x) if isinstance(x, Value) else None
     if e is None:
         return False
-    if e.op.name == "getitem":
+    if e.op is GETITEM:
         row = type(e.args[1]) is int or (isinstance(e.args[1], Value) and is_number(e.args[1]))
         return row and is_in_c_order(e.args[0], makers)
     if e.op.ufunc is not None and not e.kwargs:
         shape = known_shape(x)
         return all(is_in_c_order(a, makers) for a in e.args if known_shape(a) == shape)
-    return e.op.name in IN_C_ORDER and not e.kwargs
+    return e.op.c_order and not e.kwargs

@@ -11,10 +11,6 @@ from autograph.runtime.ir.graph import Equation, Graph, Value
 from autograph.runtime.ir.visitor import Rewriter
 from autograph.runtime.optimize.uses import Uses, is_number
 
-FRESH = frozenset({"zeros", "ones", "empty", "full", "zeros_like", "ones_like", "empty_like",
-                   "full_like", "copy", "array"})
-"""Ops that make memory to be written to."""
-
 
 def merge_common_subexpressions(graph: Graph, record: Record) -> None:
     """Merges pure equations with the same op and arguments, in a graph and across its regions.
@@ -57,7 +53,7 @@ class _Merger(Rewriter):
         value, uses = second.outputs[0], self.uses
         if is_number(value) or uses.is_transient(value):
             return True
-        return second.op.name not in FRESH and (uses.is_private(value) or uses.is_private(first))
+        return not second.op.cheap and (uses.is_private(value) or uses.is_private(first))
 
 
 def _key(equation: Equation) -> Any:

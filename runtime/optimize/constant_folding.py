@@ -9,22 +9,10 @@ import numpy as np
 from autograph.runtime.ir.change_log import Record
 from autograph.runtime.ir.graph import Equation, Graph, leaves
 from autograph.runtime.ir.visitor import Rewriter
-from autograph.runtime.ops import OPS
 from autograph.runtime.optimize.uses import Uses, is_pure
 
 MAX_SIZE = 4096
 """Elements of an array that may become a constant of the graph."""
-
-NAMED = frozenset({
-    "not_", "truth", "int_", "float_", "complex_", "is_none", "select_", "min_", "max_", "len_",
-    "shape", "ndim", "size", "dim", "item", "index_", "arange", "linspace", "eye", "identity",
-    "zeros", "ones", "full", "where", "sum", "prod", "max", "min", "mean", "concatenate", "stack",
-})
-"""Ops beside the elementwise ones that are folded. Not: what depends on settings or on the machine
-(printing, formatting), and what could take long."""
-
-EXPLODING = frozenset({"power", "left_shift", "np.power", "np.left_shift"})
-"""On Python's ints the result may be as long as you like."""
 
 
 class _Refused(Exception):
@@ -60,13 +48,10 @@ class _Folder(Rewriter):
 
 def may_fold(e: Equation) -> bool:
     """Returns True if an equation is folded where its operands are constants."""
-    known: Any = OPS.get(e.op.name)
-    if known is not e.op or not is_pure(e) or len(e.outputs) != 1 or e.errstate:
-        return False
-    if e.op.ufunc is None and e.op.name not in NAMED:
+    if not (e.op.foldable and is_pure(e)) or len(e.outputs) != 1 or e.errstate:
         return False
     return all(map(_is_small, leaves((e.args, dict(e.kwargs))))) and not (
-        e.op.name in EXPLODING and any(type(x) is int for x in leaves(e.args)))
+        e.op.unbounded and any(type(x) is int for x in leaves(e.args)))
 
 
 def _is_small(x: Any) -> bool:

@@ -10,6 +10,7 @@ from autograph.runtime.ir.change_log import Record
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value
 from autograph.runtime.ir.regions import as_branch, as_loop
 from autograph.runtime.ir.visitor import Rewriter
+from autograph.runtime.ops.python import SELECT
 
 Replacement = tuple[list[Equation], tuple[Atom, ...]]
 """Equations, and the atoms that stand for the results."""
@@ -55,7 +56,7 @@ class _DeadBranches(Rewriter):
             truth = self.truth(branch.predicate)
             side = None if truth is None else branch.side(truth)
             return None if side is None or _raises(side) else (side.equations, side.outputs)
-        if e.op.name == "select_":
+        if e.op is SELECT:
             truth = self.truth(e.args[0])
             return None if truth is None else ([], (e.args[1 if truth else 2],))
         if (loop := as_loop(e)) is None:
@@ -71,4 +72,4 @@ class _DeadBranches(Rewriter):
 
 
 def _raises(region: Graph) -> bool:
-    return any(e.op.name == "raise_" for e in region.equations)
+    return any(e.op.never_returns for e in region.equations)

@@ -9,6 +9,7 @@ from autograph.runtime.ir.graph import Equation, Graph, Value
 from autograph.runtime.ir.regions import Loop, as_for
 from autograph.runtime.ir.types import PyType
 from autograph.runtime.ir.visitor import Rewriter
+from autograph.runtime.ops.elementwise import ADD, MULTIPLY, SUBTRACT
 from autograph.runtime.optimize.uses import Uses
 
 LIMIT = 2**62
@@ -57,15 +58,15 @@ class _Reducer(Rewriter):
 
 def _mapped(steps: range, e: Equation, index: Value) -> range | None:
     """Returns the range of what the equation gives for each index; None if there is none."""
-    if e.op.name not in ("add", "subtract", "multiply") or e.kwargs or e.errstate:
+    if e.op not in (ADD, SUBTRACT, MULTIPLY) or e.kwargs or e.errstate:
         return None
     left, right = e.args
     other: Any = right if left is index else left
     if type(other) is not int or other == 0:
         return None
-    if e.op.name == "multiply":
+    if e.op is MULTIPLY:
         scale, offset = other, 0
-    elif e.op.name == "add":
+    elif e.op is ADD:
         scale, offset = 1, other
     else:
         scale, offset = (1, -other) if left is index else (-1, other)

@@ -10,13 +10,6 @@ from autograph.runtime.ops import OPS
 from autograph.runtime.optimize.effects_and_exceptions import is_total, may_raise
 from autograph.runtime.optimize.uses import Uses, is_number, is_pure
 
-EXPENSIVE = frozenset({
-    "matmul", "np.matmul", "dot", "inner", "outer", "kron", "tensordot", "sum", "mean", "std",
-    "var", "max", "min", "prod", "linalg.norm", "linalg.inv", "linalg.solve", "linalg.det",
-    "linalg.cholesky", "linalg.svd", "linalg.eigh", "linalg.pinv",
-})
-"""Worth a second copy of a loop's test, if nothing else may move what depends on it."""
-
 
 def hoist_invariants(graph: Graph, record: Record) -> None:
     """Moves equations out of loops, inner loops first.
@@ -119,7 +112,7 @@ def _is_expensive(test: Graph, loop: Loop, uses: Uses) -> bool:
     for e in loop.body.equations:
         if _is_movable(e, outside, uses) and (first or not may_raise(e)):
             outside.take(e)
-            if e.op.name in EXPENSIVE:
+            if e.op.expensive:
                 return True
         elif e.has_effect:
             return False

@@ -8,8 +8,8 @@ from typing import Any
 from autograph.runtime.ir.change_log import Record
 from autograph.runtime.ir.graph import Equation, Graph, Value
 from autograph.runtime.ir.visitor import Rewriter
-from autograph.runtime.ops import OPS
-from autograph.runtime.optimize.uses import PRODUCTS, Uses, dtype_of, known_shape
+from autograph.runtime.ops.products import MATMUL
+from autograph.runtime.optimize.uses import Uses, dtype_of, known_shape
 
 
 def order_matrix_chains(graph: Graph, record: Record) -> None:
@@ -42,7 +42,7 @@ class _Chains(Rewriter):
 
 
 def _is_product(e: Equation, record: Record) -> bool:
-    if e.op.name not in PRODUCTS or e.kwargs or e.errstate or len(e.args) != 2:
+    if not e.op.product or e.kwargs or e.errstate or len(e.args) != 2:
         return False
     dtypes = {dtype_of(x) for x in (*e.args, *e.outputs)}
     dtype = dtypes.pop()
@@ -133,6 +133,6 @@ def _write(tree: Any, factors: list[Value], like: Equation, made: list[Equation]
     if isinstance(tree, int):
         return factors[tree]
     operands = tuple(_write(part, factors, like, made) for part in tree)
-    t: Any = OPS["matmul"].infer(*(x.type for x in operands))
-    made.append(Equation(OPS["matmul"], operands, {}, (Value(t),), (), like.location))
+    t: Any = MATMUL.infer(*(x.type for x in operands))
+    made.append(Equation(MATMUL, operands, {}, (Value(t),), (), like.location))
     return made[-1].outputs[0]

@@ -9,15 +9,6 @@ import numpy as np
 
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, regions_of
 from autograph.runtime.ir.types import ArrayType, PyType
-from autograph.runtime.ops import by_function
-
-PRODUCTS = ("matmul", "np.matmul")
-
-READERS = frozenset({"astype", "matmul", "shape", "ndim", "size", "dim", "len_", "item", "float_",
-                     "int_", "complex_", "truth", "not_", "is_none", "flat_item"})
-"""Ops beside NumPy's own functions that read an array and keep nothing of it."""
-
-NUMPYS = frozenset(by_function.values())
 
 
 def is_pure(e: Equation) -> bool:
@@ -82,6 +73,4 @@ class Uses:
 
 def reads(e: Equation) -> bool:
     """Returns True if an equation keeps nothing of its operands' memory and changes none of it."""
-    if e.op.view or e.op.effect or e.op.inplace or "copy" in e.kwargs:
-        return False
-    return bool(e.op.elementwise) or e.op in NUMPYS or e.op.name in READERS
+    return e.op.reads_only and "copy" not in e.kwargs

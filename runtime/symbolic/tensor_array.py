@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.ir.types import Dim
-from autograph.runtime.ops.state import STATE
+from autograph.runtime.ops.op import OPS
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.runtime.symbolic.variables import read_all
@@ -110,4 +110,4 @@ class TensorArray:
 
 def _run(op: str, *args: Any) -> Any:
     """Do it, or record it while a function is traced."""
-    return apply(STATE[op], *args) if trace.tracing() else STATE[op].kernel(*args)
+    return apply(op, *args) if trace.tracing() else OPS[op].kernel(*args)

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from autograph.runtime.ir.types import ArrayType, Dim, type_of
-from autograph.runtime.ops.state import STATE, Storage, check_type, check_value
+from autograph.runtime.ops.op import OPS
+from autograph.runtime.ops.state import VARIABLE_ITEM, Storage, check_type, check_value
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.operators import BINARY, COMPARE, UNARY
 from autograph.runtime.symbolic.record import record
@@ -119,7 +120,7 @@ class Variable:
         assert region is not None
         target = self._source.read() if self._source is not None else (
             region.trace.captures.value_of(self._storage, self.name))
-        (value,) = record(STATE[op], (target, *lower(args)), {})
+        (value,) = record(OPS[op], (target, *lower(args)), {})
         return Tensor(value)
 
     def read(self) -> Any:
@@ -201,7 +202,7 @@ class Variable:
         index = read_all(index)
         if trace.tracing():
             return self._record("variable_item", index, self.type.dtype, self.type.shape)
-        return STATE["variable_item"].kernel(self._storage, index, None, None)
+        return VARIABLE_ITEM.kernel(self._storage, index, None, None)
 
     def __setitem__(self, index: Any, value: Any) -> None:
         index, value = read_all(index), read_all(value)

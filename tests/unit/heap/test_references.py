@@ -8,7 +8,7 @@ import pytest
 
 import autograph as ag
 from autograph.runtime.ops import OPS
-from autograph.runtime.ops.memory import AUGMENTED, STORE
+from autograph.runtime.ops.stores import AUGMENTED
 
 
 def alias_or_view(x, n):
@@ -275,4 +275,4 @@ def test_store_ops_store():
     assert x.tolist() == [3, 6, 1]
     made, rest = OPS["store_results"].kernel((x, None), np.divmod, x, 2)
     assert made is x and x.tolist() == [1, 3, 0] and rest.tolist() == [1, 0, 1]
-    assert all(OPS[n].effect == STORE for n in ("store_item", "change", "store_result"))
+    assert all(OPS[n].effect == "store" for n in ("store_item", "change", "store_result"))
