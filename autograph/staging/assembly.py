@@ -31,13 +31,14 @@ from autograph.runtime.symbolic.tensor import Tensor
 from autograph.runtime.symbolic.variables import Variable
 from autograph.runtime.tensor_methods import attributes, instance, ndarray
 from autograph.staging.generators import Generated, Items, Pushed, Stepped
-from autograph.staging.iterables import NUMPY_ITERATORS
+from autograph.staging.iterator_builtins import NUMPY_ITERATORS
 from autograph.staging.itertools_ import ITERTOOLS
 from autograph.staging.library_functions import LIBRARY_FUNCTIONS
+from autograph.staging.lists import ListBackend
 from autograph.staging.matches import Row
 from autograph.staging.reductions import of_values
 from autograph.staging.selected_objects import SelectedObjectBackend, called_on_each
-from autograph.staging.tensors import BACKEND, ListBackend
+from autograph.staging.tensors import BACKEND
 from autograph.staging.variables import VariableBackend
 
 Fn = Callable[..., Any]

@@ -1,4 +1,4 @@
-"""`hasattr` and `getattr` where the answer may depend on the run."""
+"""`hasattr` and `getattr`, whose answer may depend on the run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from autograph.runtime.symbolic.tensor import Tensor, apply
 
 
 def class_of(x: Any) -> Any:
-    """The class of a symbolic value; None if it is not known."""
+    """Returns the class of a symbolic value; None if it is not known."""
     t = getattr(x, "type", None)
     if isinstance(t, PyType):
         return t.cls
@@ -60,7 +60,7 @@ def _may_be_absent(value: Any) -> bool:
 
 
 def _is_there(value: Tensor) -> Tensor:
-    """Recorded on the value as it is: an operand of other ops has to be there."""
+    """Record a test of whether a maybe-unbound value is bound. (Any other op would raise.)"""
     return Tensor(record(IS_BOUND, (value.read(),), {})[0])
 
 

@@ -1,4 +1,4 @@
-"""Python's builtins where a symbolic value is among their arguments: what each records."""
+"""Python's builtins with a symbolic value among their arguments: what each of them records."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.staging.attributes import ATTRIBUTES, class_of
 from autograph.staging.generators import is_symbolic
-from autograph.staging.iterables import ITERABLES, length_of
+from autograph.staging.iteration import length_of
+from autograph.staging.iterator_builtins import ITERATOR_BUILTINS
 from autograph.staging.library_functions import bytes_
-from autograph.staging.reductions import FOLDS, of_values
+from autograph.staging.reductions import REDUCTIONS, of_values
 
 Fn = Callable[..., Any]
 
@@ -74,7 +75,7 @@ def _print(*args: Any, **kwargs: Any) -> Any:
 
 
 def read_at_run_time(iterator: Any) -> bool:
-    """Whether an iterator was there before the trace, and is to be read when the graph runs."""
+    """Returns True for an iterator from before the trace that is to be read when the graph runs."""
     return trace.effects_at_run_time() and trace.from_outside(iterator)
 
 
@@ -82,7 +83,7 @@ def _next(iterator: Any, *default: Any) -> Any:
     """The next item of an iterator from outside, each time the graph runs."""
     if read_at_run_time(iterator):
         return apply(NEXT, iterator, *default)
-    return ITERABLES[builtins.next](iterator, *default)
+    return ITERATOR_BUILTINS[builtins.next](iterator, *default)
 
 
 BUILTINS: dict[Fn, Fn] = {
@@ -106,8 +107,8 @@ BUILTINS: dict[Fn, Fn] = {
         builtins.dict, builtins.set, builtins.frozenset, builtins.bytearray,
         builtins.memoryview)},
     **ATTRIBUTES,
-    **ITERABLES,
-    **FOLDS,
+    **ITERATOR_BUILTINS,
+    **REDUCTIONS,
     builtins.bytes: bytes_,
     builtins.print: _print,
     builtins.next: _next,

@@ -1,4 +1,5 @@
-"""Generators in staged code: generator expressions, and generator functions, run by what loops."""
+"""Generators in staged code: generator expressions and functions, run inside the loop that reads
+them."""
 
 from __future__ import annotations
 
@@ -27,9 +28,9 @@ Step = Callable[[Any, Any], tuple[Any, Any, Any, Any]]
 
 @dataclass(frozen=True)
 class Items:
-    """Something to loop over whose length may be symbolic: item i is `get(i)`.
+    """An iterable whose length may be symbolic: item i is `get(i)`.
 
-    end  called where a loop asks for an item after the last one; what it raises, Python raises.
+    end  called where a loop asks for an item after the last one; it may raise, as Python does.
     """
 
     length: Any
@@ -50,15 +51,15 @@ class Items:
 
 
 def collected(x: Any, most: float = math.inf) -> StagedList:
-    """The list of what a staged loop over `x` goes through; `most`: rounds that Python may run."""
+    """Returns the items of an iterable as a list; `most` limits the iterations that Python runs."""
     out = StagedList([])
 
     def add(value: Any) -> tuple[()]:
         if list.__len__(out) >= most:
             raise TracingError(
-                f"an iterator of more than {MAX_ITEMS} items, or without an end, leaves the "
-                f"function{at(user_location())}\n"
-                "  hint: return what is needed of it: list(itertools.islice(it, n))")
+                f"an iterator with more than {MAX_ITEMS} items, or without an end, escapes from "
+                f"the function{at(user_location())}\n"
+                "  hint: return the items that you need: list(itertools.islice(it, n))")
         out.append(value)
         return ()
 
@@ -67,19 +68,22 @@ def collected(x: Any, most: float = math.inf) -> StagedList:
 
 
 def is_symbolic(x: Any) -> bool:
+    """Returns True if only the run may know the value, or how many items there are."""
     return isinstance(x, (Tensor, Items)) or (type(x) is StagedList and not x.known)
 
 
 def all_of(*state: Any) -> State:
-    """The state as it is."""
+    """Returns its arguments as a tuple: a loop body, or side of a branch, that changes nothing."""
     return state
 
 
 class Generated:
-    """`(fn(item) for item in items if where(item))` that is looped over once, lazily.
+    """`(fn(item) for item in items if where(item))`, lazy, for one loop.
 
-    `fn` and `where` take the parts that an item is unpacked to; with `nested` what `fn` gives is
-    gone through in turn. Without symbolic tests Python's own loops can go through it as well.
+    fn       takes the parts that an item is unpacked to, as does `where`.
+    nested   `fn` returns an iterable, and its items are the generator's.
+    python   a generator of Python's own, for loops of Python; it needs tests that are not symbolic.
+    started  True once a staged loop has read it; `begun`: once `python` was read.
     """
 
     def __init__(self, items: Any, fn: Fn, where: Fn | None = None, nested: bool = False,
@@ -91,7 +95,7 @@ class Generated:
         self.parts = parts
         self.started = False
         self.python = self._in_python()
-        self.begun = False  # whether items were taken from that
+        self.begun = False
 
     def __ag_references__(self) -> tuple[Any, ...]:
         return self.items, self.fn, self.where, self.python
@@ -124,9 +128,9 @@ class Generated:
     def start(self) -> None:
         if self.started:
             raise TracingError(
-                "a generator in which symbolic values decide is gone on with after a loop or "
-                f"`next` read from it{at(user_location())}\n"
-                "  hint: make a list of what it gives, and use that")
+                "a generator that yields under symbolic conditions is read again after a loop or "
+                f"`next` has read from it{at(user_location())}\n"
+                "  hint: make a list of its items, and use the list")
         self.started = True
 
     def __iter__(self) -> Iterator[Any]:
@@ -148,10 +152,11 @@ class Generated:
 
 
 class Pushed(Generated):
-    """What a generator function gives, run inside the loop that goes through it.
+    """A generator function's call, run inside the staged loop that reads it.
 
-    `push` calls a function with each value until that is true. Python's own loops, and whatever
-    takes the values one by one, go through the generator itself. `given` is what it can read.
+    make   makes Python's own generator, for loops of Python and for `next`.
+    push   calls a function with each value, until the function returns True.
+    given  the values that the generator function can read.
     """
 
     def __init__(self, make: Callable[[], Iterator[Any]], push: Fn, given: list[Any]) -> None:
@@ -182,10 +187,10 @@ class Pushed(Generated):
 
 
 class Stepped(Generated):
-    """What a state machine makes of items, lazily.
+    """The values that a state machine makes of items, lazy.
 
-    `step(inner, item)` gives the next inner state, whether the item leads to a value, a function
-    that gives the value, and whether there is any reason to ask for another item.
+    `step(inner, item)` returns the next inner state, True if the item leads to a value, a function
+    that returns the value, and True if another item may be needed.
     """
 
     def __init__(self, items: Any, step: Step, first: Any = (), begin: bool = True) -> None:
@@ -228,7 +233,7 @@ class Stepped(Generated):
 
 def generated(function: Fn, push: Callable[[], Fn | None], args: tuple[Any, ...],
               kwargs: Mapping[str, Any]) -> Any:
-    """A call of a generator function while a function is traced."""
+    """Call a generator function while a function is traced."""
     cells = [cell.cell_contents for _, cell in bound_cells(function)]
     make = partial(function, *args, **kwargs)
     seen = [args, dict(kwargs), cells, *(contents_of(x) for x in (*args, *cells) if is_object(x))]

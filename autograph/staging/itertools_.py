@@ -1,6 +1,6 @@
-"""The iterators of `itertools` where a function is traced: what a symbolic value may end or skip.
+"""The iterators of `itertools` while a function is traced: symbolic values may end or skip items.
 
-Those that are not here are Python's own: they only hand on what they are given.
+Those that are not here are Python's own: they only pass on their items.
 """
 
 from __future__ import annotations
@@ -21,11 +21,13 @@ from autograph.operators.logical import and_, not_
 from autograph.runtime.heap.iterators import EndlessCursor, TracedState, read_by_cursor
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor
-from autograph.staging.combinatorics import COMBINATORIC
 from autograph.staging.generators import Generated, Items, Stepped, is_symbolic
-from autograph.staging.iterables import can_unroll, items_of, length_of, zip_
+from autograph.staging.iteration import can_unroll, items_of, length_of
+from autograph.staging.iterator_builtins import zip_
 
 Fn = Callable[..., Any]
+Taken = tuple[Any, ...]
+"""The indices in the outer loops."""
 
 
 def _count(start: Any = 0, step: Any = 1) -> Any:
@@ -35,7 +37,7 @@ def _count(start: Any = 0, step: Any = 1) -> Any:
 
     def following(_: Any) -> Any:
         value = held.values
-        held.values = value + step  # one after the other, as Python rounds them
+        held.values = value + step  # one after the other, with Python's rounding
         return value
 
     return EndlessCursor(following)
@@ -157,7 +159,7 @@ def _zip_longest(*iterables: Any, fillvalue: Any = None) -> Any:
 
 
 def _items(iterable: Any) -> Any:
-    """As what has a length, and items by index."""
+    """Returns an iterable as `Items`, which have a length and are read by index."""
     if not can_unroll(iterable):
         return items_of(iterable)
     known = tuple(iterable)
@@ -167,6 +169,65 @@ def _items(iterable: Any) -> Any:
 def _filterfalse(predicate: Fn | None, iterable: Any) -> Any:
     test = (lambda item: item) if predicate is None else POINTS.convert_callback(predicate)
     return Generated(read_by_cursor(iterable), lambda item: item, lambda item: not_(test(item)))
+
+
+# -- combinations: nested loops -------------------------------------------------------------------
+
+
+def _product(*iterables: Any, repeat: Any = 1) -> Any:
+    if all(map(can_unroll, iterables)) or type(repeat) is not int or not iterables:
+        return NotImplemented
+    # a tuple, since it is read several times
+    pools = [tuple(x) if can_unroll(x) else items_of(x) for x in iterables] * repeat
+
+    def level(taken: Taken) -> Any:
+        pool = pools[len(taken)]
+        if len(taken) == len(pools) - 1:
+            return Generated(pool, lambda item: (*taken, item))
+        return Generated(pool, lambda item: level((*taken, item)), nested=True)
+
+    return level(()) if pools else NotImplemented
+
+
+def _combinations(iterable: Any, r: Any) -> Any:
+    return _choices(iterable, r, lambda taken: taken[-1] + 1 if taken else 0)
+
+
+def _combinations_with_replacement(iterable: Any, r: Any) -> Any:
+    return _choices(iterable, r, lambda taken: taken[-1] if taken else 0)
+
+
+def _permutations(iterable: Any, r: Any = None) -> Any:
+    return _choices(iterable, r, lambda _: 0, distinct=True)
+
+
+def _choices(iterable: Any, r: Any, first_of: Callable[[Taken], Any],
+             distinct: bool = False) -> Any:
+    """Returns all selections of `r` items of a pool, in the order of their indices: nested loops.
+
+    first_of  returns the index with which the next loop begins.
+    distinct  True if no index is taken twice.
+    """
+    if can_unroll(iterable) or type(r) is not int or r < 1:
+        return NotImplemented
+    pool: Any = items_of(iterable)
+
+    def level(taken: Taken) -> Any:
+        first = first_of(taken)
+        rest = Items(pool.length - first, lambda k: first + k)
+        where = (lambda i: _none_is(i, taken)) if distinct and taken else None
+        if len(taken) == r - 1:
+            return Generated(rest, lambda i: tuple(pool.get(j) for j in (*taken, i)), where)
+        return Generated(rest, lambda i: level((*taken, i)), where, nested=True)
+
+    return level(())
+
+
+def _none_is(i: Any, taken: Taken) -> Any:
+    return reduce(lambda so_far, j: and_(so_far, lambda: i != j), taken, True)
+
+
+# -- the table ------------------------------------------------------------------------------------
 
 
 def _replacement(original: Fn, staged: Fn) -> Fn:
@@ -179,9 +240,10 @@ def _replacement(original: Fn, staged: Fn) -> Fn:
 
 
 STAGED: dict[Any, Fn] = {
-    **COMBINATORIC,
     itertools.accumulate: _accumulate,
     itertools.chain: _chain,
+    itertools.combinations: _combinations,
+    itertools.combinations_with_replacement: _combinations_with_replacement,
     itertools.compress: _compress,
     itertools.count: _count,
     itertools.cycle: _cycle,
@@ -189,6 +251,8 @@ STAGED: dict[Any, Fn] = {
     itertools.filterfalse: _filterfalse,
     itertools.islice: _islice,
     itertools.pairwise: _pairwise,
+    itertools.permutations: _permutations,
+    itertools.product: _product,
     itertools.repeat: _repeat,
     itertools.starmap: _starmap,
     itertools.takewhile: _takewhile,
@@ -196,4 +260,4 @@ STAGED: dict[Any, Fn] = {
     itertools.zip_longest: _zip_longest,
 }
 ITERTOOLS = {original: _replacement(original, staged) for original, staged in STAGED.items()}
-"""A class of `itertools` -> what is called in its place."""
+"""A class of `itertools` -> its replacement."""

@@ -1,4 +1,4 @@
-"""Functions of Python's library that go through what they are given, while a function is traced."""
+"""Functions of `functools`, `heapq` and `operator`, and `bytes`, while a function is traced."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from autograph.runtime.ops import pure
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.staging.generators import Generated, Items, all_of, is_symbolic
-from autograph.staging.iterables import can_unroll
+from autograph.staging.iteration import can_unroll
 from autograph.staging.reductions import as_values
 
 Fn = Callable[..., Any]
@@ -72,4 +72,4 @@ LIBRARY_FUNCTIONS: dict[Fn, Fn] = {
     operator.truth: operators.bool,
     operator.contains: lambda a, b: in_(b, a),
 }
-"""What converted code calls in their place."""
+"""Function of Python's library -> its replacement."""

@@ -1,4 +1,4 @@
-"""What a `match` statement takes apart while a function is traced: what it is must be known."""
+"""The subject of a `match` statement while a function is traced: its class must be known."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ARRAYS_ARE_SEQUENCES = bool(np.ndarray.__flags__ & 1 << 5)
 
 @Sequence.register
 class Row(Tensor):
-    """An array where Python's `match` asks for the flag that sequences have."""
+    """A tensor that Python's `match` takes for a sequence."""
 
     __slots__ = ()
 
@@ -30,10 +30,11 @@ class Row(Tensor):
 
 
 def to_match(subject: Any) -> Any:
-    """The subject of a `match`, such that Python's own patterns say of it what they say plainly.
+    """Returns the subject of a `match` in a form that Python's own patterns match as they match the
+    real value.
 
     Raises:
-      TracingError: only the run knows what it is.
+      TracingError: only the run knows its class or structure.
     """
     cls = class_of(subject) if isinstance(subject, Tensor) else type(subject)
     if cls is np.ndarray and ARRAYS_ARE_SEQUENCES and isinstance(subject, Tensor):
@@ -43,6 +44,7 @@ def to_match(subject: Any) -> Any:
     if cls is None or cls is SelectedObject or made_by_run or (
             type(subject) is StagedList and not subject.known):
         raise TracingError(
-            "a match takes apart what is known only when the graph runs"
-            f"{at(user_location())}\n  hint: ask with isinstance and ==, in an if statement")
+            "a `match` statement takes apart a value that is known only when the graph runs"
+            f"{at(user_location())}\n"
+            "  hint: test it with isinstance and == in an `if` statement")
     return subject

@@ -1,7 +1,7 @@
-"""What operators do with objects whose truth, length or items their own methods decide, staged.
+"""The backend of objects whose classes define `__bool__`, `__len__`, `__contains__` and the like.
 
-Python lets `__bool__`, `__len__`, `__contains__`, `__float__` … give its own types only; a method
-that computes with symbolic values gives a symbolic one. So the operators call the methods.
+Python lets these methods return its own types only, but a method that computes with symbolic values
+returns a symbolic one. So the operators call the methods themselves.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from autograph.operators.control_flow import cond
 from autograph.operators.dispatch import BACKENDS
 from autograph.operators.logical import not_
 from autograph.runtime.symbolic.tensor import Tensor, apply
-from autograph.staging.tensors import ListBackend
+from autograph.staging.lists import ListBackend
 
 METHODS = {builtins.float: "__float__", builtins.int: "__int__", builtins.len: "__len__",
            builtins.complex: "__complex__"}
-"""The method that makes what a builtin gives."""
+"""Builtin -> the method that it calls."""
 
 
 class ObjectBackend(ListBackend):
-    """Asks the methods of an object's class; what they say may be symbolic."""
+    """Calls the methods of an object's class, whose answers may be symbolic."""
 
     def truth(self, x: Any) -> Any:
         cls = type(x)

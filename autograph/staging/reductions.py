@@ -1,4 +1,4 @@
-"""Builtins that go through what staged loops go through, such as `sum`, `min` and `sorted`."""
+"""Builtins that reduce or sort an iterable, such as `sum`, `min` and `sorted`."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from autograph.runtime.ir.pytree import flatten
 from autograph.runtime.ops import OPS, pure
 from autograph.runtime.symbolic.tensor import apply
 from autograph.staging.generators import Generated, Items, State, all_of, collected, is_symbolic
-from autograph.staging.iterables import container_of
+from autograph.staging.iteration import container_of
 
 Fn = Callable[..., Any]
 
 
-def fold(function: Fn) -> Fn:
-    """`min(a, b)`, `max(xs)`, `sum(xs)` …: Python's function itself, on the values at run time."""
+def reduction(function: Fn) -> Fn:
+    """Returns the replacement of `min`, `max`, `sum` …: the graph calls Python's own function."""
     op = OPS.get(f"{function.__name__}_") or pure(function)
 
     def staged(*args: Any, **kwargs: Any) -> Any:
@@ -42,7 +42,7 @@ def fold(function: Fn) -> Fn:
 
 
 def by_key(function: Fn, args: tuple[Any, ...], *, key: Fn, **options: Any) -> Any:
-    """`min`, `max` or `sorted` with a key, which is asked for once for each item, while tracing."""
+    """Make `min`, `max` or `sorted` with a key function, which is called once for each item."""
     items = args[0] if len(args) == 1 else args
     if function is builtins.sorted:
         items = container_of(builtins.list, items) if is_symbolic(items) else as_values(items)
@@ -69,7 +69,7 @@ def by_key(function: Fn, args: tuple[Any, ...], *, key: Fn, **options: Any) -> A
 
 
 def sorted_by(items: Any, keys: StagedList, reverse: Any = False) -> Any:
-    """The items in the order of their keys."""
+    """Returns the items in the order of their keys."""
     known = flatten(builtins.list(keys)) if keys.known else ()
     plain = not any(is_symbolic(x) for x in (items, keys, reverse, *known))
     return in_order(items, keys, reverse) if plain else StagedList(
@@ -77,7 +77,7 @@ def sorted_by(items: Any, keys: StagedList, reverse: Any = False) -> Any:
 
 
 def as_values(x: Any) -> Any:
-    """What is gone through only once, as a list."""
+    """Returns a lazy iterable or iterator as a list; anything else as it is."""
     if isinstance(x, (Generated, Items)):
         made = collected(x)
         return builtins.list(made) if made.known else made
@@ -94,7 +94,7 @@ VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
 
 
 def of_values(function: Fn) -> Fn:
-    """The function, which gets the values of what can be gone through only once as a list."""
+    """Returns a function that is given lists in place of lazy iterables."""
     @wraps(function, updated=())
     def called(*args: Any, **kwargs: Any) -> Any:
         return function(*(
@@ -104,7 +104,7 @@ def of_values(function: Fn) -> Fn:
 
 
 def _all_of(values: Any) -> Any:
-    """`all` of items, of which the later ones count only while the earlier ones are true."""
+    """Make `all` of items; it does not test the later ones once an item is false."""
     return and_(True, *[lambda v=v: v for v in values], lambda: True)
 
 
@@ -134,7 +134,7 @@ def _all_one_by_one(values: Generated) -> Any:
 ONE_BY_ONE: dict[Fn, Fn] = {builtins.sum: _sum_one_by_one, builtins.any: _any_one_by_one,
                             builtins.all: _all_one_by_one}
 
-FOLDS: dict[Fn, Fn] = {f: fold(f) for f in (
+REDUCTIONS: dict[Fn, Fn] = {f: reduction(f) for f in (
     builtins.round, builtins.pow, builtins.divmod, builtins.sum, builtins.min, builtins.max,
     builtins.any, builtins.all, builtins.sorted)}
-"""Python's builtin -> what it does while a function is traced."""
+"""Builtin -> what it does while a function is traced."""

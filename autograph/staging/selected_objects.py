@@ -1,4 +1,4 @@
-"""What operators do with an object that a branch chose: they ask the one that it is."""
+"""The backend of selected objects: operators ask the object that the branch selected."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from autograph.runtime.control_flow import cond
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.undefined import bound, is_undefined
 from autograph.staging.generators import all_of
-from autograph.staging.tensors import ListBackend
+from autograph.staging.lists import ListBackend
 
 Fn = Callable[..., Any]
 
 
 class SelectedObjectBackend(ListBackend):
-    """Stages what is done to a `SelectedObject` as a branch, on one object in each side."""
+    """Stages each operation on a `SelectedObject` as a branch, with one object on each side."""
 
     def truth(self, x: Any) -> Any:
         return x.each(lambda one: not_(not_(one))) if type(x) is SelectedObject else x
@@ -71,7 +71,7 @@ class SelectedObjectBackend(ListBackend):
         return value
 
 
-def called_on_each(chosen: SelectedObject) -> Fn:
-    """What a call of a function or object that a branch chose becomes."""
-    return lambda *args, **kwargs: chosen.each(lambda one: converted(one)(*args, **kwargs))
+def called_on_each(selected: SelectedObject) -> Fn:
+    """Returns what converted code calls in place of a selected function or object."""
+    return lambda *args, **kwargs: selected.each(lambda one: converted(one)(*args, **kwargs))
 

@@ -1,4 +1,4 @@
-"""Stars and comparisons where what they look into is known only when the graph runs."""
+"""Stars and comparisons of structures that are known only when the graph runs."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from autograph.runtime.ops import pure
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.staging.generators import collected
-from autograph.staging.iterables import can_unroll, container_of
+from autograph.staging.iteration import can_unroll, container_of
 
 Fn = Callable[..., Any]
 
 def spread(kind: str, parts: tuple[Part, ...]) -> Any:
-    """`[a, *b]` and the like."""
+    """Make `[a, *b]` and the like."""
     out = StagedList([])
     for star, value in parts:
         if not star:
@@ -38,8 +38,8 @@ def spread(kind: str, parts: tuple[Part, ...]) -> Any:
 
 
 def call_spread(function: Fn, parts: tuple[Part, ...], kwargs: Mapping[str, Any]) -> Any:
-    """`function(a, *b, **kwargs)`. How many arguments there are has to be known if the function is
-    the user's; any other is called when the graph runs."""
+    """Call `function(a, *b, **kwargs)`. A user's function needs a known number of arguments; any
+    other is called when the graph runs."""
     known: list[Part] = []
     for star, value in parts:
         if star and can_unroll(value):
@@ -57,13 +57,13 @@ def call_spread(function: Fn, parts: tuple[Part, ...], kwargs: Mapping[str, Any]
 
 
 def _with_known_count(function: Any, parts: list[Part], kwargs: Mapping[str, Any]) -> Any:
-    """A call of a function of the user's, which says how many arguments it takes."""
+    """Call a user's function with as many arguments as it has parameters."""
     inner = getattr(function, "__init__" if isinstance(function, type) else "__func__", function)
     bound = () if inner is function else (None,)
     parameters = list(inspect.signature(inner).parameters.values())
     if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters):
         raise SymbolicValueError(
-            f"how many arguments {function.__name__}() gets is known only when the graph runs"
+            f"the number of arguments of {function.__name__}() is known only when the graph runs"
             f"{at(user_location())}\n  hint: pass the list itself, without a star")
     args, named = embedded_arguments(
         tuple(_list_of(x) if star else x for star, x in parts), dict(kwargs))
@@ -79,7 +79,8 @@ def _list_of(x: Any) -> Any:
 
 
 def _stub(function: Any, parameters: list[inspect.Parameter]) -> Fn:
-    """A function that takes what a function takes, in Python's own words, and returns that."""
+    """Returns a function with the same parameters, which returns its arguments: Python raises its
+    own error if they do not fit."""
     scope: dict[str, Any] = {}
     plain = [p.replace(default=p.empty, annotation=p.empty) for p in parameters]
     names = "".join(f"{p.name}, " for p in parameters)
@@ -91,7 +92,7 @@ def _stub(function: Any, parameters: list[inspect.Parameter]) -> Fn:
 
 
 def unpack_rest(x: Any, before: int, after: int) -> Any:
-    """`a, *b, c = x`; NotImplemented if Python can do that."""
+    """Stage `a, *b, c = x`; returns NotImplemented if Python can do that."""
     if can_unroll(x):
         return NotImplemented
     values = x if isinstance(x, Tensor) else collected(x).tensor()
@@ -100,7 +101,7 @@ def unpack_rest(x: Any, before: int, after: int) -> Any:
 
 
 def compare(function: Fn, a: Any, b: Any) -> Any:
-    """`a < b` and the like: Python's own comparison of two structures, when the graph runs."""
+    """Stage `a < b` and the like: the graph makes Python's own comparison of two structures."""
     if type(a) is type(b) and is_dataclass(a) and _is_made_by_python(type(a), function):
         a, b = (tuple(getattr(x, f.name) for f in fields(x) if f.compare) for x in (a, b))
     if function is operator.ne and getattr(type(a), "__ne__", None) is object.__ne__ and type(
@@ -114,11 +115,11 @@ def compare(function: Fn, a: Any, b: Any) -> Any:
 
 
 STRUCTURES = (tuple, list, dict)
-"""Classes of which Python itself compares what is in them."""
+"""Classes whose items Python compares."""
 
 
 def _is_made_by_python(cls: type, function: Fn) -> bool:
-    """Whether a comparison of a data class compares the fields."""
+    """Returns True if a data class has the comparison that Python makes, of its fields."""
     name = "eq" if function is operator.ne else function.__name__
     code = getattr(getattr(cls, f"__{name}__"), "__code__", None)
     return code is not None and code.co_filename == "<string>"

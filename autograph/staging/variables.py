@@ -1,4 +1,4 @@
-"""Teaches the operators about variables: what decides is what a variable holds at that point."""
+"""The backend of `ag.Variable`: operators use the value that a variable holds at that point."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Fn = Callable[..., Any]
 
 
 class VariableBackend(TensorBackend):
-    """Reads the variable and asks the operator again: it may hold an array or be symbolic."""
+    """Reads the variable and calls the operator again: its value may be an array or symbolic."""
 
     def cond(self, pred: Any, true_fn: Fn, false_fn: Fn, operands: tuple[Any, ...]) -> Any:
         return cond(read_all(pred), true_fn, false_fn, *operands)

@@ -27,8 +27,8 @@ def python_index(x):
 
 
 @pytest.mark.parametrize(("function", "kind", "reason"), [
-    (long_loop, "one loop", "50 rounds"),
-    (short_loop, "unrolled", "3 rounds, of at most 8"),
+    (long_loop, "one loop", "50 iterations"),
+    (short_loop, "unrolled", "3 iterations, of at most 8"),
 ])
 def test_decisions_about_loops(function, kind, reason):
     concrete = ag.function(function).get_concrete_function(np.zeros(3))
@@ -41,7 +41,7 @@ def test_a_loop_that_needs_its_numbers_says_why():
     concrete = ag.function(python_index).get_concrete_function(np.zeros(3))
     (decision,) = concrete.program.decisions
     assert decision.kind == "unrolled"
-    assert decision.reason != "20 rounds"
+    assert decision.reason != "20 iterations"
 
 
 def both_sides_raise(x, seen):

@@ -39,7 +39,7 @@ FATES = [
     ("grid[-1] += 1", "by reference: which array a variable stands for is decided when"),
     ("return grid, history", "gives the result back"),
     ("return grid, None", "gives the result back, or not reached"),
-    ("for k in range(3)", "unrolled: 3 rounds"),
+    ("for k in range(3)", "unrolled: 3 iterations"),
     ("x = x * weights[k]", "traced 3 times: unrolled"),
 ]
 

@@ -53,5 +53,5 @@ def first_of_the_numbers(n):  # type: ignore[no-untyped-def]
 @pytest.mark.parametrize(("function", "argument"), [
     (first_of_the_items, np.ones(3)), (first_of_the_numbers, np.int64(3))])
 def test_a_match_of_a_sequence_that_the_run_makes(function, argument) -> None:  # type: ignore[no-untyped-def]
-    with pytest.raises(ag.errors.TracingError, match="a match takes apart what is known only"):
+    with pytest.raises(ag.errors.TracingError, match="takes apart a value that is known only"):
         ag.function(function)(argument)

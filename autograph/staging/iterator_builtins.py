@@ -1,4 +1,5 @@
-"""What staged loops go through: arrays, ranges, `enumerate`, `zip`, `map`, `filter`, generators."""
+"""Python's builtins that make or read iterators, and NumPy's index iterators, as staged loops see
+them: `enumerate`, `zip`, `map`, `filter`, `iter`, `next` and the like."""
 
 from __future__ import annotations
 
@@ -6,8 +7,7 @@ import builtins
 import math
 from collections.abc import Callable
 from functools import partial, wraps
-from types import FunctionType
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +15,6 @@ from autograph.operators.builtins import BUILTIN_REPLACEMENTS
 from autograph.operators.checks import getitem
 from autograph.operators.control_flow import cond
 from autograph.operators.logical import not_
-from autograph.runtime.heap.growing_lists import Splice, StagedList
 from autograph.runtime.heap.iterators import (
     TracedState,
     cursor_of,
@@ -23,114 +22,24 @@ from autograph.runtime.heap.iterators import (
     needs_cursor,
     read_by_cursor,
 )
-from autograph.runtime.heap.run_time_containers import has_tensor, new_object
 from autograph.runtime.ir.errors import SymbolicValueError
-from autograph.runtime.ir.types import DYNAMIC, ArrayType, PyType, Type, is_container
+from autograph.runtime.ir.types import DYNAMIC, ArrayType, Type
 from autograph.runtime.ir.undefined import UndefinedValue
 from autograph.runtime.ops import pure, type_rules
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply
-from autograph.staging.generators import (
-    Generated,
-    Items,
-    Pushed,
-    Stepped,
-    all_of,
-    collected,
-    is_symbolic,
+from autograph.staging.generators import Generated, Items, Pushed, Stepped, all_of, is_symbolic
+from autograph.staging.iteration import (
+    UNROLL,
+    can_unroll,
+    container_of,
+    items_of,
+    next_item,
+    opened,
+    stop,
 )
-from autograph.staging.iterators import next_item
 
 Fn = Callable[..., Any]
-
-UNROLL = 8
-"""Loops of at most this many rounds are unrolled; longer ones become one node."""
-
-
-def opened(x: Any) -> Any:
-    """What the `__iter__` of a user's class gives for an object; anything else as it is."""
-    cls = type(x)
-    if type(getattr(cls, "__iter__", None)) is not FunctionType or not trace.tracing():
-        return x
-    return x if cls.__module__.partition(".")[0] == "autograph" else builtins.iter(x)
-
-
-def comprehension(kind: type | None, fn: Fn, items: Any, where: Fn | None, nested: bool) -> Any:
-    """What a comprehension of this kind makes while a function is traced; None: a generator."""
-    made = Generated(read_by_cursor(opened(items)), fn, where, nested, fn.__code__.co_argcount)
-    if kind is None:
-        return made
-    items = StagedList(made) if can_unroll(made) else collected(made)
-    if kind is builtins.list:
-        return items
-    if items.known and not has_tensor([x if kind is builtins.set else x[0] for x in items]):
-        return kind(items)
-    return new_object(kind, items)
-
-
-def can_unroll(x: Any) -> bool:
-    """Whether Python can go through it: nothing that decides how it goes on is symbolic."""
-    if isinstance(x, Generated):
-        return type(x) is Generated and x.where is None and not x.nested and can_unroll(x.items)
-    if isinstance(x, Tensor):
-        t = x.type
-        if isinstance(t, ArrayType) and t.shape == ():
-            iter(x)  # raises, in Python's words
-        return isinstance(t, ArrayType) and t.shape is not None and isinstance(t.shape[0], int)
-    return type(x.length) is int if isinstance(x, Items) else not is_symbolic(x)
-
-
-def container_of(kind: Any, x: Any) -> Any:
-    """`list(x)`, `tuple(x)`, `set(x)`, `dict(x)` …"""
-    if can_unroll(x):
-        return kind(iter(x))
-    if isinstance(x, Tensor):
-        made = apply(pure(kind), x)
-        return StagedList([Splice(made)]) if kind is builtins.list else made
-    items = x if type(x) is StagedList else collected(x)
-    if kind is builtins.list:
-        return items
-    return kind(items) if items.known and kind is builtins.tuple else apply(pure(kind), items)
-
-
-def range_of(length: Any) -> Any:
-    return apply("range_", length) if isinstance(length, Tensor) else builtins.range(length)
-
-
-def items_of(x: Any) -> Items | None:
-    """What a staged loop can go through by index; None for anything else."""
-    if isinstance(x, Items):
-        return x
-    if isinstance(x, Generated) and type(x) is not Pushed and not can_unroll(x):
-        x = collected(x)
-    if type(x) is StagedList and not x.known:
-        x = x.tensor()
-    if not isinstance(x, Tensor):
-        return None
-    if is_container(x.type) or (x.type == DYNAMIC and trace.by_reference()):
-        x = new_object(list, x)  # what is not a sequence has no positions
-    elif (isinstance(x.type, PyType) and x.type.cls not in (builtins.range, str, bytes)) or (
-            isinstance(x.type, ArrayType) and x.type.shape == ()):
-        iter(x)  # raises, in Python's words
-    return Items(length_of(x), lambda i: x[i])
-
-
-def length_of(x: Any) -> Any:
-    if isinstance(x, Items):
-        return x.length
-    if type(x) is StagedList and not x.known:
-        x = x.tensor()
-    if not isinstance(x, Tensor):
-        return builtins.len(x)
-    t = x.type
-    if isinstance(t, ArrayType) and t.shape and isinstance(t.shape[0], int):
-        return t.shape[0]
-    if isinstance(t, ArrayType) and t.shape == ():
-        return builtins.len(x)  # raises, in Python's words
-    return apply("len_", x)
-
-
-# -- builtins that make iterables -----------------------------------------------------------------
 
 
 def enumerate_(iterable: Any, start: Any = 0) -> Any:
@@ -147,7 +56,7 @@ def enumerate_(iterable: Any, start: Any = 0) -> Any:
 
 
 def _counted(iterator: Any, start: Any) -> Generated:
-    """The items with their numbers; each is read when it is asked for."""
+    """Returns the items with their numbers, lazily."""
     count = TracedState(start)
 
     def numbered(item: Any) -> tuple[Any, Any]:
@@ -159,7 +68,7 @@ def _counted(iterator: Any, start: Any) -> Generated:
 
 
 def _is_lazy(x: Any) -> bool:
-    """Whether it is a generator that Python cannot go through."""
+    """Returns True for a generator that Python cannot iterate over."""
     return isinstance(x, Generated) and not can_unroll(x)
 
 
@@ -174,7 +83,7 @@ def zip_(*iterables: Any, strict: bool = False) -> Any:
 
 
 def _by_position(iterables: tuple[Any, ...], strict: bool = False) -> Any:
-    """`zip` of what has positions."""
+    """Make `zip` of iterables that can be read by index."""
     parts = []
     for x in iterables:
         items = items_of(x)
@@ -194,25 +103,25 @@ def _by_position(iterables: tuple[Any, ...], strict: bool = False) -> Any:
                  lambda i: tuple(p.get(i) for p in parts), end)
 
 
-def _zip_with(place: int, iterables: tuple[Any, ...]) -> Any:
-    """`zip` of a generator, which stands at this place, and what has positions."""
-    generator = iterables[place]
+def _zip_with(k: int, iterables: tuple[Any, ...]) -> Any:
+    """Make `zip` of a generator, which is number k, and iterables that can be read by index."""
+    generator = iterables[k]
     if builtins.len(iterables) == 1:
         return Generated(generator, lambda item: (item,))
-    others = _by_position((*iterables[:place], *iterables[place + 1:]))
+    others = _by_position((*iterables[:k], *iterables[k + 1:]))
     if others is NotImplemented:
         return NotImplemented
 
     def paired(i: Any, item: Any) -> tuple[Any, Any, Any, Any]:
         def pair() -> tuple[Any, ...]:
             found = others.get(i)
-            return *found[:place], item, *found[place:]
+            return *found[:k], item, *found[k:]
 
-        # the one at the first place is asked once more than the others have items
-        goes_on = i < others.length if place == 0 else i + 1 < others.length
-        return i + 1, True if place else goes_on, pair, goes_on
+        # `zip` asks its first iterable once more than the others have items
+        goes_on = i < others.length if k == 0 else i + 1 < others.length
+        return i + 1, True if k else goes_on, pair, goes_on
 
-    return Stepped(generator, paired, 0, True if place == 0 else others.length > 0)
+    return Stepped(generator, paired, 0, True if k == 0 else others.length > 0)
 
 
 def reversed_(x: Any) -> Any:
@@ -225,7 +134,7 @@ def reversed_(x: Any) -> Any:
 
 
 def map_(fn: Fn, *iterables: Any) -> Any:
-    """What is called for each item may have effects, as often as a symbolic value decides."""
+    """Make `map(fn, *iterables)`, lazy: `fn` may have effects, once for each item that is read."""
     if len(iterables) == 1:
         return Generated(read_by_cursor(iterables[0]), fn)
     if not any(is_symbolic(x) or isinstance(x, Generated) for x in iterables):
@@ -236,7 +145,7 @@ def map_(fn: Fn, *iterables: Any) -> Any:
 
 
 def filter_(fn: Fn | None, iterable: Any) -> Any:
-    """Even what holds no symbolic value may be filtered by one."""
+    """Make `filter(fn, iterable)`, lazy: `fn` may be symbolic even if the items are not."""
     return Generated(read_by_cursor(iterable), lambda item: item,
                      (lambda item: item) if fn is None else fn)
 
@@ -272,13 +181,14 @@ def next_(iterator: Any, *default: Any) -> Any:
                                  (False, default[0] if default else UndefinedValue("next")),
                                  lambda found, _: not_(found))
     if not default:
-        cond(found, all_of, _stop)
+        cond(found, all_of, stop)
     return value
 
 
 def _python_can_read(made: Generated) -> bool:
-    """Whether its next item comes without a symbolic test: of a generator function that is tried,
-    and undone, unless it reads from iterators that cannot be read twice."""
+    """Returns True if the next item of a generator comes without a symbolic test. A generator
+    function is run up to its next item to find out, in a region that is undone, unless it reads
+    iterators, which cannot be read twice."""
     if made.begun or made.started or not isinstance(made, Pushed):
         return made.begun or can_unroll(made)
     read = [x for x in made.given if isinstance(x, Generated) or is_iterator(x)]
@@ -292,15 +202,11 @@ def _python_can_read(made: Generated) -> bool:
     return True
 
 
-def _stop() -> NoReturn:
-    raise StopIteration
-
-
 # -- NumPy's index iterators ----------------------------------------------------------------------
 
 
 def _positions(shape: tuple[Any, ...], get: Callable[[tuple[Any, ...]], Any]) -> Items:
-    """`get` of every position in an array of this shape, in C order."""
+    """Returns `get(position)` for every position in an array of this shape, in C order."""
     def at(i: Any) -> Any:
         position: tuple[Any, ...] = ()
         for length in reversed(shape):
@@ -356,11 +262,11 @@ _THE_FIRST: dict[Fn, slice] = dict.fromkeys((
 ITERATED: dict[Fn, slice] = {
     **_THE_FIRST, builtins.zip: slice(None), builtins.map: slice(1, None),
     builtins.filter: slice(1, None), builtins.min: slice(1), builtins.max: slice(1)}
-"""Builtin -> which of its arguments it goes through."""
+"""Builtin -> which of its arguments it iterates over."""
 
 
 def with_opened(function: Fn, args: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The arguments of a builtin, those that it goes through opened."""
+    """Returns the arguments of a builtin, those that it iterates over `opened`."""
     part = ITERATED.get(function)
     one_of_several = function in (builtins.min, builtins.max) and builtins.len(args) > 1
     is_mapping = function is builtins.dict and hasattr(args[0] if args else None, "keys")
@@ -370,7 +276,7 @@ def with_opened(function: Fn, args: tuple[Any, ...]) -> tuple[Any, ...]:
     return (*args[:first], *builtins.map(opened, args[first:end]), *args[end:])
 
 
-ITERABLES: dict[Fn, Fn] = {
+ITERATOR_BUILTINS: dict[Fn, Fn] = {
     builtins.enumerate: enumerate_,
     builtins.zip: zip_,
     builtins.reversed: reversed_,
@@ -381,4 +287,4 @@ ITERABLES: dict[Fn, Fn] = {
     builtins.iter: iter_,
     builtins.next: next_,
 }
-"""Python's builtin -> what it does while a function is traced; NotImplemented: what it is."""
+"""Builtin -> what it does while a function is traced; it may return NotImplemented."""

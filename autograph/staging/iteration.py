@@ -1,0 +1,218 @@
+"""Iteration: what staged loops can iterate over, by index or item by item.
+
+Arrays, lists and whatever else has a symbolic length are `Items`, which a loop reads by index. One
+of Python's iterators has no index: it is read through a `Cursor`, whose position is state.
+"""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from collections.abc import Callable
+from functools import partial
+from types import FunctionType
+from typing import Any, NoReturn
+
+from autograph.operators.checks import getitem
+from autograph.operators.control_flow import cond, for_loop
+from autograph.runtime.control_flow import cond as control
+from autograph.runtime.heap.growing_lists import Splice, StagedList
+from autograph.runtime.heap.iterators import Cursor, EndlessCursor, cursor_of, read_by_cursor
+from autograph.runtime.heap.reachability import reachable_locations
+from autograph.runtime.heap.run_time_containers import has_tensor, new_object
+from autograph.runtime.ir.errors import TracingError, at
+from autograph.runtime.ir.types import DYNAMIC, ArrayType, PyType, is_container
+from autograph.runtime.ops import pure
+from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.source_locations import user_location
+from autograph.runtime.symbolic.tensor import Tensor, apply
+from autograph.staging.generators import Generated, Items, Pushed, collected, is_symbolic
+
+Fn = Callable[..., Any]
+State = tuple[Any, ...]
+
+UNROLL = 8
+"""Loops of at most this many iterations are unrolled; longer ones become one equation."""
+
+
+def opened(x: Any) -> Any:
+    """Returns the result of `__iter__` for an object of a user's class; anything else as it is."""
+    cls = type(x)
+    if type(getattr(cls, "__iter__", None)) is not FunctionType or not trace.tracing():
+        return x
+    return x if cls.__module__.partition(".")[0] == "autograph" else builtins.iter(x)
+
+
+def comprehension(kind: type | None, fn: Fn, items: Any, where: Fn | None, nested: bool) -> Any:
+    """Make a comprehension of this kind while a function is traced; None: a generator."""
+    made = Generated(read_by_cursor(opened(items)), fn, where, nested, fn.__code__.co_argcount)
+    if kind is None:
+        return made
+    items = StagedList(made) if can_unroll(made) else collected(made)
+    if kind is builtins.list:
+        return items
+    if items.known and not has_tensor([x if kind is builtins.set else x[0] for x in items]):
+        return kind(items)
+    return new_object(kind, items)
+
+
+def can_unroll(x: Any) -> bool:
+    """Returns True if Python can iterate over it: its length and its tests are not symbolic."""
+    if isinstance(x, Generated):
+        return type(x) is Generated and x.where is None and not x.nested and can_unroll(x.items)
+    if isinstance(x, Tensor):
+        t = x.type
+        if isinstance(t, ArrayType) and t.shape == ():
+            iter(x)  # raises, in Python's words
+        return isinstance(t, ArrayType) and t.shape is not None and isinstance(t.shape[0], int)
+    return type(x.length) is int if isinstance(x, Items) else not is_symbolic(x)
+
+
+def container_of(kind: Any, x: Any) -> Any:
+    """Make `list(x)`, `tuple(x)`, `set(x)`, `dict(x)` …"""
+    if can_unroll(x):
+        return kind(iter(x))
+    if isinstance(x, Tensor):
+        made = apply(pure(kind), x)
+        return StagedList([Splice(made)]) if kind is builtins.list else made
+    items = x if type(x) is StagedList else collected(x)
+    if kind is builtins.list:
+        return items
+    return kind(items) if items.known and kind is builtins.tuple else apply(pure(kind), items)
+
+
+def range_of(length: Any) -> Any:
+    """Make `range(length)`, symbolic if the length is."""
+    return apply("range_", length) if isinstance(length, Tensor) else builtins.range(length)
+
+
+def items_of(x: Any) -> Items | None:
+    """Returns an iterable as `Items`, if a staged loop can read it by index; else None."""
+    if isinstance(x, Items):
+        return x
+    if isinstance(x, Generated) and type(x) is not Pushed and not can_unroll(x):
+        x = collected(x)
+    if type(x) is StagedList and not x.known:
+        x = x.tensor()
+    if not isinstance(x, Tensor):
+        return None
+    if is_container(x.type) or (x.type == DYNAMIC and trace.by_reference()):
+        x = new_object(list, x)  # what is not a sequence has no positions
+    elif (isinstance(x.type, PyType) and x.type.cls not in (builtins.range, str, bytes)) or (
+            isinstance(x.type, ArrayType) and x.type.shape == ()):
+        iter(x)  # raises, in Python's words
+    return Items(length_of(x), lambda i: x[i])
+
+
+def length_of(x: Any) -> Any:
+    """Make `len(x)`, symbolic if only the run knows it."""
+    if isinstance(x, Items):
+        return x.length
+    if type(x) is StagedList and not x.known:
+        x = x.tensor()
+    if not isinstance(x, Tensor):
+        return builtins.len(x)
+    t = x.type
+    if isinstance(t, ArrayType) and t.shape and isinstance(t.shape[0], int):
+        return t.shape[0]
+    if isinstance(t, ArrayType) and t.shape == ():
+        return builtins.len(x)  # raises, in Python's words
+    return apply("len_", x)
+
+
+# -- Python's iterators ---------------------------------------------------------------------------
+
+
+def loop_with_cursor(cursor: Cursor, body: Callable[..., Any], state: State,
+         test: Callable[..., Any] | None) -> State:
+    """Stage `for item in iterator: state = body(item, *state)`, as long as `test(*state)`."""
+    if isinstance(cursor.position, Tensor):
+        return _loop_from_anywhere(cursor, body, state, test)
+    while True:
+        go_on = True if test is None else test(*state)
+        if isinstance(go_on, Tensor):
+            endless = isinstance(cursor, EndlessCursor)
+            decided = _loop_from_anywhere if endless else _loop_as_it_decides
+            return decided(cursor, body, state, test)
+        if not go_on or not cursor.has(cursor.position):
+            return state
+        state = _step(cursor, body, cursor.position, state)
+
+
+def _step(cursor: Cursor, body: Callable[..., Any], position: int, state: State) -> State:
+    cursor.position = position + 1
+    return body(cursor.item(position), *state)  # type: ignore[no-any-return]
+
+
+def _loop_as_it_decides(cursor: Cursor, body: Callable[..., Any], state: State,
+                        test: Any) -> State:
+    """Record each iteration on its own, under its test."""
+    for position in range(cursor.position, len(_read_ahead(cursor))):
+        state = control.cond(
+            test(*state), lambda *now, at=position: _step(cursor, body, at, now),
+            lambda *now: now, *state)
+    return state
+
+
+def _loop_from_anywhere(cursor: Cursor, body: Callable[..., Any], state: State,
+                        test: Callable[..., Any] | None) -> State:
+    """Record a loop from a position, or to a position, that only the run knows."""
+    item, end = _readable(cursor)
+
+    def step(position: Any, *now: Any) -> State:
+        cursor.position = position + 1
+        return body(item(position), *now)  # type: ignore[no-any-return]
+
+    step.__wrapped__ = body  # type: ignore[attr-defined]  # for the variables' names
+    return for_loop(apply("range_", cursor.position, end), step, state, test=test)
+
+
+def _readable(cursor: Cursor) -> tuple[Callable[[Any], Any], int]:
+    """Returns a function of a position that only the run knows, which returns the item there; and
+    the number of items."""
+    if isinstance(cursor, EndlessCursor):
+        return cursor.item, sys.maxsize
+    items = _read_ahead(cursor)
+    return partial(getitem, items), len(items)
+
+
+def _read_ahead(cursor: Cursor) -> list[Any]:
+    """Returns all items, though a symbolic test may end the loop before the last one.
+
+    Raises:
+      TracingError: reading them has effects, which would happen too often.
+    """
+    watched = [(x, x.read()) for x in reachable_locations(cursor)]
+    items = cursor.all()
+    if any(not x.same(before, x.read()) for x, before in watched):
+        raise TracingError(
+            "a loop that may end early, by a symbolic test, reads a generator that changes "
+            f"variables or objects for each of its items{at(user_location())}\n"
+            "  hint: make the change in the loop, or make a list of the items before the loop")
+    return items
+
+
+def next_item(iterator: Any, *default: Any) -> Any:
+    """Stage `next(iterator, *default)`."""
+    cursor = cursor_of(iterator)
+    position = cursor.position
+    if isinstance(cursor, EndlessCursor):
+        return _take(cursor, cursor.item, position)
+    if isinstance(position, Tensor):
+        item = partial(getitem, cursor.all())
+        return cond(apply("less", position, len(cursor.items)),
+                    lambda: _take(cursor, item, position),
+                    lambda: default[0] if default else stop())
+    if cursor.has(position):
+        return _take(cursor, cursor.item, position)
+    return default[0] if default else stop()
+
+
+def _take(cursor: Cursor, item: Callable[[Any], Any], position: Any) -> Any:
+    cursor.position = position + 1
+    return item(position)
+
+
+def stop() -> NoReturn:
+    """Raise StopIteration."""
+    raise StopIteration

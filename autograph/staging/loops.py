@@ -1,0 +1,162 @@
+"""`for` loops while a function is traced: one loop of the graph, or unrolled, or run by Python."""
+
+from __future__ import annotations
+
+import builtins
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from autograph.operators.control_flow import cond
+from autograph.operators.logical import and_, not_
+from autograph.runtime.control_flow import cond as control
+from autograph.runtime.control_flow import loops, regions
+from autograph.runtime.heap import run_time_containers
+from autograph.runtime.heap.iterators import cursor_of, is_iterator, needs_cursor
+from autograph.runtime.ir.errors import TracingError, UnrollingWarning
+from autograph.runtime.ir.types import DYNAMIC, PyType
+from autograph.runtime.ops.state import END, IS_END, NEXT
+from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.source_locations import user_location
+from autograph.runtime.symbolic.tensor import Tensor, apply
+from autograph.staging.builtins import read_at_run_time
+from autograph.staging.generators import Generated, Items, all_of
+from autograph.staging.iteration import UNROLL, items_of, loop_with_cursor, opened, range_of
+
+Fn = Callable[..., Any]
+State = tuple[Any, ...]
+
+LOOP, UNROLLED, PYTHON = "one loop", "unrolled", "run while tracing"
+"""Kinds of decisions about loops over Python ranges."""
+
+
+def test_value(test: Fn, state: State) -> Any:
+    """Returns the value of a loop's test. If it is symbolic, the trace records nothing of it."""
+    with trace.region("test") as region:
+        value = test(*state)
+    regions.note_iteration(test)
+    if isinstance(value, Tensor) or not (region.graph.equations or region.journal):
+        return value
+    return test(*state)
+
+
+def for_loop(iterable: Any, body: Fn, state: State, test: Fn | None, unroll: bool | None) -> Any:
+    """Stage `for item in iterable: state = body(item, *state)`; returns the state at its end.
+
+    Returns NotImplemented if Python can run the loop.
+    """
+    if type(iterable) is builtins.range:
+        return _over_range(iterable, body, state, test, unroll)
+    if isinstance(iterable, Tensor) and iterable.type == PyType(builtins.range):
+        return loops.for_loop(iterable, body, state, test)
+    if run_time_containers.is_iterated_by_run(iterable):
+        return loops.for_loop(iterable, body, state, test, DYNAMIC)
+    iterable = opened(iterable)
+    if isinstance(iterable, Generated):
+        return iterable.loop(body, state, test)
+    if isinstance(iterable, Iterator) and read_at_run_time(iterable):
+        return _over_outer_iterator(iterable, body, state, test)
+    items = items_of(iterable)
+    if items is not None:
+        return _over_items(items, body, state, test, unroll)
+    if needs_cursor(iterable):
+        return loop_with_cursor(cursor_of(iterable), body, state, test)
+    if test is None and trace.tracing():
+        return _unrolled(iterable, body, state, None)
+    if test is None or not isinstance(test_value(test, state), Tensor):
+        return NotImplemented
+    if is_iterator(iterable):
+        return loop_with_cursor(cursor_of(iterable), body, state, test)
+    return _unrolled(iterable, body, state, test)
+
+
+def _over_items(items: Items, body: Fn, state: State, test: Fn | None, unroll: bool | None
+                ) -> Any:
+    """A loop over the positions of items."""
+    name = loops.names_of(body)[0]
+
+    def indexed(i: Any, *state: Any) -> Any:
+        return body(loops.item_named(name, lambda: items.get(i)), *state)
+
+    indexed.__wrapped__ = body  # type: ignore[attr-defined]  # for the variables' names
+
+    steps = range_of(items.length)
+    made: Any = _over_range(steps, indexed, state, test, unroll) if (
+        type(steps) is builtins.range) else loops.for_loop(steps, indexed, state, test)
+    if items.end is not None:
+        cond(True if test is None else test(*made), items.end, all_of)
+    return made
+
+
+def _over_range(steps: range, body: Fn, state: State, test: Fn | None, unroll: bool | None
+                ) -> State:
+    """A loop over a Python range: one equation if it is long and its body can use a symbolic index,
+    else unrolled.
+
+    unroll: decides instead; True: unrolled; False: one equation, or an error.
+    """
+    if len(steps) > UNROLL if unroll is None else not unroll:
+        wanted = len(trace.wanted())
+        try:
+            made = loops.for_loop(steps, body, state, test)
+        except TracingError as error:
+            if unroll is False:
+                raise
+            del trace.wanted()[wanted:]
+            made = None  # the body needs the number itself
+            trace.decide(UNROLLED, str(error).partition("\n")[0])
+        else:
+            trace.decide(LOOP if made is not None else PYTHON, f"{len(steps)} iterations")
+        if made is not None:
+            return made
+    elif unroll is None:
+        trace.decide(UNROLLED, f"{len(steps)} iterations, of at most {UNROLL}")
+    return _unrolled(steps, body, state, test)
+
+
+def _over_outer_iterator(iterator: Iterator[Any], body: Fn, state: State, test: Fn | None) -> State:
+    """A loop that takes the items of an iterator from outside when the graph runs."""
+    def step(ended: Any, *state: Any) -> State:
+        item = apply(NEXT, iterator, END)
+        made: State = control.cond(
+            apply(IS_END, item), lambda *state: (True, *state),
+            lambda *state: (False, *body(item, *state)), *state)
+        return made
+
+    def go_on(ended: Any, *state: Any) -> Any:
+        return not_(ended) if test is None else and_(not_(ended), lambda: test(*state))
+
+    _, *state = loops.while_loop(go_on, step, (False, *state))  # type: ignore[assignment]
+    return tuple(state)
+
+
+def _unrolled(items: Iterable[Any], body: Fn, state: State, test: Fn | None) -> State:
+    """Record each iteration on its own; from the first symbolic test on, under a `cond` each."""
+    for item in _counted(items):
+        go_on = True if test is None else test(*state)
+        if isinstance(go_on, Tensor):
+            state = control.cond(go_on, lambda *s, item=item: body(item, *s), all_of, *state)
+        elif go_on:
+            state = body(item, *state)
+        else:
+            break
+    return state
+
+
+def _counted(items: Iterable[Any]) -> Iterator[Any]:
+    """Yields the items of a loop whose iterations are recorded one by one.
+
+    Warns:
+      UnrollingWarning: they were many, and each made the graph longer.
+    """
+    region, location = trace.current_region(), user_location()
+    before, count = 0 if region is None else len(region.graph.equations), 0
+    for count, item in enumerate(items, 1):  # noqa: B007
+        yield item
+    if region is None or location is None or count <= UnrollingWarning.LIMIT:
+        return
+    if (made := len(region.graph.equations) - before) >= count:
+        warnings.warn_explicit(
+            f"{count} iterations of a loop over Python values made {made} operations, one after "
+            f"the other\n{location.caret()}\n  hint: loop over a range or an array: that is one "
+            "operation however long it is", UnrollingWarning, location.filename, location.line)
