@@ -15,7 +15,7 @@ import numpy as np
 from autograph.conversion.conversion_rules import REPLACEMENTS
 from autograph.operators.builtins import BUILTIN_REPLACEMENTS
 from autograph.syntax.context import Action, CallRule
-from autograph.syntax.source import SourceFile, bindings_of
+from autograph.syntax.source_file import SourceFile, bindings_of
 
 UNKNOWN = object()
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-import sys
-import threading
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from types import BuiltinMethodType, CellType, CodeType, FunctionType, MethodType
+from types import BuiltinMethodType, FunctionType, MethodType
 from typing import Any, TypeVar, overload
 
 import numpy as np
 
 from autograph.conversion import driver
+from autograph.conversion.code_cache import (
+    LOCK,
+    loaded_function,
+    operators,
+    push_form,
+    unconverted,
+)
 from autograph.conversion.conversion_rules import (
     REPLACEMENTS,
     Request,
@@ -24,20 +29,14 @@ from autograph.conversion.conversion_rules import (
     leave_alone,
     library_replacement,
     method_replacement,
-    note_generated,
-    original_of,
     rule_of,
 )
-from autograph.conversion.load import Loaded
 from autograph.conversion.weak_id_dict import IdentityDict
 from autograph.extension_points import POINTS
 from autograph.operators.dispatch import active
 from autograph.syntax import verbosity
-from autograph.syntax.errors import ConversionError, Span, UnsupportedFunctionError
-from autograph.syntax.gc_pause import collector_waits
+from autograph.syntax.errors import Span, UnsupportedFunctionError
 from autograph.syntax.libraries import open_library
-from autograph.syntax.recursion_limit import make_room
-from autograph.syntax.source import all_codes
 from autograph.syntax.traceback_filter import hide
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -49,22 +48,11 @@ _KEY = "__ag_converted__"
 """The attribute of a closure that holds its conversion. Both may be in a cycle: a table would keep
 them alive."""
 
-_lock = threading.RLock()
 _conversions: IdentityDict[Any] = IdentityDict()
 """A callable -> its converted form, or _AS_IS."""
 
 _left: IdentityDict[bool] = IdentityDict()
 """Callables that converted code calls as they are, but that the user may ask to convert."""
-
-_loaded: IdentityDict[dict[int, Loaded]] = IdentityDict()
-"""A code object -> the id of the globals it runs in -> its converted code."""
-
-_instrumented: IdentityDict[dict[int, Loaded]] = IdentityDict()
-_instrumented_codes: IdentityDict[bool] = IdentityDict()
-"""The same for site-instrumented code, and the code objects of that form."""
-
-_pushed: IdentityDict[tuple[Loaded | None]] = IdentityDict()
-"""The code object of a generator -> its push form; None inside: it has none."""
 
 _known = _conversions.values
 
@@ -186,9 +174,9 @@ def _converted(f: Any, recursive: bool = True, asked: bool = False) -> Any:
         _remember(f, _AS_IS, rule)
         return f
     part = partial(_part, recursive=recursive, asked=asked)
-    with _lock:
-        result = rule.action(f, Request(part, partial(_function, recursive=recursive), asked,
-                                        _pushing, _called))
+    with LOCK:
+        result = rule.action(f, Request(part, partial(loaded_function, recursive=recursive), asked,
+                                        push_form, _called))
         if recursive:
             _remember(f, _AS_IS if result is f else result, rule)
     return result
@@ -231,75 +219,6 @@ def _remember(f: Any, result: Any, rule: Rule) -> None:
 def _put(f: Any, result: Any, table: IdentityDict[Any] = _conversions) -> None:
     with suppress(TypeError):  # takes no weak reference
         table.put(f, result)
-
-
-def _function(f: FunctionType, recursive: bool) -> FunctionType:
-    """Returns a converted function; functions with the same code share its converted code."""
-    if not recursive:
-        return _compiled(f, recursive).function(f, operators())
-    loaded = _loaded.get(f.__code__)
-    if loaded is None:
-        _loaded.put(f.__code__, loaded := {})
-    scope = id(f.__globals__)
-    if scope not in loaded:
-        loaded[scope] = _compiled(f, recursive)
-    return loaded[scope].function(f, operators())
-
-
-def _compiled(f: FunctionType, recursive: bool) -> Loaded:
-    make_room()
-    with collector_waits():
-        found = driver.loaded(f, operators(), recursive)
-    for code in all_codes(found.code):
-        note_generated(code, f.__code__ if code is found.code else None)
-    return found
-
-
-def _pushing(f: FunctionType) -> FunctionType | None:
-    """Returns the push form of a generator, which a staged loop runs; None if it has none."""
-    if f.__code__ not in _pushed:
-        with _lock:
-            try:
-                made = driver.pushing(f, operators())
-            except ConversionError:
-                made = None
-            for code in all_codes(made.code) if made is not None else ():
-                note_generated(code, None)
-            _pushed.put(f.__code__, (made,))
-    (loaded,) = _pushed.get(f.__code__) or (None,)
-    return None if loaded is None else loaded.function(f, operators())
-
-
-def site_instrumented(f: Any) -> Any:
-    """Returns the site-instrumented form of a converted function, which reports its containers."""
-    if type(f) is MethodType:
-        return MethodType(site_instrumented(f.__func__), f.__self__)
-    code = original_of(f.__code__) if type(f) is FunctionType else None
-    if code is None or id(f.__code__) in _instrumented_codes.values:
-        return f
-    plain = _origin_of(f)
-    plain.__kwdefaults__, plain.__qualname__ = f.__kwdefaults__, f.__qualname__
-    plain.__module__ = f.__module__
-    return _instrumented_form(code, plain).function(plain, operators())
-
-
-def _instrumented_form(code: CodeType, f: FunctionType) -> Loaded:
-    forms = _instrumented.get(code)
-    if forms is None:
-        _instrumented.put(code, forms := {})
-    scope = id(f.__globals__)
-    if scope not in forms:
-        with _lock:
-            forms[scope] = driver.loaded(f, operators(), site_instrumented=True)
-        for made in all_codes(forms[scope].code):
-            note_generated(made, code if made is forms[scope].code else None)
-            _instrumented_codes.put(made, True)
-    return forms[scope]
-
-
-def operators() -> Any:
-    """Returns the package as a user imports it: generated code calls it `ag`."""
-    return sys.modules["autograph"]
 
 
 @overload
@@ -370,7 +289,7 @@ def to_code(f: Callable[..., Any], *, recursive: bool = True) -> str:
         function = plain_function(f)
         if (rule := rule_of(function)).way_out:
             raise _refusal(function, rule)
-        with _lock:
+        with LOCK:
             return driver.text_of(driver.rewrite(function, operators(), recursive))
     except BaseException:
         hide()
@@ -385,14 +304,4 @@ def plain_function(f: Any) -> FunctionType:
         if inner is None:
             raise _refusal(f, rule_of(f))
         f = inner
-    return _origin_of(f)
-
-
-def _origin_of(f: FunctionType) -> FunctionType:
-    """Returns the function as it was before `ag.convert`, with the same globals and cells."""
-    code = original_of(f.__code__)
-    if code is None:
-        return f
-    cells = dict(zip(f.__code__.co_freevars, f.__closure__ or (), strict=True))
-    closure = tuple(cells.get(name) or CellType() for name in code.co_freevars)
-    return FunctionType(code, f.__globals__, f.__name__, f.__defaults__, closure)
+    return unconverted(f)

@@ -30,7 +30,8 @@ from autograph.syntax.gast_conversion import copied
 from autograph.syntax.names import fresh
 from autograph.syntax.node_inventory import Inventory, inventory_of
 from autograph.syntax.recursion_limit import deep_recursion
-from autograph.syntax.source import FUTURE, TOO_DEEP, Source, Tree, find
+from autograph.syntax.source import FUTURE, Source, Tree, find
+from autograph.syntax.source_file import TOO_DEEP
 
 Observe = Callable[[str, Any], None]
 

@@ -21,7 +21,7 @@ import gast
 from autograph.syntax.errors import InternalError, Span, UnsupportedSyntaxError
 from autograph.syntax.gast_conversion import to_ast
 from autograph.syntax.recursion_limit import deep_recursion
-from autograph.syntax.source import TOO_DEEP
+from autograph.syntax.source_file import TOO_DEEP
 
 FACTORY = "autograph_factory"
 PLEASE_REPORT = "please report this with the function that caused it"

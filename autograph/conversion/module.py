@@ -21,7 +21,8 @@ from autograph.syntax.context import CallRule, Context
 from autograph.syntax.decorator_detection import Decorators
 from autograph.syntax.errors import ConversionError, Span, UnsupportedFunctionError
 from autograph.syntax.node_inventory import inventory_of
-from autograph.syntax.source import SourceFile, bindings_of, first_line, tree_of
+from autograph.syntax.source import tree_of
+from autograph.syntax.source_file import SourceFile, bindings_of, first_line
 
 Notes = Callable[[Any, Sequence[str], str], Comments]
 """Makes the comments to print beside the statements of a function, from its tree, the file's lines

@@ -10,7 +10,8 @@ from types import FunctionType
 from typing import Any
 
 from autograph.conversion import driver
-from autograph.conversion.convert import operators, plain_function
+from autograph.conversion.code_cache import operators
+from autograph.conversion.convert import plain_function
 from autograph.conversion.module import Module
 from autograph.runtime.ir.graph import Graph
 from autograph.runtime.ir.location import Location

@@ -11,7 +11,7 @@ from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from autograph.conversion import convert
+from autograph.conversion import code_cache, convert
 from autograph.conversion.conversion_rules import FAMILIES, LATE, LIBRARIES, LIBRARY_METHODS
 from autograph.extension_points import POINTS
 from autograph.operators import builtins as operators
@@ -87,7 +87,7 @@ def _fill_points() -> None:
     POINTS.check_constant = run_time_containers.check_constant
     POINTS.stage_branch = cond.cond
     POINTS.stage_call, POINTS.recursions = recursion.staged, recursion.watching
-    POINTS.instrument_sites = convert.site_instrumented
+    POINTS.instrument_sites = code_cache.site_instrumented
     POINTS.convert_callback = convert.converted
     POINTS.to_text = printer.to_text
     POINTS.to_dot, POINTS.to_html = _dot, _html

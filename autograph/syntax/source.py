@@ -1,49 +1,41 @@
-"""Finds the source of a live function: its tree, with the positions of the user's file."""
+"""Finds the source of a live function: its tree, with the positions of the user's file.
+
+A code object knows its file, its name and its first line, which lead to its definition; of several
+lambdas on a line, the columns of the code's positions decide. The file may have changed since the
+import. So the statement around the definition is compiled anew, and a function whose code is not in
+the result is refused: the compiler never converts another function than the one that runs.
+"""
 
 from __future__ import annotations
 
 import ast
 import linecache
 import os
-from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterable, Iterator
+from collections import OrderedDict
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
 from importlib.machinery import SourceFileLoader
 from inspect import CO_VARARGS, CO_VARKEYWORDS
 from types import CodeType, FunctionType
 from typing import Any
 
 from autograph.syntax.errors import (
-    SourceSyntaxError,
     SourceUnavailableError,
     Span,
     UnsupportedSyntaxError,
 )
 from autograph.syntax.gast_conversion import UnknownKind, to_gast
 from autograph.syntax.libraries import is_no_file
-from autograph.syntax.node_inventory import FIELDS, below, children
 from autograph.syntax.recursion_limit import deep_recursion
+from autograph.syntax.source_file import TOO_DEEP, Definition, SourceFile, all_codes
 
-Def = ast.FunctionDef | ast.Lambda
 Tree = Any
 """gast.FunctionDef | gast.Lambda (gast ships no types)."""
 
 FUTURE = 0x1FE0000
 """The bits of `co_flags` that say which `from __future__` imports are in force."""
 
-
 NO_SOURCE = "put the function into a file; or leave it unconverted with @ag.do_not_convert"
-TOO_DEEP = "split the longest expression or the longest `elif` chain"
-
-
-@dataclass(frozen=True)
-class Definition:
-    """A function in a file: its node, the class around it, the statement it is part of."""
-
-    node: Def | ast.AsyncFunctionDef
-    class_name: str | None
-    statement: ast.stmt
 
 
 @dataclass(frozen=True)
@@ -57,66 +49,8 @@ class Source:
     file: SourceFile = field(repr=False)
 
 
-class SourceFile:
-    """A parsed file, and where its functions are."""
-
-    def __init__(self, filename: str, lines: list[str]) -> None:
-        self.filename, self.lines = filename, lines
-        # Who keeps the text of generated code in linecache may have split it without its ends.
-        text = "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
-        self.module = parse(text, filename)
-        self._codes: dict[tuple[int, int, int], list[CodeType]] = {}
-
-    def named(self, name: str, line: int) -> list[Definition]:
-        """The functions of this name whose first line it is (their first decorator's, as in
-        `co_firstlineno`)."""
-        found = self._lambdas if name == "<lambda>" else self._definitions
-        return found.get((name, line), [])
-
-    @cached_property
-    def _definitions(self) -> dict[tuple[str, int], list[Definition]]:
-        return self._by_name_and_line(in_blocks)
-
-    @cached_property
-    def _lambdas(self) -> dict[tuple[str, int], list[Definition]]:
-        return self._by_name_and_line(children)
-
-    def _by_name_and_line(self, inside: Inside) -> dict[tuple[str, int], list[Definition]]:
-        found: dict[tuple[str, int], list[Definition]] = {}
-        for statement in self.module.body:
-            for node, class_name in functions_in(statement, inside):
-                key = (getattr(node, "name", "<lambda>"), first_line(node))
-                found.setdefault(key, []).append(Definition(node, class_name, statement))
-        return found
-
-    @cached_property
-    def bindings(self) -> Counter[str]:
-        """How often the module binds each name: at its top level, or in functions by `global`."""
-        declares = any("global" in line for line in self.lines)
-        return Counter(_bound_in(self.module, declares))
-
-    @cached_property
-    def imports(self) -> list[ast.stmt]:
-        """The imports at the top level, those in an `if` or a `try` included.
-
-        Python compiles `np.zeros(3)` in another way than `x.zeros(3)` if a module imports `np`.
-        """
-        return [n for n in _top_level(self.module) if isinstance(n, (ast.Import, ast.ImportFrom))
-                and getattr(n, "module", None) != "__future__"]
-
-    def codes(self, statement: ast.stmt, flags: int) -> list[CodeType]:
-        """The code objects of one top-level statement, compiled as the running one was."""
-        key = (statement.lineno, statement.col_offset, flags)
-        if key not in self._codes:
-            module = ast.Module([*self.imports, statement], type_ignores=[])
-            with deep_recursion():
-                code = compile(module, self.filename, "exec", flags, dont_inherit=True)
-            self._codes[key] = list(all_codes(code))
-        return self._codes[key]
-
-
 def find(function: FunctionType) -> Source:
-    """The source of a function; refuses a source that is not what runs."""
+    """Returns the source of a function; refuses a source that is not what runs."""
     code = function.__code__
     file = read_file(function)
     definition = _definition_of(code, file)
@@ -126,18 +60,18 @@ def find(function: FunctionType) -> Source:
 
 
 def span_of(function: FunctionType) -> Span:
-    """Where a function begins."""
+    """Returns the span of the line where a function begins."""
     return Span.of_code(function.__code__)
 
 
-# -- the file --------------------------------------------------------------------------------------
+# -- its file --------------------------------------------------------------------------------------
 
 MAX_FILES = 64
 _files: OrderedDict[str, SourceFile] = OrderedDict()
 
 
 def read_file(function: FunctionType) -> SourceFile:
-    """The parsed file of a function; parsed once as long as its text stays the same."""
+    """Returns the parsed file of a function; parses it once as long as its text stays the same."""
     filename = function.__code__.co_filename
     linecache.checkcache(filename)
     lines = linecache.getlines(filename, function.__globals__)
@@ -165,89 +99,6 @@ def _why_no_source(filename: str) -> str:
     return f"{filename} does not exist"
 
 
-def parse(text: str, filename: str) -> ast.Module:
-    """`ast.parse` with our errors."""
-    try:
-        return ast.parse(text, filename)
-    except SyntaxError as error:
-        span = Span(filename, error.lineno or 1, max(0, (error.offset or 1) - 1))
-        raise SourceSyntaxError(f"the file does not parse: {error.msg}", span,
-                                source_line=error.text) from None
-    except (RecursionError, MemoryError):
-        raise UnsupportedSyntaxError(
-            "the file is nested too deeply for Python's parser", Span(filename, 1),
-            TOO_DEEP) from None
-    except ValueError as error:  # a null byte
-        raise SourceSyntaxError(f"the file does not parse: {error}", Span(filename, 1)) from None
-
-
-Inside = Callable[[ast.AST], Iterable[ast.AST]]
-"""The nodes right below a node that are looked at."""
-
-BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
-
-
-def in_blocks(node: ast.AST) -> list[ast.AST]:
-    """The statements right below a statement, and what holds some: definitions are among them."""
-    return [inner for field in BLOCKS for inner in getattr(node, field, ())]
-
-
-def functions_in(statement: ast.stmt, inside: Inside
-                 ) -> Iterator[tuple[Def | ast.AsyncFunctionDef, str | None]]:
-    """Every function at or below a statement, outer ones first, with the class around each."""
-    stack: list[tuple[ast.AST, str | None]] = [(statement, None)]
-    while stack:
-        current, owner = stack.pop()
-        if isinstance(current, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-            yield current, owner
-        inner = current.name if isinstance(current, ast.ClassDef) else owner
-        if FIELDS[current.__class__]:
-            stack += [(child, inner) for child in reversed(list(inside(current)))]
-
-
-def first_line(node: ast.stmt | ast.Lambda) -> int:
-    """The line where Python says a function begins: its first decorator's, if it has one."""
-    decorators = getattr(node, "decorator_list", [])
-    return decorators[0].lineno if decorators else node.lineno
-
-
-NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-
-
-def _top_level(module: ast.Module) -> Iterator[ast.AST]:
-    """The nodes of a module that are in no function and in no class."""
-    stack: list[ast.AST] = list(module.body)
-    while stack:
-        node = stack.pop()
-        yield node
-        if not isinstance(node, NESTED):
-            stack += children(node)
-
-
-def _bound_in(module: ast.Module, declares: bool) -> Iterator[str]:
-    """Names bound at the top level (`*` for a star import), and all names declared `global`, if
-    there may be any."""
-    for node in _top_level(module):
-        if isinstance(node, NESTED):
-            yield node.name
-            yield from (name for inner in (below(node) if declares else ())
-                        if isinstance(inner, ast.Global) for name in inner.names)
-        else:
-            yield from bindings_of(node)
-
-
-def bindings_of(node: ast.AST) -> Iterator[str]:
-    """The names that a node binds by itself."""
-    if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-        yield node.id
-    elif isinstance(node, ast.alias):
-        yield (node.asname or node.name).split(".")[0]
-    elif isinstance(node, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)) and node.name:
-        yield node.name
-    elif isinstance(node, ast.MatchMapping) and node.rest:
-        yield node.rest
-
-
 # -- the function in it ----------------------------------------------------------------------------
 
 def _definition_of(code: CodeType, file: SourceFile) -> Definition:
@@ -263,7 +114,7 @@ def _definition_of(code: CodeType, file: SourceFile) -> Definition:
 
 
 def _lambdas_around(code: CodeType, candidates: list[Definition]) -> list[Definition]:
-    """The innermost lambda whose body holds all the positions of the code.
+    """Returns the innermost lambda whose body holds all the positions of the code.
 
     Without columns (`-X no_debug_ranges`), all candidates. Python 3.12 gives the return of a
     constant no position: that lambda is found by its code.
@@ -289,8 +140,10 @@ def _parameters(code: CodeType) -> tuple[object, ...]:
 
 
 def _codes_alone(definition: Definition, code: CodeType) -> Iterator[CodeType]:
-    """The code objects of a lambda compiled by itself, in a class of its class's name: the names
-    of its parameters are mangled by that."""
+    """Yields the code objects of a lambda compiled by itself.
+
+    It is compiled in a class with the name of its class, which mangles private names.
+    """
     module = ast.parse(f"class {definition.class_name or '_'}: 0", code.co_filename)
     [holder] = module.body
     assert isinstance(holder, ast.ClassDef) and isinstance(definition.node, ast.Lambda)
@@ -326,7 +179,7 @@ def _changed(code: CodeType) -> SourceUnavailableError:
 # -- is it what was compiled? ----------------------------------------------------------------------
 
 def _verify(function: FunctionType, file: SourceFile, definition: Definition) -> None:
-    """Refuse a function whose code is not what its source compiles to.
+    """Refuses a function whose code is not what its source compiles to.
 
     A loader of its own (pytest's, for one) may have rewritten the tree before compiling it; then it
     is enough that the running code holds everything the source says.
@@ -370,14 +223,6 @@ def _holds(running: CodeType, compiled: CodeType) -> bool:
 
 def _plain_constants(code: CodeType) -> set[str]:
     return {repr(c) for c in code.co_consts if not isinstance(c, CodeType)}
-
-
-def all_codes(code: CodeType) -> Iterator[CodeType]:
-    """A code object and all that are nested in it."""
-    yield code
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from all_codes(constant)
 
 
 # -- from ast to gast ------------------------------------------------------------------------------

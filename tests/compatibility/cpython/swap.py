@@ -17,7 +17,8 @@ from autograph.conversion.load import code_of
 from autograph.syntax.errors import AutographError
 from autograph.syntax.node_inventory import below
 from autograph.syntax.recursion_limit import make_room
-from autograph.syntax.source import FUTURE, all_codes
+from autograph.syntax.source import FUTURE
+from autograph.syntax.source_file import all_codes
 
 AG = "_autograph"
 """The global by which converted code reaches the operators; tests look at the public ones."""

@@ -19,7 +19,8 @@ from autograph.conversion.call_resolution import (
 )
 from autograph.conversion.conversion_rules import REPLACEMENTS
 from autograph.operators.builtins import BUILTIN_REPLACEMENTS
-from autograph.syntax.source import SourceFile, parse, read_file
+from autograph.syntax.source import read_file
+from autograph.syntax.source_file import SourceFile, parse
 from tests.support.program_files import program
 
 KEPT = [np.sin, np.add, np.concatenate, np.where, np.linalg.norm, np.zeros_like, np.einsum,

@@ -1,0 +1,115 @@
+"""Compiles converted functions, once for each code object and the globals it runs in.
+
+There are three forms of a function: the converted one, the site-instrumented one, and the push form
+of a generator. Closures made from one `def` share a code object, so they share the compiled forms;
+what is made for each function is a function object with its own cells. Two modules may run the same
+code object with other globals, which change how calls are converted: each has forms of its own.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from types import CellType, CodeType, FunctionType, MethodType
+from typing import Any
+
+from autograph.conversion import driver
+from autograph.conversion.conversion_rules import note_generated, original_of
+from autograph.conversion.load import Loaded
+from autograph.conversion.weak_id_dict import IdentityDict
+from autograph.syntax.errors import ConversionError
+from autograph.syntax.gc_pause import collector_waits
+from autograph.syntax.recursion_limit import make_room
+from autograph.syntax.source_file import all_codes
+
+LOCK = threading.RLock()
+"""Held while functions are converted."""
+
+_loaded: IdentityDict[dict[int, Loaded]] = IdentityDict()
+"""A code object -> the id of the globals it runs in -> its converted code."""
+
+_instrumented: IdentityDict[dict[int, Loaded]] = IdentityDict()
+_instrumented_codes: IdentityDict[bool] = IdentityDict()
+"""The same for site-instrumented code, and the code objects of that form."""
+
+_pushed: IdentityDict[tuple[Loaded | None]] = IdentityDict()
+"""The code object of a generator -> its push form; None inside: it has none."""
+
+
+def loaded_function(f: FunctionType, recursive: bool) -> FunctionType:
+    """Returns a converted function; functions with the same code share its converted code."""
+    if not recursive:
+        return _compiled(f, recursive).function(f, operators())
+    loaded = _loaded.get(f.__code__)
+    if loaded is None:
+        _loaded.put(f.__code__, loaded := {})
+    scope = id(f.__globals__)
+    if scope not in loaded:
+        loaded[scope] = _compiled(f, recursive)
+    return loaded[scope].function(f, operators())
+
+
+def _compiled(f: FunctionType, recursive: bool) -> Loaded:
+    make_room()
+    with collector_waits():
+        found = driver.loaded(f, operators(), recursive)
+    for code in all_codes(found.code):
+        note_generated(code, f.__code__ if code is found.code else None)
+    return found
+
+
+def push_form(f: FunctionType) -> FunctionType | None:
+    """Returns the push form of a generator, which a staged loop runs; None if it has none."""
+    if f.__code__ not in _pushed:
+        with LOCK:
+            try:
+                made = driver.pushing(f, operators())
+            except ConversionError:
+                made = None
+            for code in all_codes(made.code) if made is not None else ():
+                note_generated(code, None)
+            _pushed.put(f.__code__, (made,))
+    (loaded,) = _pushed.get(f.__code__) or (None,)
+    return None if loaded is None else loaded.function(f, operators())
+
+
+def site_instrumented(f: Any) -> Any:
+    """Returns the site-instrumented form of a converted function, which reports its containers."""
+    if type(f) is MethodType:
+        return MethodType(site_instrumented(f.__func__), f.__self__)
+    code = original_of(f.__code__) if type(f) is FunctionType else None
+    if code is None or id(f.__code__) in _instrumented_codes.values:
+        return f
+    plain = unconverted(f)
+    plain.__kwdefaults__, plain.__qualname__ = f.__kwdefaults__, f.__qualname__
+    plain.__module__ = f.__module__
+    return _instrumented_form(code, plain).function(plain, operators())
+
+
+def _instrumented_form(code: CodeType, f: FunctionType) -> Loaded:
+    forms = _instrumented.get(code)
+    if forms is None:
+        _instrumented.put(code, forms := {})
+    scope = id(f.__globals__)
+    if scope not in forms:
+        with LOCK:
+            forms[scope] = driver.loaded(f, operators(), site_instrumented=True)
+        for made in all_codes(forms[scope].code):
+            note_generated(made, code if made is forms[scope].code else None)
+            _instrumented_codes.put(made, True)
+    return forms[scope]
+
+
+def operators() -> Any:
+    """Returns the package as a user imports it: generated code calls it `ag`."""
+    return sys.modules["autograph"]
+
+
+def unconverted(f: FunctionType) -> FunctionType:
+    """Returns the function as it was before `ag.convert`, with the same globals and cells."""
+    code = original_of(f.__code__)
+    if code is None:
+        return f
+    cells = dict(zip(f.__code__.co_freevars, f.__closure__ or (), strict=True))
+    closure = tuple(cells.get(name) or CellType() for name in code.co_freevars)
+    return FunctionType(code, f.__globals__, f.__name__, f.__defaults__, closure)
