@@ -80,9 +80,9 @@ def run_program(path: str, name: str, checks: list[Check]) -> None:
         if name in ("", dispatcher.name, getattr(function, "__qualname__", "")):
             checks.append(outcome)
 
-    words, place = sys.argv, str(Path(path).resolve().parent)
+    words, folder = sys.argv, str(Path(path).resolve().parent)
     sys.argv = [path]
-    sys.path.insert(0, place)
+    sys.path.insert(0, folder)
     try:
         with checking_calls(collect):
             runpy.run_path(path, run_name="__main__")
@@ -91,7 +91,7 @@ def run_program(path: str, name: str, checks: list[Check]) -> None:
             raise RuntimeError(f"{path} ended with exit code {end.code}") from None
     finally:
         sys.argv = words
-        sys.path.remove(place)
+        sys.path.remove(folder)
 
 
 if __name__ == "__main__":

@@ -40,8 +40,8 @@ def _for_github(error: ConversionError, name: str) -> str:
     data = as_json(error)
     message = error.message + (f" ({error.hint})" if error.hint else "")
     message = message.replace("%", "%25").replace("\n", "%0A")
-    place = f"file={name},line={data['line']},col={data['col']}"
-    return f"::error {place},title={error.code}::{message}"
+    position = f"file={name},line={data['line']},col={data['col']}"
+    return f"::error {position},title={error.code}::{message}"
 
 
 def warn(message: str, quiet: bool) -> None:

@@ -68,11 +68,11 @@ def as_page(results: Sequence[Result]) -> str:
 def _shown(result: Result, part: Part) -> Shown:
     first, last = part.lines
     lines = tuple(result.target.text.splitlines()[first - 1: last])
-    own, whole = part.text.splitlines(), (result.text or "").splitlines()
+    own, text = part.text.splitlines(), (result.text or "").splitlines()
     rows: Rows = ()
     if part.map:
         defined = min(row[0] for row in part.map)  # the line of `def`, below the decorators
-        shift = defined - 1 - own.index(whole[defined - 1])
+        shift = defined - 1 - own.index(text[defined - 1])
         rows = tuple(sorted({(row[0] - shift, row[2]) for row in part.map}))
     return Shown(part.qualname, result.target.name, first, lines, part.text, rows)
 

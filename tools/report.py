@@ -75,9 +75,10 @@ def _without_this_call(trace: TraceReport) -> TraceReport:
         f", called at {os.path.abspath(sys.argv[0])}:")[0])
 
 
-def tell(error: Exception, whole: bool) -> None:
+def tell(error: Exception, with_traceback: bool) -> None:
     """Print what the user's program raised, in short or with its traceback."""
-    lines = traceback.format_exception(error) if whole else traceback.format_exception_only(error)
+    lines = traceback.format_exception(error) if with_traceback else (
+        traceback.format_exception_only(error))
     print("".join(lines), end="", file=sys.stderr)
 
 

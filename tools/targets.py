@@ -42,17 +42,17 @@ def targets_of(sources: Sequence[str], *, exclude: Sequence[str] = (),
                stdin_name: str = "<stdin>") -> list[Target]:
     """The targets of `FILE.py`, `FILE.py::name`, `DIR`, globs and `-`, in order, each file once."""
     asked: dict[str, list[str]] = {}
-    whole: set[str] = set()
+    entire: set[str] = set()
     for source in sources:
         path, _, name = source.partition("::")
         names = asked.setdefault(path, [])
         if name:
             names.append(name)
         else:
-            whole.add(path)
+            entire.add(path)
     found: dict[str, Target] = {}
     for path, names in asked.items():
-        functions = () if path in whole else tuple(dict.fromkeys(names))
+        functions = () if path in entire else tuple(dict.fromkeys(names))
         for target in _targets(path, functions, exclude, stdin_name):
             found.setdefault(target.name, target)
     return list(found.values())

@@ -72,7 +72,7 @@ PARTS = {part: old for old in OLD_WORDS for part in old.parts.split()}
 NAMES = {name: old for old in OLD_WORDS for name in old.names.split()}
 WITH_PROSE = [old for old in OLD_WORDS if old.prose]
 PROSE = re.compile("|".join(rf"(?<![\w`])({old.prose})(?!\w)" for old in WITH_PROSE))
-ROUNDING = ("to", "up", "down", "its", "the", "half")
+ROUNDING = ("to", "up", "down", "its", "the", "half", "differ")
 """What follows `rounds` where a number is rounded."""
 
 STRINGS = {tokenize.COMMENT, tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", -1)}
@@ -124,7 +124,7 @@ def _is_standard(name: str, banned: set[str]) -> bool:
 
 def _in_prose(text: str, first: int) -> Iterator[tuple[int, str, str]]:
     for found in PROSE.finditer(text):
-        after = text[found.end():found.end() + 7]
+        after = text[found.end():found.end() + 8]
         if found.group() != "rounds" or not after.lstrip().startswith(ROUNDING):
             old = WITH_PROSE[(found.lastindex or 1) - 1]
             yield first + text.count("\n", 0, found.start()), found.group(), old.say

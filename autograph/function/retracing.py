@@ -66,24 +66,24 @@ class History:
           remedy.
         """
         self.note(True)
-        place = user_location()
-        reason = why(bound, others) + (f", called at {place}" if place is not None else "")
+        location = user_location()
+        reason = why(bound, others) + (f", called at {location}" if location is not None else "")
         if self.bits.bit_count() >= LIMIT and self.warned < WARNINGS and others:
             self.warned += 1
-            self.warn(bound, others[0], place)
+            self.warn(bound, others[0], location)
         return reason
 
-    def warn(self, bound: Bound, last: Bound, place: Location | None) -> None:
+    def warn(self, bound: Bound, last: Bound, location: Location | None) -> None:
         """Warn of too many traces."""
         traced = self.bits.bit_count()
         calls = min(self.calls, WINDOW)
         text = (f"{traced} of the last {calls} calls of {self.name}() made a new trace, which "
                 f"costs far more than a call\n{blame(bound, last)}")
-        if place is None:
+        if location is None:
             warnings.warn(text, RetracingWarning, stacklevel=2)
         else:
-            warnings.warn_explicit(f"{text}\n{place.caret()}", RetracingWarning, place.filename,
-                                   place.line)
+            warnings.warn_explicit(f"{text}\n{location.caret()}", RetracingWarning,
+                                   location.filename, location.line)
 
 
 def why(new: Bound, others: Sequence[Bound]) -> str:

@@ -241,17 +241,17 @@ def scan(fn: Fn, elems: Any, initializer: Any = None, reverse: bool = False, **i
     first = 1 if initializer is None else 0
     last = length - 1
 
-    def place(i: Any) -> Any:
+    def position(i: Any) -> Any:
         return last - i if reverse else i
 
-    start = item(place(0)) if initializer is None else read_all(initializer)
+    start = item(position(0)) if initializer is None else read_all(initializer)
     out = _Collected(None, lambda: staged(fn)(start, item(0)), length)
     if initializer is None:
-        out.write(place(0), start)
+        out.write(position(0), start)
 
     def body(i: Any, acc: Any) -> tuple[Any]:
-        acc = fn(acc, item(place(i + first)))
-        out.write(place(i + first), acc)
+        acc = fn(acc, item(position(i + first)))
+        out.write(position(i + first), acc)
         return (acc,)
 
     for_loop(range(length - first), body, (start,))
