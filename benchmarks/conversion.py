@@ -23,7 +23,7 @@ LIBRARY = (argparse, ast, collections, fractions, heapq, inspect, random, statis
 
 
 def load(path: Path) -> ModuleType:
-    """Import an example from its file."""
+    """Imports an example from its file."""
     spec = importlib.util.spec_from_file_location(f"example_{path.stem}", path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -45,7 +45,8 @@ def plain(value: object) -> object:
 
 
 def convertible(function: FunctionType, module: ModuleType) -> bool:
-    """Whether it is written in the module's file, and neither a generator nor a lambda."""
+    """Returns True if the function is written in the module's file and is neither generator nor
+    lambda."""
     return (function.__code__.co_filename == module.__file__ and function.__name__ != "<lambda>"
             and not inspect.isgeneratorfunction(function))
 
@@ -68,7 +69,7 @@ def unseen(f: FunctionType) -> FunctionType:
 
 
 def accepts(convert, function: FunctionType) -> bool:
-    """Whether a compiler converts the function at all."""
+    """Returns True if a compiler converts the function at all."""
     try:
         convert(function)
     except Exception:  # a peer raises what it likes

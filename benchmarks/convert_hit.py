@@ -42,7 +42,7 @@ note_generated(ask.__code__, None)
 
 
 def main() -> None:
-    """Print nanoseconds per call, as generated code sees them, without those of an empty call."""
+    """Prints nanoseconds per call, as generated code sees them, without those of an empty call."""
     cases = {"function": plain, "closure": closure(), "bound method": Thing(1).method,
              "list.append": [].append, "class": Thing, "partial": functools.partial(plain, 1),
              "np.zeros": np.zeros, "np.sin": np.sin, "math.sqrt": math.sqrt, "len": len}

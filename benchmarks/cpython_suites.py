@@ -50,7 +50,7 @@ class Comparison:
 
 
 def outcome(name: str, convert: bool, seconds: int = SECONDS) -> dict[str, Any]:
-    """What one run of a suite in a process of its own gave."""
+    """Returns the outcome of one run of a suite in a process of its own."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder, "out.json")
         command = [sys.executable, "-X", "frozen_modules=off",

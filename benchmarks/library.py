@@ -63,7 +63,7 @@ def timed(convert: Callable[[FunctionType], str], f: FunctionType) -> tuple[floa
 
 
 def is_read_back(text: str) -> bool:
-    """Whether a text compiles, and is printed the same once it was read."""
+    """Returns True if a text compiles, and is printed the same once it was read."""
     compile(text, "<text>", "exec")
     plain = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("#"))
     again = to_text(ast.parse(plain))

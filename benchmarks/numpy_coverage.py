@@ -68,7 +68,7 @@ def kind_of(name: str) -> str:
 
 
 def main() -> None:
-    """Print the figures."""
+    """Prints the figures."""
     found = list(used())
     total = sum(files for _, files in found)
     print(f"{len(found)} functions, used {total} times")

@@ -87,7 +87,7 @@ class Clock:
 
 @contextmanager
 def watched(clock: Clock) -> Iterator[None]:
-    """Have every stage of the compiler book its time for the length of a `with` block."""
+    """Makes every stage of the compiler book its time for the length of a `with` block."""
     places = [(owner, name, clock.around(stage, getattr(owner, name)))
               for stage, owner, name in STAGES]
     for module, kind in ((pipeline, "pass"), (optimize, "optimiser")):

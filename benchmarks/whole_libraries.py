@@ -34,14 +34,7 @@ LIBRARIES = ("stdlib", "numpy", "scipy", "sklearn")
 
 @dataclass
 class Outcome:
-    """What became of some files.
-
-    files, parsed        tried, and those that this Python can compile.
-    functions, converted tried, and converted.
-    refused              how often each error code refused a function.
-    failures             what should not happen: a file, and the last line of the error.
-    lines                lines of source.
-    """
+    """The outcome for some files."""
 
     files: int = 0
     parsed: int = 0
@@ -70,7 +63,7 @@ def files_of(library: str) -> list[Path]:
 
 
 def tried(file: Path, verbose: bool = False) -> Outcome:
-    """Convert every function of a file, and compile what comes out."""
+    """Converts every function of a file, and compiles what comes out."""
     made = Outcome(files=1)
     try:
         text = file.read_text(encoding="utf-8")
@@ -98,7 +91,7 @@ def tried(file: Path, verbose: bool = False) -> Outcome:
 
 
 def compiles(text: str) -> bool:
-    """Whether Python takes a text: libraries hold files that are wrong on purpose."""
+    """Returns True if Python takes a text: libraries hold files that are wrong on purpose."""
     try:
         with deep_recursion(), warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -42,13 +42,13 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command; the result is its exit code."""
+    """Runs the command; the result is its exit code."""
     args = parser().parse_args(argv)
     return exit_code("autograph check", lambda: run(args))
 
 
 def run(args: argparse.Namespace) -> int:
-    """Check one call, or those of a program, and print what came of it."""
+    """Checks one call, or those of a program, and prints the outcome."""
     path, _, name = args.target.partition("::")
     checks: list[Check] = []
     try:
@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def run_program(path: str, name: str, checks: list[Check]) -> None:
-    """Run a file as the main program, and check the calls that it makes as they come."""
+    """Runs a file as the main program, and checks the calls that it makes."""
     if not Path(path).is_file():
         raise UsageError(f"there is no file {path!r}")
 

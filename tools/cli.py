@@ -17,7 +17,7 @@ COMMANDS: dict[str, tuple[Callable[[Sequence[str]], int], str]] = {
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a sub-command; the result is its exit code."""
+    """Runs a sub-command; the result is its exit code."""
     name, *rest = [*(sys.argv[1:] if argv is None else argv), ""]
     if name in COMMANDS:
         return COMMANDS[name][0](rest[:-1])

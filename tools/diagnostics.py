@@ -26,7 +26,7 @@ def as_json(error: ConversionError) -> dict[str, Any]:
 
 
 def report(error: ConversionError, name: str, form: str, color: bool) -> None:
-    """Write one error."""
+    """Writes one error."""
     if form == "json":
         say(json.dumps({"path": name, **as_json(error)}))
     elif form == "github":
@@ -45,11 +45,11 @@ def _for_github(error: ConversionError, name: str) -> str:
 
 
 def warn(message: str, quiet: bool) -> None:
-    """Write a warning, unless the user wants silence."""
+    """Writes a warning, unless the user wants silence."""
     if not quiet:
         say(f"warning: {message}")
 
 
 def say(text: str) -> None:
-    """Write a line to stderr."""
+    """Writes a line to stderr."""
     print(text, file=sys.stderr)

@@ -12,11 +12,7 @@ NAMES = ("none", *COMMANDS)
 
 
 def formatted(text: str, formatter: str) -> str:
-    """The text as the formatter likes it; "none" leaves it alone.
-
-    Raises:
-      UsageError: the formatter is not installed, or cannot read the text.
-    """
+    """Returns the text after the formatter has run over it; "none" returns it unchanged."""
     if formatter == "none":
         return text
     done = subprocess.run([sys.executable, "-m", *COMMANDS[formatter]], input=text.encode(),

@@ -15,7 +15,8 @@ NAME = ".gitignore"
 
 @dataclass(frozen=True)
 class Pattern:
-    """A line of a `.gitignore`: what it matches, below which folder, and whether it takes back."""
+    """A line of a `.gitignore`: its pattern, the folder below which it counts, and if it
+    negates."""
 
     regex: re.Pattern[str]
     folder: Path
@@ -23,7 +24,7 @@ class Pattern:
     takes_back: bool
 
     def matches(self, path: Path, is_folder: bool) -> bool:
-        """Whether the pattern is about this very path."""
+        """Returns True if the pattern matches this very path."""
         if self.folders_only and not is_folder:
             return False
         return self.regex.fullmatch(path.relative_to(self.folder).as_posix()) is not None
@@ -37,7 +38,7 @@ class Ignored:
 
     @classmethod
     def above(cls, folder: Path) -> Ignored:
-        """What holds in the folder that a walk starts in; nothing outside a work tree."""
+        """Returns the patterns for the folder that a walk starts in; none outside a work tree."""
         parents = [folder, *folder.parents]
         root = next((i for i, parent in enumerate(parents) if (parent / ".git").exists()), 0)
         found = cls()
@@ -46,7 +47,7 @@ class Ignored:
         return found
 
     def inside(self, folder: Path) -> Ignored:
-        """What holds in a folder, given what holds in the one around it."""
+        """Returns the patterns for a folder inside this one."""
         try:
             text = (folder / NAME).read_text(encoding="utf-8", errors="replace")
         except OSError:
@@ -54,7 +55,8 @@ class Ignored:
         return Ignored(self.patterns + tuple(patterns_of(text.splitlines(), folder)))
 
     def __call__(self, path: Path, is_folder: bool) -> bool:
-        """Whether a path below the folder is ignored: the last pattern that is about it decides."""
+        """Returns True if a path below the folder is ignored: the last pattern that matches
+        decides."""
         for pattern in self._last_first:
             if pattern.matches(path, is_folder):
                 return not pattern.takes_back

@@ -38,7 +38,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command; the exit code is 0, 1 if the function or its file raises, 2 for usage."""
+    """Runs the command; the exit code is 0, 1 if the function or its file raises, 2 for usage."""
     args = parser().parse_args(argv)
     return exit_code("autograph graph", lambda: run(args))
 

@@ -171,7 +171,7 @@ def graph_lines(checkout: Checkout, packages: dict[str, list[File]]) -> Iterator
 
 
 def total_lines(files: Sequence[File]) -> Iterator[str]:
-    """What the product has too much of."""
+    """One line for each thing that the product should have little of."""
     functions = [f for file in files for f in file.functions]
     outside = [file for file in files if not file.path.startswith("runtime/ops/")]
     rows = {

@@ -22,11 +22,7 @@ from autograph.tools.targets import Target, UsageError
 
 @dataclass(frozen=True)
 class Settings:
-    """What of the command's options decides how a text is converted.
-
-    show  names of the passes after which each function is printed.
-    maps  whether the rows from generated to source lines are wanted.
-    """
+    """The options of the command that decide how a text is converted."""
 
     every: bool = False
     stop_after: str | None = None
@@ -39,7 +35,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Part:
-    """What became of a function: its new text and line map, or the error that stopped it."""
+    """The outcome for a function: its new text and line map, or the error that stopped it."""
 
     qualname: str
     lines: tuple[int, int]
@@ -50,7 +46,8 @@ class Part:
 
 @dataclass(frozen=True)
 class Result:
-    """What became of a target: its new text and parts, or the error for which it does not parse."""
+    """The outcome for a target: its new text and parts, or the error for which it does not
+    parse."""
 
     target: Target
     text: str | None = None
@@ -72,7 +69,7 @@ class Result:
 
     @property
     def printed(self) -> str:
-        """What is printed: the file, or only the functions that were asked for by name."""
+        """The text to print: the file, or only the functions that were asked for by name."""
         if self.text is not None and self.target.functions:
             return "\n\n".join(part.text for part in self.converted)
         return self.target.text if self.text is None else self.text
@@ -90,7 +87,7 @@ def convert_all(targets: Sequence[Target], settings: Settings, jobs: int = 1) ->
 
 
 def convert(target: Target, settings: Settings) -> Result:
-    """Convert one text.
+    """Converts one text.
 
     Raises:
       UsageError: it has no function of a name that is asked for.

@@ -172,7 +172,8 @@ def settings_of(args: argparse.Namespace) -> Settings:
 
 
 def in_color(args: argparse.Namespace, stream: Any) -> bool:
-    """Whether to colour a stream: by option, NO_COLOR, FORCE_COLOR, or being a terminal."""
+    """Returns True if a stream gets colours: by option, NO_COLOR, FORCE_COLOR, or as it is a
+    terminal."""
     if args.color != "auto":
         return bool(args.color == "always")
     if os.environ.get("NO_COLOR"):

@@ -113,7 +113,7 @@ FORMS: dict[str, Callable[[Sequence[Result], bool], str]] = {
 
 
 def write_file(text: str, output: str) -> None:
-    """Write one text to a file, or to stdout if that is `-`."""
+    """Writes one text to a file, or to stdout if that is `-`."""
     if output == "-":
         write_out(text)
     else:
@@ -121,7 +121,7 @@ def write_file(text: str, output: str) -> None:
 
 
 def write_files(results: Sequence[Result], output: str, several: bool) -> None:
-    """Write each result to `output`: a file, or a folder if there may be several results."""
+    """Writes each result to `output`: a file, or a folder if there may be several results."""
     for result in results:
         inside = several or os.path.isdir(output) or output.endswith(os.sep)
         path = Path(output, result.target.relative) if inside else Path(output)
@@ -129,7 +129,7 @@ def write_files(results: Sequence[Result], output: str, several: bool) -> None:
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all."""
+    """Writes a file whole or not at all."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
@@ -148,7 +148,7 @@ def _umask() -> int:
 
 
 def write_out(text: str) -> None:
-    """Write to stdout, every line end as it is and whatever the terminal's encoding."""
+    """Writes to stdout, every line end as it is and whatever the terminal's encoding."""
     sys.stdout.flush()
     sys.stdout.buffer.write(text.encode("utf-8"))
     sys.stdout.flush()

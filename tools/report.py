@@ -35,7 +35,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command; the exit code is 0, 1 if the function or its file raises, 2 for usage."""
+    """Runs the command; the exit code is 0, 1 if the function or its file raises, 2 for usage."""
     args = parser().parse_args(argv)
     return exit_code("autograph report", lambda: run(args))
 
@@ -53,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def explained(args: argparse.Namespace) -> Any:
-    """The explanation; None, and the error told, if there is none."""
+    """Returns the explanation; if there is none, prints the error and returns None."""
     try:
         module, function = found(args.function)
         positional, named = arguments(args.args, module)
@@ -70,13 +70,13 @@ def explained(args: argparse.Namespace) -> Any:
 
 
 def _without_this_call(trace: TraceReport) -> TraceReport:
-    """The report of a trace, without the place of a call that is the command's own."""
+    """Returns the report of a trace without the location of a call that is the command's own."""
     return replace(trace, reason=trace.reason.partition(
         f", called at {os.path.abspath(sys.argv[0])}:")[0])
 
 
 def tell(error: Exception, with_traceback: bool) -> None:
-    """Print what the user's program raised, in short or with its traceback."""
+    """Prints an exception of the user's program, in short or with its traceback."""
     lines = traceback.format_exception(error) if with_traceback else (
         traceback.format_exception_only(error))
     print("".join(lines), end="", file=sys.stderr)

@@ -31,7 +31,7 @@ def add_function(parser: argparse.ArgumentParser) -> None:
 
 
 def load(path: str) -> ModuleType:
-    """Import a file under its own name, its folder first on the path.
+    """Imports a file under its own name, its folder first on the path.
 
     Raises:
       UsageError: there is no such file. Whatever the file raises goes through.
@@ -72,7 +72,7 @@ def found(target: str) -> tuple[ModuleType, Callable[..., Any]]:
 
 
 def is_own_function(x: Any, module: ModuleType) -> bool:
-    """Whether it is a function that the module defines."""
+    """Returns True for a function that the module defines."""
     return callable(x) and not isinstance(x, type) and getattr(
         x, "__module__", None) == module.__name__
 
@@ -106,8 +106,9 @@ def _evaluated(text: str, module: ModuleType) -> Any:
 
 
 def exit_code(command: str, run: Callable[[], int]) -> int:
-    """What `run` gives; a wrong use, Ctrl-C and a closed pipe are exit codes, other errors are the
-    user's own."""
+    """Returns the result of `run`; wrong usage, Ctrl-C and a closed pipe have exit codes, other
+    errors are the user's own.
+    """
     try:
         return run()
     except UsageError as error:

@@ -13,7 +13,7 @@ FILE = "pyproject.toml"
 
 
 def apply_config(parser: argparse.ArgumentParser, path: str | None) -> None:
-    """Make the options of a configuration file the parser's defaults.
+    """Makes the options of a configuration file the parser's defaults.
 
     `path` is the file; without one, the nearest `pyproject.toml` from here upwards is read.
 

@@ -120,7 +120,7 @@ def _decoded(data: bytes, name: str) -> tuple[str, str]:
 
 
 def is_live(source: str) -> bool:
-    """Whether an argument is `pkg.mod:name`, the form that imports."""
+    """Returns True if an argument is `pkg.mod:name`, the form that imports."""
     return LIVE.match(source) is not None and not os.path.exists(source)
 
 

@@ -29,7 +29,7 @@ DONE, FAILED, USAGE, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 130
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command; the result is its exit code."""
+    """Runs the command; the result is its exit code."""
     args = argparse.Namespace(verbose=False, traceback=False)
     try:
         args = parsed(sys.argv[1:] if argv is None else argv)
@@ -43,7 +43,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def guarded(args: argparse.Namespace) -> int:
-    """Run once, every way to fail as its exit code."""
+    """Runs the command once and returns its exit code, whatever fails."""
     try:
         return run(args)
     except UsageError as error:
@@ -65,13 +65,13 @@ def guarded(args: argparse.Namespace) -> int:
 
 
 def complain(error: UsageError) -> int:
-    """Say what is wrong with the command."""
+    """Prints the mistake in the command's usage; returns the exit code."""
     print(f"to_code: {error}", file=sys.stderr)
     return USAGE
 
 
 def run(args: argparse.Namespace) -> int:
-    """Carry out what the options ask for."""
+    """Carries out what the options ask for."""
     if args.list_passes:
         write_out("".join(f"{name}\n" for name in PASS_NAMES))
         return DONE
@@ -92,7 +92,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def all_targets(args: argparse.Namespace) -> list[Target]:
-    """The texts that the command line names, but for functions to be imported."""
+    """Returns the texts that the command line names, without the functions to import."""
     targets = targets_of([s for s in args.sources if not is_live(s)], exclude=args.exclude,
                          stdin_name=args.stdin_filename)
     if args.code is not None:
@@ -102,7 +102,7 @@ def all_targets(args: argparse.Namespace) -> list[Target]:
 
 
 def files_of(args: argparse.Namespace) -> list[str]:
-    """The files to watch: those that are there now."""
+    """Returns the files to watch: those that exist now."""
     sources = [s for s in args.sources if s != "-" and not is_live(s)]
     try:
         targets = targets_of(sources, exclude=args.exclude)
@@ -112,7 +112,7 @@ def files_of(args: argparse.Namespace) -> list[str]:
 
 
 def show_live(source: str, args: argparse.Namespace) -> ConversionError | None:
-    """Print an imported function."""
+    """Prints an imported function."""
     try:
         text = to_code(live_function(source))
     except ConversionError as error:
@@ -124,7 +124,7 @@ def show_live(source: str, args: argparse.Namespace) -> ConversionError | None:
 
 
 def write(results: Sequence[Result], args: argparse.Namespace) -> None:
-    """Write the results in the form that the options ask for."""
+    """Writes the results in the form that the options ask for."""
     if args.show_pass:
         write_out("".join(result.shown for result in results))
     elif args.check or not results:
@@ -141,7 +141,7 @@ def write(results: Sequence[Result], args: argparse.Namespace) -> None:
 
 
 def tell(results: Sequence[Result], args: argparse.Namespace) -> list[ConversionError]:
-    """Write warnings and errors to stderr; the errors."""
+    """Writes warnings and errors to stderr, and returns the errors."""
     errors: list[ConversionError] = []
     color = in_color(args, sys.stderr)
     for result in results:

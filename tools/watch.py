@@ -17,7 +17,7 @@ State = dict[str, tuple[int, int]]
 
 def watch(run: Callable[[], int], files: Callable[[], Iterable[str]],
           sleep: Callable[[float], None] = time.sleep) -> int:
-    """Call `run` now and after every change of the files, until Ctrl-C ends it."""
+    """Calls `run` now and after every change of the files, until Ctrl-C ends it."""
     code = 0
     try:
         while True:

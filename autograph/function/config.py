@@ -76,7 +76,7 @@ def check_numerics(on: bool) -> None:
 
 
 def _checked(concrete: ConcreteFunction, bound: Bound) -> Any:
-    """Run a trace on the reference interpreter and look at all that it computes.
+    """Runs a trace on the reference interpreter and checks all that it computes.
 
     Raises:
       CheckError: an operation gave an Inf or NaN; it names the user's line.

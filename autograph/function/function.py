@@ -118,8 +118,11 @@ def function(func: Any = None, **options: Any) -> Any:
 
 
 class _ClassMethod(classmethod):  # type: ignore[type-arg]
-    """Has the function bind the class: from 3.13 on Python does not ask it, and what it binds has
-    the function's attributes (`to_python`, `explain`) without the class."""
+    """Lets the function bind the class.
+
+    From Python 3.13 on, `classmethod` does not ask the function; what it binds would have the
+    function's attributes (`to_python`, `explain`) without the class.
+    """
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         cls = type(instance) if owner is None else owner
@@ -127,7 +130,7 @@ class _ClassMethod(classmethod):  # type: ignore[type-arg]
 
 
 def _modern(options: dict[str, Any]) -> dict[str, Any]:
-    """The options under their names of today."""
+    """Returns the options under their names of today."""
     known = dict(options)
     for old in [name for name in options if name in DEPRECATED]:
         new = DEPRECATED[old]

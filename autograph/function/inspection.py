@@ -1,4 +1,4 @@
-"""What a decorated function tells beside its result: its traces and graphs, its variables' first
+"""Reports on a decorated function: its traces and graphs, its variables' first
 values, its code at each stage."""
 
 from __future__ import annotations
@@ -29,10 +29,7 @@ GRAPHS = ("traced", "optimized")
 
 @dataclass(frozen=True)
 class Asked:
-    """What a function is asked about: a call, or, without any arguments, the traces there are.
-
-    instance  of a method, its first argument: alone it is no call, and picks its own traces.
-    """
+    """The subject of a question about a function: a call, or, without arguments, all its traces."""
 
     dispatcher: Dispatcher
     args: tuple[Any, ...] = ()
@@ -59,7 +56,9 @@ class Asked:
 
 
 def _instance_in(key: Node) -> Any:
-    """What the first argument of a trace's key counts by: the instance; None if by its contents."""
+    """Returns the instance that the first argument of a trace's key stands for; None if it counts
+    by its contents.
+    """
     first = key.parts[0][1] if key.parts else None
     return first if isinstance(first, Identity) else None
 
@@ -83,12 +82,7 @@ def graph(asked: Asked, stage: str) -> Graph:
 
 
 def to_python(asked: Asked) -> str:
-    """A file that needs NumPy alone: for a call, or for the only trace there is.
-
-    Raises:
-      StandaloneError: the function refers to something that cannot be written down.
-      ValueError: no arguments are given, and there is not one trace.
-    """
+    """Returns a file that needs NumPy alone: for a call, or for the only trace there is."""
     if asked.is_call or asked.dispatcher.specs is not None:
         return asked.trace().to_python()
     traces = asked.traces()
@@ -100,7 +94,7 @@ def to_python(asked: Asked) -> str:
 
 
 def explain(asked: Asked) -> Any:
-    """What became of the function; the means to say so are loaded when they are wanted."""
+    """Returns the report on a function; `autograph.explain` is imported when it is wanted."""
     from autograph.explain import explain
 
     return explain(asked)
@@ -108,7 +102,7 @@ def explain(asked: Asked) -> Any:
 
 def compiler_ir(dispatcher: Dispatcher, args: tuple[Any, ...], kwargs: dict[str, Any]
                 ) -> Callable[..., str]:
-    """A function that gives the text of the trace for these arguments at a stage.
+    """Returns a function that gives the text of the trace for these arguments at a stage.
 
     Raises:
       ValueError: (when called) there is no such stage.

@@ -17,8 +17,9 @@ TOLD = ("get_concrete_function", "get_initialization_function", "experimental_ge
 
 
 class Method:
-    """What a class body holds for a decorated function: `C.f` is the function that everything else
-    decorates, `c.f` a `BoundFunction`."""
+    """The attribute of a class for a decorated function: `C.f` is that function, `c.f` a
+    `BoundFunction`.
+    """
 
     def __init__(self, entry: FunctionType) -> None:
         self.__dict__.update(entry.__dict__)
@@ -30,7 +31,7 @@ class Method:
         return self.entry if instance is None else BoundFunction(self.entry, instance)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Call it as a function, as static methods are."""
+        """Calls the function without an instance, as for static methods."""
         return self.entry(*args, **kwargs)
 
     def __repr__(self) -> str:
@@ -78,7 +79,7 @@ class BoundFunction(functools.partial[Any]):
         return inspection.to_python(self._asked(args, kwargs))
 
     def explain(self, *args: Any, **kwargs: Any) -> Any:
-        """What became of the method, for arguments, or in every trace for the instance."""
+        """Returns the report on the method, for arguments, or on every trace for the instance."""
         return inspection.explain(self._asked(args, kwargs))
 
     def _repr_html_(self) -> str:
@@ -86,7 +87,7 @@ class BoundFunction(functools.partial[Any]):
         return html
 
     def experimental_get_tracing_count(self) -> int:
-        """How many traces there are for this instance."""
+        """Returns the number of traces for this instance."""
         return len(self._asked().traces())
 
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
@@ -108,8 +109,9 @@ class BoundFunction(functools.partial[Any]):
 
 
 def in_body_of_its_class(function: FunctionType) -> bool:
-    """Whether the body of the class that a function is defined in is running: then it is decorated
-    there, perhaps by a decorator of the user's that calls ours."""
+    """Returns True while the body of the function's class runs: then the class decorates the
+    function, perhaps by a decorator of the user's that calls ours.
+    """
     outer = function.__qualname__.rpartition(".")[0]
     if not outer or outer.endswith("<locals>"):
         return False
@@ -122,5 +124,6 @@ def in_body_of_its_class(function: FunctionType) -> bool:
 
 
 def as_method(entry: FunctionType) -> Any:
-    """What `ag.function` gives back: in a class body a descriptor, else the function itself."""
+    """Returns the result of `ag.function`: in a class body a descriptor, else the function
+    itself."""
     return Method(entry) if in_body_of_its_class(entry) else entry

@@ -11,7 +11,7 @@ EFFECTS = ("trace", "runtime")
 
 @dataclass(frozen=True)
 class Options:
-    """What `ag.function` was given; its docstring says what they mean."""
+    """The options of `ag.function`, whose docstring says what they mean."""
 
     input_signature: Sequence[Any] | None = None
     autograph: bool = True

@@ -32,7 +32,7 @@ MAX_STATE_TRACES = 16
 
 
 class History:
-    """Which of the last calls of a function made a trace: a bit each, the latest lowest."""
+    """The last calls of a function: a bit for each that made a trace, the latest lowest."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -42,17 +42,17 @@ class History:
         self.watching = True
 
     def watch_again(self) -> None:
-        """Watch the next call, as if a trace had been made."""
+        """Watches the next call, as if a trace had been made."""
         self.watching = True
 
     def note(self, traced: bool) -> None:
-        """Note a call."""
+        """Notes a call."""
         self.bits = (self.bits << 1 | traced) & ((1 << WINDOW) - 1)
         self.calls += 1
         self.watching = bool(self.bits)
 
     def trace(self, bound: Bound, others: Sequence[Bound]) -> str:
-        """Note a call that made a trace; warn if there are too many of them.
+        """Notes a call that made a trace; warns if there are too many of them.
 
         Args:
           bound: the call.
@@ -74,7 +74,7 @@ class History:
         return reason
 
     def warn(self, bound: Bound, last: Bound, location: Location | None) -> None:
-        """Warn of too many traces."""
+        """Warns of too many traces."""
         traced = self.bits.bit_count()
         calls = min(self.calls, WINDOW)
         text = (f"{traced} of the last {calls} calls of {self.name}() made a new trace, which "
@@ -87,7 +87,8 @@ class History:
 
 
 def why(new: Bound, others: Sequence[Bound]) -> str:
-    """Why a call has no trace yet: the arguments that differ from those of the closest trace."""
+    """Returns why a call has no trace yet: the arguments that differ from those of the closest
+    trace."""
     if not others:
         return "the first call"
     old = min(others, key=lambda other: len(differing(new, other)))
@@ -108,7 +109,7 @@ def types_in(bound: Bound, name: str) -> str:
 
 
 def blame(new: Bound, old: Bound) -> str:
-    """The arguments whose types differ between two calls, and what to do about each."""
+    """Returns the arguments whose types differ between two calls, and the remedy for each."""
     return "\n".join(_difference(name, new, old) for name in differing(new, old))
 
 
@@ -141,7 +142,7 @@ def _parts(name: str, bound: Bound) -> list[Any]:
 
 
 def log_trace(concrete: ConcreteFunction, seconds: float) -> None:
-    """Tell the log of a trace that was made."""
+    """Logs a trace that was made."""
     if is_logged(CONVERSIONS):
         log(CONVERSIONS, "traced %s(%s) in %.1f ms, %s: %s", concrete.name,
             call_text(concrete.bound), 1e3 * seconds,
@@ -149,7 +150,8 @@ def log_trace(concrete: ConcreteFunction, seconds: float) -> None:
 
 
 def warn_of_many(name: str, kept: Kept) -> None:
-    """Tell that a function is not traced any more for what it keeps."""
+    """Warns that a function is not traced any more, because its persistent state changes too
+    much."""
     slots = ", ".join(dict.fromkeys(str(s.name) for s in kept.slots[:5]))
     warnings.warn(
         f"{name}() was traced {MAX_STATE_TRACES} times because what it keeps outside itself "
@@ -159,6 +161,6 @@ def warn_of_many(name: str, kept: Kept) -> None:
 
 
 def warn_of_endless(name: str, error: EndlessError) -> None:
-    """Tell that a function is not traced, since only an exception ends a loop of it."""
+    """Warns that a function is not traced, since only an exception ends a loop of it."""
     warnings.warn(
         f"{name}() runs as plain Python: {error}", UnrollingWarning, stacklevel=2)

@@ -17,15 +17,15 @@ from autograph.runtime.signatures.cache_keys import Key, covers, identities, is_
 
 
 class CacheInfo(NamedTuple):
-    """How a function's traces came and went.
+    """The counts of a function's traces.
 
     traces      the number of traces in the cache.
     max_traces  the largest number that it may hold.
     traced      the number of traces that were made.
     evicted     the number of traces that went: there were too many, an object they were for is
                 gone, or the cache was cleared.
-    hits        the calls that each trace in the cache served, by its signature; None if they are
-                not counted.
+    hits        the number of calls that each trace in the cache served, by its signature; None if
+                they are not counted.
     """
 
     traces: int
@@ -36,7 +36,7 @@ class CacheInfo(NamedTuple):
 
 
 class CacheObserver(Protocol):
-    """What a cache tells of its changes."""
+    """The interface by which a cache reports its changes."""
 
     def dropped(self, key: Key) -> None:
         """The trace for a key is gone, or runs something else now."""

@@ -16,7 +16,9 @@ from autograph.runtime.symbolic.tensor import Tensor
 
 
 def converted(function: Any) -> Callable[..., Any]:
-    """What is traced for a callable; a method of an array is called when the graph runs."""
+    """Returns the function that is traced for a callable; a method of an array is called when the
+    graph runs.
+    """
     if isinstance(getattr(function, "__self__", None), (np.ndarray, np.generic)):
         return py_function(function)  # type: ignore[no-any-return]
     refusing = is_written_in_python(function) or not callable(function)
@@ -25,11 +27,7 @@ def converted(function: Any) -> Callable[..., Any]:
 
 
 def is_written_in_python(function: Any) -> bool:
-    """Whether a callable has parameters that it names itself, and code that can be converted.
-
-    >>> is_written_in_python(np.sin), is_written_in_python(max), is_written_in_python(lambda x: x)
-    (False, False, True)
-    """
+    """Returns True if a callable has parameters with names and code that can be converted."""
     if isinstance(function, functools.partial):
         return is_written_in_python(function.func)
     if isinstance(function, MethodType):
@@ -40,7 +38,7 @@ def is_written_in_python(function: Any) -> bool:
 
 
 def parameters_of(function: Callable[..., Any]) -> list[inspect.Parameter]:
-    """Its own; what is written in C (a ufunc, a builtin, a method of an array) takes any."""
+    """Returns a callable's parameters; what is written in C (a ufunc, a builtin) takes any."""
     if is_written_in_python(function):
         return list(inspect.signature(function).parameters.values())
     return list(inspect.signature(lambda *args, **kwargs: None).parameters.values())
