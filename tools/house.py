@@ -101,7 +101,7 @@ def extent(node: ast.stmt) -> int:
 def holds_op_names(value: ast.expr) -> bool:
     """Returns True for a collection of at least two strings that are names of ops.
 
-    >>> holds_op_names(ast.parse('{"np.add", "np.sum"}', mode="eval").body)
+    >>> holds_op_names(ast.parse('{"np.exp", "reshape"}', mode="eval").body)
     True
     """
     if isinstance(value, ast.Call) and value.args:

@@ -111,7 +111,7 @@ def floors(arrows: Iterable[Arrow]) -> int:
         graph.setdefault(target, set())
     below = {name: _reachable(graph, name) for name in graph}
     height: dict[str, int] = {}
-    for name in sorted(graph, key=lambda name: len(below[name])):
+    for name in sorted(graph, key=lambda name: len(below[name] | {name})):
         under = (height[other] for other in below[name]
                  if other in height and name not in below[other])
         same = (height[other] for other in below[name]

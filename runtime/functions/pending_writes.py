@@ -33,7 +33,7 @@ class NotFollowed(Exception):
 class Ledger:
     """Tells of each equation of a trace what is owed if it raises.
 
-    See docs/decisions/0015-what-was-done-before-an-exception.md.
+    See docs/decisions/0015-pending-writes.md.
     """
 
     def __init__(self, arguments: Arguments, session: Session) -> None:

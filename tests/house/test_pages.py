@@ -15,10 +15,7 @@ LINK = re.compile(r"\]\(([\w./-]+)(?:#[\w-]+)?\)")
 @pytest.mark.parametrize("page", PAGES)
 def test_page_names_files_that_exist(page: str) -> None:
     named = NAMED.findall((ROOT / page).read_text(encoding="utf-8"))
-    missing = [name for name in named if not (ROOT / name).exists()]
-    if not (ROOT / "tests/unit").exists():  # the tests are about to move there
-        missing = [name for name in missing if not name.startswith("tests/")]
-    assert missing == []
+    assert [name for name in named if not (ROOT / name).exists()] == []
 
 
 @pytest.mark.parametrize("page", PAGES)
