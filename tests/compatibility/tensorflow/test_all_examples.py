@@ -86,8 +86,6 @@ PLACES = {"overview.md": OVERVIEW, "guide.md": GUIDE, "graphs.md": GRAPHS,
 NOT_YET = {"001-4", "G5"}
 """Two with gradients."""
 
-MARK = re.compile(r"\*\*Difference\*\* \(([^)]*)\)")
-
 
 def blocks(page):
     """The code of a page that the tests run."""
@@ -109,10 +107,21 @@ def test_examples_stand_in_blocks_that_are_run(page):
     assert [name for name, piece in PLACES[page].items() if piece not in code] == []
 
 
+def sections_with_differences(page):
+    """The addresses of a page's sections that say **Difference**."""
+    sections = re.split(r"^#+ ", (PAGES / page).read_text(), flags=re.M)
+    return {f"{page}#{slug(text.partition(chr(10))[0])}" for text in sections
+            if "**Difference**" in text}
+
+
+def slug(heading):
+    """The anchor of a heading."""
+    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+
+
 def test_differences_are_marked_where_they_stand_and_collected_in_a_table():
-    marked = {name for page in PLACES for names in MARK.findall((PAGES / page).read_text())
-              for name in names.split(", ")}
+    marked = {address for page in PLACES for address in sections_with_differences(page)}
     table = (PAGES / "differences.md").read_text().split("Differences that no example shows")[0]
-    rows = [line.split("|")[1].strip() for line in table.splitlines() if line.startswith("| ")][1:]
-    assert {name for row in rows for name in row.split(", ")} == marked
+    rows = [line.split("|")[1] for line in table.splitlines() if line.startswith("| [")]
+    assert {link for row in rows for link in re.findall(r"\]\(([^)]*)\)", row)} == marked
     assert len(rows) == 18
