@@ -19,7 +19,7 @@ KEYWORDS = frozenset(keyword.kwlist)
 
 
 def colored_lines(text: str) -> list[str]:
-    """The lines of a text, escaped; a token that spans lines is marked on each.
+    """Returns the lines of a text, escaped; a token that spans lines is marked on each.
 
     >>> colored_lines("if x:  # <")
     ['<span class="kw">if</span> x:  <span class="com"># &lt;</span>']

@@ -28,7 +28,7 @@ EXECUTORS = {"python": "as generated Python over NumPy",
 
 @dataclass(frozen=True)
 class Explanation(Report):
-    """What became of a function.
+    """The report of `f.explain()`: what became of each line of a function.
 
     `str()` is a text for a terminal, `html()` a self-contained page; notebooks show the page.
     """
@@ -39,13 +39,13 @@ class Explanation(Report):
         return to_text(self)
 
     def html(self) -> str:
-        """The page, as one HTML file that needs nothing else."""
+        """Returns the page, one HTML file that needs nothing else."""
         from autograph.explain.page import page
 
         return page(self)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the page to a file."""
+        """Writes the page to a file."""
         with open(path, "w", encoding="utf-8") as file:
             file.write(self.html())
 
@@ -56,10 +56,10 @@ class Explanation(Report):
 
 
 def explain(asked: Asked) -> Explanation:
-    """Explain a function's traces; with arguments, the trace for them, with the time per line.
+    """Explains a function's traces; with arguments, the trace for them, with the time per line.
 
     Raises:
-      ConversionError: the source cannot be had.
+      ConversionError: the function has no source, or it cannot be converted.
     """
     times: dict[ConcreteFunction, Any] = {}
     if asked.is_call:
@@ -98,6 +98,6 @@ def _first_use(graph: Graph, value: Value) -> str:
 
 
 def nbytes_of(thing: Any) -> int:
-    """The size of what a graph captured: an array, or the storage of a variable."""
+    """Returns the size in bytes of a captured array, or of a captured variable's array."""
     held = thing if hasattr(thing, "nbytes") else getattr(thing, "value", None)
     return int(getattr(held, "nbytes", 0))

@@ -1,4 +1,4 @@
-"""What became of each line of a traced function: notes from its graph and from its source."""
+"""Notes on the lines of a traced function, from its graph and from its source."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ from autograph.syntax.verbosity import many
 
 KINDS = ("graph", "loop", "branch", "unrolled", "in place", "copied", "opaque", "numbers", "fused",
          "folded", "pruned", "optimised", "decision", "python")
-"""What a note may be about, in the order in which the notes of a line are shown."""
+"""The kinds of notes, in the order in which the notes of a line are shown."""
 
 
 @dataclass(frozen=True, order=True)
 class Note:
-    """One thing that became of a line; `kind` is one of KINDS."""
+    """One fact about what became of a line; `kind` is one of KINDS."""
 
     kind: str
     text: str
 
 
 def line_of(location: Location | None) -> Line | None:
-    """The line of a place."""
+    """Returns the line of a location."""
     return None if location is None else (location.filename, location.line)
 
 
 def notes_of(concrete: ConcreteFunction, functions: tuple[Shown, ...]) -> dict[Line, list[Note]]:
-    """The notes of every line of the functions, those of KINDS in order."""
+    """Returns the notes of every line of the functions, in the order of KINDS."""
     found: dict[Line, list[Note]] = defaultdict(list)
     for maker in (_nodes, _regions, _unrolled, _updates, _opaque, _fused, _changes, _decisions):
         for line, note in maker(concrete):
@@ -50,15 +50,15 @@ def notes_of(concrete: ConcreteFunction, functions: tuple[Shown, ...]) -> dict[L
                 found[line].append(note)
     names = frozenset(shown.name.rpartition(".")[2] for shown in functions)
     for shown in functions:
-        told = {line for line, notes in found.items() if notes}
-        for number, note in _python(shown, told, names):
+        noted = {line for line, notes in found.items() if notes}
+        for number, note in _python(shown, noted, names):
             found[shown.filename, number].append(note)
     return {line: sorted(notes, key=lambda n: KINDS.index(n.kind))
             for line, notes in found.items() if notes}
 
 
 def counted(counts: Counter[str]) -> str:
-    """`add, multiply x 3`."""
+    """Returns names with their counts: `add, multiply x 3`."""
     return ", ".join(name if n == 1 else f"{name} x {n}" for name, n in counts.most_common())
 
 
@@ -66,7 +66,7 @@ Found = Iterator[tuple[Line | None, Note]]
 
 
 def _nodes(concrete: ConcreteFunction) -> Found:
-    """The ops of the equations of each line."""
+    """Yields the ops of the equations of each line."""
     ops: dict[Line, Counter[str]] = defaultdict(Counter)
     for e in concrete.graph.walk():
         if (line := line_of(e.location)) is not None and not e.regions:
@@ -76,7 +76,7 @@ def _nodes(concrete: ConcreteFunction) -> Found:
 
 
 def _regions(concrete: ConcreteFunction) -> Found:
-    """Loops and branches that are one node; calls of other graphs."""
+    """Yields loops and branches that are one node, and calls of other graphs."""
     for e in concrete.graph.walk():
         if (loop := as_loop(e)) is not None:
             yield line_of(e.location), Note("loop", _loop_text(loop))
@@ -91,15 +91,15 @@ def _regions(concrete: ConcreteFunction) -> Found:
 
 def _loop_text(loop: Loop) -> str:
     length = loop.constant_length
-    rounds = "" if length is None else f", {length} rounds"
+    iterations = "" if length is None else f", {length} iterations"
     state = ", ".join(v.hint or inner.hint or "a value" for v, inner in zip(
         loop.results, loop.carried, strict=True)) or "nothing"
-    return f"a loop in the graph: one `{loop.kind}` node{rounds}; it carries {state}"
+    return f"a loop in the graph: one `{loop.kind}` node{iterations}; it carries {state}"
 
 
 def _unrolled(concrete: ConcreteFunction) -> Found:
-    """Lines whose instruction stands in one stretch of the graph several times."""
-    for graph in _stretches(concrete.graph):
+    """Yields lines of which one instruction is several times in one graph or region."""
+    for graph in _graph_and_regions(concrete.graph):
         times = Counter((e.location, e.op.name) for e in graph.equations if e.location is not None)
         most: dict[Line | None, int] = defaultdict(int)
         for (location, _), count in times.items():
@@ -110,21 +110,21 @@ def _unrolled(concrete: ConcreteFunction) -> Found:
                 yield line, Note("unrolled", f"traced {count} times: unrolled, or called so often")
 
 
-def _stretches(graph: Graph) -> Iterator[Graph]:
+def _graph_and_regions(graph: Graph) -> Iterator[Graph]:
     yield graph
     for e in graph.walk():
         yield from e.regions
 
 
 def plan_of(concrete: ConcreteFunction) -> Plan:
-    """What the executor may do in place."""
+    """Returns the plan of what the executor does in place."""
     program = concrete.program
     own = frozenset(() if program.handled else (v for v, _ in program.write_back))
     return plan_inplace(program.graph, own)
 
 
 def _updates(concrete: ConcreteFunction) -> Found:
-    """Updates of arrays and lists: in their memory, or in a copy."""
+    """Yields updates of arrays and lists: in their memory, or in a copy."""
     plan = plan_of(concrete)
     for e in concrete.graph.walk():
         if e.op.effect == "store":
@@ -137,12 +137,12 @@ def _updates(concrete: ConcreteFunction) -> Found:
                 Note("in place", f"writes {name} in place") if e in plan.inplace else
                 Note("copied", f"copies {name} first: its old value is needed, or is the caller's"))
         for index in [i for loop, i in plan.copied if loop is e]:
-            yield line_of(e.location), Note(
-                "copied", f"copies {e.outputs[index].hint or 'an array'} before its first round")
+            name = e.outputs[index].hint or "an array"
+            yield line_of(e.location), Note("copied", f"copies {name} before its first iteration")
 
 
 def _opaque(concrete: ConcreteFunction) -> Found:
-    """Calls that the graph makes without knowing what is in them, and effects."""
+    """Yields opaque calls and effects."""
     words = {"call": "calls Python when the graph runs", "print": "prints when the graph runs",
              "random": "draws random numbers when the graph runs",
              "write": "writes a variable when the graph runs",
@@ -155,27 +155,27 @@ def _opaque(concrete: ConcreteFunction) -> Found:
 
 
 def _fused(concrete: ConcreteFunction) -> Found:
-    """Runs of equations that are worked through together, piece by piece."""
+    """Yields fusion groups: equations that run together, tile by tile."""
     if concrete.program.by_reference:
         return
-    for graph in _stretches(concrete.graph):
+    for graph in _graph_and_regions(concrete.graph):
         for run in fusion_groups(graph):
-            places = [line for e in run if (line := line_of(e.location)) is not None]
-            numbers = ", ".join(map(str, sorted({number for _, number in places})))
-            for line in dict.fromkeys(places):
+            lines = [line for e in run if (line := line_of(e.location)) is not None]
+            numbers = ", ".join(map(str, sorted({number for _, number in lines})))
+            for line in dict.fromkeys(lines):
                 yield line, Note("fused", f"one pass over large arrays, {len(run)} nodes of "
                                           f"line{'s' * (',' in numbers)} {numbers}")
 
 
 def _changes(concrete: ConcreteFunction) -> Found:
-    """What the optimiser did, and the place of the rule or pass that decided it."""
+    """Yields what the optimiser did, and the file and line of the rule or pass that did it."""
     for change in concrete.changes:
         kind, text = _change(change)
-        yield line_of(change.location), Note(kind, f"{text} [{_place_of_rule(change)}]")
+        yield line_of(change.location), Note(kind, f"{text} [{_rule_line(change)}]")
 
 
 def _change(change: Change) -> tuple[str, str]:
-    """The kind of a change, and the change in words."""
+    """Returns the kind of a change, and the change in words."""
     if change.name == "constant folding":
         return "folded", f"folded: {change.before} is {_shown(change.after)}"
     if change.name.startswith("dead code"):
@@ -186,7 +186,7 @@ def _change(change: Change) -> tuple[str, str]:
 
 
 def _shown(after: Any) -> str:
-    """What is there instead: equations, a value, or a constant."""
+    """Returns the text of a replacement: equations, a value, or a constant."""
     if isinstance(after, Value):
         return after.hint or "another value"
     if isinstance(after, tuple) and all(isinstance(x, Shot) for x in after):
@@ -194,14 +194,14 @@ def _shown(after: Any) -> str:
     return show(after)
 
 
-def _place_of_rule(change: Change) -> str:
-    """`file.py:line` of the rule or pass, within the optimiser."""
+def _rule_line(change: Change) -> str:
+    """Returns `optimize/file.py:line` of a rule or pass."""
     filename, _, line = change.rule_location.rpartition(":")
     return f"optimize/{os.path.basename(filename)}:{line}"
 
 
 def _decisions(concrete: ConcreteFunction) -> Found:
-    """What the tracer decided, and why."""
+    """Yields what the tracer decided, and why."""
     for decision in concrete.program.decisions:
         kind = "unrolled" if decision.kind == "unrolled" else "decision"
         yield line_of(decision.location), Note(kind, f"{decision.kind}: {decision.reason}")
@@ -211,18 +211,19 @@ def _decisions(concrete: ConcreteFunction) -> Found:
 
 SILENT = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Pass, ast.Global, ast.Nonlocal,
           ast.Break, ast.Continue, ast.Import, ast.ImportFrom)
-STAYING = (ast.If, ast.While, ast.For, ast.AsyncFor, ast.With, ast.AsyncWith, ast.Try, ast.TryStar)
+UNCONVERTED = (ast.If, ast.While, ast.For, ast.AsyncFor, ast.With, ast.AsyncWith, ast.Try,
+               ast.TryStar)
 
 
-def _python(shown: Shown, told: set[Line], names: frozenset[str]) -> Iterator[tuple[int, Note]]:
-    """Statements that ran, if they ran, as Python while the function was traced."""
-    kept = _kept_statements(shown)
+def _python(shown: Shown, noted: set[Line], names: frozenset[str]) -> Iterator[tuple[int, Note]]:
+    """Yields statements that ran as Python while the function was traced, if they ran."""
+    unconverted = _unconverted_statements(shown)
     statements = list(_statements(shown))
     direct = [s for node in statements if isinstance(node, ast.FunctionDef) for s in node.body]
     for node in statements:
-        if isinstance(node, (*STAYING, ast.Match)) and node.lineno in kept:
-            yield node.lineno, Note("python", kept[node.lineno])
-        elif (shown.filename, node.lineno) in told or isinstance(node, SILENT) or _is_doc(node):
+        if isinstance(node, (*UNCONVERTED, ast.Match)) and node.lineno in unconverted:
+            yield node.lineno, Note("python", unconverted[node.lineno])
+        elif (shown.filename, node.lineno) in noted or isinstance(node, SILENT) or _is_doc(node):
             continue
         elif isinstance(node, ast.Return):
             yield node.lineno, Note("python", "gives the result back" if node in direct else
@@ -238,7 +239,7 @@ def _python(shown: Shown, told: set[Line], names: frozenset[str]) -> Iterator[tu
 
 
 def _calls(node: ast.stmt) -> set[str]:
-    """The last parts of the names that a statement calls."""
+    """Returns the last parts of the names that a statement calls."""
     calls = (n.func for n in ast.walk(node) if isinstance(n, ast.Call))
     return {getattr(f, "attr", getattr(f, "id", "")) for f in calls}
 
@@ -248,7 +249,7 @@ def _is_doc(node: ast.stmt) -> bool:
 
 
 def _statements(shown: Shown) -> Iterator[ast.stmt]:
-    """The statements of the function in its file, each line's first."""
+    """Yields the statements of the function in its file, the first of each line."""
     try:
         module = ast.parse("".join(linecache.getlines(shown.filename)))
     except SyntaxError:
@@ -271,14 +272,14 @@ WHY_NOT_MOVED = ("stays a Python statement: a part of it cannot move into a func
                  "await, a jump out of a `finally`, a look at the frame)")
 
 
-def _kept_statements(shown: Shown) -> dict[int, str]:
-    """Statements that the conversion left in Python, by the user's line, and why."""
+def _unconverted_statements(shown: Shown) -> dict[int, str]:
+    """Returns why statements were left as they are by the conversion, by the user's line."""
     found: dict[int, str] = {}
     try:
         tree = ast.parse(without_margin(shown.converted))
     except SyntaxError:
         return found
     for node in ast.walk(tree):
-        if isinstance(node, STAYING) and (line := shown.line_of(node.lineno)) is not None:
+        if isinstance(node, UNCONVERTED) and (line := shown.line_of(node.lineno)) is not None:
             found[line] = WHY.get(type(node).__name__, WHY_NOT_MOVED)
     return found

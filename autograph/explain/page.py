@@ -1,5 +1,4 @@
-"""The page: source, converted source and graph side by side in one HTML file that needs nothing
-else."""
+"""The HTML page: source, converted source and graph side by side, in one file."""
 
 from __future__ import annotations
 
@@ -36,7 +35,7 @@ KEYS = (("↑ ↓", "the line or node before, after"), ("← →", "what it is l
 
 @dataclass(frozen=True)
 class Failure:
-    """A function that does not convert, or a file that does not parse, in the user's words."""
+    """The error of a function that does not convert, or of a file that does not parse."""
 
     shown: Shown
     message: str
@@ -44,25 +43,25 @@ class Failure:
 
 @cache
 def asset(name: str) -> str:
-    """A file that the page is made of."""
+    """Returns the text of one of the page's scripts or styles."""
     text = files("autograph.explain").joinpath("assets", name).read_text(encoding="utf-8")
     return text.partition("//# sourceMappingURL")[0]
 
 
 def page(explanation: Report) -> str:
-    """The page of an explanation."""
+    """Returns the page of an explanation."""
     return document(explanation.name, explanation.functions, explanation.traces, with_graph=True)
 
 
 def frame(html: str) -> str:
-    """The page inside another one, a notebook, whose style it leaves alone."""
+    """Returns the page as a frame for a notebook, whose style it does not change."""
     return (f'<iframe srcdoc="{escape(html)}" style="width:100%;height:34em;border:1px solid #888"'
             ' title="What became of the function"></iframe>')
 
 
 def document(title: str, functions: Sequence[Shown], traces: Sequence[TraceReport] = (),
              failures: Sequence[Failure] = (), with_graph: bool = False) -> str:
-    """The page: two panes, or three with the graph. Everything of the user's is escaped."""
+    """Returns the page: two panes, or three with the graph. The user's text is escaped."""
     return "".join(_Page(title, functions, traces, failures, with_graph).parts())
 
 
@@ -125,7 +124,7 @@ class _Page:
     # -- lines ------------------------------------------------------------------------------------
 
     def key(self, filename: str, line: int) -> str:
-        """What links the elements of a line of the user's."""
+        """Returns the text that links the elements of one of the user's lines."""
         return f"{self.files[filename]}:{line}"
 
     def heading(self, shown: Shown) -> str:
@@ -211,7 +210,7 @@ def _text(shown: Shown) -> str:
 
 
 def _by_kind(notes: Sequence[Note]) -> list[Note]:
-    """One note of each kind."""
+    """Returns one note of each kind."""
     return list({note.kind: note for note in reversed(notes)}.values())[::-1]
 
 

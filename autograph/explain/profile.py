@@ -1,4 +1,4 @@
-"""Time per line: the reference interpreter runs the graph, with a clock."""
+"""Measures the time per line: the reference interpreter runs the graph with a clock."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from autograph.runtime.ir.graph import Equation, Value
 from autograph.runtime.ir.program import Program
 
 HARMLESS = frozenset({"", "raise", "read", "store"})
-"""Effects of equations that may run once more without anybody noticing."""
+"""Effects of equations that may run once more: nothing outside shows it."""
 
 MAX_RUNS, ENOUGH = 5, 0.1
-"""A graph is run so often, or for so many seconds, whichever comes first."""
+"""The most runs of a graph, and the seconds after which it is not run again."""
 
 
 class Clock(Watcher):
-    """Adds up, by line, the number of runs of equations, and the seconds of those that compute.
+    """Adds up by line how often equations run, and the seconds of those without regions.
 
-    What a loop or a branch costs beside its regions is the interpreter's own, and not counted.
+    The cost of a loop or a branch beside its regions is the interpreter's own, and not counted.
     """
 
     def __init__(self) -> None:
@@ -48,28 +48,28 @@ class Clock(Watcher):
             self.runs[line] += 1
 
     def total(self) -> float:
-        """All seconds."""
+        """Returns the sum of all seconds."""
         return sum(self.seconds.values())
 
 
 def is_harmless(concrete: ConcreteFunction) -> bool:
-    """Whether the graph may be run once more, on copies of the arguments, for the clock's sake."""
+    """Returns True if another run, on copies of the arguments, has no effect on anything else."""
     program = concrete.program
     return not (program.refill or program.locations) and all(
         e.op.effect in HARMLESS for e in program.graph.walk())
 
 
 def _on_copies(concrete: ConcreteFunction) -> Program:
-    """The program with copies of the arrays that it captures, so that stores are not seen."""
+    """Returns the program with copies of the arrays that it captures: stores go to those."""
     captures = {value: x.copy() if isinstance(x, np.ndarray) else x
                 for value, x in concrete.graph.captures.items()}
     return replace(concrete.program, graph=replace(concrete.graph, captures=captures))
 
 
 def profile(concrete: ConcreteFunction, leaves: Sequence[Any]) -> Clock | None:
-    """Run on copies of the arrays; None if the graph has effects that must not happen twice.
+    """Returns the clock of a run on copies of the arrays; None if the graph has other effects.
 
-    What is done quickly is run several times, and the quickest run counts.
+    A quick graph runs several times, and the quickest run counts.
     """
     if not is_harmless(concrete):
         return None

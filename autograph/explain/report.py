@@ -1,4 +1,4 @@
-"""What an explanation says of a function, as plain data: its lines, its traces, their captures."""
+"""The data of an explanation: a function's lines, its traces, their captures."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ NO_TRACE = "no trace yet: call it, or give arguments to explain()"
 
 @dataclass(frozen=True)
 class Capture:
-    """An array from outside the function that the graph keeps; `used` says where it is used
-    first."""
+    """An array from outside the function in the graph; `used` says where it is used first."""
 
     name: str
     type: str
@@ -27,12 +26,13 @@ class Capture:
 class TraceReport:
     """One trace of the function.
 
-    signature  its arguments' types.     reason   why it was made.
+    signature  its arguments' types.     reason   the reason of the trace.
     ops        how often each op occurs, regions included.
     executor   what runs the graph, in words.
-    captures   the arrays that it keeps alive.
+    captures   the arrays from outside in it.
     graph      its graph.                source   the Python that runs it.
-    notes      what became of each line. seconds, runs  by line, in the interpreter, if it was run.
+    notes      for each line, what became of it.
+    seconds, runs  by line, if the interpreter ran the graph.
     """
 
     signature: str
@@ -48,14 +48,14 @@ class TraceReport:
     executor: str = ""
 
     def share(self, line: Line) -> float:
-        """The part of the time that a line took, from 0 to 1."""
+        """Returns the part of the time that a line took, from 0 to 1."""
         total = sum(self.seconds.values())
         return self.seconds.get(line, 0.0) / total if total else 0.0
 
 
 @dataclass(frozen=True)
 class Report:
-    """What became of a function.
+    """The parts of an explanation.
 
     functions  the user's functions that took part, the explained one first.
     traces     the traces, the newest last.

@@ -1,4 +1,4 @@
-"""The user's functions that take part in a graph: their lines, beside what they became."""
+"""Finds the user's functions that a graph has equations of: their lines and converted text."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ Rows = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True)
 class Shown:
-    """A function of the user's, or a whole file.
+    """A user's function or file, as an explanation shows it.
 
     first, lines   the number of its first line in the file, and its text.
-    converted      what it became; empty if nothing did.
-    rows           where the lines of `converted` come from.
+    converted      the converted text; empty if there is none.
+    rows           the user's lines of the lines of `converted`.
     """
 
     name: str
@@ -42,17 +42,17 @@ class Shown:
     rows: Rows = ()
 
     def has(self, location: Location | None) -> bool:
-        """Whether a place is in these lines."""
+        """Returns True if a location is in these lines."""
         return location is not None and location.filename == self.filename and (
             self.first <= location.line < self.first + len(self.lines))
 
     def line_of(self, generated: int) -> int | None:
-        """The user's line behind a line of the converted text."""
+        """Returns the user's line that a line of the converted text comes from."""
         return dict(reversed(self.rows)).get(generated)
 
 
 def pairs(text: str, tree: Any) -> Rows:
-    """The rows of a text that was printed from a tree."""
+    """Returns the rows of a text that was printed from a tree."""
     printed = [n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.stmt)]
     module = ast.Module([as_ast(tree)], [])
     made = [n for n in ast.walk(module) if isinstance(n, ast.stmt)]
@@ -61,31 +61,30 @@ def pairs(text: str, tree: Any) -> Rows:
 
 
 def shown_function(function: Any) -> Shown:
-    """The function itself, converted as it is when it is called.
+    """Returns a function with its text converted as it is when it is called.
 
     Raises:
-      ConversionError: its source cannot be had.
+      ConversionError: it has no source, or it cannot be converted.
     """
     f: FunctionType = plain_function(function)
     rewritten = driver.rewrite(f, operators())
     text = driver.text_of(rewritten)
-    lines, first = source_lines(*place_of(f))
+    lines, first = source_lines(*first_line_of(f))
     is_def = hasattr(rewritten.tree, "body") and isinstance(rewritten.tree.body, list)
     return Shown(f.__qualname__.rpartition("<locals>.")[2], f.__code__.co_filename, first, lines,
                  text, pairs(text, rewritten.tree) if is_def else ((1, first),))
 
 
-def place_of(f: FunctionType) -> Line:
-    """The line at which a function begins, decorators included."""
+def first_line_of(f: FunctionType) -> Line:
+    """Returns the line at which a function begins, decorators included."""
     return f.__code__.co_filename, f.__code__.co_firstlineno
 
 
 def source_lines(filename: str, line: int, origin: Line | None = None
                  ) -> tuple[tuple[str, ...], int]:
-    """The lines of the function, or else the statement, at a line of a file, and the first's
-    number.
+    """Returns the lines of the function (or else statement) at a line, and the first's number.
 
-    origin: where the function begins that is explained. What is around it is not run.
+    origin: where the function begins that is explained; a function around it is not shown.
     """
     text = linecache.getlines(filename)
     file, inside = origin or (filename, line)
@@ -100,8 +99,8 @@ def source_lines(filename: str, line: int, origin: Line | None = None
 
 
 def statement_at(module: ast.Module, line: int, origin: int) -> ast.stmt | None:
-    """The outermost function (or statement that is none) of a file in which a line is, but for
-    those around the line `origin`."""
+    """Returns the outermost function (or other statement) around a line that is not also around
+    the line `origin`."""
     body: Sequence[ast.stmt] = module.body
     while True:
         found = next((s for s in body if _first(s) <= line <= (s.end_lineno or s.lineno)), None)
@@ -119,29 +118,29 @@ def _first(node: ast.stmt) -> int:
 
 
 def functions_of(function: Any, graphs: Iterable[Graph]) -> tuple[Shown, ...]:
-    """A function and those that it called while it was traced, in order of first use."""
+    """Returns a function and those that it called while it was traced, in order of first use."""
     found = [shown_function(function)]
-    origin = place_of(plain_function(function))
+    origin = first_line_of(plain_function(function))
     for graph in graphs:
         for equation in graph.walk():
-            place = equation.location
-            if place is not None and not any(s.has(place) for s in found):
-                found.append(_callee(place, origin))
+            location = equation.location
+            if location is not None and not any(s.has(location) for s in found):
+                found.append(_callee(location, origin))
     return tuple(found)
 
 
-def _callee(place: Location, origin: Line) -> Shown:
-    lines, first = source_lines(place.filename, place.line, origin)
-    name = place.function.partition(".<locals>")[0]
+def _callee(location: Location, origin: Line) -> Shown:
+    lines, first = source_lines(location.filename, location.line, origin)
+    name = location.function.partition(".<locals>")[0]
     try:
-        module = Module("".join(linecache.getlines(place.filename)), place.filename)
+        module = Module("".join(linecache.getlines(location.filename)), location.filename)
         functions = [f for f in module.every() if f.lines[0] == first]
         (outcome,) = module.convert(functions).outcomes
     except (ConversionError, ValueError):
-        return Shown(name, place.filename, first, lines)
+        return Shown(name, location.filename, first, lines)
     if outcome.error is not None:
-        return Shown(name, place.filename, first, lines)
-    return Shown(outcome.function.qualname, place.filename, first, lines, outcome.text,
+        return Shown(name, location.filename, first, lines)
+    return Shown(outcome.function.qualname, location.filename, first, lines, outcome.text,
                  _rows_of_method(outcome))
 
 
@@ -150,7 +149,6 @@ def _rows_of_method(outcome: Any) -> Rows:
 
 
 def without_margin(text: str) -> str:
-    """A function's text without what its first line is indented by (strings may begin further
-    left)."""
+    """Returns a function's text without the indentation of its first line, where lines have it."""
     margin = text[: len(text) - len(text.lstrip())]
     return "".join(line.removeprefix(margin) for line in text.splitlines(keepends=True))

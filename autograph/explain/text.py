@@ -1,4 +1,4 @@
-"""An explanation as text for a terminal."""
+"""Writes an explanation as text for a terminal."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WIDTH = 44
 
 
 def to_text(explanation: Report) -> str:
-    """The whole explanation; equal explanations give equal texts, but for the times."""
+    """Returns the explanation as text; equal explanations give equal texts, but for the times."""
     return "\n".join(_lines(explanation)) + "\n"
 
 
@@ -49,7 +49,7 @@ def _facts(trace: TraceReport) -> Iterator[str]:
 
 
 def listing(shown: Shown, trace: TraceReport, titled: bool) -> Iterator[str]:
-    """The user's lines with the notes beside them."""
+    """Yields the user's lines with the notes beside them."""
     if titled:
         yield f"  {shown.name}, {os.path.basename(shown.filename)}:{shown.first}"
     for number, text in enumerate(shown.lines, shown.first):
@@ -68,7 +68,7 @@ def listing(shown: Shown, trace: TraceReport, titled: bool) -> Iterator[str]:
 
 
 def percent(share: float) -> str:
-    """A share for people.
+    """Returns a share as text.
 
     >>> percent(0.251), percent(0.004), percent(0)
     ('25 %', 'under 1 %', '0 %')
@@ -77,7 +77,7 @@ def percent(share: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Seconds for people.
+    """Returns a time as text.
 
     >>> duration(0.00125), duration(2.5), duration(3e-7)
     ('1.25 ms', '2.5 s', '0.3 us')

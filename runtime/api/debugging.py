@@ -34,7 +34,7 @@ def Assert(condition: Any, data: Sequence[Any] = (), summarize: int = 3) -> None
 
 
 def _check(holds: Any, message: str, *data: Any, summarize: int = 3) -> None:
-    """Now if the answer is known; else when the graph runs."""
+    """Raises now if the condition is known and false; else records a check for the graph's run."""
     holds = plain(holds)
     if isinstance(holds, Tensor):
         apply("check_", holds, message, *map(plain, data), summarize=summarize)

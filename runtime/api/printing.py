@@ -35,7 +35,7 @@ def print(*inputs: Any, sep: str = " ", end: str = "\n", output_stream: Any = No
 
 
 def plain(x: Any) -> Any:
-    """A nest of Python's own containers, its variables read."""
+    """Returns a nest of Python's own containers, with variables replaced by what they hold."""
     if isinstance(x, Variable):
         return x.read()
     if isinstance(x, Tensor) or (found := children(x)) is None:

@@ -92,7 +92,7 @@ def _python(func: Fn | None, inp: Sequence[Any] | None, out: Any, effect: Effect
 
 
 def call_python(func: Fn, args: Sequence[Any], out: Any, effect: Effect) -> Any:
-    """Call `func` now, or record the call while a function is traced."""
+    """Calls `func` now, or records the call while a function is traced."""
     several = isinstance(out, (list, tuple))
     specs = [_spec(x) for x in (out if several else [out])]
     call = _checked(func, specs, several)
@@ -113,7 +113,7 @@ def _spec(x: Any) -> TensorSpec | None:
 
 
 def _checked(func: Fn, specs: list[TensorSpec | None], several: bool) -> Fn:
-    """`func`; a Python number that it returns is cast, an array of another dtype refused."""
+    """Returns `func` with its results checked: a Python number is cast, another dtype refused."""
     @wraps(func, updated=())
     def call(*args: Any) -> Any:
         made = func(*args)

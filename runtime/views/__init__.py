@@ -1,1 +1,1 @@
-"""Views of a graph for people: DOT, HTML boxes, GraphDef."""
+"""Views of a graph for people: DOT, HTML, GraphDef."""

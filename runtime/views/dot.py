@@ -1,4 +1,4 @@
-"""The graph in the DOT language: a node for each equation, a cluster for each region."""
+"""Draws a graph in the DOT language: a node for each equation, a cluster for each region."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from autograph.runtime.ir.printer import INDENT, Printer
 
 
 def to_dot(graph: Graph) -> str:
-    """The graph as DOT text; equal graphs give equal texts. Loops and branches are clusters.
+    """Returns the graph as DOT text; equal graphs give equal texts.
 
-    A box is an equation, an ellipse an argument, a note a captured array. `dot -Tsvg` draws it.
+    A box is an equation, an ellipse an argument, a note a captured array; loops and branches are
+    clusters. `dot -Tsvg` draws it.
     """
     return "\n".join(_Writer(graph).lines()) + "\n"
 
 
 class _Writer:
-    """Numbers the equations in program order, and remembers which node makes which value."""
+    """Writes the nodes of equations, numbered in program order, and the edges between them."""
 
     def __init__(self, graph: Graph) -> None:
         self.printer = Printer(graph)
@@ -39,14 +40,14 @@ class _Writer:
         return f"n{self.count}"
 
     def cluster(self, graph: Graph, title: str, depth: int, boxed: bool = True) -> Iterator[str]:
-        """A graph or a region: its inputs, its equations, its result."""
+        """Yields the lines of a graph or a region: its inputs, its equations, its result."""
         pad = INDENT * depth
         if boxed:
             yield f"{pad}subgraph cluster_{self.fresh()} {{"
             yield f"{pad}{INDENT}label={_quoted(title)};"
         for value in (*graph.inputs, *graph.captures):
             shape = "note" if value in graph.captures else "ellipse"
-            yield self.place(value, self.printer.binder(value), shape, pad + INDENT)
+            yield self.leaf(value, self.printer.binder(value), shape, pad + INDENT)
         for equation in graph.equations:
             yield from self.equation(equation, depth + 1)
         last = self.fresh()
@@ -57,7 +58,7 @@ class _Writer:
         if boxed:
             yield f"{pad}}}"
 
-    def place(self, value: Value, label: str, shape: str, pad: str) -> str:
+    def leaf(self, value: Value, label: str, shape: str, pad: str) -> str:
         self.node[value] = self.fresh()
         return f"{pad}{self.node[value]} [label={_quoted(label)} shape={shape}];"
 
@@ -78,14 +79,14 @@ class _Writer:
         self.node.update(dict.fromkeys(e.outputs, node))
 
     def connect(self, values: object, node: str) -> None:
-        """Edges to a node from what makes its operands, one for each operand."""
+        """Adds an edge to a node from the node that makes each of its operands."""
         for value in dict.fromkeys(values):  # type: ignore[call-overload]
             label = _quoted(self.printer.names[value])
             self.edges.append(f"{INDENT}{self.node[value]} -> {node} [label={label}];")
 
 
 def _quoted(text: str) -> str:
-    """A DOT string.
+    """Returns a text as a DOT string.
 
     >>> print(_quoted('say "a\\\\b"'))
     "say \\"a\\\\b\\""

@@ -1,4 +1,4 @@
-"""The graph as a list of named nodes, in the style of TensorFlow's GraphDef."""
+"""Lists a graph as named nodes, in the style of TensorFlow's GraphDef."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from autograph.runtime.ir.graph import Equation, Graph, Value, atom_type, leaves
 from autograph.runtime.ir.printer import show, show_array
 
 OPS_OF = {"cond": "If", "while": "While", "for": "For", "call": "Call"}
-"""How control flow is called; the other ops keep the names of the op table."""
+"""The names of control flow; the other ops have their names in the op table."""
 
 BRANCHES = {"cond": ("then_branch", "else_branch"), "while": ("cond", "body"),
             "for": ("body", "test"), "call": ("f",)}
-"""Which attribute of a node names the function that a region is."""
+"""The attributes of a node that name the functions of its regions."""
 
 
 @dataclass
@@ -39,7 +39,7 @@ class Node:
 
     @property
     def control_inputs(self) -> list[str]:
-        """None: nodes run in the order in which they stand."""
+        """Returns an empty list: nodes run in program order."""
         return []
 
     def __str__(self) -> str:
@@ -88,14 +88,14 @@ class GraphDef:
 
 
 def as_graph_def(graph: Graph) -> GraphDef:
-    """The graph as nodes: inputs are Placeholders, constants Consts, results Identities."""
+    """Returns the graph as nodes: inputs are Placeholder, constants Const, results Identity."""
     builder = _Builder()
     nodes, _ = builder.block(graph, list(graph.inputs))
     return GraphDef(nodes, Library(builder.functions))
 
 
 def definition(graph: Graph) -> dict[str, Any]:
-    """The graph as nested dicts, lists and strings."""
+    """Returns the graph as nested dicts, lists and strings."""
     made = as_graph_def(graph)
     return {"name": graph.name, "input_arg": [v.hint for v in graph.inputs],
             "node": [_plain(n) for n in made.node],
@@ -109,7 +109,7 @@ def _plain(node: Node) -> dict[str, Any]:
 
 
 def tensor_named(graph: Graph, name: str) -> Value:
-    """The value called `NODE:NUMBER`.
+    """Returns the value that is called `NODE` or `NODE:NUMBER`.
 
     Raises:
       KeyError: there is none.
@@ -136,7 +136,7 @@ class _Builder:
         return base if self.taken[base] == 1 else f"{base}_{self.taken[base] - 1}"
 
     def block(self, graph: Graph, placeholders: list[Value]) -> tuple[list[Node], list[str]]:
-        """The nodes of a graph or region, and the names of what it gives."""
+        """Returns the nodes of a graph or region, and the names of its results."""
         nodes: list[Node] = []
         for value in placeholders:
             self.names[value] = self.fresh(value.hint or "arg")
@@ -156,7 +156,7 @@ class _Builder:
         return nodes, results
 
     def equation(self, e: Equation) -> Iterator[Node]:
-        """The node of an equation, after those of the constants it uses."""
+        """Yields the nodes of the constants that an equation uses, and then its own."""
         node = Node(self.fresh(e.op.name.rpartition(".")[2]), OPS_OF.get(e.op.name, e.op.name))
         given = list(leaves((e.args, dict(e.kwargs))))
         yield from self.operands(node, given)
@@ -169,7 +169,8 @@ class _Builder:
         yield node
 
     def operands(self, node: Node, atoms: list[Any]) -> Iterator[Node]:
-        """Give a node its inputs; a node for each number among them, attributes for the rest."""
+        """Gives a node its inputs, and attributes for what is no number; yields a node for each
+        number among them."""
         for number, atom in enumerate(atoms):
             if isinstance(atom, Value):
                 node.input.append(self.names.get(atom, atom.hint))
@@ -184,7 +185,7 @@ class _Builder:
             yield constant
 
     def callee(self, graph: Graph) -> str:
-        """The name of a graph that is called, in the library; it may call itself."""
+        """Returns the name in the library of a graph that is called; it may call itself."""
         if graph not in self.called:
             outer, self.scope = self.scope, ""
             self.called[graph] = name = self.fresh(graph.name)
@@ -193,7 +194,7 @@ class _Builder:
         return self.called[graph]
 
     def function(self, name: str, region: Graph) -> str:
-        """Enter a region into the library; values from around it keep their names."""
+        """Adds a region to the library; values from around it keep their names."""
         outer, self.scope = self.scope, f"{name}/"
         nodes, results = self.block(region, list(region.inputs))
         self.scope = outer

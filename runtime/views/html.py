@@ -1,4 +1,4 @@
-"""The graph as nested HTML boxes in program order: what notebooks show and pages embed."""
+"""Draws a graph as nested HTML boxes in program order, for notebooks and pages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.printer import Printer, show
 
 OPEN, CLOSE = "\ue000", "\ue001"
-"""Marks around the name of a value until the text around it is escaped."""
+"""The characters around the name of a value until its line is escaped."""
 
 CSS = """
 .ag-graph{font:13px/1.5 ui-monospace,Menlo,Consolas,monospace}
@@ -29,29 +29,29 @@ CSS = """
 """
 
 Key = Callable[[Location | None], str]
-"""What links an equation to the user's line: the value of its attribute `data-l`, or nothing."""
+"""Gives the text that links an equation to the user's line, its `data-l`; empty for no link."""
 
 Remark = Callable[[Equation], str]
 
 
 def document(graph: Graph) -> str:
-    """The boxes with their style, to stand in any page: `<style>` and one `<div>`."""
+    """Returns the boxes with their style, for any page: `<style>` and one `<div>`."""
     return f"<style>{CSS}</style>{boxes(graph)}"
 
 
 def boxes(graph: Graph, key: Key = lambda location: "", remark: Remark = lambda e: "",
           prefix: str = "") -> str:
-    """One `<div>`; loops and branches are `<details>`, open. Everything of the user's is escaped.
+    """Returns one `<div>`; loops and branches are open `<details>`. The user's text is escaped.
 
-    Every equation can have the focus. `data-def` are the names of the values that it makes,
-    `data-use` of those it reads, `data-l` is what `key` says of its location. `prefix` keeps the
-    names of several graphs in one page apart.
+    Every equation can have the focus. `data-def` has the names of the values that it makes,
+    `data-use` of those that it reads, `data-l` the key of its location. `prefix` separates the
+    names of several graphs in one page.
     """
     return f'<div class="ag-graph">{"".join(_Boxes(graph, key, remark, prefix).parts())}</div>'
 
 
 class _Marking(Printer):
-    """Prints with marks around the names of values."""
+    """Prints with OPEN and CLOSE around the names of values."""
 
     def atom(self, x: Any) -> str:
         return f"{OPEN}{self.names[x]}{CLOSE}" if isinstance(x, Value) else show(x)
@@ -124,5 +124,5 @@ class _Boxes:
         return f'data-{kind}="{escape(names)}"' if names else ""
 
     def marked(self, text: str) -> str:
-        """The text escaped, the names of values as elements."""
+        """Returns the text escaped, with elements for the names of values."""
         return (escape(text).replace(OPEN, '<span class="use">').replace(CLOSE, "</span>"))

@@ -51,7 +51,7 @@ def test_fate_of_a_line(settled: object, line: str, expected: str) -> None:
 
 def test_updates_in_place() -> None:
     assert "writes y in place" in fate(programs.fade.explain(np.ones(3)), "y[i % 3] = ")
-    assert "20 rounds" in fate(programs.fade.explain(np.ones(3)), "for i in")
+    assert "20 iterations" in fate(programs.fade.explain(np.ones(3)), "for i in")
 
 
 def test_kinds_are_known(settled: object) -> None:
@@ -65,7 +65,7 @@ def test_time_per_line(settled: object) -> None:
     lines = {line: runs for (_, line), runs in trace.runs.items()}
     first = settled.functions[0].first
     whiles = next(i for i, t in enumerate(settled.functions[0].lines, first) if "while" in t)
-    assert lines[whiles] == 3 * 3 + 1  # two rounds are three tests of three nodes, and the loop
+    assert lines[whiles] == 3 * 3 + 1  # two iterations are three tests of three nodes, and the loop
 
 
 def test_a_loop_has_the_time_of_its_test_alone() -> None:
@@ -207,7 +207,7 @@ def work(x, n, verbose=False):
     ("again = ", "optimised", "subexpressions: again: f64[3] = multiply(x, x) became same ["),
     ("total = np.zeros", "folded", "folded: total: f64[3] = zeros(3) is array([0.0, 0.0, 0.0], "),
     ("for i in range(3)", "unrolled", "unrolled: "),
-    ("for _ in range(100)", "loop", "one `for` node, 100 rounds; it carries total"),
+    ("for _ in range(100)", "loop", "one `for` node, 100 iterations; it carries total"),
     ("while total", "loop", "one `while` node; it carries total"),
     ("total = total + x * scale", "optimised", "loop invariants: "),
     ("total = total + x * scale", "optimised", "; before the loop [optimize/loop_invariants.py:"),
