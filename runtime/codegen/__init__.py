@@ -1,1 +1,1 @@
-"""Printers: the graph as Python over NumPy, with its decisions from `lower`."""
+"""Code generation: prints the graph as Python over NumPy, with the decisions of `lower`."""

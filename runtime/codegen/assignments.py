@@ -1,4 +1,4 @@
-"""Equations without regions as lines: in new memory, in an operand's, in arrays that are there."""
+"""Assignments: equations without regions as lines, into new memory or memory that is reused."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from autograph.runtime.ops.stores import STORE_ITEM
 
 
 def is_elementwise(run: list[Equation], given: list[Value]) -> bool:
-    """Whether arrays of one shape, of two axes or more, and numbers are all a run is about."""
+    """Returns True if a group has only numbers and arrays of one shape, of two axes or more."""
     values = [*given, *(e.outputs[0] for e in run)]
     shapes = {v.type.shape for v in values if isinstance(v.type, ArrayType)} - {()}
     return not any(e.op.reduction for e in run) and len(shapes) == 1 and len(
@@ -68,10 +68,10 @@ class Assignments(Expressions):
 
     checked    on Python's numbers: the ints to check; None on NumPy's.
     finite     on Python's numbers: the floats to check.
-    spaces     for the terms of a sum: the name that says whether they are apart.
+    spaces     for the terms of a sum: the name of the flag that says how they lie in memory.
     large      large arrays that have a name of their own in this block.
-    filled     the values for whose array there is memory already, under their name.
-    functions  (lines, places) of what stands after the main function.
+    filled     the values that have an array already, under their name.
+    functions  (lines, locations) of the functions after the main one.
     """
 
     def __init__(self, name: str, plan: Plan) -> None:
@@ -125,7 +125,7 @@ class Assignments(Expressions):
                 self.line(f"{self.name_of(v)} /= {size(e.args[0])}", e.location)
 
     def starts_of(self, views: list[Value]) -> Starts | None:
-        """Where views start in the array that they all are views of, if that can be said."""
+        """Returns the offsets of views in the array that all of them are views of, if known."""
         makers = [self.reuse.maker.get(v) if self.reuse is not None else None for v in views]
         found = [e for e in makers if e is not None and e.op is GETITEM]
         if len({e.args[0] for e in found}) != 1 or len(found) != len(views):
@@ -145,13 +145,13 @@ class Assignments(Expressions):
         return tuple(s * size for s in strides), math.prod(shape), length, tuple(starts)
 
     def copied(self, x: Any, text: str) -> str:
-        """An object of its own; what is written as `[…]` is one."""
+        """Returns the text of a copy of an object; `[…]` makes a new one itself."""
         if type(x) in (list, dict):
             return text
         return f"{self.constant(copy.copy, 'copy')}({text})"
 
     def is_kept(self, value: Value) -> bool:
-        """Whether anything but a store of its elements refers to a value."""
+        """Returns True if anything but a store of its elements refers to a value."""
         used = self.reuse.users.get(value, []) if self.reuse is not None else []
         return len(used) != self.uses[value] or not all(
             e.op in (SETITEM, STORE_ITEM, UPDATE_VIEW) and e.args[2] is value
@@ -163,10 +163,8 @@ class Assignments(Expressions):
         return f"[{', '.join(self.nest((dtype, *shape)) for dtype, shape in rows)}]"
 
     def rows(self, name: str, graph: Graph, filled: list[Value]) -> list[Value]:
-        """A function of arrays, and of arrays for the results `filled` and to work in, all cut
-        into tiles.
-
-        Gives values of the kinds of those to work in.
+        """Writes a function of tiles: of the arrays, of those for the results `filled`, and of
+        scratch arrays. Returns values of the types of the scratch arrays.
         """
         results = [self.names[v] for v in graph.outputs]
         self.reuse, self.filled = Reuse(graph, self.plan), frozenset(filled)
@@ -216,8 +214,8 @@ class Assignments(Expressions):
             self.line(INDENT + "raise OverflowError")
 
     def take_dead_name(self, e: Equation) -> None:
-        """Give a large array the name of one that is of no use any more: that frees its memory, as
-        the same name in the user's own code does."""
+        """Gives a large array the name of a dead one: that frees its memory, as the same name in
+        the user's own code does."""
         out = e.outputs[0]
         if self.reuse is None or self.filled or out in self.names or not is_large(out):
             return
@@ -231,14 +229,14 @@ class Assignments(Expressions):
         self.large.append(out)
 
     def is_dead(self, x: Value, e: Equation) -> bool:
-        """Whether a value of this block is used by earlier equations only, or by this one."""
+        """Returns True if only earlier equations of this block, or this one, use a value."""
         assert self.reuse is not None
         last = self.reuse.last.get(x)
         return x in self.reuse.maker and last is not None and (
             self.reuse.position[last] <= self.reuse.position[e])
 
     def must_check(self, e: Equation) -> bool:
-        """Whether a number is computed here, on Python's numbers, that NumPy's may differ from."""
+        """Returns True if Python's number, computed here, may differ from NumPy's."""
         if self.checked is None:
             return False
         out = e.outputs[0]
@@ -252,7 +250,7 @@ class Assignments(Expressions):
         return super().may_wait(e) and not claimed and not self.must_check(e)
 
     def into_operand(self, e: Equation) -> bool:
-        """`v += x` or `np.exp(v, v)`, if v is of no use afterwards and has the result's type."""
+        """Writes `v += x` or `np.exp(v, v)`, if v dies here and has the result's type."""
         if e.outputs[0] in self.names:
             target = self.there_already(e)
         else:
@@ -278,14 +276,14 @@ class Assignments(Expressions):
         return True
 
     def there_already(self, e: Equation) -> Value | None:
-        """The operand that is in the very array that is there for the result."""
+        """Returns the operand that is in the very array meant for the result."""
         out = e.outputs[0]
         if out not in self.filled or e.op.ufunc is None:
             return None
         return next((x for x in e.inputs if self.names.get(x) == self.names[out]), None)
 
     def into_filled(self, e: Equation) -> str:
-        """The ufunc's call that puts the result into the array that is there for it."""
+        """Returns the ufunc's call that puts the result into the array meant for it."""
         ufunc = ufunc_name(e) if e.op.ufunc and e.outputs[0] in self.filled else None
         if ufunc is None:
             return ""
@@ -316,7 +314,7 @@ class Assignments(Expressions):
                   f"({', '.join(parts)})", e.location)
 
     def is_term(self, e: Equation) -> bool:
-        """Whether arrays are broadcast here, and nothing but a sum of few terms comes of it."""
+        """Returns True if arrays are broadcast here, only for a sum of few terms."""
         out = e.outputs[0]
         t, reuse = out.type, self.reuse
         if reuse is None or e.op.ufunc is None or len(e.args) != 2 or e.kwargs or not (

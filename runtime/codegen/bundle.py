@@ -21,14 +21,14 @@ class Bundle:
         self.pieces: dict[tuple[str, str], str] = {}
 
     def add(self, thing: Any) -> str:
-        """Take a function or class of ours; gives its name."""
+        """Takes a function or class of ours; returns its name."""
         name: str = thing.__qualname__
         self._need(thing.__module__, name)
         return name
 
     @property
     def names(self) -> set[str]:
-        """What the definitions bind."""
+        """The names that the definitions bind."""
         return {name for _, name in self.pieces}
 
     @property

@@ -16,11 +16,11 @@ class Calls(Assignments):
         self.called: dict[Graph, str] = {}
 
     def block(self, graph: Graph) -> None:
-        """Write the equations of a graph or region."""
+        """Writes the equations of a graph or region."""
         raise NotImplementedError
 
     def call(self, e: Equation) -> None:
-        """`a, b = f_1(x, y)`; what the callee overwrites, and we still need, is copied for it."""
+        """Writes `a, b = f_1(x, y)`; arguments that the callee overwrites too early are copied."""
         texts = [self.nest(a) for a in e.args]
         for i in range(len(texts)):
             if (e, i) in self.plan.copied:
@@ -35,7 +35,7 @@ class Calls(Assignments):
         self.line(text, e.location)
 
     def is_expression_call(self, e: Equation) -> bool:
-        """Whether it may stand where its result is used: once, and it changes nothing."""
+        """Returns True for a call without effects, used once: it may stand where it is used."""
         return len(e.outputs) == 1 and not e.outputs[0].hint and self.uses[e.outputs[0]] == 1 and (
             e.outputs[0] not in self.names and not e.has_effect and not e.errstate
             and not any(call is e for call, _ in self.plan.handed))
@@ -46,7 +46,7 @@ class Calls(Assignments):
         return self.called[graph]
 
     def function(self, graph: Graph) -> None:
-        """Write a graph that is called as a function of its inputs."""
+        """Writes a graph that is called as a function of its inputs."""
         self.flush()
         outer = self.lines, self.locations, self.depth
         self.lines, self.locations, self.depth = [], {}, 1

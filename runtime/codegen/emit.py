@@ -1,4 +1,4 @@
-"""The default executor: a graph as straight-line Python over NumPy, compiled once."""
+"""The printer of Python: writes a program as straight-line code over NumPy."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from autograph.runtime.ops.stores import STORE_ITEM
 
 
 def emit(program: Program, name: str = "run", reserved: frozenset[str] = frozenset()) -> Emitted:
-    """Write the program as one Python function, which uses none of the `reserved` names."""
+    """Writes the program as one Python function, which uses none of the `reserved` names."""
     own = frozenset(() if program.handled else (v for v, _ in program.write_back))
     emitter = _Emitter(name, plan_inplace(program.graph, own))
     emitter.taken |= reserved
@@ -150,7 +150,7 @@ class _Emitter(Calls, Loops, WriteBack):
         self.line(f"{self.operand(x)}[{self.index(index)}] = {text}", e.location)
 
     def store(self, e: Equation) -> None:
-        """`x.T[1:][i] = v`, `np.put(x, i, v)` …: into a copy of x, or into x itself."""
+        """Writes `np.put(x, i, v)` and the like: into a copy of x, or into x itself."""
         self.update_target(e)
         store = self.constant(e.op.inplace, e.op.inplace.__name__)
         rest = [self.nest(a) for a in e.args[1:]]
@@ -158,7 +158,7 @@ class _Emitter(Calls, Loops, WriteBack):
         self.line(f"{', '.join([f'{store}({self.name_of(e.outputs[0])}', *rest])})", e.location)
 
     def store_through(self, e: Equation) -> None:
-        """`x.T[1:][i] = v`; where a step may turn out to be a copy, that is looked at first."""
+        """Writes `x.T[1:][i] = v`; a step that may turn out to be a copy is checked first."""
         _, index, value, path = e.args
         self.update_target(e)
         text = x = self.name_of(e.outputs[0])
@@ -169,7 +169,7 @@ class _Emitter(Calls, Loops, WriteBack):
         self.line(f"{text}[{self.index(index)}] = {self.nest(value)}", e.location)
 
     def list_of(self, e: Equation) -> None:
-        """`xs.append(x)` where the list is of no use as it was, else a new list."""
+        """Writes `xs.append(x)` where the old list is dead, else a new list."""
         if e in self.plan.inplace:
             items = [self.nest(x) for _, x in e.args[1:]]
             name = self.same_object(e, e.args[0][1])
@@ -189,7 +189,7 @@ class _Emitter(Calls, Loops, WriteBack):
             self.line(f"{self.name_of(e.outputs[0])} = {duplicate}", e.location)
 
     def same_object(self, e: Equation, old: Any) -> str:
-        """Let the equation's output be what its operand is, under a name; the name."""
+        """Gives the equation's output the name of its operand, which is the same object."""
         text = name = self.nest(old)
         if not text.isidentifier():
             name = self.fresh(e.outputs[0].hint)  # one that is claimed still holds an older value
@@ -205,7 +205,7 @@ class _Emitter(Calls, Loops, WriteBack):
         self.assign_all(names, graph)
 
     def claim(self, graph: Graph, names: list[str]) -> None:
-        """Let what the region computes for a name be computed right into it, where that is safe."""
+        """Gives the region's outputs their names from the start, where that is safe."""
         made = {o: k for k, e in enumerate(graph.equations) for o in e.outputs}
         for name, value in zip(names, graph.outputs, strict=True):
             if not isinstance(value, Value) or value not in made or (
@@ -216,7 +216,7 @@ class _Emitter(Calls, Loops, WriteBack):
                 self.names[value] = name
 
     def is_free(self, name: str, index: int, graph: Graph, names: list[str]) -> bool:
-        """Whether what the name holds now is not needed any more once equation `index` is done."""
+        """Returns True if nothing needs the name's value once equation `index` is done."""
         held = self.holder.get(name)
         if held is None:
             return True
@@ -348,7 +348,7 @@ def type_or_constant(atom: Any) -> Any:
 
 
 def is_bool(atom: Any) -> bool:
-    """Whether `atom and x` is False, not just false, when the atom is false."""
+    """Returns True if `atom and x` is False itself when the atom is false."""
     return isinstance(atom, Value) and atom.type == PyType(bool)
 
 
@@ -363,7 +363,7 @@ def short_form(branch: Branch) -> str | None:
 
 
 def count_uses(program: Program) -> Counter[Value]:
-    """How often each value is used: by equations, regions, the result."""
+    """Counts the uses of each value: by equations, regions, the result."""
     uses: Counter[Value] = Counter(a for a in program.graph.outputs if isinstance(a, Value))
     made = {v for e in program.views for v in e.outputs}
     uses.update(v for v in program.taken() if v in made)

@@ -1,4 +1,4 @@
-"""Generated source, loaded: what it refers to, and what runs when one of its lines raises."""
+"""Generated source: the objects it refers to, and the code that runs when a line raises."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.program import Program
 
 NOTE = "add_note"
-"""The name under which generated code finds what explains its errors."""
+"""The name under which generated code finds the function that explains its errors."""
 
 
 @dataclass
@@ -44,15 +44,14 @@ class Emitted:
     frame_states: dict[int, PendingWrites] = field(default_factory=dict)
 
     def failing_iterations(self, local: Mapping[str, Any]) -> list[str]:
-        """In which rounds of its loops the program fails, said in notes, given its local
-        variables."""
+        """Returns notes that say in which iterations the program fails with its local variables."""
         program = self.program
         if program is None or program.write_back or not all(name in local for name in self.inputs):
             return []
         return failing_iterations(program.graph, [local[name] for name in self.inputs])
 
     def load(self) -> Callable[..., Any]:
-        """Compile; the function takes the graph's inputs and returns the program's result."""
+        """Compiles a function that takes the graph's inputs and returns the program's result."""
         filename = f"<graph of {self.name}>"
         notes = Notes(filename, self.locations, self.variables, self.failing_iterations)
         explain = PendingWriter(filename, self.frame_states, notes) if self.frame_states else notes

@@ -17,7 +17,7 @@ from autograph.runtime.lower.direct_ufuncs import DirectUfuncs
 
 MAX_STATEMENTS = 16
 LINE_OFFSET = 100_000
-"""The line numbers of two bodies in one entry point are so far apart."""
+"""The offset between the line numbers of two bodies in one entry point."""
 
 ELSEWHERE = (ast.For, ast.While, ast.FunctionDef, ast.Lambda, ast.ListComp, ast.SetComp,
              ast.DictComp, ast.GeneratorExp)
@@ -27,7 +27,7 @@ _MISSING = object()
 
 
 class Body(NamedTuple):
-    """The statements of a small graph, and the user's places of their lines."""
+    """The statements of a small graph, and the user's source locations of their lines."""
 
     statements: list[ast.stmt]
     locations: dict[int, Location]
@@ -43,7 +43,7 @@ def body(emitted: Emitted, arguments: list[str], dtypes: Mapping[str, np.dtype[A
       arguments: the variables that hold the arrays and numbers.
       dtypes: those that hold arrays with at least one axis.
       taken: the entry point's other variables.
-      number: the body's place among those of the entry point.
+      number: the index of the body among those of the entry point.
       name: gives an object a name in the source, as an expression.
     """
     function, *others = ast.parse(emitted.source).body
@@ -89,7 +89,7 @@ def _unlike(name: str, taken: Collection[str]) -> str:
 
 
 class _Renamer(ast.NodeTransformer):
-    """Gives variables other names, and puts objects in the place of global names."""
+    """Gives variables other names, and puts objects in place of global names."""
 
     def __init__(self, names: dict[str, str], namespace: dict[str, Any],
                  name: Callable[[Any], str]) -> None:
@@ -117,7 +117,7 @@ class _Renamer(ast.NodeTransformer):
         return self.generic_visit(node) if found is _MISSING else self.constant(found, node)
 
     def object(self, node: ast.expr) -> Any:
-        """What a global name, or an attribute of a module, stands for."""
+        """Returns the object of a global name, or of an attribute of a module."""
         if isinstance(node, ast.Name) and node.id not in self.names:
             return self.namespace.get(node.id, getattr(builtins, node.id, _MISSING))
         if isinstance(node, ast.Attribute):

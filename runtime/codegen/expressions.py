@@ -1,5 +1,4 @@
-"""Equations as Python expressions: names, constants, indices, and values that stand where they are
-used."""
+"""Expressions: names, constants, indices, and equations that stand where their value is used."""
 
 from __future__ import annotations
 
@@ -90,12 +89,12 @@ class Expressions:
             self.frame_states[len(self.lines) + 2] = self.frame_state
 
     def wait(self, value: Value, text: str, compound: bool, location: Location | None) -> None:
-        """Let an expression wait for its only use."""
+        """Keeps an expression until its only use."""
         self.pending[value] = Pending(text, compound, location, self.parts)
         self.parts = []
 
     def flush(self) -> None:
-        """Assign what still waits for its use."""
+        """Assigns the expressions that still wait for their use."""
         waiting, self.pending = self.pending, {}
         for value, expression in waiting.items():
             self.parts = expression.parts
@@ -124,7 +123,7 @@ class Expressions:
         return self.names[value]
 
     def constant(self, thing: Any, hint: str = "const") -> str:
-        """A global name of the generated function for an object that has no literal."""
+        """Returns a global name of the generated function for an object that has no literal."""
         if id(thing) not in self.constants:
             name = self.constants[id(thing)] = self.fresh(hint, False)
             self.namespace[name] = thing
@@ -271,7 +270,7 @@ class Expressions:
         return self.constant(e.op.kernel, form if form.isidentifier() else e.op.name.split(".")[-1])
 
     def may_wait(self, e: Equation) -> bool:
-        """Whether the equation may stand where its value is used: a nameless formula, used once."""
+        """Returns True for a formula without a name, used once: it may stand where it is used."""
         (out, *more) = e.outputs
         inline = e.op is GETITEM or (is_formula(e) and not is_large(out))
         return inline and not more and not out.hint and self.uses[out] == 1 and not (
@@ -279,13 +278,13 @@ class Expressions:
 
 
 def is_formula(e: Equation) -> bool:
-    """Whether it is written with operators (`a + b`), not as a call."""
+    """Returns True if it is written with operators (`a + b`), not as a call."""
     return _holes(e.op.emit) == len(e.args) > 0 and not e.kwargs
 
 
 @cache
 def _holes(form: str) -> int:
-    """How many operands a form of source has room for; there are as many forms as ops."""
+    """Returns the number of operands in a form of source."""
     return form.count("{")
 
 

@@ -28,10 +28,10 @@ class Literals:
         self.bundle.imports["import numpy as np"] = None
 
     def expression(self, x: Any) -> str:
-        """What gives the object in the file.
+        """Returns an expression for the object in the file.
 
         Raises:
-          StandaloneError: nothing does: it is a function of the user's, say.
+          StandaloneError: there is none: the object is a function of the user's, say.
         """
         text = self.known(x)
         if text is None:
@@ -41,7 +41,7 @@ class Literals:
         return text
 
     def known(self, x: Any) -> str | None:
-        """The same, or None."""
+        """Returns the expression, or None if there is none."""
         if isinstance(x, np.ndarray):
             text = array_text(x)
             if text and "base64." in text:
@@ -125,7 +125,7 @@ def array_text(x: Any) -> str | None:
 
 
 def dtype_text(x: np.dtype[Any]) -> str | None:
-    """What `np.dtype` makes the dtype of; None if it holds objects, or has gaps of its own."""
+    """Returns the argument of `np.dtype` for a dtype; None if it holds objects or has gaps."""
     kind = x.descr if x.fields else x.str
     return None if x.hasobject or np.dtype(kind) != x else repr(kind)
 

@@ -1,5 +1,5 @@
-"""Loops as Python's own; those over scalars on Python's numbers, with the exact code to fall back
-on."""
+"""Loops as Python's own; those over scalars run on Python's numbers, with the exact code as a
+fallback."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from autograph.runtime.lower.in_place import Plan
 from autograph.runtime.lower.scalar_replacement import ScalarLoop, flat
 
 UNBOXED = {"np.int64": operator.index, "np.float64": float, "np.bool_": bool}
-"""What gives the Python number that a NumPy scalar holds."""
+"""The functions that give the Python number of a NumPy scalar."""
 
 
 class Loops(Assignments):
@@ -36,11 +36,11 @@ class Loops(Assignments):
         self.arguments: set[str] = set()  # never rebound: the caller looks at its own arrays
 
     def block(self, graph: Graph) -> None:
-        """The lines of a graph's equations."""
+        """Writes a graph's equations."""
         raise NotImplementedError
 
     def region(self, graph: Graph, names: list[str]) -> None:
-        """The lines of a region, its outputs left in `names`."""
+        """Writes a region; its outputs get the `names`."""
         raise NotImplementedError
 
     def loop(self, e: Equation) -> None:
@@ -51,7 +51,7 @@ class Loops(Assignments):
             self.while_(loop)
 
     def on_numbers(self, unit: list[Equation]) -> None:
-        """Equations on scalars, a loop among them, on Python's numbers; then as they are."""
+        """Writes equations on scalars with a loop: on Python's numbers, then the fallback."""
         self.flush()
         inside = unboxing.count_inside(unit)
         made = [v for e in unit for v in e.outputs]
@@ -73,7 +73,7 @@ class Loops(Assignments):
         self.depth -= 1
 
     def on_scalars(self, e: Equation, made: ScalarLoop) -> None:
-        """A loop over small arrays on their elements; then as it is."""
+        """Writes a loop over small arrays: over their elements, then the fallback."""
         self.flush()
         results = [o for o in e.outputs if self.uses[o]]
         for out in results:
@@ -101,7 +101,7 @@ class Loops(Assignments):
         self.depth -= 1
 
     def put_together(self, name: str, out: Value, made: ScalarLoop) -> None:
-        """A result of a loop over elements: the array it started from if they are its own."""
+        """Writes a result of a loop over elements: the initial array if those are the same."""
         now, start = made.results[out]
         if type(now) is not tuple:
             self.put_back(name, self.names[now], out.type)
@@ -114,7 +114,7 @@ class Loops(Assignments):
         self.line(f"{name} = {self.name_of(start)} if {same} else np.array([{', '.join(texts)}])")
 
     def unbox(self, stretch: Graph) -> None:
-        """Take the numbers out of their NumPy scalars."""
+        """Writes the unboxing of NumPy scalars to Python numbers."""
         boxed = [v for v in stretch.free_values() if unboxing.box_of(v.type)]
         inside = [self.fresh(v.hint) for v in boxed]
         for value, name in zip(boxed, inside, strict=True):
@@ -125,7 +125,7 @@ class Loops(Assignments):
         self.names.update(zip(boxed, inside, strict=True))
 
     def put_back(self, name: str, text: str, t: Type, is_finite: bool = False) -> None:
-        """Put a number into a NumPy scalar again."""
+        """Writes the boxing of a Python number."""
         if unboxing.is_boxed(t, unboxing.FLOAT) and not is_finite:
             self.must_be_finite(text)
         box = unboxing.box_of(t)
@@ -143,7 +143,7 @@ class Loops(Assignments):
                 self.assign(e)
 
     def unboxed_unit(self, stretch: Graph) -> None:
-        """Take the numbers out of their NumPy scalars, compute, and put them back."""
+        """Writes a unit: the unboxing, the computation, the boxing."""
         results: list[Any] = list(stretch.outputs)
         targets = [self.names.pop(o) for o in results]
         self.unbox(stretch)
@@ -164,7 +164,7 @@ class Loops(Assignments):
         self.end_loop(loop.body)
 
     def while_header(self, test: Graph, e: Equation) -> None:
-        """`while TEST:` if the test is one expression, else `while True:` with a `break` inside."""
+        """Writes `while TEST:` if the test is one expression, else `while True:` with a `break`."""
         self.flush()
         before, line = len(self.lines), len(self.lines)
         self.line("while True:", e.location)
@@ -205,7 +205,7 @@ class Loops(Assignments):
         self.line("break")
 
     def assign_all(self, names: list[str], graph: Graph) -> None:
-        """`a, b = …`: what a region yields."""
+        """Writes `a, b = …` for the outputs of a region."""
         pairs = [(n, self.nest(a)) for n, a in zip(names, graph.outputs, strict=True)]
         pairs = [(f"{n}[...]" if n in self.arguments else n, a) for n, a in pairs
                  if n != a and n not in self.unread]

@@ -62,7 +62,7 @@ def to_python(program: Program, name: str, parameters: list[inspect.Parameter],
 
 
 def _is_for_it_alone(x: Any) -> bool:
-    """Whether an argument is an object that the graph is for, and that no source gives back."""
+    """Returns True if the graph is for one object that has no source."""
     known = isinstance(x, (Identity, *LASTING))
     return known and (isinstance(x, Identity) or Literals("").known(x) is None)
 
@@ -117,7 +117,7 @@ HELPERS = {
     if not array.flags.c_contiguous:
         raise TypeError(f"{name} has to be in C order; pass np.ascontiguousarray({name})")''',
 }
-"""What the file's function calls to look at its arguments, by name."""
+"""The functions that check arguments in the file, by name."""
 
 
 def _checks(program: Program, leaves: list[tuple[str, Any]], paths: dict[int, str],

@@ -1,4 +1,4 @@
-"""What is done to Python's objects, written as a person would: `x.append(v)`, `x[k]`, `x.a = v`."""
+"""Operations on Python's objects in Python's own syntax: `x.append(v)`, `x[k]`, `x.a = v`."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def _called(write: Expressions, fn: str, args: list[Any], kwargs: Mapping[str, A
 
 
 def _object(write: Expressions, x: Any) -> str:
-    """What a dot or a bracket follows."""
+    """Returns the text of an object as it stands before a dot or a bracket."""
     text = write.operand(x)
     return text if isinstance(x, Value) or text.isidentifier() else f"({text})"
 

@@ -1,1 +1,1 @@
-"""What the representations are made of: types, values, equations, programs; text and checks."""
+"""The representations: types, graphs, programs; their printer, verifier and visitor."""

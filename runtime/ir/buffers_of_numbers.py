@@ -1,5 +1,5 @@
-"""Python's buffers of plain numbers (`bytearray`, `array.array`, `memoryview`): what is in them, as
-bytes, and how it is put back."""
+"""Python's buffers of plain numbers (`bytearray`, `array.array`, `memoryview`): reads and restores
+their bytes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ BUFFERS = (bytearray, array, memoryview)
 
 
 def contents(x: Any) -> bytes:
-    """All that is in a buffer.
+    """Returns the bytes of a buffer.
 
     >>> contents(array("h", [1, 2])) == contents(bytearray([1, 0, 2, 0]))
     True
@@ -20,7 +20,7 @@ def contents(x: Any) -> bytes:
 
 
 def put(x: Any, held: bytes) -> None:
-    """Have a buffer hold this, which came from it.
+    """Restores bytes that `contents` read from a buffer.
 
     >>> x = array("h", [1, 2])
     >>> before = contents(x); x.append(3); put(x, before); x
@@ -36,5 +36,5 @@ def put(x: Any, held: bytes) -> None:
 
 
 def making(x: Any) -> tuple[Any, ...]:
-    """What its class is called with to make another buffer that is the same."""
+    """Returns the arguments with which the class of a buffer makes an equal one."""
     return (x.typecode, contents(x)) if isinstance(x, array) else (contents(x),)

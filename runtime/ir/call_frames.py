@@ -1,4 +1,4 @@
-"""What a frame of Python is doing with a value: taking it apart, or looking up an item of it."""
+"""Call frames: tells if Python unpacks, compares or subscripts a value at the moment."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ def unpack_count(frame: FrameType) -> int | None:
 
 
 def is_subscript(frame: FrameType) -> bool:
-    """Whether the frame is looking up or storing an item."""
+    """Returns True if the frame looks up or stores an item."""
     return frame.f_lasti >= 0 and frame.f_code.co_code[frame.f_lasti] in SUBSCRIPTS
 
 
 def is_structural(frame: FrameType) -> bool:
-    """Whether the frame goes through a value for a star, as `[*x]`, `f(*x)` and `a, *b = x` do,
-    or compares, by itself or for a class: the method of a data class does it field by field."""
+    """Returns True if the frame unpacks a star, as in `[*x]`, `f(*x)` and `a, *b = x`, or compares,
+    by itself or in a comparison method: that of a data class compares field by field."""
     code = frame.f_code
     return code.co_name in COMPARISONS or (
         frame.f_lasti >= 0 and code.co_code[frame.f_lasti] in STRUCTURAL)

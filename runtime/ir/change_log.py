@@ -1,4 +1,4 @@
-"""The optimiser's record: what each pass did, to which of the user's lines, and by what rule."""
+"""The optimiser's record: the changes of each pass, the user's lines and the rules."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.printer import to_text
 
 MAX_CHANGES = 10_000
-"""So many changes are kept for one graph; later ones are only counted."""
+"""The record keeps so many changes of a graph; later ones are only counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Change:
     rule      the function that decided it: a pass, or the left side of a rule.
     location  the user's location.
     before    the equation that was there.
-    after     what is there instead: equations, an atom, or a few words.
+    after     the equations or the atom there instead, or a few words.
     """
 
     name: str
@@ -68,12 +68,12 @@ class Change:
 
 @dataclass
 class Record:
-    """What the passes know of each other: the options, the renamings, and all that was changed.
+    """The state that passes share: the options, the renamings and the changes.
 
-    fast_math  whether rules that may change roundings apply.
-    strict     whether what nothing uses stays if it may raise.
+    fast_math  True to apply rules that may change roundings.
+    strict     True to keep equations that nothing uses if they may raise.
     renamed    values that are gone, and the atoms that stand for them now.
-    changes    what was done, in order; `dropped` more were too many to keep.
+    changes    in order; `dropped` more were too many to keep.
     """
 
     fast_math: bool = False
@@ -85,7 +85,7 @@ class Record:
 
     def note(self, rule: Callable[..., Any], before: Equation,
              after: list[Equation] | Atom) -> None:
-        """Enter a change of the pass that is running."""
+        """Enters a change of the pass that is running."""
         if len(self.changes) >= MAX_CHANGES:
             self.dropped += 1
             return
@@ -93,7 +93,7 @@ class Record:
         self.changes.append(Change(self.current, rule, before.location, shot(before), shots))
 
     def now(self, atom: Any) -> Any:
-        """What stands for an atom by now."""
+        """Returns what stands for an atom by now."""
         while isinstance(atom, Value) and atom in self.renamed:
             atom = self.renamed[atom]
         return atom

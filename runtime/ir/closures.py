@@ -1,4 +1,4 @@
-"""What Python functions and methods hold: closure cells, and the object of a method."""
+"""The objects that Python functions hold: closure cells, and the object of a method."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def cell_contents(cell: Any) -> Any:
-    """What a closure cell holds; `Ellipsis` for a variable that is not bound yet."""
+    """Returns the contents of a closure cell; `Ellipsis` for a variable that is not bound yet."""
     try:
         return cell.cell_contents
     except ValueError:
@@ -22,5 +22,5 @@ def bound_cells(x: Any) -> list[tuple[str, CellType]]:
 
 
 def is_method(x: Any) -> bool:
-    """Whether it is a function bound to an instance: `__func__` and `__self__`."""
+    """Returns True for a function bound to an instance: `__func__` and `__self__`."""
     return type(x) is MethodType or hasattr(type(x), "__ag_bound__")

@@ -6,7 +6,7 @@ from typing import Any
 
 
 def same_constant(a: Any, b: Any) -> bool:
-    """Whether two constants are the same object, or plain values that nothing can tell apart.
+    """Returns True for constants that are one object, or plain values that nothing distinguishes.
 
     >>> same_constant(0.0, -0.0), same_constant(1, True), same_constant("a", "a")
     (False, False, True)

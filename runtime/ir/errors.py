@@ -68,8 +68,10 @@ class NumericsWarning(RuntimeWarning):
 
 @contextmanager
 def plain_refusals() -> Iterator[None]:
-    """What others say of a symbolic value, said in ours: NumPy, that an element cannot be stored; a
-    library, that it does not know the class `Tensor`."""
+    """Explains errors that NumPy and other libraries raise for a symbolic value.
+
+    NumPy says that an element cannot be stored, a library that it does not know the class `Tensor`.
+    """
     try:
         yield
     except ValueError as error:
@@ -88,7 +90,7 @@ NOT_TRACED = (
 
 
 def is_about_tensors(error: BaseException) -> bool:
-    """Whether code that is not traced refuses a symbolic value.
+    """Returns True if code that is not traced refuses a symbolic value.
 
     An error of the user's whose message is symbolic itself is another matter.
     """
@@ -97,8 +99,7 @@ def is_about_tensors(error: BaseException) -> bool:
 
 
 def at(location: object | None) -> str:
-    """`, at FILE:LINE, in f` and the source line with a caret; empty where the place is not
-    known."""
+    """Returns `at FILE:LINE, in f` and the source line with a caret; nothing without a location."""
     if location is None:
         return ""
     caret = location.caret()  # type: ignore[attr-defined]

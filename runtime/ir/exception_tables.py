@@ -1,4 +1,4 @@
-"""Whether code runs under a `try` or `with` of the traced function, as Python itself knows it."""
+"""Exception tables: tells if code runs under a `try` or `with` of the traced function."""
 
 from __future__ import annotations
 
@@ -30,8 +30,10 @@ def region_scope() -> dict[str, Any]:
 
 
 def under_handler(in_region: bool = False) -> bool:
-    """Whether an exception raised here would meet a handler inside the traced function; or just
-    inside the innermost region."""
+    """Returns True if an exception raised here would meet a handler inside the traced function.
+
+    With `in_region`, only handlers inside the innermost region count.
+    """
     root, end = root_scope(), region_scope() if in_region else None
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
@@ -47,7 +49,7 @@ def under_handler(in_region: bool = False) -> bool:
 
 @lru_cache(maxsize=4096)
 def _is_covered(code: CodeType, offset: int) -> bool:
-    """Whether the exception table sends an exception at this offset to a handler of the user's."""
+    """Returns True if the exception table sends an exception here to a handler of the user's."""
     return any(start <= offset < end and code.co_code[target] == _PUSH_EXC_INFO
                for start, end, target in _entries(code.co_exceptiontable))
 

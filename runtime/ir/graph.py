@@ -1,4 +1,4 @@
-"""The graph: SSA values, equations with nested regions, and the places they come from."""
+"""The graph: SSA values, equations with nested regions, and their source locations."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ equation."""
 NESTS = frozenset({tuple, list, dict, slice})
 
 PLAIN = frozenset({int, float, complex, bool, str, type(None), type, type(Ellipsis), Value})
-"""Classes of leaves that stand for themselves, whoever looks at them."""
+"""Classes of leaves that are values or constants, never containers."""
 
 
 def map_leaves(fn: Callable[[Any], Any], nest: Any) -> Any:
-    """Apply `fn` to the leaves of tuples, lists, dicts and slices; the containers are rebuilt.
+    """Applies `fn` to the leaves of tuples, lists, dicts and slices and rebuilds the containers.
 
     >>> map_leaves(lambda x: x + 1, (1, [2], {"k": 3}))
     (2, [3], {'k': 4})
@@ -121,7 +121,7 @@ class Equation:
         return new
 
     def collect_inputs(self) -> None:
-        """Find the inputs again, after a pass changed the arguments."""
+        """Finds the inputs again, after a pass changed the arguments."""
         found: list[Value] = []
         for x in self.args:
             if x.__class__ is Value:
@@ -138,7 +138,7 @@ class Equation:
 
     @property
     def has_effect(self) -> bool:
-        """Whether it must run though nothing uses its outputs."""
+        """True if it must run though nothing uses its outputs."""
         if self.op.effect or not self.regions:
             return bool(self.op.effect)
         if self.callee is not None:
@@ -169,7 +169,7 @@ class Graph:
 
     @property
     def by_reference(self) -> bool:
-        """Whether it writes arrays in place: then what reads memory must keep its order."""
+        """True if it writes arrays in place: then equations that read memory keep their order."""
         return any(e.op.effect == "store" for e in self.walk())
 
     def copy(self, made: dict[Graph, Graph] | None = None) -> Graph:
@@ -200,7 +200,7 @@ class Graph:
         return POINTS.to_dot(self)
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: nested boxes in program order."""
+        """The graph in a notebook: nested boxes in program order."""
         return POINTS.to_html(self)
 
     def as_graph_def(self) -> Any:
@@ -243,7 +243,7 @@ class Graph:
 
     @property
     def variables(self) -> tuple[Any, ...]:
-        """The variables that it refers to, as long as somebody else does, too."""
+        """The variables that it refers to, as long as something else does, too."""
         owners = [c.owner() for c in self.captures.values() if hasattr(c, "owner")]
         return tuple(v for v in owners if v is not None)
 

@@ -16,7 +16,7 @@ _positions: dict[int, tuple[CodeType, list[Position]]] = {}
 
 
 def positions_of(code: CodeType) -> list[Position]:
-    """`code.co_positions()`, kept for the last few codes: a graph asks for each of its places."""
+    """Returns `code.co_positions()`, cached for the last few codes: each equation asks for it."""
     found = _positions.get(id(code))
     if found is None or found[0] is not code:
         if len(_positions) >= 16:
@@ -26,8 +26,8 @@ def positions_of(code: CodeType) -> list[Position]:
 
 
 class Location:
-    """A place in the user's source: a code object and the instruction that was running in it, and
-    the globals of the module, if they are known."""
+    """A location in the user's source: a code object and the instruction that was running in it,
+    and the globals of the module, if they are known."""
 
     __slots__ = ("_span", "_targets", "code", "instruction", "scope")
 
@@ -73,7 +73,7 @@ class Location:
         return self.span[0]
 
     def part(self, column: int, end_column: int) -> Location:
-        """The place of what stands between two columns of the generated line that this is for."""
+        """The location of the text between two columns of the generated line that this is for."""
         return self
 
     @property

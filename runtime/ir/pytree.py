@@ -81,19 +81,19 @@ def attribute_names(x: Any) -> tuple[str, ...]:
 
 
 def _keeps_elsewhere(x: Any, name: str) -> bool:
-    """Whether it is in `__slots__` or a property, not a default that the class has."""
+    """Returns True for an attribute in `__slots__` or a property, not for a class default."""
     return hasattr(getattr(type(x), name, None), "__set__") and hasattr(x, name)
 
 
 def is_frozen(cls: type) -> bool:
-    """Whether the fields of such a class are never set again."""
+    """Returns True if the fields of such a class are never set again."""
     if dataclasses.is_dataclass(cls):
         return bool(cls.__dataclass_params__.frozen)  # type: ignore[attr-defined]
     return cls.__setattr__.__name__ == "_frozen_setattrs"  # how attrs calls it
 
 
 def before_pairs(x: dict[Any, Any]) -> tuple[Any, ...]:
-    """What the class of a dict is called with before the pairs, to make another like it."""
+    """Returns the arguments before the pairs with which the class of a dict makes another."""
     return (x.default_factory,) if type(x) is defaultdict else ()
 
 
@@ -114,7 +114,7 @@ def _children_by_name(x: Any, names: tuple[str, ...]) -> tuple[Any, list[Any], R
 
 
 def map_nest(fn: Callable[[Any], Any], x: Any) -> Any:
-    """Rebuild a nest with `fn` applied to its leaves."""
+    """Rebuilds a nest with `fn` applied to its leaves."""
     found = children(x)
     if found is None:
         return fn(x)

@@ -46,7 +46,7 @@ class Loop:
 
     @property
     def iterable(self) -> Atom:
-        """What a `for` loop takes its items from; None for a `while` loop."""
+        """The iterable of a `for` loop; None for a `while` loop."""
         return self.equation.args[0] if self._leading else None
 
     @property
@@ -56,7 +56,7 @@ class Loop:
 
     @property
     def initial(self) -> tuple[Atom, ...]:
-        """What the carried values are before the first iteration."""
+        """The carried values before the first iteration."""
         return self.equation.args[self._leading:]
 
     @property
@@ -71,7 +71,7 @@ class Loop:
 
     @property
     def constant_length(self) -> int | None:
-        """How many items a `for` loop over a constant range has; None if that is not known."""
+        """The length of the constant range that a `for` loop runs over; None for other loops."""
         steps = self.iterable
         return len(steps) if type(steps) is range else None
 
@@ -106,7 +106,7 @@ class Branch:
         return (True, self.on_true), (False, self.on_false)
 
     def given(self) -> Iterator[tuple[Atom, Atom]]:
-        """What the regions give for each result: `(on_true, on_false)`."""
+        """Pairs of the outputs that the two regions give for each result."""
         return zip(self.on_true.outputs, self.on_false.outputs, strict=True)
 
 

@@ -44,7 +44,7 @@ class ArrayType:
 
     @property
     def is_static(self) -> bool:
-        """Whether dtype and every dimension are known."""
+        """True if dtype and every dimension are known."""
         if self.dtype is None or self.shape is None:
             return False
         for d in self.shape:  # noqa: SIM110  # asked often: all() takes twice as long
@@ -103,7 +103,7 @@ class PyType:
 
 @dataclass(frozen=True, slots=True)
 class DynamicType:
-    """Anything at all: executed as it comes.
+    """Any object at all.
 
     maybe_undefined: the name may be unbound at run time; `bound` is then its type where it is
     bound (None for a name that is certainly unbound). cls: the class, where that is known: text as
@@ -167,7 +167,7 @@ def parse_dtype(name: str) -> np.dtype[Any]:
 
 
 def same_dtype(a: np.dtype[Any] | None, b: np.dtype[Any] | None) -> bool:
-    """Whether both are not known, or both the same: to NumPy, None equals float64."""
+    """Returns True if both are not known, or both the same: to NumPy, None equals float64."""
     return a is b if a is None or b is None else a == b
 
 
@@ -203,25 +203,27 @@ def class_name(t: Type) -> str:
 
 
 def is_container(t: Type) -> bool:
-    """Whether it is one of Python's mutable containers."""
+    """Returns True for one of Python's mutable containers."""
     return isinstance(t, PyType) and t.cls in CONTAINERS
 
 
 def operand_type(t: Type) -> Type:
-    """What type rules are told of an operand: those for arrays know nothing of containers."""
+    """Returns the type that type rules see: those for arrays know nothing of containers."""
     return DYNAMIC if is_container(t) else t
 
 
 def is_number(t: Type) -> bool:
-    """Whether a value of this type certainly has no dimensions and is a number."""
+    """Returns True if a value of this type is certainly a number without dimensions."""
     if isinstance(t, PyType):
         return t.cls in PY_NUMBERS
     return isinstance(t, ArrayType) and t.shape == ()
 
 
 def fits(new: Type, old: Type) -> bool:
-    """Whether storing is what `out=` allows, as far as can be told: a cast of the same kind, no
-    fewer dims, and none that cannot be the same."""
+    """Returns True if a result of one type may go to an `out=` array of another, by what is known.
+
+    NumPy asks for a cast of the same kind and a shape that broadcasts to the array's own.
+    """
     return (isinstance(old, ArrayType) and isinstance(new, ArrayType)
             and old.dtype is not None and new.dtype is not None
             and old.shape is not None and new.shape is not None
@@ -276,7 +278,7 @@ def _bound(t: Type) -> Type | None:
 
 
 def is_maybe_undefined(t: Type) -> bool:
-    """Whether the name of the value may be unbound at run time."""
+    """Returns True if the name of the value may be unbound at run time."""
     return isinstance(t, DynamicType) and t.maybe_undefined
 
 
@@ -288,12 +290,12 @@ def _as_array(t: Type) -> Type:
 
 
 def has_memory(t: Type) -> bool:
-    """Whether a value of this type may be an array, so that a view of it can be written."""
+    """Returns True if a value of this type may be an array, so that a view can be written."""
     return isinstance(t, ArrayType) and not (t.shape == () and t.scalar)
 
 
 def may_have_memory(t: Type) -> bool:
-    """Whether a value of this type may be, or hold, an array that can be written."""
+    """Returns True if a value of this type may be, or hold, an array that can be written."""
     if isinstance(t, DynamicType):
         return t.cls is None and (
             not t.maybe_undefined or (t.bound is not None and may_have_memory(t.bound)))

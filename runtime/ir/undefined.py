@@ -22,7 +22,7 @@ class UndefinedValue:
         return f"<unbound {self.name}>"
 
     def error(self, free: bool) -> Exception:
-        """What Python raises where the name is read; `free`: by a function inside its own."""
+        """Returns Python's error for a read of the name; `free`: by a function inside its own."""
         return unbound(self.name, free)
 
 
@@ -44,7 +44,7 @@ def is_undefined(value: Any) -> bool:
 
 
 def unbound(name: str, free: bool) -> NameError:
-    """What Python raises where a name of the function itself, or of one around it, is not bound."""
+    """Returns Python's error for an unbound name of the function itself, or of one around it."""
     if free:
         return NameError(f"cannot access free variable {name!r} where it is not associated with a "
                          "value in enclosing scope", name=name)
@@ -53,7 +53,7 @@ def unbound(name: str, free: bool) -> NameError:
 
 
 def bound(value: Any, free: bool = False) -> Any:
-    """The value itself; for an unbound name, raises what Python does where it is read.
+    """Returns the value itself; raises Python's error for an unbound name.
 
     free: the name is a variable of a function around the one that reads it.
     """
@@ -63,5 +63,5 @@ def bound(value: Any, free: bool = False) -> Any:
 
 
 def is_bound(value: Any) -> bool:
-    """Whether a value is one, and does not stand for an unbound name."""
+    """Returns True for a value that does not stand for an unbound name."""
     return not is_undefined(value)

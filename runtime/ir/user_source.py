@@ -1,5 +1,4 @@
-"""What the user's source says around a location: the names bound and read there, the function, the
-lines."""
+"""The user's source around a location: the names bound and read there, the function, the lines."""
 
 from __future__ import annotations
 
@@ -135,7 +134,7 @@ def _statements(body: list[ast.stmt], suite: Suite, function: int, made: SourceM
 
 
 def _statement(s: ast.stmt, suite: Suite, function: int) -> Statement:
-    """What there is to know of a simple statement."""
+    """Collects the facts of a simple statement."""
     value = getattr(s, "value", None)
     if isinstance(s, ast.Expr) and isinstance(value, ast.Call) and _is_debugger(value.func):
         return Statement(s.lineno, suite, function, stops=ast.unparse(s))
@@ -165,7 +164,7 @@ def _bindings(node: ast.AST) -> Iterator[tuple[Span, tuple[str, ...]]]:
 
 
 def _bound(target: ast.expr, value: ast.expr) -> Iterator[tuple[Span, tuple[str, ...]]]:
-    """What is bound by `target = value`; `a, b = x, y` binds twice."""
+    """Enters the variables that `target = value` binds; `a, b = x, y` binds twice."""
     if isinstance(target, (ast.Tuple, ast.List)) and isinstance(value, (ast.Tuple, ast.List)) and (
             len(target.elts) == len(value.elts)):
         for left, right in zip(target.elts, value.elts, strict=True):
@@ -207,7 +206,7 @@ def _operands(node: ast.AST) -> Iterator[tuple[Span, tuple[str, ...]]]:
 
 
 def _receiver(f: ast.Attribute) -> str:
-    """What a method is called on: "x." for x, "np.." for something of np's, "" for others."""
+    """Returns the owner of a method: "x." for x, "np.." for something of np's, "" for others."""
     if isinstance(f.value, ast.Name):
         return f"{f.value.id}."
     inner: ast.expr = f.value

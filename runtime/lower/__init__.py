@@ -1,4 +1,4 @@
-"""From the graph to how it is run: fusion, in-place updates, buffer reuse, unboxing."""
+"""Lowering: decides how a graph runs: fusion, in-place updates, buffer reuse, unboxing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Memory reuse: which elementwise results may be computed right into an operand that dies there."""
+"""Buffer reuse: computes elementwise results in the memory of an operand that dies there."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ MIN_SIZE = 256
 
 
 def is_large(x: Any) -> bool:
-    """Whether it is a value known to be an array of a size at which memory counts."""
+    """Returns True for an array that is known to be so large that its memory matters."""
     t = x.type if isinstance(x, Value) else None
     return isinstance(t, ArrayType) and t.size >= MIN_SIZE and t.is_static
 
 
 class Reuse:
-    """Per block: where values are made and used for the last time."""
+    """The equations of a block that make values and use them for the last time."""
 
     def __init__(self, graph: Graph, plan: Plan) -> None:
         self.plan = plan
@@ -37,7 +37,7 @@ class Reuse:
         self.last.update(dict.fromkeys((a for a in graph.outputs if isinstance(a, Value)), None))
 
     def operand(self, e: Equation) -> Value | None:
-        """The operand whose memory the result of an elementwise equation may take."""
+        """Returns the operand whose memory the result of an elementwise equation may take."""
         if e.op.ufunc is None or e.kwargs or len(e.outputs) != 1 or not is_large(e.outputs[0]):
             return None
         return next((x for x in e.inputs if self._dies(x, e)), None)
@@ -50,10 +50,10 @@ class Reuse:
 
 
 class Scratch:
-    """In a function of rows: names of arrays to work in, taken again when their value is dead.
+    """The scratch arrays of a function of rows, used again when their value is dead.
 
-    results  the values whose arrays are there from the start: until such a value is made, its
-             array is one to work in.
+    results  the values whose arrays exist from the start: until such a value is made, its array is
+             a scratch array.
     """
 
     def __init__(self, reuse: Reuse, results: dict[Value, str]) -> None:
@@ -63,7 +63,7 @@ class Scratch:
         self.borrowed: dict[str, Value] = {}
 
     def take(self, value: Value) -> str | None:
-        """A name whose array has the value's type, if one is of no use any more or as yet."""
+        """Returns the name of a free array of the value's type, if there is one."""
         for result, name in self.results.items():
             if result.type == value.type and name not in self.borrowed and (
                     self._is_done(value, result)):
@@ -76,7 +76,7 @@ class Scratch:
         return None
 
     def _is_done(self, value: Value, result: Value) -> bool:
-        """Whether the value, and what is then put into its array, is dead when the result is
+        """Returns True if the value, and those that reuse its array, are dead when the result is
         made."""
         reuse = self.reuse
         made = reuse.position[reuse.maker[result]]
@@ -92,7 +92,7 @@ class Scratch:
         return name
 
     def used(self, e: Equation, names: dict[Value, str]) -> None:
-        """Note what is dead after an equation, unless its result has the same array."""
+        """Frees the arrays of values that die in an equation, unless its result has it."""
         kept = names.get(e.outputs[0])
         for value in dict.fromkeys(e.inputs):
             name = names.get(value, "")

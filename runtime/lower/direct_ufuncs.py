@@ -1,5 +1,4 @@
-"""Operators on arrays as calls of their ufuncs, with constants as arrays: what NumPy does less
-for."""
+"""Operators on arrays as calls of their ufuncs, with constants as arrays: NumPy is faster then."""
 
 from __future__ import annotations
 
@@ -51,7 +50,7 @@ class DirectUfuncs(ast.NodeTransformer):
         return node
 
     def visit_If(self, node: ast.If) -> ast.AST:
-        """What is assigned in one branch only is not known afterwards."""
+        """A variable that is assigned in one branch only is not known afterwards."""
         node.test = self.visit(node.test)
         before = dict(self.dtypes)
         for part in (node.body, node.orelse):

@@ -11,12 +11,12 @@ from autograph.runtime.ir.regions import Call, Loop, as_branch, as_call, as_loop
 from autograph.runtime.ops.python import LIST_OF
 
 Path = tuple[float, ...]
-"""A place in the program: equation index, region index, equation index, … from the outside in."""
+"""A position in the program: equation, region, equation, … as indices from the outside in."""
 
 
 @dataclass
 class Plan:
-    """What the executor may do.
+    """The decisions for the executor.
 
     inplace  updates that may overwrite their first argument.
     owned    loop inputs that the body overwrites: the loop must start from memory of its own.
@@ -32,13 +32,12 @@ class Plan:
     shared: set[Value] = field(default_factory=set)
 
     def is_shared(self, value: Value) -> bool:
-        """Whether some other value may have the same memory."""
+        """Returns True if some other value may have the same memory."""
         return value in self.shared
 
 
 def plan_inplace(graph: Graph, own: frozenset[Value] = frozenset()) -> Plan:
-    """Decide for every update of the graph. `own`: inputs that the caller wants written
-    (write-back).
+    """Decides for every update of the graph. `own`: inputs that the caller wants written.
 
     An update of x may run in place if nothing that may share memory with x is used afterwards, and
     the memory is neither an argument's (but for `own`) nor a captured array's.
@@ -58,7 +57,7 @@ def plan_inplace(graph: Graph, own: frozenset[Value] = frozenset()) -> Plan:
 
 
 def _plan(plan: Plan, graph: Graph, own: frozenset[Value], callees: _Callees) -> frozenset[int]:
-    """Decide for one graph; the indices of its inputs that are overwritten."""
+    """Decides for one graph; returns the indices of its inputs that are overwritten."""
     info = _Info(graph, callees)
     foreign = (set(graph.inputs) - own) | set(graph.captures)
     touched = set()
@@ -79,7 +78,7 @@ def _plan(plan: Plan, graph: Graph, own: frozenset[Value], callees: _Callees) ->
 
 
 class _Callees:
-    """What callers have to know of the graphs that are called.
+    """The facts of called graphs that their callers need.
 
     aliases      for each, numbers of its inputs and outputs; equal ones may share memory.
     overwritten  for each, the indices of the inputs that it overwrites.
@@ -90,7 +89,7 @@ class _Callees:
         self.overwritten: dict[Graph, frozenset[int]] = {g: frozenset() for g in graphs}
 
     def settle(self) -> None:
-        """Find the aliases, which depend on each other, to a fixed point."""
+        """Finds the aliases, which depend on each other, to a fixed point."""
         before = None
         while before != self.aliases:
             before = dict(self.aliases)
@@ -102,7 +101,7 @@ class _Callees:
                 self.aliases[graph] = tuple(numbers.setdefault(r, len(numbers)) for r in roots)
 
     def overwrites(self, graph: Graph, found: frozenset[int]) -> bool:
-        """Note that a graph overwrites inputs; whether that is news."""
+        """Enters that a graph overwrites inputs; returns False if that is known."""
         known = self.overwritten.get(graph)
         if known is None or found <= known:
             return False
@@ -111,7 +110,7 @@ class _Callees:
 
 
 class _Info:
-    """Where values are made and used, and which may share memory."""
+    """The positions at which values are made and used, and the values that may share memory."""
 
     def __init__(self, graph: Graph, callees: _Callees) -> None:
         self.callees = callees
@@ -152,7 +151,7 @@ class _Info:
                 self.uses[atom].append(end)
 
     def _alias(self, equation: Equation) -> None:
-        """Note that the outputs may share memory with what they come from."""
+        """Enters that the outputs may share memory with the values they come from."""
         outputs = equation.outputs
         if (branch := as_branch(equation)) is not None:
             self._pair(outputs, branch.on_true.outputs)
@@ -178,7 +177,7 @@ class _Info:
             self._pair(tuple(others), (first,) * len(others))
 
     def _hold(self, lists: tuple[Value, ...], items: tuple[Value, ...]) -> None:
-        """Note that the lists hold the items: an item is not to be overwritten while they do."""
+        """Enters that the lists hold the items: no item may be overwritten while they do."""
         for item in items:
             self.holders[item] = [*self.holders.get(item, []), *lists]
 
@@ -210,7 +209,7 @@ class _Info:
     # -- asking ---------------------------------------------------------------------------
 
     def allows(self, equation: Equation, x: Value, path: Path, foreign: set[Value]) -> bool:
-        """Whether an equation may overwrite one of its inputs."""
+        """Returns True if an equation may overwrite one of its inputs."""
         if is_call(equation):
             if sum(self.root(v) is self.root(x) for v in equation.inputs) > 1:
                 return False
@@ -231,20 +230,20 @@ class _Info:
         return True
 
     def outlives(self, value: Value, loop: Path | None) -> bool:
-        """Whether every round of a loop uses a value that was made before it."""
+        """Returns True if every iteration of a loop uses a value that was made before it."""
         return loop is not None and self.made[value][: len(loop)] != loop and any(
             _inside(use, loop) for use in self.uses[value])
 
 
 def appends(equation: Equation) -> bool:
-    """Whether it is a list with items appended: `list_of((True, xs), (False, x), …)`."""
+    """Returns True for a list with items appended: `list_of((True, xs), (False, x), …)`."""
     parts = equation.args
     return equation.op is LIST_OF and len(parts) > 1 and parts[0][0] is True and (
         isinstance(parts[0][1], Value)) and not any(spliced for spliced, _ in parts[1:])
 
 
 def _after(a: Path, b: Path) -> bool:
-    """Whether place a is reached after place b; the two sides of a `cond` exclude each other."""
+    """Returns True if path a is reached after path b; the sides of a branch exclude each other."""
     for level, (x, y) in enumerate(zip(a, b, strict=False)):
         if x != y:
             return level % 2 == 0 and x > y
@@ -252,7 +251,7 @@ def _after(a: Path, b: Path) -> bool:
 
 
 def _inside(path: Path, loop: Path) -> bool:
-    """Whether a place is in a region of the loop; the loop's own place, where it starts, is not."""
+    """Returns True if a path is in a region of the loop; the loop's own path is not."""
     return len(path) > len(loop) and path[: len(loop)] == loop
 
 
@@ -262,7 +261,7 @@ def _innermost_loop(path: Path, loops: list[tuple[Loop, Path]]) -> Path | None:
 
 
 def _settle_loops(plan: Plan, info: _Info, foreign: set[Value], touched: set[Value]) -> None:
-    """Find the loop inputs whose memory is overwritten, and the starts that need a copy for it."""
+    """Finds the carried values whose memory is overwritten, and the initial ones to copy for it."""
     for loop, path in info.loops:
         for index, value in enumerate(loop.carried):
             if info.root(value) not in touched:
@@ -274,7 +273,7 @@ def _settle_loops(plan: Plan, info: _Info, foreign: set[Value], touched: set[Val
 
 def _may_take(info: _Info, start: object, starts: tuple[object, ...], path: Path,
               foreign: set[Value], touched: set[Value]) -> bool:
-    """Whether a loop may overwrite the memory that it starts from."""
+    """Returns True if a loop may overwrite the memory that it starts from."""
     if not isinstance(start, Value):
         return False
     if sum(isinstance(s, Value) and info.root(s) is info.root(start) for s in starts) > 1:

@@ -1,4 +1,4 @@
-"""Shorter ways to say the same to NumPy, where types are known: fewer layers of Python per call."""
+"""Ufunc selection: faster calls of NumPy, with fewer layers of Python, where types are known."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def reduction_of(e: Equation) -> tuple[Any, bool, int] | None:
 
 
 def short_sum(e: Equation) -> int:
-    """How many terms the sums of many have that are taken along a short last axis; or 0."""
+    """Returns the number of terms of many sums along a short last axis; 0 for other equations."""
     sums = e.op.reduction is not None and e.op.reduction.ufunc is np.add
     t = array(e.args[0]) if sums and e.args else None
     if t is None or t.dtype not in MEANS or (found := reduction_of(e)) is None:

@@ -1,11 +1,10 @@
-"""Loops over scalars: which may run on Python's own numbers, and what keeps that exact.
+"""Unboxing: loops over scalars that run on Python's own numbers, with exact results.
 
 A NumPy scalar costs three to ten times a Python number. A loop that computes on int64 and float64
 scalars alone runs on Python numbers first; whatever they do differently raises, and the loop runs
 again on NumPy scalars from where it started, which is safe because it has no other effect:
 
-* an int beyond 64 bits (NumPy wraps and warns): checked where it is compared, divided or carried
-round;
+* an int beyond 64 bits (NumPy wraps and warns): checked where it is compared, divided or carried;
 * division by zero, an invalid operand (NumPy warns): Python's own exceptions;
 * a float that overflows (NumPy warns): seen when the loop ends with infinity or NaN in its state.
   One that overflows on the way and is finite again at the end gets no warning.
@@ -31,12 +30,12 @@ FAILURES = "(OverflowError, ZeroDivisionError, ValueError)"
 
 
 def is_boxed(t: Type, kind: str) -> bool:
-    """Whether values of this type are NumPy scalars of the kind."""
+    """Returns True if values of this type are NumPy scalars of the kind."""
     return isinstance(t, ArrayType) and t.scalar and t.dtype in BOXES and BOXES[t.dtype][0] == kind
 
 
 def box_of(t: Type) -> str:
-    """What makes a NumPy scalar of a Python number of this type; empty for what is Python's."""
+    """Returns the class that boxes a Python number of this type; empty if Python's own is meant."""
     return BOXES[t.dtype][1] if isinstance(t, ArrayType) and t.scalar and t.dtype in BOXES else ""
 
 
@@ -47,14 +46,13 @@ def _is_scalar(t: Type) -> bool:
 
 
 def is_scalar_loop(e: Equation) -> bool:
-    """Whether a loop computes on NumPy scalars and Python numbers alone, and there is gain in
-    it."""
+    """Returns True if a loop computes on scalars alone, and some of them are NumPy's."""
     return _allowed(e) and any(
         isinstance(v.type, ArrayType) for r in e.regions for v in (*r.inputs, *r.free_values()))
 
 
 def units(equations: list[Equation]) -> list[list[Equation]]:
-    """Runs of equations on scalars with a loop among them, each as long as it can be."""
+    """Returns the longest runs of equations on scalars that have a loop among them."""
     found: list[list[Equation]] = [[]]
     for e in equations:
         if _is_straight(e) or (is_loop(e) and is_scalar_loop(e)):
@@ -65,14 +63,14 @@ def units(equations: list[Equation]) -> list[list[Equation]]:
 
 
 def _is_straight(e: Equation) -> bool:
-    """Whether it may stand before or after a loop: no overflow can get lost in it."""
+    """Returns True if it may stand before or after a loop: it cannot hide an overflow."""
     return (e.op.modular or e.op is ABSOLUTE) and _allowed(e) and isinstance(
         e.outputs[0].type, ArrayType)
 
 
 def finite(unit: list[Equation]) -> set[Value]:
-    """The floats that loops are given by the other equations: each is looked at, as a loop may hide
-    that it is infinite."""
+    """Returns the floats that the other equations pass to loops: each is checked, as a loop may
+    hide that it is infinite."""
     given = {v for e in unit if e.regions for v in (
         *e.inputs, *(x for r in e.regions for x in r.free_values()))}
     return {e.outputs[0] for e in unit if not e.regions and e.outputs[0] in given and is_boxed(
@@ -80,7 +78,7 @@ def finite(unit: list[Equation]) -> set[Value]:
 
 
 def count_inside(unit: list[Equation]) -> Counter[Value]:
-    """How often values are used by the equations and their regions."""
+    """Counts the uses of values in the equations and their regions."""
     uses: Counter[Value] = Counter()
     for e in unit:
         uses.update(e.inputs)
@@ -119,8 +117,8 @@ def _is_plain(region: Graph) -> bool:
 
 
 def formula(e: Equation, texts: list[str]) -> str:
-    """The equation on Python numbers, where NumPy's scalars mean something else than its own
-    text."""
+    """Returns the text of an equation on Python numbers that means the same as on NumPy's
+    scalars."""
     types = [atom_type(a) for a in e.args]
     ints = [is_boxed(t, INT) for t in types]
     mixed = any(not i and t != PyType(int) for i, t in zip(ints, types, strict=True))
@@ -135,7 +133,7 @@ def _is_float(t: Type) -> bool:
 
 
 def guards(e: Equation) -> bool:
-    """Whether the result may leave 64 bits."""
+    """Returns True if the result may exceed 64 bits."""
     if not is_boxed(e.outputs[0].type, INT):
         return False
     by_constant = e.op is FLOOR_DIVIDE and type(e.args[1]) is int and e.args[1] > 0
@@ -143,7 +141,7 @@ def guards(e: Equation) -> bool:
 
 
 def consumers(graphs: tuple[Graph, ...]) -> set[Value]:
-    """The int64 values whose exact number matters somewhere: there they are checked."""
+    """Returns the int64 values that are used where their exact number matters: they are checked."""
     found: set[Value] = set()
     for graph in graphs:
         found.update(a for a in graph.outputs if isinstance(a, Value))

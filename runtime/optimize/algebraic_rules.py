@@ -6,8 +6,8 @@ second function computes with the very constant.
 
 Rules of the first part give the same bits (but for the sign of a NaN) and warn of the same (the
 last word of a warning, which names the ufunc, may be another); those
-of the second may round differently and apply with `fast_math=True` only. What is not here is as
-telling: `x + 0` is not `x` for floats (-0.0 + 0 is 0.0), `x * 0` is not 0 (NaN, inf, -0.0),
+of the second may round differently and apply with `fast_math=True` only. What is missing is missing
+on purpose: `x + 0` is not `x` for floats (-0.0 + 0 is 0.0), `x * 0` is not 0 (NaN, inf, -0.0),
 `x - x` is not 0, `not x < y` is not `x >= y`.
 """
 

@@ -16,8 +16,8 @@ def order_matrix_chains(graph: Graph, record: Record) -> None:
     """Orders `a @ b @ c …` by dynamic programming over the splits (Godbole, 1973).
 
     For products of matrices of known shapes; the first and the last factor may be vectors. Only
-    products that are used once, by the next product, are taken apart. Another order rounds
-    differently, so this is for `fast_math`, and for integers, which wrap around.
+    products that are used once, by the next product, are taken apart. Another order
+    changes the rounding, so this is for `fast_math`, and for integers, which wrap around.
     """
     _Chains(record, Uses(graph)).visit(graph)
 

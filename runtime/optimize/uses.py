@@ -1,4 +1,4 @@
-"""Who uses a value, and the facts of values that several passes ask for."""
+"""The users of values, and facts about values that several passes need."""
 
 from __future__ import annotations
 
