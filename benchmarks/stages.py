@@ -11,11 +11,11 @@ from typing import Any
 
 from autograph.analysis import analyses
 from autograph.conversion import driver
-from autograph.function import dispatcher, traced_callable
+from autograph.function import dispatcher, retry
 from autograph.passes import pipeline
 from autograph.runtime import optimize
 from autograph.runtime.codegen import emit as emitting
-from autograph.runtime.functions import concrete_function, trace_function
+from autograph.runtime.functions import execution, trace_function
 
 REST = "the rest"
 COLLECTOR = "Python's collector of cycles"
@@ -29,14 +29,14 @@ STAGES: tuple[tuple[str, Any, str], ...] = (
     ("analyse state", analyses, "state_of"),
     ("analyse scopes", analyses, "scope_of"),
     ("load the converted code", driver, "load"),
-    ("convert: the rest", traced_callable, "converted"),
+    ("convert: the rest", retry, "converted"),
     ("trace: run the function", trace_function, "_outcome"),
-    ("trace: before and after", trace_function, "_traced"),
+    ("trace: before and after", trace_function, "_attempt"),
     ("optimise: copy, check", trace_function, "_finish"),
     ("plan writes in place", emitting, "plan_inplace"),
-    ("emit", concrete_function, "emit"),
-    ("load the emitted code", concrete_function.ConcreteFunction, "_load"),
-    ("take the call apart, keep the trace", dispatcher.Dispatcher, "find_or_make"),
+    ("emit", execution, "emit"),
+    ("load the emitted code", execution.Execution, "_load"),
+    ("bind the call, keep the trace", dispatcher.Dispatcher, "find_or_make"),
 )
 """Each stage, and the function that does it: the owner of the name by which it is called."""
 

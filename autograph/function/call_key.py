@@ -10,7 +10,7 @@ import numpy as np
 
 from autograph.function.options import Options
 from autograph.function.traced_callable import hinted_arrays, own_parameters, parameters_of
-from autograph.runtime.functions.persistent_state import Kept
+from autograph.runtime.functions.persistent_state import PersistentState
 from autograph.runtime.ir.types import PY_NUMBERS
 from autograph.runtime.signatures.binding import PERSISTENT, Bound, bind
 from autograph.runtime.signatures.cache_keys import Key, Node
@@ -33,13 +33,13 @@ class Call:
     bound: Bound
     outside: Key
     base: Key
-    state: Kept | None = None
+    state: PersistentState | None = None
 
     @property
     def key(self) -> Key:
         return self.bound.key, self.outside
 
-    def with_state(self, state: Kept | None) -> Call:
+    def with_state(self, state: PersistentState | None) -> Call:
         """Returns the call with the persistent state as an input, too."""
         if state is None:
             return self

@@ -63,7 +63,7 @@ def steps_of(concrete: ConcreteFunction) -> list[Step] | None:
 def is_pure(concrete: ConcreteFunction) -> bool:
     """Whether it does not matter when the graph runs; another trace need not record the call."""
     program = concrete.program
-    return not (program.write_back or program.refill or program.locations or concrete.kept
+    return not (program.write_back or program.refill or program.locations or concrete.state
                 or any(e.op.effect for e in program.graph.walk())
                 or any(isinstance(c, Storage) for c in program.graph.captures.values())
                 or any(isinstance(x.type, Stateful) for x in concrete.bound.leaves))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from autograph.runtime.functions.concrete_function import ConcreteFunction
-from autograph.runtime.functions.persistent_state import Kept
+from autograph.runtime.functions.persistent_state import PersistentState
 from autograph.runtime.ir.errors import EndlessError, RetracingWarning, UnrollingWarning
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.pytree import flatten
@@ -149,13 +149,12 @@ def log_trace(concrete: ConcreteFunction, seconds: float) -> None:
             many(len(list(concrete.graph.walk())), "node"), concrete.reason)
 
 
-def warn_of_many(name: str, kept: Kept) -> None:
-    """Warns that a function is not traced any more, because its persistent state changes too
-    much."""
-    slots = ", ".join(dict.fromkeys(str(s.name) for s in kept.slots[:5]))
+def warn_of_many(name: str, state: PersistentState) -> None:
+    """Warns that a function is not traced any more, since its persistent state keeps changing."""
+    locations = ", ".join(dict.fromkeys(str(x.name) for x in state.locations[:5]))
     warnings.warn(
         f"{name}() was traced {MAX_STATE_TRACES} times because what it keeps outside itself "
-        f"({slots}) is always of another type or length; from here on such calls run as plain "
+        f"({locations}) is always of another type or length; from here on such calls run as plain "
         "Python\n  hint: keep numbers and arrays of one dtype and shape, or an ag.Variable",
         RetracingWarning, stacklevel=2)
 

@@ -23,7 +23,7 @@ from autograph.function.trace_cache import TraceCache
 from autograph.function.traced_callable import converted
 from autograph.operators import dispatch
 from autograph.runtime.functions.concrete_function import ConcreteFunction
-from autograph.runtime.functions.persistent_state import Kept, array_slots
+from autograph.runtime.functions.persistent_state import PersistentState, array_locations
 from autograph.runtime.functions.trace_function import trace_function
 from autograph.runtime.ir.errors import EndlessError, TracingError
 from autograph.runtime.ir.trace_signals import RetraceWithInputs
@@ -81,7 +81,7 @@ class Tracer:
             concrete.reason = self.history.trace(concrete.bound, self.cache.newest(COMPARED))
             log_trace(concrete, time.perf_counter() - began)
             state = self._state_after(call, concrete)
-            if state == (call.state or Kept()):
+            if state == (call.state or PersistentState()):
                 self.cache.enter(call, concrete)
                 return concrete, call.bound
             self._set_state(call.base, state)
@@ -89,19 +89,19 @@ class Tracer:
                 return concrete, call.bound
             call = call.with_state(state)
 
-    def _state_after(self, call: Call, concrete: ConcreteFunction) -> Kept:
+    def _state_after(self, call: Call, concrete: ConcreteFunction) -> PersistentState:
         """Returns the persistent state, with what a trace found; warns of too many traces."""
-        state = (call.state or Kept()).with_slots(concrete.found)
+        state = (call.state or PersistentState()).with_locations(concrete.new_state)
         counts = self.cache.state_traces
-        if state.slots:
+        if state.locations:
             counts[call.base] += 1
         if counts[call.base] == MAX_STATE_TRACES:
             warn_of_many(self.name, state)
         return state
 
-    def _set_state(self, base: Key, state: Kept) -> None:
+    def _set_state(self, base: Key, state: PersistentState) -> None:
         self.cache.set_state(base, state)
-        self.binder.captured.inputs.update(x.identity for x in state.slots)
+        self.binder.captured.inputs.update(x.identity for x in state.locations)
 
     def trace(self, call: Call) -> tuple[ConcreteFunction, Call]:
         """Traces a call in the first way that succeeds; returns the trace, and the call it is for.
@@ -131,8 +131,8 @@ class Tracer:
         """Yields a call as it is, then with arrays outside as inputs, or with constant numbers."""
         yield call
         if call.state is None and (
-                found := array_slots(self.converted, call.bound.nest)):
-            yield call.with_state(Kept().with_slots(found))
+                found := array_locations(self.converted, call.bound.nest)):
+            yield call.with_state(PersistentState().with_locations(found))
         if call.state is not None and not call.state.exact:
             yield call.with_state(replace(call.state, exact=True))
 
@@ -145,10 +145,10 @@ class Tracer:
             except RetraceWithInputs as need:
                 sites = need.sites
                 self.binder.by_reference |= sites.arguments
-                state = (call.state or Kept()).with_slots(
-                    dict.fromkeys(need.locations, False)).with_whole(sites.locations)
+                state = (call.state or PersistentState()).with_locations(
+                    dict.fromkeys(need.locations, False)).with_by_reference(sites.locations)
                 arguments = {k: x for k, x in call.arguments.items() if k != PERSISTENT}
-                call = self.bind(arguments).with_state(state if state.slots else None)
+                call = self.bind(arguments).with_state(state if state.locations else None)
 
     def _trace_once(self, call: Call, sites: AllocationSites | None) -> ConcreteFunction:
         roots = [call.bound.nest, *special_methods.outside(self.function)]

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol
 from autograph.function.call_key import Call
 from autograph.function.options import Options
 from autograph.runtime.functions.concrete_function import ConcreteFunction
-from autograph.runtime.functions.persistent_state import Kept
+from autograph.runtime.functions.persistent_state import PersistentState
 from autograph.runtime.signatures.binding import Bound
 from autograph.runtime.signatures.cache_keys import Key, covers, identities, is_general, join_keys
 
@@ -67,7 +67,7 @@ class TraceCache:
         self.options = options
         self.traces: dict[Key, ConcreteFunction] = {}
         self.general: list[Key] = []
-        self.states: dict[Key, Kept] = {}
+        self.states: dict[Key, PersistentState] = {}
         self.state_traces: Counter[Key] = Counter()
         self.bases: dict[Key, Key] = {}
         self.made = self.evicted = 0
@@ -127,13 +127,13 @@ class TraceCache:
             self.drop(oldest)
         self.observer.changed()
 
-    def set_state(self, base: Key, state: Kept) -> None:
+    def set_state(self, base: Key, state: PersistentState) -> None:
         """Makes persistent state an input from now on; traces that captured it go."""
         if len(self.states) % 64 == 63:
             self._forget_dead_states()
         self.states[base] = state
         for key in [k for k, c in self.traces.items()
-                    if self.bases.get(k) == base and c.kept != state]:
+                    if self.bases.get(k) == base and c.state != state]:
             self.drop(key)
 
     def drop(self, key: Key) -> None:

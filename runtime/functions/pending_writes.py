@@ -1,4 +1,4 @@
-"""What the caller's own objects are owed while a function is traced: what it has changed so far."""
+"""Pending writes: what a run must write into the caller's objects before it raises."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.functions.persistent_state import Found, Session
 from autograph.runtime.functions.traced_arguments import Arguments, same_items
+from autograph.runtime.functions.traced_state import TentativeTarget, TracedState
 from autograph.runtime.heap.growing_lists import Splice, StagedList
 from autograph.runtime.heap.objects import contents_of, is_object
 from autograph.runtime.heap.selected_objects import SelectedObject
@@ -27,29 +27,29 @@ MANY = 1000
 
 
 class NotFollowed(Exception):
-    """A container holds what cannot be told by values of the graph."""
+    """A container holds what values of the graph cannot stand for."""
 
 
-class Ledger:
-    """Tells of each equation of a trace what is owed if it raises.
+class PendingWrites:
+    """Notes, for each equation of a trace, the writes that are pending if it raises.
 
     See docs/decisions/0015-pending-writes.md.
     """
 
-    def __init__(self, arguments: Arguments, session: Session) -> None:
+    def __init__(self, arguments: Arguments, state: TracedState) -> None:
         self.arguments = arguments
-        self.session = session
+        self.state = state
         self.noted: list[Equation] = []
         self.busy = False
-        contents = [x for x in session.real if type(x) in (dict, list, tuple, frozenset)]
-        self.follows_places = sum(map(len, contents)) <= MANY
+        contents = [x for x in state.before if type(x) in (dict, list, tuple, frozenset)]
+        self.follows_outside = sum(map(len, contents)) <= MANY
 
-    def enter(self, e: Equation) -> None:
-        """Called with every equation before it is recorded."""
+    def note(self, e: Equation) -> None:
+        """Notes the pending writes of an equation; called before the equation is recorded."""
         if self.busy or trace.in_call() or not (
                 may_raise(e) or any(how == "raise" for _, how in e.errstate)):
             return
-        self.busy = True  # what is read meanwhile may be recorded
+        self.busy = True  # reading the objects may record equations
         try:
             e.pending_writes = (*self._arrays(), *self._containers(), *self._outside())
         finally:
@@ -59,57 +59,56 @@ class Ledger:
             self.noted.append(e)
 
     def close(self) -> None:
-        """Once it is known what is kept outside: leave out what Python did for good."""
+        """Leaves out writes to locations that did not turn out to be persistent."""
         for e in self.noted:
-            kept = [(t, nest) for t, nest in e.pending_writes or () if not isinstance(t, Found)
-                    or t.group in self.session.groups]
             e.pending_writes = tuple(
-                (OutsideLocation(t.target.write) if isinstance(t, Found) else t, nest)
-                for t, nest in kept)
+                (OutsideLocation(t.target.write) if isinstance(t, TentativeTarget) else t, nest)
+                for t, nest in e.pending_writes or ()
+                if not isinstance(t, TentativeTarget) or t.group in self.state.groups)
             e.collect_inputs()
 
     @property
     def containers(self) -> frozenset[int]:
-        """The numbers of the caller's containers that are owed something, or are part of that."""
-        owed = [pair for e in self.noted for pair in e.pending_writes or ()]
-        inside = {x.number for x in flatten([nest for _, nest in owed]) if isinstance(x, Given)}
-        return frozenset(inside | {t for t, _ in owed if isinstance(t, int)})
+        """The numbers of the caller's containers that have pending writes, or are part of one."""
+        writes = [pair for e in self.noted for pair in e.pending_writes or ()]
+        inside = {x.number for x in flatten([nest for _, nest in writes]) if isinstance(x, Given)}
+        return frozenset(inside | {t for t, _ in writes if isinstance(t, int)})
 
     def _arrays(self) -> list[tuple[Any, Any]]:
         return [(v, h.value) for h, v in self.arguments.handles.items() if h.value is not v]
 
     def _containers(self) -> list[tuple[Any, Any]]:
         pairs = enumerate(zip(self.arguments.given, self.arguments.before, strict=True))
-        return self._known(((i, c) for i, (c, old) in pairs if not same_items(c, old)), True)
+        return self._followed(((i, c) for i, (c, old) in pairs if not same_items(c, old)), True)
 
     def _outside(self) -> list[tuple[Any, Any]]:
-        return self._known(self.session.changes(self.follows_places), False)
+        return self._followed(self.state.pending(self.follows_outside), False)
 
-    def _known(self, pairs: Iterable[tuple[Any, Any]], inside: bool) -> list[tuple[Any, Any]]:
+    def _followed(self, pairs: Iterable[tuple[Any, Any]], inside: bool) -> list[tuple[Any, Any]]:
         found = []
         for target, x in pairs:
             try:
-                found.append((target, self.nest(x, inside)))
+                found.append((target, self._nest(x, inside)))
             except (NotFollowed, EscapedTensorError):
                 continue
         return found
 
-    def nest(self, x: Any, inside: bool = False) -> Any:
-        """A nest of values, constants and the caller's own containers."""
+    def _nest(self, x: Any, inside: bool = False) -> Any:
+        """Returns a nest of values, constants and the caller's own containers."""
         for number, container in enumerate(self.arguments.given):
             if x is container and not inside:
                 return Given(number)
         if type(x) in (list, StagedList):
-            return list(map(self.nest, list.__iter__(x)))
+            return list(map(self._nest, list.__iter__(x)))
         found = children(x)
-        return self.leaf(x) if found is None else found[2](list(map(self.nest, found[1])))
+        return self._leaf(x) if found is None else found[2](list(map(self._nest, found[1])))
 
-    def leaf(self, x: Any) -> Any:
+    def _leaf(self, x: Any) -> Any:
         if isinstance(x, Tensor):
             handles = self.arguments.handles
             return handles[x._handle] if x._handle in handles else x._handle.read()
         if isinstance(x, Splice):
-            return Spliced(self.leaf(x.value))
+            return Spliced(self._leaf(x.value))
         if isinstance(x, (SelectedObject, Variable)) or (
                 is_object(x) and _holds_tensors(contents_of(x).values())) or (
                 is_plain_container(x) and _holds_tensors(parts_of(x) or ())):

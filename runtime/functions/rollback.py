@@ -1,4 +1,4 @@
-"""Atomic calls: what a call changed is put back if it raises."""
+"""Rollback: a call that raises undoes its changes."""
 
 from __future__ import annotations
 
@@ -18,12 +18,11 @@ from autograph.runtime.symbolic.allocation_sites import containers_in, parts_of
 
 
 def undoing(run: Callable[..., Any], program: Program) -> Callable[..., Any]:
-    """`run`, which then restores variables, arrays and containers of the caller's on an
-    exception."""
+    """Returns `run`, which restores the caller's variables, arrays and containers if it raises."""
     written = {target for target, _ in program.write_back}
     numbers = [i for i, v in enumerate(program.graph.inputs) if v in written or (
         program.by_reference and may_have_memory(v.type))]
-    whole = [i for i, v in enumerate(program.graph.inputs) if is_container(v.type)]
+    by_reference = [i for i, v in enumerate(program.graph.inputs) if is_container(v.type)]
     captured = [c for c in program.graph.captures.values() if isinstance(c, Storage)]
     first = len(program.graph.inputs)
 
@@ -32,7 +31,7 @@ def undoing(run: Callable[..., Any], program: Program) -> Callable[..., Any]:
         storages = captured + [x for x in leaves if isinstance(x, Storage)]
         before = [(s, s.snapshot()) for s in storages]
         arrays = [(x, x.copy()) for x in (leaves[i] for i in numbers) if isinstance(x, np.ndarray)]
-        inside = [c for i in whole for c in containers_in(leaves[i])]
+        inside = [c for i in by_reference for c in containers_in(leaves[i])]
         arrays += [(x, x.copy()) for c in inside for x in parts_of(c) or ()
                    if isinstance(x, np.ndarray)]
         containers = [(c, _copied(c)) for c in (*leaves[first:], *inside)]

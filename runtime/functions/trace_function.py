@@ -1,4 +1,4 @@
-"""Tracing a callable into a graph: one run on symbolic arguments, and what it left behind."""
+"""Tracing a function into a graph: runs on symbolic arguments until one succeeds."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from typing import Any
 
 from autograph.runtime.control_flow.recursion import staged, watched_calls
 from autograph.runtime.control_flow.regions import raised
-from autograph.runtime.functions.concrete_function import ConcreteFunction, may_run_again
-from autograph.runtime.functions.pending_writes import Ledger
-from autograph.runtime.functions.persistent_state import Kept, Session
+from autograph.runtime.functions.concrete_function import ConcreteFunction
+from autograph.runtime.functions.execution import may_run_again
+from autograph.runtime.functions.pending_writes import PendingWrites
+from autograph.runtime.functions.persistent_state import PersistentState
 from autograph.runtime.functions.traced_arguments import Arguments
+from autograph.runtime.functions.traced_state import TracedState
 from autograph.runtime.heap.escape_analysis import possible_arguments
-from autograph.runtime.heap.locations import Contents
 from autograph.runtime.ir.closure_conversion import close_calls
 from autograph.runtime.ir.errors import GraphError, TracingError, is_about_tensors, plain_refusals
 from autograph.runtime.ir.graph import Graph, equations_in, graphs_in
@@ -44,39 +45,41 @@ from autograph.runtime.symbolic.trace_mode import TraceMode
 def trace_function(function: Callable[..., Any], name: str, bound: Bound,
                    call: Callable[[Callable[..., Any], Any], Any], executor: str = "python",
                    parameters: Parameters | None = None, atomic: bool = False,
-                   effects: str = "trace", kept: Kept | None = None,
+                   effects: str = "trace", state: PersistentState | None = None,
                    fast_math: bool = False, strict: bool = False,
                    sites: AllocationSites | None = None) -> ConcreteFunction:
-    """Run `function` once on symbolic arguments and keep the graph.
+    """Traces a function, and returns what runs its graph.
 
-    `call(function, nest)` calls it with the nest of arguments by parameter name. `kept` is what
-    `bound` has under the name `PERSISTENT`. If it turns out that which array a variable stands for
-    depends on the run, the trace is made by reference. `fast_math` lets the optimiser round
-    differently; `strict` keeps it from dropping what may raise. `sites` are those of the
-    containers that the graph holds as objects.
+    Args:
+      function: the function.
+      name: its name.
+      bound: the arguments of a call.
+      call: `call(function, nest)` calls it with the nest of arguments by parameter name.
+      state: the persistent state that `bound` has under the name `PERSISTENT`.
+      fast_math: True if the optimiser may round differently.
+      strict: True if the optimiser may not drop what may raise.
+      sites: the containers that are objects of the graph.
 
     Raises:
-      RetraceWithInputs: a container among the arguments, or outside, has to be such an object.
+      RetraceWithInputs: more containers have to be inputs.
     """
-    def traced(run: trace.Trace) -> tuple[Program, Any]:
-        return _traced(run, function, bound, lambda nest: call(staged(function, entry=True), nest),
-                       kept or Kept())
-
     run: trace.Trace | None = trace.Trace(
         name, TraceMode.first(sites or AllocationSites(), effects == "runtime"))
     while run is not None:
         with given_up(run), watched_calls(run):
-            program, found = traced(run)
+            program, new_state = _attempt(
+                run, function, bound, lambda nest: call(staged(function, entry=True), nest),
+                state or PersistentState())
         run = run.next()
     _finish(program, fast_math, strict)
     return ConcreteFunction(name, program, bound.signature(), executor,
                             lambda nest: call(function, nest), parameters or [], atomic,
-                            found, kept)
+                            new_state, state)
 
 
 @contextmanager
 def given_up(run: trace.Trace) -> Iterator[None]:
-    """Do without what a trace came to, if it has to be made again in another way."""
+    """Ignores the end of a trace that has to be made again in another mode."""
     try:
         yield
     except (RetraceByReference, RetraceWithCalls):
@@ -86,61 +89,68 @@ def given_up(run: trace.Trace) -> Iterator[None]:
             raise
 
 
-def _traced(run: trace.Trace, function: Callable[..., Any], bound: Bound,
-            call: Callable[[Any], Any], kept: Kept) -> tuple[Program, Any]:
-    """One run on symbolic arguments; if it is given up, what it changed is put back."""
+def _attempt(run: trace.Trace, function: Callable[..., Any], bound: Bound,
+             call: Callable[[Any], Any], state: PersistentState) -> tuple[Program, Any]:
+    """Runs a function once on symbolic arguments; returns the program and the new state.
+
+    If the trace is given up, everything that it changed is restored.
+    """
     with trace.start(run) as region:
         run.captures.names = names_of_arrays(function, bound.nest)
         arguments = Arguments(bound, run.captures.names)
         run.arguments = frozenset(arguments.inputs)
-        arguments.tell(run.allocations)
-        session = Session(kept, arguments.nest.get(PERSISTENT, ()), function, bound,
-                          run.mode.effects_at_run_time)
-        session.tell(run.allocations)
-        arguments.known = {id(p.container) for p in session.watched if isinstance(p, Contents)}
-        ledger = Ledger(arguments, session)
-        run.before_recording = ledger.enter
+        arguments.register(run.allocations)
+        outside = TracedState(state, arguments.nest.get(PERSISTENT, ()), function, bound,
+                              run.mode.effects_at_run_time)
+        outside.register(run.allocations)
+        arguments.known = outside.containers
+        pending = PendingWrites(arguments, outside)
+        run.before_recording = pending.note
         try:
-            made, raises = _outcome(
-                lambda: arguments.returned(call(arguments.nest)), arguments)
-            run.want_chosen()
-            result = arguments.result(made)
-            del made  # a variable that nothing else refers to is gone from here on
-            refills = arguments.refilled()
-            if slots := session.aliases(
-                    bound.containers[number][1] for number, _ in refills
-                    ) or session.written_arrays():
-                raise RetraceWithInputs(run.mode.sites, slots)
-            places = tuple(session.finish(arguments.kept))
-            ledger.close()
-            write_back = arguments.written()
-            shared = possible_arguments(region.graph, (result, refills, places), write_back)
-            shows = _raises_after(region.graph, write_back, bool(refills or places))
+            program = _program(run, region.graph, bound, call, arguments, outside, pending)
         except (TracingError, Retrace):
-            session.undo()  # it is made again, in another way or by plain Python
+            outside.undo()  # the function is traced again, or run as plain Python
             raise
         except BaseException:
-            session.restore()
+            outside.restore()
             raise
         finally:
             run.before_recording = None  # it holds the caller's objects
-    check_made(run)
-    graph = region.graph
+    check_new_variables(run)
+    return program, outside.new_state
+
+
+def _program(run: trace.Trace, graph: Graph, bound: Bound, call: Callable[[Any], Any],
+             arguments: Arguments, outside: TracedState, pending: PendingWrites) -> Program:
+    """Runs the function, and returns the program of what it recorded."""
+    made, raises = _outcome(lambda: arguments.returned(call(arguments.nest)), arguments)
+    run.want_chosen()
+    result = arguments.result(made)
+    del made  # a variable that nothing else refers to is gone from here on
+    refill = arguments.refilled()
+    if locations := outside.aliases(
+            bound.containers[number][1] for number, _ in refill) or outside.written_arrays():
+        raise RetraceWithInputs(run.mode.sites, locations)
+    writes = tuple(outside.finish(arguments.persistent))
+    pending.close()
+    write_back = arguments.written()
+    maybe_arguments = possible_arguments(graph, (result, refill, writes), write_back)
+    shows = _raises_after(graph, write_back, bool(refill or writes))
     graph.inputs = arguments.inputs
     graph.captures = dict(run.captures.values.values())
-    ordered = tuple(i for i, v in enumerate(arguments.inputs) if v in run.ordered)
-    program = Program(graph, result, write_back, refills, run.handled or shows, places, ordered,
-                      run.mode.by_reference, tuple(run.decisions), raises, len(arguments.given),
-                      pending_containers=ledger.containers, views=tuple(arguments.views.values()),
-                      maybe_arguments=shared)
-    return program, session.found
+    return Program(
+        graph, result, write_back, refill, run.handled or shows, writes,
+        ordered=tuple(i for i, v in enumerate(arguments.inputs) if v in run.ordered),
+        by_reference=run.mode.by_reference, decisions=tuple(run.decisions), raises=raises,
+        given=len(arguments.given), pending_containers=pending.containers,
+        views=tuple(arguments.views.values()), maybe_arguments=maybe_arguments)
 
 
 def _raises_after(graph: Graph, write_back: Any, more: bool) -> bool:
-    """Whether an exception may be raised in it after something was written.
+    """Returns True if an exception may be raised in a branch or call after something was written.
 
-    What was written must show: where a function that calls itself raises it, plain Python does the
-    writing (see `owed`).
+    What was written must show: where a recursive function raises, plain Python does the writing
+    (see `pending_writes`).
     """
     raising = [e for g in graphs_in(graph)[1:] for e in equations_in(g) if e.op.effect == "raise"]
     if raising and write_back and not may_run_again(graph):
@@ -150,8 +160,11 @@ def _raises_after(graph: Graph, write_back: Any, more: bool) -> bool:
 
 
 def _outcome(run: Callable[[], Any], arguments: Arguments) -> tuple[Any, bool]:
-    """The function's result; or whether it raised: what comes before, which may have effects, warn
-    or raise itself, is run before the graph raises."""
+    """Returns the function's result, and True if it raised instead.
+
+    What comes before the exception may have effects, warn or raise itself: the graph does that,
+    and then raises.
+    """
     try:
         with plain_refusals():
             return run(), False
@@ -171,9 +184,8 @@ def _outcome(run: Callable[[], Any], arguments: Arguments) -> tuple[Any, bool]:
         return None, True
 
 
-def check_made(run: trace.Trace) -> None:
-    """Refuse a function that makes a variable and does not keep it: the next call would need a new
-    one.
+def check_new_variables(run: trace.Trace) -> None:
+    """Refuses a function that makes a variable for every call.
 
     Raises:
       ValueError: with tf.function's words.
@@ -187,7 +199,10 @@ def check_made(run: trace.Trace) -> None:
 
 
 def _finish(program: Program, fast_math: bool, strict: bool) -> None:
-    """Check and optimise, in place; the graph's outputs are all that the program takes from it."""
+    """Checks and optimises a program in place.
+
+    The graph's outputs become exactly the values that the program takes from it.
+    """
     graph = program.graph
     later = {target for target, _ in program.write_back}.union(
         *(view.outputs for view in program.views))

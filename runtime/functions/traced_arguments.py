@@ -1,5 +1,4 @@
-"""Arguments while tracing: tensors in the places of arrays, and what became of the caller's
-containers."""
+"""Traced arguments: tensors in place of arrays, and what becomes of the caller's containers."""
 
 from __future__ import annotations
 
@@ -44,9 +43,10 @@ class Arguments:
 
     nest     what the function is called with, by parameter name.
     inputs   the graph's inputs, one for each leaf.
+    given    the caller's containers that the function may change; before: copies of them.
     outside  the ids of the arrays that the function finds outside itself.
     known    the ids of the containers and of the objects' attributes that it finds there.
-    views    what makes the views of written arguments that leave the function.
+    views    the equations that make escaping views of written arguments.
     """
 
     def __init__(self, bound: Bound, outside: Container[int] = ()) -> None:
@@ -66,31 +66,31 @@ class Arguments:
         self.views: dict[Handle, Equation] = {}
         self.copies: dict[int, tuple[Any, Value]] = {}
 
-    def tell(self, allocations: Allocations) -> None:
-        """Tells of the containers that the function is given, by name."""
+    def register(self, allocations: Allocations) -> None:
+        """Registers the containers that the function is given, by name."""
         for name, x in self.named:
             if not name.startswith(PERSISTENT):
                 allocations.arguments[id(x)] = x, name
         allocations.before = frozenset(map(id, self.given))
 
     def written(self) -> tuple[tuple[Value, Any], ...]:
-        """The arrays that the function changed, and what they hold now."""
+        """Returns the arrays that the function changed, and what they hold now."""
         return tuple((v, h.read()) for h, v in self.handles.items() if h.read() is not v)
 
     def refilled(self) -> tuple[tuple[int, Any], ...]:
-        """The containers that the function changed, by number, and what is in them now."""
+        """Returns the containers that the function changed, by number, and what is in them now."""
         pairs = enumerate(zip(self.given, self.before, strict=True))
         changed = [(i, copy.copy(c)) for i, (c, old) in pairs if not same_items(c, old)]
         return tuple((i, self.result(c, inside=True)) for i, c in changed)
 
-    def kept(self, nest: Any) -> Any:
-        """A nest that stays outside: as `result`, but a variable may be unbound."""
+    def persistent(self, nest: Any) -> Any:
+        """Returns a nest for a location outside: as `result`, but a variable may be unbound."""
         if isinstance(nest, Tensor) and is_maybe_undefined(nest._handle.value.type):
             return nest.read()
         return self.result(nest)
 
     def returned(self, nest: Any) -> Any:
-        """What the function returns, the iterators in it gone through: that may raise."""
+        """Returns what the function returns, and runs the iterators in it, which may raise."""
         nest = unstage(nest)
         for x in flatten(nest):
             if is_new_iterator(x):
@@ -98,10 +98,9 @@ class Arguments:
         return nest
 
     def result(self, nest: Any, inside: bool = False) -> Any:
-        """A nest that leaves the function: values for tensors, the caller's own containers
-        marked."""
+        """Returns an escaping nest: values for tensors, references to the caller's containers."""
         marked = self._mark(nest, skip=inside)
-        return map_nest(self._leave, marked)
+        return map_nest(self._escaping, marked)
 
     def _mark(self, nest: Any, skip: bool = False) -> Any:
         for number, container in enumerate(self.given):
@@ -110,9 +109,12 @@ class Arguments:
         found = children(nest)
         return nest if found is None else found[2](list(map(self._mark, found[1])))
 
-    def _leave(self, leaf: Any) -> Any:
-        """A leaf: an argument that is returned is the caller's own array; of a variable, and of an
-        array that the function has made, there is a copy for every call."""
+    def _escaping(self, leaf: Any) -> Any:
+        """Returns what an escaping leaf is in the graph.
+
+        An argument is the caller's own array; a variable, or an array that the function made while
+        it was traced, is copied for every call.
+        """
         if isinstance(leaf, Variable):
             return lower(leaf.value())
         if isinstance(leaf, Tensor) and leaf._handle in self.handles:
@@ -131,7 +133,7 @@ class Arguments:
         return lower(leaf) if isinstance(leaf, (Tensor, np.ndarray)) else leaf
 
     def _copied(self, array: np.ndarray) -> Value:
-        """A copy of an array that the function made while it was traced, one for each call."""
+        """Records a copy of an array that the function made while it was traced."""
         if id(array) not in self.copies:
             made: Value = lower(apply(by_function[np.copy], array))
             self.copies[id(array)] = array, made
@@ -141,7 +143,7 @@ class Arguments:
         return handle in self.handles and handle.read() is not self.handles[handle]
 
     def _view(self, handle: Handle) -> Value:
-        """A view of an array of the caller's that holds, by then, what the function left in it."""
+        """Returns a view of a caller's array, made after the array was written."""
         if handle.base is None:
             return self.handles[handle]
         if handle not in self.views:
@@ -153,8 +155,7 @@ class Arguments:
         return self.views[handle].outputs[0]
 
     def _rebuilt(self, leaf: Any) -> Tensor:
-        """An object, deque or iterator that the function made, as the value of a call that makes
-        it."""
+        """Records a call that makes an object, deque or iterator that the function made."""
         if id(leaf) not in self.rebuilt:
             self.rebuilt[id(leaf)] = leaf, None
             make, parts = how_to_make(leaf)
@@ -183,8 +184,7 @@ def _argument(leaf: Leaf, tensor: Tensor) -> Any:
 
 
 def _containers(nest: Any, seen: set[int]) -> Iterator[Any]:
-    """The containers that the function may change, each once, in the order in which `bind` met
-    them."""
+    """Yields the containers that the function may change, each once, in `bind`'s order."""
     if is_mutable(nest):
         if id(nest) in seen:
             return
@@ -197,7 +197,7 @@ def _containers(nest: Any, seen: set[int]) -> Iterator[Any]:
 
 
 def same_items(a: Any, b: Any) -> bool:
-    """Whether two containers hold the very same things."""
+    """Returns True if two containers hold the same objects."""
     left, right = children(a), children(b)
     if left is None or right is None:  # sets
         return bool(a == b)

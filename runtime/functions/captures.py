@@ -1,8 +1,8 @@
-"""Other arrays and variables for what a graph captured, by name."""
+"""Captures: other arrays and variables for what a graph captured, by name."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -15,45 +15,8 @@ from autograph.runtime.signatures.spec import TensorSpec
 from autograph.runtime.symbolic.variables import Variable
 
 
-class Recaptured:
-    """What of a concrete function is about its captures."""
-
-    @property
-    def graph(self) -> Graph:
-        """The graph as it is executed."""
-        raise NotImplementedError
-
-    def captures_changed(self) -> None:
-        """Called when the graph refers to something else."""
-        raise NotImplementedError
-
-    def set_external_captures(self, captures: Mapping[str, Any]) -> None:
-        """Have the graph refer to other arrays and variables of the same types, given by name.
-
-        Raises:
-          ValueError: there is no capture of such a name.
-          TypeError: another dtype or shape.
-        """
-        swap(self.graph, captures)
-        self.captures_changed()
-
-    def set_variables(self, variables: Sequence[Variable]) -> None:
-        """Have the graph refer to other variables, given in the order of `variables`."""
-        names = [v.hint for v, c in self.graph.captures.items() if isinstance(c, Storage)]
-        self.set_external_captures(dict(zip(names, variables, strict=True)))
-
-    def replace_capture_with_deferred_capture(self, name: str, read: Callable[[], Any]) -> None:
-        """Have the graph call `read` for a captured array at every run.
-
-        Raises:
-          ValueError: no array of this name is captured.
-        """
-        defer(self.graph, name, read)
-        self.captures_changed()
-
-
 def swap(graph: Graph, captures: Mapping[str, Any]) -> None:
-    """Have a graph refer to other arrays and variables.
+    """Makes a graph refer to other arrays and variables.
 
     Raises:
       ValueError: there is no capture of such a name.
@@ -70,7 +33,7 @@ def swap(graph: Graph, captures: Mapping[str, Any]) -> None:
 
 
 def defer(graph: Graph, name: str, read: Callable[[], Any]) -> None:
-    """Have a graph call `read` for a captured array, each time it runs.
+    """Makes a graph call `read` for a captured array, each time it runs.
 
     Raises:
       ValueError: there is no such capture, or it is a variable, which is read each time anyway.
@@ -88,11 +51,11 @@ def defer(graph: Graph, name: str, read: Callable[[], Any]) -> None:
     del graph.captures[value]
     graph.equations.insert(0, Equation(
         Op(f"read_{name}", call, lambda: value.type, "", (), vjp=None, onnx=None, effect="call",
-           doc="what takes the place of a captured array"), (), {}, (value,)))
+           doc="reads what replaces a captured array"), (), {}, (value,)))
 
 
 def named(graph: Graph, name: str) -> Value:
-    """The capture of this name."""
+    """Returns the capture of this name."""
     for value in graph.captures:
         if value.hint == name:
             return value

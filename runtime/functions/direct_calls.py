@@ -1,0 +1,70 @@
+"""Direct calls of a concrete function: its arguments, given like the function's or as arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograph.runtime.functions.persistent_state import PersistentState
+from autograph.runtime.ir.errors import SignatureError
+from autograph.runtime.ir.graph import Value
+from autograph.runtime.signatures.binding import PERSISTENT, Bound, Leaf, bind
+from autograph.runtime.signatures.cache_keys import covers
+from autograph.runtime.signatures.function_type import (
+    FunctionType,
+    Parameters,
+    has_leaf,
+    spec_nest,
+    type_text,
+)
+from autograph.runtime.signatures.spec import TensorSpec, fit
+
+Args = tuple[Any, ...]
+Kwargs = dict[str, Any]
+
+
+def bind_direct(name: str, parameters: Parameters, bound: Bound, state: PersistentState | None,
+                function_type: FunctionType, args: Args, kwargs: Kwargs) -> Bound:
+    """Binds a call like the function's own; arguments that are constants may be left out.
+
+    Raises:
+      TypeError: the arguments do not fit the parameters, or the signature.
+    """
+    nest = bound.nest
+    given = FunctionType(parameters).bind_partial(*args, **kwargs).arguments
+    missing = [key for key in nest if key not in given and key != PERSISTENT
+               and has_leaf(nest[key])]
+    if missing:
+        raise SignatureError(f"{name}() is missing {', '.join(map(repr, missing))}; its "
+                             f"signature is {function_type}")
+    specs = spec_nest(nest, bound.leaves)
+    fitted = fit(given, {key: specs[key] for key in given})
+    if state is not None:
+        fitted[PERSISTENT] = state.load()
+    made = bind(fitted, bound.key)
+    wanted = dict(bound.key.parts)
+    for name, key in made.key.parts:
+        if not covers(wanted[name], key):
+            raise SignatureError(
+                f"{name} is {type_text(nest[name], bound.leaves)} in this signature; it "
+                f"was given as {type_text(made.nest[name], made.leaves)}")
+    return made
+
+
+def leaves_given(leaves: list[Leaf], inputs: tuple[Value, ...], args: Args, kwargs: Kwargs
+                 ) -> list[Any] | None:
+    """Returns the leaves of a call with only the arrays, by name or in order.
+
+    The result is None if they do not fit.
+    """
+    names = [leaf.name or leaf.hint for leaf in leaves]
+    by_name = {**dict(zip(names, args, strict=False)), **kwargs}
+    if len(args) + len(kwargs) != len(names) or sorted(by_name) != sorted(names):
+        return None
+    found: list[Any] = []
+    for leaf, value, name in zip(leaves, inputs, names, strict=True):
+        spec, given = spec_nest(value, []), by_name[name]
+        found.append(fit({name: given}, {name: spec})[name] if isinstance(
+            spec, TensorSpec) else given)
+        if not covers(leaf.type, bind({name: found[-1]}, None).key.parts[0][1]):
+            return None
+    return found

@@ -1,0 +1,114 @@
+"""Execution: what runs a program, with what has to be done before and after its graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+from autograph.runtime.codegen.emit import emit
+from autograph.runtime.codegen.emitted import Emitted
+from autograph.runtime.functions.rollback import undoing
+from autograph.runtime.interpret.debugger import Library, values_of
+from autograph.runtime.interpret.run_program import interpret
+from autograph.runtime.ir.graph import Graph
+from autograph.runtime.ir.program import Program
+from autograph.runtime.signatures.binding import Bound
+
+EXECUTORS = ("python", "interpreter")
+
+Run = Callable[..., Any]
+"""Runs a program on the leaves of a call, then the containers that the program asks for."""
+
+
+class Execution:
+    """Runs one program.
+
+    run      runs it; checks nothing.
+    emitted  the generated Python, if `run` does nothing else.
+    plain    runs the user's function on arguments by name, where the graph cannot be used.
+    atomic   True if a call that raises changes nothing.
+    """
+
+    def __init__(self, name: str, program: Program, bound: Bound, executor: str,
+                 plain: Callable[[Any], Any], atomic: bool) -> None:
+        if executor not in EXECUTORS:
+            raise ValueError(f"executor {executor!r} is not one of {', '.join(EXECUTORS)}")
+        self.name = name
+        self.program = program
+        self.bound = bound
+        self.executor = executor
+        self.plain = plain
+        self.atomic = atomic
+        self._emitted: Emitted | None = None
+        self.run = self._wrapped(self._load())
+        bare = not (program.handled or program.ordered or atomic)
+        self.emitted = self._emitted if bare else None
+
+    @property
+    def source(self) -> str:
+        """The generated Python."""
+        return (self._emitted or emit(self.program, self.name)).source
+
+    @cached_property
+    def stepped(self) -> Run:
+        """Runs the graph as it was traced, equation by equation on the user's lines."""
+        library = Library(values_of(self.bound.nest))
+        program = self.program.before or self.program
+        return self._wrapped(lambda *leaves: interpret(program, leaves, library.run_graph))
+
+    def _load(self) -> Run:
+        if self.executor == "interpreter":
+            return lambda *leaves: interpret(self.program, leaves)
+        self._emitted = emit(self.program, self.name)
+        return self._emitted.load()
+
+    def _wrapped(self, run: Run) -> Run:
+        if self.program.handled:
+            run = self._handled(run)
+        if self.program.ordered:
+            run = self._in_order(run)
+        return undoing(run, self.program) if self.atomic else run
+
+    def _handled(self, run: Run) -> Run:
+        """Runs the graph; if it raises, runs the function itself, which may have a handler."""
+        again = may_run_again(self.program.graph)
+        if self.program.by_reference:
+            run = undoing(run, self.program)
+
+        def handled(*leaves: Any) -> Any:
+            try:
+                return run(*leaves)
+            except Exception as error:
+                if not again:
+                    error.add_note(
+                        f"{self.name} has a `try` or `with` around the line that raised; it cannot "
+                        "be entered from a graph that also prints, draws random numbers or has "
+                        "other effects")
+                    raise
+            return self._run_plain(leaves)
+
+        return handled
+
+    def _in_order(self, run: Run) -> Run:
+        """Runs the graph on arrays in C order, on which depends what a reshape shares with them."""
+        def in_order(*leaves: Any) -> Any:
+            if all(leaves[i].flags.c_contiguous for i in self.program.ordered):
+                return run(*leaves)
+            return self._run_plain(leaves)
+
+        return in_order
+
+    def _run_plain(self, leaves: tuple[Any, ...]) -> Any:
+        """Runs the function itself on what `run` is given."""
+        count = len(self.program.graph.inputs)
+        return self.plain(self.bound.filled(leaves[:count], leaves[count:]))
+
+
+def may_run_again(graph: Graph) -> bool:
+    """Returns True if the function may run once more after a run of its graph raised.
+
+    That is so if nothing that the graph does lasts; to look up an attribute does nothing.
+    """
+    return all(e.op.effect in ("", "raise", "read", "store") or e.op.name == "getattr_"
+               for e in graph.walk())

@@ -1,0 +1,71 @@
+"""State changes: what a trace changed in a location, and the write by which a run repeats it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import islice
+from typing import Any
+
+from autograph.runtime.heap.growing_lists import StagedList
+from autograph.runtime.heap.locations import Contents, HeapLocation
+from autograph.runtime.heap.named_locations import ExtendedList, NamedLocation, ReplacedList
+from autograph.runtime.ir.undefined import is_undefined
+from autograph.runtime.signatures.cache_keys import LITERALS
+
+Write = tuple[Any, Any]
+"""(what has a `write`, the nest to write): a write that every run makes."""
+
+
+def writes_to(location: NamedLocation, symbolic: Any, first: Any) -> list[Write]:
+    """Returns the writes to a location that held `symbolic` when the trace began.
+
+    `first` is the splice that a growing list began with.
+    """
+    now = location.read()
+    if now is not symbolic:
+        return [(location, now)]
+    if type(symbolic) is not StagedList:
+        return []
+    begin, *rest = list.__iter__(symbolic)
+    if begin is not first:
+        return [(ReplacedList(location.read), symbolic)]
+    return [(ExtendedList(location.read), StagedList(rest))] if rest else []
+
+
+def list_write(find: Callable[[], Any], old: list[Any], new: list[Any]) -> Write:
+    """Returns the write that gives a list its new items; `find` finds the list."""
+    if len(new) > len(old) and all(a is b for a, b in zip(old, new, strict=False)):
+        return ExtendedList(find), new[len(old):]
+    return ReplacedList(find), new
+
+
+def keeps_keys(old: Any, new: Any) -> bool:
+    """Returns True for a dict that has all its old keys, in their order, and maybe more."""
+    return isinstance(new, dict) and list(islice(new, len(old))) == list(old)
+
+
+def removes(location: HeapLocation, old: Any, new: Any) -> bool:
+    """Returns True if an object that a location held is not there any more.
+
+    A number, text or None that another constant replaces does not count.
+    """
+    if isinstance(old, dict) and isinstance(new, dict):
+        return any(k not in new or _is_removed(x, new[k]) for k, x in old.items())
+    if isinstance(location, Contents) and isinstance(old, bytes):
+        return True  # a buffer
+    if isinstance(old, frozenset):
+        return not old <= new
+    if isinstance(old, (list, tuple)) and isinstance(new, (list, tuple)):
+        return len(new) < len(old) or any(map(_is_removed, old, new))
+    return _is_removed(old, new)
+
+
+def _is_removed(old: Any, new: Any) -> bool:
+    return old is not new and type(old) not in LITERALS and not is_undefined(old)
+
+
+def new_contents(old: Any, new: Any) -> Any:
+    """Returns the new contents of a location; of a dict, only the items that changed."""
+    if isinstance(new, dict) and isinstance(old, dict):
+        return [x for k, x in new.items() if k not in old or old[k] is not x]
+    return new

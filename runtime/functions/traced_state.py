@@ -1,0 +1,260 @@
+"""Traced state: the locations outside a function during a trace, changed and restored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from autograph.runtime.functions.persistent_state import (
+    PersistentState,
+    array_locations,
+    arrays_in,
+)
+from autograph.runtime.functions.state_changes import (
+    Write,
+    keeps_keys,
+    list_write,
+    new_contents,
+    removes,
+    writes_to,
+)
+from autograph.runtime.heap.escaping_objects import holds_symbols, is_new_iterator
+from autograph.runtime.heap.growing_lists import StagedList, unstage
+from autograph.runtime.heap.locations import Cell, Contents, File, Global, HeapLocation
+from autograph.runtime.heap.named_locations import (
+    NamedLocation,
+    ReplacedList,
+    changed_locations,
+    locations_holding,
+)
+from autograph.runtime.heap.reachability import reachable_locations
+from autograph.runtime.ir.errors import TracingError
+from autograph.runtime.ir.frame_state import OutsideLocation
+from autograph.runtime.ir.pytree import flatten
+from autograph.runtime.signatures.binding import Bound
+from autograph.runtime.symbolic.allocation_sites import (
+    Allocations,
+    containers_in,
+    is_plain_container,
+)
+from autograph.runtime.symbolic.tensor import Tensor
+
+Watched = Cell | Global | Contents
+"""A location that is watched: all but files."""
+
+Change = tuple[Watched, Any, Any]
+"""(location, what it held before the trace, what it holds now)."""
+
+
+@dataclass(frozen=True)
+class TentativeTarget:
+    """The target of a write that runs make only if its group turns out to be persistent."""
+
+    group: Any
+    target: Any
+
+
+class TracedState:
+    """The locations outside a function during one trace.
+
+    Those of the persistent state hold symbolic values meanwhile, and get their own values back.
+
+    new_state  the locations that this trace wrote symbolic values to, and whether each holds a list
+               that grows.
+    watched    the locations that the function can reach; before: what they held.
+    at_start   what they held when the function began, symbolic values among it.
+    groups     the groups of locations that turned out to be persistent.
+    """
+
+    def __init__(self, state: PersistentState, symbolic: tuple[Any, ...], function: Any,
+                 bound: Bound, at_run_time: bool) -> None:
+        nest, self.given = tuple(bound.nest.values()), bound.containers
+        self.state = state
+        self.symbolic = symbolic
+        self.at_run_time = at_run_time
+        read: dict[HeapLocation, None] = {}
+        self.watched = [x for x in reachable_locations(function, nest, read=read)
+                        if not isinstance(x, File)]
+        self.before = [x.read() for x in self.watched]
+        self.held: dict[HeapLocation, Any] = {x: x.read() for x in read}
+        self.held.update(zip(self.watched, self.before, strict=True))
+        self.containers = {id(x.container) for x in self.watched if isinstance(x, Contents)}
+        self.own = state.load()
+        self.first = [next(list.__iter__(x)) if type(x) is StagedList else None for x in symbolic]
+        self.new_state: dict[NamedLocation, bool] = {}
+        for location, own, x in zip(state.locations, self.own, symbolic, strict=True):
+            if own is not x:
+                location.write(x)
+        self.at_start = [x.read() for x in self.watched]
+        self.groups: set[Any] = set()
+        self.arrays = [(a, a.copy(), x) for x in array_locations(function, nest)
+                       for a in arrays_in(x.read())] if at_run_time else []
+        self.searched: Callable[[], set[int]] = set
+
+    def register(self, allocations: Allocations) -> None:
+        """Registers the containers outside the function, and those that stand for them."""
+        allocations.outside = {id(x): x for p in self.watched if isinstance(p, Contents)
+                               and is_plain_container(x := p.container)}
+        allocations.persistent = {
+            id(c): (c, location) for location, x in zip(
+                self.state.locations, self.symbolic, strict=True) for c in containers_in(x)}
+        allocations.before |= {id(p.owner) for p in self.watched if isinstance(p, Contents)}
+        allocations.holders = self.holders
+        self.searched = lambda: allocations.searched
+
+    def holders(self, container: Any) -> list[NamedLocation]:
+        """Returns the locations that lead to a container from outside."""
+        return locations_holding(container, self.held.items())
+
+    def aliases(self, changed: Iterable[Any]) -> list[NamedLocation]:
+        """Returns locations outside that hold changed containers of the arguments as well.
+
+        `changed` are containers of the arguments; those that were changed through a location
+        outside are found here. Nothing is returned if all are persistent state already.
+        """
+        given = {id(x): x for _, x in self.given
+                 if is_plain_container(x) and id(x) in self.containers}
+        outside = [x.container for x, old in zip(self.watched, self.before, strict=True)
+                   if isinstance(x, Contents) and id(x.container) in given
+                   and not x.same(old, x.read())]
+        found = [s for x in (*changed, *outside) if id(x) in given for s in self.holders(x)]
+        more = self.state.with_locations(dict.fromkeys(found, False))
+        return [] if more.locations == self.state.locations else found
+
+    def written_arrays(self) -> list[NamedLocation]:
+        """Undoes writes to arrays outside; returns the locations that hold those arrays.
+
+        Python made the writes, of constants, while the function was traced, and they have to
+        happen when the graph runs.
+        """
+        found = [(a, old, x) for a, old, x in self.arrays if a.tobytes() != old.tobytes()]
+        for a, old, _ in found:
+            a[...] = old
+        return [location for _, _, location in found]
+
+    # -- pending writes ---------------------------------------------------------------------------
+
+    def pending(self, tentative: bool) -> Iterator[Write]:
+        """Yields the writes that a run would have to make if the function ended here.
+
+        `tentative`: also those to locations that are not known to be persistent.
+        """
+        for target, contents in self._persistent_writes():
+            yield OutsideLocation(target.write), contents
+        for location, old in zip(self.watched, self.at_start, strict=True) if tentative else ():
+            if not location.same(old, new := location.read()):
+                yield from self._tentative(location, old, new)
+
+    def _tentative(self, location: Watched, old: Any, new: Any) -> Iterator[Write]:
+        group = location.group
+        if isinstance(location, Contents) and type(new) is list:
+            find = partial(_itself, location.container)
+            yield TentativeTarget(group, ReplacedList(find)), new
+        elif isinstance(location, Contents) and type(new) in (tuple, bytes):
+            yield TentativeTarget(group, location), new
+        for part in changed_locations(location, old, new):
+            if part not in self.state.locations:
+                yield TentativeTarget(group, part), part.read()
+
+    def _persistent_writes(self) -> list[Write]:
+        """Returns the writes to the locations of the persistent state."""
+        known = zip(self.state.locations, self.symbolic, self.first, strict=True)
+        return [write for location, x, first in known for write in writes_to(location, x, first)]
+
+    # -- the end of the trace ---------------------------------------------------------------------
+
+    def finish(self, escape: Callable[[Any], Any]) -> list[Write]:
+        """Restores what holds symbolic values; returns the writes that every run makes.
+
+        `escape` makes a result of a nest.
+        """
+        writes = self._persistent_writes()
+        for known, own, x in zip(self.state.locations, self.own, self.symbolic, strict=True):
+            if type(own) is list and type(x) is list and len(own) != len(x):
+                self.new_state[known] = True
+        self._restore_own()
+        changes = self._changes()
+        self._check_searched(changes)
+        self.groups = self._persistent_groups(changes)
+        for location, old, new in changes:
+            if location.group in self.groups:
+                writes += self._discover(location, old, new)
+        return [(target, escape(unstage(x))) for target, x in writes]
+
+    def _changes(self) -> list[Change]:
+        """Returns the changes since the trace began."""
+        changes = [(x, old, x.read()) for x, old in zip(self.watched, self.before, strict=True)]
+        return [(x, old, new) for x, old, new in changes if not x.same(old, new)]
+
+    def _check_searched(self, changes: list[Change]) -> None:
+        """Refuses to change an object that may be found in a container by what only the run
+        knows."""
+        for location, _, _ in changes:
+            if isinstance(location, Contents) and id(location.owner) in self.searched():
+                raise TracingError(
+                    f"an object of the class {type(location.owner).__name__} is changed, and may "
+                    "also be looked up in a container by what only the run knows\n"
+                    "  hint: choose the object in if statements")
+
+    def _persistent_groups(self, changes: list[Change]) -> set[Any]:
+        """Returns the groups of locations whose changes have to happen when the graph runs."""
+        groups = {location.group for location, old, new in changes
+                  if self.at_run_time or self._is_symbolic(new_contents(old, new))
+                  or removes(location, old, new)}
+        return groups | {location.group for location in self.state.by_reference}
+
+    def _discover(self, location: Watched, old: Any, new: Any) -> list[Write]:
+        """Notes new persistent state, and restores it; returns the writes that every run makes."""
+        if isinstance(location, Contents) and not (
+                location.has_attributes or keeps_keys(old, new)):
+            is_list = type(new) is list
+            self._discover_container(location.container, is_list and len(old) != len(new))
+            writes = [list_write(lambda: location.container, old, new)
+                      if is_list else (location, new)]
+        else:
+            parts = changed_locations(location, old, new)
+            self.new_state.update((x, False) for x in parts)
+            writes = [(x, x.read()) for x in parts]
+        location.write(old)
+        return writes
+
+    def _discover_container(self, container: Any, grows: bool) -> None:
+        """Notes the locations that lead to a container that is changed."""
+        holders = self.holders(container)
+        if not holders:
+            raise TracingError(
+                f"a {type(container).__name__} outside the function is changed, and is in no "
+                "variable, attribute or item by which the next call finds it\n"
+                "  hint: keep it in a variable, or pass it as an argument")
+        self.new_state.update(dict.fromkeys(holders, grows))
+
+    def _is_symbolic(self, nest: Any) -> bool:
+        return any(isinstance(x, Tensor) or is_new_iterator(x) or holds_symbols(x, self.containers)
+                   for x in flatten(unstage(nest)))
+
+    def restore(self) -> None:
+        """Restores everything that holds symbolic values, after the function raised."""
+        self._restore(lambda old, new: self._is_symbolic(new_contents(old, new)))
+
+    def undo(self) -> None:
+        """Restores everything, after the trace was given up: the function will run again."""
+        self.written_arrays()
+        self._restore(lambda old, new: True)
+
+    def _restore(self, wanted: Callable[[Any, Any], bool]) -> None:
+        self._restore_own()
+        for location, old in zip(self.watched, self.before, strict=True):
+            new = location.read()
+            if not location.same(old, new) and wanted(old, new):
+                location.write(old)
+
+    def _restore_own(self) -> None:
+        for location, own in zip(self.state.locations, self.own, strict=True):
+            if location.read() is not own:
+                location.write(own)
+
+
+def _itself(x: Any) -> Any:
+    return x
