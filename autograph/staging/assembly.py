@@ -119,7 +119,7 @@ def _tensor_named(graph: Any, name: str) -> Any:
 
 
 def _fill_conversion() -> None:
-    """Say what converted code calls in place of functions of Python's and of libraries."""
+    """Register what converted code calls in place of functions of Python's and of libraries."""
     for name, operator in operators.BUILTIN_REPLACEMENTS.items():
         convert.register_replacement(getattr(builtins, name), operator)
     convert.register_replacement(builtins.print, operators.print_)

@@ -24,7 +24,7 @@ Fn = Callable[..., Any]
 
 
 def _convert(name: str) -> Fn:
-    """`int(x)` and the like, when x is symbolic."""
+    """Returns what `int(x)` and the like do if an argument is symbolic."""
     def staged(*args: Any, **kwargs: Any) -> Any:
         if not any(map(is_symbolic, args)):
             return NotImplemented
@@ -63,7 +63,7 @@ def _len(x: Any) -> Any:
 
 
 def _text(name: str) -> Fn:
-    """`str(x)` and the like, when x, or something in it, is symbolic."""
+    """Returns what `str(x)` and the like do if x, or something in it, is symbolic."""
     def staged(*args: Any) -> Any:
         return apply(name, *args) if symbolic(args, {}) else NotImplemented
 
@@ -80,7 +80,7 @@ def read_at_run_time(iterator: Any) -> bool:
 
 
 def _next(iterator: Any, *default: Any) -> Any:
-    """The next item of an iterator from outside, each time the graph runs."""
+    """Stage `next`; the run reads an iterator from outside if effects happen at run time."""
     if read_at_run_time(iterator):
         return apply(NEXT, iterator, *default)
     return ITERATOR_BUILTINS[builtins.next](iterator, *default)
@@ -113,4 +113,4 @@ BUILTINS: dict[Fn, Fn] = {
     builtins.print: _print,
     builtins.next: _next,
 }
-"""Python's builtin -> what it does when a symbolic value is among its arguments."""
+"""Builtin -> what it does if a symbolic value is among its arguments."""

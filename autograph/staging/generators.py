@@ -101,7 +101,7 @@ class Generated:
         return self.items, self.fn, self.where, self.python
 
     def loop(self, body: Fn, state: State, test: Fn | None = None) -> State:
-        """`for value in self: state = body(value, *state)`, as long as `test(*state)`."""
+        """Stage `for value in self: state = body(value, *state)`, as long as `test(*state)`."""
         if self.begun:
             return for_loop(self.python, body, state, test=test)
         self.start()

@@ -27,7 +27,7 @@ Fn = Callable[..., Any]
 
 @functools.wraps(functools.reduce, updated=())
 def _reduce(function: Fn, iterable: Any, *initial: Any) -> Any:
-    """A loop over the items; without an initial value, one that starts with the first."""
+    """Stage `functools.reduce` as a loop; it starts with the initial value or first item."""
     if not trace.tracing() or (can_unroll(iterable) and not isinstance(iterable, (
             Tensor, Generated, Items))):
         return functools.reduce(function, iterable, *initial)
@@ -59,7 +59,7 @@ BYTES = pure(bytes, lambda *args: PyType(bytes))
 
 
 def bytes_(items: Any = b"", *encoding: Any) -> Any:
-    """`bytes(items)`."""
+    """Stage `bytes(items)`."""
     items = as_values(items)
     return apply(BYTES, items) if is_symbolic(items) or has_tensor(items) else (
         bytes(items, *encoding))

@@ -72,7 +72,7 @@ def for_loop(iterable: Any, body: Fn, state: State, test: Fn | None, unroll: boo
 
 def _over_items(items: Items, body: Fn, state: State, test: Fn | None, unroll: bool | None
                 ) -> Any:
-    """A loop over the positions of items."""
+    """Stage a loop over the positions of items."""
     name = loops.names_of(body)[0]
 
     def indexed(i: Any, *state: Any) -> Any:
@@ -90,8 +90,8 @@ def _over_items(items: Items, body: Fn, state: State, test: Fn | None, unroll: b
 
 def _over_range(steps: range, body: Fn, state: State, test: Fn | None, unroll: bool | None
                 ) -> State:
-    """A loop over a Python range: one equation if it is long and its body can use a symbolic index,
-    else unrolled.
+    """Stage a loop over a Python range: one equation if it is long and its body can use a symbolic
+    index, else unrolled.
 
     unroll: decides instead; True: unrolled; False: one equation, or an error.
     """
@@ -115,7 +115,7 @@ def _over_range(steps: range, body: Fn, state: State, test: Fn | None, unroll: b
 
 
 def _over_outer_iterator(iterator: Iterator[Any], body: Fn, state: State, test: Fn | None) -> State:
-    """A loop that takes the items of an iterator from outside when the graph runs."""
+    """Stage a loop that reads an iterator from outside when the graph runs."""
     def step(ended: Any, *state: Any) -> State:
         item = apply(NEXT, iterator, END)
         made: State = control.cond(

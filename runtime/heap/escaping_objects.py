@@ -14,7 +14,13 @@ import numpy as np
 
 from autograph.runtime.heap.growing_lists import unstage
 from autograph.runtime.heap.iterators import Cursor, cursor_of, is_iterator
-from autograph.runtime.heap.objects import build, can_be_built, contents_of, is_known, slot_names
+from autograph.runtime.heap.objects import (
+    build,
+    can_be_built,
+    contents_of,
+    declared_attributes,
+    is_known,
+)
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.errors import TracingError
 from autograph.runtime.ir.pytree import children, flatten
@@ -74,7 +80,7 @@ def _is_new_object(x: Any, outside: Collection[int]) -> bool:
     if type(x) is deque:
         return id(x) not in outside
     if isinstance(x, (*NO_OBJECTS, Tensor, SelectedObject)) or not (
-            hasattr(x, "__dict__") or slot_names(type(x))):
+            hasattr(x, "__dict__") or declared_attributes(type(x))):
         return False
     module = (type(x).__module__ or "").partition(".")[0]
     return module not in ("autograph", "numpy") and children(x) is None and not is_known(

@@ -88,8 +88,7 @@ class StagedList(list[Any]):
     def pop(self, index: Any = -1) -> Any:
         if self.known and not _symbolic(index):
             return list.pop(self, index)
-        whole = self.tensor()
-        item, rest = apply("list_pop", whole, index)
+        item, rest = apply("list_pop", self.tensor(), index)
         self.become(rest)
         return item
 

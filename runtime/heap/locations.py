@@ -15,7 +15,7 @@ from functools import cached_property
 from types import CellType, FunctionType, GetSetDescriptorType, MemberDescriptorType
 from typing import Any
 
-from autograph.runtime.heap.objects import aligned_attributes, slot_names
+from autograph.runtime.heap.objects import aligned_attributes, declared_attributes
 from autograph.runtime.ir import buffers_of_numbers
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.pytree import flatten
@@ -202,7 +202,7 @@ def _attributes(x: Any) -> Iterator[tuple[str, Any]]:
                 if not (name.startswith("__") or isinstance(value, BEHAVIOUR)))
     if isinstance(x, FunctionType):
         return ((name, value) for name, value in vars(x).items() if not name.startswith("__"))
-    return ((name, getattr(x, name)) for name in slot_names(type(x)) if hasattr(x, name))
+    return ((name, getattr(x, name)) for name in declared_attributes(type(x)) if hasattr(x, name))
 
 
 BEHAVIOUR = (FunctionType, property, cached_property, classmethod, staticmethod,

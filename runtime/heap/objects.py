@@ -47,7 +47,7 @@ def is_object(x: Any) -> bool:
         return False
     module = type(x).__module__ or ""
     if type(getattr(x, "__dict__", None)) is not dict and (
-            is_library(module) or not slot_names(type(x))):
+            is_library(module) or not declared_attributes(type(x))):
         return False
     return module.partition(".")[0] not in _LIBRARIES and children(x) is None
 
@@ -80,9 +80,9 @@ def is_known(x: Any, outside: Collection[int]) -> bool:
 # -- attributes -----------------------------------------------------------------------------------
 
 
-def slot_names(cls: type) -> list[str]:
-    """Returns the names in the `__slots__` of a class and its bases, without those that a derived
-    class overrides."""
+def declared_attributes(cls: type) -> list[str]:
+    """Returns the attributes that a class and its bases declare in `__slots__`, without those that
+    a derived class overrides."""
     return [name for base in cls.__mro__ if "__slots__" in vars(base)
             for name, x in vars(base).items()
             if type(x) is MemberDescriptorType and getattr(cls, name, None) is x]
@@ -93,8 +93,8 @@ OF_ERRORS = ("args", "__cause__")
 
 
 def contents_of(x: Any) -> dict[str, Any]:
-    """Returns all that an object consists of, by name: slots and attributes."""
-    names = OF_ERRORS if isinstance(x, BaseException) else slot_names(type(x))
+    """Returns all that an object consists of, by name: the declared and the other attributes."""
+    names = OF_ERRORS if isinstance(x, BaseException) else declared_attributes(type(x))
     found = {name: getattr(x, name) for name in names if hasattr(x, name)}
     return {**found, **attributes_of(x)}
 
@@ -164,9 +164,9 @@ def build(cls: type, names: tuple[str, ...], *values: Any) -> Any:
 
 def set_attributes(x: Any, attributes: dict[str, Any]) -> None:
     """Sets the attributes of an object without calling the class's own `__setattr__`."""
-    slots = OF_ERRORS if isinstance(x, BaseException) else slot_names(type(x))
+    declared = OF_ERRORS if isinstance(x, BaseException) else declared_attributes(type(x))
     for name, value in attributes.items():
-        if name not in slots:
+        if name not in declared:
             x.__dict__[name] = value
         elif name != "__cause__" or value is not None:  # to set the cause hides the context
             object.__setattr__(x, name, value)

@@ -33,7 +33,7 @@ from autograph.runtime.heap.locations import (
     Global,
     HeapLocation,
 )
-from autograph.runtime.heap.objects import is_library, slot_names
+from autograph.runtime.heap.objects import declared_attributes, is_library
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS
 from autograph.runtime.ir.closures import is_method
@@ -216,8 +216,8 @@ def _visit_object(x: Any, found: Found) -> Iterable[Any]:
         found[Contents(attributes, x)] = None
         inside += attributes.values()
     if not is_library(module):
-        if slot_names(cls):
-            found[(slots := Attributes(x))] = None
-            inside += slots.read().values()
+        if declared_attributes(cls):
+            found[(location := Attributes(x))] = None
+            inside += location.read().values()
         inside.append(cls)
     return inside

@@ -1,4 +1,4 @@
-"""The attributes of ndarray on tensors, read and assigned; the rows that `methods.py` has not."""
+"""The attributes of ndarray on tensors: what is recorded where one is read or assigned."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from autograph.runtime.symbolic.tensor import Tensor, apply
 
 
 class Flat:
-    """`x.flat`: the elements in C order, to read (as copies) and to write."""
+    """`x.flat`: the elements in C order. Reading copies them; writing changes `x`."""
 
     __slots__ = ("base",)
     __hash__ = None  # type: ignore[assignment]  # as np.flatiter
@@ -56,7 +56,7 @@ def _set_real(self: Tensor, value: Any) -> None:
 
 
 def _bytes(name: str, known: Callable[[Tensor], Any]) -> property:
-    """A number of bytes: of a value of any class it is asked for when the graph runs."""
+    """Returns a property that is a number of bytes; the graph asks a value of unknown class."""
     return property(lambda self: apply("getattr_", self, name) if isinstance(
         self.type, DynamicType) else known(self))
 
@@ -69,7 +69,7 @@ def _set_imag(self: Tensor, value: Any) -> None:
 
 
 WARNS = tuple(map(int, np.__version__.split(".")[:2])) >= (2, 5)
-"""Whether NumPy warns of shapes and dtypes that are assigned."""
+"""True if NumPy warns where a shape or dtype is assigned."""
 
 
 def _assigned_shape() -> None:
@@ -83,7 +83,7 @@ def _assigned_dtype() -> None:
 
 
 def _warn(assign: Callable[[], None]) -> None:
-    """Have NumPy warn when the graph runs, if it does, by doing what it warns of."""
+    """Have NumPy warn when the graph runs: the graph makes an assignment of which NumPy warns."""
     if WARNS:
         apply(opaque(assign))
 
@@ -103,11 +103,12 @@ def _set_dtype(self: Tensor, dtype: Any) -> None:
 
 
 def _become(tensor: Tensor, view: Tensor, instead: str) -> None:
-    """Let the tensor, and all its aliases, be a view of what it was."""
+    """Rebind the tensor's handle to a view of its array."""
     here = trace.current_region()
     handle = tensor._handle
     if here is None or handle.region is not here or handle.value in here.trace.arguments:
-        _refuse("the shape or dtype of an array from outside is assigned", instead)
+        _refuse("the shape or dtype of an array is assigned outside the function, branch or loop "
+                "that made it", instead)
     tensor._handle = view._handle
 
 
@@ -122,18 +123,18 @@ def _mT(self: Tensor) -> Any:
 
 
 def _at_run_time(name: str) -> property:
-    """An attribute that is looked at when the graph runs."""
+    """Returns a property that the graph reads."""
     def attribute(x: Any) -> Any:
         return getattr(x, name)
 
     attribute.__qualname__ = f"ndarray.{name}"
     attribute.__module__ = "numpy"
     op = pure(attribute)
-    return property(lambda self: apply(op, self), doc=f"`x.{name}`, as it is in memory.")
+    return property(lambda self: apply(op, self), doc=f"`x.{name}`, read when the graph runs.")
 
 
 def _refused(name: str, instead: str) -> property:
-    """An attribute that gives the memory away, which a graph cannot follow."""
+    """Returns a property that raises: the attribute exposes memory, which a graph cannot track."""
     def refuse(self: Tensor) -> NoReturn:
         if self.type == DYNAMIC:
             trace.want_one("is asked for an attribute, and known only when the graph runs")
@@ -143,7 +144,7 @@ def _refused(name: str, instead: str) -> property:
 
 
 def _refuse_flags(self: Tensor, *args: Any, **kwargs: Any) -> NoReturn:
-    _refuse("the flags of a symbolic array are set", "the function so that it does not write")
+    _refuse("the flags of a symbolic array are set", "a function that does not write to the array")
 
 
 def _refuse_resize(self: Tensor, *args: Any, **kwargs: Any) -> NoReturn:
@@ -174,7 +175,7 @@ ATTRIBUTES: dict[str, Any] = {
 
 
 def _of_numbers_too(name: str, attribute: property) -> property:
-    """The attribute; of a NumPy number what may be done with it is what NumPy's class says."""
+    """Returns the property; on a NumPy number it raises what NumPy's class raises."""
     def known(self: Tensor) -> np.generic | None:
         t = self._handle.value.type
         dtype = t.dtype if isinstance(t, ArrayType) and t.scalar else None
@@ -197,4 +198,4 @@ def _of_numbers_too(name: str, attribute: property) -> property:
 
 METHODS = {name: _of_numbers_too(name, attribute) if isinstance(attribute, property) else attribute
            for name, attribute in ATTRIBUTES.items()}
-"""Tensor's attributes."""
+"""Name -> attribute of Tensor."""

@@ -1,7 +1,7 @@
-"""Objects of the user's classes that only the run knows: their attributes, asked and set.
+"""Objects of the user's classes that only the run knows: their attributes, read and set.
 
-In a trace that holds objects, a value of which nothing is known may be an instance of any class. An
-attribute of it is what Python finds when the graph runs, whatever arrays call by that name.
+In a trace that holds objects of the graph, a value of unknown type may be an instance of any class.
+So its attributes are read when the graph runs, also those that arrays have.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from autograph.runtime.symbolic.tensor import Tensor, apply
 
 
 class Instance(Tensor):
-    """A value of a trace that holds objects, of which nothing is known."""
+    """A value of unknown type, in a trace that holds objects of the graph."""
 
     __slots__ = ()
 
@@ -32,7 +32,7 @@ class Instance(Tensor):
 
 
 def _is_internal(frame: FrameType) -> bool:
-    """Whether it is not the user's program that runs in a frame."""
+    """Returns True for a frame of a library, or of ours; False for the user's program."""
     return is_library(frame.f_globals.get("__name__", ""))
 
 
@@ -59,23 +59,24 @@ def _delete_attribute(self: Tensor, name: str) -> None:
 
 
 def _check_object(x: Tensor, name: str) -> None:
-    """Whether it may be an object with attributes, in a trace that holds such."""
+    """Refuse a value that cannot be an object with attributes, or whose attributes the trace cannot
+    set; ask for a trace that can."""
     t = x._handle.value.type
     if not isinstance(t, DynamicType):
         raise AttributeError(f"{class_name(t)!r} object has no attribute {name!r}")
     here = trace.current_region()
     if here is not None and here.trace.allocations.searched:
         raise TracingError(
-            f"the attribute {name!r} is set of an object, known only when the graph runs, that may "
-            f"be one from outside the function{at(user_location())}\n"
-            "  hint: make the objects in the function, or choose one in an if statement")
+            f"the attribute {name!r} is set on an object that is known only when the graph runs, "
+            f"and may be one from outside the function{at(user_location())}\n"
+            "  hint: make the objects in the function, or choose one in an `if` statement")
     if not trace.holds_objects():
         trace.want_one("is an object whose attributes are set, and known only when the graph runs")
         raise SymbolicValueError(
-            f"the attribute {name!r} is set of an object that is known only when the graph runs"
-            f"{at(user_location())}\n  hint: keep the values in arrays")
+            f"the attribute {name!r} is set on an object that is known only when the graph runs"
+            f"{at(user_location())}\n  hint: hold the values in arrays")
 
 
 METHODS: dict[str, Any] = {"__new__": staticmethod(_new), "__setattr__": _set_attribute,
                            "__delattr__": _delete_attribute}
-"""Tensor's methods that make one, and that set its attributes."""
+"""Name -> method of Tensor that makes one, or sets its attributes."""

@@ -1,4 +1,4 @@
-"""The methods of ndarray on tensors: a row each, recorded as the NumPy function of that name."""
+"""The methods of ndarray on tensors: a row each, mostly the NumPy function of that name."""
 
 from __future__ import annotations
 
@@ -37,9 +37,10 @@ IN_PLACE = ("sort", "partition", "put", "setfield", "fill")
 
 AS_IT_IS = ("tobytes", "is_integer", "bit_count", "bit_length", "as_integer_ratio", "hex",
             "to_bytes", "__reduce__")
-"""Methods that are called on the value itself when the graph runs."""
+"""Methods that the graph calls on the value itself."""
 
 WITH_EFFECT = ("dump", "dumps", "tofile")
+"""Methods that the graph calls on the value itself, and that may have an effect."""
 
 
 def _as_function(name: str) -> Callable[..., Any]:
@@ -64,7 +65,7 @@ def _as_it_is(name: str, make: Callable[..., Op]) -> Callable[..., Any]:
 
 
 def _tolist(self: Tensor) -> Any:
-    """The items as Python's numbers: a list, or one number."""
+    """Record `x.tolist()`: a list of Python's numbers, or one number."""
     t = self.type
     is_list = isinstance(t, ArrayType) and bool(t.shape)
     return apply(_TOLIST[is_list], self)
@@ -127,7 +128,8 @@ def _byteswap(self: Tensor, inplace: bool = False) -> Any:
 
 
 def _copied(self: Tensor, order: str, otherwise: Callable[[Any], Any]) -> Any:
-    """A copy of an array; a number is its own, and what is not known is copied as it comes."""
+    """Record a copy of an array. A number is returned as it is; the graph calls `otherwise` to copy
+    a value of unknown type."""
     t = self.type
     if isinstance(t, PyType) or (isinstance(t, ArrayType) and t.scalar):
         return self
@@ -163,7 +165,7 @@ def _choose(self: Tensor, choices: Any, out: Any = None, mode: str = "raise") ->
 
 
 def _by(function: Callable[..., Any]) -> Callable[..., None]:
-    """A function that changes its first argument, as what does so to a tensor."""
+    """Returns a function that records a call of a function which changes its first argument."""
     def mutate(target: Any, *args: Any, **kwargs: Any) -> None:
         store_by(function, target, *args, **kwargs)
 
@@ -172,7 +174,8 @@ def _by(function: Callable[..., Any]) -> Callable[..., None]:
 
 
 def _in_place(name: str) -> Callable[..., Any]:
-    """A method that changes the array; what a NumPy number makes of it is its own matter."""
+    """Returns a method that changes the array; on a NumPy number it does what NumPy's method
+    does."""
     change = METHODS_IN_PLACE.get(name) or _by(getattr(np.ndarray, name))
     of_a_number = _as_it_is(name, opaque) if hasattr(np.generic, name) else None
 
@@ -200,7 +203,7 @@ def _nan_to_num(x: Any, copy: Any = True, **kwargs: Any) -> Any:
 
 
 METHODS_IN_PLACE: dict[str, Callable[..., Any]] = {"fill": _fill}
-"""Those of `IN_PLACE` that are more than a store."""
+"""Name of a method in `IN_PLACE` -> what is called instead of recording a store."""
 
 METHODS: dict[str, Callable[..., Any]] = {
     **{name: _as_function(name) for name in AS_FUNCTION},
@@ -230,7 +233,7 @@ METHODS: dict[str, Callable[..., Any]] = {
 
 
 def _shared(name: str) -> Callable[..., Any]:
-    """A method that Python's containers or strings have as well as arrays."""
+    """Returns a method that containers or strings have as well as arrays."""
     own = METHODS[name]
 
     def method(self: Tensor, *args: Any, **kwargs: Any) -> Any:
@@ -268,10 +271,10 @@ FUNCTIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.shape: lambda a: a.shape if isinstance(a, Tensor) else apply("shape", a),
 }
 OF_DTYPES = (np.result_type, np.can_cast, np.common_type, np.iscomplexobj, np.isrealobj)
-"""What these say depends on dtypes alone: it is known while tracing, if those are."""
+"""Functions whose result depends on dtypes alone: it is known while tracing if the dtypes are."""
 
 CALLING = (np.apply_along_axis, np.apply_over_axes, np.piecewise)
-"""What these call back may use symbolic values of the function around it."""
+"""Functions with a callback, which may use symbolic values of the function around it."""
 
 
 def _with_callbacks(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -293,7 +296,7 @@ def _of_dtypes(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _sample(x: Any) -> Any:
-    """A value of a tensor's dtype; None if that is not known."""
+    """Returns a value of a tensor's dtype; None if that is not known."""
     t = x.type if isinstance(x, Tensor) else None
     if isinstance(t, ArrayType):
         return None if t.dtype is None else np.zeros((), t.dtype)
@@ -306,4 +309,4 @@ DISPATCHED: dict[Callable[..., Any], Callable[..., Any]] = {
     **{f: _by(f) for f in CHANGING},
     **{f: _with_callbacks(f) for f in CALLING},
 }
-"""NumPy functions that are not simply recorded -> what is done instead."""
+"""NumPy function that is not simply recorded -> what is called instead."""
