@@ -13,33 +13,24 @@ FOLDERS = ("autograph", "runtime", "tools", "docs")
 
 OLD_WORDS: dict[str, int] = {
     "autograph/checking": 37,
-    "autograph/explain": 25,
+    "autograph/explain": 1,
     "autograph/function": 38,
-    "autograph/staging": 30,
-    "runtime/codegen": 2,
+    "runtime/codegen": 1,
     "runtime/functions": 195,
     "runtime/heap": 16,
     "runtime/kernels": 25,
-    "runtime/lower": 1,
     "runtime/ops": 21,
-    "runtime/optimize": 2,
     "runtime/symbolic": 1,
     "runtime/tensor_methods": 1,
-    "runtime/views": 2,
 }
 """How many old words a package may still say. A number may only go down; the aim is none."""
 
 RIDDLES: dict[str, int] = {
     "autograph/checking": 4,
-    "autograph/explain": 9,
     "autograph/function": 2,
-    "autograph/staging": 19,
-    "runtime/codegen": 16,
     "runtime/control_flow": 1,
     "runtime/functions": 14,
-    "runtime/ir": 36,
     "runtime/kernels": 9,
-    "runtime/lower": 17,
     "runtime/ops": 12,
     "runtime/symbolic": 14,
     "runtime/tensor_methods": 2,
