@@ -13,6 +13,7 @@ from autograph.runtime.interpret.debugger import Library, values_of
 from autograph.runtime.interpret.run_program import interpret
 from autograph.runtime.ir.graph import Graph
 from autograph.runtime.ir.program import Program
+from autograph.runtime.ops.attributes import GETATTR
 from autograph.runtime.signatures.binding import Bound
 
 EXECUTORS = ("python", "interpreter")
@@ -110,5 +111,5 @@ def may_run_again(graph: Graph) -> bool:
 
     That is so if nothing that the graph does lasts; to look up an attribute does nothing.
     """
-    return all(e.op.effect in ("", "raise", "read", "store") or e.op.name == "getattr_"
+    return all(e.op.effect in ("", "raise", "read", "store") or e.op is GETATTR
                for e in graph.walk())

@@ -25,6 +25,8 @@ from autograph.runtime.ir.types import dtype_name
 from autograph.runtime.ir.undefined import is_undefined
 
 INDENT = "  "
+SUBSCRIPT = "{0}[{1}]"
+"""The source form of an op that is written with brackets."""
 RESERVED = frozenset({"inf", "nan", "np", "undefined", "dtype", *dir(builtins)})
 """Names that mean something else in the text, so that no value has them."""
 SHOWN = 16
@@ -132,7 +134,7 @@ class Printer:
                 self.block(region, role, "yield", depth + 1)
 
     def call(self, e: Equation) -> str:
-        if e.op.name == "getitem" and len(e.args) == 2 and not e.kwargs:
+        if e.op.emit == SUBSCRIPT and len(e.args) == 2 and not e.kwargs:
             return f"{self.nest(e.args[0])}[{self.index(e.args[1])}]"
         parts = [self.nest(a) for a in e.args]
         if e.callee is not None:

@@ -159,7 +159,7 @@ class _Checker:
 
 def ends_in_raise(region: Graph) -> bool:
     """Returns True if the region certainly raises, so that its outputs stand for nothing."""
-    return any(e.op.name == "raise_" or (is_branch(e) and all(map(ends_in_raise, e.regions)))
+    return any(e.op.never_returns or (is_branch(e) and all(map(ends_in_raise, e.regions)))
                for e in region.equations)
 
 

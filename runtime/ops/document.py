@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from autograph.runtime.ops import FAMILIES, OPS, Op
+from autograph.runtime.ops.op import EFFECTS
 
 HEAD = """\
 # Ops
@@ -18,6 +19,9 @@ LEGEND = """\
 *Source*: what the generated Python says. *Kind*: `elementwise`, `view` (the result may share memory
 with the first argument), `effect: …` (runs even if nothing uses its result, and in order).
 *Gradient* and *ONNX*: whether the op has that rule.
+
+Effects:
+
 """
 
 
@@ -26,7 +30,8 @@ def page(ops: Iterable[Op] = OPS.values()) -> str:
     families = "".join(f"* `{m.__name__.rpartition('.')[2]}`: {m.__doc__.split(chr(10))[0]}\n"
                        for m in FAMILIES if m.__doc__)
     rows = ["| op | computes | source | kind | gradient | ONNX |", "|---|---|---|---|---|---|"]
-    return f"{HEAD}{families}\n{LEGEND}\n" + "\n".join([*rows, *map(_row, ops)]) + "\n"
+    effects = "".join(f"* `{name}`: {meaning}\n" for name, meaning in EFFECTS.items())
+    return f"{HEAD}{families}\n{LEGEND}{effects}\n" + "\n".join([*rows, *map(_row, ops)]) + "\n"
 
 
 def _row(op: Op) -> str:

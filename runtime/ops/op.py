@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from autograph.runtime.ir.types import Type
 
@@ -18,9 +18,17 @@ Traits = dict[str, Any]
 """Some of the fields of an op, by name."""
 
 Effect = Literal["", "print", "raise", "random", "call", "read", "write", "store"]
-"""Why an op must run, and in order, though nothing uses its result; see `Op.effect`."""
 
-EFFECTS: tuple[Effect, ...] = get_args(Effect)
+EFFECTS: dict[Effect, str] = {
+    "print": "shows something to the user",
+    "raise": "raises, or does nothing",
+    "random": "draws from a random generator",
+    "call": "runs Python code that may do anything",
+    "read": "reads a variable",
+    "write": "writes a variable",
+    "store": "writes an array or an object in place, or reads one that other stores write",
+}
+"""The effects of ops. An op with an effect runs, in order, though nothing uses its result."""
 
 ANY_RANK, NUMBERS, ARRAYS = range(65), range(1), range(1, 65)
 """Ranks of an operand, as `Op.total` gives them; NumPy's arrays have at most 64 axes."""
@@ -58,11 +66,7 @@ class Op:
     samples   argument sets for the generated tests (values, types, emitted source, errors).
     vjp       gradient rule, or None: written, so that a missing rule is a decision.
     onnx      ONNX form, or None.
-    effect    "" for a pure op, which may be left out, merged and moved. Else it keeps its order:
-              "print" shows something to the user; "raise" raises, or does nothing; "random" draws
-              from a generator; "call" runs Python code that may do anything; "read" and "write"
-              are of a variable; "store" writes an array or object in place, or reads one that
-              other stores write.
+    effect    one of `EFFECTS`, or "" for a pure op, which may be left out, merged and moved.
     ufunc     the NumPy ufunc of an elementwise op (for out=, tiling), or None.
     doc       what it computes, for docs/ops.md.
     inplace   for an op that gives its first argument as it is after a store: the kernel that stores

@@ -11,6 +11,7 @@ import numpy as np
 from autograph.runtime.ir.graph import Equation, Value, leaves
 from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.ops import OPS
+from autograph.runtime.ops.creation import ARRAY, COPY
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.record import maker
 
@@ -20,12 +21,6 @@ Step = tuple[str, tuple[Any, ...], dict[str, Any]]
 CONVERSIONS = frozenset({"asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "require"})
 MAY_COPY = frozenset({"reshape", "ravel", *CONVERSIONS})
 """View ops that copy where the memory order or the dtype leaves them no choice."""
-
-ORDERED = frozenset({
-    "zeros", "ones", "empty", "full", "eye", "identity", "arange", "linspace", "tri", "array",
-    "concatenate", "stack", "where", "matmul", "np.matmul", "dot",
-})
-"""Ops whose result is in C order when their operands are."""
 
 
 def needed(value: Value) -> frozenset[Value] | None:
@@ -42,12 +37,12 @@ def _through(e: Equation) -> frozenset[Value] | None:
     """What an equation's operands need for its result to be in C order."""
     if e.kwargs.get("order") is not None:
         return None
-    if e.op.inplace or e.op.name == "copy":
+    if e.op.inplace or e.op is COPY:
         return needed(e.inputs[0])
-    if not (e.op.elementwise or e.op.name in ORDERED):
+    if not (e.op.elementwise or e.op.c_order or e.op.keeps_c_order):
         return None
     arrays = [v for v in leaves(e.args) if isinstance(v, Value) and _has_dims(v)]
-    if e.op.name == "array" and e.args and isinstance(e.args[0], list):
+    if e.op is ARRAY and e.args and isinstance(e.args[0], list):
         return frozenset()
     needs = [needed(v) for v in arrays]
     return None if None in needs else frozenset().union(*(n for n in needs if n is not None))

@@ -57,14 +57,9 @@ def _ufunc_op(ufunc: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Op:
         return op
     types = [a.type if isinstance(a, Tensor) else type_of(a) for a in args]
     known = [t for t in types if isinstance(t, ArrayType) and t.dtype is not None]
-    if plain.name in SILENT:
+    if plain.comparison:  # never warns, and has an answer where the ufunc has no loop
         return plain if known and all(map(_is_numeric, types)) else op
-    return plain if any(t.shape for t in known) else op
-
-
-SILENT = frozenset({"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"})
-"""Operators that never warn (the others warn of a scalar in other words than the ufunc does), and
-have an answer where the ufunc has no loop."""
+    return plain if any(t.shape for t in known) else op  # the two warn of scalars in other words
 
 
 def _is_numeric(t: Type) -> bool:

@@ -29,6 +29,7 @@ from autograph.runtime.ir.types import (
     may_have_memory,
 )
 from autograph.runtime.ops import OPS, is_basic_index, opaque
+from autograph.runtime.ops.indexing import GETITEM
 from autograph.runtime.ops.op import Op
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.aliasing import (
@@ -326,7 +327,7 @@ def apply(op: Op | str, /, *args: Any, **kwargs: Any) -> Any:
 def _tied(made: Tensor, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
     """A new tensor, tied to the arguments whose memory it may have."""
     t = made._handle.value.type
-    copies = op.name == "getitem" and is_basic_index(map_leaves(_index_leaf, args[1])) is False
+    copies = op is GETITEM and is_basic_index(map_leaves(_index_leaf, args[1])) is False
     if may_have_memory(t) and not copies and (
             isinstance(t, DynamicType) or op.view or op.effect == "call"):
         given = args[:1] if op.view else (args, kwargs)
@@ -362,7 +363,7 @@ def is_view(op: Op, args: tuple[Any, ...]) -> bool:
     """Whether the op makes a view of its first argument, as far as can be told before it runs."""
     if not (op.view and isinstance(args[0], Tensor) and has_memory(args[0].type)):
         return False
-    return op.name != "getitem" or is_basic_index(map_leaves(_index_leaf, args[1])) is True
+    return op is not GETITEM or is_basic_index(map_leaves(_index_leaf, args[1])) is True
 
 
 def _index_leaf(x: Any) -> Any:

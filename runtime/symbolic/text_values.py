@@ -9,6 +9,7 @@ from typing import Any
 from autograph.runtime.ir.graph import Value, map_leaves
 from autograph.runtime.ir.types import DYNAMIC, PyType
 from autograph.runtime.ops.op import Op
+from autograph.runtime.ops.python import FORMATTED, PERCENT, STR
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import apply, shown
 
@@ -33,10 +34,10 @@ def _spelt(value: Value) -> str:
     region = trace.current_region()
     while region is not None and value.type == TEXT:
         for e in region.graph.equations:
-            if value in e.outputs and e.op.name in ("formatted", "percent", "str_"):
+            if value in e.outputs and e.op in (FORMATTED, PERCENT, STR):
                 args = map_leaves(lambda x: _Shown(x) if isinstance(x, Value) else x, e.args)
-                return str(args[0] % args[1] if e.op.name == "percent" else (
-                    args[0].format(*args[1:]) if e.op.name == "formatted" else args[0]))
+                return str(args[0] % args[1] if e.op is PERCENT else (
+                    args[0].format(*args[1:]) if e.op is FORMATTED else args[0]))
         region = region.parent
     return shown(value)
 

@@ -12,8 +12,9 @@ import numpy as np
 from autograph.runtime.ir.types import ArrayType, Dim, type_of
 from autograph.runtime.ops.op import OPS
 from autograph.runtime.ops.state import VARIABLE_ITEM, Storage, check_type, check_value
+from autograph.runtime.ops.stores import AUGMENTED
 from autograph.runtime.symbolic import trace
-from autograph.runtime.symbolic.operators import BINARY, COMPARE, UNARY
+from autograph.runtime.symbolic.operators import OPERATORS
 from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.tensor import Tensor, lower
 
@@ -310,9 +311,9 @@ def _inplace(name: str) -> Callable[..., Any]:
     return lambda self, other: self.assign(function(self.read(), read_all(other)))
 
 
-for _dunder in (*BINARY, *COMPARE, *UNARY):
-    setattr(Variable, f"__{_dunder}__", _operator(f"__{_dunder}__"))
-for _dunder in BINARY:
+for _op in OPERATORS:
+    setattr(Variable, f"__{_op.dunder}__", _operator(f"__{_op.dunder}__"))
+for _dunder in AUGMENTED:
     setattr(Variable, f"__r{_dunder}__", _swapped(f"__{_dunder}__"))
     setattr(Variable, f"__i{_dunder}__", _inplace(f"__{_dunder}__"))
 

@@ -9,14 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.ir.graph import Equation, Graph, Value, atom_type, leaves
+from autograph.runtime.ir.graph import CALL, Equation, Graph, Value, atom_type, leaves
 from autograph.runtime.ir.printer import show, show_array
+from autograph.runtime.ir.regions import BRANCH, FOR, WHILE
 
-OPS_OF = {"cond": "If", "while": "While", "for": "For", "call": "Call"}
+OPS_OF = {BRANCH: "If", WHILE: "While", FOR: "For", CALL: "Call"}
 """The names of control flow; the other ops have their names in the op table."""
 
-BRANCHES = {"cond": ("then_branch", "else_branch"), "while": ("cond", "body"),
-            "for": ("body", "test"), "call": ("f",)}
+BRANCHES = {BRANCH: ("then_branch", "else_branch"), WHILE: ("cond", "body"),
+            FOR: ("body", "test"), CALL: ("f",)}
 """The attributes of a node that name the functions of its regions."""
 
 
