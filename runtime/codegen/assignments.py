@@ -18,7 +18,13 @@ from autograph.runtime.kernels.tiled import in_tiles
 from autograph.runtime.kernels.tiled_reductions import in_halves
 from autograph.runtime.lower import unboxing
 from autograph.runtime.lower.buffer_reuse import Reuse, Scratch, is_large
-from autograph.runtime.lower.fusion_groups import is_cut, is_full_reduction, rows_of, size
+from autograph.runtime.lower.fusion_groups import (
+    is_cut,
+    is_full_reduction,
+    is_mean,
+    rows_of,
+    size,
+)
 from autograph.runtime.lower.in_place import Plan
 from autograph.runtime.lower.ufunc_selection import short_sum, ufunc_name
 from autograph.runtime.ops.indexing import GETITEM, SETITEM, UPDATE_VIEW
@@ -50,6 +56,7 @@ def start_of(shape: list[int], index: Any) -> list[int] | None:
 
 def total_ufunc(e: Equation) -> str:
     """The ufunc of a reduction to one number; a mean is a sum that is divided at the end."""
+    assert e.op.reduction is not None
     return f"np.{e.op.reduction.ufunc.__name__}"
 
 
@@ -121,7 +128,7 @@ class Assignments(Expressions):
         self.line(f"{targets} = {into}({', '.join([name, *how, *kinds, *texts])})",
                   run[0].location)
         for v, e in reductions.items():
-            if e.op.reduction.mean:
+            if is_mean(e):
                 self.line(f"{self.name_of(v)} /= {size(e.args[0])}", e.location)
 
     def starts_of(self, views: list[Value]) -> Starts | None:
@@ -301,7 +308,7 @@ class Assignments(Expressions):
         text = self.nest(e.args[0])
         flag = self.spaces.get(e.args[0])
         call = f"{self.constant(folded, 'folded')}({', '.join(filter(None, [text, flag]))})"
-        return f"{call} / {count}" if e.op.reduction.mean else call
+        return f"{call} / {count}" if is_mean(e) else call
 
     def term(self, e: Equation) -> None:
         """`v, is_apart = apart(np.subtract, …)`: terms of such a sum."""

@@ -152,7 +152,8 @@ class _Emitter(Calls, Loops, WriteBack):
     def store(self, e: Equation) -> None:
         """Writes `np.put(x, i, v)` and the like: into a copy of x, or into x itself."""
         self.update_target(e)
-        store = self.constant(e.op.inplace, e.op.inplace.__name__)
+        kernel: Any = e.op.inplace
+        store = self.constant(kernel, kernel.__name__)
         rest = [self.nest(a) for a in e.args[1:]]
         rest += [f"{k}={self.nest(v)}" for k, v in e.kwargs.items()]
         self.line(f"{', '.join([f'{store}({self.name_of(e.outputs[0])}', *rest])})", e.location)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING
 
-from autograph.runtime.ir.graph import Atom, Equation, Graph, Value
+from autograph.runtime.ir.graph import Atom, Equation, Graph, Nest, Value
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.printer import to_text
+
+if TYPE_CHECKING:
+    from autograph.runtime.ops.op import Op
 
 MAX_CHANGES = 10_000
 """The record keeps so many changes of a graph; later ones are only counted."""
@@ -19,9 +22,9 @@ MAX_CHANGES = 10_000
 class Shot:
     """An equation as it was; making one costs next to nothing, its text is made when it is read."""
 
-    op: Any
-    args: tuple[Any, ...]
-    kwargs: Any
+    op: Op
+    args: tuple[Nest, ...]
+    kwargs: Mapping[str, Nest]
     outputs: tuple[Value, ...]
 
     def __str__(self) -> str:
@@ -45,7 +48,7 @@ class Change:
     """
 
     name: str
-    rule: Callable[..., Any]
+    rule: Callable[..., object]
     location: Location | None
     before: Shot
     after: tuple[Shot, ...] | Atom
@@ -83,7 +86,7 @@ class Record:
     dropped: int = 0
     current: str = ""
 
-    def note(self, rule: Callable[..., Any], before: Equation,
+    def note(self, rule: Callable[..., object], before: Equation,
              after: list[Equation] | Atom) -> None:
         """Enters a change of the pass that is running."""
         if len(self.changes) >= MAX_CHANGES:
@@ -92,7 +95,7 @@ class Record:
         shots = tuple(map(shot, after)) if isinstance(after, list) else after
         self.changes.append(Change(self.current, rule, before.location, shot(before), shots))
 
-    def now(self, atom: Any) -> Any:
+    def now(self, atom: Atom) -> Atom:
         """Returns what stands for an atom by now."""
         while isinstance(atom, Value) and atom in self.renamed:
             atom = self.renamed[atom]

@@ -6,7 +6,7 @@ from types import CellType, MethodType
 from typing import Any
 
 
-def cell_contents(cell: Any) -> Any:
+def cell_contents(cell: CellType) -> Any:
     """Returns the contents of a closure cell; `Ellipsis` for a variable that is not bound yet."""
     try:
         return cell.cell_contents
@@ -21,6 +21,6 @@ def bound_cells(x: Any) -> list[tuple[str, CellType]]:
             if cell_contents(cell) is not ...] if closure else []
 
 
-def is_method(x: Any) -> bool:
+def is_method(x: object) -> bool:
     """Returns True for a function bound to an instance: `__func__` and `__self__`."""
     return type(x) is MethodType or hasattr(type(x), "__ag_bound__")

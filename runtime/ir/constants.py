@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
 
-
-def same_constant(a: Any, b: Any) -> bool:
+def same_constant(a: object, b: object) -> bool:
     """Returns True for constants that are one object, or plain values that nothing distinguishes.
 
     >>> same_constant(0.0, -0.0), same_constant(1, True), same_constant("a", "a")
@@ -14,5 +12,5 @@ def same_constant(a: Any, b: Any) -> bool:
     return a is b or (_is_plain(a) and type(a) is type(b) and repr(a) == repr(b))
 
 
-def _is_plain(x: Any) -> bool:
+def _is_plain(x: object) -> bool:
     return type(x) in (bool, int, float, complex, str, bytes)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS, put
-from autograph.runtime.ir.graph import PendingWrites, Value
+from autograph.runtime.ir.graph import Atom, Nest, PendingWrites, Value
 from autograph.runtime.ir.pytree import attribute_names, children, field_names, map_nest
 
 
@@ -38,7 +38,7 @@ class Spliced:
         return cls(parts[0])
 
 
-def unspliced(nest: Any) -> Any:
+def unspliced(nest: Nest) -> Nest:
     """A nest whose lists have the items of other lists in them.
 
     >>> unspliced({"a": [Spliced([1, 2]), [3, Spliced([])]]})
@@ -53,7 +53,7 @@ def unspliced(nest: Any) -> Any:
     return [item for part in parts for item in part]
 
 
-def instead(nest: Any, left: Any, target: Any) -> Any:
+def instead(nest: Nest, left: object, target: object) -> Nest:
     """Returns an escaping nest with the caller's array `target` wherever `left`, which was written
     to it, occurs."""
     if nest is left:
@@ -107,7 +107,7 @@ class Local:
 def in_locals(writes: PendingWrites, name_of: Callable[[Value], str],
               containers: Mapping[int, str]) -> PendingWrites:
     """Returns pending writes in terms of the generated code's variables."""
-    def leaf(x: Any) -> Any:
+    def leaf(x: Atom) -> Any:
         if isinstance(x, Given):
             return Local(containers[x.number])
         return Local(name_of(x)) if isinstance(x, Value) else x
@@ -116,9 +116,9 @@ def in_locals(writes: PendingWrites, name_of: Callable[[Value], str],
                  for t, nest in writes)
 
 
-def write_pending(writes: PendingWrites, find: Callable[[Any], Any]) -> None:
+def write_pending(writes: PendingWrites, find: Callable[[Atom], Any]) -> None:
     """Makes pending writes; `find` gives the object that a leaf stands for."""
-    def real(x: Any) -> Any:
+    def real(x: Atom) -> Any:
         return x.copy() if isinstance(x, np.ndarray) else find(x)  # the caller gets a copy
 
     ready = [(target, unspliced(map_nest(real, nest))) for target, nest in writes]

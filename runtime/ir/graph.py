@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from autograph.extension_points import POINTS
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.pytree import LEAVES, flatten
 from autograph.runtime.ir.types import Type, type_of
+
+if TYPE_CHECKING:
+    from autograph.runtime.ops.op import Op
+    from autograph.runtime.views.graph_def import GraphDef, Node
 
 
 class Value:
@@ -30,12 +34,15 @@ LEAVES.add(Value)
 Atom = Any
 """A `Value`, or a constant: any other object stands for itself."""
 
+Nest = Any
+"""A tuple, list, dict or slice of nests, or an atom."""
+
 
 def atom_type(atom: Atom) -> Type:
     return atom.type if isinstance(atom, Value) else type_of(atom)
 
 
-PendingWrites = tuple[tuple[Any, Any], ...]
+PendingWrites = tuple[tuple[Any, Nest], ...]
 """Pairs of an object of the caller's (an input of the graph, the number of a container, or an
 `OutsideLocation`) and the nest of values and constants that it must hold."""
 
@@ -49,7 +56,7 @@ PLAIN = frozenset({int, float, complex, bool, str, type(None), type, type(Ellips
 """Classes of leaves that are values or constants, never containers."""
 
 
-def map_leaves(fn: Callable[[Any], Any], nest: Any) -> Any:
+def map_leaves(fn: Callable[[Any], Any], nest: Nest) -> Any:
     """Applies `fn` to the leaves of tuples, lists, dicts and slices and rebuilds the containers.
 
     >>> map_leaves(lambda x: x + 1, (1, [2], {"k": 3}))
@@ -66,7 +73,7 @@ def map_leaves(fn: Callable[[Any], Any], nest: Any) -> Any:
     return fn(nest)
 
 
-def leaves(nest: Any) -> Iterator[Any]:
+def leaves(nest: Nest) -> Iterator[Atom]:
     """The leaves that `map_leaves` visits, in the same order."""
     cls = type(nest)
     if cls is tuple or cls is list:
@@ -94,9 +101,9 @@ class Equation:
     `pinned` says that it stays though nothing uses its outputs: if it raises, it does so there.
     """
 
-    op: Any  # an ops.Op; Any because the graph knows nothing of the op table
-    args: tuple[Any, ...]
-    kwargs: Mapping[str, Any]
+    op: Op
+    args: tuple[Nest, ...]
+    kwargs: Mapping[str, Nest]
     outputs: tuple[Value, ...]
     regions: tuple[Graph, ...] = ()
     location: Location | None = None
@@ -203,15 +210,16 @@ class Graph:
         """The graph in a notebook: nested boxes in program order."""
         return POINTS.to_html(self)
 
-    def as_graph_def(self) -> Any:
+    def as_graph_def(self) -> GraphDef:
         """The graph as named nodes: `.node[i].name`, `.op`, `.input`, and `.library.function`."""
-        return POINTS.to_graph_def(self)
+        made: GraphDef = POINTS.to_graph_def(self)
+        return made
 
-    def get_operations(self) -> list[Any]:
+    def get_operations(self) -> list[Node]:
         """The nodes, in program order."""
-        return list(self.as_graph_def().node)
+        return self.as_graph_def().node
 
-    def get_operation_by_name(self, name: str) -> Any:
+    def get_operation_by_name(self, name: str) -> Node:
         """The node of this name.
 
         Raises:

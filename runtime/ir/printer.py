@@ -20,7 +20,16 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, binders, graphs_in, regions_of
+from autograph.runtime.ir.graph import (
+    Atom,
+    Equation,
+    Graph,
+    Nest,
+    Value,
+    binders,
+    graphs_in,
+    regions_of,
+)
 from autograph.runtime.ir.types import dtype_name
 from autograph.runtime.ir.undefined import is_undefined
 
@@ -34,7 +43,7 @@ SHOWN = 16
 
 
 def to_text(graph: Graph, *, locations: bool = False,
-            remarks: Mapping[Any, str] | None = None) -> str:
+            remarks: Mapping[Equation | Graph, str] | None = None) -> str:
     """The graph as text; equal graphs give equal texts.
 
     locations: add the user's file and line to every equation, as a comment. remarks: what to write
@@ -88,7 +97,7 @@ class Printer:
     """Prints a graph and those that it calls; its parts (`call`, `binder`, `nest`) print parts."""
 
     def __init__(self, graph: Graph, locations: bool = False,
-                 remarks: Mapping[Any, str] | None = None) -> None:
+                 remarks: Mapping[Equation | Graph, str] | None = None) -> None:
         self.graphs = graphs_in(graph)
         self.names = Names([v for g in self.graphs for v in binders(g)])
         self.titles = _titles(self.graphs)
@@ -142,7 +151,7 @@ class Printer:
         parts += [f"{key}={self.nest(e.kwargs[key])}" for key in sorted(e.kwargs)]
         return f"{e.op.name}({', '.join(parts)})"
 
-    def index(self, x: Any) -> str:
+    def index(self, x: Nest) -> str:
         """An index as it stands between brackets."""
         if type(x) is slice:
             ends = ["" if end is None else self.nest(end) for end in (x.start, x.stop, x.step)]
@@ -151,7 +160,7 @@ class Printer:
             return ", ".join(map(self.index, x)) + ("," if len(x) == 1 else "")
         return self.nest(x)
 
-    def nest(self, x: Any) -> str:
+    def nest(self, x: Nest) -> str:
         """A nest of values and constants as a Python expression."""
         cls = type(x)
         if cls is tuple:
@@ -213,7 +222,7 @@ def show(x: Any) -> str:
 _QUOTES = "'\""
 
 
-def _parts(number: Any) -> tuple[Any, ...]:
+def _parts(number: bool | int | float | complex) -> tuple[bool | int | float, ...]:
     return (number.real, number.imag) if isinstance(number, complex) else (number,)
 
 

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 
 from autograph.runtime.ir.change_log import Record
 from autograph.runtime.ir.frame_state import Given
-from autograph.runtime.ir.graph import Equation, Graph, Value, map_leaves
+from autograph.runtime.ir.graph import Atom, Equation, Graph, Nest, Value, map_leaves
 from autograph.runtime.ir.pytree import flatten, map_nest
+
+
+class Writable(Protocol):
+    """A heap location of the caller's."""
+
+    def write(self, contents: Any) -> None: ...
 
 
 @dataclass
@@ -37,11 +43,11 @@ class Program:
     """
 
     graph: Graph
-    result: Any
-    write_back: tuple[tuple[Value, Any], ...] = ()
-    refill: tuple[tuple[int, Any], ...] = ()
+    result: Nest
+    write_back: tuple[tuple[Value, Atom], ...] = ()
+    refill: tuple[tuple[int, Nest], ...] = ()
     handled: bool = False
-    locations: tuple[tuple[Any, Any], ...] = ()
+    locations: tuple[tuple[Writable, Nest], ...] = ()
     ordered: tuple[int, ...] = ()
     by_reference: bool = False
     decisions: tuple[Any, ...] = ()
@@ -70,7 +76,7 @@ class Program:
         yield from (x for x in flatten([self.result, contents]) if isinstance(x, Value))
         yield from (v for view in self.views for v in view.inputs)
 
-    def rename(self, now: Callable[[Any], Any]) -> None:
+    def rename(self, now: Callable[[Atom], Atom]) -> None:
         """Replaces every value by what `now` gives for it."""
         self.result = map_nest(now, self.result)
         self.write_back = tuple((target, now(atom)) for target, atom in self.write_back)

@@ -57,7 +57,7 @@ class ArrayType:
         """The number of elements, as far as the dimensions are known."""
         return math.prod([d for d in self.shape or () if d.__class__ is int])
 
-    def admits(self, value: Any) -> bool:
+    def admits(self, value: object) -> bool:
         if isinstance(value, np.generic):
             shape: tuple[int, ...] = ()
         elif isinstance(value, np.ndarray):
@@ -94,7 +94,7 @@ class PyType:
 
     cls: type
 
-    def admits(self, value: Any) -> bool:
+    def admits(self, value: object) -> bool:
         return type(value) is self.cls
 
     def __str__(self) -> str:
@@ -114,7 +114,7 @@ class DynamicType:
     bound: Type | None = None
     cls: type | None = None
 
-    def admits(self, value: Any) -> bool:
+    def admits(self, value: object) -> bool:
         return self.cls is None or type(value) is self.cls
 
     def __str__(self) -> str:
@@ -171,10 +171,11 @@ def same_dtype(a: np.dtype[Any] | None, b: np.dtype[Any] | None) -> bool:
     return a is b if a is None or b is None else a == b
 
 
-_PY_TYPES = {cls: PyType(cls) for cls in (*PY_NUMBERS, str, bytes, range, slice, type(None))}
+_PY_TYPES: dict[type, PyType] = {
+    cls: PyType(cls) for cls in (*PY_NUMBERS, str, bytes, range, slice, type(None))}
 
 
-def type_of(value: Any) -> Type:
+def type_of(value: object) -> Type:
     """The exact type of a concrete object.
 
     >>> str(type_of(np.ones((2, 3)))), str(type_of(np.int8(1))), str(type_of(1))

@@ -39,7 +39,7 @@ class AbsentAttribute(UndefinedValue):
         return AttributeError(f"{self.owner} has no attribute {self.name!r}", name=self.name)
 
 
-def is_undefined(value: Any) -> bool:
+def is_undefined(value: object) -> bool:
     return getattr(type(value), "__ag_undefined__", False)
 
 
@@ -62,6 +62,6 @@ def bound(value: Any, free: bool = False) -> Any:
     return value
 
 
-def is_bound(value: Any) -> bool:
+def is_bound(value: object) -> bool:
     """Returns True for a value that does not stand for an unbound name."""
     return not is_undefined(value)

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from autograph.runtime.ir.errors import GraphError
-from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, atom_type, leaves, map_leaves
+from autograph.runtime.ir.graph import (
+    Atom,
+    Equation,
+    Graph,
+    Nest,
+    Value,
+    atom_type,
+    leaves,
+    map_leaves,
+)
 from autograph.runtime.ir.printer import to_text
 from autograph.runtime.ir.regions import FOR, Call, Loop, as_branch, as_call, as_loop, is_branch
 from autograph.runtime.ir.types import DYNAMIC, Type, join, operand_type
@@ -62,7 +70,7 @@ class _Checker:
             self.made.add(value)
             known.add(value)
 
-    def use(self, nest: Any, at: Equation | Graph, known: set[Value]) -> None:
+    def use(self, nest: Nest, at: Equation | Graph, known: set[Value]) -> None:
         for leaf in leaves(nest):
             if isinstance(leaf, Value) and leaf not in known:
                 self.fail(at, "a value is used here that is not made before")
@@ -167,5 +175,5 @@ def _types(atoms: Sequence[Atom]) -> list[Type]:
     return list(map(atom_type, atoms))
 
 
-def _leaf_type(leaf: Any) -> Any:
+def _leaf_type(leaf: Atom) -> Atom:
     return operand_type(leaf.type) if isinstance(leaf, Value) else leaf

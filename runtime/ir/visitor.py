@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 from autograph.runtime.ir.change_log import Record
 from autograph.runtime.ir.graph import (
@@ -79,7 +78,7 @@ def rename(e: Equation, record: Record) -> None:
         e.collect_inputs()
 
 
-def _renamed_writes(now: Callable[[Any], Any], e: Equation) -> PendingWrites | None:
+def _renamed_writes(now: Callable[[Atom], Atom], e: Equation) -> PendingWrites | None:
     writes = e.pending_writes
     return writes and tuple((target, map_nest(now, nest)) for target, nest in writes)
 
@@ -91,7 +90,7 @@ def copied(graph: Graph, renamed: Mapping[Value, Atom]) -> tuple[list[Equation],
     """
     now: dict[Value, Atom] = dict(renamed)
 
-    def leaf(x: Any) -> Any:
+    def leaf(x: Atom) -> Atom:
         return now.get(x, x) if isinstance(x, Value) else x
 
     def fresh(values: tuple[Value, ...]) -> tuple[Value, ...]:

@@ -10,6 +10,7 @@ from autograph.runtime.ir.change_log import Record
 from autograph.runtime.ir.graph import Equation, Graph, Value
 from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.ir.visitor import Rewriter
+from autograph.runtime.ops.op import Reduction
 
 LARGE = 1 << 15
 """Elements of an array that is worth cutting into tiles."""
@@ -146,7 +147,7 @@ def is_rowwise(e: Equation) -> bool:
     if not is_pure(e) or len(e.outputs) != 1 or not _is_numeric(e.outputs[0]):
         return False
     if e.op.reduction is not None and e.op.reduction.by_rows:
-        return _reduces_within_rows(e)
+        return _reduces_within_rows(e, e.op.reduction)
     if e.kwargs or (e.op.ufunc is None and e.op.elementwise_arity != len(e.args)):
         return False
     rank, rows = rows_of(e)
@@ -172,7 +173,7 @@ def is_shared(x: Value, rank: int) -> bool:
     return t.shape is not None and (len(t.shape) < rank or t.shape[0] == 1)
 
 
-def _reduces_within_rows(e: Equation) -> bool:
+def _reduces_within_rows(e: Equation, reduction: Reduction) -> bool:
     """Returns True for a reduction along the last axis, with `keepdims`, of elements that are not
     cast (NumPy casts in pieces of its own)."""
     x, axis = e.args[0], e.args[1] if len(e.args) == 2 else e.kwargs.get("axis")
@@ -183,8 +184,7 @@ def _reduces_within_rows(e: Equation) -> bool:
         return False
     rank, rows = rows_of(e)
     dtype = getattr(x.type, "dtype", np.dtype(object))
-    exact = e.op.reduction.selects or dtype in UNCAST or (
-        not e.op.reduction.mean and dtype.kind in "iub")
+    exact = reduction.selects or dtype in UNCAST or (not reduction.mean and dtype.kind in "iub")
     return exact and rank > 1 and rows > 1 and axis in (-1, rank - 1) and is_cut(x, rank, rows)
 
 
@@ -192,12 +192,18 @@ def is_full_reduction(e: Equation) -> bool:
     """Returns True for a reduction of all elements of an array that can be computed tile by
     tile."""
     reduction = e.op.reduction
-    x = e.args[0] if reduction is not None and reduction.in_parts and len(e.args) == 1 else None
+    if reduction is None or not reduction.in_parts or len(e.args) != 1:
+        return False
+    x = e.args[0]
     if not isinstance(x, Value) or not is_pure(e) or e.kwargs.get("axis") is not None or not (
             set(e.kwargs) <= {"axis"} and _is_numeric(x)):
         return False
     dtype = getattr(x.type, "dtype", np.dtype(object))
     return dtype in PAIRWISE or (not reduction.mean and dtype.kind in "iu")
+
+
+def is_mean(e: Equation) -> bool:
+    return e.op.reduction is not None and e.op.reduction.mean
 
 
 def _is_known(x: Value) -> bool:

@@ -33,22 +33,22 @@ def array(x: Any) -> ArrayType | None:
 
 
 def reduction_of(e: Equation) -> tuple[Any, bool, int] | None:
-    """(axis, keepdims, elements folded into one) of a reduction that a ufunc does the same."""
-    t = array(e.args[0])
-    if t is None or len(e.args) > 2 or set(e.kwargs) - {"axis", "keepdims"}:
+    """Returns (axis, keepdims, elements of each reduction) if a ufunc reduces the same."""
+    reduction, t = e.op.reduction, array(e.args[0])
+    if reduction is None or t is None or len(e.args) > 2 or set(e.kwargs) - {"axis", "keepdims"}:
         return None
     axis = e.args[1] if len(e.args) == 2 else e.kwargs.get("axis")
     keepdims = e.kwargs.get("keepdims", False)
     if not (axis is None or type(axis) is int) or type(keepdims) is not bool or not t.shape:
         return None
-    if e.op.reduction.boolean and t.dtype != bool:
+    if reduction.boolean and t.dtype != bool:
         return None
     shape: Any = t.shape
     rank = len(shape)
     if axis is not None and not -rank <= axis < rank:
         return None
     count = math.prod(shape) if axis is None else shape[axis]
-    if e.op.reduction.mean and not 0 < count <= MEANS.get(t.dtype or np.dtype(bool), 0):
+    if reduction.mean and not 0 < count <= MEANS.get(t.dtype or np.dtype(bool), 0):
         return None
     return axis, keepdims, count
 
