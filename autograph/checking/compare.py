@@ -1,4 +1,4 @@
-"""Compares what two calls came to, down to the first element that differs."""
+"""Compares the outcomes of two calls, down to the first element that differs."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from autograph.runtime.symbolic.variables import Variable
 
 
 @dataclass
-class Came:
-    """What a call came to: its result or exception, and its arguments as it left them."""
+class Outcome:
+    """The outcome of a call: its result or exception, and its arguments afterwards."""
 
     stage: str
     arguments: dict[str, Any] = field(default_factory=dict)
@@ -27,8 +27,8 @@ class Came:
         return f"gives {shown(self.result)}"
 
 
-def difference(a: Came, b: Came, rtol: float = 0.0) -> str:
-    """How the second differs from the first; empty if it does not."""
+def difference(a: Outcome, b: Outcome, rtol: float = 0.0) -> str:
+    """Returns how the second outcome differs from the first; empty if it does not."""
     if type(a.error) is not type(b.error):
         return f"{a.stage} {a}; {b.stage} {b}"
     found = [*differences("the result", a.result, b.result, rtol)]
@@ -39,7 +39,7 @@ def difference(a: Came, b: Came, rtol: float = 0.0) -> str:
 
 
 def differences(path: str, a: Any, b: Any, rtol: float) -> Iterator[str]:
-    """The places of a nest that differ."""
+    """Yields how two nests differ, leaf by leaf."""
     if isinstance(a, Variable) and isinstance(b, Variable):
         a, b = a.storage.array, b.storage.array
     if type(a) is not type(b):
@@ -58,7 +58,7 @@ def differences(path: str, a: Any, b: Any, rtol: float) -> Iterator[str]:
 
 
 def same(a: Any, b: Any, rtol: float = 0.0) -> bool:
-    """Whether two leaves are equal: dtype, shape, values; NaN is NaN, and -0.0 is not 0.0."""
+    """Returns True if two leaves are equal: dtype, shape, values; NaN is NaN, -0.0 is not 0.0."""
     if isinstance(a, (np.ndarray, np.generic)) or isinstance(b, (np.ndarray, np.generic)):
         return _same_arrays(np.asarray(a), np.asarray(b), rtol)
     if isinstance(a, (float, complex)) and rtol == 0:
@@ -72,7 +72,7 @@ def same(a: Any, b: Any, rtol: float = 0.0) -> bool:
 
 
 def _opaque(a: Any, b: Any) -> bool:
-    """Whether these are objects that know no equality: their copies cannot be told apart."""
+    """Returns True for objects of a class without `__eq__`: copies of one cannot be compared."""
     return type(a) is type(b) and not any("__eq__" in vars(c) for c in type(a).__mro__[:-1])
 
 
@@ -88,17 +88,17 @@ def _same_arrays(a: Any, b: Any, rtol: float) -> bool:
 
 
 def _where(a: Any, b: Any, rtol: float) -> str:
-    """The first element that differs, if two arrays are of one type."""
+    """Returns the first element that differs if two arrays are of one type, else both values."""
     if isinstance(a, np.ndarray) and a.shape == b.shape and a.dtype == b.dtype and a.shape:
         for index in np.ndindex(a.shape):
             if not same(a[index], b[index], rtol):
-                place = ", ".join(map(str, index))
-                return f"element [{place}] is {a[index]!r} against {b[index]!r}"
+                number = ", ".join(map(str, index))
+                return f"element [{number}] is {a[index]!r} against {b[index]!r}"
     return f"{shown(a)} against {shown(b)}"
 
 
 def shown(x: Any) -> str:
-    """A value for a message: short, with dtype and shape if it is an array."""
+    """Returns a short text of a value: dtype and shape of an array that is not small."""
     if isinstance(x, np.ndarray) and x.size > 6:
         return f"{x.dtype}{list(x.shape)}"
     text = " ".join(repr(x).split())

@@ -1,5 +1,4 @@
-"""Finds where two runs part: the values of variables line by line, the results of equations one by
-one."""
+"""Finds where two runs diverge: by variables line by line, or by results equation by equation."""
 
 from __future__ import annotations
 
@@ -25,22 +24,18 @@ from autograph.runtime.ir.user_source import assigned
 
 Line = tuple[str, int]
 MAX_SEEN = 100_000
-"""So many values of variables are looked at."""
+"""The most values of variables that are compared."""
 
-PATIENCE = 10.0
-"""Seconds that an interpreted graph has, and a hundred times what the plain function took."""
+MAX_SECONDS = 10.0
+"""The most seconds of an interpreted graph, beside a hundred times those of the plain function."""
 
 
 class DoesNotEnd(Exception):
-    """A graph still runs when the plain function has long been done."""
+    """A graph still runs long after the plain function returned."""
 
 
-class Patient(Watcher):
-    """Ends loops that go on for too long.
-
-    Raises:
-      DoesNotEnd: at the first round after `seconds`.
-    """
+class Deadline(Watcher):
+    """Raises DoesNotEnd at the first iteration of a loop after `seconds`."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
@@ -57,7 +52,7 @@ class Patient(Watcher):
 
 @dataclass(frozen=True)
 class Seen:
-    """A variable was given a value on a line; `equation` made it, in a graph."""
+    """A value that a variable got on a line; in a graph, `equation` computed it."""
 
     line: Line
     name: str
@@ -66,13 +61,13 @@ class Seen:
     operands: tuple[Any, ...] = ()
 
 
-def kept(x: Any) -> Any:
-    """A value as it is now."""
+def copy_of(x: Any) -> Any:
+    """Returns a shallow copy of a value, as it is now."""
     return x.copy() if isinstance(x, np.ndarray) else copy.copy(x)
 
 
 def names_of(e: Equation) -> tuple[str, ...]:
-    """The user's variables that an equation without regions changes."""
+    """Returns the user's variables that an equation without regions changes."""
     if e.location is None or e.regions:
         return ()
     if e.op.inplace:
@@ -83,27 +78,27 @@ def names_of(e: Equation) -> tuple[str, ...]:
 
 
 def variables_of(graph: Graph) -> dict[Line, set[str]]:
-    """The variables that equations of a graph change, by line; not those that one line changes at
-    several places."""
+    """Returns the variables that equations of a graph change, by line, without those that one
+    line changes several times."""
     spans: dict[tuple[Line, str], set[Location]] = defaultdict(set)
     for e in graph.walk():
         for name in names_of(e):
             spans[line_of(e), name].add(e.location)  # type: ignore[arg-type]  # it has names
     found: dict[Line, set[str]] = defaultdict(set)
-    for (line, name), places in spans.items():
-        if len(places) == 1:
+    for (line, name), locations in spans.items():
+        if len(locations) == 1:
             found[line].add(name)
     return found
 
 
 def line_of(e: Equation) -> Line:
-    """The user's line of an equation that has one."""
+    """Returns the user's line of an equation that has one."""
     assert e.location is not None
     return e.location.filename, e.location.line
 
 
 class LineWatcher:
-    """Looks on while Python runs, and notes what the variables of some lines are afterwards."""
+    """Traces Python code, and notes the variables of some lines after each of them."""
 
     def __init__(self, wanted: dict[Line, set[str]]) -> None:
         self.wanted = wanted
@@ -125,15 +120,15 @@ class LineWatcher:
     def line(self, frame: FrameType, event: str, arg: Any) -> Any:
         done = self.last.pop(id(frame), None)
         if done is not None and event in ("line", "return") and len(self.seen) < MAX_SEEN:
-            self.seen += [Seen(done, name, kept(frame.f_locals[name]))
+            self.seen += [Seen(done, name, copy_of(frame.f_locals[name]))
                           for name in sorted(self.wanted.get(done, ())) if name in frame.f_locals]
         if event == "line":
             self.last[id(frame)] = frame.f_code.co_filename, frame.f_lineno
         return self.line
 
 
-class EquationWatcher(Patient):
-    """Looks on while a graph is interpreted, and notes the variables that equations assign."""
+class EquationWatcher(Deadline):
+    """Notes the variables that equations assign while a graph is interpreted."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(seconds)
@@ -143,16 +138,16 @@ class EquationWatcher(Patient):
         names = names_of(equation)
         if not names or len(self.seen) >= MAX_SEEN:
             return
-        operands = tuple(kept(env[v]) for v in equation.inputs)
+        operands = tuple(copy_of(env[v]) for v in equation.inputs)
         for name, result in zip(names, results, strict=True):
-            self.seen.append(Seen(line_of(equation), name, kept(result), equation, operands))
+            self.seen.append(Seen(line_of(equation), name, copy_of(result), equation, operands))
 
 
-class ValueWatcher(Patient):
-    """Looks on while a graph is interpreted, and notes what equations give, each in its order.
+class ValueWatcher(Deadline):
+    """Notes the results of equations while a graph is interpreted.
 
-    With `expected`, what another run gave, it notes the first equation that gives something else
-    for a value of both graphs.
+    With `expected`, the watcher of another run, it finds the first equation that gives another
+    result for a value of both graphs.
     """
 
     def __init__(self, seconds: float, expected: ValueWatcher | None = None, rtol: float = 0.0
@@ -169,36 +164,36 @@ class ValueWatcher(Patient):
         self.count += 1
         for value, result in zip(equation.outputs, results, strict=True):
             given = self.given[value]
-            given.append(kept(result))
+            given.append(copy_of(result))
             others = () if self.expected is None else self.expected.given.get(value, ())
             if len(given) <= len(others) and not same(others[len(given) - 1], result, self.rtol):
-                self.found = Different(equation, tuple(kept(env[v]) for v in equation.inputs),
+                self.found = Different(equation, tuple(copy_of(env[v]) for v in equation.inputs),
                                        others[len(given) - 1], result)
                 return
 
 
 @dataclass(frozen=True)
 class Different:
-    """An equation that gave `got`, for operands, where `wanted` was to be expected."""
+    """An equation that gave `got` for these operands, where `wanted` was expected."""
 
     equation: Equation
     operands: tuple[Any, ...]
     wanted: Any
     got: Any
 
-    def told(self, wanted: str, got: str) -> str:
-        """The place and the equation; the words say who is who."""
-        place = self.equation.location
-        where = f"  first at {place}: " if place is not None else "  first: "
-        caret = [place.caret()] if place is not None and place.caret() else []
+    def text(self, wanted: str, got: str) -> str:
+        """Returns the location and the equation; `wanted` and `got` name the two runs."""
+        location = self.equation.location
+        where = f"  first at {location}: " if location is not None else "  first: "
+        caret = [location.caret()] if location is not None and location.caret() else []
         return "\n".join([f"{where}{wanted} {shown(self.wanted)}, {got} {shown(self.got)}", *caret,
                           equation_text(self.equation, self.operands)])
 
 
 def first(expected: Sequence[Seen], got: Sequence[Seen], rtol: float) -> str:
-    """The first value of the second run that is another one in the first; empty if there is none.
+    """Describes the first value of the second run that the first run has otherwise, or returns "".
 
-    A variable's values on a line are compared one after the other, in the order of both runs.
+    The values of a variable on a line are compared in the order of the runs.
     """
     right: dict[tuple[Line, str], list[Any]] = defaultdict(list)
     for seen in expected:
@@ -209,19 +204,19 @@ def first(expected: Sequence[Seen], got: Sequence[Seen], rtol: float) -> str:
         number = counts[key]
         counts[key] += 1
         if number < len(right[key]) and not same(right[key][number], seen.value, rtol):
-            return _told(seen, right[key][number], number)
+            return _text(seen, right[key][number], number)
     return ""
 
 
-def _told(seen: Seen, wanted: Any, number: int) -> str:
+def _text(seen: Seen, wanted: Any, number: int) -> str:
     filename, line = seen.line
-    place = seen.equation.location if seen.equation is not None else None
+    location = seen.equation.location if seen.equation is not None else None
     often = f", the {_ordinal(number + 1)} time" if number else ""
     lines = [f"  first at {filename}:{line}{often}: {seen.name} is {shown(wanted)}, "
              f"and {shown(seen.value)} here"]
     if seen.equation is not None:
         lines.append(equation_text(seen.equation, seen.operands))
-    return "\n".join(lines[:1] + ([place.caret()] if place is not None else []) + lines[1:])
+    return "\n".join(lines[:1] + ([location.caret()] if location is not None else []) + lines[1:])
 
 
 def _ordinal(n: int) -> str:
@@ -230,7 +225,7 @@ def _ordinal(n: int) -> str:
 
 
 def equation_text(e: Equation, operands: Sequence[Any]) -> str:
-    """The equation, and what its operands held."""
+    """Returns the text of an equation, with the values of its operands."""
     graph = Graph("equation", tuple(dict.fromkeys(e.inputs)), [e])
     printer = Printer(graph)
     made = ", ".join(map(printer.binder, e.outputs))
@@ -239,7 +234,7 @@ def equation_text(e: Equation, operands: Sequence[Any]) -> str:
     return f"  equation: {made} = {printer.call(e)}" + (f"\n  with {values}" if values else "")
 
 
-class KernelWatcher(Patient):
+class KernelWatcher(Deadline):
     """Runs every equation a second time, as generated code, on the same operands."""
 
     def __init__(self, seconds: float) -> None:
@@ -249,7 +244,7 @@ class KernelWatcher(Patient):
 
     def before(self, equation: Equation, env: dict[Value, Any]) -> None:
         if self.found is None and not equation.regions:
-            self.operands = tuple(kept(env[v]) for v in equation.inputs)
+            self.operands = tuple(copy_of(env[v]) for v in equation.inputs)
 
     def after(self, equation: Equation, results: Sequence[Any], env: dict[Value, Any]) -> None:
         if self.found is not None or equation.regions or equation.op.effect:
@@ -263,11 +258,11 @@ class KernelWatcher(Patient):
 
 
 def generated(equation: Equation, operands: Sequence[Any]) -> tuple[Any, ...]:
-    """The results of one equation as generated code has them."""
+    """Returns the results of one equation, run as generated code."""
     alone = equation.copy()
     inputs = tuple(dict.fromkeys(equation.inputs))
     values = dict(zip(equation.inputs, operands, strict=True))
     graph = Graph("one", inputs, [alone], equation.outputs)
     run = emit(Program(graph, equation.outputs), "one").load()
-    results: tuple[Any, ...] = run(*[kept(values[v]) for v in inputs])
+    results: tuple[Any, ...] = run(*[copy_of(values[v]) for v in inputs])
     return results

@@ -1,4 +1,4 @@
-"""The stages of a function, from plain Python to generated code, and a call of each."""
+"""Calls a function at each of its stages, from plain Python to generated code, and compares."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from autograph.checking import divergence
-from autograph.checking.compare import Came, difference
+from autograph.checking.compare import Outcome, difference
 from autograph.function.dispatcher import Dispatcher
 from autograph.function.function import function
 from autograph.function.inspection import named_arguments
@@ -41,19 +41,19 @@ NOT_PUT_BACK = ("  it depends on something that cannot be put back between two c
 
 @dataclass(frozen=True)
 class Check:
-    """What the stages of a function came to. True if they all came to the same.
+    """The outcomes of a function's stages. True if they are all the same.
 
     outcomes    one for each stage that could be run.
-    difference  between which two stages, and how they differ; empty if they do not.
-    blamed      the optimiser's pass that made the difference, if one did.
-    place       the first line and equation at which they do, as far as it could be found.
+    difference  which two stages differ, and how; empty if none do.
+    blamed      the pass that made the difference, if one did.
+    where       the first line and equation at which they differ, if it was found.
     """
 
     name: str
-    outcomes: tuple[Came, ...]
+    outcomes: tuple[Outcome, ...]
     difference: str = ""
     blamed: str = ""
-    place: str = ""
+    where: str = ""
 
     def __bool__(self) -> bool:
         return not self.difference
@@ -63,11 +63,11 @@ class Check:
         if self:
             return f"{self.name}: the same at every stage ({stages}): it {self.outcomes[0]}"
         blamed = f"  by the pass {self.blamed!r}" if self.blamed else ""
-        return "\n".join(filter(None, [f"{self.name}: {self.difference}", blamed, self.place]))
+        return "\n".join(filter(None, [f"{self.name}: {self.difference}", blamed, self.where]))
 
 
 def check_stages(f: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Check:
-    """Run all stages and compare each with the one before it."""
+    """Runs all stages and compares each with the one before it."""
     dispatcher: Dispatcher = (f if hasattr(f, "__ag_dispatcher__") else function(
         f)).__ag_dispatcher__  # type: ignore[attr-defined]
     return _Checker(dispatcher, named_arguments(dispatcher, tuple(args), kwargs)).check()
@@ -75,7 +75,7 @@ def check_stages(f: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, A
 
 @contextmanager
 def checking_calls(found: Callable[[Dispatcher, Check], None]) -> Iterator[None]:
-    """Check every call in the block that makes a trace; `found` is told what came of it."""
+    """Checks every call in the block that makes a trace, and calls `found` with the result."""
     def observe(dispatcher: Dispatcher, arguments: dict[str, Any]) -> None:
         Dispatcher.observer = None
         try:
@@ -96,50 +96,50 @@ class _Checker:
     def __init__(self, dispatcher: Dispatcher, arguments: dict[str, Any], silent: bool = False
                  ) -> None:
         self.dispatcher, self.arguments = dispatcher, arguments
-        self.loud = not silent
+        self.prints = not silent
         self.rtol = 1e-9 if dispatcher.options.fast_math else 0.0
         self.concrete: ConcreteFunction | None = None
-        self.patience = divergence.PATIENCE
+        self.max_seconds = divergence.MAX_SECONDS
         self.step: Program | None = None  # after some of the passes
 
     def check(self) -> Check:
-        outcomes: list[Came] = []
+        outcomes: list[Outcome] = []
         began = time.perf_counter()
         for stage in STAGES:
             outcomes.append(self.run(stage))
-            self.loud = False  # prints once
+            self.prints = False  # only the first stage
             if stage == "plain":
-                self.patience += 100 * (time.perf_counter() - began)
+                self.max_seconds += 100 * (time.perf_counter() - began)
             text = self.differs(outcomes[-2], outcomes[-1]) if outcomes[1:] else ""
             if text and (changing := self.differs(outcomes[0], self.run("plain"))):
                 return Check(self.dispatcher.name, tuple(outcomes[:1]),
-                             f"two plain calls differ: {changing}", place=NOT_PUT_BACK)
+                             f"two plain calls differ: {changing}", where=NOT_PUT_BACK)
             if text:
                 before = outcomes[-2].stage
-                where = self.blamed() if stage == "optimised" else ("", self.place(stage))
+                where = self.blamed() if stage == "optimised" else ("", self.where(stage))
                 return Check(self.dispatcher.name, tuple(outcomes),
                              f"{before} and {stage} differ: {text}", *where)
             if stage == "converted" and outcomes[0].error is not None and self.trace is None:
                 break  # it raises while it is traced: there is no graph
         return Check(self.dispatcher.name, tuple(outcomes))
 
-    def differs(self, a: Came, b: Came) -> str:
+    def differs(self, a: Outcome, b: Outcome) -> str:
         return difference(a, b, self.rtol)
 
-    def run(self, stage: str, watch: Callable[[Callable[[], Any]], Any] | None = None) -> Came:
-        """Call at a stage; `watch` calls what it is given."""
-        watch = watch or divergence.Patient(self.patience).watch
-        with self.state_kept(), quiet(not self.loud):
+    def run(self, stage: str, watch: Callable[[Callable[[], Any]], Any] | None = None) -> Outcome:
+        """Returns the outcome of a call at a stage; `watch` runs the function it is given."""
+        watch = watch or divergence.Deadline(self.max_seconds).watch
+        with self.state_restored(), without_prints(not self.prints):
             arguments = copied(self.arguments)
-            came = Came(stage, arguments)
+            outcome = Outcome(stage, arguments)
             try:
-                came.result = watch(self.call_of(stage, arguments))
+                outcome.result = watch(self.call_of(stage, arguments))
             except ConversionError:
                 raise
             except Exception as error:
-                came.error = error
-            came.arguments, came.result = copied((came.arguments, came.result))
-            return came
+                outcome.error = error
+            outcome.arguments, outcome.result = copied((outcome.arguments, outcome.result))
+            return outcome
 
     def call_of(self, stage: str, arguments: dict[str, Any]) -> Callable[[], Any]:
         d = self.dispatcher
@@ -156,7 +156,7 @@ class _Checker:
         return lambda: self.interpreted(concrete, program, bound)
 
     def interpreted(self, concrete: ConcreteFunction, program: Program, bound: Bound) -> Any:
-        """A program by equations; where a call needs plain Python after all, by that."""
+        """Interprets a program, or runs plain Python where `concrete.call` would."""
         leaves = [leaf.value for leaf in bound.leaves]
         containers = [bound.containers[number][1] for number in program.containers]
         if any(not leaves[i].flags.c_contiguous for i in program.ordered):
@@ -172,25 +172,25 @@ class _Checker:
 
     @cached_property
     def trace(self) -> ConcreteFunction | None:
-        """The trace; None if the function raises while it is traced."""
+        """Returns the trace; None if the function raises while it is traced."""
         if self.concrete is None:
             try:
-                with self.state_kept(), quiet(True):
+                with self.state_restored(), without_prints(True):
                     self.concrete, _ = self.dispatcher.find(copied(self.arguments))
             except ConversionError:
                 raise
-            except Exception:  # the same exception, or else the stage tells of it
+            except Exception:  # the same exception, or else the stage differs
                 return None
         return self.concrete
 
     # -- what is outside the function ---------------------------------------------------------
 
     @contextmanager
-    def state_kept(self) -> Iterator[None]:
-        """Put back what the function can reach and change: every stage finds the same."""
+    def state_restored(self) -> Iterator[None]:
+        """Restores afterwards what the function can reach and change: all stages find the same."""
         read: dict[HeapLocation, None] = {}
-        places = reachable_locations(self.dispatcher.python_function, self.arguments, read=read)
-        taken = [(place, place.read()) for place in places]
+        locations = reachable_locations(self.dispatcher.python_function, self.arguments, read=read)
+        taken = [(location, location.read()) for location in locations]
         captured = list(self.concrete.graph.captures.values()) if self.concrete else []
         arrays = [x for _, x in taken if isinstance(x, np.ndarray)] + [
             x for x in captured if isinstance(x, np.ndarray)]
@@ -199,7 +199,7 @@ class _Checker:
         held = [(s, copy.copy(s.array)) for s in storages]
         contents, random = copied(arrays), np.random.get_state()  # noqa: NPY002  # the global one
         generators = [(x.bit_generator, x.bit_generator.state) for x in (
-            *captured, *(x for _, x in taken), *(place.read() for place in read)
+            *captured, *(x for _, x in taken), *(location.read() for location in read)
         ) if isinstance(x, np.random.Generator)]
         try:
             yield
@@ -207,54 +207,54 @@ class _Checker:
             restore(arrays, contents)
             for storage, array in held:
                 storage.array = array
-            for place, old in taken:
-                if not place.same(old, place.read()):
-                    place.write(old)
+            for location, old in taken:
+                if not location.same(old, location.read()):
+                    location.write(old)
             np.random.set_state(random)  # noqa: NPY002
             for bits, state in generators:
                 bits.state = state
 
-    # -- where they part ----------------------------------------------------------------------
+    # -- where they diverge --------------------------------------------------------------------
 
-    def place(self, stage: str) -> str:
-        """The first line and equation at which a stage parts from the plain function."""
+    def where(self, stage: str) -> str:
+        """Describes the first line and equation at which a stage differs from plain Python."""
         concrete = self.trace
         if concrete is None:
             return ""
         lines = divergence.LineWatcher(divergence.variables_of(concrete.traced_graph))
         self.run("plain", lines.watch)
-        other: Any = divergence.EquationWatcher(self.patience)
+        other: Any = divergence.EquationWatcher(self.max_seconds)
         if stage == "converted":
             other = divergence.LineWatcher(lines.wanted)
         self.run("converted" if stage == "converted" else "traced", other.watch)
         found = divergence.first(lines.seen, other.seen, rtol=self.rtol)
         if found or stage == "converted":
             return found
-        watcher = divergence.KernelWatcher(self.patience)
+        watcher = divergence.KernelWatcher(self.max_seconds)
         self.run("optimised" if stage == "generated" else "traced", watcher.watch)
-        return watcher.found.told("interpreted", "generated") if watcher.found else ""
+        return watcher.found.text("interpreted", "generated") if watcher.found else ""
 
     def blamed(self) -> tuple[str, str]:
-        """The first pass after which the graph gives something else, and where it does."""
+        """Returns the first pass after which the graph gives another result, and where it does."""
         assert self.concrete is not None
         final, self.step = self.concrete.program, self.concrete.program.before
-        before = divergence.ValueWatcher(self.patience)
+        before = divergence.ValueWatcher(self.max_seconds)
         expected = self.run("traced", before.watch)
         for step in (*optimizer.PASSES, *lowering.PASSES):
             assert self.step is not None
             self.step = replace(self.step, graph=self.step.graph.copy())
             self.step.rename(optimizer.optimize(
                 self.step.graph, final.record.fast_math, final.record.strict, [step]).now)
-            after = divergence.ValueWatcher(self.patience, before, self.rtol)
+            after = divergence.ValueWatcher(self.max_seconds, before, self.rtol)
             if self.differs(expected, self.run("traced", after.watch)):
-                return step.name, after.found.told("before", "after") if after.found else ""
-            before = divergence.ValueWatcher(self.patience)
+                return step.name, after.found.text("before", "after") if after.found else ""
+            before = divergence.ValueWatcher(self.max_seconds)
             self.run("traced", before.watch)
         return "", ""
 
 
 def copied(x: Any) -> Any:
-    """A copy of a nest, of its arrays too; what cannot be copied is left as it is."""
+    """Returns a deep copy of a nest; what cannot be copied is left as it is."""
     try:
         return copy.deepcopy(x)
     except Exception:  # a lock, a file, a module …
@@ -264,16 +264,16 @@ def copied(x: Any) -> Any:
 
 
 def restore(arrays: Sequence[Any], contents: Sequence[Any]) -> None:
-    """Give arrays back what was in them."""
+    """Puts their contents back into arrays."""
     for array, old in zip(arrays, contents, strict=True):
         if isinstance(array, np.ndarray) and array.flags.writeable:
             array[...] = old
 
 
 @contextmanager
-def quiet(really: bool) -> Iterator[None]:
-    """Swallow what is printed."""
-    if not really:
+def without_prints(on: bool) -> Iterator[None]:
+    """Discards, if `on`, what the block prints."""
+    if not on:
         yield
         return
     with redirect_stdout(io.StringIO()):

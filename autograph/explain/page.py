@@ -128,8 +128,8 @@ class _Page:
         return f"{self.files[filename]}:{line}"
 
     def heading(self, shown: Shown) -> str:
-        place = f"{os.path.basename(shown.filename)}:{shown.first}"
-        return f"<h3>{escape(shown.name)} <small>{escape(place)}</small></h3>"
+        line = f"{os.path.basename(shown.filename)}:{shown.first}"
+        return f"<h3>{escape(shown.name)} <small>{escape(line)}</small></h3>"
 
     def sources(self) -> Iterator[str]:
         for shown in (*self.functions, *(f.shown for f in self.failures)):

@@ -130,25 +130,25 @@ def test_broken_kernel_in_a_loop() -> None:
         outcome = ag.check(halves, np.ones(2))
     assert not outcome
     assert "converted and traced differ: the result: element [0] is" in str(outcome)
-    assert ", the 3rd time: z is array([1.5537" in outcome.place
-    assert "z = np.sqrt(y)\n                    ^^^^^^^^^^\n" in outcome.place
-    assert "np.sqrt(y)\n  with y = array(" in outcome.place
+    assert ", the 3rd time: z is array([1.5537" in outcome.where
+    assert "z = np.sqrt(y)\n                    ^^^^^^^^^^\n" in outcome.where
+    assert "np.sqrt(y)\n  with y = array(" in outcome.where
 
 
 def test_broken_kernel_inside_an_expression() -> None:
     with broken_kernel("np.sqrt", lambda x: np.sqrt(x) + 1):
         outcome = ag.check(lambda x: np.sqrt(x) * 3, np.ones(2))
-    assert "interpreted array([2., 2.]), generated array([1., 1.])" in outcome.place
-    assert "np.sqrt(x)" in outcome.place
+    assert "interpreted array([2., 2.]), generated array([1., 1.])" in outcome.where
+    assert "np.sqrt(x)" in outcome.where
 
 
 def test_broken_kernel_that_never_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(divergence, "PATIENCE", 0.2)
+    monkeypatch.setattr(divergence, "MAX_SECONDS", 0.2)
     with broken_kernel("floor_divide", lambda x, y: np.floor_divide(x, y) + 1):
         outcome = ag.check(programs.collatz.python_function, np.int64(27))
     assert "traced raises DoesNotEnd: still running after" in str(outcome)
-    assert "n is np.int64(41), and np.int64(42) here" in outcome.place
-    assert "floor_divide(n, 2)\n  with n = np.int64(82)" in outcome.place
+    assert "n is np.int64(41), and np.int64(42) here" in outcome.where
+    assert "floor_divide(n, 2)\n  with n = np.int64(82)" in outcome.where
 
 
 def seven(graph: Graph, record: Record) -> None:
@@ -167,8 +167,8 @@ def test_broken_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     assert outcome.difference.startswith("traced and optimised differ: the result: element [0] is")
     assert outcome.blamed == "seven"
     assert "  by the pass 'seven'\n" in str(outcome)
-    assert "y = np.sqrt(y) + x\n                ^^^^^^^^^^^^^^" in outcome.place
-    assert ", 7)\n  with " in outcome.place
+    assert "y = np.sqrt(y) + x\n                ^^^^^^^^^^^^^^" in outcome.where
+    assert ", 7)\n  with " in outcome.where
 
 
 def test_changed_arguments_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
