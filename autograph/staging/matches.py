@@ -16,7 +16,7 @@ from autograph.runtime.symbolic.tensor import Tensor
 from autograph.staging.attributes import class_of
 
 ARRAYS_ARE_SEQUENCES = bool(np.ndarray.__flags__ & 1 << 5)
-"""Whether arrays match `case [a, *b]`: Py_TPFLAGS_SEQUENCE, which ndarray has from NumPy 2.5 on."""
+"""True if arrays match `case [a, *b]`: Py_TPFLAGS_SEQUENCE, which ndarray has from NumPy 2.5 on."""
 
 
 @Sequence.register

@@ -92,7 +92,7 @@ def for_loop(steps: Any, body: Fn, init: State, test: Fn | None = None,
 
 
 class Attempts:
-    """What earlier attempts found out about a loop inside another one, whose body is traced again.
+    """The findings of earlier attempts about a loop inside another one, whose body is traced again.
 
     written  the outer arrays that its body changes.
     inner    the loops in it, by region, number and code of the body.

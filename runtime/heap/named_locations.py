@@ -29,7 +29,7 @@ class Absent:
 
 
 ABSENT = Absent()
-"""What a location holds while its variable, attribute or key does not exist."""
+"""The content of a location while its variable, attribute or key does not exist."""
 
 
 class Item:

@@ -1,1 +1,1 @@
-"""What a tensor answers beside its operators: attributes, ndarray's methods, an instance's."""
+"""The methods of tensors beside operators: attributes, methods of ndarray, objects of classes."""

@@ -15,7 +15,6 @@ OLD_WORDS: dict[str, int] = {
     "autograph/function": 38,
     "runtime/codegen": 1,
     "runtime/functions": 195,
-    "runtime/heap": 16,
     "runtime/kernels": 25,
     "runtime/ops": 21,
     "runtime/symbolic": 1,
@@ -25,12 +24,10 @@ OLD_WORDS: dict[str, int] = {
 
 RIDDLES: dict[str, int] = {
     "autograph/function": 2,
-    "runtime/control_flow": 1,
     "runtime/functions": 14,
     "runtime/kernels": 9,
     "runtime/ops": 12,
     "runtime/symbolic": 14,
-    "runtime/tensor_methods": 2,
 }
 """How many docstrings of a package may still begin with "Whether" or "What"."""
 

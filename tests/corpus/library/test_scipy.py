@@ -214,7 +214,7 @@ def test_a_function_that_rebinds_a_symbolic_variable_is_refused():
 
         return optimize.brentq(cost, 0, 10) + best
 
-    with pytest.raises(TypeError, match="binds 'best' of the function around it"):
+    with pytest.raises(TypeError, match="rebinds the variable 'best' of the function around it"):
         ag.function(f)(ARRAYS[0])
 
 
