@@ -1,4 +1,4 @@
-"""The generated entry point: guards that recognise a call, and what then runs."""
+"""Guard code: generates an entry point, which recognises calls by guards and runs their traces."""
 
 from __future__ import annotations
 
@@ -28,32 +28,32 @@ from autograph.syntax.traceback_filter import hide
 T = TypeVar("T")
 
 GUARDED = "__guarded__"
-"""The name of a switch among the entry points' globals: whether guards may recognise calls."""
+"""A switch among the entry points' globals: True if guards may recognise calls."""
 
 SCOPES: dict[int, dict[str, Any]] = {}
-"""The globals of the entry points, by the registry of warnings of the module that the functions are
-in: what NumPy warns of in graphs that are written into them is that module's."""
+"""The globals of the entry points, by the warning registry of the functions' module: NumPy's
+warnings in graphs that are inlined count as the module's."""
 
 _switch = True
 
 
 def scope_for(module: dict[str, Any]) -> dict[str, Any]:
-    """The globals of an entry point for a function of a module."""
+    """Returns the globals of an entry point for a function of a module."""
     registry = module.setdefault(REGISTRY, {})
     return SCOPES.setdefault(id(registry), {
         "__builtins__": builtins, "__name__": module.get("__name__", ""), REGISTRY: registry,
         GENERATED: True, GUARDED: _switch})
 
 MAX_GUARDED = 4
-"""So many signatures are tested for one after the other; of more, those that differ in dtypes,
-shapes and literals only share a table."""
+"""At most so many signatures are tested one after the other. Of more, those that differ only in
+dtypes, shapes and literals share a table."""
 
 MAX_TABLES = 8
-"""The entry point looks into so many tables, the newest ones; others are found by the slow path."""
+"""The entry point looks into at most so many tables, the newest; the slow path finds the others."""
 
 
 def steps_of(concrete: ConcreteFunction) -> list[Step] | None:
-    """What a call must get through to be one for this trace; None if no guard can tell."""
+    """Returns the guards that a call for this trace passes; None if no guard can tell."""
     if concrete.bound.guards is None:
         return None
     first = [] if is_pure(concrete) else [Check(("not ", Const(trace.ongoing)))]
@@ -61,7 +61,7 @@ def steps_of(concrete: ConcreteFunction) -> list[Step] | None:
 
 
 def is_pure(concrete: ConcreteFunction) -> bool:
-    """Whether it does not matter when the graph runs; another trace need not record the call."""
+    """Returns True if the graph may run at any time, so that a trace need not record the call."""
     program = concrete.program
     return not (program.write_back or program.refill or program.locations or concrete.state
                 or any(e.op.effect for e in program.graph.walk())
@@ -70,7 +70,7 @@ def is_pure(concrete: ConcreteFunction) -> bool:
 
 
 def _distinct(concrete: ConcreteFunction) -> Iterator[Check]:
-    """If the graph writes arguments, those that were different objects must be so again."""
+    """Yields tests that written arguments are different objects, as they were for the trace."""
     leaves = concrete.bound.leaves
     if concrete.writes_arguments:
         arrays = [leaf.path for leaf in leaves if _is_array(leaf.type)]
@@ -85,7 +85,7 @@ def _distinct(concrete: ConcreteFunction) -> Iterator[Check]:
 
 
 def _dtypes(concrete: ConcreteFunction) -> dict[str, np.dtype[Any]]:
-    """The arguments that are arrays of numbers with at least one axis."""
+    """Returns the dtypes of the arguments that are arrays of numbers with at least one axis."""
     return {x.path: x.type.dtype for x in concrete.bound.leaves
             if isinstance(x.type, ArrayType) and x.type.shape and x.type.dtype is not None
             and x.type.dtype.kind in "biufc"}
@@ -101,9 +101,9 @@ def _pairs(xs: list[T]) -> list[tuple[T, T]]:
 
 @dataclass
 class Table:
-    """Traces whose guards differ in `Keyed` values only.
+    """Traces whose guards differ only in `Keyed` values.
 
-    steps      the guards that they have in common.
+    steps      the guards that they share.
     arguments  the variables that hold the arrays.
     runs       values -> what runs the trace.
     """
@@ -120,29 +120,29 @@ class Table:
 
 
 class Tables:
-    """The tables of one function, by what the guards of their traces have in common."""
+    """The tables of one function, by what the guards of their traces share."""
 
     def __init__(self) -> None:
         self.tables: dict[Any, Table] = {}
-        self.places: dict[Any, tuple[Any, Any]] = {}
+        self.entries: dict[Any, tuple[Any, Any]] = {}
 
     def put(self, key: Any, concrete: ConcreteFunction, run: Callable[..., Any]) -> None:
-        """Enter the trace for a key, if it is not there."""
-        if key in self.places:
+        """Enters the trace for a key, if it is not there."""
+        if key in self.entries:
             return
         steps = steps_of(concrete)
         if steps is None:
-            self.places[key] = None, None
+            self.entries[key] = None, None
             return
         common = (*(s.expressions if isinstance(s, Keyed) else s for s in steps),
                   tuple(concrete.paths))
         values = tuple(v for s in steps if isinstance(s, Keyed) for v in s.values)
         table = self.tables.setdefault(common, Table(steps, concrete.paths))
         table.runs[values] = run
-        self.places[key] = common, values
+        self.entries[key] = common, values
 
     def drop(self, key: Any) -> None:
-        common, values = self.places.pop(key, (None, None))
+        common, values = self.entries.pop(key, (None, None))
         if common in self.tables:
             self.tables[common].runs.pop(values, None)
             if not self.tables[common].runs:
@@ -166,7 +166,7 @@ class Source:
         self.filename = f"<dispatch of {name}>"
         self.lines = [f"def entry({parameter_list(parameters)}):", " try:"]
         self.bodies: list[list[ast.stmt]] = []
-        self.places: dict[int, Location] = {}
+        self.locations: dict[int, Location] = {}
         self.marks: dict[str, Any] = {}
         self.taken = {p.name for p in parameters}
         self.local = "c"
@@ -175,7 +175,7 @@ class Source:
         self.taken.add(self.local)
 
     def constant(self, x: Any) -> str:
-        """An object, as an expression: `(c := MARK)` until it is a constant of the code object.
+        """Returns an expression for an object: `(c := MARK)` until it is a constant of the code.
 
         Code objects are hashed, and with them their constants: what has no hash is put in a box.
         """
@@ -188,31 +188,31 @@ class Source:
         return f"({self.local} := {mark!r})"
 
     def trace(self, concrete: ConcreteFunction, run: Callable[..., Any]) -> None:
-        """`if GUARDS: return RUN(ARRAYS)`, or the graph's own statements if it is small."""
+        """Writes `if GUARDS: return RUN(ARRAYS)`, or the graph's own statements if it is small."""
         steps = steps_of(concrete)
         if steps is None:
             return
         indent = self.guards([s.direct if isinstance(s, Keyed) else s for s in steps])
-        whole = concrete.emitted if run is concrete.run else None
-        inlined = body(whole, concrete.paths, _dtypes(concrete), self.taken, self.filename,
-                       len(self.bodies), self.constant) if whole else None
+        emitted = concrete.emitted if run is concrete.run else None
+        inlined = body(emitted, concrete.paths, _dtypes(concrete), self.taken, self.filename,
+                       len(self.bodies), self.constant) if emitted else None
         if inlined is None:
             arguments = ", ".join(concrete.paths)
             self.lines.append(f"{indent}return {self.constant(run)}({arguments})")
         else:
             self.lines.append(f"{indent}{BODY}({len(self.bodies)})")
             self.bodies.append(inlined.statements)
-            self.places.update(inlined.locations)
+            self.locations.update(inlined.locations)
 
     def table(self, table: Table) -> None:
-        """`if GUARDS: run = TABLE.get(KEY)`, and run what was found."""
+        """Writes `if GUARDS: run = TABLE.get(KEY)`, and a call of what was found."""
         indent = self.guards([s for s in table.steps if not isinstance(s, Keyed)])
         found = f"({self.local} := {self.constant(table.runs.get)}({table.key})) is not None"
         self.lines.append(f"{indent}if {found}:")
         self.lines.append(f"{indent} return {self.local}({', '.join(table.arguments)})")
 
     def guards(self, steps: Iterable[Step | tuple[Any, ...]]) -> str:
-        """Write the guards; returns the indentation of what is done if all of them hold."""
+        """Writes the guards; returns the indentation of what is done if all of them hold."""
         indent, tests = "  ", [GUARDED]
         for step in steps:
             if isinstance(step, Bind):
@@ -231,8 +231,11 @@ class Source:
         return indent + " " if tests else indent
 
     def code(self, otherwise: Callable[..., Any], names: tuple[str, ...] | None = None) -> CodeType:
-        """The entry point's code, which calls `otherwise` with what no guard recognised: with the
-        names of the parameters, and the value of each."""
+        """Returns the entry point's code.
+
+        It calls `otherwise` with what no guard recognised: the names of the parameters, and their
+        values.
+        """
         own = tuple(p.name for p in self.parameters)
         given = ", ".join([self.constant(own if names is None else names), *own])
         self.lines += [f"  return {self.constant(otherwise)}({given})",
@@ -245,13 +248,16 @@ class Source:
             code = compiled(text)
         code = code.replace(co_name=self.name, co_filename=self.filename, co_consts=tuple(
             self.marks.get(x, x) if type(x) is str else x for x in code.co_consts))
-        return on_users_lines(code, self.places) if self.places else code
+        return on_users_lines(code, self.locations) if self.locations else code
 
 
 def unguarded(name: str, parameters: list[inspect.Parameter], otherwise: Callable[..., Any]
               ) -> CodeType:
-    """The code of an entry point that recognises no call yet: compiled once for all functions with
-    parameters of the same kinds, and given the names of this one's."""
+    """Returns the code of an entry point that recognises no call yet.
+
+    It is compiled once for all functions with parameters of the same kinds, and gets the names of
+    this function's.
+    """
     source = Source(name, [p.replace(name=f"p{i}") for i, p in enumerate(parameters)])
     code = source.code(otherwise, tuple(p.name for p in parameters))
     names = {f"p{i}": p.name for i, p in enumerate(parameters)}
@@ -260,17 +266,18 @@ def unguarded(name: str, parameters: list[inspect.Parameter], otherwise: Callabl
 
 @lru_cache(maxsize=256)
 def compiled(text: str) -> CodeType:
-    """The code of an entry point into which no graph is written: most look like another one."""
+    """Returns the code of an entry point without inlined graphs: many functions have the same
+    text."""
     module = compile(text, "<dispatch>", "exec")
     return next(c for c in module.co_consts if isinstance(c, CodeType))
 
 
 BODY = "__body__"
-"""Stands for the statements of an inlined graph until the source is parsed."""
+"""Marks the place of an inlined graph's statements until the source is parsed."""
 
 
 class _Insert(ast.NodeTransformer):
-    """Puts the bodies into their places."""
+    """Inserts the inlined bodies where they are marked."""
 
     def __init__(self, bodies: list[list[ast.stmt]]) -> None:
         self.bodies = bodies
@@ -285,7 +292,7 @@ class _Insert(ast.NodeTransformer):
 
 
 def set_guarded(on: bool) -> None:
-    """Have all entry points recognise calls, or leave every call to what comes after the guards."""
+    """Lets all entry points recognise calls, or leave every call to the slow path."""
     global _switch
     _switch = on
     for scope in SCOPES.values():
@@ -293,7 +300,7 @@ def set_guarded(on: bool) -> None:
 
 
 def parameter_list(parameters: list[inspect.Parameter]) -> str:
-    """The parameters as source, without their defaults' values."""
+    """Returns the parameters as source, without their defaults' values."""
     return _listed(tuple((p.name, p.kind, p.default is p.empty) for p in parameters))
 
 

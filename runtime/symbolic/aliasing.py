@@ -51,7 +51,7 @@ class Handle:
         if self.region is None or not self.region.alive:
             raise EscapedTensorError(_escaped(self.value))
         if self.invalidated:
-            trace.need_references("an array is changed in the first round of a loop that then "
+            trace.need_references("an array is changed in the first iteration of a loop that then "
                                   "rebinds the variable")
         if self.base is None:
             return self.value

@@ -20,11 +20,11 @@ Step = tuple[str, tuple[Any, ...], dict[str, Any]]
 
 CONVERSIONS = frozenset({"asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "require"})
 MAY_COPY = frozenset({"reshape", "ravel", *CONVERSIONS})
-"""View ops that copy where the memory order or the dtype leaves them no choice."""
+"""View ops that copy where the memory order or the dtype demands it."""
 
 
 def needed(value: Value) -> frozenset[Value] | None:
-    """The arguments that must be in C order for `value` to be so; None if that does not follow."""
+    """Returns the arguments that must be in C order for `value` to be so; None if nobody knows."""
     made_by = maker(value)
     if made_by is not None:
         return _through(made_by)
@@ -34,7 +34,7 @@ def needed(value: Value) -> frozenset[Value] | None:
 
 
 def _through(e: Equation) -> frozenset[Value] | None:
-    """What an equation's operands need for its result to be in C order."""
+    """Returns the arguments that must be in C order for an equation's result to be so."""
     if e.kwargs.get("order") is not None:
         return None
     if e.op.inplace or e.op is COPY:
@@ -53,7 +53,7 @@ def _has_dims(value: Value) -> bool:
 
 
 def shares(root: ArrayType, steps: Sequence[Step]) -> bool | None:
-    """Whether the steps from an array in C order end in a view of it; None if it cannot be told.
+    """Returns True if steps from an array in C order end in a view of it; None if nobody knows.
 
     >>> square = ArrayType(np.dtype(float), (3, 3))
     >>> shares(square, [("reshape", (-1,), {})])
@@ -79,7 +79,7 @@ def shares(root: ArrayType, steps: Sequence[Step]) -> bool | None:
 
 
 def _step(view: Array, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Array | None:
-    """One step; None where it copies."""
+    """Returns the view after one step; None if the step copies."""
     if name == "reshape":
         return _reshape(view, args[0], *args[1:], **kwargs)
     if name == "ravel":
@@ -97,7 +97,8 @@ def _step(view: Array, name: str, args: tuple[Any, ...], kwargs: dict[str, Any])
 
 
 def _ravel(view: Array, order: str = "C") -> Array | None:
-    """A ravel copies what is not contiguous, also where a reshape needs no copy."""
+    """Returns a ravelled view; a ravel copies what is not contiguous, even if a reshape need
+    not."""
     if order == "K" or (order == "A" and np.isfortran(view)):
         view = view.transpose(np.argsort([-stride for stride in view.strides], kind="stable"))
     elif order == "F":
@@ -119,7 +120,7 @@ def _reshape(view: Array, shape: Any, order: str = "C") -> Array | None:
 
 
 def _strides(view: Array, shape: Sequence[int]) -> list[int] | None:
-    """The strides of a reshape in C order; None if it needs a copy.
+    """Returns the strides of a reshape in C order; None if it needs a copy.
 
     NumPy has no call that answers this and reads nothing: `np.reshape(…, copy=False)` is of 2.1.
     """

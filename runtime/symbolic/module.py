@@ -1,4 +1,4 @@
-"""Module: an object whose variables, and those of the objects in it, can be listed."""
+"""Modules: objects that list their variables, and those of the objects in them."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def snake_case(name: str) -> str:
 
 
 def _found(root: Any, wanted: Callable[[Any], bool]) -> Iterator[Any]:
-    """What is wanted among the objects below `root`: attributes by name, containers in order."""
+    """Yields the wanted objects below `root`: attributes by name, containers in order."""
     seen: dict[int, Any] = {}
     pending = [root]
     while pending:

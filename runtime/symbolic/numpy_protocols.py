@@ -1,4 +1,4 @@
-"""NumPy's functions called on tensors: ufuncs, `out=`, and functions that change an argument."""
+"""NumPy's protocols: ufuncs, `out=`, and functions that change an argument, called on tensors."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply
 
 DISPATCHED: dict[Callable[..., Any], Callable[..., Any]] = {}
-"""NumPy functions that do more, or less, than record their op -> what they do to a tensor (see
-methods.py)."""
+"""NumPy functions that do not just record their op, and what they do to a tensor instead."""
 
 
 def _array_ufunc(self: Tensor, ufunc: Any, method: str, *args: Any, out: Any = (),
@@ -41,14 +40,15 @@ def _array_function(self: Tensor, func: Callable[..., Any], types: Any, args: tu
 
 def dispatched(function: Callable[..., Any], args: tuple[Any, ...],
                kwargs: dict[str, Any]) -> Any:
-    """What NumPy's dispatch makes of a call of one of its functions."""
+    """Dispatches a call of a NumPy function, as NumPy does."""
     if function in DISPATCHED:
         return DISPATCHED[function](*args, **kwargs)
     return call_numpy(function, args, kwargs)
 
 
 def _ufunc_op(ufunc: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Op:
-    """The operator's op (`a + b`) where it means the same as the ufunc, else the ufunc's own."""
+    """Returns the operator's op (`a + b`) if it means the same as the ufunc, else the ufunc's
+    own."""
     op = by_function.get(ufunc)
     if op is None:
         return opaque(ufunc)
@@ -70,7 +70,7 @@ def _is_numeric(t: Type) -> bool:
 
 def call_numpy(function: Callable[..., Any], args: tuple[Any, ...],
                kwargs: dict[str, Any]) -> Any:
-    """Record a call of a NumPy function; `out`, by name or by position, is stored into."""
+    """Records a call of a NumPy function, and stores into `out`, by name or by position."""
     args, kwargs, out = _split_out(function, args, kwargs)
     if any(o is not None for o in out):
         return store_into(function, out, args, kwargs)
@@ -78,7 +78,7 @@ def call_numpy(function: Callable[..., Any], args: tuple[Any, ...],
 
 
 def op_of(function: Callable[..., Any]) -> Op:
-    """The op of a NumPy function, ufunc or ufunc's method."""
+    """Returns the op of a NumPy function, ufunc or ufunc's method."""
     owner = getattr(function, "__self__", None)
     if isinstance(owner, np.ufunc):
         return ufunc_method(owner, function.__name__)
@@ -87,7 +87,7 @@ def op_of(function: Callable[..., Any]) -> Op:
 
 def _split_out(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
                ) -> tuple[tuple[Any, ...], dict[str, Any], tuple[Any, ...]]:
-    """The arguments of a call without `out`, and `out` as a tuple."""
+    """Returns the arguments of a call without `out`, and `out` as a tuple."""
     out = kwargs.get("out")
     names = parameters(function)
     if "out" in names[:len(args)]:
@@ -100,7 +100,8 @@ def _split_out(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
 
 def store_into(function: Callable[..., Any], out: tuple[Any, ...], args: tuple[Any, ...],
                kwargs: dict[str, Any]) -> Any:
-    """`function(…, out=out)`: the arrays given get the result, and are returned."""
+    """Records `function(…, out=out)`: stores the results into the given arrays, and returns
+    them."""
     for o in out:
         if o is not None and not isinstance(o, Tensor):
             concrete_target("out=")
@@ -126,7 +127,8 @@ def store_into(function: Callable[..., Any], out: tuple[Any, ...], args: tuple[A
 
 
 def assign_inplace(target: Tensor, record: Callable[[], Tensor]) -> Tensor | None:
-    """Make an array hold a result, and give it; None where only `out=` can tell what is wrong."""
+    """Stores a result in an array, and returns the array; None if only `out=` can tell the
+    error."""
     if not _is_numeric(target.type):  # there are other ways with and without `out=`
         return None
     try:
@@ -144,7 +146,7 @@ def assign_inplace(target: Tensor, record: Callable[[], Tensor]) -> Tensor | Non
 
 
 def store_by(function: Callable[..., Any], target: Any, /, *args: Any, **kwargs: Any) -> None:
-    """A function that changes its first argument, as an update of a tensor's value."""
+    """Records a function that changes its first argument, as an update of the tensor's value."""
     if not isinstance(target, Tensor):
         concrete_target(function.__name__)
     if trace.by_reference():
@@ -154,7 +156,7 @@ def store_by(function: Callable[..., Any], target: Any, /, *args: Any, **kwargs:
 
 
 def concrete_target(what: str) -> NoReturn:
-    """Refuse to write symbolic values into an array that is not part of the trace."""
+    """Refuses to write symbolic values into an array that is not part of the trace."""
     trace.look_into_lists()  # NumPy's own code may be what writes
     raise SymbolicValueError(
         f"{what} writes symbolic values into a concrete array{at(user_location())}\n"
@@ -162,4 +164,4 @@ def concrete_target(what: str) -> NoReturn:
 
 
 METHODS = {"__array_ufunc__": _array_ufunc, "__array_function__": _array_function}
-"""Tensor's answers to NumPy's protocols."""
+"""The methods of Tensor that NumPy's protocols call."""

@@ -34,14 +34,14 @@ def _unary(op: Op) -> Callable[..., Any]:
 
 
 def operand(value: Any) -> bool:
-    """Whether Python's operators on a tensor and this are ours to record."""
+    """Returns True if an operator on a tensor and this value is recorded."""
     return isinstance(value, (Tensor, np.ndarray, np.generic, bool, int, float, complex, str,
                               bytes, tuple, frozenset, range, type(None), type, np.dtype,
                               *CONTAINERS)) or type(value).__module__ in VALUE_MODULES
 
 
 def by_value(x: Any) -> Any:
-    """An operand; a container that is no nest is made anew when the graph runs."""
+    """Returns an operand; a container that is no nest is made anew when the graph runs."""
     return handed_over((x,))[0] if isinstance(x, (set, dict, deque)) else x
 
 

@@ -1,4 +1,4 @@
-"""Equations are appended to the region at hand: their types, names, locations, and mistakes."""
+"""Recording: appends equations to the current region, with types, names and locations."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.trace import current_region
 
 MAX_EQUATIONS = 100_000
-"""So many operations may stand one behind the other; a loop without an end makes more."""
+"""The largest number of equations in a region; a loop without an end makes more."""
 
 
 def record(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
            regions: tuple[Graph, ...] = (), types: tuple[Type, ...] | None = None,
            hints: Sequence[str] = (), location: Location | None = None) -> tuple[Value, ...]:
-    """Append an equation to the current region; its outputs' types come from the op's type rule,
-    their names from the variables that the user binds the result to, unless they are given; so
-    does its location, from the user's innermost frame.
+    """Appends an equation to the current region; returns its outputs.
 
-    Args and kwargs are nests of values and constants (no tensors).
+    The outputs' types come from the op's type rule, their names from the variables that the user
+    binds the result to, and the location from the user's innermost frame, unless they are given.
+    `args` and `kwargs` are nests of values and constants (no tensors).
     """
     here = current_region()
     if here is None:
@@ -58,7 +58,7 @@ def record(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
 
 
 def maker(value: Value) -> Equation | None:
-    """The equation that made a value, in the current region or in one around it."""
+    """Returns the equation that made a value, in the current region or in one around it."""
     here = current_region()
     while here is not None:
         for e in reversed(here.graph.equations):
@@ -69,8 +69,11 @@ def maker(value: Value) -> Equation | None:
 
 
 def _inferred(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[Type, ...]:
-    """The outputs' types. Where the rule refuses, the function itself is asked: what it raises is
-    raised; if it takes such operands after all, nothing is known of what it gives."""
+    """Returns the outputs' types.
+
+    Where the type rule refuses, the function itself is called: what it raises is raised. If it
+    takes such operands after all, the result is dynamic.
+    """
     try:
         named = map_leaves(_type_leaf, dict(kwargs)) if kwargs else {}
         found = op.infer(*map_leaves(_type_leaf, args), **named)
@@ -86,8 +89,10 @@ def _inferred(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple
 
 def raised_by(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
               otherwise: Exception) -> Exception | None:
-    """What an op's function raises on arrays of the operands' types, or None; `otherwise` if they
-    are not known."""
+    """Returns what an op's function raises on arrays of the operands' types, or None.
+
+    The result is `otherwise` if the types are not known.
+    """
     try:
         given = map_leaves(_stand_in, (args, dict(kwargs)))
         with warnings.catch_warnings(), np.errstate(all="ignore"):

@@ -72,15 +72,16 @@ class Tensor:
             value, None if base is None else base._handle, step, seen)
 
     def read(self) -> Value:
-        """The SSA value that the tensor stands for now."""
+        """Returns the SSA value that the tensor stands for now."""
         return self._handle.read()
 
     def write(self, value: Value) -> None:
-        """Make the tensor, its aliases and its views stand for another value."""
+        """Makes the tensor, its aliases and its views stand for another value."""
         self._handle.write(value)
 
     def bound(self, free: bool) -> Tensor:
-        """The tensor itself; that its variable, perhaps a free one, is bound is checked then."""
+        """Returns the tensor, after a check that its variable is bound; `free`: the variable is a
+        free one."""
         t = self._handle.value.type
         if isinstance(t, DynamicType) and t.maybe_undefined:
             self._handle.rebind(record(OPS["bound"], (self.read(), free), {})[0])
@@ -88,7 +89,7 @@ class Tensor:
 
     @property
     def type(self) -> Type:
-        """What is known of the value (see `autograph.runtime.types`)."""
+        """The type: what the trace knows of the value."""
         return self.read().type
 
     @property
@@ -241,10 +242,10 @@ def shown(value: Value) -> str:
 
 
 NAMES = frozenset({"__name__", "__qualname__"})
-"""What classes and functions have, and nothing asks an array for."""
+"""Attributes of classes and functions that arrays lack, so that code may look them up."""
 
 METHODS: dict[type, Callable[[str], Callable[..., Any]]] = {}
-"""Classes of Python whose methods are recorded -> what gives the recorder of a method."""
+"""By a class of Python: a function that returns, by name, what records a call of its method."""
 
 
 def _call(fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
@@ -252,19 +253,19 @@ def _call(fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
 
 
 def handed_over(nest: Any) -> Any:
-    """What an object of the graph is given: containers in it are objects as well."""
+    """Returns what an object of the graph is given: containers in it become objects as well."""
     return POINTS.embed_containers(nest)
 
 
 def may_grow(t: Type) -> bool:
-    """Whether looking something up may change what it is looked up in."""
+    """Returns True if a look-up may change the object, as in a defaultdict."""
     if isinstance(t, PyType):
         return t.cls is defaultdict and trace.by_reference()
     return isinstance(t, DynamicType) and trace.holds_objects()
 
 
 def unpacking(tensor: Tensor, frame: FrameType) -> Iterator[Any] | None:
-    """What `a, b = tensor` gives the variables, if that is what the frame is doing."""
+    """Returns the items for `a, b = tensor`, or None if the frame does something else."""
     count, t = unpack_count(frame), tensor.type
     if count is None:
         return None
@@ -276,11 +277,11 @@ def unpacking(tensor: Tensor, frame: FrameType) -> Iterator[Any] | None:
 
 
 LOWERED: dict[type, Callable[[Any], Any]] = {}
-"""Other classes that stand for symbolic values -> the nest that operands are made of."""
+"""By another class that stands for symbolic values: a function that returns its nest of values."""
 
 
 def lower(nest: Any) -> Any:
-    """A nest of tensors, arrays and constants as a nest of values and constants."""
+    """Returns a nest of tensors, arrays and constants as a nest of values and constants."""
     return map_leaves(_lower_leaf, nest)
 
 
@@ -303,9 +304,9 @@ def _lower_leaf(leaf: Any) -> Any:
 
 
 def apply(op: Op | str, /, *args: Any, **kwargs: Any) -> Any:
-    """Record a call of an op on tensors and constants; a tensor, or a tuple for several outputs.
+    """Records a call of an op; returns a tensor, or a tuple for several outputs.
 
-    The result of a view op on an array is a view of it: writing one changes the other.
+    The result of a view op on an array is a view of it: a write to one changes the other.
     """
     if isinstance(op, str):
         op = OPS[op]
@@ -325,7 +326,7 @@ def apply(op: Op | str, /, *args: Any, **kwargs: Any) -> Any:
 
 
 def _tied(made: Tensor, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
-    """A new tensor, tied to the arguments whose memory it may have."""
+    """Ties a new tensor to the arguments whose memory it may share, and returns it."""
     t = made._handle.value.type
     copies = op is GETITEM and is_basic_index(map_leaves(_index_leaf, args[1])) is False
     if may_have_memory(t) and not copies and (
@@ -336,7 +337,7 @@ def _tied(made: Tensor, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -
 
 
 def _memory(x: Any) -> Handle | None:
-    """The handle of what may be, or hold, an array that can be written."""
+    """Returns the handle of what may be, or hold, a writable array."""
     here = trace.current_region()
     if isinstance(x, np.ndarray) and here is not None and trace.from_outside(x):
         captures = here.trace.captures
@@ -347,7 +348,7 @@ def _memory(x: Any) -> Handle | None:
 
 def _view(value: Value, base: Tensor, name: str, args: tuple[Any, ...],
           kwargs: dict[str, Any]) -> Tensor:
-    """A tensor that is a view of another one; a copy of it if the memory order makes it one."""
+    """Returns a tensor that is a view of another, or a copy if the memory order demands one."""
     tensor = Tensor(value, base, (name, args, kwargs), base.read())
     if name in MAY_COPY:
         root = tensor._handle.root.read()
@@ -360,7 +361,7 @@ def _view(value: Value, base: Tensor, name: str, args: tuple[Any, ...],
 
 
 def is_view(op: Op, args: tuple[Any, ...]) -> bool:
-    """Whether the op makes a view of its first argument, as far as can be told before it runs."""
+    """Returns True if the op makes a view of its first argument, as far as the trace can tell."""
     if not (op.view and isinstance(args[0], Tensor) and has_memory(args[0].type)):
         return False
     return op is not GETITEM or is_basic_index(map_leaves(_index_leaf, args[1])) is True

@@ -109,5 +109,5 @@ class TensorArray:
 
 
 def _run(op: str, *args: Any) -> Any:
-    """Do it, or record it while a function is traced."""
+    """Runs an op, or records it while a function is traced."""
     return apply(op, *args) if trace.tracing() else OPS[op].kernel(*args)

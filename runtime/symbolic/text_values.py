@@ -1,4 +1,4 @@
-"""Symbolic text: the methods of strings on it, and how it looks in a text made while tracing."""
+"""Symbolic text: the methods of strings on it, and its form in text that is made while tracing."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TEXT = PyType(str)
 
 @lru_cache(maxsize=64)
 def string_method(name: str) -> Callable[..., Any]:
-    """What records a call of a method of `str`; the string itself is the first argument."""
+    """Returns what records a call of a method of `str`; the first argument is the string."""
     method = getattr(str, name)
     made = {"count": int, "find": int, "rfind": int, "index": int, "rindex": int,
             "startswith": bool, "endswith": bool, "encode": bytes}.get(name, str)
@@ -30,7 +30,8 @@ def string_method(name: str) -> Callable[..., Any]:
 
 
 def _spelt(value: Value) -> str:
-    """A symbolic value in a text that is made while tracing: symbolic text shows what it is of."""
+    """Returns the text of a symbolic value; that of symbolic text shows what the text is made
+    of."""
     region = trace.current_region()
     while region is not None and value.type == TEXT:
         for e in region.graph.equations:
@@ -43,7 +44,7 @@ def _spelt(value: Value) -> str:
 
 
 class _Shown:
-    """Shows a symbolic value whatever the format asks for."""
+    """Shows a symbolic value, whatever the format asks for."""
 
     def __init__(self, value: Value) -> None:
         self.value = value
@@ -56,4 +57,4 @@ class _Shown:
 
 
 TENSOR_METHODS = {"__str__": lambda tensor: _spelt(tensor._handle.value)}
-"""How a Tensor prints."""
+"""The methods of Tensor that print it."""

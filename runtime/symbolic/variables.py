@@ -88,12 +88,12 @@ class Variable:
 
     @property
     def storage(self) -> Storage:
-        """What holds the value; graphs refer to it."""
+        """The storage, which holds the value; graphs refer to it."""
         return self._storage
 
     @classmethod
     def of_storage(cls, storage: Storage) -> Variable:
-        """The variable that a graph refers to; a new one if the user's own is gone."""
+        """Returns the variable of a storage; a new one if the user's own is gone."""
         made: Variable | None = storage.owner()
         if made is None:
             made = cls.__new__(cls)
@@ -103,7 +103,7 @@ class Variable:
 
     @classmethod
     def of_argument(cls, source: Tensor, t: ArrayType, name: str) -> Variable:
-        """The variable that a graph is given as an argument."""
+        """Returns a variable that is an argument of a graph."""
         made = cls.__new__(cls)
         made.name, made.trainable, made.type = name, True, t
         made._source = source
@@ -111,7 +111,7 @@ class Variable:
 
     @staticmethod
     def type_of(x: Any) -> ArrayType | None:
-        """The type of a variable; None for anything else (for guards)."""
+        """Returns the type of a variable; None for anything else (for guards)."""
         return x.type if type(x) is Variable else None
 
     # -- reading ----------------------------------------------------------------------------------
@@ -158,7 +158,7 @@ class Variable:
     # -- writing ----------------------------------------------------------------------------------
 
     def assign(self, value: Any) -> Variable:
-        """Give it a value.
+        """Gives it a value; returns the variable.
 
         Raises:
           TypeError, ValueError: the value is of another kind of dtype, or of another shape.
@@ -188,13 +188,13 @@ class Variable:
         return self[np.asarray(indices) if isinstance(indices, (list, tuple)) else indices]
 
     def scatter_nd_update(self, indices: Any, updates: Any) -> Variable:
-        """Give elements (or sub-arrays) new values: the last axis of `indices` holds their
-        index."""
+        """Gives elements (or sub-arrays) new values; the last axis of `indices` holds their
+        indices."""
         self[tuple(np.moveaxis(np.asarray(read_all(indices)), -1, 0))] = updates
         return self
 
     def _scatter(self, function: np.ufunc, delta: IndexedSlices) -> Variable:
-        """Compute with rows in place, one after the other: an index may be there twice."""
+        """Computes with rows in place, one after the other: an index may be there twice."""
         rows = self.value()
         function.at(rows, read_all(delta.indices), read_all(delta.values))
         return self.assign(rows)
@@ -262,13 +262,13 @@ class Variable:
 
 
 def here() -> Any:
-    """The trace that is being made, if any."""
+    """Returns the current trace, if there is one."""
     region = trace.current_region()
     return None if region is None else region.trace
 
 
 def _type_for(value: Any, dtype: Any, shape: Any) -> ArrayType:
-    """The type of a variable that starts with this value."""
+    """Returns the type of a variable with this initial value."""
     t = value.type if isinstance(value, (Tensor, Variable)) else type_of(value)
     if not isinstance(t, ArrayType) or (t.dtype is None and dtype is None):
         raise TypeError("the first value of a variable must have a dtype that is known while "
@@ -278,7 +278,7 @@ def _type_for(value: Any, dtype: Any, shape: Any) -> ArrayType:
 
 
 def read_all(nest: Any) -> Any:
-    """A nest of Python's containers with its variables read."""
+    """Returns a nest of Python's containers with its variables read."""
     if isinstance(nest, Variable):
         return nest.read()
     if type(nest) in (tuple, list):
@@ -289,7 +289,7 @@ def read_all(nest: Any) -> Any:
 
 
 def _store(target: Any, made: Any) -> None:
-    """`out=`: into an array, a tensor or a variable."""
+    """Stores a result into the target of `out=`: an array, a tensor or a variable."""
     if isinstance(target, Variable):
         target.assign(made)
     elif target is not None:
