@@ -86,13 +86,13 @@ class Effects:
         self.bind(self._bits.get(name, 0))
 
     def forget(self, name: str) -> None:
-        """Unbinds the name, bound or not: what the end of `except E as name` does."""
+        """Unbinds the name, bound or not, as the end of `except E as name` does."""
         bit = self._bits.get(name, 0)
         self.may |= bit
         self.deleted |= bit
 
     def assignment(self, node: Any) -> None:
-        """The value comes before the targets; a declaration without value binds nothing."""
+        """Visits the value before the targets; a declaration without value binds nothing."""
         if node.value is not None:
             self.visit(node.value)
         targets = node.targets if isinstance(node, gast.Assign) else [node.target]
@@ -100,7 +100,7 @@ class Effects:
             self.visit_all(targets)
 
     def update(self, node: Any) -> None:
-        """`target += value` reads the target first."""
+        """Visits `target += value`, which reads the target first."""
         if isinstance(node.target, gast.Name):
             self.read(node.target, self._bits.get(node.target.id, 0))
         self.visit(node.value)
@@ -123,11 +123,11 @@ class Effects:
         self.must, self.touched, self._lazy = must, touched, before[2]
 
     def boolean(self, node: Any) -> None:
-        """`and`, `or`: only the first operand is certain to be evaluated."""
+        """Visits `and` or `or`, of which only the first operand is surely evaluated."""
         self.first_then_maybe(node.values[:1], node.values[1:], [])
 
     def comparison(self, node: Any) -> None:
-        """A chain evaluates two operands for certain."""
+        """Visits a comparison; a chain surely evaluates its first two operands."""
         self.visit(node.left)
         if len(node.comparators) == 1:
             self.visit(node.comparators[0])
@@ -139,7 +139,7 @@ class Effects:
         self.first_then_maybe([node.test], [node.body], [node.orelse])
 
     def assertion(self, node: Any) -> None:
-        """The message is evaluated only if the test fails."""
+        """Visits an `assert`; its message is evaluated only if the test fails."""
         lazy = self._lazy
         self.visit(node.test)
         before = self.must, self.touched
@@ -149,7 +149,7 @@ class Effects:
         self._lazy = lazy
 
     def comprehension(self, node: Any) -> None:
-        """The first iterable is evaluated here; the rest as often as it happens, or later."""
+        """Visits a comprehension: only its first iterable is evaluated exactly once."""
         self.visit(node.generators[0].iter)
         if isinstance(node, gast.GeneratorExp):
             return
@@ -169,13 +169,13 @@ class Effects:
         return {name: bit for name, bit in self._bits.items() if name not in own.bound}
 
     def definition(self, node: Any) -> None:
-        """An inner function: its decorators, defaults and annotations are read now."""
+        """Visits an inner function: its decorators, defaults and annotations are read now."""
         self.visit_all(node.decorator_list)
         self.head(node)
         self.bind_name(node.name)
 
     def head(self, node: Any) -> None:
-        """The defaults and annotations of a function or a lambda."""
+        """Visits the defaults and annotations of a function or a lambda."""
         collector = Collector()
         collector.visit_head(node)
         arguments = node.args
@@ -190,7 +190,7 @@ class Effects:
                 self.reads |= bit
 
     def klass(self, node: Any) -> None:
-        """A class: its body runs now."""
+        """Visits a class: its body runs now."""
         self.visit_all([*node.decorator_list, *node.bases, *node.keywords])
         collector = Collector()
         collector.klass(node)
@@ -202,7 +202,7 @@ class Effects:
         self.bind_name(node.name.id)
 
     def call(self, node: Any) -> None:
-        """A call; one that looks at the frame reads every name."""
+        """Visits a call; one that looks at the frame reads every name."""
         self.visit_all([node.func, *node.args, *node.keywords])
         if looks_at_frame(node):
             self.note_reads(self._bits)

@@ -32,7 +32,7 @@ DISPATCH_ON_ITEMS = frozenset({
     "concatenate", "concat", "stack", "vstack", "hstack", "dstack", "column_stack", "block",
     "select", "lexsort", "multi_dot", "array_equal", "histogramdd",
 })
-"""NumPy functions that look into a list for what dispatches."""
+"""NumPy functions that look into a list for arguments that dispatch."""
 
 
 def resolver(lookup: Lookup) -> Resolve:
@@ -120,8 +120,8 @@ def live_lookup(function: FunctionType, file: SourceFile) -> Lookup:
 def static_lookup(file: SourceFile, imported: dict[str, str]) -> Lookup:
     """Returns a look-up of names by the import statements of a file that is not run.
 
-    Only NumPy and autograph are looked into: nothing is imported for the sake of an import
-    statement. `imported` is what `imports_of` finds in the file.
+    Only names of NumPy and autograph are looked up: no module is imported for this. Other names
+    are UNKNOWN. `imported` is the result of `imports_of` for the file.
     """
 
     def lookup(name: str) -> object:

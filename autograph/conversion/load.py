@@ -76,7 +76,7 @@ def code_of(tree: gast.FunctionDef | gast.Lambda, original: CodeType, names: tup
     """Returns the code object of a rewritten tree whose free variables are `names`.
 
     The tree is compiled inside a factory whose parameters are the free variables, so that they
-    become cells; then its code object is taken out and given back its own qualified name.
+    become cells; then its code object is taken out, and gets its own qualified name.
     """
     try:
         with deep_recursion():

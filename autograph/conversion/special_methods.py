@@ -47,7 +47,7 @@ _backend: Backend | None = None
 def converted(roots: Iterable[Any], convert: Convert, backend: Backend) -> Iterator[None]:
     """Adopts the classes of these objects, and those met later, for the time of a trace.
 
-    `backend` stages the operators that meet an object whose class decides what is true.
+    `backend` stages operators on objects whose class defines `__bool__`, `__len__` and the like.
     """
     global _traces, _backend
     with _lock:

@@ -9,14 +9,14 @@ V = TypeVar("V")
 
 
 class _Key(weakref.ref[Any]):
-    """A weak reference that knows the id of what it referred to."""
+    """A weak reference with the id of the object that it referred to."""
 
     __slots__ = ("key",)
     key: int
 
 
 class IdentityDict(Generic[V]):
-    """Objects need be neither hashable nor equal to nothing else; most can be referred to weakly.
+    """Maps objects to values by identity: they need be neither hashable nor comparable.
 
     `values` may be read directly, by `id(object)`: that is the fastest look-up there is.
     """
@@ -35,27 +35,27 @@ class IdentityDict(Generic[V]):
         return id(thing) in self.values
 
     def get(self, thing: object) -> V | None:
-        """The value of an object, or None."""
+        """Returns the value of an object, or None."""
         return self.values.get(id(thing))
 
     def put(self, thing: object, value: V) -> None:
-        """Set the value of an object; TypeError if it cannot be referred to weakly."""
+        """Sets the value of an object; TypeError if it cannot be referred to weakly."""
         key = _Key(thing, self._forget)
         key.key = id(thing)
         self._keys[id(thing)] = key
         self.values[id(thing)] = value
 
     def put_for_good(self, thing: object, value: V) -> None:
-        """Set the value of an object, which is kept alive."""
+        """Sets the value of an object, and keeps the object alive."""
         self._keys[id(thing)] = thing
         self.values[id(thing)] = value
 
     def discard(self, thing: object) -> None:
-        """Forget an object, if it is known."""
+        """Removes an object, if it is there."""
         self.values.pop(id(thing), None)
         self._keys.pop(id(thing), None)
 
     def clear(self) -> None:
-        """Forget all objects."""
+        """Removes all objects."""
         self.values.clear()
         self._keys.clear()

@@ -19,7 +19,7 @@ class Branches(Protocol):
 
     def cond(self, pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any],
              operands: tuple[Any, ...]) -> Any:
-        """`if pred`: what the branch that runs returns; both take the operands."""
+        """`if pred`: returns the results of the branch that runs; both take the operands."""
 
     def assert_(self, test: Any, message: Callable[[], Any] | None) -> None:
         """`assert test, message()`; `test` is symbolic."""
@@ -28,10 +28,10 @@ class Branches(Protocol):
         """`raise error`, or `raise error from cause[0]`; returns if Python can do that."""
 
     def to_match(self, subject: Any) -> Any:
-        """The subject of a `match` statement that takes it apart."""
+        """Returns the subject of a `match` statement whose patterns look into it."""
 
     def bound(self, value: Any, free: bool) -> Any:
-        """`value`; raises what Python does if the path that ran left it undefined.
+        """Returns the value; raises what Python does if the path that ran left it undefined.
 
         free: it is a variable of a function around the one that reads it.
         """
@@ -63,7 +63,7 @@ class Loops(Protocol):
 
     def generator(self, function: Callable[..., Any], push: Callable[[], Any],
                   args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-        """A call of a generator; `push()` is its other form, which hands on what it yields."""
+        """A call of a generator; `push()` returns its push form."""
 
 
 class Logic(Protocol):
@@ -110,7 +110,7 @@ class Containers(Protocol):
         """A set display; items may be symbolic."""
 
     def check_key(self, container: Any, index: Any) -> None:
-        """Called before the item of a container is stored or deleted."""
+        """Is called before the item of a container is stored or deleted."""
 
     def spread(self, kind: str, parts: tuple[tuple[bool, Any], ...]) -> Any:
         """A display with stars; a part is a pair: True if it has a star, and the value."""

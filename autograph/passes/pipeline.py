@@ -1,4 +1,4 @@
-"""The passes in the order in which they run."""
+"""The list of passes, in the order in which they run, and the function that runs them."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def _internal(step: Pass, tree: Any, context: Context, error: Exception) -> Inte
 
 
 def show(name: str, source: str, *, upto: bool = False, class_name: str | None = None) -> None:
-    """Prints what a pass makes of the first function of a source: for docstrings and tests.
+    """Prints the first function of a source after a pass: for docstrings and tests.
 
     With `upto`, all passes before it run as well.
     """

@@ -248,7 +248,7 @@ class ExpressionPrinter(astunparse.Unparser):  # type: ignore[misc]  # astunpars
 
 
 class InsideFString(ExpressionPrinter):
-    """Prints what stands in the braces of an f-string."""
+    """Prints an expression in the braces of an f-string."""
 
     inside_fstring = True
 

@@ -18,7 +18,7 @@ def docstring(node: ast.Constant) -> str:
 
 
 def escaped(text: str, quote: str, braces: bool = False) -> str:
-    """`text` as it may stand between two `quote`s; `braces`: in the literal part of an f-string.
+    """Returns `text` escaped for use between two `quote`s; `braces`: in an f-string.
 
     >>> escaped("a'b\\n", "'")
     "a\\\\'b\\\\n"

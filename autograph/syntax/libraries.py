@@ -1,4 +1,4 @@
-"""Tells the user's files from those of Python, of installed libraries and of autograph itself."""
+"""Distinguishes the user's files from those of Python, installed libraries and autograph."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Invents names that nothing in the function at hand uses."""
+"""Invents names that nothing in a function uses."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable
 
 
 def fresh(hint: str, taken: Container[str]) -> str:
-    """A name like `hint` that is not taken."""
+    """Returns a name like `hint` that is not taken."""
     name, count = hint, 0
     while name in taken:
         count += 1
@@ -26,14 +26,14 @@ class Names:
         return name in self._taken
 
     def fresh(self, hint: str) -> str:
-        """A name like `hint` that was never given before."""
+        """Returns a name like `hint` that nothing uses yet."""
         name = fresh(hint, self._taken)
         self._taken.add(name)
         self.invented.add(name)
         return name
 
     def reusable(self, hint: str) -> str:
-        """The same name for the same hint: for functions that are called where they are defined."""
+        """Returns the same name each time: for functions that are called where they are defined."""
         if hint not in self._shared:
             self._shared[hint] = self.fresh(hint)
         return self._shared[hint]

@@ -139,7 +139,7 @@ def _set_position(node: Any, where: tuple[int, int, int, int]) -> None:
 
 
 def blocks_replaced(statement: Any, replace: Callable[[list[gast.stmt]], list[gast.stmt]]) -> None:
-    """Replaces every block of a statement by what `replace` makes of it.
+    """Replaces every block of a statement by the result of `replace`.
 
     Inner functions and classes are left alone; an absent block stays absent.
     """

@@ -68,7 +68,7 @@ def below(node: Any) -> Iterator[Any]:
 
 def visit_below(visitor: Any, node: Any, handlers: Mapping[type, Callable[[Any, Any], None]]
                 ) -> None:
-    """Visits the nodes below one: calls the handler for a node's class, or else goes below it."""
+    """Visits the nodes below one: calls the handler for their class, or visits those below them."""
     held = node.__dict__
     for field in FIELDS[node.__class__]:
         value = held.get(field)

@@ -40,7 +40,7 @@ NO_SOURCE = "put the function into a file; or leave it unconverted with @ag.do_n
 
 @dataclass(frozen=True)
 class Source:
-    """The tree of a function, and what else its file says about it."""
+    """The tree of a function, its file, the class around it, and the free names of its code."""
 
     tree: Tree
     filename: str

@@ -45,7 +45,7 @@ REFUSED = {
 def check(tree: Any, context: Context, found: Inventory | None = None) -> Inventory:
     """Raises `UnsupportedSyntaxError` for the first node that the compiler does not know.
 
-    `found` is what the tree is made of, if that is known; the result is the same.
+    `found` is the inventory of the tree, if it is known. Returns the inventory.
     """
     found = found or inventory_of(tree)
     if not found.kinds <= KNOWN:

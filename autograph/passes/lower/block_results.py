@@ -55,8 +55,8 @@ def _assigned_last(last: Any, results: tuple[str, ...]) -> list[Any] | None:
 def _folded(body: list[Any], results: tuple[str, ...]) -> tuple[list[Any], list[Any]]:
     """Returns the block without the assignments `a = b`, `a = 1` at its end, and the results.
 
-    One assignment of another value, before those, is taken in as well if evaluating it later makes
-    no difference.
+    One assignment of another value, before those, becomes a result as well if evaluating it later
+    makes no difference.
     """
     start = len(body)
     while start and _is_plain(body[start - 1], results):

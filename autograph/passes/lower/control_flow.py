@@ -1,5 +1,12 @@
 """Turns `if`, `while` and `for` into functions of the variables that travel, and one call.
 
+A branch or a loop body becomes an inner function, so that an operator can run it, or trace it. Its
+parameters are the names that are live into it, and it returns the values of those that are live out
+(see `analysis.liveness`); the call of the operator assigns them. So state goes in as parameters and
+comes out as results. Shared names, which closures or handlers see, are no parameters: the function
+declares them `nonlocal` or `global`. A branch that only chooses a value becomes a lambda, and an
+absent one `ag.identity`. The functions of a long `elif` chain stand side by side.
+
 >>> from autograph.passes.pipeline import show
 >>> show("control_flow", '''
 ... def f(n):

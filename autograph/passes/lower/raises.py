@@ -1,4 +1,4 @@
-"""Turns `raise` of what a branch may have chosen into an operator.
+"""Turns `raise` of a value that a branch may have selected into an operator.
 
 >>> from autograph.passes.pipeline import show
 >>> show("raises", '''

@@ -39,7 +39,7 @@ class _Strings(Rewriter):
                              at(node, gast.Constant(template, None)), *values))
 
     def fields(self, node: Any) -> None:
-        """Rewrite the values in an f-string that stays one, and those in its format specs."""
+        """Rewrites the values in an f-string that stays one, and those in its format specs."""
         for part in node.values:
             if isinstance(part, gast.FormattedValue):
                 part.value = self.rewrite(part.value)

@@ -92,14 +92,14 @@ class _Variables:
         return [*before, statement]
 
     def deletion(self, statement: Any, target: Any) -> list[Any]:
-        """`del name` makes the name undefined; the other targets are deleted as ever."""
+        """Turns `del name` into an assignment of the marker; deletes other targets as before."""
         before = [self.check(target, target.id)] if target in self.maybe_unbound else []
         if not (isinstance(target, gast.Name) and target.id in self.state.tracked):
             return [*before, gast.copy_location(gast.Delete([target]), statement)]
         return [*before, at(statement, self.undefine(target.id))]
 
     def handler(self, handler: Any) -> None:
-        """The name of an `except` is gone when its block is left, whichever way."""
+        """Makes the name of an `except` undefined at the end of its block, however that is left."""
         if handler.name is None or handler.name.id not in self.state.tracked:
             return
         name, caught = handler.name.id, self.unit.names.fresh("caught")
