@@ -168,7 +168,7 @@ class Builder:
         self.record(statement, start, after, targets, (head, head))
         return start
 
-    def context(self, statement: Any, after: int, targets: JumpTargets) -> int:
+    def with_statement(self, statement: Any, after: int, targets: JumpTargets) -> int:
         """`with`: leaving runs code that may raise, and that may swallow an exception."""
 
         def leave(target: int) -> int:
@@ -183,7 +183,7 @@ class Builder:
                                item.context_expr)
         return start
 
-    def attempt(self, statement: Any, after: int, targets: JumpTargets) -> int:
+    def try_statement(self, statement: Any, after: int, targets: JumpTargets) -> int:
         """`try`: one copy of `finally` for each way that passes through it."""
         if statement.finalbody:
             outer = targets
@@ -260,12 +260,12 @@ BUILDERS: dict[type, Any] = {
     gast.While: Builder.loop,
     gast.For: Builder.loop,
     gast.AsyncFor: Builder.loop,
-    gast.With: Builder.context,
-    gast.AsyncWith: Builder.context,
+    gast.With: Builder.with_statement,
+    gast.AsyncWith: Builder.with_statement,
     gast.Match: Builder.match,
     gast.Return: Builder.leave,
     gast.Raise: Builder.leave,
     gast.Break: Builder.jump,
     gast.Continue: Builder.jump,
-    **dict.fromkeys(TRY, Builder.attempt),
+    **dict.fromkeys(TRY, Builder.try_statement),
 }

@@ -189,11 +189,11 @@ class Effects:
             if bit & ~self.must:
                 self.reads |= bit
 
-    def klass(self, node: Any) -> None:
+    def class_definition(self, node: Any) -> None:
         """Visits a class: its body runs now."""
         self.visit_all([*node.decorator_list, *node.bases, *node.keywords])
         collector = Collector()
-        collector.klass(node)
+        collector.class_definition(node)
         self.note_reads(collector.reads)
         self.bind_name(node.name)
 
@@ -227,7 +227,7 @@ HANDLERS: dict[type, Any] = {
     gast.FunctionDef: Effects.definition,
     gast.AsyncFunctionDef: Effects.definition,
     gast.Lambda: Effects.head,
-    gast.ClassDef: Effects.klass,
+    gast.ClassDef: Effects.class_definition,
     gast.TypeAlias: Effects.type_alias,
     gast.Call: Effects.call,
     **dict.fromkeys(COMPREHENSIONS, Effects.comprehension),

@@ -142,7 +142,7 @@ class Collector:
         self.visit_all([a.annotation for a in given if a is not None])
         self.visit_all([getattr(node, "returns", None)])
 
-    def anonymous(self, node: Any) -> None:
+    def lambda_(self, node: Any) -> None:
         """A lambda."""
         self.visit_head(node)
         self._later_function(node, [node.body])
@@ -168,7 +168,7 @@ class Collector:
     def _capture_nonlocals(self, inner: Collector) -> None:
         self.captured.update({n: None for n, word in inner.outer.items() if word == "nonlocal"})
 
-    def klass(self, node: Any) -> None:
+    def class_definition(self, node: Any) -> None:
         """A class: its body runs now, its methods later and without the names of the class."""
         self.visit_all([*node.decorator_list, *node.bases, *node.keywords])
         inner = Collector()
@@ -221,8 +221,8 @@ HANDLERS: dict[type, Any] = {
     gast.TypeAlias: Collector.type_alias,
     gast.FunctionDef: Collector.function,
     gast.AsyncFunctionDef: Collector.function,
-    gast.ClassDef: Collector.klass,
-    gast.Lambda: Collector.anonymous,
+    gast.ClassDef: Collector.class_definition,
+    gast.Lambda: Collector.lambda_,
     **dict.fromkeys(COMPREHENSIONS, Collector.comprehension),
 }
 

@@ -63,7 +63,7 @@ def push_form(f: FunctionType) -> FunctionType | None:
     if f.__code__ not in _pushed:
         with LOCK:
             try:
-                made = driver.pushing(f, operators())
+                made = driver.loaded_push_form(f, operators())
             except ConversionError:
                 made = None
             for code in all_codes(made.code) if made is not None else ():

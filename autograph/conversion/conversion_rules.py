@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from types import BuiltinMethodType, CodeType, FunctionType, MethodType
 from typing import Any
 
-from autograph.conversion.special_methods import adopt
+from autograph.conversion.special_methods import swap_methods
 from autograph.conversion.weak_id_dict import IdentityDict
 from autograph.operators.builtins import BUILTIN_REPLACEMENTS
 from autograph.operators.dispatch import active, backend_for
@@ -78,16 +78,16 @@ LIBRARY_METHODS: dict[str, Callable[[Any], Any]] = {}
 """The name of a library -> what makes the replacement of the methods of its objects."""
 
 
-LATE: dict[str, Callable[[], None]] = {}
+LATE_REPLACEMENTS: dict[str, Callable[[], None]] = {}
 """The name of a module that may never be imported -> what enters the replacements of its functions
 in the tables above."""
 
 
-def enter_late() -> None:
+def enter_late_replacements() -> None:
     """Enters the replacements of functions of modules that the program has imported meanwhile."""
-    for name in [name for name in LATE if name in sys.modules]:
-        LATE[name]()
-        LATE.pop(name, None)  # another thread may have done the same
+    for name in [name for name in LATE_REPLACEMENTS if name in sys.modules]:
+        LATE_REPLACEMENTS[name]()
+        LATE_REPLACEMENTS.pop(name, None)  # another thread may have done the same
 
 
 def family_of(f: Any) -> Callable[[Any], Any] | None:
@@ -122,13 +122,13 @@ def _library(f: Any) -> str:
     return str(getattr(f, "__module__", None) or "").partition(".")[0]
 
 
-_left_alone: IdentityDict[bool] = IdentityDict()
+_do_not_convert: IdentityDict[bool] = IdentityDict()
 _originals: IdentityDict[CodeType | None] = IdentityDict()
 
 
-def leave_alone(f: Any) -> None:
+def mark_do_not_convert(f: Any) -> None:
     """Marks a callable as not to be converted: the object, since wrappers copy attributes."""
-    _left_alone.put(f, True)
+    _do_not_convert.put(f, True)
 
 
 def note_generated(code: CodeType, original: CodeType | None) -> None:
@@ -175,34 +175,34 @@ SINGLEDISPATCH = functools.singledispatch(lambda x: x).__code__  # type: ignore[
 
 # -- what they make --------------------------------------------------------------------------------
 
-def _bound_again(f: MethodType, request: Request) -> Any:
-    adopt(type(f.__self__), request.convert)
+def _convert_bound_method(f: MethodType, request: Request) -> Any:
+    swap_methods(type(f.__self__), request.convert)
     function = request.convert(f.__func__)
     return f if function is f.__func__ else MethodType(function, f.__self__)
 
 
-def _partial(f: functools.partial[Any], request: Request) -> Any:
+def _convert_partial(f: functools.partial[Any], request: Request) -> Any:
     function = request.convert(f.func)
     if function is f.func:
         return f
     return functools.partial(function, *f.args, **f.keywords)
 
 
-def _wrapped_again(f: Any, request: Request) -> Any:
+def _convert_wrapped(f: Any, request: Request) -> Any:
     return type(f)(request.convert(f.__func__))
 
 
-def _called_object(f: Any, request: Request) -> Any:
-    adopt(type(f), request.convert)
+def _convert_callable_object(f: Any, request: Request) -> Any:
+    swap_methods(type(f), request.convert)
     call = request.convert(type(f).__call__)
     return f if call is type(f).__call__ else MethodType(call, f)
 
 
-def _constructor(cls: type, request: Request) -> Any:
+def _convert_constructor(cls: type, request: Request) -> Any:
     """Returns a function that does what `cls(...)` does, with a converted `__init__`."""
 
     def construct(*args: Any, **kwargs: Any) -> Any:
-        adopt(cls, request.convert)
+        swap_methods(cls, request.convert)
         made = cls.__new__(cls, *args, **kwargs)
         if isinstance(made, cls):
             init = request.called(request.convert(type(made).__init__))
@@ -214,7 +214,7 @@ def _constructor(cls: type, request: Request) -> Any:
     return construct
 
 
-def _without_a_file(f: FunctionType, request: Request) -> Any:
+def _convert_without_a_file(f: FunctionType, request: Request) -> Any:
     """Converts a function if Python keeps its text: of notebook cells and input, not of `exec`."""
     try:
         return request.load(f)
@@ -224,7 +224,7 @@ def _without_a_file(f: FunctionType, request: Request) -> Any:
         return f
 
 
-def _generator(f: FunctionType, request: Request) -> Any:
+def _convert_generator(f: FunctionType, request: Request) -> Any:
     """Returns a function that calls the generator, or while a trace is made, the backend."""
 
     @functools.wraps(f)
@@ -237,7 +237,7 @@ def _generator(f: FunctionType, request: Request) -> Any:
     return generator
 
 
-def _by_class(f: Any, request: Request) -> Any:
+def _convert_singledispatch(f: Any, request: Request) -> Any:
     """Returns a function that dispatches on the class that a symbolic value stands for."""
 
     @functools.wraps(f)
@@ -249,7 +249,7 @@ def _by_class(f: Any, request: Request) -> Any:
     return dispatch
 
 
-def _cached(f: Any, request: Request) -> Any:
+def _bypass_cache(f: Any, request: Request) -> Any:
     """Returns a function that bypasses the cache for symbolic values, which have no hash."""
 
     @functools.wraps(f)
@@ -261,7 +261,7 @@ def _cached(f: Any, request: Request) -> Any:
     return cached
 
 
-def _made_by(find: Callable[[Any], Any]) -> Callable[[Any, Request], Any]:
+def _replace_by(find: Callable[[Any], Any]) -> Callable[[Any, Request], Any]:
     """Returns an action that makes the replacement of a callable with what `find` finds for it."""
     return lambda f, request: find(f)(f)
 
@@ -277,23 +277,24 @@ RULES: tuple[Rule, ...] = (
     Rule("not callable", lambda f: not callable(f) and not isinstance(f, classmethod), None,
          "it is not callable",
          "give a function, a method, a class or an object with a __call__ method"),
-    Rule("do not convert", _left_alone.__contains__, None, "it is marked with ag.do_not_convert"),
-    Rule("staged family", lambda f: family_of(f) is not None, _made_by(family_of),
+    Rule("do not convert", _do_not_convert.__contains__, None,
+         "it is marked with ag.do_not_convert"),
+    Rule("staged family", lambda f: family_of(f) is not None, _replace_by(family_of),
          "the graph records calls of it that have symbolic arguments"),
     Rule("library method", lambda f: method_replacement(f) is not None,
-         _made_by(method_replacement),
+         _replace_by(method_replacement),
          "it is called as it is; with symbolic arguments, when the graph runs"),
     Rule("bound method", lambda f: type(f) is MethodType or hasattr(type(f), "__ag_bound__"),
-         _bound_again,
+         _convert_bound_method,
          "its function is converted and bound again"),
-    Rule("partial", lambda f: type(f) is functools.partial, _partial,
+    Rule("partial", lambda f: type(f) is functools.partial, _convert_partial,
          "its function is converted"),
     Rule("staticmethod, classmethod", lambda f: type(f) in (staticmethod, classmethod),
-         _wrapped_again, "the function in it is converted"),
-    Rule("lru_cache", lambda f: isinstance(f, functools._lru_cache_wrapper), _cached,
+         _convert_wrapped, "the function in it is converted"),
+    Rule("lru_cache", lambda f: isinstance(f, functools._lru_cache_wrapper), _bypass_cache,
          "functools.lru_cache calls it from C, and needs hashable arguments",
          "put @functools.lru_cache above the decorator of autograph"),
-    Rule("generator", lambda f: is_generator(f) and not is_closed(f), _generator,
+    Rule("generator", lambda f: is_generator(f) and not is_closed(f), _convert_generator,
          "it is a generator: its body stops at every yield and goes on later, which a converted "
          "function cannot do", NO_GENERATOR),
     Rule("converted", lambda f: _is_function(f) and is_generated(f.__code__), None,
@@ -301,10 +302,11 @@ RULES: tuple[Rule, ...] = (
     Rule("autograph's own", lambda f: _is_function(f) and is_own(f), None,
          "it belongs to autograph, and handles symbolic values itself"),
     Rule("library of values", lambda f: library_replacement(f) is not None,
-         _made_by(library_replacement),
+         _replace_by(library_replacement),
          "it belongs to a library, and is called as it is; with symbolic arguments, when the graph "
          "runs"),
-    Rule("singledispatch", lambda f: _is_function(f) and f.__code__ is SINGLEDISPATCH, _by_class,
+    Rule("singledispatch", lambda f: _is_function(f) and f.__code__ is SINGLEDISPATCH,
+         _convert_singledispatch,
          "its functions are converted, and chosen by the class of the first argument"),
     Rule("library function", lambda f: _is_function(f) and is_closed(f), None,
          "it belongs to Python or to an installed library"),
@@ -312,18 +314,18 @@ RULES: tuple[Rule, ...] = (
          "it is a coroutine: its body stops at every await and goes on later, which a converted "
          "function cannot do", NO_GENERATOR),
     Rule("function without a file", lambda f: _is_function(f) and is_no_file(
-            f.__code__.co_filename), _without_a_file,
+            f.__code__.co_filename), _convert_without_a_file,
          "it is converted if Python keeps its text; the methods of a data class, made from a "
          "string, are left as they are"),
     Rule("function", _is_function, lambda f, request: request.load(f),
          "it is the user's"),
-    Rule("class", _makes_instances_plainly, _constructor,
+    Rule("class", _makes_instances_plainly, _convert_constructor,
          "its __init__ is converted"),
     Rule("other class", lambda f: isinstance(f, type), None,
          "it has no __init__ in Python source: its instances are made in C, by a metaclass or by "
          "generated code",
          "convert its methods one by one"),
-    Rule("callable object", lambda f: _is_function(type(f).__call__), _called_object,
+    Rule("callable object", lambda f: _is_function(type(f).__call__), _convert_callable_object,
          "its __call__ is converted"),
     Rule("not Python", lambda f: True, None,
          "it is written in C: there is no source to convert"),
@@ -337,5 +339,5 @@ def rule_of(f: Any) -> Rule:
     >>> rule_of(len.__call__).name, rule_of(ValueError).name
     ('not Python', 'other class')
     """
-    enter_late()
+    enter_late_replacements()
     return next(rule for rule in RULES if rule.applies(f))

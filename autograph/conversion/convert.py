@@ -22,12 +22,12 @@ from autograph.conversion.conversion_rules import (
     REPLACEMENTS,
     Request,
     Rule,
-    enter_late,
+    enter_late_replacements,
     family_of,
     is_generated,
     is_generator,
-    leave_alone,
     library_replacement,
+    mark_do_not_convert,
     method_replacement,
     rule_of,
 )
@@ -85,7 +85,7 @@ def convert(f: Any = _MISSING, *, recursive: bool = True) -> Any:
     if f is _MISSING:
         return partial(convert, recursive=recursive)
     try:
-        return _part(f, recursive, asked=True)
+        return _convert_part(f, recursive, asked=True)
     except BaseException:
         hide()
         raise
@@ -139,7 +139,7 @@ def _conversion_of(f: Any) -> Any:
 
 def callee(f: Any) -> Any:
     """Returns what converted code calls in place of a callable; refuses nothing."""
-    enter_late()
+    enter_late_replacements()
     if f in _left:
         return f
     kind = type(f)
@@ -151,18 +151,18 @@ def callee(f: Any) -> Any:
         return f
     if kind is FunctionType and is_generated(f.__code__) and not is_generator(f):
         return f
-    return _converted(f)
+    return _apply_rules(f)
 
 
-def _part(f: Any, recursive: bool = True, asked: bool = False) -> Any:
+def _convert_part(f: Any, recursive: bool = True, asked: bool = False) -> Any:
     """Converts a part of a callable: the function of a method, of a partial …"""
     replacement = (_known.get(id(f)) or _conversion_of(f)) if recursive else None
     if replacement is None:
-        return _converted(f, recursive, asked) if asked or not recursive else callee(f)
+        return _apply_rules(f, recursive, asked) if asked or not recursive else callee(f)
     return f if replacement is _AS_IS else replacement
 
 
-def _converted(f: Any, recursive: bool = True, asked: bool = False) -> Any:
+def _apply_rules(f: Any, recursive: bool = True, asked: bool = False) -> Any:
     """Applies the rules; `asked`: the user asks for this very callable."""
     if asked and isinstance(f, FunctionType) and open_library(f):
         _left.clear()
@@ -173,16 +173,16 @@ def _converted(f: Any, recursive: bool = True, asked: bool = False) -> Any:
         verbosity.log(verbosity.CONVERSIONS, "left as it is: %r: %s", f, rule.reason)
         _remember(f, _AS_IS, rule)
         return f
-    part = partial(_part, recursive=recursive, asked=asked)
+    part = partial(_convert_part, recursive=recursive, asked=asked)
     with LOCK:
         result = rule.action(f, Request(part, partial(loaded_function, recursive=recursive), asked,
-                                        push_form, _called))
+                                        push_form, _staged_call))
         if recursive:
             _remember(f, _AS_IS if result is f else result, rule)
     return result
 
 
-def _called(f: Any) -> Any:
+def _staged_call(f: Any) -> Any:
     """Returns what is called at the moment in place of a converted function."""
     return POINTS.stage_call(f) if POINTS.recursions else f
 
@@ -244,7 +244,7 @@ def do_not_convert(f: Any = None) -> Any:
     """
     if f is None:
         return do_not_convert
-    leave_alone(f)
+    mark_do_not_convert(f)
     _conversions.discard(f)
     return f
 

@@ -22,7 +22,7 @@ import gast
 from autograph.conversion.call_resolution import Resolve, live_lookup, resolver
 from autograph.conversion.load import Loaded, load
 from autograph.passes import pipeline
-from autograph.passes.normalise.yields import pushed
+from autograph.passes.normalise.yields import push_form
 from autograph.syntax import verbosity
 from autograph.syntax.context import CallRule, Context
 from autograph.syntax.errors import Span, UnsupportedSyntaxError
@@ -76,14 +76,14 @@ def loaded(function: FunctionType, operators: Any, recursive: bool = True,
     return load(rewritten.tree, code, rewritten.ag, code.co_flags & FUTURE)
 
 
-def pushing(function: FunctionType, operators: Any) -> Loaded | None:
+def loaded_push_form(function: FunctionType, operators: Any) -> Loaded | None:
     """Returns the compiled push form of a generator, or None if it has none.
 
     That form calls its first argument with each value instead of yielding it.
     """
     source = find(function)
     names = inventory_of(source.tree).names
-    tree = pushed(copied(source.tree), fresh("consume", names), fresh("item", names))
+    tree = push_form(copied(source.tree), fresh("consume", names), fresh("item", names))
     if tree is None:
         return None
     ag = name_for_operators(names, _is_operators(function, operators))

@@ -84,7 +84,7 @@ def code_of(tree: gast.FunctionDef | gast.Lambda, original: CodeType, names: tup
             code = compile(module, original.co_filename, "exec", flags, dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError) as error:
         raise _does_not_compile(error, original) from error
-    return _taken_out(code, original)
+    return _code_in_factory(code, original)
 
 
 def _factory(tree: gast.FunctionDef | gast.Lambda, names: tuple[str, ...]) -> ast.FunctionDef:
@@ -99,7 +99,7 @@ def _factory(tree: gast.FunctionDef | gast.Lambda, names: tuple[str, ...]) -> as
     else:
         # A function that calls itself by its global name must not find the factory's local one.
         own = [] if function.name in names else [placed(ast.Global([function.name]))]
-        body = [*own, _bare(function)]
+        body = [*own, _without_decorators(function)]
     _without_defaults(function.args)
     cells = [placed(ast.arg(name)) for name in names]
     arguments = ast.arguments([], cells, None, [], [], None, [])
@@ -109,7 +109,7 @@ def _factory(tree: gast.FunctionDef | gast.Lambda, names: tuple[str, ...]) -> as
     return factory
 
 
-def _bare(function: ast.FunctionDef) -> ast.FunctionDef:
+def _without_decorators(function: ast.FunctionDef) -> ast.FunctionDef:
     """Returns the function without what is evaluated when it is defined: that has happened already.
 
     One decorator stays, since its line is the one on which Python says the function begins.
@@ -130,7 +130,7 @@ def _without_defaults(a: ast.arguments) -> None:
             arg.annotation = None
 
 
-def _taken_out(module: CodeType, original: CodeType) -> CodeType:
+def _code_in_factory(module: CodeType, original: CodeType) -> CodeType:
     """Returns the function's code object in the compiled factory, with its own qualified names."""
     (factory,) = (c for c in module.co_consts if isinstance(c, CodeType))
     (code,) = (c for c in factory.co_consts if isinstance(c, CodeType))

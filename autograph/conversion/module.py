@@ -107,7 +107,7 @@ class Module:
         `ag.function` in a call, `fast = ag.function(slow)`, and those they call in the file.
         """
         plain = {f.qualname: f for f in self.functions
-                 if not f.node.decorator_list and self._means_itself(f)}
+                 if not f.node.decorator_list and self._has_unique_name(f)}
         given = {name for name, _ in self._given}
         chosen = [f for f in self.functions
                   if self._decorators.of(f.node) or (f.qualname in given and f.qualname in plain)]
@@ -125,7 +125,7 @@ class Module:
         return [f for f in self.functions if f.qualname == qualname] or [
             f for f in self.every() if f.qualname.startswith(f"{qualname}.")]
 
-    def _means_itself(self, f: Function) -> bool:
+    def _has_unique_name(self, f: Function) -> bool:
         """Returns True if the name of a function means that very function anywhere in the file."""
         return (not f.is_suspended and self.file.bindings[f.qualname] == 1
                 and any(f.node is statement for statement in self.file.module.body))
@@ -136,19 +136,19 @@ class Module:
         """Returns the file with the selected functions converted; one that fails stays as it is."""
         options = options or Options()
         chosen = _outermost(selected)
-        here = self._in_place(chosen)
+        here = self._names_converted_here(chosen)
         outcomes = [self._outcome(f, here, options) for f in chosen]
         if any(o.error for o in outcomes):
             # A call of a function that stays as it is has to be converted when it is made.
-            here = self._in_place([o.function for o in outcomes if not o.error])
+            here = self._names_converted_here([o.function for o in outcomes if not o.error])
             outcomes = [o if o.error else self._outcome(o.function, here, options)
                         for o in outcomes]
-        return Converted(self._spliced(outcomes), tuple(outcomes))
+        return Converted(self._text_with(outcomes), tuple(outcomes))
 
-    def _in_place(self, converted: Iterable[Function]) -> frozenset[str]:
+    def _names_converted_here(self, converted: Iterable[Function]) -> frozenset[str]:
         """Returns the names of functions that are converted in the file: calls of them stay."""
         return frozenset(
-            f.qualname for f in converted if self._means_itself(f)
+            f.qualname for f in converted if self._has_unique_name(f)
             and (not f.node.decorator_list or self._decorators.is_only_decorator(f.node)))
 
     def _outcome(self, f: Function, in_place: frozenset[str], options: Options) -> Outcome:
@@ -166,7 +166,7 @@ class Module:
         tree = tree_of(f.node, self.file)
         ag = name_for_operators(inventory_of(tree).names,
                                 lambda name: self._is_autograph(name, f.node), self._aliases)
-        resolve = _keeping(in_place, resolver(self._lookup))
+        resolve = _with_calls_kept(in_place, resolver(self._lookup))
         if not self._decorators.is_recursive(f.node):
             resolve = without_callees(resolve)
         context = Context(filename, ag, resolve, f.class_name, (), tuple(self.lines))
@@ -188,11 +188,11 @@ class Module:
 
     # -- the text ----------------------------------------------------------------------------------
 
-    def _spliced(self, outcomes: Sequence[Outcome]) -> str:
+    def _text_with(self, outcomes: Sequence[Outcome]) -> str:
         newline = "\r\n" if self.lines and self.lines[0].endswith("\r\n") else "\n"
         lines = list(self.lines)
         done = [o for o in outcomes if not o.error]
-        self._mark_given(lines, {o.function.qualname for o in done})
+        self._mark_as_converted(lines, {o.function.qualname for o in done})
         for outcome in reversed(done):
             first, last = outcome.function.lines
             lines[first - 1: last] = [outcome.text.replace("\n", newline)]
@@ -203,7 +203,7 @@ class Module:
             new += [newline, newline]
         return "".join([*lines[:at], *new, *lines[at:]])
 
-    def _mark_given(self, lines: list[str], converted: set[str]) -> None:
+    def _mark_as_converted(self, lines: list[str], converted: set[str]) -> None:
         """Adds `autograph=False` to `fast = ag.function(slow)`: `slow` is converted already."""
         names = [call.args[0] for name, call in self._given if name in converted]
         for name in sorted(names, key=lambda n: (n.lineno, n.col_offset), reverse=True):
@@ -272,7 +272,7 @@ def _called_in(function: ast.AST) -> list[str]:
     return [c.id for c in calls if isinstance(c, ast.Name) and c.id not in bound]
 
 
-def _keeping(in_place: frozenset[str], resolve: Resolve) -> Resolve:
+def _with_calls_kept(in_place: frozenset[str], resolve: Resolve) -> Resolve:
     """Returns `resolve`, but with calls of functions that are converted in the file kept."""
 
     def resolve_here(callee: gast.expr, local_names: frozenset[str]) -> CallRule:

@@ -44,7 +44,7 @@ _backend: Backend | None = None
 
 
 @contextmanager
-def converted(roots: Iterable[Any], convert: Convert, backend: Backend) -> Iterator[None]:
+def converted_classes(roots: Iterable[Any], convert: Convert, backend: Backend) -> Iterator[None]:
     """Adopts the classes of these objects, and those met later, for the time of a trace.
 
     `backend` stages operators on objects whose class defines `__bool__`, `__len__` and the like.
@@ -55,16 +55,16 @@ def converted(roots: Iterable[Any], convert: Convert, backend: Backend) -> Itera
         _backend = backend
     try:
         for cls in _classes(roots):
-            adopt(cls, convert)
+            swap_methods(cls, convert)
         yield
     finally:
         with _lock:
             _traces -= 1
             if not _traces:
-                _put_back()
+                _swap_back()
 
 
-def adopt(cls: type, convert: Convert) -> None:
+def swap_methods(cls: type, convert: Convert) -> None:
     """Swaps the special methods and properties of a class, if a trace is being made."""
     with _lock:
         if not _traces or cls in _seen:
@@ -72,19 +72,19 @@ def adopt(cls: type, convert: Convert) -> None:
         _seen.add(cls)
     for owner in cls.__mro__:
         if owner.__module__.partition(".")[0] not in ("builtins", "numpy", "autograph"):
-            _adopt_own(owner, convert)
+            _swap_own_methods(owner, convert)
     if any(type(getattr(cls, name, None)) is FunctionType for name in DECIDING):
-        _let_decide(cls)
+        _register_backend(cls)
 
 
-def _let_decide(cls: type) -> None:
+def _register_backend(cls: type) -> None:
     with _lock:
         if _traces and _backend is not None and cls not in BACKENDS:
             _deciding.append(cls)
             register(cls, _backend)
 
 
-def _adopt_own(cls: type, convert: Convert) -> None:
+def _swap_own_methods(cls: type, convert: Convert) -> None:
     """Swaps what a class defines itself.
 
     Converting takes locks of its own, so it is done before ours is taken.
@@ -98,7 +98,7 @@ def _adopt_own(cls: type, convert: Convert) -> None:
                 _swapped.append((cls, name, own[name], new))
 
 
-def _put_back() -> None:
+def _swap_back() -> None:
     for cls, name, old, new in reversed(_swapped):
         if vars(cls).get(name) is new:
             type.__setattr__(cls, name, old)
@@ -158,7 +158,7 @@ def _classes(roots: Iterable[Any]) -> dict[type, None]:
     return found
 
 
-def outside(function: Any) -> Iterator[Any]:
+def referenced_objects(function: Any) -> Iterator[Any]:
     """Yields the objects that a function refers to by name: in its closure, among its globals."""
     function = getattr(function, "__func__", function)
     if type(function) is FunctionType:

@@ -151,8 +151,8 @@ class Tracer:
                 call = self.bind(arguments).with_state(state if state.locations else None)
 
     def _trace_once(self, call: Call, sites: AllocationSites | None) -> ConcreteFunction:
-        roots = [call.bound.nest, *special_methods.outside(self.function)]
-        with dispatch.activate(tensors.BACKEND), special_methods.converted(
+        roots = [call.bound.nest, *special_methods.referenced_objects(self.function)]
+        with dispatch.activate(tensors.BACKEND), special_methods.converted_classes(
                 roots, callee, objects.BACKEND):
             return trace_function(
                 self.converted, self.name, call.bound, self.binder.invoke, self.options.executor,

@@ -9,7 +9,7 @@ from typing import Any
 
 import astunparse
 
-from autograph.printer.line_breaking import CLOSE, COMMA, OPEN, SIGN, unmarked
+from autograph.printer.line_breaking import CLOSE, COMMA, OPEN, SIGN, without_markers
 from autograph.printer.literals import fstring, string_inside
 from autograph.printer.original_literals import NO_LITERALS
 
@@ -243,7 +243,7 @@ class ExpressionPrinter(astunparse.Unparser):  # type: ignore[misc]  # astunpars
         level = OR if any(isinstance(n, ast.Lambda) for n in ast.walk(node)) else TEST
         file = StringIO()
         InsideFString(node, file)
-        text = unmarked(file.getvalue()).strip("\n")
+        text = without_markers(file.getvalue()).strip("\n")
         return f"({text})" if level_of(node) < level else text
 
 

@@ -33,26 +33,26 @@ BREAKS = (COMMA, SIGN, NEXT)
 
 _DROPPED = str.maketrans({**dict.fromkeys((OPEN, CLOSE, BEGIN, END, FIRST, COMMENT)),
                           **dict.fromkeys(BREAKS, " "), LINE: "\n"})
-_MARK = re.compile(f"([{OPEN}-{NEXT}])")
+_MARKER = re.compile(f"([{OPEN}-{NEXT}])")
 
 
-def unmarked(text: str) -> str:
+def without_markers(text: str) -> str:
     """Returns the text without markers, in which no line is broken."""
     return text.translate(_DROPPED)
 
 
-def laid_out(text: str) -> str:
+def break_long_lines(text: str) -> str:
     """Returns the text with its long lines broken.
 
     >>> line = f"total = f({OPEN}{'a' * 40},{COMMA}{'b' * 40},{COMMA}{'c' * 30}{CLOSE})"
-    >>> print(laid_out(line))
+    >>> print(break_long_lines(line))
     total = f(aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa, bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb,
               cccccccccccccccccccccccccccccc)
     """
-    plain = unmarked(text)
+    plain = without_markers(text)
     if NEXT not in text and _width(plain) <= WIDTH:
         return plain
-    return "\n".join(map(_laid_out, text.split("\n")))
+    return "\n".join(map(_break_line, text.split("\n")))
 
 
 def _width(text: str) -> int:
@@ -60,14 +60,14 @@ def _width(text: str) -> int:
     return max(map(len, text.split("\n")))
 
 
-def _laid_out(line: str) -> str:
+def _break_line(line: str) -> str:
     code, _, comment = line.partition(COMMENT)
-    plain = unmarked(code)
+    plain = without_markers(code)
     if NEXT in code or _width(plain) > WIDTH:
-        tokens = _with_brackets(_MARK.split(code))
-        aligned, hanging = _Layout(tokens), _Layout(tokens, _last_bracket(tokens))
+        tokens = _with_brackets(_MARKER.split(code))
+        aligned, hanging = _LineFiller(tokens), _LineFiller(tokens, _last_bracket(tokens))
         plain = min(aligned.text(), hanging.text(), key=_cost)
-    return plain + unmarked(comment)
+    return plain + without_markers(comment)
 
 
 def _cost(text: str) -> tuple[int, int]:
@@ -102,7 +102,7 @@ def _last_bracket(tokens: list[str]) -> int:
     return found
 
 
-class _Layout:
+class _LineFiller:
     """Fills one line: the rest of it goes below, indented to where its bracket was opened.
 
     `hanging`: the index of a bracket after which the line is broken at once, to be indented.
@@ -133,7 +133,7 @@ class _Layout:
                 self.line += " "
             else:
                 self.below(self.first if token == NEXT else stack[-1])
-        return unmarked("\n".join([*self.lines, self.line]))
+        return without_markers("\n".join([*self.lines, self.line]))
 
     def column(self) -> int:
         """Returns the length of the last line so far."""

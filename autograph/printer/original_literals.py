@@ -42,7 +42,7 @@ def _texts(tree: Any, lines: Sequence[str]) -> Iterator[tuple[Position, tuple[ob
         position = _position(node)
         text = _segment(lines, position)
         if not is_inside:
-            yield position, (_content(node), _marked(text))
+            yield position, (_content(node), _with_markers(text))
         elif _is_read_as(text, node.value):
             yield position, (_content(node), text)
 
@@ -104,7 +104,7 @@ ALONE = re.compile(r"""[a-z]*(?:'[^'\n]*' | "[^"\n]*")""", re.VERBOSE | re.IGNOR
 """A string that is certainly one."""
 
 
-def _marked(text: str) -> str:
+def _with_markers(text: str) -> str:
     """Returns adjacent strings with markers where the line goes on or breaks."""
     if text[-1] not in "'\"" or ALONE.fullmatch(text):
         return text

@@ -9,7 +9,7 @@ from typing import Any
 
 from autograph.printer.comments import NO_COMMENTS, Comments
 from autograph.printer.expressions import ExpressionPrinter
-from autograph.printer.line_breaking import BEGIN, CLOSE, COMMENT, END, OPEN, laid_out
+from autograph.printer.line_breaking import BEGIN, CLOSE, COMMENT, END, OPEN, break_long_lines
 from autograph.printer.literals import docstring
 from autograph.printer.original_literals import NO_LITERALS, OriginalLiterals
 from autograph.syntax.gast_conversion import as_ast
@@ -33,7 +33,7 @@ def to_text(tree: Any, comments: Comments = NO_COMMENTS, margin: str = "",
     file = StringIO()
     with deep_recursion():
         Printer(as_ast(tree), file, comments, margin, literals)
-    return laid_out(file.getvalue()).lstrip("\n").rstrip("\n") + "\n"
+    return break_long_lines(file.getvalue()).lstrip("\n").rstrip("\n") + "\n"
 
 
 class Printer(ExpressionPrinter):

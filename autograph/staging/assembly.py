@@ -12,7 +12,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from autograph.conversion import code_cache, convert
-from autograph.conversion.conversion_rules import FAMILIES, LATE, LIBRARIES, LIBRARY_METHODS
+from autograph.conversion.conversion_rules import (
+    FAMILIES,
+    LATE_REPLACEMENTS,
+    LIBRARIES,
+    LIBRARY_METHODS,
+)
 from autograph.extension_points import POINTS
 from autograph.operators import builtins as operators
 from autograph.operators import dispatch
@@ -133,7 +138,7 @@ def _fill_conversion() -> None:
     FAMILIES.update(functions.FAMILY_REPLACEMENTS)
     FAMILIES.update(dict.fromkeys(CONTAINERS, plain_containers.plain_method))
     FAMILIES.update({str: _text_method, SelectedObject: called_on_each})
-    LATE["numpy.random"] = _enter_numpy_random
+    LATE_REPLACEMENTS["numpy.random"] = _enter_numpy_random
     as_it_is = functions.called_as_it_is
     LIBRARIES.update(dict.fromkeys((*functions.PURE_MODULES, *functions.VALUE_MODULES,
                                     *functions.FUNCTION_MODULES), as_it_is))

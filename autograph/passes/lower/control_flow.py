@@ -46,7 +46,7 @@ from autograph.analysis.liveness import LiveNames
 from autograph.analysis.scopes import Collector, bound_names
 from autograph.analysis.statements import flagged_break, idle, own_nodes
 from autograph.passes.lower.block_results import with_results_returned
-from autograph.passes.normalise.loop_options import taken_from
+from autograph.passes.normalise.loop_options import split_options
 from autograph.syntax.node_builders import (
     assign,
     at,
@@ -227,7 +227,7 @@ class _Converter:
         """Returns what replaces a loop: definitions, and `ag.while_loop` or `ag.for_loop`."""
         names = list(live.live_in)
         flag = flagged_break(node)
-        options, body = taken_from(node.body[:-1] if flag else node.body, self.unit)
+        options, body = split_options(node.body[:-1] if flag else node.body, self.unit)
         falls = self.completion.block_falls(body)
         inside = self.inner(body)
         first, before = self.item(node, names) if isinstance(node, gast.For) else ([], [])

@@ -8,8 +8,9 @@ Where one path goes on after a statement, the rest of the block moves into that 
 `if not flag`. A `return` in a loop also sets `result`, and a test after the loop returns it.
 
 A jump passes through `with` and `finally`, which may raise: then the jump is off. Inside a `try`
-with handlers, or a `with`, such a jump is therefore repeated after the statement (`committed`). A
-jump out of a `finally` swallows exceptions: no flag does that, so its loop stays a Python loop.
+with handlers, or a `with`, such a jump is therefore repeated after the statement
+(`repeated_after`). A jump out of a `finally` swallows exceptions: no flag does that, so its loop
+stays a Python loop.
 
 >>> from autograph.passes.pipeline import show
 >>> show("jumps", '''
@@ -121,7 +122,7 @@ class _JumpRemover:
         for index, statement in enumerate(body):
             falls = self.facts.falls(statement)
             if self.facts.escapes(statement):
-                return done + self.jumping(statement, body[index + 1:], plan)
+                return done + self.remove_from(statement, body[index + 1:], plan)
             done += self.self_contained(statement)
             if not falls:
                 return done
@@ -136,7 +137,7 @@ class _JumpRemover:
         self.inside(statement, KEEP, None)
         return [statement]
 
-    def jumping(self, statement: Any, rest: Body, plan: JumpPlan) -> Body:
+    def remove_from(self, statement: Any, rest: Body, plan: JumpPlan) -> Body:
         """Rewrites a statement that a jump leaves, and the rest of its block."""
         if isinstance(statement, (gast.Return, gast.Break, gast.Continue)):
             return self.jump(statement, plan)
@@ -149,12 +150,12 @@ class _JumpRemover:
             return [statement, *(self.block(rest, plan, statement) if falls else [])]
         if isinstance(statement, (gast.If, gast.Match)) and (
                 not rest or self.facts.ends(statement) <= 1):
-            return self.pushed(statement, rest, plan)
+            return self.move_rest_into_branches(statement, rest, plan)
         if plan.last and isinstance(statement, (*TRY, gast.With)) and (
                 self.facts.ends_function(statement, rest)):
-            return self.last_attempt(statement, plan)
+            return self.last_try(statement, plan)
         if plan.risky and has_exit(statement):
-            return self.committed(statement, rest, plan)
+            return self.repeated_after(statement, rest, plan)
         return self.flagged(statement, rest, plan)
 
     def jump(self, statement: Any, plan: JumpPlan) -> Body:
@@ -171,7 +172,7 @@ class _JumpRemover:
 
     # The rest of the block goes into a branch.
 
-    def pushed(self, statement: Any, rest: Body, plan: JumpPlan) -> Body:
+    def move_rest_into_branches(self, statement: Any, rest: Body, plan: JumpPlan) -> Body:
         """Moves the rest of the block to where control goes on after a statement."""
         plan = replace(plan, explicit=plan.last)
 
@@ -193,7 +194,7 @@ class _JumpRemover:
 
     # `return` may stay where nothing follows.
 
-    def last_attempt(self, statement: Any, plan: JumpPlan) -> Body:
+    def last_try(self, statement: Any, plan: JumpPlan) -> Body:
         """Rewrites a `try` or `with` that nothing follows."""
         falls = self.facts.falls(statement)
         explicit = replace(plan, explicit=True)
@@ -219,21 +220,21 @@ class _JumpRemover:
         if plan.last:
             self.inside(statement, JumpPlan((self.returned,)), self.returned)
             start = at(statement, assign(self.returned, constant(False)))
-            return [start, statement, self.resumed(statement, rest, plan)]
+            return [start, statement, self.return_or_rest(statement, rest, plan)]
         guard, start = self.common_flag(kinds, plan), []
         if guard is None and (rest or getattr(statement, "orelse", None)):
             guard = self.names.fresh("skip")
             start = [at(statement, assign(guard, constant(False)))]
             plan = plan.skipping(guard)
         self.inside(statement, plan, guard)
-        return [*start, statement, *self.unless(guard, rest, plan)]
+        return [*start, statement, *self.guarded(guard, rest, plan)]
 
     def common_flag(self, kinds: Jump, plan: JumpPlan) -> str | None:
         """Returns a flag that each of these kinds of jump sets anyway, if there is one."""
         sets = [plan.flags(kind) or () for kind in Jump if kind in kinds]
         return next((flag for flag in sets[0] if all(flag in flags for flags in sets)), None)
 
-    def unless(self, guard: str | None, rest: Body, plan: JumpPlan) -> Body:
+    def guarded(self, guard: str | None, rest: Body, plan: JumpPlan) -> Body:
         """Returns `if not guard: rest`."""
         if not rest:
             return []
@@ -241,7 +242,7 @@ class _JumpRemover:
         body = self.block(rest, plan, rest[0])
         return [at(rest[0], gast.If(negated(load(guard)), body, []))] if body else []
 
-    def resumed(self, statement: Any, rest: Body, plan: JumpPlan) -> Any:
+    def return_or_rest(self, statement: Any, rest: Body, plan: JumpPlan) -> Any:
         """Returns `if returned: return result`, with the rest as `else`."""
         leave = at(statement, gast.Return(load(self.result)))
         orelse = self.block(rest, replace(plan, explicit=True), statement)
@@ -263,7 +264,7 @@ class _JumpRemover:
             if not (body := getattr(statement, field, None)):
                 continue
             if field == "orelse" and left and guard and isinstance(statement, TRY):
-                new = self.unless(guard, body, plan)
+                new = self.guarded(guard, body, plan)
             else:
                 keeps = field == "finalbody" or (isinstance(statement, LOOPS) and field == "body")
                 new = self.block(body, KEEP if keeps else
@@ -272,7 +273,7 @@ class _JumpRemover:
         for handler in getattr(statement, "handlers", ()):
             handler.body = self.block(handler.body, plan, handler) or [at(handler, gast.Pass())]
 
-    def committed(self, statement: Any, rest: Body, plan: JumpPlan) -> Body:
+    def repeated_after(self, statement: Any, rest: Body, plan: JumpPlan) -> Body:
         """Rewrites jumps through an exit that may raise: they count once the exit has run.
 
         The jumps set flags of their own, and are repeated after the statement.
@@ -325,10 +326,10 @@ class _JumpRemover:
         if not returns:
             return self.block(rest, plan, loop) if falls else []
         if plan.returning:
-            return self.unless(plan.returning[0], rest, plan)
+            return self.guarded(plan.returning[0], rest, plan)
         if not falls:
             return [at(loop, gast.Return(load(self.result)))]
-        return [self.resumed(loop, rest, plan)]
+        return [self.return_or_rest(loop, rest, plan)]
 
 
 def _is_star(statement: Any) -> bool:

@@ -57,7 +57,7 @@ def _named(call: Any) -> bool:
     return not call.args and all(keyword.arg for keyword in call.keywords)
 
 
-def taken_from(body: list[Any], unit: Unit) -> tuple[list[Any], list[Any]]:
+def split_options(body: list[Any], unit: Unit) -> tuple[list[Any], list[Any]]:
     """Returns the options of a loop as keywords, and the body without the call that sets them."""
     first = body[0] if body else None
     if not (isinstance(first, gast.Expr) and is_directive(first.value, unit)):

@@ -161,17 +161,17 @@ class _Matches:
         if split.others:
             steps: list[Any] = []
             for other in split.others:
-                tried = self.tried(case.pattern, other, subject, matched, [])
-                steps += tried if not steps else [
-                    at(case.pattern, gast.If(negated(load(matched)), tried, []))]
+                attempt = self.attempt(case.pattern, other, subject, matched, [])
+                steps += attempt if not steps else [
+                    at(case.pattern, gast.If(negated(load(matched)), attempt, []))]
             if guard:
                 steps.append(at(case.guard, gast.If(load(matched), guard, [])))
         else:
-            steps = self.tried(case.pattern, split, subject, matched, guard)
+            steps = self.attempt(case.pattern, split, subject, matched, guard)
         return [*steps, at(case.pattern, gast.If(load(matched), case.body, rest))]
 
-    def tried(self, pattern: Any, split: SplitPattern, subject: str, matched: str, guard: list[Any]
-              ) -> list[Any]:
+    def attempt(self, pattern: Any, split: SplitPattern, subject: str, matched: str,
+                guard: list[Any]) -> list[Any]:
         """Returns statements that try a pattern; on a match they bind names and test the guard."""
         def becomes(value: Any) -> Any:
             return at(pattern, assign(matched, value))

@@ -7,7 +7,7 @@ and entered again, cannot be staged; a call can.
 >>> import gast
 >>> from autograph.printer.statements import to_text
 >>> source = "def f(xs):\\n  for x in xs:\\n    if x > 0: yield x\\n  yield from xs"
->>> print(to_text(pushed(gast.parse(source).body[0], "consume", "item")), end="")
+>>> print(to_text(push_form(gast.parse(source).body[0], "consume", "item")), end="")
 def f(consume, xs):
     for x in xs:
         if x > 0:
@@ -38,7 +38,7 @@ from autograph.syntax.node_builders import (
 YIELDS = (gast.Yield, gast.YieldFrom)
 
 
-def pushed(tree: Any, consume: str, item: str) -> Any:
+def push_form(tree: Any, consume: str, item: str) -> Any:
     """Returns the function that calls `consume` with each value until that is true, or None.
 
     None if the generator uses what is sent to it, or may see what its consumer raises.
