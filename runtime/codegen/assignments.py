@@ -6,10 +6,9 @@ import copy
 import math
 import operator
 from collections import Counter
-from typing import Any
 
 from autograph.runtime.codegen.expressions import INDENT, MAX_INLINE, Expressions, is_formula
-from autograph.runtime.ir.graph import Equation, Graph, Value
+from autograph.runtime.ir.graph import Equation, Graph, Nest, Value
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.kernels.short_axis_sums import apart, folded
@@ -39,7 +38,7 @@ def is_elementwise(run: list[Equation], given: list[Value]) -> bool:
         shapes.pop() or ()) > 1
 
 
-def start_of(shape: list[int], index: Any) -> list[int] | None:
+def start_of(shape: list[int], index: Nest) -> list[int] | None:
     """The index of the first element of `x[a:b, c:d]`; None for other indices.
 
     >>> start_of([5, 8], (slice(1, -1), slice(-3, None)))
@@ -151,7 +150,7 @@ class Assignments(Expressions):
         size = base.dtype.itemsize
         return tuple(s * size for s in strides), math.prod(shape), length, tuple(starts)
 
-    def copied(self, x: Any, text: str) -> str:
+    def copied(self, x: Nest, text: str) -> str:
         """Returns the text of a copy of an object; `[…]` makes a new one itself."""
         if type(x) in (list, dict):
             return text

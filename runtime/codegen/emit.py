@@ -15,6 +15,7 @@ from autograph.runtime.codegen.write_back import WriteBack
 from autograph.runtime.ir.frame_state import in_locals
 from autograph.runtime.ir.graph import (
     CALL,
+    Atom,
     Equation,
     Graph,
     Value,
@@ -189,7 +190,7 @@ class _Emitter(Calls, Loops, WriteBack):
             duplicate = self.copied(e.args[0], self.nest(e.args[0]))
             self.line(f"{self.name_of(e.outputs[0])} = {duplicate}", e.location)
 
-    def same_object(self, e: Equation, old: Any) -> str:
+    def same_object(self, e: Equation, old: Atom) -> str:
         """Gives the equation's output the name of its operand, which is the same object."""
         text = name = self.nest(old)
         if not text.isidentifier():
@@ -324,7 +325,7 @@ class _Emitter(Calls, Loops, WriteBack):
             self.names.setdefault(out, self.names[source])
         return self.name_of(out)
 
-    def updated(self, atom: Any, region: Graph) -> Value | None:
+    def updated(self, atom: Atom, region: Graph) -> Value | None:
         """Returns the outer value that an atom of the region is after updates in place, if any."""
         source = None
         for equation in reversed(region.equations):
@@ -344,11 +345,11 @@ class _Emitter(Calls, Loops, WriteBack):
             n != self.nest(a) for n, a in zip(names, region.outputs, strict=True))
 
 
-def type_or_constant(atom: Any) -> Any:
+def type_or_constant(atom: Atom) -> Atom:
     return atom.type if isinstance(atom, Value) else atom
 
 
-def is_bool(atom: Any) -> bool:
+def is_bool(atom: Atom) -> bool:
     """Returns True if `atom and x` is False itself when the atom is false."""
     return isinstance(atom, Value) and atom.type == PyType(bool)
 

@@ -17,7 +17,7 @@ from autograph.runtime.codegen.emitted import NOTE
 from autograph.runtime.codegen.syntax import SYNTAX
 from autograph.runtime.diagnostics.error_notes import Part, Spread
 from autograph.runtime.ir.frame_state import Given
-from autograph.runtime.ir.graph import Equation, PendingWrites, Value
+from autograph.runtime.ir.graph import Atom, Equation, Nest, PendingWrites, Value
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.pytree import children, map_nest
 from autograph.runtime.ir.types import dtype_name
@@ -72,7 +72,7 @@ class Expressions:
         self.pending_writes: dict[Equation, PendingWrites] = {}
         self.frame_state: PendingWrites = ()
         self.frame_states: dict[int, PendingWrites] = {}
-        self.numbers_made: dict[tuple[str, Any], str] = {}
+        self.numbers_made: dict[tuple[str, np.dtype[Any]], str] = {}
 
     # -- lines ----------------------------------------------------------------------------
 
@@ -129,7 +129,7 @@ class Expressions:
             self.namespace[name] = thing
         return self.constants[id(thing)]
 
-    def leaf(self, x: Any) -> str:
+    def leaf(self, x: Atom) -> str:
         if isinstance(x, Value):
             waiting = self.pending.pop(x, None)
             if waiting is None:
@@ -153,7 +153,7 @@ class Expressions:
             return str(name)
         return self.constant(x, name or "const")
 
-    def nest(self, x: Any) -> str:
+    def nest(self, x: Nest) -> str:
         """A nest as a Python expression."""
         cls = type(x)
         if cls is tuple:
@@ -167,13 +167,13 @@ class Expressions:
             return f"slice({self.nest(x.start)}, {self.nest(x.stop)}, {self.nest(x.step)})"
         return self.leaf(x)
 
-    def index(self, x: Any) -> str:
+    def index(self, x: Nest) -> str:
         """An index as it stands between brackets."""
         if type(x) is tuple and x:
             return ", ".join(map(self.index_part, x)) + ("," if len(x) == 1 else "")
         return self.index_part(x)
 
-    def index_part(self, x: Any) -> str:
+    def index_part(self, x: Nest) -> str:
         """One item of an index: a slice in its short form; a tuple, which picks several, in
         parentheses."""
         if type(x) is slice:
@@ -181,7 +181,7 @@ class Expressions:
             return ":".join(parts) + ("" if x.step is None else f":{self.nest(x.step)}")
         return self.nest(x)
 
-    def result(self, nest: Any) -> str:
+    def result(self, nest: Nest) -> str:
         """The result expression; containers that have no literal are rebuilt by their class: each
         call gives its own."""
         if type(nest) in (tuple, list, dict):
@@ -194,7 +194,7 @@ class Expressions:
                 return f"{build}({', '.join(map(self.leaf, found))})"
         return self.leaf(nest)
 
-    def _literal(self, nest: Any) -> str:
+    def _literal(self, nest: Nest) -> str:
         if type(nest) is dict:
             items = (f"{self.leaf(k)}: {self.result(v)}" for k, v in nest.items())
             return "{" + ", ".join(items) + "}"
@@ -227,7 +227,7 @@ class Expressions:
         args += [f"{k}={self.nest(v)}" for k, v in e.kwargs.items()]
         return f"{self.callee(e, form)}({', '.join(args)})"
 
-    def step(self, text: str, name: str, rest: tuple[Any, ...], kwargs: Mapping[str, Any]
+    def step(self, text: str, name: str, rest: tuple[Nest, ...], kwargs: Mapping[str, Nest]
              ) -> str:
         """A view of the array that `text` is, made by an op with these further arguments."""
         if name == "getitem":
@@ -244,16 +244,16 @@ class Expressions:
         text: str = e.op.emit.format(*texts)
         return text
 
-    def operand(self, x: Any) -> str:
+    def operand(self, x: Nest) -> str:
         """An argument as it stands beside an operator."""
         compound = self.is_compound(x)
         text = self.nest(x)
         return f"({text})" if compound or text.startswith("-") else text
 
-    def is_compound(self, x: Any) -> bool:
+    def is_compound(self, x: Nest) -> bool:
         return isinstance(x, Value) and x in self.pending and self.pending[x].compound
 
-    def argument(self, e: Equation, x: Any) -> str:
+    def argument(self, e: Equation, x: Nest) -> str:
         """An operand of an elementwise equation; a number beside an array is an array itself."""
         made = number(e, x)
         if made is None:
@@ -291,9 +291,9 @@ def _holes(form: str) -> int:
 class _Rebuild:
     """Builds a namedtuple or dataclass result from its leaves."""
 
-    def __init__(self, nest: Any) -> None:
+    def __init__(self, nest: Nest) -> None:
         self.nest = nest
 
-    def __call__(self, *leaves: Any) -> Any:
+    def __call__(self, *leaves: Any) -> Nest:
         remaining = iter(leaves)
         return map_nest(lambda _: next(remaining), self.nest)

@@ -110,7 +110,7 @@ def number_text(x: Any) -> str | None:
     return repr(x) if plain else None
 
 
-def array_text(x: Any) -> str | None:
+def array_text(x: np.ndarray[Any, Any]) -> str | None:
     """An array as source: its numbers, or its bytes; None if it holds objects."""
     kind = dtype_text(x.dtype)
     if kind is None or type(x) is not np.ndarray:
@@ -130,7 +130,7 @@ def dtype_text(x: np.dtype[Any]) -> str | None:
     return None if x.hasobject or np.dtype(kind) != x else repr(kind)
 
 
-def describe(x: Any) -> str:
+def describe(x: object) -> str:
     """An object by its name, or its class's.
 
     >>> describe(max), describe(object())

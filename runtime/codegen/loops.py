@@ -4,7 +4,6 @@ fallback."""
 from __future__ import annotations
 
 import operator
-from typing import Any
 
 from autograph.runtime.codegen.assignments import Assignments
 from autograph.runtime.codegen.expressions import INDENT
@@ -144,7 +143,7 @@ class Loops(Assignments):
 
     def unboxed_unit(self, stretch: Graph) -> None:
         """Writes a unit: the unboxing, the computation, the boxing."""
-        results: list[Any] = list(stretch.outputs)
+        results: list[Value] = list(stretch.outputs)
         targets = [self.names.pop(o) for o in results]
         self.unbox(stretch)
         self.straight(stretch.equations)

@@ -61,7 +61,7 @@ def to_python(program: Program, name: str, parameters: list[inspect.Parameter],
     return text
 
 
-def _is_for_it_alone(x: Any) -> bool:
+def _is_for_it_alone(x: object) -> bool:
     """Returns True if the graph is for one object that has no source."""
     known = isinstance(x, (Identity, *LASTING))
     return known and (isinstance(x, Identity) or Literals("").known(x) is None)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import keyword
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from autograph.runtime.ir.graph import Equation, Value
+from autograph.runtime.ir.graph import Equation, Nest, Value
 from autograph.runtime.ops.attributes import GETATTR
 from autograph.runtime.ops.op import Op
 from autograph.runtime.ops.python_objects import (
@@ -87,7 +87,7 @@ def _delete_item(write: Expressions, e: Equation) -> Written:
     return None if _is_used(write, e) else f"del {_object(write, x)}[{write.index(key)}]"
 
 
-def _called(write: Expressions, fn: str, args: list[Any], kwargs: Mapping[str, Any],
+def _called(write: Expressions, fn: str, args: list[Nest], kwargs: Mapping[str, Nest],
             stars: tuple[bool, ...] = ()) -> Written:
     if not all(map(_is_name, kwargs)):
         return None
@@ -96,13 +96,13 @@ def _called(write: Expressions, fn: str, args: list[Any], kwargs: Mapping[str, A
     return f"{fn}({', '.join([*texts, *(f'{k}={write.nest(v)}' for k, v in kwargs.items())])})"
 
 
-def _object(write: Expressions, x: Any) -> str:
+def _object(write: Expressions, x: Nest) -> str:
     """Returns the text of an object as it stands before a dot or a bracket."""
     text = write.operand(x)
     return text if isinstance(x, Value) or text.isidentifier() else f"({text})"
 
 
-def _is_name(x: Any) -> bool:
+def _is_name(x: object) -> bool:
     return type(x) is str and x.isidentifier() and not keyword.iskeyword(x)
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from autograph.runtime.ir.graph import Equation, Graph, Value
+from autograph.runtime.ir.graph import Atom, Equation, Graph, Value
 from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.lower.in_place import Plan
 
@@ -12,7 +10,7 @@ MIN_SIZE = 256
 """Arrays of fewer elements are cheaper to make than to keep track of."""
 
 
-def is_large(x: Any) -> bool:
+def is_large(x: Atom) -> bool:
     """Returns True for an array that is known to be so large that its memory matters."""
     t = x.type if isinstance(x, Value) else None
     return isinstance(t, ArrayType) and t.size >= MIN_SIZE and t.is_static

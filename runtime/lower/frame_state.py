@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from autograph.runtime.ir.graph import Equation, Graph, PendingWrites, Value
+from autograph.runtime.ir.graph import Atom, Equation, Graph, PendingWrites, Value
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.regions import Loop, as_branch, as_loop
 from autograph.runtime.lower.in_place import Plan
@@ -39,7 +37,7 @@ def _follow(graph: Graph, there: dict[Value, Value], plan: Plan) -> None:
             _follow_loop(loop, there, plan)
 
 
-def _home(there: dict[Value, Value], x: Any) -> Value | None:
+def _home(there: dict[Value, Value], x: Atom) -> Value | None:
     return there.get(x) if isinstance(x, Value) else None
 
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from autograph.runtime.ir.change_log import Record
 from autograph.runtime.ir.graph import Equation, Graph, Value
-from autograph.runtime.ir.types import ArrayType
+from autograph.runtime.ir.types import ArrayType, Shape
 from autograph.runtime.ir.visitor import Rewriter
 from autograph.runtime.ops.op import Reduction
 
@@ -87,7 +85,7 @@ class FusionGroup:
         self.equations: list[Equation] = []
         self.rows = rows_of(first)
         self.made: set[Value] = set()
-        self.shapes: set[Any] = set()
+        self.shapes: set[Shape | None] = set()
         self.reductions: set[Value] = set()
         self.add(first)
 
@@ -114,7 +112,7 @@ class FusionGroup:
         self.reductions.update(e.outputs if is_full_reduction(e) else ())
 
 
-def shapes_of(e: Equation) -> set[Any]:
+def shapes_of(e: Equation) -> set[Shape | None]:
     """Returns the shapes of the arrays in an equation; numbers have none."""
     types = [v.type for v in (*e.inputs, *e.outputs)]
     return {t.shape for t in types if isinstance(t, ArrayType)} - {()}

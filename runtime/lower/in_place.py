@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
-from typing import Any
 
 from autograph.runtime.ir.graph import Equation, Graph, Value, graphs_in, regions_of
 from autograph.runtime.ir.regions import Call, Loop, as_branch, as_call, as_loop, is_call
@@ -97,7 +96,7 @@ class _Callees:
                 info = _Info(graph, self)
                 roots = [info.root(x) if isinstance(x, Value) else object()
                          for x in (*graph.inputs, *graph.outputs)]
-                numbers: dict[Any, int] = {}
+                numbers: dict[object, int] = {}
                 self.aliases[graph] = tuple(numbers.setdefault(r, len(numbers)) for r in roots)
 
     def overwrites(self, graph: Graph, found: frozenset[int]) -> bool:

@@ -35,6 +35,9 @@ F64 = np.dtype(np.float64)
 Elements = tuple[Atom, ...]
 """The atoms that stand for the elements of an array."""
 
+Flat = Any
+"""An atom, or the elements of an array."""
+
 
 class Refused(Exception):
     """The loop does more than such arithmetic."""
@@ -51,7 +54,7 @@ class ScalarLoop:
     """
 
     loop: Equation
-    results: dict[Value, tuple[Any, Any]]
+    results: dict[Value, tuple[Flat, Atom]]
     arrays: dict[Value, Elements]
     finite: set[Value]
 
@@ -72,7 +75,7 @@ def scalar_loop(e: Equation, uses: Counter[Value]) -> ScalarLoop | None:
     return ScalarLoop(made, results, writer.arrays, writer.finite)
 
 
-def is_certain(t: Type, now: Any) -> bool:
+def is_certain(t: Type, now: Flat) -> bool:
     """Returns True if a result is certainly an array, a NumPy float or one of Python's numbers."""
     return type(now) is tuple or isinstance(t, PyType) or (
         isinstance(t, ArrayType) and t.dtype == F64 and t.scalar)
@@ -93,13 +96,13 @@ class _Writer:
     def __init__(self) -> None:
         self.arrays: dict[Value, Elements] = {}
         self.finite: set[Value] = set()
-        self.now: dict[Value, Any] = {}
+        self.now: dict[Value, Flat] = {}
         self.equations: list[Equation] = []
         self.absolute: set[Value] = set()
-        self.computed: dict[Any, None] = {}  # floats that may be infinite
+        self.computed: dict[Value, None] = {}  # floats that may be infinite
         self.new: dict[Value, Equation] = {}
 
-    def of(self, x: Any) -> Any:
+    def of(self, x: Atom) -> Flat:
         """Returns what stands for an argument of the loop over arrays."""
         if not isinstance(x, Value):
             if type(x) not in (int, float, bool) or (type(x) is int and abs(x) > 2**53):
@@ -109,7 +112,7 @@ class _Writer:
             self.now[x] = self.outer(x)
         return self.now[x]
 
-    def outer(self, x: Value) -> Any:
+    def outer(self, x: Value) -> Flat:
         t = x.type
         if isinstance(t, ArrayType) and t.dtype == F64 and t.scalar:
             return x
@@ -121,7 +124,7 @@ class _Writer:
             raise Refused
         return x
 
-    def add(self, op: Op, args: tuple[Any, ...], like: Equation, kind: Type = FLOAT,
+    def add(self, op: Op, args: tuple[Atom, ...], like: Equation, kind: Type = FLOAT,
             hint: str = "") -> Value:
         """Adds an equation. The operands of an operation that can hide an infinity, of which NumPy
         would have warned, have to be finite."""
@@ -160,7 +163,7 @@ class _Writer:
         else:
             raise Refused
 
-    def compute(self, e: Equation) -> Any:
+    def compute(self, e: Equation) -> Flat:
         args = tuple(map(self.of, e.args))
         lengths = {len(a) for a in args if type(a) is tuple}
         if not lengths:
@@ -174,7 +177,7 @@ class _Writer:
             self.absolute.update(made)
         return made
 
-    def number(self, e: Equation, args: tuple[Any, ...]) -> Value:
+    def number(self, e: Equation, args: tuple[Atom, ...]) -> Value:
         """Adds an equation on numbers: of floats, or of Python's ints alone."""
         op, floats = e.op, [_is_float(a) for a in args]
         if op is POWER and not (floats[0] and type(args[1]) is float):
@@ -219,7 +222,7 @@ class _Writer:
         self.equations = outer
         return made
 
-    def state(self, values: tuple[Value, ...], initial: list[Any]) -> tuple[Value, ...]:
+    def state(self, values: tuple[Value, ...], initial: list[Flat]) -> tuple[Value, ...]:
         """Makes new values of the kinds of the initial ones for the carried `values`."""
         for value, first in zip(values, initial, strict=True):
             fresh = [Value(_checked(_kind(x)), value.hint) for x in flat(first)]
@@ -261,11 +264,11 @@ class _Writer:
             Equation(e.op, (test,), {}, outputs, tuple(regions), e.location))
 
 
-def flat(x: Any) -> Elements:
+def flat(x: Flat) -> Elements:
     return x if type(x) is tuple else (x,)
 
 
-def _kind(x: Any) -> Type | None:
+def _kind(x: Atom) -> Type | None:
     """Returns float, int or bool, the type in the loop over numbers; None for other values."""
     if not isinstance(x, Value):
         return PyType(type(x))
@@ -280,5 +283,5 @@ def _checked(t: Type | None) -> Type:
     return t
 
 
-def _is_float(x: Any) -> bool:
+def _is_float(x: Atom) -> bool:
     return _kind(x) == FLOAT

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.ir.graph import Equation, Value
+from autograph.runtime.ir.graph import Atom, Equation, Value
 from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.kernels.short_axis_sums import MOST
 from autograph.runtime.ops.creation import COPY
@@ -23,7 +23,7 @@ MEANS = {np.dtype(np.float64): 2**53, np.dtype(np.float32): 2**24}
 """Sums of these are divided by a count exactly as `np.mean` does it, up to this count."""
 
 
-def array(x: Any) -> ArrayType | None:
+def array(x: Atom) -> ArrayType | None:
     """The type of a value that is certainly an array of numbers, its shape and dtype known."""
     t = x.type if isinstance(x, Value) else None
     if isinstance(t, ArrayType) and t.is_static and not t.scalar and t.dtype is not None and (
@@ -32,7 +32,7 @@ def array(x: Any) -> ArrayType | None:
     return None
 
 
-def reduction_of(e: Equation) -> tuple[Any, bool, int] | None:
+def reduction_of(e: Equation) -> tuple[int | None, bool, int] | None:
     """Returns (axis, keepdims, elements of each reduction) if a ufunc reduces the same."""
     reduction, t = e.op.reduction, array(e.args[0])
     if reduction is None or t is None or len(e.args) > 2 or set(e.kwargs) - {"axis", "keepdims"}:
@@ -112,7 +112,7 @@ def is_square(e: Equation) -> bool:
         e.args[0].type.dtype.kind in "fc")
 
 
-def number(e: Equation, x: Any) -> np.ndarray[Any, Any] | None:
+def number(e: Equation, x: Atom) -> np.ndarray[Any, Any] | None:
     """A Python number beside an array as the 0-d array that NumPy would make of it each time.
 
     None where it would not be the same: the number does not fit, or is not weak there.

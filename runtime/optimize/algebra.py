@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
 from typing import Any
 
+import numpy as np
+
 from autograph.runtime.ir.change_log import Record
 from autograph.runtime.ir.constants import same_constant
-from autograph.runtime.ir.graph import Equation, Graph, Value, atom_type
+from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, atom_type
 from autograph.runtime.ir.types import DYNAMIC
 from autograph.runtime.ir.visitor import Rewriter
 from autograph.runtime.ops.elementwise import POWER
+from autograph.runtime.ops.op import Op
 from autograph.runtime.optimize.algebraic_rules import EXACT, FAST, Rule
 from autograph.runtime.optimize.uses import Uses, is_number
 from autograph.runtime.symbolic import trace
@@ -74,10 +77,10 @@ class _Algebra(Rewriter):
         if result is not e.outputs[0]:
             self.record.renamed[e.outputs[0]] = result
 
-    def replacement(self, e: Equation) -> tuple[Rule, list[Equation], Any] | None:
+    def replacement(self, e: Equation) -> tuple[Rule, list[Equation], Atom] | None:
         """Returns the first rule that applies, the equations of its right side, and the result."""
         for pattern in self.patterns.that_may_match(e, self.makers):
-            found: dict[Value, Any] = {}
+            found: dict[Value, Atom] = {}
             if not self.matches(pattern.root, e, e, pattern, found):
                 continue
             operands = [found[p] for p in pattern.parameters]
@@ -90,7 +93,7 @@ class _Algebra(Rewriter):
         return None
 
     def matches(self, wanted: Equation, e: Equation, root: Equation, pattern: Pattern,
-                found: dict[Value, Any]) -> bool:
+                found: dict[Value, Atom]) -> bool:
         """Matches an equation with a pattern; enters what the parameters stand for in `found`."""
         if root_key(wanted.op) is not root_key(e.op) or len(wanted.args) != len(e.args) or e.kwargs:
             return False
@@ -99,8 +102,8 @@ class _Algebra(Rewriter):
         return all(self.atom(w, x, root, pattern, found)
                    for w, x in zip(wanted.args, e.args, strict=True))
 
-    def atom(self, wanted: Any, x: Any, root: Equation, pattern: Pattern,
-             found: dict[Value, Any]) -> bool:
+    def atom(self, wanted: Atom, x: Atom, root: Equation, pattern: Pattern,
+             found: dict[Value, Atom]) -> bool:
         if not isinstance(wanted, Value):
             return not isinstance(x, Value) and same_constant(wanted, x)
         if wanted in found:
@@ -112,7 +115,7 @@ class _Algebra(Rewriter):
         made = self.makers.get(x) if isinstance(x, Value) else None
         return made is not None and self.matches(inner, made, root, pattern, found)
 
-    def serves(self, result: Any, equations: Sequence[Equation], e: Equation) -> bool:
+    def serves(self, result: Atom, equations: Sequence[Equation], e: Equation) -> bool:
         """Returns True if the right side may stand for the equation's output and costs no more."""
         out = e.outputs[0]
         if atom_type(result) != out.type:
@@ -123,7 +126,7 @@ class _Algebra(Rewriter):
         return len(equations) == 1 or all(map(self.uses.is_single, inner))
 
 
-def root_key(op: Any) -> Any:
+def root_key(op: Op) -> Op | np.ufunc:
     """Returns the key that an operator shares with its ufunc: NumPy treats them alike, but for
     `**`, which takes short cuts."""
     return op if op.ufunc is None or op is POWER else op.ufunc
@@ -133,7 +136,7 @@ class Patterns:
     """The rules' left sides, found by the op at their root and by what its operands are."""
 
     def __init__(self, rules: Sequence[Rule]) -> None:
-        self.roots: dict[Any, dict[tuple[Any, ...], list[tuple[int, Pattern]]]] = {}
+        self.roots: dict[Hashable, dict[tuple[Hashable, ...], list[tuple[int, Pattern]]]] = {}
         for number, rule in enumerate(rules):
             pattern = traced(rule)
             keys = tuple(operand_key(x, pattern.makers) for x in pattern.root.args)
@@ -157,7 +160,7 @@ ANY = None
 """The key of an operand of which a pattern says nothing."""
 
 
-def operand_key(x: Any, makers: dict[Value, Equation]) -> Any:
+def operand_key(x: Atom, makers: dict[Value, Equation]) -> Hashable:
     """Returns the key of an operand: the op that made it, or the constant."""
     if isinstance(x, Value):
         made = makers.get(x)
@@ -179,8 +182,8 @@ def traced(rule: Rule) -> Pattern:
     return Pattern(rule, parameters, region.graph.equations[-1], makers)
 
 
-def computed(fn: Callable[..., Any], operands: Sequence[Any], e: Equation
-             ) -> tuple[list[Equation], Any]:
+def computed(fn: Callable[..., Any], operands: Sequence[Atom], e: Equation
+             ) -> tuple[list[Equation], Atom]:
     """Traces the right side of a rule on operands of an equation; returns equations and result."""
     with trace.start(trace.Trace("rule")) as region:
         result = lower(fn(*(Tensor(x) if isinstance(x, Value) else x for x in operands)))

@@ -52,24 +52,24 @@ def of(kinds: str, least_rank: int = 0) -> Condition:
     return holds
 
 
-def _is_of(t: Any, kinds: str) -> bool:
+def _is_of(t: object, kinds: str) -> bool:
     return isinstance(t, ArrayType) and t.dtype is not None and t.dtype.kind in kinds and (
         t.dtype.kind != "f" or t.dtype.itemsize in (4, 8))
 
 
-def _agrees(x: Any, dtype: Any) -> bool:
+def _agrees(x: object, dtype: np.dtype[Any] | None) -> bool:
     if isinstance(x, ArrayType):
         return x.dtype is not None and bool(x.dtype == dtype)
     if type(x) is int:
         return abs(x) < 2**31
-    return type(x) is float and math.isfinite(x) and dtype.kind == "f"
+    return type(x) is float and math.isfinite(x) and dtype is not None and dtype.kind == "f"
 
 
 def mask(result: Type, m: Any, *operands: Any) -> bool:
     return _is_of(m, "b") and isinstance(result, ArrayType) and result.dtype is not None
 
 
-def power_of_two(result: Type, x: Any, c: Any) -> bool:
+def power_of_two(result: Type, x: Type, c: Any) -> bool:
     """Division by c is multiplication by 1 / c, exactly."""
     return of("f")(result, x, c) and c != 0 and abs(math.frexp(c)[0]) == 0.5 and (
         2**-60 <= abs(c) <= 2**60)

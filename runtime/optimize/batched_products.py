@@ -4,10 +4,9 @@ repeated squaring."""
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from autograph.runtime.ir.change_log import Record
-from autograph.runtime.ir.graph import Atom, Equation, Graph, Value
+from autograph.runtime.ir.graph import Atom, Equation, Graph, Nest, Value
 from autograph.runtime.ir.regions import Loop, as_for
 from autograph.runtime.ir.types import ArrayType, PyType
 from autograph.runtime.ir.visitor import Rewriter
@@ -102,7 +101,7 @@ def _all_at_once(row: Equation, product: Equation, steps: range, record: Record
     return [stacked, all_rows, flat]
 
 
-def _equation(op: Op, args: tuple[Any, ...], t: ArrayType, like: Equation) -> Equation:
+def _equation(op: Op, args: tuple[Nest, ...], t: ArrayType, like: Equation) -> Equation:
     return Equation(op, args, {}, (Value(t),), (), like.location)
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Hashable
 
 import numpy as np
 
 from autograph.runtime.ir.change_log import Record
-from autograph.runtime.ir.graph import Equation, Graph, Value
+from autograph.runtime.ir.graph import Equation, Graph, Nest, Value
 from autograph.runtime.ir.visitor import Rewriter
 from autograph.runtime.optimize.uses import Uses, is_number
 
@@ -28,7 +28,7 @@ class _Merger(Rewriter):
     def __init__(self, record: Record, uses: Uses) -> None:
         super().__init__(record)
         self.uses = uses
-        self.known: dict[Any, Value] = {}
+        self.known: dict[Hashable, Value] = {}
 
     def region(self, e: Equation, region: Graph) -> None:
         outside = len(self.known)
@@ -56,7 +56,7 @@ class _Merger(Rewriter):
         return not second.op.cheap and (uses.is_private(value) or uses.is_private(first))
 
 
-def _key(equation: Equation) -> Any:
+def _key(equation: Equation) -> Hashable | None:
     """Returns a key that equal equations share; None for one that may not be merged."""
     if equation.regions or equation.op.effect or len(equation.outputs) != 1:
         return None
@@ -69,10 +69,10 @@ def _key(equation: Equation) -> Any:
     return key
 
 
-def _frozen(nest: Any) -> Any:
+def _frozen(nest: Nest) -> Hashable:
     """Returns a nest as a hashable tree in which 1, 1.0 and True, 0.0 and -0.0 differ."""
     cls = type(nest)
-    if cls is Value:
+    if isinstance(nest, Value):
         return nest
     if cls in (tuple, list):
         return (cls, *map(_frozen, nest))

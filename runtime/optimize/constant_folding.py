@@ -54,7 +54,7 @@ def may_fold(e: Equation) -> bool:
         e.op.unbounded and any(type(x) is int for x in leaves(e.args)))
 
 
-def _is_small(x: Any) -> bool:
+def _is_small(x: object) -> bool:
     if isinstance(x, np.ndarray):
         return x.size <= MAX_SIZE and x.dtype.kind in "biufc"
     if type(x) is int:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from autograph.runtime.ir.change_log import Record
@@ -65,7 +63,7 @@ class _DeadBranches(Rewriter):
             not loop.test.equations and self.truth(loop.test.outputs[0]) is False)
         return ([], loop.initial) if never else None
 
-    def truth(self, atom: Any) -> bool | None:
+    def truth(self, atom: Atom) -> bool | None:
         if isinstance(atom, Value):
             return self.known.get(atom)
         return bool(atom) if isinstance(atom, (bool, int, float, np.bool_, type(None))) else None

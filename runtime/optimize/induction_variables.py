@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from autograph.runtime.ir.change_log import Record
-from autograph.runtime.ir.graph import Equation, Graph, Value
+from autograph.runtime.ir.graph import Atom, Equation, Graph, Value
 from autograph.runtime.ir.regions import Loop, as_for
 from autograph.runtime.ir.types import PyType
 from autograph.runtime.ir.visitor import Rewriter
@@ -61,7 +59,7 @@ def _mapped(steps: range, e: Equation, index: Value) -> range | None:
     if e.op not in (ADD, SUBTRACT, MULTIPLY) or e.kwargs or e.errstate:
         return None
     left, right = e.args
-    other: Any = right if left is index else left
+    other: Atom = right if left is index else left
     if type(other) is not int or other == 0:
         return None
     if e.op is MULTIPLY:

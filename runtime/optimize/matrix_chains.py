@@ -11,6 +11,9 @@ from autograph.runtime.ir.visitor import Rewriter
 from autograph.runtime.ops.products import MATMUL
 from autograph.runtime.optimize.uses import Uses, dtype_of, known_shape
 
+Order = int | tuple[Any, ...]
+"""The number of a factor, or a pair of orders: their product."""
+
 
 def order_matrix_chains(graph: Graph, record: Record) -> None:
     """Orders `a @ b @ c …` by dynamic programming over the splits (Godbole, 1973).
@@ -80,23 +83,23 @@ def _sizes(shapes: list[tuple[int, ...]]) -> tuple[int, ...]:
 
 
 @cache
-def best_order(sizes: tuple[int, ...]) -> tuple[int, Any]:
+def best_order(sizes: tuple[int, ...]) -> tuple[int, Order]:
     """Returns (multiplications, order) of a chain; an order is a factor's number or a pair.
 
     >>> best_order((10, 100, 5, 50))
     (7500, ((0, 1), 2))
     """
-    def best(i: int, j: int) -> tuple[int, Any]:
+    def best(i: int, j: int) -> tuple[int, int]:
         if (i, j) not in table:
             table[i, j] = min(
                 ((best(i, k)[0] + best(k + 1, j)[0] + sizes[i] * sizes[k + 1] * sizes[j + 1], k)
                  for k in range(i, j)), key=lambda pair: pair[0])
         return table[i, j]
 
-    def tree(i: int, j: int) -> Any:
+    def tree(i: int, j: int) -> Order:
         return i if i == j else (tree(i, table[i, j][1]), tree(table[i, j][1] + 1, j))
 
-    table: dict[tuple[int, int], tuple[int, Any]] = {(i, i): (0, i) for i in range(len(sizes))}
+    table: dict[tuple[int, int], tuple[int, int]] = {(i, i): (0, i) for i in range(len(sizes))}
     last = len(sizes) - 2
     return best(0, last)[0], tree(0, last)
 
@@ -128,7 +131,7 @@ def _products_in(e: Equation, makers: dict[Value, Equation], inner: set[Value]) 
     return found
 
 
-def _write(tree: Any, factors: list[Value], like: Equation, made: list[Equation]) -> Value:
+def _write(tree: Order, factors: list[Value], like: Equation, made: list[Equation]) -> Value:
     """Adds the equations of an order, inner products first; returns the value of the last."""
     if isinstance(tree, int):
         return factors[tree]
