@@ -18,7 +18,7 @@ import autograph as ag
 from benchmarks import harness
 
 EXAMPLES = sorted((Path(__file__).resolve().parents[1] / "examples").glob("*.py"))
-TWINS = itertools.count()
+COPIES = itertools.count()
 LIBRARY = (argparse, ast, collections, fractions, heapq, inspect, random, statistics, textwrap)
 
 
@@ -63,8 +63,8 @@ def time_of(convert, found: list[FunctionType]) -> float:
 
 
 def unseen(f: FunctionType) -> FunctionType:
-    """A twin whose code equals no other: the peer keeps its conversions by code, ours does not."""
-    code = f.__code__.replace(co_consts=(*f.__code__.co_consts, f"twin {next(TWINS)}"))
+    """A copy whose code equals no other: the peer keeps its conversions by code, ours does not."""
+    code = f.__code__.replace(co_consts=(*f.__code__.co_consts, f"copy {next(COPIES)}"))
     return FunctionType(code, f.__globals__, f.__name__, f.__defaults__, f.__closure__)
 
 

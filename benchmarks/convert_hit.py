@@ -10,7 +10,7 @@ import numpy as np
 import autograph as ag
 from autograph.conversion.conversion_rules import note_generated
 
-ROUNDS = 100_000
+CALLS = 100_000
 
 
 def plain(x):
@@ -30,9 +30,9 @@ class Thing:
         return self
 
 
-def ask(convert: Callable[[object], object], f: object, rounds: range) -> float:
+def ask(convert: Callable[[object], object], f: object, calls: range) -> float:
     start = time.perf_counter()
-    for _ in rounds:
+    for _ in calls:
         convert(f)
     return time.perf_counter() - start
 
@@ -46,11 +46,11 @@ def main() -> None:
     cases = {"function": plain, "closure": closure(), "bound method": Thing(1).method,
              "list.append": [].append, "class": Thing, "partial": functools.partial(plain, 1),
              "np.zeros": np.zeros, "np.sin": np.sin, "math.sqrt": math.sqrt, "len": len}
-    rounds = range(ROUNDS)
+    calls = range(CALLS)
     for name, f in cases.items():
-        empty = min(ask(id, f, rounds) for _ in range(5))
-        found = min(ask(ag.convert, f, rounds) for _ in range(5))
-        print(f"{name:<14}{(found - empty) / ROUNDS * 1e9:8.0f} ns")
+        empty = min(ask(id, f, calls) for _ in range(5))
+        found = min(ask(ag.convert, f, calls) for _ in range(5))
+        print(f"{name:<14}{(found - empty) / CALLS * 1e9:8.0f} ns")
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ Candidate = Callable[[], Any]
 clock: Callable[[], float] = time.perf_counter
 """Seconds; `time.thread_time` on a machine that does other things, too, if one thread does it."""
 
-ROUNDS = 11
+REPEATS = 11
 CHUNK = 0.005
 """Seconds that one timing takes at least; shorter ones measure the clock."""
 
@@ -41,11 +41,11 @@ def chunk(candidate: Candidate, number: int, clock: Callable[[], float] = time.p
     return clock() - start
 
 
-def measure(candidates: dict[str, Candidate], rounds: int = ROUNDS) -> dict[str, float]:
-    """Median seconds per call of each; the order turns round every other round."""
+def measure(candidates: dict[str, Candidate], repeats: int = REPEATS) -> dict[str, float]:
+    """Median seconds per call of each; every other time in the opposite order."""
     numbers = {name: repetitions(candidate) for name, candidate in candidates.items()}
     times: dict[str, list[float]] = {name: [] for name in candidates}
-    for turn in range(rounds):
+    for turn in range(repeats):
         for name in list(candidates)[:: 1 if turn % 2 == 0 else -1]:
             times[name].append(chunk(candidates[name], numbers[name]) / numbers[name])
     return {name: statistics.median(seconds) for name, seconds in times.items()}

@@ -24,7 +24,7 @@ import numpy as np
 import autograph as ag
 from benchmarks import harness, stages
 
-ROUNDS = 15
+REPEATS = 15
 IMPORTS = 7
 
 ELEMENTWISE = '''
@@ -100,12 +100,12 @@ def newton_and_sum(x, tolerance):
 '''
 
 UPDATES = '''
-def smooth(u, rounds):
+def smooth(u, times):
     n = len(u)
     v = np.zeros_like(u)
-    history = np.zeros(rounds)
+    history = np.zeros(times)
     peak = 0.0
-    for k in range(rounds):
+    for k in range(times):
         v[0] = u[0]
         v[n - 1] = u[n - 1]
         for i in range(1, n - 1):
@@ -173,7 +173,7 @@ def first_calls() -> Iterator[tuple[str, int, dict[str, tuple[float, float]]]]:
     serial = itertools.count()
     for name, (text, arguments) in FUNCTIONS.items():
         times: dict[str, list[tuple[float, float]]] = {}
-        for system in systems() * (ROUNDS + 3):
+        for system in systems() * (REPEATS + 3):
             function = written(text, next(serial), system.numpy)
             start = time.perf_counter(), time.process_time()
             try:
@@ -196,7 +196,7 @@ def first_calls_by_stage() -> dict[str, dict[str, tuple[float, float]]]:
         function = written(text, next(serial))
         return lambda: ag.function(function).get_concrete_function(*arguments)
 
-    return {name: stages.split([work(*FUNCTIONS[name]) for _ in range(ROUNDS)])
+    return {name: stages.split([work(*FUNCTIONS[name]) for _ in range(REPEATS)])
             for name in FUNCTIONS}
 
 

@@ -3,7 +3,7 @@
     python -m benchmarks.numpy_coverage
 
 Prints how many of them have a record in the op table (with types, and generated tests), how many a
-twin (what we call in their place), and how many are called as they are when
+replacement (what is called instead), and how many are called as they are when
 the graph runs.
 """
 
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-import autograph  # noqa: F401  # gives the twins their places
+import autograph  # noqa: F401  # fills the table of replacements
 from autograph.conversion.conversion_rules import REPLACEMENTS
 from autograph.runtime.ops import by_function
 from autograph.runtime.symbolic.numpy_protocols import DISPATCHED
@@ -44,7 +44,7 @@ USES = """
 """NumPy's functions by the number of files that use them, counted in 2,506 files of 24 packages
 (pandas, scipy, scikit-learn, statsmodels, astropy, xarray, mne and others)."""
 
-KINDS = ("in the op table", "by a twin", "called as it is")
+KINDS = ("in the op table", "by a replacement", "called as it is")
 
 
 def used() -> Iterator[tuple[str, int]]:

@@ -88,13 +88,13 @@ class Clock:
 @contextmanager
 def watched(clock: Clock) -> Iterator[None]:
     """Makes every stage of the compiler book its time for the length of a `with` block."""
-    places = [(owner, name, clock.around(stage, getattr(owner, name)))
+    attributes = [(owner, name, clock.around(stage, getattr(owner, name)))
               for stage, owner, name in STAGES]
     for module, kind in ((pipeline, "pass"), (optimize, "optimiser")):
         passes = [replace(p, run=clock.around(f"{kind}: {p.name}", p.run)) for p in module.PASSES]
-        places.append((module, "PASSES", tuple(passes)))
-    before = [(owner, name, getattr(owner, name)) for owner, name, _ in places]
-    for owner, name, made in places:
+        attributes.append((module, "PASSES", tuple(passes)))
+    before = [(owner, name, getattr(owner, name)) for owner, name, _ in attributes]
+    for owner, name, made in attributes:
         setattr(owner, name, made)
     gc.callbacks.append(clock.collecting)
     try:

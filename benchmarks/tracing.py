@@ -1,8 +1,8 @@
-"""What loops over arrays cost: tracing a triple loop, and a store to an element in each round.
+"""What loops over arrays cost: tracing a triple loop, and a store to an element in each iteration.
 
-A loop is traced once, however many rounds it makes, and a store in it works in the array's own
-memory: the time of tracing does not depend on the size, and that of a round does not either. Times
-are the processor's, medians of several runs in turns.
+A loop is traced once, however many iterations it makes, and a store in it works in the array's own
+memory: the time of tracing does not depend on the size, and that of an iteration does not either.
+Times are the processor's, medians of several runs in turns.
 """
 
 import statistics
@@ -14,7 +14,7 @@ import numpy as np
 import autograph as ag
 from benchmarks import harness
 
-ROUNDS = 9
+REPEATS = 9
 SIZES = (1_000, 10_000, 100_000)
 
 
@@ -38,10 +38,10 @@ def triple(a, b, c):
     return c
 
 
-def median(work: Callable[[], object], rounds: int = ROUNDS) -> float:
+def median(work: Callable[[], object], repeats: int = REPEATS) -> float:
     """Seconds of processor time."""
     times = []
-    for _ in range(rounds):
+    for _ in range(repeats):
         start = time.process_time()
         work()
         times.append(time.process_time() - start)
@@ -54,8 +54,8 @@ def first_calls(n: int) -> float:
     return median(lambda: ag.function(triple).get_concrete_function(a, b, c))
 
 
-def per_round(function: Callable[..., object], n: int) -> dict[str, float]:
-    """Seconds of a round: of the plain function, and of ours."""
+def per_iteration(function: Callable[..., object], n: int) -> dict[str, float]:
+    """Seconds of an iteration: of the plain function, and of ours."""
     x, v, traced = np.ones(n), np.float64(0.3), ag.function(function)
     np.testing.assert_array_equal(traced(x.copy(), v), function(x.copy(), v))
     return {"plain": median(lambda: function(x, v)) / n, "ours": median(lambda: traced(x, v)) / n}
@@ -66,8 +66,8 @@ def main() -> None:
         print(f"trace a triple loop over {n}x{n}: {harness.pretty(first_calls(n))}")
     for function in (fill, smooth):
         for n in SIZES:
-            found = per_round(function, n)
-            print(f"{function.__name__}, n = {n}: a round takes "
+            found = per_iteration(function, n)
+            print(f"{function.__name__}, n = {n}: an iteration takes "
                   f"{found['ours'] * 1e9:.0f} ns, plain {found['plain'] * 1e9:.0f} ns")
 
 

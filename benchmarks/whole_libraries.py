@@ -58,8 +58,8 @@ def files_of(library: str) -> list[Path]:
     if Path(library).exists():
         return sorted(Path(library).rglob("*.py"))
     spec = importlib.util.find_spec(library)
-    places = spec.submodule_search_locations if spec is not None else None
-    return [f for place in places or () for f in sorted(Path(place).rglob("*.py"))]
+    folders = spec.submodule_search_locations if spec is not None else None
+    return [f for folder in folders or () for f in sorted(Path(folder).rglob("*.py"))]
 
 
 def tried(file: Path, verbose: bool = False) -> Outcome:
@@ -129,7 +129,7 @@ def main() -> int:
     args = p.parse_args()
     print(f"{'':<10}{'files':>6}{'parsed':>8}{'lines':>10}{'functions':>10}{'converted':>10}"
           f"{'failed':>8}{'seconds':>9}   refused")
-    whole = Outcome()
+    total = Outcome()
     for library in args.library:
         files = files_of(library)[::args.every]
         if not files:
@@ -140,8 +140,8 @@ def main() -> int:
             made += each
         print(row(Path(library).name, made, time.perf_counter() - began), flush=True)
         print("".join(f"  {text}\n" for text in made.failures), end="")
-        whole += made
-    return 1 if whole.failures else 0
+        total += made
+    return 1 if total.failures else 0
 
 
 if __name__ == "__main__":

@@ -9,25 +9,21 @@ import pytest
 from autograph.tools.words import Found, old_words, texts
 from tests.house.checkout import ROOT, python_files
 
-FOLDERS = ("autograph", "runtime", "tools", "docs")
+FOLDERS = ("autograph", "runtime", "tools", "docs", "benchmarks")
 
 OLD_WORDS: dict[str, int] = {
-    "autograph/function": 38,
     "runtime/codegen": 1,
-    "runtime/functions": 195,
     "runtime/kernels": 25,
     "runtime/ops": 21,
-    "runtime/symbolic": 1,
     "runtime/tensor_methods": 1,
 }
 """How many old words a package may still say. A number may only go down; the aim is none."""
 
 RIDDLES: dict[str, int] = {
-    "autograph/function": 2,
-    "runtime/functions": 14,
+    "runtime/functions": 3,
     "runtime/kernels": 9,
     "runtime/ops": 12,
-    "runtime/symbolic": 14,
+    "runtime/symbolic": 1,
 }
 """How many docstrings of a package may still begin with "Whether" or "What"."""
 
