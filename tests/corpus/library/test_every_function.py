@@ -62,12 +62,22 @@ def functions(module: ModuleType) -> Iterator[str]:
     """The names of the public functions, each once, that are its own and not those of `numpy`."""
     seen = set(map(id, vars(np).values())) if module is not np else set()
     for name in sorted(getattr(module, "__all__", dir(module))):
-        function = getattr(module, name, None)
+        function = undeprecated(module, name)
         if callable(function) and not isinstance(function, type) and not name.startswith("_") and (
                 name not in NOT_CALLED and id(function) not in seen):
             seen.add(id(function))
             if crc32(f"{module.__name__}.{name}".encode()) % EVERY == 0:
                 yield name
+
+
+def undeprecated(module: ModuleType, name: str) -> Any:
+    """An attribute of a module; None if NumPy warns that it will go, or if there is none."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", DeprecationWarning)
+        try:
+            return getattr(module, name, None)
+        except DeprecationWarning:
+            return None
 
 
 def differences(module: ModuleType, name: str) -> Iterator[str]:
