@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
@@ -119,6 +119,7 @@ class Outputs:
         return map_nest(leaf, nest)
 
     def result(self) -> Any:
+        """Returns the results of the two sides as one nest."""
         a, b = self.sides
         if a.raised and b.raised:
             return ()
@@ -126,6 +127,27 @@ class Outputs:
             side = 1 if a.raised else 0
             return self.one_sided(self.sides[side].result, side)
         return self.merge(a.result, b.result)
+
+    def handles(self) -> dict[Handle, Output]:
+        """Returns the outer arrays that a side writes, with the outputs that they become."""
+        a, b = self.sides
+        return {h: self.add(a.written_or_old(h), b.written_or_old(h))
+                for h in {**a.written, **b.written}}
+
+    def contents(self) -> dict[HeapLocation, Any]:
+        """Returns the heap locations that a side changes, with what they hold after the branch."""
+        a, b = self.sides
+        ends = {x: aligned(x, a.locations.get(x, x.read()), b.locations.get(x, x.read()))
+                for x in {**a.locations, **b.locations}}
+        refuse_shared(ends, a.shared | b.shared)
+        return {x: self.merge(*pair) for x, pair in ends.items()}
+
+    def record(self, pred: Tensor, hints: list[str]) -> Sequence[Value]:
+        """Append the `cond` equation; returns its outputs, named by `hints` if these fit."""
+        a, b = (side.graph for side in self.sides)
+        a.outputs, b.outputs = (tuple(pair[i] for pair in self.atoms) for i in (0, 1))
+        return record(OPS["cond"], (pred.read(),), {}, (a, b), self.types(),
+                      hints if len(hints) == len(self.atoms) else self.hints())
 
     @staticmethod
     def _same(a: Any, b: Any) -> bool:
@@ -149,33 +171,15 @@ def cond(pred: Tensor, true_fn: Callable[..., Any], false_fn: Callable[..., Any]
     a = trace_region("true", lambda: true_fn(*operands), watched)
     b = trace_region("false", lambda: false_fn(*operands), watched)
     outputs = Outputs((a, b))
-    result = outputs.result()
-    handles = {h: outputs.add(a.written_or_old(h), b.written_or_old(h))
-               for h in {**a.written, **b.written}}
-    ends = {x: aligned(x, a.locations.get(x, x.read()), b.locations.get(x, x.read()))
-            for x in {**a.locations, **b.locations}}
-    refuse_shared(ends, a.shared | b.shared)
-    contents = {x: outputs.merge(*pair) for x, pair in ends.items()}
-    a.graph.outputs, b.graph.outputs = (tuple(pair[i] for pair in outputs.atoms) for i in (0, 1))
-    source = user_location()
-    hints = source.targets if source is not None and not handles and not contents else []
-    values = record(OPS["cond"], (pred.read(),), {}, (a.graph, b.graph), outputs.types(),
-                    hints if len(hints) == len(outputs.atoms) else outputs.hints())
+    result, handles, contents = outputs.result(), outputs.handles(), outputs.contents()
+    values = outputs.record(pred, [] if handles or contents else _targets())
     if a.raised and b.raised:
         raise NeverCompletes
     for handle, output in handles.items():
         handle.rebind(values[output.index])
     for handle in a.invalidated | b.invalidated:
         handle.invalidate()
-    used = [x for x in flatten([result, *contents.values()]) if isinstance(x, Output)]
-
-    pred_value = pred.read()
-    built: dict[int, Any] = {}
-
-    def fill(nest: Any) -> Any:
-        return unflattened(nest, lambda x: Tensor(pred_value) if x is CONDITION else (
-            x.tensor(values[x.index], used) if isinstance(x, Output) else x), built)
-
+    fill = _filler(pred, values, [result, *contents.values()])
     for location, nest in contents.items():
         location.write(fill(nest))
     made = fill(result)
@@ -184,6 +188,25 @@ def cond(pred: Tensor, true_fn: Callable[..., Any], false_fn: Callable[..., Any]
         if {id(one), id(other)} & (a.outside | b.outside):
             trace.note_choice(one, other, selected)
     return made
+
+
+def _targets() -> list[str]:
+    """Returns the names that the program binds the result to."""
+    source = user_location()
+    return [] if source is None else source.targets
+
+
+def _filler(pred: Tensor, values: Sequence[Value], nests: list[Any]) -> Callable[[Any], Any]:
+    """Returns a function that puts the values of the equation, and real objects, into a nest."""
+    used = [x for x in flatten(nests) if isinstance(x, Output)]
+    condition, built = pred.read(), dict[int, Any]()
+
+    def leaf(x: Any) -> Any:
+        if x is CONDITION:
+            return Tensor(condition)
+        return x.tensor(values[x.index], used) if isinstance(x, Output) else x
+
+    return lambda nest: unflattened(nest, leaf, built)
 
 
 def raise_value(error: Any, *cause: Any) -> NoReturn:

@@ -1,8 +1,8 @@
 """Python's own containers that meet symbolic values: what is recorded, and what has to be refused.
 
-A plain container cannot be asked by a symbolic key, or changed at one. Where the trace knows what
-it holds, it may be given to an equation as it is; otherwise the trace is made again with the
-container as an object of the graph (see `run_time_containers`).
+Python cannot look up a symbolic key in a plain container, or change one there. If the trace knows
+the contents, a look-up is recorded on a constant copy of them; otherwise the trace is made again
+with the container as an object of the graph (see `run_time_containers`).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Containers as objects of the graph: what is recorded when one is made, asked or changed.
+"""Containers as objects of the graph: what is recorded when one is made, read or changed.
 
 A list or dict whose structure is known stays a container of Python's while the function is traced.
-One that is looked up, or changed, by what is known only when the graph runs cannot: the trace is
-given up, and the next one holds it as an object.
+One that is read or changed by a key which only the run knows cannot: the trace is abandoned, and
+the next one makes the container as an object of the graph.
 """
 
 from __future__ import annotations
