@@ -119,7 +119,7 @@ class ConcreteFunction(Description):
 
     @property
     def inference_fn(self) -> Callable[..., Any]:
-        """What runs the graph, without looking at the arguments: the cheapest call there is."""
+        """Runs the graph without a look at the arguments: the cheapest call there is."""
         return self.run
 
     # -- captures ---------------------------------------------------------------------------------

@@ -24,9 +24,9 @@ from autograph.runtime.symbolic.variables import Variable
 
 
 class Description:
-    """What can be asked of a traced signature.
+    """The attributes of a traced signature that say what it is.
 
-    name, program, bound, parameters  set by the subclass.
+    `name`, `program`, `bound` and `parameters` are set by the subclass.
     """
 
     name: str
@@ -46,7 +46,7 @@ class Description:
 
     @property
     def changes(self) -> list[Change]:
-        """What the optimiser did to the traced graph, in order."""
+        """The changes that the optimiser made to the traced graph, in order."""
         return self.program.record.changes
 
     @property

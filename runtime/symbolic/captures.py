@@ -12,7 +12,7 @@ CONSTANT = "c"
 
 
 class Captures:
-    """What one graph captures.
+    """The captures of one graph.
 
     values   by id: the graph's value for an array or variable, and the object itself.
     names    by id: the names of the arrays and iterators that were there before the trace.
