@@ -1,6 +1,6 @@
 """Ordinary Python over NumPy, rewritten, traced into a graph and run: `import autograph as ag`."""
 
-import sys
+import sys as _sys
 
 from autograph import errors as errors
 from autograph.checking import check as check
@@ -60,4 +60,4 @@ from autograph.tensorflow.functional import vectorized_map as vectorized_map
 from autograph.tensorflow.functional import vmap as vmap
 
 assembly.assemble()
-autograph = sys.modules[__name__]  # `tf.autograph.to_graph` becomes `ag.autograph.to_graph`
+autograph = _sys.modules[__name__]  # `tf.autograph.to_graph` becomes `ag.autograph.to_graph`

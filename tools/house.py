@@ -18,6 +18,9 @@ from autograph.tools.words import old_words, texts
 
 PRODUCT = ("autograph", "runtime", "tools")
 FOLDERS = (*PRODUCT, "tests", "examples", "benchmarks")
+KNOW_OPS = ("runtime/", "autograph/staging/", "autograph/explain/", "autograph/checking/")
+"""The packages that may know the names of ops: the compiler's half has no graph."""
+
 LONG_FILE, LONG_FUNCTION = 400, 40
 ANY = re.compile(r"(?::|->) Any\b")
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
@@ -173,7 +176,8 @@ def graph_lines(checkout: Checkout, packages: dict[str, list[File]]) -> Iterator
 def total_lines(files: Sequence[File]) -> Iterator[str]:
     """One line for each thing that the product should have little of."""
     functions = [f for file in files for f in file.functions]
-    outside = [file for file in files if not file.path.startswith("runtime/ops/")]
+    outside = [file for file in files if file.path.startswith(KNOW_OPS)
+               and not file.path.startswith("runtime/ops/")]
     rows = {
         f"files over {LONG_FILE} lines": [f.path for f in files if f.lines > LONG_FILE],
         f"functions over {LONG_FUNCTION} lines": [

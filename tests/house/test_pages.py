@@ -30,8 +30,17 @@ def test_glossary_defines_a_term_once() -> None:
     assert len(terms) > 60 and [term for term, n in Counter(terms).items() if n > 1] == []
 
 
+def test_tour_names_files_in_short_that_exist() -> None:
+    text = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`((?:\w+/)*\w+\.py)`", text))
+    assert named and [name for name in named
+                      if not any(f"/{file}".endswith(f"/{name}") for file in files())] == []
+
+
 def test_tour_names_every_package() -> None:
     text = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    picture = (ROOT / "docs/architecture.svg").read_text(encoding="utf-8")
     packages = {name.removesuffix("__init__.py") for name in files()
                 if re.fullmatch(r"(?:runtime|autograph)/\w+/__init__\.py", name)}
     assert {name for name in packages if f"| `{name}` |" not in text} == set()
+    assert {name for name in packages if f">{name.split('/')[1]}</text>" not in picture} == set()
