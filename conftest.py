@@ -1,8 +1,12 @@
-"""Runs the Python blocks of the README and the documentation as tests; every graph is checked."""
+"""Runs the blocks of the documentation as tests, says what is quick, and shares work fairly."""
 
 import doctest
 import linecache
 import re
+import sys
+from collections import defaultdict
+from functools import cached_property
+from zlib import crc32
 
 import pytest
 from sybil import Example, Sybil
@@ -56,3 +60,47 @@ def pytest_make_parametrize_id(val: object) -> str | None:
     shown = repr(val)
     named = ADDRESS.sub("", shown)
     return named if named != shown else None
+
+
+AT_LEAST, ONE_OF = 6, 25
+"""The quick tier takes so many calls of each test function, or one of so many if that is more."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks what is quick: all that is not slow, a sample of the calls of each test function."""
+    calls = defaultdict(list)
+    for item in items:
+        if item.get_closest_marker("slow") is None:
+            page = item.path.suffix == ".md"
+            calls[item.nodeid if page else item.nodeid.partition("[")[0]].append(item)
+    for found in calls.values():
+        for item in sorted(found, key=drawn)[:max(AT_LEAST, len(found) // ONE_OF)]:
+            item.add_marker("quick")
+
+
+def drawn(item: pytest.Item) -> int:
+    """A number that is the same in every run, and another one on another Python."""
+    return crc32(f"{sys.version_info.minor} {item.nodeid}".encode())
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
+    """Workers get whole files, since tests share fixtures and pages names; large ones in parts."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByFile(LoadScopeScheduling):
+        @cached_property
+        def parts(self) -> dict[str, str]:
+            counts: dict[str, int] = defaultdict(int)
+            parts = {}
+            for name in self.collection:
+                file = name.partition("::")[0]
+                parts[name] = file if file.endswith(".md") else f"{file} {counts[file] // 200}"
+                counts[file] += 1
+            return parts
+
+        def _split_scope(self, nodeid: str) -> str:
+            return self.parts[nodeid]
+
+    return ByFile(config, log)

@@ -7,7 +7,7 @@ from types import FunctionType
 
 import autograph as ag
 from benchmarks.conversion import EXAMPLES, functions, lines, load
-from tests.corpus.themes import THEMES
+from tests.corpus.cases import THEMES
 
 Row = tuple[str, int, int]
 

@@ -12,7 +12,7 @@ import autograph as ag
 from autograph.runtime.interpret import interpreter
 from autograph.runtime.ir.graph import Graph
 from tests.corpus.case import Case
-from tests.corpus.test_programs import CASES
+from tests.corpus.cases import CASES
 from tests.support.outcome import describe
 
 

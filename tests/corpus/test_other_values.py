@@ -10,7 +10,7 @@ import pytest
 
 import autograph as ag
 from tests.corpus.case import Case
-from tests.corpus.test_programs import CASES, GAPS, told
+from tests.corpus.cases import CASES, GAPS, parameters
 from tests.support.outcome import run
 
 SEEDS = (0, 1, 2)
@@ -52,9 +52,8 @@ def varied(value: Any, rng: np.random.Generator) -> Any:
     return value
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("case", WORKING, ids=lambda case: case.name)
-def test_other_values(case: Case) -> None:
+@pytest.mark.parametrize(("mode", "case"), parameters(WORKING, "other values"))
+def test_other_values(mode: str, case: Case) -> None:
     function = ag.function(case.function)
     for given in case.arguments:
         run(function, given)
@@ -66,7 +65,7 @@ def test_other_values(case: Case) -> None:
                 continue
             with alarm(20 * PATIENCE):
                 call = run(function, arguments)
-            assert call.describe() == plain, told(call)
+            assert call.describe() == plain, call.told
 
 
 def test_varied_keeps_the_signature() -> None:

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from tests.corpus.numpy.outcome import seen
 from tests.random.test_numeric_programs import load
 from tests.random.views import Views
+from tests.support.outcome import seen
 
 COUNT = int(os.environ.get("AUTOGRAPH_RANDOM_VIEWS", "60"))
 
@@ -51,8 +51,8 @@ ARGUMENTS = [(separate, 3, 1), (separate, 1, 2), (in_other_orders, 3, 0), (separ
 
 
 def facts(function, make, n, i):
-    text, error, _ = seen(function, (*make(), np.int64(n), np.int64(i)))
-    return text, str(error)
+    call = seen(function, (*make(), np.int64(n), np.int64(i)))
+    return call.describe(), str(call.error)
 
 
 @pytest.mark.parametrize("executor", ["python", "interpreter"])

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import autograph as ag
-from tests.corpus.row import Row
+from tests.corpus.case import titled
 
 SCALARS = [(np.float64(2.5),), (np.float64(-1.0),), (np.float64(0.0),), (3,), (-2,)]
 NUMBERS = [(np.int64(5),), (np.int64(0),), (np.int64(9),), (4,)]
@@ -330,32 +330,32 @@ def frames(n):
     return names, n
 
 
-ROWS = [
-    Row("recursive conversion of callees", callees, *SCALARS),
-    Row("methods, classmethods, staticmethods, callable objects, partials, partialmethod, "
+CASES = [
+    titled("recursive conversion of callees", callees, *SCALARS),
+    titled("methods, classmethods, staticmethods, callable objects, partials, partialmethod, "
         "functools.wraps decorators, contextmanager", methods, *SCALARS),
-    Row("decorators of the top function", wrapped, *SCALARS),
-    Row("constructors `A(x)`", constructor, *SCALARS),
-    Row("properties", properties, *SCALARS),
-    Row("operator dunders", operators_by_type, (3,), (2.5,), (np.float64(2.5),), (np.int64(3),)),
-    Row("operator dunders, objects", operators, *SCALARS),
-    Row("operator dunders, `__neg__`, `__iadd__`, `__setitem__`, `__iter__`", unary_and_updating,
+    titled("decorators of the top function", wrapped, *SCALARS),
+    titled("constructors `A(x)`", constructor, *SCALARS),
+    titled("properties", properties, *SCALARS),
+    titled("operator dunders", operators_by_type, (3,), (2.5,), (np.float64(2.5),), (np.int64(3),)),
+    titled("operator dunders, objects", operators, *SCALARS),
+    titled("operator dunders, `__neg__`, `__iadd__`, `__setitem__`, `__iter__`", unary_and_updating,
         *SCALARS),
-    Row("operator dunders, `__neg__` that makes an object", unary_made, *SCALARS),
-    Row("`__enter__` and `__exit__`", managed, *SCALARS),
-    Row("functions passed to builtin `map/filter/sorted` over Python lists", passed_to_builtins,
+    titled("operator dunders, `__neg__` that makes an object", unary_made, *SCALARS),
+    titled("`__enter__` and `__exit__`", managed, *SCALARS),
+    titled("functions passed to builtin `map/filter/sorted` over Python lists", passed_to_builtins,
         *SCALARS),
-    Row("lru_cache, wrapt", calls_cached, *SCALARS),
-    Row("name-mangled attributes `self.__x`", mangled, *SCALARS),
-    Row("recursion on tensors", recursion, *NUMBERS),
-    Row("star-args, kw-only, positional-only, defaults", all_parameters, *SCALARS),
-    Row("star-args, kw-only, positional-only, defaults: by object", defaults, *SCALARS),
-    Row("annotations of nested/local functions", annotations, *SCALARS),
-    Row("closures", closures, *SCALARS),
-    Row("no source (exec, REPL, frozen)", calls_without_source, *SCALARS[3:]),
-    Row("allowlist", allowlisted, (3,), (4,)),
-    Row("`do_not_convert`", calls_left_alone, *SCALARS),
-    Row("a parameter or variable called `ag__`", named_ag, *SCALARS),
-    Row("recursion depth", deep, (3,), (np.int64(3),)),
-    Row("frame introspection", frames, (3,), (np.int64(3),)),
+    titled("lru_cache, wrapt", calls_cached, *SCALARS),
+    titled("name-mangled attributes `self.__x`", mangled, *SCALARS),
+    titled("recursion on tensors", recursion, *NUMBERS),
+    titled("star-args, kw-only, positional-only, defaults", all_parameters, *SCALARS),
+    titled("star-args, kw-only, positional-only, defaults: by object", defaults, *SCALARS),
+    titled("annotations of nested/local functions", annotations, *SCALARS),
+    titled("closures", closures, *SCALARS),
+    titled("no source (exec, REPL, frozen)", calls_without_source, *SCALARS[3:]),
+    titled("allowlist", allowlisted, (3,), (4,)),
+    titled("`do_not_convert`", calls_left_alone, *SCALARS),
+    titled("a parameter or variable called `ag__`", named_ag, *SCALARS),
+    titled("recursion depth", deep, (3,), (np.int64(3),)),
+    titled("frame introspection", frames, (3,), (np.int64(3),)),
 ]

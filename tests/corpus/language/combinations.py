@@ -5,7 +5,7 @@ import contextlib
 import numpy as np
 
 from tests.corpus.arguments import NUMBERS, SCALARS
-from tests.corpus.row import Row
+from tests.corpus.case import titled
 
 VECTORS = [(np.array([1.0, -2.0, 3.0]),), (np.array([1.0, 0.5, 8.0]),),
            (np.array([0.0, 0.0, 0.0]),), (np.array([9.0, 9.0, -9.0]),)]
@@ -341,33 +341,33 @@ def starred_calls_in_loops(x):
     return total
 
 
-ROWS = [
-    Row("return in try in while in for with else", return_in_try_in_while_in_for_with_else,
+CASES = [
+    titled("return in try in while in for with else", return_in_try_in_while_in_for_with_else,
         *VECTORS),
-    Row("break in with in a loop", break_in_with_in_loop, *VECTORS),
-    Row("with in while True", with_in_while_true, *NUMBERS),
-    Row("nonlocal in a staged loop", nonlocal_in_loop, *NUMBERS),
-    Row("nonlocal of two levels", nonlocal_of_two_levels, *NUMBERS),
-    Row("defaults capture", defaults_capture, *SCALARS),
-    Row("late binding", late_binding, *SCALARS),
-    Row("late binding in a staged loop", late_binding_in_staged_loop, *NUMBERS),
-    Row("a function defined in a loop", function_defined_in_loop, *VECTORS),
-    Row("a function defined in a branch", function_defined_in_branch, *SCALARS),
-    Row("recursion on literals", recursion_on_literals, *SCALARS),
-    Row("a generator function in a loop", generator_function_in_loop, *SCALARS),
-    Row("try in a function of a comprehension", try_in_comprehension_function, *VECTORS),
-    Row("None until found", everything_is_optional, *VECTORS),
-    Row("types change in a loop", type_changes, *NUMBERS),
-    Row("shapes change in a loop", shape_changes, *VECTORS),
-    Row("unbound on some paths", unbound_on_some_paths, *SCALARS),
-    Row("unbound after del in a loop", unbound_after_del_in_loop, *NUMBERS, (np.int64(1),)),
-    Row("unbound free variable", unbound_free_variable, *SCALARS),
-    Row("deleted and bound again", deleted_and_bound_again, *NUMBERS, (np.int64(1),)),
-    Row("two flags", two_flags, (np.array([[1, 0], [2, 3]]),), (np.array([[1, 1], [-1, 3]]),)),
-    Row("builtins' names are local", globals_and_names, *SCALARS),
-    Row("names of generated functions", strange_names, *SCALARS),
-    Row("walrus in the tests of an elif chain", assigned_in_condition_of_branch, *NUMBERS,
+    titled("break in with in a loop", break_in_with_in_loop, *VECTORS),
+    titled("with in while True", with_in_while_true, *NUMBERS),
+    titled("nonlocal in a staged loop", nonlocal_in_loop, *NUMBERS),
+    titled("nonlocal of two levels", nonlocal_of_two_levels, *NUMBERS),
+    titled("defaults capture", defaults_capture, *SCALARS),
+    titled("late binding", late_binding, *SCALARS),
+    titled("late binding in a staged loop", late_binding_in_staged_loop, *NUMBERS),
+    titled("a function defined in a loop", function_defined_in_loop, *VECTORS),
+    titled("a function defined in a branch", function_defined_in_branch, *SCALARS),
+    titled("recursion on literals", recursion_on_literals, *SCALARS),
+    titled("a generator function in a loop", generator_function_in_loop, *SCALARS),
+    titled("try in a function of a comprehension", try_in_comprehension_function, *VECTORS),
+    titled("None until found", everything_is_optional, *VECTORS),
+    titled("types change in a loop", type_changes, *NUMBERS),
+    titled("shapes change in a loop", shape_changes, *VECTORS),
+    titled("unbound on some paths", unbound_on_some_paths, *SCALARS),
+    titled("unbound after del in a loop", unbound_after_del_in_loop, *NUMBERS, (np.int64(1),)),
+    titled("unbound free variable", unbound_free_variable, *SCALARS),
+    titled("deleted and bound again", deleted_and_bound_again, *NUMBERS, (np.int64(1),)),
+    titled("two flags", two_flags, (np.array([[1, 0], [2, 3]]),), (np.array([[1, 1], [-1, 3]]),)),
+    titled("builtins' names are local", globals_and_names, *SCALARS),
+    titled("names of generated functions", strange_names, *SCALARS),
+    titled("walrus in the tests of an elif chain", assigned_in_condition_of_branch, *NUMBERS,
         (np.int64(2),)),
-    Row("an import in a branch", conditional_import, *SCALARS),
-    Row("star arguments in a loop", starred_calls_in_loops, *VECTORS),
+    titled("an import in a branch", conditional_import, *SCALARS),
+    titled("star arguments in a loop", starred_calls_in_loops, *VECTORS),
 ]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.corpus.row import Row
+from tests.corpus.case import titled
 
 SCALARS = [(np.float64(2.5),), (np.float64(-1.0),), (np.float64(0.0),), (3,), (-2,)]
 VECTORS = [(np.array([1.0, 2.0]),), (np.array([-1.0, -2.0]),)]
@@ -219,35 +219,36 @@ def conditional_expression_of_other_lengths(x):
     return y
 
 
-ROWS = [
-    Row("`if` on bool scalar tensor", scalar_condition, *SCALARS),
-    Row("`elif` chain", elif_chain, *SCALARS),
-    Row("cond of shape (1,) or unknown", condition_of_one_element,
+CASES = [
+    titled("`if` on bool scalar tensor", scalar_condition, *SCALARS),
+    titled("`elif` chain", elif_chain, *SCALARS),
+    titled("cond of shape (1,) or unknown", condition_of_one_element,
         (np.array([1.0]),), (np.array([[-1.0]]),), (np.array(2),)),
-    Row("cond of shape (1,) or unknown, several elements", condition_of_several_elements, *VECTORS),
-    Row("cond int/float tensor", condition_of_numbers, *SCALARS, (np.int8(0),), (np.int8(5),)),
-    Row("numpy bool cond", numpy_condition, *VECTORS),
-    Row("variable set in one branch, used after", set_in_one_branch_used_after, *SCALARS),
-    Row("variable set in branch, unused after", set_in_branch_unused_after, *SCALARS),
-    Row("None in one branch", none_in_one_branch, *SCALARS),
-    Row("None in one branch, both returning None", none_in_both_branches, *SCALARS),
-    Row("dtype differs between branches", other_dtype, *SCALARS),
-    Row("dtype differs between branches, arrays", other_dtype_of_arrays, *VECTORS),
-    Row("shape differs between branches", other_shape, *VECTORS),
-    Row("nested structure differs", other_structure, *SCALARS),
-    Row("arbitrary Python object set in branch, used after", object_made_in_branch, *SCALARS),
-    Row("arbitrary Python object chosen in branch", object_chosen_in_branch, *SCALARS),
-    Row("functions defined in branches", function_defined_in_branch, *SCALARS),
-    Row("functions chosen in branches", function_chosen_in_branch, *SCALARS),
-    Row("string in branches", string_in_branches, *SCALARS),
-    Row("`raise` in a branch of a tensor if", raise_in_branch, *SCALARS),
-    Row("`del` in branch", del_in_branch, *SCALARS),
-    Row("`list.append` in branch", append_in_branch, *SCALARS),
-    Row("object mutated through a method in branch", object_mutated_through_a_method, *SCALARS),
-    Row("`x if c else y`", conditional_expression, *SCALARS),
-    Row("`x if c else y`, list/tuple mismatch and None", conditional_expression_of_other_types,
+    titled("cond of shape (1,) or unknown, several elements",
+        condition_of_several_elements, *VECTORS),
+    titled("cond int/float tensor", condition_of_numbers, *SCALARS, (np.int8(0),), (np.int8(5),)),
+    titled("numpy bool cond", numpy_condition, *VECTORS),
+    titled("variable set in one branch, used after", set_in_one_branch_used_after, *SCALARS),
+    titled("variable set in branch, unused after", set_in_branch_unused_after, *SCALARS),
+    titled("None in one branch", none_in_one_branch, *SCALARS),
+    titled("None in one branch, both returning None", none_in_both_branches, *SCALARS),
+    titled("dtype differs between branches", other_dtype, *SCALARS),
+    titled("dtype differs between branches, arrays", other_dtype_of_arrays, *VECTORS),
+    titled("shape differs between branches", other_shape, *VECTORS),
+    titled("nested structure differs", other_structure, *SCALARS),
+    titled("arbitrary Python object set in branch, used after", object_made_in_branch, *SCALARS),
+    titled("arbitrary Python object chosen in branch", object_chosen_in_branch, *SCALARS),
+    titled("functions defined in branches", function_defined_in_branch, *SCALARS),
+    titled("functions chosen in branches", function_chosen_in_branch, *SCALARS),
+    titled("string in branches", string_in_branches, *SCALARS),
+    titled("`raise` in a branch of a tensor if", raise_in_branch, *SCALARS),
+    titled("`del` in branch", del_in_branch, *SCALARS),
+    titled("`list.append` in branch", append_in_branch, *SCALARS),
+    titled("object mutated through a method in branch", object_mutated_through_a_method, *SCALARS),
+    titled("`x if c else y`", conditional_expression, *SCALARS),
+    titled("`x if c else y`, list/tuple mismatch and None", conditional_expression_of_other_types,
         *SCALARS),
-    Row("nested conditional expression", nested_conditional_expression, *SCALARS),
-    Row("mismatching branch lengths in ternary", conditional_expression_of_other_lengths,
+    titled("nested conditional expression", nested_conditional_expression, *SCALARS),
+    titled("mismatching branch lengths in ternary", conditional_expression_of_other_lengths,
         *SCALARS),
 ]

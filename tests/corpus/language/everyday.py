@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tests.corpus.arguments import MATRICES, NUMBERS, SCALARS, VECTORS
-from tests.corpus.row import Row
+from tests.corpus.case import titled
 
 
 def try_finally_break_nested_else(m):
@@ -335,32 +335,32 @@ def in_ranges(n):
     )
 
 
-ROWS = [
-    Row("try finally break nested else", try_finally_break_nested_else, *MATRICES),
-    Row("walrus leaks", walrus_leaks, *VECTORS),
-    Row("any with walrus", any_with_walrus, *VECTORS),
-    Row("gen sum in loop", gen_sum_in_loop, *VECTORS),
-    Row("gen function consumed", gen_function_consumed, *NUMBERS),
-    Row("zip gen in staged loop", zip_gen_in_staged_loop, *VECTORS),
-    Row("dataclass new instances", dataclass_new_instances, *SCALARS),
-    Row("dataclass returned", dataclass_returned, *SCALARS),
-    Row("class operator state", class_operator_state, *NUMBERS),
-    Row("match class guard", match_class_guard, *SCALARS),
-    Row("closure nonlocal staged", closure_nonlocal_staged, *NUMBERS),
-    Row("args kwargs", args_kwargs, *SCALARS),
-    Row("recursion in branch", recursion_in_branch, *NUMBERS),
-    Row("property setter loop", property_setter_loop, *SCALARS),
-    Row("property setter raises", property_setter_raises, *SCALARS),
-    Row("partial reduce", partial_reduce, *VECTORS),
-    Row("lru", lru, *SCALARS),
-    Row("sorted key", sorted_key, *VECTORS),
-    Row("chained with calls", chained_with_calls, *SCALARS),
-    Row("assert fstring", assert_fstring, *SCALARS),
-    Row("raise from none", raise_from_none, *SCALARS),
-    Row("nested early return", nested_early_return, *SCALARS),
-    Row("str formatting", str_formatting, *SCALARS),
-    Row("str methods", str_methods, *NUMBERS),
-    Row("str loop", str_loop, *NUMBERS),
-    Row("enum zip rows", enum_zip_rows, *MATRICES),
-    Row("in ranges", in_ranges, *NUMBERS),
+CASES = [
+    titled("try finally break nested else", try_finally_break_nested_else, *MATRICES),
+    titled("walrus leaks", walrus_leaks, *VECTORS),
+    titled("any with walrus", any_with_walrus, *VECTORS),
+    titled("gen sum in loop", gen_sum_in_loop, *VECTORS),
+    titled("gen function consumed", gen_function_consumed, *NUMBERS),
+    titled("zip gen in staged loop", zip_gen_in_staged_loop, *VECTORS),
+    titled("dataclass new instances", dataclass_new_instances, *SCALARS),
+    titled("dataclass returned", dataclass_returned, *SCALARS),
+    titled("class operator state", class_operator_state, *NUMBERS),
+    titled("match class guard", match_class_guard, *SCALARS),
+    titled("closure nonlocal staged", closure_nonlocal_staged, *NUMBERS),
+    titled("args kwargs", args_kwargs, *SCALARS),
+    titled("recursion in branch", recursion_in_branch, *NUMBERS),
+    titled("property setter loop", property_setter_loop, *SCALARS),
+    titled("property setter raises", property_setter_raises, *SCALARS),
+    titled("partial reduce", partial_reduce, *VECTORS),
+    titled("lru", lru, *SCALARS),
+    titled("sorted key", sorted_key, *VECTORS),
+    titled("chained with calls", chained_with_calls, *SCALARS),
+    titled("assert fstring", assert_fstring, *SCALARS),
+    titled("raise from none", raise_from_none, *SCALARS),
+    titled("nested early return", nested_early_return, *SCALARS),
+    titled("str formatting", str_formatting, *SCALARS),
+    titled("str methods", str_methods, *NUMBERS),
+    titled("str loop", str_loop, *NUMBERS),
+    titled("enum zip rows", enum_zip_rows, *MATRICES),
+    titled("in ranges", in_ranges, *NUMBERS),
 ]

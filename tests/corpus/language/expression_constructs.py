@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.corpus.row import Row
+from tests.corpus.case import titled
 
 SCALARS = [(np.float64(2.5),), (np.float64(-1.0),), (np.float64(0.0),), (3,), (-2,)]
 NUMBERS = [(np.int64(5),), (np.int64(0),), (np.int64(12),), (4,)]
@@ -168,34 +168,34 @@ def lambdas(x):
     return f(x), g(x), h(x), k(x), (lambda *a, b=x: a + (b,))(1)
 
 
-ROWS = [
-    Row("`and` / `or` / `not`", booleans, *SCALARS),
-    Row("`and` / `or` / `not`, vectors", booleans_of_arrays, *VECTORS[:2]),
-    Row("`and` / `or` / `not`, laziness", lazy, *SCALARS),
-    Row("`==`, `!=`", equality, *SCALARS, *VECTORS[:2]),
-    Row("chained `a<b<c`", chain, *SCALARS),
-    Row("`in`, `not in`", membership, *SCALARS),
-    Row("`3 in tensor`", membership_in_array, *VECTORS),
-    Row("`is None`", is_none, *SCALARS, (None,), (np.float64(1.0), 2)),
-    Row("comprehensions", comprehensions, *VECTORS),
-    Row("comprehensions, tensor filter", filtered, *VECTORS),
-    Row("generator expressions, tensor filter", filtered_generator, *VECTORS),
-    Row("comprehensions, nested", nested_comprehension, *VECTORS),
-    Row("comprehensions of dicts, filter", filtered_dict, *VECTORS),
-    Row("f-strings", formatted, (3,), (4,)),
-    Row("slices read/write", slices, *VECTORS[:2]),
-    Row("item assignment by tensor index", store_by_symbolic_index,
+CASES = [
+    titled("`and` / `or` / `not`", booleans, *SCALARS),
+    titled("`and` / `or` / `not`, vectors", booleans_of_arrays, *VECTORS[:2]),
+    titled("`and` / `or` / `not`, laziness", lazy, *SCALARS),
+    titled("`==`, `!=`", equality, *SCALARS, *VECTORS[:2]),
+    titled("chained `a<b<c`", chain, *SCALARS),
+    titled("`in`, `not in`", membership, *SCALARS),
+    titled("`3 in tensor`", membership_in_array, *VECTORS),
+    titled("`is None`", is_none, *SCALARS, (None,), (np.float64(1.0), 2)),
+    titled("comprehensions", comprehensions, *VECTORS),
+    titled("comprehensions, tensor filter", filtered, *VECTORS),
+    titled("generator expressions, tensor filter", filtered_generator, *VECTORS),
+    titled("comprehensions, nested", nested_comprehension, *VECTORS),
+    titled("comprehensions of dicts, filter", filtered_dict, *VECTORS),
+    titled("f-strings", formatted, (3,), (4,)),
+    titled("slices read/write", slices, *VECTORS[:2]),
+    titled("item assignment by tensor index", store_by_symbolic_index,
         (np.zeros(4), np.int64(2)), (np.ones(4), np.int64(0)), ([1, 2, 3], 1)),
-    Row("`list[tensor]`", list_by_symbolic_index, (np.int64(1),), (np.int64(-1),), (2,),
+    titled("`list[tensor]`", list_by_symbolic_index, (np.int64(1),), (np.int64(-1),), (2,),
         (np.int64(7),)),
-    Row("composite symbols `self.x`, `a.b.c`, `d['k']`, `d[k]`, `l[0]`, `a.l[i]['k']`",
+    titled("composite symbols `self.x`, `a.b.c`, `d['k']`, `d[k]`, `l[0]`, `a.l[i]['k']`",
         composites, *SCALARS, (np.float64(20.0),)),
-    Row("`l[-1]`, `l[i+1]`, `l[f()]`, `l[0:1]`, `d.update()`, `setattr()` in staged code",
+    titled("`l[-1]`, `l[i+1]`, `l[f()]`, `l[0:1]`, `d.update()`, `setattr()` in staged code",
         computed_places, *SCALARS, (np.float64(20.0),)),
-    Row("`l[i]` with i a loop variable", list_item_by_loop_variable, *NUMBERS),
-    Row("`l[i]` with i a staged loop variable", list_item_by_staged_loop_variable, *NUMBERS),
-    Row("`d[key] += v` for key loop var inside a staged loop", dict_item_by_loop_variable,
+    titled("`l[i]` with i a loop variable", list_item_by_loop_variable, *NUMBERS),
+    titled("`l[i]` with i a staged loop variable", list_item_by_staged_loop_variable, *NUMBERS),
+    titled("`d[key] += v` for key loop var inside a staged loop", dict_item_by_loop_variable,
         *NUMBERS),
-    Row("`d[key] += v` with a staged key", dict_item_by_staged_key, *NUMBERS),
-    Row("lambdas", lambdas, *SCALARS),
+    titled("`d[key] += v` with a staged key", dict_item_by_staged_key, *NUMBERS),
+    titled("lambdas", lambdas, *SCALARS),
 ]

@@ -3,7 +3,7 @@
 import numpy as np
 
 from tests.corpus.arguments import VECTORS
-from tests.corpus.row import Row
+from tests.corpus.case import titled
 
 NUMBERS = [(np.int64(7),), (np.int64(1),), (np.int64(8),)]
 
@@ -147,15 +147,15 @@ def returns_early(x):
     return list(head(x)), list(head(-x)), [v for v in head(x)]
 
 
-ROWS = [
-    Row("a generator in a loop with break", positives_until, *VECTORS),
-    Row("a generator in a loop with return", returns_from_the_loop, *NUMBERS),
-    Row("a generator folded", folded, *NUMBERS),
-    Row("generators as methods", methods, *VECTORS),
-    Row("a generator without an end", without_end, *NUMBERS),
-    Row("a generator beside a list", side_by_side, *NUMBERS),
-    Row("a generator asked for one value at a time", one_by_one, *VECTORS),
-    Row("a generator and its consumer take turns", interleaved, *VECTORS),
-    Row("generators of generators", pipeline, *VECTORS),
-    Row("a generator that returns", returns_early, *VECTORS),
+CASES = [
+    titled("a generator in a loop with break", positives_until, *VECTORS),
+    titled("a generator in a loop with return", returns_from_the_loop, *NUMBERS),
+    titled("a generator folded", folded, *NUMBERS),
+    titled("generators as methods", methods, *VECTORS),
+    titled("a generator without an end", without_end, *NUMBERS),
+    titled("a generator beside a list", side_by_side, *NUMBERS),
+    titled("a generator asked for one value at a time", one_by_one, *VECTORS),
+    titled("a generator and its consumer take turns", interleaved, *VECTORS),
+    titled("generators of generators", pipeline, *VECTORS),
+    titled("a generator that returns", returns_early, *VECTORS),
 ]

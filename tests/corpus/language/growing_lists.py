@@ -3,7 +3,7 @@
 import numpy as np
 
 import autograph as ag
-from tests.corpus.row import Row
+from tests.corpus.case import titled
 
 VECTORS = [(np.array([1.0, -2.0, 3.0]),), (np.array([1.0, 0.5, 8.0]),), (np.zeros(0),)]
 
@@ -49,10 +49,10 @@ def two_names(x):
     return a, b is a
 
 
-ROWS = [
-    Row("Python list append in staged loop (default)", append_in_staged_loop, *VECTORS),
-    Row("Feature.LISTS (append/pop/stack/set_item/get_item)", list_methods, *VECTORS),
-    Row("`ta.append(x)` on TensorArray with LISTS", array_append, *VECTORS),
-    Row("`ta = ta.write(i, v)`", unassigned_write, *VECTORS),
-    Row("LISTS forbids `a = b = x`", two_names, *VECTORS),
+CASES = [
+    titled("Python list append in staged loop (default)", append_in_staged_loop, *VECTORS),
+    titled("Feature.LISTS (append/pop/stack/set_item/get_item)", list_methods, *VECTORS),
+    titled("`ta.append(x)` on TensorArray with LISTS", array_append, *VECTORS),
+    titled("`ta = ta.write(i, v)`", unassigned_write, *VECTORS),
+    titled("LISTS forbids `a = b = x`", two_names, *VECTORS),
 ]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tests.corpus.arguments import NUMBERS, SCALARS
-from tests.corpus.row import Row
+from tests.corpus.case import titled
 
 VECTORS = [(np.array([1.0, -2.0, 3.0]),), (np.array([1.0, 0.5, 8.0]),)]
 
@@ -202,22 +202,22 @@ def returned_from_a_loop(m):
     return None
 
 
-ROWS = [
-    Row("value patterns", values, *NUMBERS),
-    Row("guards", guards, *SCALARS),
-    Row("match in a loop", in_a_loop, *NUMBERS),
-    Row("match in match, with return", returns_and_falls_through, *SCALARS),
-    Row("sequence patterns", sequences, *SCALARS),
-    Row("sequence patterns on symbolic items", sequences_of_symbolic_items,
+CASES = [
+    titled("value patterns", values, *NUMBERS),
+    titled("guards", guards, *SCALARS),
+    titled("match in a loop", in_a_loop, *NUMBERS),
+    titled("match in match, with return", returns_and_falls_through, *SCALARS),
+    titled("sequence patterns", sequences, *SCALARS),
+    titled("sequence patterns on symbolic items", sequences_of_symbolic_items,
         *[(np.float64(a), np.float64(b)) for a, b in ((0, 0), (0, 2), (3, 0), (4, 4), (5, 6))]),
-    Row("sequence patterns on arrays", rows_of_an_array, *VECTORS, ([1.0, 2.0],)),
-    Row("mapping patterns", mappings, *SCALARS),
-    Row("class patterns", classes, *SCALARS),
-    Row("objects chosen", chosen_objects, *SCALARS),
-    Row("None and booleans", none_and_booleans, *SCALARS),
-    Row("words", words, *SCALARS),
-    Row("classes of values", builtin_classes, *SCALARS, *NUMBERS, (True,), *VECTORS),
-    Row("guards are asked in order", effects_in_order, *SCALARS),
-    Row("match in a loop, with return", returned_from_a_loop, (np.array([[0, 1], [3, 4]]),),
+    titled("sequence patterns on arrays", rows_of_an_array, *VECTORS, ([1.0, 2.0],)),
+    titled("mapping patterns", mappings, *SCALARS),
+    titled("class patterns", classes, *SCALARS),
+    titled("objects chosen", chosen_objects, *SCALARS),
+    titled("None and booleans", none_and_booleans, *SCALARS),
+    titled("words", words, *SCALARS),
+    titled("classes of values", builtin_classes, *SCALARS, *NUMBERS, (True,), *VECTORS),
+    titled("guards are asked in order", effects_in_order, *SCALARS),
+    titled("match in a loop, with return", returned_from_a_loop, (np.array([[0, 1], [3, 4]]),),
         (np.array([[0, 1], [1, 4]]),)),
 ]

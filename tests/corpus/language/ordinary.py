@@ -6,7 +6,7 @@ import math
 from typing import NamedTuple
 
 from tests.corpus.arguments import NUMBERS, SCALARS, VECTORS
-from tests.corpus.row import Row
+from tests.corpus.case import titled
 
 
 def conversions(x):
@@ -322,33 +322,33 @@ def attribute_error(x):
         return str(e)
 
 
-ROWS = [
-    Row("conversions", conversions, *SCALARS),
-    Row("conversions int", conversions_int, *NUMBERS),
-    Row("swaps", swaps, *VECTORS),
-    Row("while true breaks", while_true_breaks, *NUMBERS),
-    Row("for else prime", for_else_prime, *NUMBERS),
-    Row("aug attr items", aug_attr_items, *NUMBERS),
-    Row("enums", enums, *SCALARS),
-    Row("int enum", int_enum, *NUMBERS),
-    Row("namedtuple state", namedtuple_state, *SCALARS),
-    Row("try return finally", try_return_finally, *SCALARS),
-    Row("try continue finally count", try_continue_finally_count, *VECTORS),
-    Row("ternary calls", ternary_calls, *SCALARS),
-    Row("dict of functions", dict_of_functions, *SCALARS),
-    Row("starred assign", starred_assign, *VECTORS),
-    Row("nested functions with loops", nested_functions_with_loops, *VECTORS),
-    Row("itertools use", itertools_use, *VECTORS),
-    Row("string building", string_building, *SCALARS),
-    Row("while else return", while_else_return, *NUMBERS),
-    Row("exceptions nested", exceptions_nested, *SCALARS),
-    Row("chained comparison walrus", chained_comparison_walrus, *SCALARS),
-    Row("is none flow", is_none_flow, *SCALARS),
-    Row("minmax default", minmax_default, *VECTORS),
-    Row("divmod loop", divmod_loop, *NUMBERS),
-    Row("gcd", gcd, *NUMBERS),
-    Row("bool of array size", bool_of_array_size, *VECTORS),
-    Row("array truth raises", array_truth_raises, *VECTORS),
-    Row("type error", type_error, *SCALARS),
-    Row("attribute error", attribute_error, *SCALARS),
+CASES = [
+    titled("conversions", conversions, *SCALARS),
+    titled("conversions int", conversions_int, *NUMBERS),
+    titled("swaps", swaps, *VECTORS),
+    titled("while true breaks", while_true_breaks, *NUMBERS),
+    titled("for else prime", for_else_prime, *NUMBERS),
+    titled("aug attr items", aug_attr_items, *NUMBERS),
+    titled("enums", enums, *SCALARS),
+    titled("int enum", int_enum, *NUMBERS),
+    titled("namedtuple state", namedtuple_state, *SCALARS),
+    titled("try return finally", try_return_finally, *SCALARS),
+    titled("try continue finally count", try_continue_finally_count, *VECTORS),
+    titled("ternary calls", ternary_calls, *SCALARS),
+    titled("dict of functions", dict_of_functions, *SCALARS),
+    titled("starred assign", starred_assign, *VECTORS),
+    titled("nested functions with loops", nested_functions_with_loops, *VECTORS),
+    titled("itertools use", itertools_use, *VECTORS),
+    titled("string building", string_building, *SCALARS),
+    titled("while else return", while_else_return, *NUMBERS),
+    titled("exceptions nested", exceptions_nested, *SCALARS),
+    titled("chained comparison walrus", chained_comparison_walrus, *SCALARS),
+    titled("is none flow", is_none_flow, *SCALARS),
+    titled("minmax default", minmax_default, *VECTORS),
+    titled("divmod loop", divmod_loop, *NUMBERS),
+    titled("gcd", gcd, *NUMBERS),
+    titled("bool of array size", bool_of_array_size, *VECTORS),
+    titled("array truth raises", array_truth_raises, *VECTORS),
+    titled("type error", type_error, *SCALARS),
+    titled("attribute error", attribute_error, *SCALARS),
 ]

@@ -5,7 +5,7 @@ import copy
 import numpy as np
 
 from tests.corpus.arguments import NUMBERS, SCALARS, VECTORS
-from tests.corpus.row import Row
+from tests.corpus.case import titled
 
 LONG = [(np.arange(20.0),), (-np.arange(20.0),), (np.arange(20.0) % 7,)]
 
@@ -234,37 +234,37 @@ def prints(x):
     return x
 
 
-ROWS = [
-    Row("abs int float bool complex round divmod pow", numbers, *SCALARS),
-    Row("int and float of a chosen value", numbers_of_chosen, *SCALARS),
-    Row("int and float of text", int_of_text, *SCALARS),
-    Row("len", lengths, *VECTORS),
-    Row("range", ranges, *NUMBERS),
-    Row("range in range", nested_ranges, *NUMBERS),
-    Row("enumerate", enumerates, *VECTORS),
-    Row("zip", zips, *VECTORS),
-    Row("zip, strict", strict_zip, *VECTORS, (np.array([1.0, 2.0, 3.0]),)),
-    Row("map and filter", maps_and_filters, *VECTORS),
-    Row("any and all", any_and_all, *VECTORS),
-    Row("any and all stop early", any_stops_early, *SCALARS),
-    Row("sorted and reversed", sorted_and_reversed, *VECTORS),
-    Row("max and min", extremes, *VECTORS),
-    Row("sum", sums, *VECTORS),
-    Row("round and divmod in a loop", rounded_in_loop, *VECTORS),
-    Row("isinstance", instances, *SCALARS),
-    Row("list and tuple", lists_and_tuples, *VECTORS),
-    Row("iter and next", iterators, *VECTORS),
-    Row("next in a branch", iterator_in_branch, *SCALARS),
-    Row("an iterator shared by two loops", iterator_shared_by_two_loops, *SCALARS),
-    Row("a generator shared by two loops", generator_shared_by_two_loops, *NUMBERS),
-    Row("an iterator advanced in a staged loop", iterator_advanced_in_a_staged_loop, *NUMBERS),
-    Row("StopIteration", next_raises, *VECTORS),
-    Row("long loops", long_loops, *LONG),
-    Row("type", types_of, *SCALARS),
-    Row("type of arrays", types_of_arrays, *VECTORS),
-    Row("type of a chosen value", types_of_chosen, *SCALARS),
-    Row("copy", copies, *SCALARS, *VECTORS, (np.array(2.5),)),
-    Row("copy of a chosen value", copies_of_chosen, *SCALARS),
-    Row("chr ord bin oct hex ascii", letters_and_digits, *NUMBERS),
-    Row("print", prints, *SCALARS),
+CASES = [
+    titled("abs int float bool complex round divmod pow", numbers, *SCALARS),
+    titled("int and float of a chosen value", numbers_of_chosen, *SCALARS),
+    titled("int and float of text", int_of_text, *SCALARS),
+    titled("len", lengths, *VECTORS),
+    titled("range", ranges, *NUMBERS),
+    titled("range in range", nested_ranges, *NUMBERS),
+    titled("enumerate", enumerates, *VECTORS),
+    titled("zip", zips, *VECTORS),
+    titled("zip, strict", strict_zip, *VECTORS, (np.array([1.0, 2.0, 3.0]),)),
+    titled("map and filter", maps_and_filters, *VECTORS),
+    titled("any and all", any_and_all, *VECTORS),
+    titled("any and all stop early", any_stops_early, *SCALARS),
+    titled("sorted and reversed", sorted_and_reversed, *VECTORS),
+    titled("max and min", extremes, *VECTORS),
+    titled("sum", sums, *VECTORS),
+    titled("round and divmod in a loop", rounded_in_loop, *VECTORS),
+    titled("isinstance", instances, *SCALARS),
+    titled("list and tuple", lists_and_tuples, *VECTORS),
+    titled("iter and next", iterators, *VECTORS),
+    titled("next in a branch", iterator_in_branch, *SCALARS),
+    titled("an iterator shared by two loops", iterator_shared_by_two_loops, *SCALARS),
+    titled("a generator shared by two loops", generator_shared_by_two_loops, *NUMBERS),
+    titled("an iterator advanced in a staged loop", iterator_advanced_in_a_staged_loop, *NUMBERS),
+    titled("StopIteration", next_raises, *VECTORS),
+    titled("long loops", long_loops, *LONG),
+    titled("type", types_of, *SCALARS),
+    titled("type of arrays", types_of_arrays, *VECTORS),
+    titled("type of a chosen value", types_of_chosen, *SCALARS),
+    titled("copy", copies, *SCALARS, *VECTORS, (np.array(2.5),)),
+    titled("copy of a chosen value", copies_of_chosen, *SCALARS),
+    titled("chr ord bin oct hex ascii", letters_and_digits, *NUMBERS),
+    titled("print", prints, *SCALARS),
 ]

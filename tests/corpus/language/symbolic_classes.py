@@ -6,7 +6,7 @@ import operator
 import numpy as np
 
 from tests.corpus.arguments import NUMBERS, SCALARS
-from tests.corpus.row import Row
+from tests.corpus.case import titled
 
 VECTORS = [(np.array([1.0, -2.0, 3.0]),), (np.array([1.0, 0.5, 8.0]),)]
 
@@ -452,28 +452,28 @@ def gone_through(x):
             len(sized), dict(stock), [(i, v) for i, v in enumerate(handing)])
 
 
-ROWS = [
-    Row("objects gone through", gone_through, (np.array([1.0, -2.0, 3.0]),),
+CASES = [
+    titled("objects gone through", gone_through, (np.array([1.0, -2.0, 3.0]),),
         (np.array([4.0, 0.5, 8.0]),), (np.array([2.5, 0.5, 0.25]),)),
-    Row("methods", methods, *SCALARS),
-    Row("properties", properties, *SCALARS),
-    Row("__init__", initial, *SCALARS),
-    Row("bound methods", bound_methods, *SCALARS),
-    Row("operators", operators, *NUMBERS),
-    Row("truth of objects", truth_of_objects, *NUMBERS),
-    Row("operators in loops", operators_in_loops, *NUMBERS),
-    Row("arrays in objects", arrays_in_objects, *VECTORS),
-    Row("callables handed to builtins", handed_to_builtins, *VECTORS),
-    Row("callables handed to functools", handed_to_functools, *VECTORS),
-    Row("functions of functions", composed, *NUMBERS),
-    Row("decorators", decorated, *SCALARS),
-    Row("classes made in branches", class_made_in_branch, *SCALARS),
-    Row("branches in class bodies", class_with_branches_in_body,
+    titled("methods", methods, *SCALARS),
+    titled("properties", properties, *SCALARS),
+    titled("__init__", initial, *SCALARS),
+    titled("bound methods", bound_methods, *SCALARS),
+    titled("operators", operators, *NUMBERS),
+    titled("truth of objects", truth_of_objects, *NUMBERS),
+    titled("operators in loops", operators_in_loops, *NUMBERS),
+    titled("arrays in objects", arrays_in_objects, *VECTORS),
+    titled("callables handed to builtins", handed_to_builtins, *VECTORS),
+    titled("callables handed to functools", handed_to_functools, *VECTORS),
+    titled("functions of functions", composed, *NUMBERS),
+    titled("decorators", decorated, *SCALARS),
+    titled("classes made in branches", class_made_in_branch, *SCALARS),
+    titled("branches in class bodies", class_with_branches_in_body,
         *[(*x, flag) for x in SCALARS[:2] for flag in (True, False)]),
-    Row("class attributes", class_attributes, *SCALARS),
-    Row("slots", slots, *SCALARS),
-    Row("objects changed in loops", changed_in_loops, *VECTORS),
-    Row("slot made a property", slot_made_a_property, *SCALARS),
-    Row("draw of NumPy under a name", draw_of_numpy_under_a_name, *SCALARS),
-    Row("attribute of every name", attribute_of_every_name, *SCALARS),
+    titled("class attributes", class_attributes, *SCALARS),
+    titled("slots", slots, *SCALARS),
+    titled("objects changed in loops", changed_in_loops, *VECTORS),
+    titled("slot made a property", slot_made_a_property, *SCALARS),
+    titled("draw of NumPy under a name", draw_of_numpy_under_a_name, *SCALARS),
+    titled("attribute of every name", attribute_of_every_name, *SCALARS),
 ]

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 
 from tests.corpus.arguments import MATRICES, NUMBERS, VECTORS
-from tests.corpus.row import Row
+from tests.corpus.case import titled
 
 
 def positives(x):
@@ -207,28 +207,28 @@ def list_compared_with_others(x):
             kept == "a", [1] == kept)
 
 
-ROWS = [
-    Row("count until", count_until, *VECTORS),
-    Row("next numbers", next_numbers, *VECTORS),
-    Row("cycle until", cycle_until, *VECTORS),
-    Row("cycle rows", cycle_rows, *MATRICES),
-    Row("repeat until", repeat_until, *[n for n in NUMBERS if n != (np.int64(0),)]),
-    Row("takewhile, dropwhile", taken_and_dropped, *VECTORS),
-    Row("islice", slices, *VECTORS),
-    Row("accumulate", running, *VECTORS),
-    Row("chain", chained, *VECTORS),
-    Row("pipeline of generators", pipeline, *VECTORS),
-    Row("first of a generator", firsts, *VECTORS),
-    Row("first or StopIteration", first_or_error, *VECTORS),
-    Row("enumerate and zip of generators", numbered, *VECTORS),
-    Row("zip reads in turn", zip_reads_in_turn, *VECTORS),
-    Row("pairs of some", pairs_of_some, *VECTORS),
-    Row("a grid until", grid_until, *VECTORS),
-    Row("triples", triples, *VECTORS),
-    Row("filled up", filled, *VECTORS),
-    Row("tee", teed, *VECTORS),
-    Row("nested targets", nested_targets, *VECTORS),
-    Row("lazy as optional argument", lazy_as_optional, *VECTORS),
-    Row("list as optional argument", list_as_optional, *VECTORS),
-    Row("list compared with others", list_compared_with_others, *VECTORS),
+CASES = [
+    titled("count until", count_until, *VECTORS),
+    titled("next numbers", next_numbers, *VECTORS),
+    titled("cycle until", cycle_until, *VECTORS),
+    titled("cycle rows", cycle_rows, *MATRICES),
+    titled("repeat until", repeat_until, *[n for n in NUMBERS if n != (np.int64(0),)]),
+    titled("takewhile, dropwhile", taken_and_dropped, *VECTORS),
+    titled("islice", slices, *VECTORS),
+    titled("accumulate", running, *VECTORS),
+    titled("chain", chained, *VECTORS),
+    titled("pipeline of generators", pipeline, *VECTORS),
+    titled("first of a generator", firsts, *VECTORS),
+    titled("first or StopIteration", first_or_error, *VECTORS),
+    titled("enumerate and zip of generators", numbered, *VECTORS),
+    titled("zip reads in turn", zip_reads_in_turn, *VECTORS),
+    titled("pairs of some", pairs_of_some, *VECTORS),
+    titled("a grid until", grid_until, *VECTORS),
+    titled("triples", triples, *VECTORS),
+    titled("filled up", filled, *VECTORS),
+    titled("tee", teed, *VECTORS),
+    titled("nested targets", nested_targets, *VECTORS),
+    titled("lazy as optional argument", lazy_as_optional, *VECTORS),
+    titled("list as optional argument", list_as_optional, *VECTORS),
+    titled("list compared with others", list_compared_with_others, *VECTORS),
 ]

@@ -23,7 +23,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.corpus.arguments import NUMBERS, SCALARS
-from tests.corpus.row import Row
+from tests.corpus.case import titled
 
 DAY = datetime.date(2020, 2, 28)
 DIGIT = re.compile(r"\d")
@@ -71,5 +71,5 @@ OF_INTS: dict[str, Callable[[Any], Any]] = {
     "int: a method": lambda n: int(abs(n)).to_bytes(2, "big"),
     "operator: index": lambda n: operator.index(n),
 }
-ROWS = [*(Row(name, function, *SCALARS) for name, function in OF_FLOATS.items()),
-        *(Row(name, function, *NUMBERS) for name, function in OF_INTS.items())]
+CASES = [*(titled(name, function, *SCALARS) for name, function in OF_FLOATS.items()),
+         *(titled(name, function, *NUMBERS) for name, function in OF_INTS.items())]

@@ -18,8 +18,8 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from tests.corpus.numpy.outcome import outcome
 from tests.corpus.numpy.rows import function_of
+from tests.support.outcome import run
 
 EVERY = 1 if os.environ.get("AUTOGRAPH_LIBRARIES") else 16
 """One function of so many is called."""
@@ -83,16 +83,16 @@ def undeprecated(module: ModuleType, name: str) -> Any:
 def differences(module: ModuleType, name: str) -> Iterator[str]:
     """What differs between plain and traced calls of a function."""
     for arguments in ARGUMENTS:
-        if outcome(getattr(module, name), arguments)[1] is not None:
+        if run(getattr(module, name), arguments).error is not None:
             continue
         parameters = list("xyz"[:len(arguments)])
         plain = function_of(f"module.{name}({', '.join(parameters)})", parameters, module=module)
         traced = ag.function(plain)
         for given in (arguments, tuple(map(other, arguments))):
-            expected, _ = outcome(plain, given)
-            found, error = outcome(traced, given)
+            expected, call = run(plain, given).describe(), run(traced, given)
+            found = call.describe()
             if without_addresses(found) != without_addresses(expected):
-                yield f"{module.__name__}.{name}{given}:\n  {expected}\n  {found} {error}"
+                yield f"{module.__name__}.{name}{given}:\n  {expected}\n  {found} {call.told}"
                 break
 
 

@@ -6,7 +6,7 @@ import itertools
 import numpy as np
 
 from tests.corpus.arguments import NUMBERS, SCALARS, VECTORS
-from tests.corpus.row import Row
+from tests.corpus.case import titled
 
 
 def sets(x):
@@ -103,15 +103,15 @@ def positions_up_to(n):
     return found
 
 
-ROWS = [
-    Row("positions up to a symbolic number", positions_up_to, *NUMBERS),
-    Row("sets", sets, *VECTORS),
-    Row("dict calls", dict_calls, *VECTORS),
-    Row("dict from keys", dict_from_keys, *VECTORS),
-    Row("float attrs", float_attrs, *SCALARS),
-    Row("accumulate fn", accumulate_fn, *VECTORS),
-    Row("itertools more", itertools_more, *VECTORS),
-    Row("lru sym", lru_sym, *SCALARS),
-    Row("cached prop", cached_prop, *SCALARS),
-    Row("singledispatch", singledispatch_, *SCALARS),
+CASES = [
+    titled("positions up to a symbolic number", positions_up_to, *NUMBERS),
+    titled("sets", sets, *VECTORS),
+    titled("dict calls", dict_calls, *VECTORS),
+    titled("dict from keys", dict_from_keys, *VECTORS),
+    titled("float attrs", float_attrs, *SCALARS),
+    titled("accumulate fn", accumulate_fn, *VECTORS),
+    titled("itertools more", itertools_more, *VECTORS),
+    titled("lru sym", lru_sym, *SCALARS),
+    titled("cached prop", cached_prop, *SCALARS),
+    titled("singledispatch", singledispatch_, *SCALARS),
 ]

@@ -3,7 +3,7 @@
 import numpy as np
 
 from tests.corpus.arguments import VECTORS
-from tests.corpus.row import Row
+from tests.corpus.case import titled
 
 ARRAYS = [*VECTORS[:2], (np.array([-1.0, 0.25, -3.0]),)]
 
@@ -45,11 +45,11 @@ def given_by_iterators(x):
     return np.fromiter((v * 2 for v in x), float), np.fromiter(x, int, 2)
 
 
-ROWS = [
-    Row("a dtype asked for", asked, *ARRAYS),
-    Row("a dtype compared", compared, *ARRAYS),
-    Row("a dtype given to NumPy", given, *ARRAYS),
-    Row("a dtype promoted", promoted, *ARRAYS),
-    Row("arrays like lists", prototypes, *ARRAYS),
-    Row("arrays from iterators", given_by_iterators, *ARRAYS),
+CASES = [
+    titled("a dtype asked for", asked, *ARRAYS),
+    titled("a dtype compared", compared, *ARRAYS),
+    titled("a dtype given to NumPy", given, *ARRAYS),
+    titled("a dtype promoted", promoted, *ARRAYS),
+    titled("arrays like lists", prototypes, *ARRAYS),
+    titled("arrays from iterators", given_by_iterators, *ARRAYS),
 ]

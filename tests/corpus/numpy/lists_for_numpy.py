@@ -3,7 +3,7 @@
 import numpy as np
 
 from tests.corpus.arguments import VECTORS
-from tests.corpus.row import Row
+from tests.corpus.case import titled
 
 TABLE = np.arange(10.0)
 
@@ -80,16 +80,16 @@ def unknown_lengths(x):
         [row[..., None] for row in rows], axis=-1)
 
 
-ROWS = [
-    Row("lists of unknown length", unknown_lengths, *VECTORS[:2], (np.array([1.0, 2.0, 3.0]),)),
-    Row("a parameter", parameter, *VECTORS),
-    Row("an attribute", attribute, *VECTORS),
-    Row("an item", item, *VECTORS),
-    Row("a repeated list", repeated, *VECTORS),
-    Row("nested lists", nested, *VECTORS),
-    Row("lists of pairs", pairs, *VECTORS),
-    Row("a collected list", collected, *VECTORS),
-    Row("in the brackets of np.r_ and np.c_", brackets, *VECTORS),
-    Row("lists of positions", positions, *VECTORS),
-    Row("a slice divided by a number", sliced, *VECTORS),
+CASES = [
+    titled("lists of unknown length", unknown_lengths, *VECTORS[:2], (np.array([1.0, 2.0, 3.0]),)),
+    titled("a parameter", parameter, *VECTORS),
+    titled("an attribute", attribute, *VECTORS),
+    titled("an item", item, *VECTORS),
+    titled("a repeated list", repeated, *VECTORS),
+    titled("nested lists", nested, *VECTORS),
+    titled("lists of pairs", pairs, *VECTORS),
+    titled("a collected list", collected, *VECTORS),
+    titled("in the brackets of np.r_ and np.c_", brackets, *VECTORS),
+    titled("lists of positions", positions, *VECTORS),
+    titled("a slice divided by a number", sliced, *VECTORS),
 ]

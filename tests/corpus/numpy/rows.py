@@ -1,4 +1,4 @@
-"""Rows: a line of text becomes a function of the values that it names."""
+"""Rows of tables: a line of text becomes a case, a function of the values that it names."""
 
 import ast
 import linecache
@@ -7,45 +7,34 @@ import os
 import random
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 import autograph as ag
-from tests.corpus.numpy.values import VALUES, Pair, Point
+from tests.corpus.case import Case
+from tests.corpus.numpy.values import VALUES, Point
 
 Fn = Callable[..., Any]
 
 SCOPE = {"np": np, "math": math, "os": os, "random": random, "time": time, "ag": ag, "Point": Point}
 
 
-@dataclass(frozen=True)
-class Row:
-    """One row of a table: its text, the function it says, the values it is called with."""
-
-    text: str
-    function: Fn
-    values: tuple[Pair, ...]
-
-    def calls(self) -> list[tuple[Any, ...]]:
-        """The arguments of the two calls."""
-        return [tuple(v.first for v in self.values), tuple(v.second for v in self.values)]
-
-    def __str__(self) -> str:
-        return " ".join(self.text.split())
-
-
-def rows(table: str, texts: Iterable[str], **scope: Any) -> list[Row]:
-    """A table's rows. Each text is an expression, or statements that end in a `return`."""
+def rows(table: str, texts: Iterable[str], **scope: Any) -> list[Case]:
+    """The cases of a table. Each text is an expression, or statements that end in a `return`."""
     texts = list(texts)
     parameters = [[name for name in VALUES if name in set(_names(t))] for t in texts]
     sources = [_source(f"row_{k}", names, t)
                for k, (names, t) in enumerate(zip(parameters, texts, strict=True))]
     namespace = {**SCOPE, **scope, "__name__": f"tests.corpus.numpy.{table}"}
     _execute(f"<{table}>", "\n\n".join(sources), namespace)
-    return [Row(text, namespace[f"row_{k}"], tuple(VALUES[name] for name in names))
+    return [Case(namespace[f"row_{k}"], *calls(names), title=" ".join(text.split()), traces=1)
             for k, (names, text) in enumerate(zip(parameters, texts, strict=True))]
+
+
+def calls(names: list[str]) -> Iterator[tuple[Any, ...]]:
+    """The arguments of the two calls."""
+    return zip(*(VALUES[name] for name in names), strict=True) if names else iter([(), ()])
 
 
 def function_of(text: str, parameters: list[str], **scope: Any) -> Fn:

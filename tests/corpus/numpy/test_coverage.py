@@ -3,9 +3,9 @@
 import re
 
 from benchmarks.numpy_coverage import KINDS, kind_of, used
-from tests.corpus.numpy.test_rows import ROWS
+from tests.corpus.cases import ROWS
 
-TEXTS = "\n".join(row.text for rows in ROWS.values() for row in rows)
+TEXTS = "\n".join(case.title for case in ROWS)
 
 
 def test_every_used_function_has_a_row() -> None:

@@ -6,7 +6,6 @@ it, on both executors, with
     AUTOGRAPH_KINDS=1 python -m pytest -n 2 tests/corpus/numpy/test_kinds.py
 """
 
-import copy
 import os
 from collections.abc import Iterator
 from typing import Any
@@ -17,10 +16,10 @@ import pytest
 
 import autograph as ag
 from autograph.runtime.ir.errors import TracingError
+from tests.corpus.case import Case
+from tests.corpus.cases import GAPS, TABLES
 from tests.corpus.numpy.kinds import KINDS, changed
-from tests.corpus.numpy.outcome import seen
-from tests.corpus.numpy.rows import Row
-from tests.corpus.numpy.test_rows import GAPS, ROWS
+from tests.support.outcome import run
 
 EVERY = 1 if os.environ.get("AUTOGRAPH_KINDS") else 40
 """One call of so many is made."""
@@ -65,40 +64,40 @@ WORDS = {text for _, texts in OTHER_WORDS for text in texts}
 
 def cases() -> Iterator[Any]:
     """(row, its changes, the executor) for each row and executor that something is run of."""
-    for table, rows in ROWS.items():
-        for row in rows:
+    for table, rows in TABLES.items():
+        for case in rows:
             for executor in ("python", "interpreter"):
-                found = [c for c in changes(row) if str(row) not in GAPS
-                         and crc32(f"{executor} {c} {row}".encode()) % EVERY == 0]
+                found = [c for c in changes(case) if f"traced: {case.name}" not in GAPS
+                         and crc32(f"{executor} {c} {case.title}".encode()) % EVERY == 0]
                 if found:
-                    yield pytest.param(row, found, executor, id=f"{executor}: {table}: {row}")
+                    yield pytest.param(case, found, executor,
+                                       id=f"{executor}: {table}: {case.title}")
 
 
-def changes(row: Row) -> Iterator[tuple[str, tuple[int, ...]]]:
+def changes(case: Case) -> Iterator[tuple[str, tuple[int, ...]]]:
     """(kind, the numbers of the parameters that are changed)."""
-    arrays = tuple(k for k, x in enumerate(row.values)
-                   if isinstance(x.first, np.ndarray | np.generic))
-    left_out = [kinds for _, kinds, texts in LEFT_OUT if str(row) in texts]
+    arrays = tuple(k for k, x in enumerate(case.arguments[0])
+                   if isinstance(x, np.ndarray | np.generic))
+    left_out = [kinds for _, kinds, texts in LEFT_OUT if case.title in texts]
     for number, kind in enumerate(KINDS if arrays and "" not in left_out else ()):
         if not any(kind in kinds for kinds in left_out):
             yield kind, arrays
             if len(arrays) > 1:
-                yield kind, (arrays[(number + len(str(row))) % len(arrays)],)
+                yield kind, (arrays[(number + len(case.title)) % len(arrays)],)
 
 
-@pytest.mark.parametrize(("row", "found", "executor"), list(cases()))
-def test_kinds(row: Row, found: list[tuple[str, tuple[int, ...]]], executor: str) -> None:
+@pytest.mark.parametrize(("case", "found", "executor"), list(cases()))
+def test_kinds(case: Case, found: list[tuple[str, tuple[int, ...]]], executor: str) -> None:
     for kind, places in found:
-        function = ag.function(row.function, executor=executor, strict=True)
-        for number, values in enumerate(row.calls()):
+        function = ag.function(case.function, executor=executor, strict=True)
+        for number, values in enumerate(case.arguments):
             arguments = tuple(changed(kind, x, number) if k in places else x
                               for k, x in enumerate(values))
-            plain, raised, _ = seen(row.function, copy.deepcopy(arguments))
-            text, error, _ = seen(function, copy.deepcopy(arguments))
-            if raised is None:
-                assert text == plain, (kind, places, error)
+            plain, call = run(case.function, arguments), run(function, arguments)
+            if plain.error is None:
+                assert call.describe() == plain.describe(), (kind, places, call.told)
             else:
-                assert_same_error(str(row), error, raised)
+                assert_same_error(case.title, call.error, plain.error)
 
 
 def assert_same_error(row: str, error: Any, expected: Exception) -> None:
@@ -111,5 +110,5 @@ def assert_same_error(row: str, error: Any, expected: Exception) -> None:
 
 
 def test_every_row_left_out_is_a_row() -> None:
-    texts = {str(row) for rows in ROWS.values() for row in rows}
+    texts = {case.title for rows in TABLES.values() for case in rows}
     assert {text for _, _, left_out in LEFT_OUT for text in left_out} | WORDS <= texts

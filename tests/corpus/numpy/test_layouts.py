@@ -15,11 +15,10 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from tests.corpus.case import Case
+from tests.corpus.cases import GAPS, TABLES
 from tests.corpus.numpy.layouts import LAYOUTS
-from tests.corpus.numpy.outcome import seen
-from tests.corpus.numpy.rows import Row
-from tests.corpus.numpy.test_rows import GAPS, ROWS
-from tests.support.outcome import arrays
+from tests.support.outcome import arrays, seen
 
 EVERY = 1 if os.environ.get("AUTOGRAPH_LAYOUTS") else 4
 """One row of so many is run on one executor, another one on the other."""
@@ -35,37 +34,38 @@ LEFT_OUT: dict[str, str] = {
 
 
 def cases() -> Iterator[Any]:
-    found = [(name, row) for name, rows in ROWS.items() for row in rows
-             if str(row) not in GAPS and str(row) not in LEFT_OUT]
-    for number, (name, row) in enumerate(found):
+    found = [(name, case) for name, rows in TABLES.items() for case in rows
+             if f"traced: {case.name}" not in GAPS and case.title not in LEFT_OUT]
+    for number, (name, case) in enumerate(found):
         for offset, executor in enumerate(("python", "interpreter")):
-            if (number + offset) % EVERY == 0 and any(map(_is_array, row.calls()[0])):
-                yield pytest.param(row, executor, id=f"{executor}: {name}: {row}")
+            if (number + offset) % EVERY == 0 and any(map(_is_array, case.arguments[0])):
+                yield pytest.param(case, executor, id=f"{executor}: {name}: {case.title}")
 
 
 def _is_array(x: Any) -> bool:
     return isinstance(x, np.ndarray)
 
 
-@pytest.mark.parametrize(("row", "executor"), list(cases()))
-def test_layouts(row: Row, executor: str) -> None:
-    function = ag.function(row.function, executor=executor)
+@pytest.mark.parametrize(("case", "executor"), list(cases()))
+def test_layouts(case: Case, executor: str) -> None:
+    function = ag.function(case.function, executor=executor)
     for name, layout in LAYOUTS.items():
-        for arguments in row.calls():
+        for arguments in case.arguments:
             plain, traced = (tuple(layout(x) if _is_array(x) else copy.deepcopy(x)
                                    for x in arguments) for _ in range(2))
-            if ".at(" in str(row) and not arrays_are_writeable(plain):
+            if ".at(" in case.title and not arrays_are_writeable(plain):
                 continue  # NumPy itself writes into what is read-only
-            assert facts(function, traced) == facts(row.function, plain), name
+            assert facts(function, traced) == facts(case.function, plain), name
     assert function.experimental_get_tracing_count() <= 2, "one for each byte order"
 
 
 def facts(function: Any, arguments: tuple[Any, ...]) -> Any:
     """What can be seen of a call, the order in memory included."""
-    text, error, result = seen(function, arguments)
-    if error is not None and not arrays_are_writeable(arguments):
+    call = seen(function, arguments)
+    if call.error is not None and not arrays_are_writeable(arguments):
         return "raises", leaves(arguments)  # of several reasons, another one may come first
-    return text, [(a.flags.c_contiguous, a.flags.f_contiguous) for a in arrays(result)]
+    orders = [(a.flags.c_contiguous, a.flags.f_contiguous) for a in arrays(call.result)]
+    return call.describe(), orders
 
 
 def leaves(arguments: tuple[Any, ...]) -> list[str]:
@@ -77,7 +77,7 @@ def arrays_are_writeable(arguments: tuple[Any, ...]) -> bool:
 
 
 def test_every_row_left_out_is_a_row() -> None:
-    texts = {str(row) for rows in ROWS.values() for row in rows}
+    texts = {case.title for rows in TABLES.values() for case in rows}
     assert [text for text in LEFT_OUT if text not in texts] == []
 
 

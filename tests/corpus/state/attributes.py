@@ -2,7 +2,7 @@
 
 
 from tests.corpus.arguments import SCALARS
-from tests.corpus.row import Row
+from tests.corpus.case import titled
 
 
 class K:
@@ -193,23 +193,23 @@ def attribute_shadows_none(x):
     return best.found is None, best.found, Best.found
 
 
-ROWS = [
-    Row("attribute shadows None", attribute_shadows_none, *SCALARS),
-    Row("attribute added one side", attr_added_one_side, *SCALARS),
-    Row("attribute added read guarded", attr_added_read_guarded, *SCALARS),
-    Row("attribute added read unguarded", attr_added_read_unguarded, *SCALARS),
-    Row("attribute added caught", attr_added_caught, *SCALARS),
-    Row("attribute shadows class", attr_shadows_class, *SCALARS),
-    Row("attribute shadows loop", attr_shadows_loop, *SCALARS),
-    Row("attribute hasattr", attr_hasattr, *SCALARS),
-    Row("attribute deleted", attr_deleted, *SCALARS),
-    Row("attribute deleted read", attr_deleted_read, *SCALARS),
-    Row("with enter attr", with_enter_attr, *SCALARS),
-    Row("lazy attribute", lazy_attribute, *SCALARS),
-    Row("none attribute", none_attribute, *SCALARS),
-    Row("class attr added", class_attr_added, *SCALARS),
-    Row("slot unset", slot_unset, *SCALARS),
-    Row("exc notes", exc_notes, *SCALARS),
-    Row("chosen hasattr", chosen_hasattr, *SCALARS),
-    Row("chosen type name", chosen_type_name, *SCALARS),
+CASES = [
+    titled("attribute shadows None", attribute_shadows_none, *SCALARS),
+    titled("attribute added one side", attr_added_one_side, *SCALARS),
+    titled("attribute added read guarded", attr_added_read_guarded, *SCALARS),
+    titled("attribute added read unguarded", attr_added_read_unguarded, *SCALARS),
+    titled("attribute added caught", attr_added_caught, *SCALARS),
+    titled("attribute shadows class", attr_shadows_class, *SCALARS),
+    titled("attribute shadows loop", attr_shadows_loop, *SCALARS),
+    titled("attribute hasattr", attr_hasattr, *SCALARS),
+    titled("attribute deleted", attr_deleted, *SCALARS),
+    titled("attribute deleted read", attr_deleted_read, *SCALARS),
+    titled("with enter attr", with_enter_attr, *SCALARS),
+    titled("lazy attribute", lazy_attribute, *SCALARS),
+    titled("none attribute", none_attribute, *SCALARS),
+    titled("class attr added", class_attr_added, *SCALARS),
+    titled("slot unset", slot_unset, *SCALARS),
+    titled("exc notes", exc_notes, *SCALARS),
+    titled("chosen hasattr", chosen_hasattr, *SCALARS),
+    titled("chosen type name", chosen_type_name, *SCALARS),
 ]

@@ -4,7 +4,7 @@ import functools
 import itertools
 
 from tests.corpus.arguments import SCALARS
-from tests.corpus.row import Row
+from tests.corpus.case import titled
 
 
 def gen_closure(x):
@@ -193,21 +193,21 @@ def iter_enumerate(x):
     return r, list(it)
 
 
-ROWS = [
-    Row("gen closure", gen_closure, *SCALARS),
-    Row("map closure", map_closure, *SCALARS),
-    Row("next gen closure", next_gen_closure, *SCALARS),
-    Row("for gen break", for_gen_break, *SCALARS),
-    Row("for map break", for_map_break, *SCALARS),
-    Row("filter closure", filter_closure, *SCALARS),
-    Row("takewhile closure", takewhile_closure, *SCALARS),
-    Row("reduce closure", reduce_closure, *SCALARS),
-    Row("sort key closure", sort_key_closure, *SCALARS),
-    Row("wrapped", wrapped, *SCALARS),
-    Row("lru effect", lru_effect, *SCALARS),
-    Row("iter shared", iter_shared, *SCALARS),
-    Row("gen shared", gen_shared, *SCALARS),
-    Row("enumerate shared", enumerate_shared, *SCALARS),
-    Row("iter helpers", iter_helpers, *SCALARS),
-    Row("iter enumerate", iter_enumerate, *SCALARS),
+CASES = [
+    titled("gen closure", gen_closure, *SCALARS),
+    titled("map closure", map_closure, *SCALARS),
+    titled("next gen closure", next_gen_closure, *SCALARS),
+    titled("for gen break", for_gen_break, *SCALARS),
+    titled("for map break", for_map_break, *SCALARS),
+    titled("filter closure", filter_closure, *SCALARS),
+    titled("takewhile closure", takewhile_closure, *SCALARS),
+    titled("reduce closure", reduce_closure, *SCALARS),
+    titled("sort key closure", sort_key_closure, *SCALARS),
+    titled("wrapped", wrapped, *SCALARS),
+    titled("lru effect", lru_effect, *SCALARS),
+    titled("iter shared", iter_shared, *SCALARS),
+    titled("gen shared", gen_shared, *SCALARS),
+    titled("enumerate shared", enumerate_shared, *SCALARS),
+    titled("iter helpers", iter_helpers, *SCALARS),
+    titled("iter enumerate", iter_enumerate, *SCALARS),
 ]

@@ -2,7 +2,7 @@
 
 
 from tests.corpus.arguments import SCALARS
-from tests.corpus.row import Row
+from tests.corpus.case import titled
 
 
 def error_with_symbolic(x):
@@ -100,14 +100,14 @@ def own_error_raised_later(x):
     return "none"
 
 
-ROWS = [
-    Row("error with symbolic", error_with_symbolic, *SCALARS),
-    Row("error made by", error_made_by, *SCALARS),
-    Row("error collected", error_collected, *SCALARS),
-    Row("error result", error_result, *SCALARS),
-    Row("slots made in branch", slots_made_in_branch, *SCALARS),
-    Row("slots made in loop", slots_made_in_loop, *SCALARS),
-    Row("slots chosen", slots_chosen, *SCALARS),
-    Row("own error made in branch", own_error_made_in_branch, *SCALARS),
-    Row("own error raised later", own_error_raised_later, *SCALARS),
+CASES = [
+    titled("error with symbolic", error_with_symbolic, *SCALARS),
+    titled("error made by", error_made_by, *SCALARS),
+    titled("error collected", error_collected, *SCALARS),
+    titled("error result", error_result, *SCALARS),
+    titled("slots made in branch", slots_made_in_branch, *SCALARS),
+    titled("slots made in loop", slots_made_in_loop, *SCALARS),
+    titled("slots chosen", slots_chosen, *SCALARS),
+    titled("own error made in branch", own_error_made_in_branch, *SCALARS),
+    titled("own error raised later", own_error_raised_later, *SCALARS),
 ]

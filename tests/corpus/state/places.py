@@ -5,7 +5,7 @@ import types
 import numpy as np
 
 from tests.corpus.arguments import NUMBERS, SCALARS
-from tests.corpus.row import Row
+from tests.corpus.case import titled
 
 INDICES = [(np.int64(0),), (np.int64(1),), (np.int64(2),), (np.int64(-1),), (np.int64(3),)]
 VECTORS = [(np.array([1.0, -2.0, 3.0]),), (np.array([1.0, 0.5, 8.0]),)]
@@ -236,28 +236,28 @@ def delete_items(x):
     return d, l
 
 
-ROWS = [
-    Row("self.x", attributes, *SCALARS),
-    Row("a.b.c, a.l[-1], a.d['k']", attributes_of_attributes, *SCALARS),
-    Row("an attribute new in both branches", attribute_of_new_name, *SCALARS),
-    Row("an attribute deleted", attribute_deleted, *SCALARS),
-    Row("getattr, setattr", by_getattr_and_setattr, *SCALARS),
-    Row("d['k']", items_of_dict, *SCALARS),
-    Row("d[k], k chosen", dict_read_by_chosen_key, *SCALARS),
-    Row("d[k], k a symbolic number", dict_read_by_symbolic_number, *NUMBERS),
-    Row("d[k] +=, k chosen", dict_stored_by_chosen_key, *SCALARS),
-    Row("l[i], i symbolic", list_by_symbolic_index, *INDICES),
-    Row("l[i] =, i symbolic", list_stored_by_symbolic_index, *INDICES),
-    Row("l[i % 4] += in a loop", list_stored_in_loop, *NUMBERS),
-    Row("l[i + 1], l[-1]", list_last_and_next, *SCALARS),
-    Row("append and pop", list_grows_and_shrinks, *NUMBERS),
-    Row("lists of lists", list_of_lists, *SCALARS),
-    Row("array stores", array_stores, *VECTORS),
-    Row("stores to an array in an attribute", array_of_attribute, *VECTORS),
-    Row("tuples in lists", tuple_in_list, *SCALARS),
-    Row("two names of one object", two_names_of_one_object, *SCALARS),
-    Row("an argument changed", argument_object,
+CASES = [
+    titled("self.x", attributes, *SCALARS),
+    titled("a.b.c, a.l[-1], a.d['k']", attributes_of_attributes, *SCALARS),
+    titled("an attribute new in both branches", attribute_of_new_name, *SCALARS),
+    titled("an attribute deleted", attribute_deleted, *SCALARS),
+    titled("getattr, setattr", by_getattr_and_setattr, *SCALARS),
+    titled("d['k']", items_of_dict, *SCALARS),
+    titled("d[k], k chosen", dict_read_by_chosen_key, *SCALARS),
+    titled("d[k], k a symbolic number", dict_read_by_symbolic_number, *NUMBERS),
+    titled("d[k] +=, k chosen", dict_stored_by_chosen_key, *SCALARS),
+    titled("l[i], i symbolic", list_by_symbolic_index, *INDICES),
+    titled("l[i] =, i symbolic", list_stored_by_symbolic_index, *INDICES),
+    titled("l[i % 4] += in a loop", list_stored_in_loop, *NUMBERS),
+    titled("l[i + 1], l[-1]", list_last_and_next, *SCALARS),
+    titled("append and pop", list_grows_and_shrinks, *NUMBERS),
+    titled("lists of lists", list_of_lists, *SCALARS),
+    titled("array stores", array_stores, *VECTORS),
+    titled("stores to an array in an attribute", array_of_attribute, *VECTORS),
+    titled("tuples in lists", tuple_in_list, *SCALARS),
+    titled("two names of one object", two_names_of_one_object, *SCALARS),
+    titled("an argument changed", argument_object,
         *[({"n": 1.0, "items": [0, 0, 0]}, *x) for x in SCALARS]),
-    Row("the order of stores", stores_order, *SCALARS),
-    Row("del of items", delete_items, *SCALARS),
+    titled("the order of stores", stores_order, *SCALARS),
+    titled("del of items", delete_items, *SCALARS),
 ]

@@ -10,7 +10,7 @@ import pytest
 
 import autograph as ag
 from autograph.runtime.ir.errors import StandaloneError
-from tests.corpus.test_programs import CASES
+from tests.corpus.cases import PROGRAMS
 from tests.support.outcome import run
 from tests.unit.examples.test_examples import CALLS, load
 
@@ -111,7 +111,7 @@ def jobs_of(function, argument_tuples):
 
 @pytest.mark.filterwarnings("ignore")
 def test_the_corpus_in_a_bare_python(tmp_path):
-    found = [jobs_of(case.function, case.arguments) for case in CASES]
+    found = [jobs_of(case.function, case.arguments) for case in PROGRAMS]
     jobs = [job for made, _ in found for job in made]
     refused = [error for _, errors in found for error in errors]
     assert len(jobs) > 800, "most of the corpus can be written"

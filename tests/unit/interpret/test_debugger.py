@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from tests.corpus.test_programs import CASES
+from tests.corpus.cases import PROGRAMS
 from tests.support import explained_programs as programs
 from tests.support.outcome import describe
 
@@ -171,7 +171,7 @@ def test_debug_off_runs_as_ever() -> None:
     assert not stops(halve, np.array([8.0, 4.0]), 4)
 
 
-@pytest.mark.parametrize("case", CASES[::9], ids=lambda case: case.name)
+@pytest.mark.parametrize("case", PROGRAMS[::9], ids=lambda case: case.name)
 def test_programs_give_the_same(case: Any, debug: None) -> None:
     f = ag.function(case.function)
     outcomes = []

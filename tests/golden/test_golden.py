@@ -1,0 +1,79 @@
+"""Compares what the compiler makes of small sources with the texts in the folders beside this file.
+
+- `passes/`: what the passes make of a function, all of them or those up to the one in `[out …]`;
+- `graphs/`: what one pass of the optimiser or of lowering makes of a graph;
+- `generated/`: the Python that runs a function, traced for the types in `[out …]`.
+
+`python -m pytest tests/golden --update-golden` rewrites the texts: read the diff.
+"""
+
+from __future__ import annotations
+
+import linecache
+from collections.abc import Callable
+
+import pytest
+
+import autograph as ag
+from autograph.runtime.ir.change_log import Record
+from autograph.runtime.ir.graph import Graph
+from autograph.runtime.ir.verifier import check
+from autograph.runtime.lower import PASSES as LOWERING
+from autograph.runtime.ops.parse import parse, parse_type
+from autograph.runtime.optimize import PASSES as OPTIMISER
+from tests.golden.texts import CASES, Golden, of, rewrite
+from tests.support.compiler import text as converted
+
+PASSES = (*OPTIMISER, *LOWERING)
+
+
+def run_pass(graph: Graph, stage: str) -> None:
+    """Runs one pass; `algebra with fast_math` says that it may round otherwise."""
+    name, _, fast = stage.partition(" with ")
+    next(p for p in PASSES if p.name == name).run(graph, Record(fast_math=bool(fast), current=name))
+
+
+def optimised(case: Golden) -> str:
+    graph = parse(case.source)
+    check(graph)
+    run_pass(graph, case.stage)
+    check(graph)
+    return str(graph)
+
+
+def generated(case: Golden) -> str:
+    filename = f"<{case.title}>"
+    linecache.cache[filename] = (0, None, case.source.splitlines(True), filename)
+    scope: dict[str, object] = {"__name__": "golden"}
+    exec("import numpy as np", scope)
+    exec(compile(case.source, filename, "exec"), scope)
+    types = [parse_type(text) for text in case.stage.split("; ")]
+    concrete = ag.function(scope["f"]).get_concrete_function(
+        *(ag.TensorSpec(t.shape, t.dtype) for t in types))
+    return concrete.source.strip("\n")
+
+
+MAKERS: dict[str, Callable[[Golden], str]] = {
+    "passes": lambda case: converted(case.source, case.stage or None),
+    "graphs": optimised,
+    "generated": generated,
+}
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.title)
+def test_text(case: Golden, request: pytest.FixtureRequest) -> None:
+    made = MAKERS[case.file.parent.name](case)
+    if request.config.getoption("--update-golden", default=False):
+        rewrite(case, made)
+    assert made == case.expected
+
+
+def test_names_are_unique() -> None:
+    names = [case.title for case in CASES]
+    assert sorted(names) == sorted(set(names))
+    assert {case.file.parent.name for case in CASES} == set(MAKERS)
+
+
+def test_every_pass_has_a_case() -> None:
+    named = {case.stage.partition(" with ")[0] for case in of("graphs")}
+    assert named == {p.name for p in PASSES if p.name != "dead code at the end"}
