@@ -3,6 +3,7 @@
     python -m pytest -p tests.support.random_order --seed 7 tests/unit
 """
 
+from collections import defaultdict
 from random import Random
 
 import pytest
@@ -17,4 +18,13 @@ def pytest_report_header(config: pytest.Config) -> str:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    Random(config.getoption("--seed")).shuffle(items)
+    """Shuffles the files, and the tests of each; the blocks of a page stay in order."""
+    random, files = Random(config.getoption("--seed")), defaultdict(list)
+    for item in items:
+        files[item.path].append(item)
+    for path, found in files.items():
+        if path.suffix != ".md":
+            random.shuffle(found)
+    order = list(files.values())
+    random.shuffle(order)
+    items[:] = [item for found in order for item in found]
