@@ -268,7 +268,7 @@ def _replace_by(find: Callable[[Any], Any]) -> Callable[[Any, Request], Any]:
 
 NO_GENERATOR = (
     "move the code that depends on arrays into a plain function, and convert that; converted code "
-    "may call it as it is")
+    "may still call generators and coroutines")
 """The way out for generators and coroutines."""
 
 RULES: tuple[Rule, ...] = (
@@ -295,8 +295,8 @@ RULES: tuple[Rule, ...] = (
          "functools.lru_cache calls it from C, and needs hashable arguments",
          "put @functools.lru_cache above the decorator of autograph"),
     Rule("generator", lambda f: is_generator(f) and not is_closed(f), _convert_generator,
-         "it is a generator: its body stops at every yield and goes on later, which a converted "
-         "function cannot do", NO_GENERATOR),
+         "it is a generator, whose body stops at every yield and goes on later; a converted "
+         "function cannot do that", NO_GENERATOR),
     Rule("converted", lambda f: _is_function(f) and is_generated(f.__code__), None,
          "it is converted already"),
     Rule("autograph's own", lambda f: _is_function(f) and is_own(f), None,
@@ -311,8 +311,8 @@ RULES: tuple[Rule, ...] = (
     Rule("library function", lambda f: _is_function(f) and is_closed(f), None,
          "it belongs to Python or to an installed library"),
     Rule("coroutine", _is_suspended, None,
-         "it is a coroutine: its body stops at every await and goes on later, which a converted "
-         "function cannot do", NO_GENERATOR),
+         "it is a coroutine, whose body stops at every await and goes on later; a converted "
+         "function cannot do that", NO_GENERATOR),
     Rule("function without a file", lambda f: _is_function(f) and is_no_file(
             f.__code__.co_filename), _convert_without_a_file,
          "it is converted if Python keeps its text; the methods of a data class, made from a "
@@ -322,7 +322,7 @@ RULES: tuple[Rule, ...] = (
     Rule("class", _makes_instances_plainly, _convert_constructor,
          "its __init__ is converted"),
     Rule("other class", lambda f: isinstance(f, type), None,
-         "it has no __init__ in Python source: its instances are made in C, by a metaclass or by "
+         "it has no __init__ written in Python; its instances are made in C, by a metaclass or by "
          "generated code",
          "convert its methods one by one"),
     Rule("callable object", lambda f: _is_function(type(f).__call__), _convert_callable_object,

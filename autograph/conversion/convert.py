@@ -195,7 +195,7 @@ def _refusal(f: Any, rule: Rule) -> UnsupportedFunctionError:
     return UnsupportedFunctionError(message, span, rule.way_out or NO_SOURCE)
 
 
-NO_SOURCE = "give a function whose source is in a file: one that is written in Python"
+NO_SOURCE = "it needs no conversion; give a function that is written in Python"
 """The way out for callables that have no source of the user's."""
 
 REMEMBERED = ("function", "function without a file", "library of values", "generator")

@@ -286,6 +286,6 @@ def _with_calls_kept(in_place: frozenset[str], resolve: Resolve) -> Resolve:
 def _refusal(f: Function, filename: str) -> UnsupportedFunctionError:
     return UnsupportedFunctionError(
         f"{f.qualname} cannot be converted: it is a generator or a coroutine, whose body stops and "
-        "goes on later",
+        "goes on later; a converted function cannot do that",
         Span.of(f.node, filename),
         NO_GENERATOR)

@@ -32,10 +32,10 @@ MAKING = frozenset({"list_comp", "set_comp", "dict_comp", "list", "dict", "set",
 
 def run(tree: Any, unit: Unit) -> Any:
     """Rewrites displays, calls, operators that may make a container, and stores of items."""
-    return _Containers(unit).top(tree) if unit.context.site_instrumented else tree
+    return _AllocationSites(unit).top(tree) if unit.context.site_instrumented else tree
 
 
-class _Containers(Rewriter):
+class _AllocationSites(Rewriter):
     def made(self, node: Any) -> Any:
         self.inside(node)
         return node if needs_frame(node, self.unit.names) else self.ag(node, "new_container", node)

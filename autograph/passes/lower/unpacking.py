@@ -31,10 +31,10 @@ SIGNS = {gast.Lt: "<", gast.LtE: "<=", gast.Gt: ">", gast.GtE: ">=", gast.Eq: "=
 
 def run(tree: Any, unit: Unit) -> Any:
     """Rewrites displays, calls and assignments with a star, and comparisons of two values."""
-    return _Structures(unit).top(tree) if unit.context.site_instrumented else tree
+    return _Unpacking(unit).top(tree) if unit.context.site_instrumented else tree
 
 
-class _Structures(Rewriter):
+class _Unpacking(Rewriter):
     def Call(self, node: Any) -> Any:
         self.inside(node)
         if not _has_star(node.args):

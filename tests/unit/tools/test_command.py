@@ -121,7 +121,7 @@ def test_failures_do_not_stop_the_rest(run, tmp_path: Path, path: str) -> None:
     worse = write(tmp_path, "def f(:\n", "worse")
     result = run(bad.name, path, worse.name)
     assert result.code == 1 and OUT in result.out
-    assert "bad.py:3:1: AG104 g is a generator" in result.err
+    assert "bad.py:3:1: AG104 g cannot be converted: it is a generator" in result.err
     assert "    def g(x):\n    ^^^" in result.err and "  hint: " in result.err
     assert "worse.py:1:7: AG102" in result.err
 
@@ -167,7 +167,7 @@ def test_error_formats(run, path: str) -> None:
     bad = json.loads(run("--error-format", "json", f"{path}::gen").err)
     assert (bad["path"], bad["code"], bad["line"]) == ("f.py", "AG104", 12)
     line = run("--error-format", "github", f"{path}::gen").err
-    assert line.startswith("::error file=f.py,line=12,col=1,title=AG104::gen is a generator")
+    assert line.startswith("::error file=f.py,line=12,col=1,title=AG104::gen cannot be converted: ")
     assert "\033[1;31mAG104" in run("--color", "always", f"{path}::gen").err
 
 
