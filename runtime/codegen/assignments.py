@@ -26,8 +26,9 @@ from autograph.runtime.lower.fusion_groups import (
 )
 from autograph.runtime.lower.in_place import Plan
 from autograph.runtime.lower.ufunc_selection import short_sum, ufunc_name
-from autograph.runtime.ops.indexing import GETITEM, SETITEM, UPDATE_VIEW
+from autograph.runtime.ops.indexing import GETITEM, SETITEM
 from autograph.runtime.ops.stores import STORE_ITEM
+from autograph.runtime.ops.views import UPDATE_VIEW
 
 
 def is_elementwise(run: list[Equation], given: list[Value]) -> bool:

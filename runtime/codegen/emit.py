@@ -33,9 +33,10 @@ from autograph.runtime.lower.frame_state import pending_writes
 from autograph.runtime.lower.fusion_groups import fusion_groups
 from autograph.runtime.lower.in_place import Plan, plan_inplace
 from autograph.runtime.lower.scalar_replacement import scalar_loop
-from autograph.runtime.ops.indexing import SETITEM, UPDATE_VIEW, is_view, surely_view
+from autograph.runtime.ops.indexing import SETITEM
 from autograph.runtime.ops.python import LIST_OF
 from autograph.runtime.ops.stores import STORE_ITEM
+from autograph.runtime.ops.views import UPDATE_VIEW, is_surely_view, surely_view
 
 
 def emit(program: Program, name: str = "run", reserved: frozenset[str] = frozenset()) -> Emitted:
@@ -164,9 +165,9 @@ class _Emitter(Calls, Loops, WriteBack):
         _, index, value, path = e.args
         self.update_target(e)
         text = x = self.name_of(e.outputs[0])
-        for name, args, kwargs in path:
-            text = self.step(text, name, args, kwargs)
-        if not all(is_view(name, map_leaves(type_or_constant, args)) for name, args, _ in path):
+        for step in path:
+            text = self.step(text, step)
+        if not all(is_surely_view(map_leaves(type_or_constant, step)) for step in path):
             text = f"{self.constant(surely_view, 'surely_view')}({text}, {x})"
         self.line(f"{text}[{self.index(index)}] = {self.nest(value)}", e.location)
 

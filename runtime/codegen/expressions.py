@@ -6,7 +6,6 @@ import builtins
 import keyword
 import math
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -25,9 +24,9 @@ from autograph.runtime.kernels.roll import rolled
 from autograph.runtime.kernels.stack import stacked
 from autograph.runtime.lower.buffer_reuse import is_large
 from autograph.runtime.lower.ufunc_selection import direct, number, roll_of
-from autograph.runtime.ops.indexing import GETITEM, PART
-from autograph.runtime.ops.op import OPS
-from autograph.runtime.ops.shape import ROLL, STACK
+from autograph.runtime.ops.indexing import GETITEM
+from autograph.runtime.ops.shape import ROLL, STACK, TRANSPOSE
+from autograph.runtime.ops.views import PART, Item, Output, Step
 
 INDENT = "    "
 MAX_INLINE = 60
@@ -212,8 +211,8 @@ class Expressions:
         if e.op is GETITEM:
             return f"{self.operand(e.args[0])}[{self.index(e.args[1])}]"
         if e.op is PART:
-            x, number, name, *rest = e.args
-            return f"{self.step(self.operand(x), name, tuple(rest), e.kwargs)}[{number}]"
+            x, *rest = e.args
+            return self.step(self.operand(x), Output(*rest))
         if is_formula(e):
             return self.formula(e, [self.argument(e, a) for a in e.args])
         compound = bool(e.args) and self.is_compound(e.args[0])
@@ -227,17 +226,18 @@ class Expressions:
         args += [f"{k}={self.nest(v)}" for k, v in e.kwargs.items()]
         return f"{self.callee(e, form)}({', '.join(args)})"
 
-    def step(self, text: str, name: str, rest: tuple[Nest, ...], kwargs: Mapping[str, Nest]
-             ) -> str:
-        """A view of the array that `text` is, made by an op with these further arguments."""
-        if name == "getitem":
-            return f"{text}[{self.index(rest[0])}]"
-        if name == "transpose" and not rest and not kwargs:
+    def step(self, text: str, step: Step) -> str:
+        """Returns the source of a view of the array that `text` is."""
+        if isinstance(step, Item):
+            return f"{text}[{self.index(step.index)}]"
+        if isinstance(step, Output):
+            return f"{self.step(text, step.several)}[{step.number}]"
+        op, args, kwargs = step
+        if op is TRANSPOSE and not args and not kwargs:
             return f"{text}.T"
-        op = OPS[name]
-        fn = op.emit if op.emit.startswith("np.") else self.constant(op.kernel, name)
-        args = [*map(self.nest, rest), *(f"{k}={self.nest(v)}" for k, v in kwargs.items())]
-        return f"{fn}({', '.join([text, *args])})"
+        fn = op.emit if op.emit.startswith("np.") else self.constant(op.kernel, op.name)
+        given = [*map(self.nest, args), *(f"{k}={self.nest(v)}" for k, v in kwargs.items())]
+        return f"{fn}({', '.join([text, *given])})"
 
     def formula(self, e: Equation, texts: list[str]) -> str:
         """The equation with operators, given its operands' texts."""

@@ -21,7 +21,7 @@ from autograph.runtime.ir.frame_state import Given
 from autograph.runtime.ir.graph import Equation, Value
 from autograph.runtime.ir.pytree import children, flatten, map_nest
 from autograph.runtime.ir.types import is_maybe_undefined
-from autograph.runtime.ops import OPS, by_function
+from autograph.runtime.ops import by_function
 from autograph.runtime.ops.opaque import pure
 from autograph.runtime.signatures.binding import (
     PERSISTENT,
@@ -148,10 +148,10 @@ class Arguments:
             return self.handles[handle]
         if handle not in self.views:
             assert handle.step is not None
-            name, args, kwargs = handle.step
+            op, args, kwargs = handle.step.call()
             made = Value(handle.value.type, handle.value.hint)
             self.views[handle] = Equation(
-                OPS[name], (self._view(handle.base), *args), kwargs, (made,))
+                op, (self._view(handle.base), *args), kwargs, (made,))
         return self.views[handle].outputs[0]
 
     def _rebuilt(self, leaf: Any) -> Tensor:

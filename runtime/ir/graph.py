@@ -50,7 +50,8 @@ CALL = "call"
 """The op that runs a graph of its own, maybe the one it stands in; other regions belong to their
 equation."""
 
-NESTS = frozenset({tuple, list, dict, slice})
+NESTS: set[type] = {tuple, list, dict, slice}
+"""Containers of values and constants; other modules add namedtuples that can `show` themselves."""
 
 PLAIN = frozenset({int, float, complex, bool, str, type(None), type, type(Ellipsis), Value})
 """Classes of leaves that are values or constants, never containers."""
@@ -70,20 +71,17 @@ def map_leaves(fn: Callable[[Any], Any], nest: Nest) -> Any:
     if cls is slice:
         return slice(map_leaves(fn, nest.start), map_leaves(fn, nest.stop),
                      map_leaves(fn, nest.step))
-    return fn(nest)
+    return cls(*[map_leaves(fn, x) for x in nest]) if cls in NESTS else fn(nest)
 
 
 def leaves(nest: Nest) -> Iterator[Atom]:
     """The leaves that `map_leaves` visits, in the same order."""
     cls = type(nest)
-    if cls is tuple or cls is list:
-        for x in nest:
-            yield from leaves(x)
-    elif cls is dict:
-        for x in nest.values():
-            yield from leaves(x)
-    elif cls is slice:
+    if cls is slice:
         yield from leaves((nest.start, nest.stop, nest.step))
+    elif cls in NESTS:
+        for x in nest.values() if cls is dict else nest:
+            yield from leaves(x)
     else:
         yield nest
 

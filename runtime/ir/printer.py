@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.ir.graph import (
+    NESTS,
     Atom,
     Equation,
     Graph,
@@ -171,7 +172,7 @@ class Printer:
             return "{" + ", ".join(f"{show(k)}: {self.nest(v)}" for k, v in x.items()) + "}"
         if cls is slice:
             return f"slice({', '.join(map(self.nest, (x.start, x.stop, x.step)))})"
-        return self.atom(x)
+        return x.show(self.nest) if cls in NESTS else self.atom(x)
 
     def atom(self, x: Atom) -> str:
         return self.names[x] if isinstance(x, Value) else show(x)

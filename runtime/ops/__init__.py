@@ -24,6 +24,7 @@ from autograph.runtime.ops import (
     sorting,
     state,
     stores,
+    views,
 )
 from autograph.runtime.ops.indexing import is_basic_index as is_basic_index
 from autograph.runtime.ops.op import OPS as OPS
@@ -51,6 +52,7 @@ FAMILIES = (
     sorting,
     state,
     stores,
+    views,
 )
 """The modules that hold the records, in the order of the table."""
 

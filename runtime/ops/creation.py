@@ -218,7 +218,7 @@ MAKERS: tuple[tuple[Callable[..., Any], Any, str | None, tuple[Any, ...], Traits
 
 for _fn, _infer, _onnx, _given, _traits in MAKERS:
     numpy_op(_fn, _infer, *_given, onnx=_onnx, **_traits)
-ARRAY, COPY, FULL = OPS["array"], OPS["copy"], OPS["full"]
+ARRAY, COPY, ASCONTIGUOUSARRAY = OPS["array"], OPS["copy"], OPS["ascontiguousarray"]
 
 define(Op("astype", astype, _astype, "{0}.astype({1})",
           (call(MATRIX, np.float32), call(TABLE, float), call(SCALAR, int), call(POINT, np.int8),

@@ -12,7 +12,7 @@ import numpy as np
 
 from autograph.runtime.ir.types import DYNAMIC, PY_NUMBERS, ArrayType, Dim, PyType, Shape, Type
 from autograph.runtime.ops import type_rules as rules
-from autograph.runtime.ops.op import OPS, Op, define
+from autograph.runtime.ops.op import Op, define
 from autograph.runtime.ops.samples import (
     BITS,
     CUBE,
@@ -227,51 +227,6 @@ def setitem(x: Any, index: Any, value: Any) -> Any:
     return assign(copy.copy(x), index, value)
 
 
-def assign_through(x: Any, index: Any, value: Any, path: Any) -> Any:
-    """`x.T[1:][index] = value`: write x through a view; `path` holds (op, further args, kwargs).
-
-    Raises:
-      ValueError: a step makes a copy when the graph runs (a reshape of an array that is not
-        contiguous), so that the write would not reach x.
-    """
-    view = x
-    for name, args, kwargs in path:
-        view = OPS[name].kernel(view, *args, **kwargs)
-    surely_view(view, x)[index] = value
-    return x
-
-
-def update_view(x: Any, index: Any, value: Any, path: Any) -> Any:
-    """A copy of `x`, written through a view of it."""
-    return assign_through(copy.copy(x), index, value, path)
-
-
-def surely_view(view: Any, x: Any) -> Any:
-    """The view itself, if it has the memory of the array."""
-    if isinstance(x, np.ndarray) and view.size and not np.may_share_memory(view, x):
-        raise ValueError("a view of an array turned out to be a copy when the graph ran (a reshape "
-                         "of an array that is not in C order), and one of both is written to\n"
-                         "  hint: take the copy yourself: np.ascontiguousarray(x).reshape(…)")
-    return view
-
-
-def is_view(name: str, rest: Sequence[Any]) -> bool:
-    """Whether an op surely gives a view of an array, not a copy, for these further arguments."""
-    if name == "getitem":
-        return is_basic_index(rest[0]) is True
-    return name in ("transpose", "swapaxes", "moveaxis")
-
-
-def part(x: Any, number: int, name: str, /, *args: Any, **kwargs: Any) -> Any:
-    """One of the several arrays that a view op gives."""
-    return OPS[name].kernel(x, *args, **kwargs)[number]
-
-
-def _part_type(x: Any, number: int, name: str, /, *args: Any, **kwargs: Any) -> Any:
-    types = OPS[name].infer(x, *args, **kwargs)
-    return types[number] if isinstance(types, tuple) else DYNAMIC
-
-
 def stored_type(x: Any, /, *rest: Any, **more: Any) -> Type:
     """A store keeps the array's dtype and shape."""
     return as_type(x)
@@ -327,11 +282,3 @@ SETITEM = define(Op("setitem", setitem, setitem_type, "",
            call(VECTOR, slice(0, 2), OTHER[:2]), call(MATRIX, 1, VECTOR), call(CUBE, 0, POINT),
            call(VECTOR, MASK, [7, 8])),
           vjp=None, onnx=None, inplace=assign, doc="the array after `x[i] = v`"))
-UPDATE_VIEW = define(Op("update_view", update_view, stored_type, "",
-          (call(MATRIX, 0, 9.0, (("transpose", (), {}), ("getitem", (slice(1, 3),), {}))),
-           call(VECTOR, Ellipsis, 1, (("getitem", (slice(0, 2),), {}),))),
-          vjp=None, onnx=None, inplace=assign_through,
-          doc="the array after a store through a view of it"))
-PART = define(Op("part", part, _part_type, "",
-          (call(MATRIX, 1, "split", 3, axis=1), call(CUBE, 0, "split", 2)),
-          vjp=None, onnx=None, view=True, doc="one of the views that a view op gives"))

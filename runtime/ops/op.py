@@ -76,6 +76,7 @@ class Op:
 
     Memory:
     view             the result may share memory with the first argument.
+    always_view      the result is a view of an array, whatever the further arguments.
     may_copy         a view that is a copy where memory order or dtype leave no choice.
     holds_operands   the result is, or holds, one of the operands.
     reads_only       the result holds no memory of the operands, which are only read.
@@ -139,6 +140,7 @@ class Op:
     regions: tuple[str, ...] = ()
 
     view: bool = False
+    always_view: bool = False
     may_copy: bool = False
     holds_operands: bool = False
     reads_only: bool = False

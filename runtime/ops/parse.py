@@ -26,6 +26,7 @@ from autograph.runtime.ir.types import (
 )
 from autograph.runtime.ir.undefined import UndefinedValue
 from autograph.runtime.ops import OPS, Op, opaque
+from autograph.runtime.ops.views import step_of
 
 COMMENT = re.compile(r"\s+# \S+:\d+$")
 HEAD = re.compile(r"(?P<name>[^(]+)\((?P<inputs>.*)\):")
@@ -284,6 +285,9 @@ class Expression:
                 return self.name(node.id)
             case ast.Attribute():
                 return self.dotted(ast.unparse(node))
+            case ast.Call() if (op := OPS.get(ast.unparse(node.func))) and op.view:
+                return step_of(op, [self.nest(a) for a in node.args],
+                               {k.arg or "": self.nest(k.value) for k in node.keywords})
             case ast.Call():
                 return self.made(ast.unparse(node.func), [self.nest(a) for a in node.args])
         self.line.fail(f"{ast.unparse(node)!r} is neither a value nor a constant")

@@ -318,9 +318,12 @@ numpy_op(np.reshape, kept(reshaped), call(MATRIX, (3, 2)), call(MATRIX, -1), cal
          call(CUBE, (2, -1), order="F"), call(POINT, (1, 1)), onnx="Reshape", view=True,
          may_copy=True)
 numpy_op(np.transpose, kept(transposed), call(MATRIX), call(CUBE, (1, 2, 0)), call(VECTOR),
-         call(CUBE, axes=(0, -1, 1)), onnx="Transpose", view=True, total=ANY_RANK)
-numpy_op(np.swapaxes, kept(swapped), call(CUBE, 0, -1), call(MATRIX, 0, 1), view=True)
-numpy_op(np.moveaxis, kept(moved), call(CUBE, 0, -1), call(CUBE, (0, 1), (-1, 0)), view=True)
+         call(CUBE, axes=(0, -1, 1)), onnx="Transpose", view=True, always_view=True,
+         total=ANY_RANK)
+numpy_op(np.swapaxes, kept(swapped), call(CUBE, 0, -1), call(MATRIX, 0, 1), view=True,
+         always_view=True)
+numpy_op(np.moveaxis, kept(moved), call(CUBE, 0, -1), call(CUBE, (0, 1), (-1, 0)), view=True,
+         always_view=True)
 numpy_op(np.expand_dims, kept(expanded), call(MATRIX, 0), call(VECTOR, (0, -1)), call(POINT, 0),
          onnx="Unsqueeze", view=True)
 numpy_op(np.squeeze, kept(squeezed), call(MATRIX[:1]), call(CUBE[:, :1], 1),

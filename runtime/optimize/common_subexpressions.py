@@ -74,7 +74,7 @@ def _frozen(nest: Nest) -> Hashable:
     cls = type(nest)
     if isinstance(nest, Value):
         return nest
-    if cls in (tuple, list):
+    if isinstance(nest, (tuple, list)):
         return (cls, *map(_frozen, nest))
     if cls is dict:
         return (dict, *((k, _frozen(v)) for k, v in sorted(nest.items())))

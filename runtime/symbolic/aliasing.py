@@ -8,13 +8,12 @@ from weakref import WeakSet
 
 from autograph.runtime.ir.errors import EscapedTensorError, at
 from autograph.runtime.ir.graph import Value, leaves
-from autograph.runtime.ops import OPS
+from autograph.runtime.ops.indexing import SETITEM
+from autograph.runtime.ops.stores import STORE_ITEM
+from autograph.runtime.ops.views import UPDATE_VIEW, Step
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.record import maker, record
 from autograph.runtime.symbolic.source_locations import user_location
-
-Step = tuple[str, tuple[Any, ...], dict[str, Any]]
-"""One step from a base to a view of it: op name, further args, kwargs (values and constants)."""
 
 
 class Handle:
@@ -65,15 +64,15 @@ class Handle:
         """Pins the equation that made the view: it may raise, and must do so before later
         writes."""
         made_by = maker(self.value) if self.step is not None and any(
-            isinstance(x, Value) for x in leaves(self.step[1])) else None
+            isinstance(x, Value) for x in leaves(self.step)) else None
         if made_by is not None:
             made_by.pinned = True
 
     def again(self, current: Value) -> Value:
         """Records the view of its base's current value."""
         assert self.step is not None
-        name, args, kwargs = self.step
-        return record(OPS[name], (current, *args), kwargs)[0]
+        op, args, kwargs = self.step.call()
+        return record(op, (current, *args), kwargs)[0]
 
     def rely(self) -> None:
         """Called when it matters that this view shares memory with its base."""
@@ -102,9 +101,9 @@ class Handle:
             handle = handle.base
         if steps:
             args = (handle.read(), index, value, tuple(reversed(steps)))
-            handle.write(record(OPS["update_view"], args, {})[0])
+            handle.write(record(UPDATE_VIEW, args, {})[0])
         else:
-            handle.write(record(OPS["setitem"], (handle.read(), index, value), {})[0])
+            handle.write(record(SETITEM, (handle.read(), index, value), {})[0])
 
     def invalidate(self) -> None:
         """Marks the value as unknown: whoever reads it needs a trace by reference."""
@@ -197,10 +196,10 @@ class Reference(Handle):
     __slots__ = ()
 
     def write(self, value: Value) -> None:
-        record(OPS["store_item"], (self.read(), Ellipsis, value), {})
+        record(STORE_ITEM, (self.read(), Ellipsis, value), {})
 
     def update(self, index: Any, value: Any) -> None:
-        record(OPS["store_item"], (self.read(), index, value), {})
+        record(STORE_ITEM, (self.read(), index, value), {})
 
 
 def new_handle(value: Value, base: Handle | None = None, step: Step | None = None,

@@ -10,18 +10,13 @@ import numpy as np
 
 from autograph.runtime.ir.graph import Equation, Value, leaves
 from autograph.runtime.ir.types import ArrayType
-from autograph.runtime.ops import OPS
-from autograph.runtime.ops.creation import ARRAY, COPY
+from autograph.runtime.ops.creation import ARRAY, ASCONTIGUOUSARRAY, COPY
+from autograph.runtime.ops.shape import RAVEL, RESHAPE
+from autograph.runtime.ops.views import Step
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.record import maker
 
 Array = np.ndarray[Any, Any]
-Step = tuple[str, tuple[Any, ...], dict[str, Any]]
-
-CONVERSIONS = frozenset({"asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "require"})
-MAY_COPY = frozenset({"reshape", "ravel", *CONVERSIONS})
-"""View ops that copy where the memory order or the dtype demands it."""
-
 
 def needed(value: Value) -> frozenset[Value] | None:
     """Returns the arguments that must be in C order for `value` to be so; None if nobody knows."""
@@ -55,10 +50,12 @@ def _has_dims(value: Value) -> bool:
 def shares(root: ArrayType, steps: Sequence[Step]) -> bool | None:
     """Returns True if steps from an array in C order end in a view of it; None if nobody knows.
 
+    >>> from autograph.runtime.ops.shape import TRANSPOSE
+    >>> from autograph.runtime.ops.views import Apply
     >>> square = ArrayType(np.dtype(float), (3, 3))
-    >>> shares(square, [("reshape", (-1,), {})])
+    >>> shares(square, [Apply(RESHAPE, (-1,))])
     True
-    >>> shares(square, [("transpose", (), {}), ("reshape", (-1,), {})])
+    >>> shares(square, [Apply(TRANSPOSE), Apply(RESHAPE, (-1,))])
     False
     """
     if not root.is_static or root.shape is None or root.dtype is None:
@@ -68,29 +65,30 @@ def shares(root: ArrayType, steps: Sequence[Step]) -> bool | None:
     view: Array = np.lib.stride_tricks.as_strided(
         np.empty(1, root.dtype), [int(d or 0) for d in root.shape],
         [int(s) for s in strides[::-1]][-len(root.shape):] if root.shape else ())
-    for name, args, kwargs in steps:
-        if any(isinstance(x, Value) for x in leaves((args, kwargs))):
+    for step in steps:
+        if any(isinstance(x, Value) for x in leaves(step)):
             return None
-        made = _step(view, name, args, kwargs)
+        made = _after(step, view)
         if made is None:
             return False
         view = made
     return True
 
 
-def _step(view: Array, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Array | None:
-    """Returns the view after one step; None if the step copies."""
-    if name == "reshape":
+def _after(step: Step, view: Array) -> Array | None:
+    """Returns the view that a step makes; None where it copies."""
+    op, args, kwargs = step.call()
+    if op is RESHAPE:
         return _reshape(view, args[0], *args[1:], **kwargs)
-    if name == "ravel":
+    if op is RAVEL:
         return _ravel(view, *args, **kwargs)
-    if name not in CONVERSIONS:
-        made: Array = OPS[name].kernel(view, *args, **kwargs)
+    if not op.may_copy:
+        made: Array = step.of(view)
         return made
     dtype = args[0] if args else kwargs.get("dtype")
     if dtype is not None and np.dtype(dtype) != view.dtype:
         return None
-    order = {"asfortranarray": "F", "ascontiguousarray": "C"}.get(name) or kwargs.get("order")
+    order = "C" if op is ASCONTIGUOUSARRAY else kwargs.get("order")
     if order == "C" and not view.flags.c_contiguous:
         return None
     return None if order == "F" and not view.flags.f_contiguous else view

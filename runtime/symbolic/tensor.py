@@ -31,17 +31,17 @@ from autograph.runtime.ir.types import (
 from autograph.runtime.ops import OPS, is_basic_index, opaque
 from autograph.runtime.ops.indexing import GETITEM
 from autograph.runtime.ops.op import Op
+from autograph.runtime.ops.views import Apply, Output, Step, step_of
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.aliasing import (
     Handle,
     Rearranged,
     Reshaped,
-    Step,
     new_handle,
     steps_of,
     tie,
 )
-from autograph.runtime.symbolic.memory_order import MAY_COPY, needed, shares
+from autograph.runtime.symbolic.memory_order import needed, shares
 from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.source_locations import user_location
 
@@ -317,11 +317,11 @@ def apply(op: Op | str, /, *args: Any, **kwargs: Any) -> Any:
         return made[0] if len(made) == 1 else op.result(made)
     viewed = is_view(op, args)
     if len(values) != 1:
-        return op.result([_view(v, args[0], "part", (k, op.name, *low_args[1:]), low_kwargs)
+        return op.result([_view(v, args[0], Output(k, Apply(op, low_args[1:], low_kwargs)))
                           if viewed else Tensor(v) for k, v in enumerate(values)])
     (value,) = values
     if viewed and has_memory(value.type):
-        return _view(value, args[0], op.name, low_args[1:], low_kwargs)
+        return _view(value, args[0], step_of(op, low_args[1:], low_kwargs))
     return _tied(Tensor(value), op, args, kwargs)
 
 
@@ -346,11 +346,10 @@ def _memory(x: Any) -> Handle | None:
     return x._handle if isinstance(x, Tensor) and may_have_memory(x._handle.value.type) else None
 
 
-def _view(value: Value, base: Tensor, name: str, args: tuple[Any, ...],
-          kwargs: dict[str, Any]) -> Tensor:
+def _view(value: Value, base: Tensor, step: Step) -> Tensor:
     """Returns a tensor that is a view of another, or a copy if the memory order demands one."""
-    tensor = Tensor(value, base, (name, args, kwargs), base.read())
-    if name in MAY_COPY:
+    tensor = Tensor(value, base, step, base.read())
+    if isinstance(step, Apply) and step.op.may_copy:
         root = tensor._handle.root.read()
         needs = needed(root)
         known = shares(root.type, steps_of(tensor._handle)) if needs is not None and isinstance(

@@ -19,7 +19,6 @@ COLLECTIONS = {
     "autograph/conversion/call_resolution.py": 1,  # NumPy's functions that take a sequence
     "autograph/passes/lower/generators.py": 1,  # Python's builtins that take an iterator
     "runtime/ir/regions.py": 1,  # the one place that names control flow
-    "runtime/symbolic/memory_order.py": 2,  # view ops that may copy
     "runtime/tensor_methods/ndarray.py": 2,  # the methods of an ndarray
 }
 """Collections of strings that are names of something else, which ops are named after."""

@@ -9,7 +9,9 @@ import pytest
 import autograph as ag
 from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.ops import OPS
-from autograph.runtime.symbolic.memory_order import Step, shares
+from autograph.runtime.ops.shape import RAVEL, RESHAPE, TRANSPOSE
+from autograph.runtime.ops.views import Apply, Item, Step
+from autograph.runtime.symbolic.memory_order import shares
 
 SHAPES = [(), (0,), (1,), (6,), (2, 3), (3, 1), (1, 4), (2, 0, 3), (2, 3, 4), (1, 2, 1, 3)]
 
@@ -21,14 +23,14 @@ def random_steps(chance: random.Random, x: Any) -> tuple[list[Step], Any, bool]:
     for _ in range(chance.randint(1, 4)):
         order = {"order": chance.choice("CFA")} if chance.random() < 0.5 else {}
         step: Step = chance.choice([
-            ("transpose", (), {}),
-            ("ravel", (), {"order": "K"} if chance.random() < 0.2 else order),
-            ("reshape", (chance.choice([-1, here.shape[::-1], (*here.shape, 1)])
-                         if here.size else here.shape[::-1],), order),
-            ("getitem", (slice(None, None, chance.choice([1, 2, -1])) if here.ndim else ...,), {}),
-            ("asarray", (), order)])
-        made = OPS[step[0]].kernel(here, *step[1], **step[2])
-        if step[0] in ("reshape", "ravel", "asarray"):
+            Apply(TRANSPOSE),
+            Apply(RAVEL, (), {"order": "K"} if chance.random() < 0.2 else order),
+            Apply(RESHAPE, (chance.choice([-1, here.shape[::-1], (*here.shape, 1)])
+                            if here.size else here.shape[::-1],), order),
+            Item(slice(None, None, chance.choice([1, 2, -1])) if here.ndim else ...),
+            Apply(OPS["asarray"], (), order)])
+        made = step.of(here)
+        if isinstance(step, Apply) and step.op.may_copy:
             shared = shared and (not here.size or np.shares_memory(made, here))
         steps, here = [*steps, step], made
     return steps, here, shared
@@ -48,9 +50,9 @@ def test_the_answer_is_numpys(shape: tuple[int, ...], dtype: str) -> None:
 def test_no_memory_is_read(dtype: str) -> None:
     """A copy of this array would be larger than any memory."""
     huge = ArrayType(np.dtype(dtype), (1 << 24, 1 << 24))
-    assert shares(huge, [("transpose", (), {}), ("ravel", (), {})]) is False
-    assert shares(huge, [("transpose", (), {}), ("reshape", (-1,), {})]) is False
-    assert shares(huge, [("reshape", (-1,), {})]) is True
+    assert shares(huge, [Apply(TRANSPOSE), Apply(RAVEL)]) is False
+    assert shares(huge, [Apply(TRANSPOSE), Apply(RESHAPE, (-1,))]) is False
+    assert shares(huge, [Apply(RESHAPE, (-1,))]) is True
 
 
 @pytest.mark.parametrize("view", [

@@ -1,0 +1,143 @@
+"""Views: the steps from an array to a view of it, and a store through a view."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from autograph.runtime.ir.graph import NESTS
+from autograph.runtime.ir.types import DYNAMIC
+from autograph.runtime.ops.indexing import GETITEM, is_basic_index, stored_type
+from autograph.runtime.ops.op import OPS, Op, define
+from autograph.runtime.ops.samples import CUBE, MATRIX, VECTOR, call
+from autograph.runtime.ops.shape import TRANSPOSE
+
+Call = tuple[Op, tuple[Any, ...], dict[str, Any]]
+"""An op, and its arguments after the array."""
+
+
+class Item(NamedTuple):
+    """The step to `x[index]`."""
+
+    index: Any
+
+    def call(self) -> Call:
+        return GETITEM, (self.index,), {}
+
+    def of(self, x: Any) -> Any:
+        return x[self.index]
+
+    def show(self, nest: Callable[[Any], str]) -> str:
+        return f"{GETITEM.name}({nest(self.index)})"
+
+
+class Apply(NamedTuple):
+    """The step to `op(x, *args, **kwargs)`, for a view op that gives one array."""
+
+    op: Op
+    args: tuple[Any, ...] = ()
+    kwargs: dict[str, Any] = {}
+
+    def call(self) -> Call:
+        return self.op, self.args, self.kwargs
+
+    def of(self, x: Any) -> Any:
+        return self.op.kernel(x, *self.args, **self.kwargs)
+
+    def show(self, nest: Callable[[Any], str]) -> str:
+        given = [*map(nest, self.args), *(f"{k}={nest(v)}" for k, v in self.kwargs.items())]
+        return f"{self.op.name}({', '.join(given)})"
+
+
+class Output(NamedTuple):
+    """The step to one of the several arrays that a view op gives."""
+
+    number: int
+    several: Apply
+
+    def call(self) -> Call:
+        return PART, (self.number, self.several), {}
+
+    def of(self, x: Any) -> Any:
+        return self.several.of(x)[self.number]
+
+    def show(self, nest: Callable[[Any], str]) -> str:
+        return f"{PART.name}({self.number}, {nest(self.several)})"
+
+
+Step = Item | Apply | Output
+"""A step from an array to a view of it; its arguments may be values of the graph."""
+
+NESTS.update((Item, Apply, Output))
+
+
+def step_of(op: Op, args: Sequence[Any], kwargs: dict[str, Any]) -> Step:
+    """The step that a view op makes from its first argument, given the further ones."""
+    if op is GETITEM:
+        return Item(args[0])
+    return Output(*args) if op is PART else Apply(op, tuple(args), kwargs)
+
+
+def is_surely_view(step: Step) -> bool:
+    """Returns True if a step gives a view of an array, never a copy; its values are types."""
+    if isinstance(step, Item):
+        return is_basic_index(step.index) is True
+    return isinstance(step, Apply) and step.op.always_view
+
+
+# -- stores through a view ------------------------------------------------------------------------
+
+
+def assign_through(x: Any, index: Any, value: Any, path: Sequence[Step]) -> Any:
+    """`x.T[1:][index] = value`: write x through a view, to which the steps of `path` lead.
+
+    Raises:
+      ValueError: a step makes a copy when the graph runs (a reshape of an array that is not
+        contiguous), so that the write would not reach x.
+    """
+    view = x
+    for step in path:
+        view = step.of(view)
+    surely_view(view, x)[index] = value
+    return x
+
+
+def update_view(x: Any, index: Any, value: Any, path: Sequence[Step]) -> Any:
+    """A copy of `x`, written through a view of it."""
+    return assign_through(copy.copy(x), index, value, path)
+
+
+def surely_view(view: Any, x: Any) -> Any:
+    """Returns the view, if it has the memory of the array."""
+    if isinstance(x, np.ndarray) and view.size and not np.may_share_memory(view, x):
+        raise ValueError("a view of an array turned out to be a copy when the graph ran (a reshape "
+                         "of an array that is not in C order), and one of both is written to\n"
+                         "  hint: take the copy yourself: np.ascontiguousarray(x).reshape(…)")
+    return view
+
+
+def part(x: Any, number: int, several: Apply) -> Any:
+    """One of the several arrays that a view op gives."""
+    return several.of(x)[number]
+
+
+def _part_type(x: Any, number: int, several: Apply) -> Any:
+    types = several.op.infer(x, *several.args, **several.kwargs)
+    return types[number] if isinstance(types, tuple) else DYNAMIC
+
+
+SPLIT = OPS["split"]
+
+UPDATE_VIEW = define(Op(
+    "update_view", update_view, stored_type, "",
+    (call(MATRIX, 0, 9.0, (Apply(TRANSPOSE), Item(slice(1, 3)))),
+     call(VECTOR, Ellipsis, 1, (Item(slice(0, 2)),))),
+    vjp=None, onnx=None, inplace=assign_through,
+    doc="the array after a store through a view of it"))
+PART = define(Op(
+    "part", part, _part_type, "",
+    (call(MATRIX, 1, Apply(SPLIT, (3,), {"axis": 1})), call(CUBE, 0, Apply(SPLIT, (2,)))),
+    vjp=None, onnx=None, view=True, doc="one of the views that a view op gives"))
