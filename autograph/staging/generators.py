@@ -80,10 +80,11 @@ def all_of(*state: Any) -> State:
 class Generated:
     """`(fn(item) for item in items if where(item))`, lazy, for one loop.
 
-    fn       takes the parts that an item is unpacked to, as does `where`.
-    nested   `fn` returns an iterable, and its items are the generator's.
-    python   a generator of Python's own, for loops of Python; it needs tests that are not symbolic.
-    started  True once a staged loop has read it; `begun`: once `python` was read.
+    fn              takes the parts that an item is unpacked to, as does `where`.
+    nested          `fn` returns an iterable, and its items are the generator's.
+    python          a generator of Python's own, for loops of Python; its tests cannot be symbolic.
+    read_by_loop    True once a staged loop has read it.
+    read_by_python  True once `python` was read.
     """
 
     def __init__(self, items: Any, fn: Fn, where: Fn | None = None, nested: bool = False,
@@ -93,16 +94,16 @@ class Generated:
         self.where = where
         self.nested = nested
         self.parts = parts
-        self.started = False
+        self.read_by_loop = False
         self.python = self._in_python()
-        self.begun = False
+        self.read_by_python = False
 
     def __ag_references__(self) -> tuple[Any, ...]:
         return self.items, self.fn, self.where, self.python
 
     def loop(self, body: Fn, state: State, test: Fn | None = None) -> State:
         """Stage `for value in self: state = body(value, *state)`, as long as `test(*state)`."""
-        if self.begun:
+        if self.read_by_python:
             return for_loop(self.python, body, state, test=test)
         self.start()
 
@@ -126,18 +127,18 @@ class Generated:
         return collected(self, MAX_ITEMS)
 
     def start(self) -> None:
-        if self.started:
+        if self.read_by_loop:
             raise TracingError(
                 "a generator that yields under symbolic conditions is read again after a loop or "
                 f"`next` has read from it{at(user_location())}\n"
                 "  hint: make a list of its items, and use the list")
-        self.started = True
+        self.read_by_loop = True
 
     def __iter__(self) -> Iterator[Any]:
         return self
 
     def __next__(self) -> Any:
-        self.begun = True
+        self.read_by_python = True
         return next(self.python)
 
     def _in_python(self) -> Iterator[Any]:
@@ -165,7 +166,7 @@ class Pushed(Generated):
         super().__init__(None, push)
 
     def loop(self, body: Fn, state: State, test: Fn | None = None) -> State:
-        if self.begun:
+        if self.read_by_python:
             return for_loop(self.python, body, state, test=test)
         self.start()
 
@@ -203,7 +204,7 @@ class Stepped(Generated):
         return *super().__ag_references__(), self.first
 
     def loop(self, body: Fn, state: State, test: Fn | None = None) -> State:
-        if self.begun:
+        if self.read_by_python:
             return for_loop(self.python, body, state, test=test)
         self.start()
 

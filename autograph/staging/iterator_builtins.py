@@ -172,7 +172,7 @@ def iter_(x: Any, *sentinel: Any) -> Any:
 
 def next_(iterator: Any, *default: Any) -> Any:
     if isinstance(iterator, Generated) and _python_can_read(iterator):
-        iterator.begun, iterator = True, iterator.python
+        iterator.read_by_python, iterator = True, iterator.python
     if needs_cursor(iterator):
         return next_item(iterator, *default)
     if not isinstance(iterator, Generated):
@@ -189,8 +189,8 @@ def _python_can_read(made: Generated) -> bool:
     """Returns True if the next item of a generator comes without a symbolic test. A generator
     function is run up to its next item to find out, in a region that is undone, unless it reads
     iterators, which cannot be read twice."""
-    if made.begun or made.started or not isinstance(made, Pushed):
-        return made.begun or can_unroll(made)
+    if made.read_by_python or made.read_by_loop or not isinstance(made, Pushed):
+        return made.read_by_python or can_unroll(made)
     read = [x for x in made.given if isinstance(x, Generated) or is_iterator(x)]
     if read:
         return all(_python_can_read(x) for x in read if isinstance(x, Generated))

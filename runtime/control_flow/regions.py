@@ -14,8 +14,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from autograph.runtime.heap.escaping_objects import holds_symbols
-from autograph.runtime.heap.growing_lists import Splice, StagedList, parts_of
+from autograph.runtime.heap.escaping_objects import is_symbolic_object
+from autograph.runtime.heap.growing_lists import Splice, StagedList, spliced_parts
 from autograph.runtime.heap.locations import Contents, HeapLocation
 from autograph.runtime.heap.objects import (
     as_operand,
@@ -133,7 +133,7 @@ class TracedRegion:
         if type(leaf) is SelectedObject:
             return self._escape_selected(leaf, region)
         if not isinstance(leaf, Tensor):
-            if not is_object(leaf) and holds_symbols(leaf, self.outside):
+            if not is_object(leaf) and is_symbolic_object(leaf, self.outside):
                 refuse_object(f"an object of the class {type(leaf).__name__}")
             return self._escape_object(leaf, region) if is_object(leaf) else leaf
         value = leaf.read()
@@ -184,7 +184,7 @@ class TracedRegion:
         if len(nest) == 1:
             return self.pack(nest[0].value)
         return self._append("list_of", tuple(
-            (spliced, self.pack(x)) for spliced, x in parts_of(nest)))
+            (spliced, self.pack(x)) for spliced, x in spliced_parts(nest)))
 
     def _append(self, op: str, args: tuple[Any, ...]) -> Value:
         return self._record(OPS[op], args)

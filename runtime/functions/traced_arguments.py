@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.heap.escaping_objects import (
-    holds_symbols,
     how_to_make,
     is_new_iterator,
+    is_symbolic_object,
     unstage_attributes,
 )
 from autograph.runtime.heap.growing_lists import Splice, StagedList, unstage
@@ -172,7 +172,7 @@ class Arguments:
         return self._rebuilt(x) if self._is_rebuilt(x) else unstage(x)
 
     def _is_rebuilt(self, x: Any) -> bool:
-        return is_new_iterator(x) or holds_symbols(x, self.known)
+        return is_new_iterator(x) or is_symbolic_object(x, self.known)
 
 
 def _argument(leaf: Leaf, tensor: Tensor) -> Any:

@@ -20,7 +20,7 @@ from autograph.runtime.functions.state_changes import (
     removes,
     writes_to,
 )
-from autograph.runtime.heap.escaping_objects import holds_symbols, is_new_iterator
+from autograph.runtime.heap.escaping_objects import is_new_iterator, is_symbolic_object
 from autograph.runtime.heap.growing_lists import StagedList, unstage
 from autograph.runtime.heap.locations import Cell, Contents, File, Global, HeapLocation
 from autograph.runtime.heap.named_locations import (
@@ -231,8 +231,9 @@ class TracedState:
         self.new_state.update(dict.fromkeys(holders, grows))
 
     def _is_symbolic(self, nest: Any) -> bool:
-        return any(isinstance(x, Tensor) or is_new_iterator(x) or holds_symbols(x, self.containers)
-                   for x in flatten(unstage(nest)))
+        return any(
+            isinstance(x, Tensor) or is_new_iterator(x) or is_symbolic_object(x, self.containers)
+            for x in flatten(unstage(nest)))
 
     def restore(self) -> None:
         """Restores everything that holds symbolic values, after the function raised."""

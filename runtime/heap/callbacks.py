@@ -15,7 +15,7 @@ from operator import is_
 from types import CellType, FunctionType, MethodType
 from typing import Any
 
-from autograph.runtime.heap.escaping_objects import holds_symbols, how_to_make
+from autograph.runtime.heap.escaping_objects import how_to_make, is_symbolic_object
 from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.objects import build, contents_of, is_object, set_attributes
 from autograph.runtime.ir.closures import bound_cells
@@ -79,7 +79,7 @@ def uses_symbols(x: Any, seen: set[int]) -> bool:
         seen.add(id(x))
         cells = [c.cell_contents for _, c in bound_cells(x)]
         return any(uses_symbols(part, seen) for part in flatten([cells, _given(x)]))
-    return isinstance(x, (Tensor, StagedList)) or holds_symbols(x)
+    return isinstance(x, (Tensor, StagedList)) or is_symbolic_object(x)
 
 
 def _parts(f: Any) -> list[Any]:

@@ -30,7 +30,7 @@ from autograph.runtime.symbolic.tensor import Tensor
 NO_OBJECTS = (FunctionType, MethodType, partial, ModuleType, type, np.ndarray, np.generic)
 
 
-def holds_symbols(x: Any, outside: Collection[int] = ()) -> bool:
+def is_symbolic_object(x: Any, outside: Collection[int] = ()) -> bool:
     """Returns True for a new object of a user's class, or a new deque, that holds a symbolic value.
 
     outside: the ids of the objects, or of their `__dict__`s, that were there before.

@@ -48,7 +48,7 @@ class StagedList(list[Any]):
         """Returns the list as one symbolic value."""
         if list.__len__(self) == 1 and not self.known:
             return list.__getitem__(self, 0).value  # type: ignore[no-any-return]
-        return apply(OPS["list_of"], *parts_of(self))  # type: ignore[no-any-return]
+        return apply(OPS["list_of"], *spliced_parts(self))  # type: ignore[no-any-return]
 
     def become(self, value: Any) -> None:
         """Hold the items of a symbolic list from now on."""
@@ -211,7 +211,7 @@ for _name in ("index", "count", *BINARY):
     setattr(StagedList, _name, _asking(_name, BINARY.get(_name)))
 
 
-def parts_of(items: list[Any]) -> list[tuple[bool, Any]]:
+def spliced_parts(items: list[Any]) -> list[tuple[bool, Any]]:
     """Returns the arguments of `list_of`: pairs of False and an item, or True and a list whose
     items are spliced in."""
     return [(True, x.value) if type(x) is Splice else (False, x) for x in list.__iter__(items)]
