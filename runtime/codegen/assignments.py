@@ -11,7 +11,7 @@ from autograph.runtime.codegen.expressions import INDENT, MAX_INLINE, Expression
 from autograph.runtime.ir.graph import Equation, Graph, Nest, Value
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.types import ArrayType
-from autograph.runtime.kernels.short_axis_sums import apart, folded
+from autograph.runtime.kernels.short_axis_sums import axis_major, short_axis_sum
 from autograph.runtime.kernels.stencils import WASTE, Starts, in_lines, length_of
 from autograph.runtime.kernels.tiled import in_tiles
 from autograph.runtime.kernels.tiled_reductions import in_halves
@@ -202,7 +202,7 @@ class Assignments(Expressions):
         if self.is_term(e):
             self.term(e)
             return
-        text = self.into_filled(e) or self.folded(e) or self.expression(e)
+        text = self.into_filled(e) or self.short_axis_sum(e) or self.expression(e)
         used = [o for o in e.outputs if self.uses[o]]
         if not used:
             self.line(text, e.location)
@@ -300,24 +300,25 @@ class Assignments(Expressions):
 
     # -- sums of few terms ------------------------------------------------------------------
 
-    def folded(self, e: Equation) -> str:
+    def short_axis_sum(self, e: Equation) -> str:
         """The call that sums along a short last axis."""
         count = short_sum(e)
         if not count:
             return ""
         text = self.nest(e.args[0])
         flag = self.spaces.get(e.args[0])
-        call = f"{self.constant(folded, 'folded')}({', '.join(filter(None, [text, flag]))})"
+        kernel = self.constant(short_axis_sum, "short_axis_sum")
+        call = f"{kernel}({', '.join(filter(None, [text, flag]))})"
         return f"{call} / {count}" if is_mean(e) else call
 
     def term(self, e: Equation) -> None:
-        """`v, is_apart = apart(np.subtract, …)`: terms of such a sum."""
+        """`v, is_axis_major = axis_major(np.subtract, …)`: terms of such a sum."""
         texts = [self.nest(a) for a in e.args]
         out = e.outputs[0]
-        flag = self.spaces[out] = self.fresh("is_apart", False)
+        flag = self.spaces[out] = self.fresh("is_axis_major", False)
         shape, dtype = out.type.shape, out.type.dtype  # type: ignore[union-attr]
         parts = [f"np.{e.op.ufunc.__name__}", self.nest(shape), self.nest(dtype), *texts]
-        self.line(f"{self.name_of(out)}, {flag} = {self.constant(apart, 'apart')}"
+        self.line(f"{self.name_of(out)}, {flag} = {self.constant(axis_major, 'axis_major')}"
                   f"({', '.join(parts)})", e.location)
 
     def is_term(self, e: Equation) -> bool:

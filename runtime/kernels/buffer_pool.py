@@ -54,7 +54,7 @@ class Buffers(threading.local):
 
 
 def is_as_made(x: Array, shape: tuple[int, ...], dtype: np.dtype[Any]) -> bool:
-    """Whether who had the array has not changed what it is."""
+    """Returns True if the last user of an array left its shape, dtype and flags alone."""
     return x.shape == shape and x.dtype == dtype and x.flags.carray
 
 

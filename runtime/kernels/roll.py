@@ -9,7 +9,7 @@ import numpy as np
 from autograph.runtime.kernels.buffer_pool import BUFFERS
 from autograph.runtime.kernels.tiled import in_c_order
 
-KEPT = 1 << 14
+REUSED = 1 << 14
 """Elements from which on memory is used again."""
 
 Array = np.ndarray[Any, Any]
@@ -17,7 +17,7 @@ Array = np.ndarray[Any, Any]
 
 def rolled(x: Array, shift: int, axis: int) -> Array:
     """`np.roll(x, shift, axis)`, for 0 <= shift < x.shape[axis] and axis >= 0."""
-    if x.size < KEPT or not in_c_order(x):
+    if x.size < REUSED or not in_c_order(x):
         made: Array = np.empty_like(x)
     else:
         made = BUFFERS.take(x.shape, x.dtype)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.kernels.buffer_pool import BUFFERS
-from autograph.runtime.kernels.tiled import in_c_order, loud
+from autograph.runtime.kernels.tiled import in_c_order, raising_errstate
 
 Array = np.ndarray[Any, Any]
 COLUMNS = 8
@@ -22,12 +22,12 @@ MOST = 16
 """Terms up to which this is faster."""
 
 
-def apart(ufunc: np.ufunc, shape: tuple[int, ...], dtype: np.dtype[Any], *arrays: Any
+def axis_major(ufunc: np.ufunc, shape: tuple[int, ...], dtype: np.dtype[Any], *arrays: Any
           ) -> tuple[Any, bool]:
-    """(`ufunc(*arrays)`, whether its last axis is first in memory, so that no loop is short).
+    """Returns `ufunc(*arrays)`, and True if its last axis is first in memory: no loop is short.
 
-    It is not where NumPy would give the result in another than C order, which it then adds up in
-    another order.
+    It is not first where NumPy would give the result in another than C order, which it then adds
+    up in another order.
     """
     if not (all(map(in_c_order, arrays)) and agrees()):
         return ufunc(*arrays), False
@@ -37,15 +37,15 @@ def apart(ufunc: np.ufunc, shape: tuple[int, ...], dtype: np.dtype[Any], *arrays
 
 
 def _moved(x: Array, rank: int) -> Array:
-    whole = x[(None,) * (rank - x.ndim)]
-    return np.ascontiguousarray(np.moveaxis(whole, -1, 0))
+    padded = x[(None,) * (rank - x.ndim)]
+    return np.ascontiguousarray(np.moveaxis(padded, -1, 0))
 
 
-def folded(x: Array, is_apart: bool = False) -> Any:
-    """`np.add.reduce(x, axis=-1)` of an array, or of what `apart` gave."""
-    if not is_apart and not (x.flags.c_contiguous and agrees()):
+def short_axis_sum(x: Array, is_axis_major: bool = False) -> Any:
+    """`np.add.reduce(x, axis=-1)` of an array, or of a result of `axis_major`."""
+    if not is_axis_major and not (x.flags.c_contiguous and agrees()):
         return np.add.reduce(x, axis=-1)
-    with np.errstate(**loud()), suppress(FloatingPointError):  # type: ignore[arg-type]
+    with np.errstate(**raising_errstate()), suppress(FloatingPointError):  # type: ignore[arg-type]
         return sums(np.moveaxis(x, -1, 0))
     return np.add.reduce(np.ascontiguousarray(x), axis=-1)  # warns in NumPy's words
 
@@ -73,7 +73,7 @@ def sums(x: Array) -> Array:
 
 @cache
 def agrees() -> bool:
-    """Whether this NumPy adds up in the order that is known here."""
+    """Returns True if this NumPy adds up in the order that is known here."""
     sample = np.random.default_rng(0).normal(size=(9, MOST)) ** 9
     sample[0], sample[1, :-1] = -0.0, np.inf
     for count in range(2, MOST + 1):

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.kernels.tiled import Kind, Rows, in_pieces, in_tiles, loud
+from autograph.runtime.kernels.tiled import Kind, Rows, in_pieces, in_tiles, raising_errstate
 
 WASTE = 1.5
 """A line may be so many times as long as the rows it is made of."""
@@ -40,7 +40,7 @@ def in_lines(rows: Rows, count: int, keep: bool, starts: Starts | None, made: Se
     lines = lines or lines_of(arrays[:count])
     if lines is None:
         return in_tiles(rows, count, made, scratch, *arrays)
-    with np.errstate(**loud()), suppress(Exception):  # type: ignore[arg-type]
+    with np.errstate(**raising_errstate()), suppress(Exception):  # type: ignore[arg-type]
         results = in_pieces(rows, count, [kind[:1] for kind in made],
                             [kind[:1] for kind in scratch], (*lines, *arrays[count:]))
         if len(made) == 1:
@@ -52,13 +52,13 @@ def in_lines(rows: Rows, count: int, keep: bool, starts: Starts | None, made: Se
 def lines_of_one(view: Array, starts: Starts) -> list[Array] | None:
     """The lines of views of one array, of which this is the first; None if it is not all of its
     memory, in C order."""
-    strides, size, length, places = starts
+    strides, size, length, offsets = starts
     base = view.base
     if base is None or view.strides != strides or not is_base(base, view) or (
             base.size != size or base.strides != strides):
         return None
     memory = base.reshape(-1)
-    return [memory[start:start + length] for start in places]
+    return [memory[start:start + length] for start in offsets]
 
 
 def lines_of(views: Sequence[Array]) -> list[Array] | None:
@@ -83,7 +83,7 @@ def length_of(shape: Sequence[int], strides: Sequence[int], size: int) -> int:
 
 
 def is_base(base: Any, view: Array) -> bool:
-    """Whether the memory of an array is all of one piece, and a view of it of the same kind."""
+    """Returns True if the memory of an array is one piece, and a view of it is of the same kind."""
     return type(base) is np.ndarray and type(view) is np.ndarray and base.flags.c_contiguous and (
         base.flags.aligned and base.dtype == view.dtype)
 
@@ -94,13 +94,13 @@ def _line(base: Any, start: int, count: int) -> Array:
 
 
 def _start(view: Array) -> int:
-    """The place of a view in its base, in elements."""
+    """The line offset of a view in its base, in elements."""
     return (address(view) - address(view.base)) // view.itemsize  # type: ignore[arg-type]
 
 
 def address(x: Array) -> int:
-    place: int = x.__array_interface__["data"][0]
-    return place
+    found: int = x.__array_interface__["data"][0]
+    return found
 
 
 def without_gaps(line: Array, like: Array, keep: bool) -> Array:

@@ -88,7 +88,7 @@ def in_pieces(rows: Rows, count: int, made: Sequence[Kind], scratch: Sequence[Ki
 def _one_by_one(rows: Rows, count: int, made: Sequence[Kind], scratch: Sequence[Kind],
                 arrays: tuple[Any, ...], step: int, several: bool) -> Any:
     """Warns or raises as NumPy does for the whole arrays: then they are worked on as a whole."""
-    with np.errstate(**loud()), suppress(Exception):  # type: ignore[arg-type]
+    with np.errstate(**raising_errstate()), suppress(Exception):  # type: ignore[arg-type]
         pieces = [slice(k, k + step) for k in range(0, len(arrays[0]), step)]
         outputs = [BUFFERS.take((len(arrays[0]), *shape), dtype) for dtype, *shape in made]
         Run(rows, arrays, count, outputs, scratch, pieces).work(several)
@@ -96,14 +96,14 @@ def _one_by_one(rows: Rows, count: int, made: Sequence[Kind], scratch: Sequence[
     return rows(*arrays)
 
 
-def loud() -> dict[str, str]:
-    """The `np.errstate` in which raises what would warn."""
+def raising_errstate() -> dict[str, str]:
+    """Returns the `np.errstate` in which an operation raises where it would warn."""
     return {kind: "raise" for kind, how in np.geterr().items() if how != "ignore"}
 
 
 def in_c_order(x: Any) -> bool:
-    """Whether the last axis of an array (or a view of one) runs fastest, so that NumPy's results
-    have C order; numbers have no order."""
+    """Returns True if the last axis of an array (or a view of one) runs fastest, so that NumPy's
+    results have C order; numbers have no order."""
     if not isinstance(x, np.ndarray):
         return True
     flags = x.flags
@@ -116,14 +116,15 @@ def in_c_order(x: Any) -> bool:
 
 
 class Experience:
-    """What a function of rows took, on one thread and on several: the faster way is taken."""
+    """The times that a function of rows took, on one thread and on several: the faster way is
+    taken."""
 
     def __init__(self) -> None:
         self.seconds = {False: 0.0, True: 0.0}
         self.calls = 0
 
     def several(self) -> bool:
-        """Whether several threads are to work."""
+        """Returns True if several threads are to work."""
         one, more = self.seconds[False], self.seconds[True]
         if one < WORTH or threads() == 1:
             return False
@@ -137,7 +138,7 @@ class Experience:
 
 
 def experience(rows: Rows) -> Experience:
-    """What is known of a function of rows."""
+    """Returns the times of a function of rows."""
     known: Experience | None = rows.__dict__.get("experience")
     if known is None:
         known = rows.__dict__["experience"] = Experience()
@@ -154,14 +155,14 @@ class Run:
     def __init__(self, rows: Rows, arrays: tuple[Any, ...], count: int, outputs: list[Any],
                  scratch: Sequence[Kind], pieces: list[slice]) -> None:
         self.rows, self.outputs, self.scratch = rows, outputs, scratch
-        self.cut, self.whole = arrays[:count], arrays[count:]
+        self.cut, self.uncut = arrays[:count], arrays[count:]
         self.longest = max(piece.stop - piece.start for piece in pieces)
         self.pieces = iter(enumerate(pieces))
         self.numbers: list[Any] = [()] * len(pieces)
         self.failed = False
 
     def work(self, several: bool) -> None:
-        """Work on all pieces, in several threads or in this one."""
+        """Works on all pieces, in several threads or in this one."""
         helpers = min(threads(), len(self.numbers)) - 1 if several else 0
         asked = [_ask(self._work) for _ in range(helpers)]
         try:
@@ -187,7 +188,7 @@ class Run:
         cut = [x[piece] for x in self.cut]
         outputs = [x[piece] for x in self.outputs]
         length = len(cut[0])
-        made = self.rows(*cut, *self.whole, *outputs, *[x[:length] for x in space])
+        made = self.rows(*cut, *self.uncut, *outputs, *[x[:length] for x in space])
         results = made if type(made) is tuple else (made,)
         for output, result in zip(outputs, results, strict=False):
             if result is not output:

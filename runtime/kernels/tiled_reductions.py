@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.kernels.buffer_pool import BUFFERS
-from autograph.runtime.kernels.tiled import Kind, Rows, Run, experience, loud, threads
+from autograph.runtime.kernels.tiled import Kind, Rows, Run, experience, raising_errstate, threads
 
 LARGE = 1 << 19
 """Elements from which on an array is worked on in pieces: below, calls cost more than memory."""
@@ -28,17 +28,17 @@ UNROLLED = 8
 
 
 class Unclear(Exception):
-    """Which bits the whole gives cannot be told from the pieces."""
+    """Raised when the reductions of the pieces do not determine the bits of the whole reduction."""
 
 
-def in_halves(rows: Rows, count: int, folds: Sequence[np.ufunc], made: Sequence[Kind],
+def in_halves(rows: Rows, count: int, reductions: Sequence[np.ufunc], made: Sequence[Kind],
               scratch: Sequence[Kind], *arrays: Any) -> Any:
-    """`rows(*arrays)`, whose last results are numbers: what `folds` make of all elements.
+    """`rows(*arrays)`, whose last results are numbers: what `reductions` make of all elements.
 
     Args:
       rows: as for `in_tiles`; the first `count` arrays, and the results that are arrays, have
         one shape, and the others are numbers.
-      folds: the ufuncs that reduce all elements of an array to a number of the result.
+      reductions: the ufuncs that reduce all elements of an array to a number of the result.
     """
     if not all(map(is_one_piece, arrays[:count])) or not agrees():
         return rows(*arrays)
@@ -51,13 +51,13 @@ def in_halves(rows: Rows, count: int, folds: Sequence[np.ufunc], made: Sequence[
         return result
     lines = [x.reshape(-1) for x in arrays[:count]]
     most = min(PIECE, -(-len(lines[0]) // (2 * threads()))) if several else PIECE
-    with np.errstate(**loud()), suppress(Exception):  # type: ignore[arg-type]
+    with np.errstate(**raising_errstate()), suppress(Exception):  # type: ignore[arg-type]
         outputs = [BUFFERS.take(shape, kind[0]) for kind in made]
         run = Run(rows, (*lines, *arrays[count:]), count, [x.reshape(-1) for x in outputs],
                   [kind[:1] for kind in scratch], list(halves(len(lines[0]), most)))
         run.work(several)
-        numbers = [together(fold, parts, len(lines[0]), most)
-                   for fold, parts in zip(folds, zip(*run.numbers, strict=True), strict=True)]
+        numbers = [together(ufunc, parts, len(lines[0]), most)
+                   for ufunc, parts in zip(reductions, zip(*run.numbers, strict=True), strict=True)]
         known.took(several, perf_counter() - start)
         results = (*outputs, *numbers)
         return results if len(results) > 1 else results[0]
@@ -82,17 +82,17 @@ def first_half(length: int) -> int:
     return length // 2 // UNROLLED * UNROLLED
 
 
-def together(fold: np.ufunc, parts: Sequence[Any], length: int, most: int) -> Any:
-    """What the fold gives for the whole, given what it gives for the pieces.
+def together(ufunc: np.ufunc, parts: Sequence[Any], length: int, most: int) -> Any:
+    """Returns a ufunc's reduction of all elements, given those of the pieces.
 
     Raises:
       Unclear: an extreme is NaN or zero, whose sign depends on the order of the elements.
     """
     if parts[0].dtype.kind != "f":
-        return fold.reduce(np.array(parts))  # integers wrap around, in any order
-    if fold is np.add:
+        return ufunc.reduce(np.array(parts))  # integers wrap around, in any order
+    if ufunc is np.add:
         return added(iter(parts), length, most)
-    extreme = fold.reduce(np.array(parts))
+    extreme = ufunc.reduce(np.array(parts))
     if not extreme or extreme != extreme:
         raise Unclear
     return extreme
@@ -108,14 +108,14 @@ def added(parts: Iterator[Any], length: int, most: int) -> Any:
 
 @cache
 def agrees() -> bool:
-    """Whether this NumPy adds up by the halves that are known here."""
+    """Returns True if this NumPy adds up by the halves that are known here."""
     sample = np.random.default_rng(0).normal(size=(3, 7001)) ** 9
     sample[1], sample[2, :-1] = -0.0, np.inf
     for x in (*sample, sample, *sample.astype(np.float32)):
         with np.errstate(all="ignore"):
-            whole, flat = np.add.reduce(x, axis=None), x.reshape(-1)
+            total, flat = np.add.reduce(x, axis=None), x.reshape(-1)
             for most in (128, 1000):
                 parts = [np.add.reduce(flat[piece]) for piece in halves(x.size, most)]
-                if added(iter(parts), x.size, most).tobytes() != whole.tobytes():
+                if added(iter(parts), x.size, most).tobytes() != total.tobytes():
                     return False
     return True

@@ -96,8 +96,8 @@ def test_sums_that_overflow_after_squaring():
 
 def test_generated_code():
     source = ag.function(distances).get_concrete_function(wild(200, 8), wild(20, 8)).source
-    assert "apart(np.subtract, (200, 20, 8), f64" in source
-    assert "folded(v, is_apart)" in source
+    assert "axis_major(np.subtract, (200, 20, 8), f64" in source
+    assert "short_axis_sum(v, is_axis_major)" in source
 
 
 def test_another_order_of_numpy_is_noticed(monkeypatch):
