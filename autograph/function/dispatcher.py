@@ -14,7 +14,7 @@ from autograph.function.retracing import History
 from autograph.function.retry import Tracer
 from autograph.function.trace_cache import TraceCache
 from autograph.runtime.control_flow.recursion import staged
-from autograph.runtime.control_flow.regions import is_symbolic_error
+from autograph.runtime.control_flow.traced_regions import is_symbolic_error
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.interpret import debugger
 from autograph.runtime.signatures.binding import Bound

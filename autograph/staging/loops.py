@@ -10,7 +10,7 @@ from typing import Any
 from autograph.operators.control_flow import cond
 from autograph.operators.logical import and_, not_
 from autograph.runtime.control_flow import cond as control
-from autograph.runtime.control_flow import loops, regions
+from autograph.runtime.control_flow import loops, traced_regions
 from autograph.runtime.heap import run_time_containers
 from autograph.runtime.heap.iterators import cursor_of, is_iterator, needs_cursor
 from autograph.runtime.ir.errors import TracingError, UnrollingWarning
@@ -34,7 +34,7 @@ def test_value(test: Fn, state: State) -> Any:
     """Returns the value of a loop's test. If it is symbolic, the trace records nothing of it."""
     with trace.region("test") as region:
         value = test(*state)
-    regions.note_iteration(test)
+    traced_regions.note_iteration(test)
     if isinstance(value, Tensor) or not (region.graph.equations or region.journal):
         return value
     return test(*state)

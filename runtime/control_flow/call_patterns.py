@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from autograph.runtime.control_flow.regions import Inner, leaf_type, structure
+from autograph.runtime.control_flow.traced_regions import Inner, leaf_type, structure
 from autograph.runtime.heap.growing_lists import Splice, StagedList
 from autograph.runtime.ir.constants import same_constant
 from autograph.runtime.ir.errors import TracingError, at

@@ -6,7 +6,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from autograph.runtime.control_flow.regions import Inner, TracedRegion, structure, trace_region
+from autograph.runtime.control_flow.traced_regions import (
+    Inner,
+    TracedRegion,
+    structure,
+    trace_region,
+)
 from autograph.runtime.heap.locations import HeapLocation, aligned
 from autograph.runtime.heap.reachability import reachable_locations
 from autograph.runtime.heap.run_time_containers import need_object

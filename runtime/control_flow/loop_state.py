@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from autograph.runtime.control_flow.regions import Inner, TracedRegion, leaf_type, structure
+from autograph.runtime.control_flow.traced_regions import Inner, TracedRegion, leaf_type, structure
 from autograph.runtime.heap.objects import contents_of, is_object
 from autograph.runtime.heap.selected_objects import (
     FlattenedObject,

@@ -22,7 +22,7 @@ from autograph.runtime.control_flow.loop_state import (
     joined,
     with_flattened,
 )
-from autograph.runtime.control_flow.regions import TracedRegion, container_ids, trace_region
+from autograph.runtime.control_flow.traced_regions import TracedRegion, container_ids, trace_region
 from autograph.runtime.heap.locations import HeapLocation, aligned
 from autograph.runtime.heap.objects import contents_of
 from autograph.runtime.heap.reachability import reachable_locations

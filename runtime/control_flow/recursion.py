@@ -27,7 +27,7 @@ from autograph.runtime.control_flow.call_patterns import (
     split,
     widened,
 )
-from autograph.runtime.control_flow.regions import TracedRegion, container_ids, trace_region
+from autograph.runtime.control_flow.traced_regions import TracedRegion, container_ids, trace_region
 from autograph.runtime.heap.growing_lists import Splice, StagedList
 from autograph.runtime.heap.locations import HeapLocation
 from autograph.runtime.heap.reachability import reachable_locations

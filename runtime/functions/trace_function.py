@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from autograph.runtime.control_flow.recursion import staged, watched_calls
-from autograph.runtime.control_flow.regions import raised
+from autograph.runtime.control_flow.traced_regions import raised
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.functions.execution import may_run_again
 from autograph.runtime.functions.pending_writes import PendingWrites

@@ -7,11 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from autograph.runtime.functions.persistent_state import (
-    PersistentState,
-    array_locations,
-    arrays_in,
-)
+from autograph.runtime.functions.persistent_state import PersistentState, array_locations, arrays_in
 from autograph.runtime.functions.state_changes import (
     Write,
     keeps_keys,

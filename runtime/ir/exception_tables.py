@@ -13,7 +13,7 @@ _PUSH_EXC_INFO = opmap["PUSH_EXC_INFO"]
 ROOT = "autograph.runtime.functions.trace_function"
 """The module whose frame starts a trace; what is outside it is the caller's business."""
 
-REGIONS = "autograph.runtime.control_flow.regions"
+REGIONS = "autograph.runtime.control_flow.traced_regions"
 """The module whose frame starts a region of it."""
 
 
