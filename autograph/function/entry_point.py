@@ -8,14 +8,8 @@ from collections.abc import Callable
 from types import CodeType, FunctionType
 from typing import Any
 
-from autograph.function.guard_codegen import (
-    MAX_GUARDED,
-    Source,
-    Table,
-    Tables,
-    scope_for,
-    unguarded,
-)
+from autograph.function.guard_codegen import Source, scope_for, unguarded
+from autograph.function.guard_tables import MAX_GUARDED, Table, Tables
 from autograph.function.retracing import History
 from autograph.function.trace_cache import TraceCache
 from autograph.runtime.functions.concrete_function import ConcreteFunction

@@ -1,0 +1,118 @@
+"""Guards of traces: the tests that recognise a call, and tables of traces that share them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import numpy as np
+
+from autograph.runtime.functions.concrete_function import ConcreteFunction
+from autograph.runtime.ir.types import ArrayType
+from autograph.runtime.ops.state import Storage
+from autograph.runtime.signatures.cache_keys import ForeignArray, Stateful
+from autograph.runtime.signatures.guards import Check, Const, Keyed, Step
+from autograph.runtime.symbolic import trace
+
+T = TypeVar("T")
+
+MAX_GUARDED = 4
+"""At most so many signatures are tested one after the other. Of more, those that differ only in
+dtypes, shapes and literals share a table."""
+
+MAX_TABLES = 8
+"""The entry point looks into at most so many tables, the newest; the slow path finds the others."""
+
+
+def steps_of(concrete: ConcreteFunction) -> list[Step] | None:
+    """Returns the guards that a call for this trace passes; None if no guard can tell."""
+    if concrete.bound.guards is None:
+        return None
+    first = [] if is_pure(concrete) else [Check(("not ", Const(trace.ongoing)))]
+    return [*first, *concrete.bound.guards, *_distinct(concrete)]
+
+
+def is_pure(concrete: ConcreteFunction) -> bool:
+    """Returns True if the graph may run at any time, so that a trace need not record the call."""
+    program = concrete.program
+    return not (program.write_back or program.refill or program.locations or concrete.state
+                or any(e.op.effect for e in program.graph.walk())
+                or any(isinstance(c, Storage) for c in program.graph.captures.values())
+                or any(isinstance(x.type, Stateful) for x in concrete.bound.leaves))
+
+
+def _distinct(concrete: ConcreteFunction) -> Iterator[Check]:
+    """Yields tests that written arguments are different objects, as they were for the trace."""
+    leaves = concrete.bound.leaves
+    if concrete.writes_arguments:
+        arrays = [leaf.path for leaf in leaves if _is_array(leaf.type)]
+        for a, b in _pairs(arrays):
+            yield Check(("not ", Const(np.may_share_memory), f"({a}, {b})"))
+    for a, b in _pairs([leaf.path for leaf in leaves if isinstance(leaf.type, Stateful)]):
+        yield Check((f"{a} is not {b}",))
+    changed = {number for number, _ in concrete.program.refill}
+    for (i, (a, _)), (j, (b, _)) in _pairs(list(enumerate(concrete.bound.containers))):
+        if i in changed or j in changed:
+            yield Check((f"{a} is not {b}",))
+
+
+def _is_array(t: Any) -> bool:
+    return isinstance(t, ForeignArray) or (isinstance(t, ArrayType) and not t.scalar)
+
+
+def _pairs(xs: list[T]) -> list[tuple[T, T]]:
+    return [(a, b) for i, a in enumerate(xs) for b in xs[i + 1:]]
+
+
+@dataclass
+class Table:
+    """Traces whose guards differ only in `Keyed` values.
+
+    steps      the guards that they share.
+    arguments  the variables that hold the arrays.
+    runs       values -> what runs the trace.
+    """
+
+    steps: list[Step]
+    arguments: list[str]
+    runs: dict[Any, Callable[..., Any]] = field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        """The expression that is looked up."""
+        parts = [x for step in self.steps if isinstance(step, Keyed) for x in step.expressions]
+        return f"({', '.join(parts)},)" if parts else "()"
+
+
+class Tables:
+    """The tables of one function, by what the guards of their traces share."""
+
+    def __init__(self) -> None:
+        self.tables: dict[Any, Table] = {}
+        self.entries: dict[Any, tuple[Any, Any]] = {}
+
+    def put(self, key: Any, concrete: ConcreteFunction, run: Callable[..., Any]) -> None:
+        """Enters the trace for a key, if it is not there."""
+        if key in self.entries:
+            return
+        steps = steps_of(concrete)
+        if steps is None:
+            self.entries[key] = None, None
+            return
+        common = (*(s.expressions if isinstance(s, Keyed) else s for s in steps),
+                  tuple(concrete.paths))
+        values = tuple(v for s in steps if isinstance(s, Keyed) for v in s.values)
+        table = self.tables.setdefault(common, Table(steps, concrete.paths))
+        table.runs[values] = run
+        self.entries[key] = common, values
+
+    def drop(self, key: Any) -> None:
+        common, values = self.entries.pop(key, (None, None))
+        if common in self.tables:
+            self.tables[common].runs.pop(values, None)
+            if not self.tables[common].runs:
+                del self.tables[common]
+
+    def newest(self) -> list[Table]:
+        return list(self.tables.values())[: -MAX_TABLES - 1: -1]
