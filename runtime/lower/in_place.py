@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
+from collections.abc import Collection
 from dataclasses import dataclass, field
+from heapq import heappop, heappush
 
-from autograph.runtime.ir.graph import Equation, Graph, Value, graphs_in, regions_of
+from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, graphs_in, regions_of
 from autograph.runtime.ir.regions import Call, Loop, as_branch, as_call, as_loop, is_call
 from autograph.runtime.ops.python import LIST_OF
 
@@ -58,19 +60,17 @@ def plan_inplace(graph: Graph, own: frozenset[Value] = frozenset()) -> Plan:
 def _plan(plan: Plan, graph: Graph, own: frozenset[Value], callees: _Callees) -> frozenset[int]:
     """Decides for one graph; returns the indices of its inputs that are overwritten."""
     info = _Info(graph, callees)
-    foreign = (set(graph.inputs) - own) | set(graph.captures)
+    foreign = {info.root(v) for v in (set(graph.inputs) - own) | set(graph.captures)}
     touched = set()
-    for equation, path in info.updates:
-        if info.allows(equation, equation.inputs[0], path, foreign):
-            plan.inplace.add(equation)
-            touched.add(info.root(equation.inputs[0]))
-    for equation, index, path in info.takes:
-        x = equation.args[index]
-        if isinstance(x, Value) and info.allows(equation, x, path, foreign):
-            plan.handed.add((equation, index))
+    for update in info.updates:
+        x, e, index = update.overwritten, update.equation, update.argument
+        allowed = isinstance(x, Value) and info.allows(update, x, foreign)
+        if allowed:
             touched.add(info.root(x))
-        else:
-            plan.copied.add((equation, index))
+        if index is not None:
+            (plan.handed if allowed else plan.copied).add((e, index))
+        elif allowed:
+            plan.inplace.add(e)
     _settle_loops(plan, info, foreign, touched)
     plan.shared.update(v for members in info.members.values() for v in members)
     return frozenset(i for i, v in enumerate(graph.inputs) if info.root(v) in touched)
@@ -108,6 +108,48 @@ class _Callees:
         return True
 
 
+@dataclass
+class _Update:
+    """An equation that overwrites an array if it may.
+
+    path      its position.
+    loop      the position of the innermost loop around it, if there is one.
+    argument  for a call: the index of the argument that the callee overwrites.
+    """
+
+    equation: Equation
+    path: Path
+    loop: Path | None
+    argument: int | None = None
+
+    @property
+    def overwritten(self) -> Atom:
+        e = self.equation
+        return e.inputs[0] if self.argument is None else e.args[self.argument]
+
+
+class _LiveValues:
+    """Values of which some are live at a position: made before it, and maybe used after it.
+
+    The positions that are asked for must not go back.
+    """
+
+    def __init__(self, spans: list[tuple[Path, Path, Value]]) -> None:
+        self.waiting = sorted(spans, key=lambda span: span[0], reverse=True)
+        self.live: dict[int, Value] = {}
+        self.ends: list[tuple[Path, int]] = []
+
+    def at(self, path: Path) -> Collection[Value]:
+        while self.waiting and self.waiting[-1][0] < path:
+            _, end, value = self.waiting.pop()
+            number = len(self.waiting)
+            self.live[number] = value
+            heappush(self.ends, (end, number))
+        while self.ends and self.ends[0][0] <= path:
+            del self.live[heappop(self.ends)[1]]
+        return self.live.values()
+
+
 class _Info:
     """The positions at which values are made and used, and the values that may share memory."""
 
@@ -117,33 +159,35 @@ class _Info:
         self.uses: dict[Value, list[Path]] = defaultdict(list)
         self.parent: dict[Value, Value] = {}
         self.members: dict[Value, list[Value]] = {}
-        self.holders: dict[Value, list[Value]] = {}
-        self.updates: list[tuple[Equation, Path]] = []
-        self.loops: list[tuple[Loop, Path]] = []
-        self.takes: list[tuple[Equation, int, Path]] = []  # arguments that a callee overwrites
-        self._visit(graph, ())
+        self.holders: dict[Value, list[Value]] = defaultdict(list)
+        self.updates: list[_Update] = []
+        self.loops: list[tuple[Loop, Path, Path | None]] = []
+        self.live: dict[Value, _LiveValues] = {}
+        self.related: dict[Value, list[Value]] = {}
+        self._visit(graph, (), None)
 
     # -- collecting -----------------------------------------------------------------------
 
-    def _visit(self, graph: Graph, prefix: Path) -> None:
+    def _visit(self, graph: Graph, prefix: Path, around: Path | None) -> None:
+        """Collects from a graph or region; `around` is the innermost loop that it is in."""
         for value in (*graph.inputs, *graph.captures):
             self.made[value] = (*prefix, -1)
         for index, equation in enumerate(graph.equations):
             path = (*prefix, index)
             for value in equation.uses:
                 self.uses[value].append(path)
+            if (loop := as_loop(equation)) is not None:
+                self.loops.append((loop, path, around))
             for number, region in enumerate(regions_of(equation)):
-                self._visit(region, (*path, number))
+                self._visit(region, (*path, number), around if loop is None else path)
             for value in equation.outputs:
                 self.made[value] = (*prefix, index + 0.5)  # after what its regions hold
             self._alias(equation)
             if equation.op.inplace or appends(equation):
-                self.updates.append((equation, path))
-            if (loop := as_loop(equation)) is not None:
-                self.loops.append((loop, path))
+                self.updates.append(_Update(equation, path, around))
             if equation.callee is not None:
-                self.takes += [(equation, i, path)
-                               for i in sorted(self.callees.overwritten[equation.callee])]
+                self.updates += [_Update(equation, path, around, i)
+                                 for i in sorted(self.callees.overwritten[equation.callee])]
         end = (*prefix, len(graph.equations))
         for atom in graph.outputs:
             if isinstance(atom, Value):
@@ -178,7 +222,7 @@ class _Info:
     def _hold(self, lists: tuple[Value, ...], items: tuple[Value, ...]) -> None:
         """Enters that the lists hold the items: no item may be overwritten while they do."""
         for item in items:
-            self.holders[item] = [*self.holders.get(item, []), *lists]
+            self.holders[item] += lists
 
     def _pair(self, left: tuple[object, ...], right: tuple[object, ...]) -> None:
         for a, b in zip(left, right, strict=False):
@@ -198,7 +242,8 @@ class _Info:
         if len(left) < len(right):
             a, b, left, right = b, a, right, left
         self.parent[b] = a
-        self.members[a] = left + right
+        left += right
+        self.members[a] = left
         self.members.pop(b, None)
 
     def alias_class(self, value: Value) -> list[Value]:
@@ -207,31 +252,48 @@ class _Info:
 
     # -- asking ---------------------------------------------------------------------------
 
-    def allows(self, equation: Equation, x: Value, path: Path, foreign: set[Value]) -> bool:
-        """Returns True if an equation may overwrite one of its inputs."""
-        if is_call(equation):
-            if sum(self.root(v) is self.root(x) for v in equation.inputs) > 1:
+    def allows(self, update: _Update, x: Value, foreign: set[Value]) -> bool:
+        """Returns True if an equation may overwrite one of its inputs; `foreign` are the roots of
+        memory that is not the graph's own."""
+        e = update.equation
+        if is_call(e):
+            if sum(self.root(v) is self.root(x) for v in e.inputs) > 1:
                 return False
-        elif equation.args[0] is not x and not appends(equation):
+        elif e.args[0] is not x and not appends(e):
             return False
-        loop = _innermost_loop(path, self.loops)
-        members = self.alias_class(x)
-        for value in (*members, *(h for m in members for owner in self.holders.get(m, ())
-                                  for h in self.alias_class(owner))):
-            if value in foreign:
-                return False
-            if value in equation.outputs or _after(self.made[value], path):
-                continue
-            if any(_after(use, path) for use in self.uses[value]):
-                return False
-            if self.outlives(value, loop):
-                return False
-        return True
+        roots = self._related(self.root(x))
+        return foreign.isdisjoint(roots) and not any(
+            self.is_used_after(value, update.path, update.loop)
+            for root in roots for value in self.live_at(root, update.path))
 
-    def outlives(self, value: Value, loop: Path | None) -> bool:
-        """Returns True if every iteration of a loop uses a value that was made before it."""
-        return loop is not None and self.made[value][: len(loop)] != loop and any(
-            _inside(use, loop) for use in self.uses[value])
+    def _related(self, root: Value) -> list[Value]:
+        """Returns the roots of an alias class and of the lists that hold its members."""
+        if root not in self.related:
+            owners = (owner for v in self.alias_class(root) for owner in self.holders.get(v, ()))
+            self.related[root] = list(dict.fromkeys((root, *map(self.root, owners))))
+        return self.related[root]
+
+    def live_at(self, root: Value, path: Path) -> Collection[Value]:
+        """Returns the members of an alias class that are live at a position, and maybe others."""
+        if root not in self.live:
+            self.live[root] = _LiveValues([
+                (self.made[v], self._end_of(v), v) for v in self.alias_class(root)
+                if v in self.made and v in self.uses])
+        return self.live[root].at(path)
+
+    def _end_of(self, value: Value) -> Path:
+        """Returns the position of the last use, or of the end of the equation that holds it: that
+        may be a loop."""
+        last, level = self.uses[value][-1], len(self.made[value])
+        return last if len(last) <= level else (*last[: level - 1], last[level - 1] + 0.5)
+
+    def is_used_after(self, value: Value, path: Path, loop: Path | None) -> bool:
+        """Returns True if a live value is used after a position, or by every iteration of the loop
+        around it, though it was made before the loop."""
+        uses = self.uses[value]
+        return any(_after(use, path) or _inside(use, path) for use in reversed(uses)) or (
+            loop is not None and self.made[value][: len(loop)] != loop
+            and any(_inside(use, loop) for use in reversed(uses)))
 
 
 def appends(equation: Equation) -> bool:
@@ -254,37 +316,16 @@ def _inside(path: Path, loop: Path) -> bool:
     return len(path) > len(loop) and path[: len(loop)] == loop
 
 
-def _innermost_loop(path: Path, loops: list[tuple[Loop, Path]]) -> Path | None:
-    around = [p for _, p in loops if len(p) < len(path) and path[: len(p)] == p]
-    return max(around, key=len, default=None)
-
-
 def _settle_loops(plan: Plan, info: _Info, foreign: set[Value], touched: set[Value]) -> None:
     """Finds the carried values whose memory is overwritten, and the initial ones to copy for it."""
-    for loop, path in info.loops:
-        for index, value in enumerate(loop.carried):
+    info.live.clear()
+    for loop, path, around in info.loops:
+        roots = [info.root(x) if isinstance(x, Value) else None for x in loop.initial]
+        times = Counter(roots)
+        for index, (value, root) in enumerate(zip(loop.carried, roots, strict=True)):
             if info.root(value) not in touched:
                 continue
             plan.owned.add(value)
-            if not _may_take(info, loop.initial[index], loop.initial, path, foreign, touched):
+            if root is None or times[root] > 1 or root in foreign or any(
+                    info.is_used_after(v, path, around) for v in info.live_at(root, path)):
                 plan.copied.add((loop.equation, index))
-
-
-def _may_take(info: _Info, start: object, starts: tuple[object, ...], path: Path,
-              foreign: set[Value], touched: set[Value]) -> bool:
-    """Returns True if a loop may overwrite the memory that it starts from."""
-    if not isinstance(start, Value):
-        return False
-    if sum(isinstance(s, Value) and info.root(s) is info.root(start) for s in starts) > 1:
-        return False
-    loop = _innermost_loop(path, info.loops)
-    for value in info.alias_class(start):
-        if value in foreign:
-            return False
-        if _after(info.made[value], path) or _inside(info.made[value], path):
-            continue  # what comes out of the loop or of one around it, or is made in it
-        if any(_after(u, path) or _inside(u, path) for u in info.uses[value]):
-            return False
-        if info.outlives(value, loop):
-            return False
-    return True
