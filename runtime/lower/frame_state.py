@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
+from collections.abc import MutableMapping
+
 from autograph.runtime.ir.graph import Atom, Equation, Graph, PendingWrites, Value
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.regions import Loop, as_branch, as_loop
 from autograph.runtime.lower.in_place import Plan
 
+Homes = MutableMapping[Value, Value]
+"""Values in the memory of an input of the program -> the input."""
+
 
 def pending_writes(program: Program, plan: Plan) -> dict[Equation, PendingWrites]:
     """Returns the equations' pending writes, but for those that are in their array already."""
-    there: dict[Value, Value] = {v: v for v in program.graph.inputs}
+    there: Homes = {v: v for v in program.graph.inputs}
     if program.handled:
         return {}
     _follow(program.graph, there, plan)
@@ -23,8 +29,8 @@ def pending_writes(program: Program, plan: Plan) -> dict[Equation, PendingWrites
     return found
 
 
-def _follow(graph: Graph, there: dict[Value, Value], plan: Plan) -> None:
-    """Finds the values that are in the memory of an input of the program: value -> input."""
+def _follow(graph: Graph, there: Homes, plan: Plan) -> None:
+    """Enters the values that are in the memory of an input of the program."""
     for e in graph.equations:
         if e in plan.inplace:
             _same(there, e.outputs[:1], [_home(there, e.args[0])])
@@ -37,11 +43,11 @@ def _follow(graph: Graph, there: dict[Value, Value], plan: Plan) -> None:
             _follow_loop(loop, there, plan)
 
 
-def _home(there: dict[Value, Value], x: Atom) -> Value | None:
+def _home(there: Homes, x: Atom) -> Value | None:
     return there.get(x) if isinstance(x, Value) else None
 
 
-def _same(there: dict[Value, Value], values: tuple[Value, ...], homes: list[Value | None]) -> None:
+def _same(there: Homes, values: tuple[Value, ...], homes: list[Value | None]) -> None:
     there.update((v, home) for v, home in zip(values, homes, strict=True) if home is not None)
 
 
@@ -49,13 +55,13 @@ def _agreed(a: Value | None, b: Value | None) -> Value | None:
     return a if a is b else None
 
 
-def _follow_loop(loop: Loop, there: dict[Value, Value], plan: Plan) -> None:
+def _follow_loop(loop: Loop, there: Homes, plan: Plan) -> None:
     """Follows a loop: a carried value is in the memory of an input if it starts there and every
     iteration leaves it there."""
     homes = [None if (loop.equation, i) in plan.copied else _home(there, x)
              for i, x in enumerate(loop.initial)]
     while True:
-        known = dict(there)
+        known = ChainMap[Value, Value]({}, there)  # entered when an iteration changes nothing
         _same(known, loop.carried, homes)
         _follow(loop.body, known, plan)
         after = [_agreed(h, _home(known, x))
@@ -63,7 +69,7 @@ def _follow_loop(loop: Loop, there: dict[Value, Value], plan: Plan) -> None:
         if after == homes:
             break
         homes = after
-    there.update(known)
+    there.update(known.maps[0])
     if loop.test is not None:
         _same(there, loop.test.inputs, homes)
         _follow(loop.test, there, plan)
