@@ -34,7 +34,14 @@ LIBRARIES = ("stdlib", "numpy", "scipy", "sklearn")
 
 @dataclass
 class Outcome:
-    """The outcome for some files."""
+    """The outcome for some files.
+
+    files, parsed        tried, and those that this Python can compile.
+    functions, converted tried, and converted.
+    refused              how often each error code refused a function.
+    failures             what should not happen: a file, and the last line of the error.
+    lines                lines of source.
+    """
 
     files: int = 0
     parsed: int = 0

@@ -12,7 +12,11 @@ NAMES = ("none", *COMMANDS)
 
 
 def formatted(text: str, formatter: str) -> str:
-    """Returns the text after the formatter has run over it; "none" returns it unchanged."""
+    """Returns the text after the formatter has run over it; "none" returns it unchanged.
+
+    Raises:
+      UsageError: the formatter is not installed, or cannot read the text.
+    """
     if formatter == "none":
         return text
     done = subprocess.run([sys.executable, "-m", *COMMANDS[formatter]], input=text.encode(),

@@ -22,7 +22,11 @@ from autograph.tools.targets import Target, UsageError
 
 @dataclass(frozen=True)
 class Settings:
-    """The options of the command that decide how a text is converted."""
+    """The options of the command that decide how a text is converted.
+
+    show  names of the passes after which each function is printed.
+    maps  True if the rows from generated to source lines are wanted.
+    """
 
     every: bool = False
     stop_after: str | None = None

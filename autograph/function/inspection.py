@@ -29,7 +29,10 @@ GRAPHS = ("traced", "optimized")
 
 @dataclass(frozen=True)
 class Asked:
-    """The subject of a question about a function: a call, or, without arguments, all its traces."""
+    """The subject of a question about a function: a call, or, without arguments, all its traces.
+
+    instance  of a method, its first argument: alone it is no call, and selects its own traces.
+    """
 
     dispatcher: Dispatcher
     args: tuple[Any, ...] = ()
@@ -82,7 +85,12 @@ def graph(asked: Asked, stage: str) -> Graph:
 
 
 def to_python(asked: Asked) -> str:
-    """Returns a file that needs NumPy alone: for a call, or for the only trace there is."""
+    """Returns a file that needs NumPy alone: for a call, or for the only trace there is.
+
+    Raises:
+      StandaloneError: the function refers to something that cannot be written down.
+      ValueError: no arguments are given, and there is not one trace.
+    """
     if asked.is_call or asked.dispatcher.specs is not None:
         return asked.trace().to_python()
     traces = asked.traces()

@@ -27,7 +27,11 @@ def converted(function: Any) -> Callable[..., Any]:
 
 
 def is_written_in_python(function: Any) -> bool:
-    """Returns True if a callable has parameters with names and code that can be converted."""
+    """Returns True if a callable has parameters with names and code that can be converted.
+
+    >>> is_written_in_python(np.sin), is_written_in_python(max), is_written_in_python(lambda x: x)
+    (False, False, True)
+    """
     if isinstance(function, functools.partial):
         return is_written_in_python(function.func)
     if isinstance(function, MethodType):

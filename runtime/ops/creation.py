@@ -137,11 +137,11 @@ def _meshgrid(*xi: Any, copy: Any = True, sparse: Any = False, indexing: Any = "
         raise NotKnown
     dims = [None if x.shape is None else rules.size_of(x.shape) for x in arrays]
     order = [1, 0, *range(2, len(dims))] if rules.constant(indexing) == "xy" else range(len(dims))
-    places = [order[i] for i in range(len(dims))]
+    axes = [order[i] for i in range(len(dims))]
     shape = tuple(dims[i] for i in order)
     if rules.constant(sparse):
         return tuple(rules.array(x.dtype, tuple(d if i == at else 1 for i, d in enumerate(shape)))
-                     for x, at in zip(arrays, places, strict=True))
+                     for x, at in zip(arrays, axes, strict=True))
     return tuple(rules.array(x.dtype, shape) for x in arrays)
 
 

@@ -23,11 +23,11 @@ def _same(length: Dim, n: Any) -> Dim:
 
 
 def _half(length: Dim, n: Any) -> Dim:
-    whole = _same(length, n)
-    return whole // 2 + 1 if isinstance(whole, int) else None
+    full = _same(length, n)
+    return full // 2 + 1 if isinstance(full, int) else None
 
 
-def _whole(length: Dim, n: Any) -> Dim:
+def _from_half(length: Dim, n: Any) -> Dim:
     if n is None and isinstance(length, int):
         return 2 * (length - 1)
     return n if isinstance(n, int) else None
@@ -86,11 +86,11 @@ def _shifted(x: Any, axes: Any = None) -> Type:
 
 
 ONE_AXIS: tuple[tuple[Callable[..., Any], Length], ...] = (
-    (np.fft.fft, _same), (np.fft.ifft, _same), (np.fft.rfft, _half), (np.fft.irfft, _whole),
-    (np.fft.hfft, _whole), (np.fft.ihfft, _half))
+    (np.fft.fft, _same), (np.fft.ifft, _same), (np.fft.rfft, _half), (np.fft.irfft, _from_half),
+    (np.fft.hfft, _from_half), (np.fft.ihfft, _half))
 SEVERAL: tuple[tuple[Callable[..., Any], Length], ...] = (
-    (np.fft.fftn, _same), (np.fft.ifftn, _same), (np.fft.rfftn, _half), (np.fft.irfftn, _whole),
-    (np.fft.fft2, _same), (np.fft.ifft2, _same), (np.fft.rfft2, _half), (np.fft.irfft2, _whole))
+    (np.fft.fftn, _same), (np.fft.ifftn, _same), (np.fft.rfftn, _half), (np.fft.irfftn, _from_half),
+    (np.fft.fft2, _same), (np.fft.ifft2, _same), (np.fft.rfft2, _half), (np.fft.irfft2, _from_half))
 
 for _fn, _length in ONE_AXIS:
     numpy_op(_fn, along(_fn, _length), call(VECTOR), call(MATRIX, axis=0), call(VECTOR, 5),

@@ -37,7 +37,7 @@ class Walk:
     left: list[Dim]
     dims: list[Dim] = field(default_factory=list)
     advanced: list[Shape | None] = field(default_factory=list)  # shapes of the index arrays
-    places: list[int] = field(default_factory=list)  # where in `dims` each index array stands
+    positions: list[int] = field(default_factory=list)  # where in `dims` each index array stands
     numbers: int = 0  # how many were single integers
     order: list[str] = field(default_factory=list)  # "a" or "." per index, to see what adjoins
 
@@ -101,7 +101,7 @@ def _step(walk: Walk, part: Any, rest: int) -> None:
 
 def _pick(walk: Walk, part: Any) -> None:
     walk.order.append("a")
-    walk.places.append(len(walk.dims))
+    walk.positions.append(len(walk.dims))
     if rules.is_integer(as_type(part)):
         walk.take()
         walk.numbers += 1
@@ -126,7 +126,7 @@ def _finish(walk: Walk) -> Shape:
     if picked is None:
         raise NotKnown
     together = "a.a" not in _squeezed_order(walk.order)
-    at = walk.places[0] if together else 0
+    at = walk.positions[0] if together else 0
     return (*walk.dims[:at], *picked, *walk.dims[at:])
 
 
@@ -160,9 +160,9 @@ def getitem_type(x: Any, index: Any) -> Type:
         return DYNAMIC
     if t.dtype is not None and t.dtype.fields and isinstance(index, str):
         field, *_ = t.dtype.fields[index]
-        whole = rules.shape_of(t)
-        return rules.unboxed(field.base, (*whole, *field.shape)) if t.scalar else rules.array(
-            field.base, (*whole, *field.shape))
+        outer = rules.shape_of(t)
+        return rules.unboxed(field.base, (*outer, *field.shape)) if t.scalar else rules.array(
+            field.base, (*outer, *field.shape))
     if t.dtype is not None and t.dtype.kind in "OV":
         return DYNAMIC  # an element may be any object; several fields are a dtype of their own
     try:
@@ -192,7 +192,7 @@ def _item_of_python(t: PyType, index: Any) -> Type:
 
 
 def is_basic_index(index: Any) -> bool | None:
-    """Whether `x[index]` is a view of an array `x`; None if that is not known.
+    """Returns True if `x[index]` is a view of an array `x`; None if that is not known.
 
     The index is a nest of constants and types. Integers, slices, `...` and None make a view;
     arrays, lists and masks make a copy.
@@ -244,21 +244,21 @@ def setitem_type(x: Any, index: Any, value: Any) -> Type:
 
 
 def _check_store(t: ArrayType, index: Any, value: Any) -> None:
-    """Raise NumPy's error if the value can certainly not be broadcast into the place."""
+    """Raises NumPy's error if the value can certainly not be broadcast to the shape of the item."""
     try:
-        place, _ = index_shape(rules.shape_of(t), index)
+        item, _ = index_shape(rules.shape_of(t), index)
         given = rules.shape_of(array_of(value))
     except NotKnown:
         return
-    if None in place:
+    if None in item:
         return  # a mask, say, which has other rules
-    while given and given[0] == 1 and len(given) > len(place):
+    while given and given[0] == 1 and len(given) > len(item):
         given = given[1:]
-    pairs = zip(reversed(place), reversed(given), strict=False)
+    pairs = zip(reversed(item), reversed(given), strict=False)
     differ = any(isinstance(p, int) and isinstance(g, int) and g not in (1, p) for p, g in pairs)
-    if differ or (len(given) > len(place) and isinstance(given[0], int)):
+    if differ or (len(given) > len(item) and isinstance(given[0], int)):
         raise ValueError(f"could not broadcast input array from shape {rules.show_shape(given)} "
-                         f"into shape {rules.show_shape(place)}")
+                         f"into shape {rules.show_shape(item)}")
 
 
 INDEXED = (

@@ -33,7 +33,7 @@ from autograph.runtime.ops.type_rules import (
 
 @cache
 def is_predicate(ufunc: np.ufunc) -> bool:
-    """Whether the ufunc gives bool for whatever numbers it takes."""
+    """Returns True if the ufunc gives bool for all numbers that it takes."""
     loops = [loop for loop in ufunc.types if "O" not in loop]
     return all(loop.endswith("->?") for loop in loops)
 
@@ -108,7 +108,7 @@ def operator_type(fn: Callable[..., Any], ufunc: np.ufunc, *types: Type) -> Type
 
 
 def may_be_scalar(t: Type) -> bool:
-    """Whether the value may be a NumPy scalar, which is not always NumPy's to compute with.
+    """Returns True if the value may be a NumPy scalar, which NumPy does not always compute with.
 
     `1j + np.float64(1)` is Python's, since a float64 is a Python float; `[1, 2] * np.int64(2)` too.
     """

@@ -39,13 +39,13 @@ def look_up(x: Any, key: Any) -> Any:
 
 
 def unpacked(x: Any, count: int) -> Any:
-    """What `a, b = x` gives the variables"""
+    """The values of the variables in `a, b = x`"""
     made = unpacker(count)(x)
     return made if count != 1 else made[0]
 
 
 def unpacked_rest(x: Any, before: int, after: int) -> Any:
-    """What `a, *b, c = x` gives the variables"""
+    """The values of the variables in `a, *b, c = x`"""
     return unpacker_of_rest(before, after)(x)
 
 
@@ -59,7 +59,7 @@ def called_with(
 
 def arguments_of(stub: Callable[..., Any], stars: tuple[bool, ...], /, *args: Any, **kwargs: Any
                  ) -> Any:
-    """What the parameters of a function are bound to by `fn(a, *b, **kwargs)`"""
+    """The values of a function's parameters in `fn(a, *b, **kwargs)`"""
     made = called_with(stub, stars, *args, **kwargs)
     return made if len(made) != 1 else made[0]
 

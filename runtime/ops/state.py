@@ -16,10 +16,10 @@ NONE = PyType(type(None))
 
 
 class Storage:
-    """What a variable holds; graphs refer to it, so that they see and make every change.
+    """The content of a variable; graphs refer to it, so that they see and make every change.
 
-    The array is never handed out writable: whoever has read it keeps what was read. An item is
-    written in place as long as nobody has.
+    The array is never handed out writable: a reader's array never changes. An item is
+    written in place as long as nobody has read the array.
     """
 
     __slots__ = ("__weakref__", "array", "name", "owner", "seen", "type")

@@ -81,7 +81,8 @@ def constant(x: Any) -> Any:
 
 
 def array_of(x: Any) -> ArrayType:
-    """What `np.asarray` makes of an argument, which may be a nest of types and constants."""
+    """The array that `np.asarray` makes of an argument, which may be a nest of types and
+    constants."""
     if isinstance(x, (list, tuple)):
         return _array_of_items([array_of(i) for i in x])
     if isinstance(x, range):
@@ -115,12 +116,13 @@ def _same_shape(a: Shape | None, b: Shape | None) -> Shape | None:
 
 
 def is_numpy(t: Type) -> bool:
-    """Whether a value of this type is certainly an array or NumPy scalar, never a Python number."""
+    """Returns True if a value of this type is certainly an array or NumPy scalar, never a Python
+    number."""
     return isinstance(t, ArrayType) and (t.dtype is not None or bool(t.shape))
 
 
 def is_integer(t: Type) -> bool:
-    """Whether a value of this type is certainly one integer."""
+    """Returns True if a value of this type is certainly one integer."""
     if isinstance(t, PyType):
         return t.cls is int
     return isinstance(t, ArrayType) and t.shape == () and t.dtype is not None and (
@@ -293,7 +295,7 @@ def dtype_of(dtype: Any, default: np.dtype[Any] | None) -> np.dtype[Any] | None:
 
 
 def kind_of(t: Type) -> Kind | None:
-    """What NEP 50 sees of an operand; None for an array whose dtype is not known."""
+    """The operand as NEP 50 sees it; None for an array whose dtype is not known."""
     if isinstance(t, ArrayType):
         return t.dtype
     if isinstance(t, PyType) and t.cls in PY_NUMBERS:
