@@ -37,8 +37,7 @@ class Loop:
     @property
     def kind(self) -> str:
         """`while` or `for`."""
-        name: str = self.equation.op.name
-        return name
+        return self.equation.op.name
 
     @property
     def is_for(self) -> bool:
@@ -133,11 +132,11 @@ def is_loop(e: Equation) -> bool:
 
 
 def is_branch(e: Equation) -> bool:
-    return bool(e.op.name == BRANCH)
+    return e.op.name == BRANCH
 
 
 def is_call(e: Equation) -> bool:
-    return bool(e.op.name == CALL)
+    return e.op.name == CALL
 
 
 def as_loop(e: Equation) -> Loop | None:
