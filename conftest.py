@@ -69,14 +69,17 @@ AT_LEAST, ONE_OF = 6, 25
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Marks what is quick: all that is not slow, a sample of the calls of each test function."""
-    calls = defaultdict(list)
+    calls, slow = defaultdict(list), set()
     for item in items:
-        if item.get_closest_marker("slow") is None:
+        if item.get_closest_marker("slow"):
+            slow.add(item.path)
+        else:
             page = item.path.suffix == ".md"
             calls[item.nodeid if page else item.nodeid.partition("[")[0]].append(item)
     for found in calls.values():
         for item in sorted(found, key=drawn)[:max(AT_LEAST, len(found) // ONE_OF)]:
             item.add_marker("quick")
+    items.sort(key=lambda item: item.path not in slow)  # so that none is left for the end
 
 
 def drawn(item: pytest.Item) -> int:
@@ -103,4 +106,5 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
         def _split_scope(self, nodeid: str) -> str:
             return self.parts[nodeid]
 
+    config.option.loadscopereorder = False
     return ByFile(config, log)

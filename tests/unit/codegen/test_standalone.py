@@ -109,6 +109,7 @@ def jobs_of(function, argument_tuples):
     return jobs, refused
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_the_corpus_in_a_bare_python(tmp_path):
     found = [jobs_of(case.function, case.arguments) for case in PROGRAMS]

@@ -30,7 +30,9 @@ LIBRARY = sorted(p for p in Path(sysconfig.get_path("stdlib")).rglob("*.py")
 OURS = sorted(p for part in ("examples", "autograph", "runtime", "tools", "tests/corpus")
               for p in (ROOT / part).rglob("*.py"))
 SAMPLE = [*OURS[::5], *LIBRARY[::60]]
-MORE = [*OURS, *LIBRARY[::40]]
+EVERY = 1 if os.environ.get("AUTOGRAPH_TEXTS") else 4
+MORE = [*OURS[1::EVERY], *LIBRARY[7::40 * EVERY]]
+"""Other files than those of the sample; four times as many with `AUTOGRAPH_TEXTS=1`."""
 
 OTHERS = "AUTOGRAPH_PYTHONS"
 """The environment variable that names other interpreters, with what the tests need."""
@@ -54,6 +56,7 @@ def digests(python: str, files: Sequence[Path], seed: str = "0") -> dict[str, st
         line.rpartition(" ") for line in done.stdout.splitlines())}
 
 
+@pytest.mark.slow
 def test_same_under_every_hash_seed(corpus: list[Path]) -> None:
     made = [digests(sys.executable, [*corpus, *SAMPLE], seed) for seed in ("1", "2")]
     assert made[0] == made[1]
@@ -157,6 +160,7 @@ def holds_objects(case: Case) -> bool:
     return any(d.kind == AT_RUN_TIME for c in traces for d in c.program.decisions)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_printed_program_gives_the_same_results(printed: dict[str, Case], case: Case) -> None:
     """As plain Python, and traced without being converted again."""

@@ -182,6 +182,7 @@ def depths(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, int
     return {name: (plain, converted) for name, plain, converted in json.loads(done.stdout)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", SHAPES)
 def test_depth(depths: dict[str, tuple[int, int]], shape: str) -> None:
     plain, converted = depths[shape]

@@ -79,6 +79,7 @@ def numbers_forgotten(index: Any) -> Any:
     return type_of(index) if isinstance(index, (np.ndarray, np.generic)) else index
 
 
+@pytest.mark.slow
 @given(indexed())
 def test_getitem(case: tuple[Any, Any, tuple[Dim, ...]]) -> None:
     x, index, known = case
@@ -162,6 +163,7 @@ def test_reshape(shape: tuple[int, ...], data: Any) -> None:
     assert OPS["reshape"].infer(type_of(x), tuple(sides)).admits(made)
 
 
+@pytest.mark.slow
 @given(SHAPES, st.data())
 def test_sum(shape: tuple[int, ...], data: Any) -> None:
     axis = data.draw(st.one_of(st.none(), st.integers(-4, 4), st.tuples(st.integers(-4, 4))))

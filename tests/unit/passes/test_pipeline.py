@@ -132,6 +132,7 @@ def test_every_line_that_runs_is_a_line_of_the_user() -> None:
     assert ran == {1, 2, 3, 4}  # line 1: the value that `result` has at first
 
 
+@pytest.mark.slow
 def test_output_does_not_depend_on_the_hash_seed() -> None:
     script = ("from tests.corpus.language.meaning import PROGRAMS\n"
               "from tests.support.compiler import text\n"

@@ -191,6 +191,7 @@ def spelled_as_written(path: Path) -> int:
     return len(literals_in(text))
 
 
+@pytest.mark.slow
 def test_literals_of_the_standard_library_are_spelled_as_written() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -262,6 +263,7 @@ def f(x):
 '''
 
 
+@pytest.mark.slow
 def test_every_comment_comes_out_once() -> None:
     seen = 0
     for path in LIBRARY[::25]:
@@ -305,6 +307,7 @@ def f(x, y):
     assert printed_with_comments(text) == text
 
 
+@pytest.mark.slow
 def test_broken_lines_mean_the_same() -> None:
     margin, head = " " * 60, "".join(f"{'    ' * i}if {i}:\n" for i in range(15))
     broken = 0
