@@ -48,7 +48,7 @@ class Completion:
         jumps = Jump.NONE
         for body in bodies:
             for statement in body:
-                if (found := self.escapes(statement)) is not Jump.NONE:  # most are
+                if (found := self.escapes(statement)) is not Jump.NONE:  # for most it is
                     jumps |= found
         return jumps
 

@@ -157,7 +157,7 @@ class Effects:
         parts = [part for index, generator in enumerate(node.generators)
                  for part in ([generator.iter] if index else []) + generator.ifs]
         parts += [getattr(node, f, None) for f in ("key", "value", "elt")]
-        lazy, self._lazy = self._lazy, True  # it becomes a function
+        lazy, self._lazy = self._lazy, True  # the parts become functions
         before = self.must, self.touched
         self.visit_all(parts)
         self.must, self.touched = before

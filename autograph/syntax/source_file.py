@@ -32,7 +32,7 @@ class SourceFile:
 
     def __init__(self, filename: str, lines: list[str]) -> None:
         self.filename, self.lines = filename, lines
-        # Who keeps the text of generated code in linecache may have split it without its ends.
+        # A tool that puts the text of generated code into linecache may omit the line ends.
         text = "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
         self.module = parse(text, filename)
         self._codes: dict[tuple[int, int, int], list[CodeType]] = {}

@@ -30,7 +30,7 @@ def run(tree: Any, unit: Unit) -> Any:
 
 
 class _Comparisons(Rewriter):
-    # Whether a name may be bound here: not in the iterable of a comprehension, by Python's rule.
+    # True where a name may be bound: by Python's rule, not in the iterable of a comprehension.
     may_bind = True
 
     def comprehension(self, node: Any) -> Any:

@@ -26,6 +26,6 @@ class _Conditional(Rewriter):
         self.inside(node)
         if pinned:
             return node
-        # All at the test: a tracer must not take the line of the other branch for one that ran.
+        # All at the test: a coverage tool must not report the line of the branch that did not run.
         return at(node.test, call(operator(self.unit.context.ag, "cond"), node.test,
                                   thunk(node.body), thunk(node.orelse)))
