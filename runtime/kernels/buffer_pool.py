@@ -1,4 +1,4 @@
-"""Memory that generated code uses again: arrays that nothing refers to any more."""
+"""A pool of arrays that generated code uses again once nothing else refers to them."""
 
 from __future__ import annotations
 
@@ -21,15 +21,14 @@ Array = np.ndarray[Any, Any]
 
 
 class Buffers(threading.local):
-    """The arrays that a thread has made this way by shape and dtype, those in use by others among
-    them."""
+    """The arrays of a thread by shape and dtype, also those that are in use."""
 
     def __init__(self) -> None:
         self.pools: dict[tuple[tuple[int, ...], np.dtype[Any]], list[Array]] = {}
         self.count = self.bytes = 0
 
     def take(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
-        """An array with any contents: one that only this list refers to, or a new one."""
+        """Returns an array with any contents: a free one of the pool, or a new one."""
         arrays = self.pools.get((shape, dtype), ())
         for index in range(len(arrays)):
             if getrefcount(arrays[index]) <= FREE and not getweakrefcount(arrays[index]):
@@ -46,7 +45,7 @@ class Buffers(threading.local):
         return made
 
     def drop(self, shape: tuple[int, ...], dtype: np.dtype[Any], index: int) -> None:
-        """Forget an array."""
+        """Removes an array from the pool."""
         self.count -= 1
         self.bytes -= self.pools[shape, dtype].pop(index).nbytes
         if not self.pools[shape, dtype]:
@@ -59,7 +58,7 @@ def is_as_made(x: Array, shape: tuple[int, ...], dtype: np.dtype[Any]) -> bool:
 
 
 REFERENCES_COUNT = getattr(sys, "_is_gil_enabled", lambda: True)()
-"""Whether a count of references can be relied on: not in a build without the interpreter lock."""
+"""True if reference counts are reliable: they are not without the global interpreter lock."""
 
 FREE = 2
 """References to a free array while `take` counts them: the list's and the argument's. A view

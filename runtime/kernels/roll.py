@@ -1,4 +1,4 @@
-"""`np.roll` by whole steps along one axis, without its way through Python for general cases."""
+"""`np.roll` along one axis, without the Python code that NumPy runs for general cases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sums along a short last axis, added up in NumPy's own order by operations on whole arrays.
+"""Sums along a short last axis, all at once and in NumPy's own order.
 
 NumPy starts a loop for every sum, which costs more than the adding where a sum has few terms. It
 adds fewer than eight terms one after the other, and more of them in eight columns, which it then
@@ -19,7 +19,7 @@ from autograph.runtime.kernels.tiled import in_c_order, raising_errstate
 Array = np.ndarray[Any, Any]
 COLUMNS = 8
 MOST = 16
-"""Terms up to which this is faster."""
+"""Terms of a sum up to which this is faster than NumPy."""
 
 
 def axis_major(ufunc: np.ufunc, shape: tuple[int, ...], dtype: np.dtype[Any], *arrays: Any
@@ -51,7 +51,7 @@ def short_axis_sum(x: Array, is_axis_major: bool = False) -> Any:
 
 
 def sums(x: Array) -> Array:
-    """Along the first axis, in the order in which NumPy adds up the last axis of an array."""
+    """Returns the sums along the first axis, in the order of NumPy's sums along the last."""
     count = len(x)
     done = count - count % COLUMNS or 1
     total: Array = x[0]

@@ -8,7 +8,7 @@ import numpy as np
 
 
 def stacked(parts: Any) -> Any:
-    """`np.stack(parts)`, for a list; an array is left to NumPy."""
+    """Returns `np.stack(parts)`; fast for a list of equal arrays or numbers."""
     if type(parts) not in (list, tuple) or not parts:
         return np.stack(parts)
     first = parts[0]

@@ -1,9 +1,9 @@
 """Runs elementwise code over shifted views of arrays (stencils) as over one long line.
 
 `u[:-2, 1:-1]` and its like are many short rows, which cost NumPy several times as much as one row.
-As all of them have the same place in their rows, they are worked on from the first element to the
-last with what lies between the rows, and that is left out of the result. Where the elements
-between would warn or raise, the code runs on the views.
+If all views start at the same column, the code runs over the memory from the first element to the
+last, and the elements between the rows are left out of the result. Where these would warn or raise,
+the code runs on the views.
 """
 
 from __future__ import annotations
@@ -26,13 +26,12 @@ Starts = tuple[tuple[int, ...], int, int, tuple[int, ...]]
 
 def in_lines(rows: Rows, count: int, keep: bool, starts: Starts | None, made: Sequence[Kind],
              scratch: Sequence[Kind], *arrays: Any) -> Any:
-    """`in_tiles(rows, count, made, scratch, *arrays)`, for code that is elementwise on arrays of
-    one shape, and numbers.
+    """Returns `in_tiles(rows, count, made, scratch, *arrays)`, for code that is elementwise on
+    arrays of one shape, and numbers.
 
     Args:
-      keep: whether the results are kept, so that they have to be in C order, without gaps.
-      starts: if they are all views of one array, what is known of their lines if that is in C
-        order.
+      keep: True if the results escape, so that they have to be in C order, without gaps.
+      starts: the lines of the views, if all are views of one array in C order.
     """
     if arrays[0].flags.c_contiguous:
         return in_tiles(rows, count, made, scratch, *arrays)
@@ -62,7 +61,8 @@ def lines_of_one(view: Array, starts: Starts) -> list[Array] | None:
 
 
 def lines_of(views: Sequence[Array]) -> list[Array] | None:
-    """For each view the memory from its first element to its last; None if they do not match."""
+    """Returns for each view the memory from its first element to its last; None if the views
+    differ in shape or strides."""
     first = views[0]
     shape, strides, size = first.shape, first.strides, first.itemsize
     if not is_base(first.base, first) or strides[-1] != size or (
@@ -78,7 +78,7 @@ def lines_of(views: Sequence[Array]) -> list[Array] | None:
 
 
 def length_of(shape: Sequence[int], strides: Sequence[int], size: int) -> int:
-    """How many elements there are from the first to the last."""
+    """Returns the number of elements from the first to the last."""
     return 1 + sum((d - 1) * s for d, s in zip(shape, strides, strict=True)) // size
 
 
@@ -104,7 +104,7 @@ def address(x: Array) -> int:
 
 
 def without_gaps(line: Array, like: Array, keep: bool) -> Array:
-    """The rows in a line, as a view, or as an array of their own if they are kept."""
+    """Returns the rows in a line: a view, or with `keep` an array of their own."""
     per_element = line.itemsize / like.itemsize
     strides = tuple(int(s * per_element) for s in like.strides)
     view: Array = np.ndarray(like.shape, line.dtype, line, 0, strides)

@@ -1,8 +1,8 @@
 """Runs elementwise code over large arrays piece by piece, in pieces that fit in cache, in threads.
 
-What it gives is what the code gives on the whole arrays, bit by bit, warnings and errors included:
-a row of the result depends on the same row of the arguments only, and where a piece would warn or
-raise, the pieces are forgotten and the code runs once on the whole arrays.
+The result is that of the code on the full arrays, bit by bit, warnings and errors included: a row
+of the result depends on the same row of the arguments only, and if a piece would warn or raise, the
+code runs again on the full arrays.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
 
 LARGE = 1 << 18
-"""Elements from which on arrays are gone from a core's own cache by the next operation."""
+"""Elements of an array that a core's own cache does not hold until the next operation."""
 
 PIECE = 1 << 16
 """Elements of a piece of a large array: small enough for the cache, and so large that threads do
@@ -49,13 +49,13 @@ _lock = threading.Lock()
 
 def in_tiles(rows: Rows, count: int, made: Sequence[Kind], scratch: Sequence[Kind],
              *arrays: Any) -> Any:
-    """`rows(*arrays)`, the first `count` arrays cut along their first axis.
+    """Returns `rows(*arrays)`, computed with the first `count` arrays cut along their first axis.
 
     Args:
       rows: takes the arrays, then arrays for its results, then arrays to work in (None: it makes
         new ones), and returns its result or a tuple of them, one row for each row given.
-      count: how many of the arrays are cut; these have equally many rows. The others are for all
-        rows.
+      count: the number of arrays that are cut; they have equally many rows. All rows share the
+        others.
       made: the kinds of the results.
       scratch: the kinds of the arrays to work in.
     """
@@ -66,7 +66,7 @@ def in_tiles(rows: Rows, count: int, made: Sequence[Kind], scratch: Sequence[Kin
 
 def in_pieces(rows: Rows, count: int, made: Sequence[Kind], scratch: Sequence[Kind],
               arrays: tuple[Any, ...]) -> Any:
-    """As `in_tiles`, for arrays that are known to be in C order."""
+    """Returns the result of `in_tiles` for arrays that are certainly in C order."""
     length = len(arrays[0])
     size = max([x.size for x in arrays[:count]])
     known = experience(rows)
@@ -146,7 +146,7 @@ def experience(rows: Rows) -> Experience:
 
 
 class Run:
-    """One run: the pieces not yet taken, and the results they go to.
+    """One run: the pieces that no thread has taken yet, and the arrays for their results.
 
     outputs  arrays for the results that are arrays.
     numbers  for each piece, the results that are numbers.
@@ -201,7 +201,7 @@ class Run:
 
 
 def threads() -> int:
-    """How many threads work on large arrays: AUTOGRAPH_THREADS, or the number of processors."""
+    """Returns how many threads work on large arrays: AUTOGRAPH_THREADS, or one a processor."""
     return _threads
 
 
@@ -214,7 +214,7 @@ def _count_threads() -> int:
 
 
 def set_threads(count: int | None = None) -> None:
-    """Have so many threads work on large arrays; None: AUTOGRAPH_THREADS or the processors.
+    """Sets how many threads work on large arrays; None for AUTOGRAPH_THREADS or the processors.
 
     Raises:
       ValueError: the count is not positive.
@@ -232,7 +232,7 @@ _threads = _count_threads()
 
 
 def _ask(work: Callable[[], None]) -> Future[None]:
-    """Have a thread of the pool do it too, under the caller's `np.errstate` and other context."""
+    """Runs the work in a thread of the pool, in the caller's context (`np.errstate` among it)."""
     global _pool
     with _lock:
         if _pool is None:
@@ -243,7 +243,7 @@ def _ask(work: Callable[[], None]) -> Future[None]:
 
 
 def _forget_pool() -> None:
-    """A forked process has no threads but its own."""
+    """Drops the pool in a forked process, which has no threads but its own."""
     global _pool, _lock
     _pool, _lock = None, threading.Lock()
 

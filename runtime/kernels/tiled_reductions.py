@@ -1,5 +1,4 @@
-"""Runs elementwise code and the sums over all its elements piece by piece, with the bits of the
-whole.
+"""Runs elementwise code and reductions of all its elements piece by piece, bit by bit as NumPy.
 
 NumPy adds up a long array by halves: the sum of each half, and these added. So the pieces are
 halves of halves, and their sums are added in the same order.
@@ -69,7 +68,7 @@ def is_one_piece(x: Any) -> bool:
 
 
 def halves(length: int, most: int, start: int = 0) -> Iterator[slice]:
-    """The halves of halves of an array, each of at most so many elements."""
+    """Yields the halves of halves of an array, each of at most so many elements."""
     if length <= most:
         yield slice(start, start + length)
         return
@@ -99,7 +98,7 @@ def together(ufunc: np.ufunc, parts: Sequence[Any], length: int, most: int) -> A
 
 
 def added(parts: Iterator[Any], length: int, most: int) -> Any:
-    """The sum of the pieces that `halves` gives, in NumPy's order."""
+    """Returns the sum of the pieces that `halves` gives, in NumPy's order."""
     if length <= most:
         return next(parts)
     first = first_half(length)

@@ -1,4 +1,4 @@
-"""What an array says of itself: its shape, its real and imaginary parts, any attribute."""
+"""Attributes of arrays: the shape, the real and the imaginary part, any attribute by name."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def _from_half(length: Dim, n: Any) -> Dim:
 
 
 def along(fn: Callable[..., Any], length: Length) -> Callable[..., Any]:
-    """The rule of a transform along one axis."""
+    """Returns the type rule of a transform along one axis."""
     def infer(a: Any, n: Any = None, axis: Any = -1, norm: Any = None, out: Any = None) -> Type:
         x = array_of(a)
         shape = list(rules.shape_of(x))
@@ -46,7 +46,7 @@ def along(fn: Callable[..., Any], length: Length) -> Callable[..., Any]:
 
 
 def over(fn: Callable[..., Any], length: Length) -> Callable[..., Any]:
-    """The rule of a transform over several axes; `length` is for the last of them."""
+    """Returns the type rule of a transform over several axes; `length` is for the last of them."""
     def infer(a: Any, s: Any = None, axes: Any = None, norm: Any = None, out: Any = None) -> Type:
         x = array_of(a)
         shape = list(rules.shape_of(x))

@@ -32,7 +32,7 @@ from autograph.runtime.ops.type_rules import NotKnown, array_of, as_type, rule
 
 @dataclass
 class Walk:
-    """The dims of an array as an index consumes them, from the left."""
+    """The state while an index consumes the dims of an array, from the left."""
 
     left: list[Dim]
     dims: list[Dim] = field(default_factory=list)
@@ -48,7 +48,7 @@ class Walk:
 
 
 def index_shape(shape: Shape, index: Any) -> tuple[Shape, bool]:
-    """The shape of `x[index]`, and whether a scalar comes out when it is empty."""
+    """Returns the shape of `x[index]`, and True if the result is a scalar where it is empty."""
     parts = list(index) if isinstance(index, tuple) else [index]
     has_ellipsis = any(p is Ellipsis for p in parts)
     if not has_ellipsis:
@@ -64,7 +64,7 @@ def index_shape(shape: Shape, index: Any) -> tuple[Shape, bool]:
 
 
 def _consumes(part: Any) -> int:
-    """How many dims of the array an index item uses up."""
+    """Returns how many dims of the array an item of the index consumes."""
     if part is Ellipsis or part is None:
         return 0
     if isinstance(part, slice) or rules.is_integer(as_type(part)):
@@ -131,12 +131,12 @@ def _finish(walk: Walk) -> Shape:
 
 
 def _squeezed_order(order: Sequence[str]) -> str:
-    """The order of index arrays and other items with repeats left out: `aa..a` gives `a.a`."""
+    """Returns the order of index arrays and other items without repeats: `aa..a` gives `a.a`."""
     return "".join(c for i, c in enumerate(order) if i == 0 or c != order[i - 1])
 
 
 def sliced(length: Dim, s: slice) -> Dim:
-    """The length of `x[s]`.
+    """Returns the length of `x[s]`.
 
     >>> sliced(10, slice(2, None, 3)), sliced("n", slice(None)), sliced("n", slice(1, None))
     (3, 'n', None)
@@ -217,18 +217,18 @@ def _is_basic(part: Any) -> bool | None:
 
 
 def assign(x: Any, index: Any, value: Any) -> Any:
-    """`x[index] = value`, in x itself."""
+    """Does `x[index] = value`; returns `x`."""
     x[index] = value
     return x
 
 
 def setitem(x: Any, index: Any, value: Any) -> Any:
-    """A copy of `x` in which `x[index] = value` has happened."""
+    """Returns a copy of `x` after `x[index] = value`."""
     return assign(copy.copy(x), index, value)
 
 
 def stored_type(x: Any, /, *rest: Any, **more: Any) -> Type:
-    """A store keeps the array's dtype and shape."""
+    """Returns the type of an array after a store, which keeps dtype and shape."""
     return as_type(x)
 
 

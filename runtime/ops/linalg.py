@@ -36,7 +36,7 @@ def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> T
 
 
 def square_of(x: ArrayType) -> tuple[Shape, Dim]:
-    """The batch dims and the side of a stack of square matrices; NumPy's error if they are not."""
+    """Returns the batch dims and the side of square matrices; raises NumPy's error for others."""
     shape = rules.shape_of(x)
     if len(shape) < 2:
         raise np.linalg.LinAlgError(
@@ -47,7 +47,7 @@ def square_of(x: ArrayType) -> tuple[Shape, Dim]:
 
 
 def inexact(*arrays: ArrayType) -> np.dtype[Any] | None:
-    """The dtype that LAPACK works in for these arrays: float32 stays, integers become float64."""
+    """Returns the dtype of LAPACK's result: float32 for float32, float64 for integers."""
     dtype = rules.promote(*(x.dtype for x in arrays))
     return None if dtype is None else rules.dtype_by_example(_inverse_of_one, dtype)
 
@@ -230,7 +230,7 @@ NAMED: dict[Callable[..., Any], Callable[[Any], Any]] = {
     fn: type(fn(SQUARE))._make
     for fn in (np.linalg.slogdet, np.linalg.svd, np.linalg.eigh, np.linalg.eig, np.linalg.qr)
 }
-"""What returns a namedtuple -> how that is made."""
+"""A function that returns a namedtuple -> what makes one."""
 
 for _fn, _infer, _traits, _given in LAPACK:
     numpy_op(_fn, _infer, *_given, result=NAMED.get(_fn, tuple), **_traits)

@@ -1,4 +1,4 @@
-"""What an op is: one record that holds all that is known about it."""
+"""The record of an op, which holds all that is known about it, and the table of all ops."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class Op:
     dunder           the special method of a Python operator, bare of underscores ("add").
     on_python_numbers  computes on Python's numbers what it does on int64, float64 and bool
                      scalars, or raises where NumPy warns.
-    on_elements      small arrays may be taken apart for it, to compute on their elements.
+    on_elements      a loop over small arrays may be rewritten to compute it on their elements.
     hides_infinity   on numbers, the result may be finite though an operand is not.
     out_by_keyword   NumPy warns of an `out` given by position.
     in_math          the function of `math` that computes the same on Python's floats, and raises

@@ -32,14 +32,14 @@ _made: dict[Callable[..., Any], Op] = {}
 
 
 def pure(fn: Callable[..., Any], infer: Callable[..., Any] | None = None) -> Op:
-    """An op for a function that has no effect, with a type rule if one is known."""
+    """Returns an op for a function that has no effect, with a type rule if one is known."""
     name = qualified_name(fn)
     return Op(name, fn, infer or (lambda *args, **kwargs: DYNAMIC), name, (), vjp=None, onnx=None,
               doc=f"`{name}`, called as it is")
 
 
 def opaque(fn: Callable[..., Any]) -> Op:
-    """The op that calls `fn` when the graph runs; one op per function.
+    """Returns the op that calls `fn` when the graph runs; one op per function.
 
     Its result may be anything. Unless the function is known to be pure, calls keep their order.
     """

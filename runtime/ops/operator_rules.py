@@ -1,4 +1,4 @@
-"""What ufuncs and Python's operators give: NumPy and Python are asked, once per case."""
+"""Type rules of ufuncs and Python's operators, which ask NumPy and Python once per case."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def is_predicate(ufunc: np.ufunc) -> bool:
 
 @lru_cache(maxsize=4096)
 def ufunc_dtypes(ufunc: np.ufunc, *kinds: Kind | None) -> tuple[np.dtype[Any] | None, ...]:
-    """The dtypes of a ufunc's outputs; raises NumPy's TypeError if it has no loop for the kinds."""
+    """Returns the dtypes of a ufunc's outputs; raises NumPy's TypeError if no loop fits."""
     if any(k is None for k in kinds):
         known = np.dtype(bool) if is_predicate(ufunc) else None
         return (known,) * ufunc.nout
@@ -54,7 +54,7 @@ def ufunc_dtypes(ufunc: np.ufunc, *kinds: Kind | None) -> tuple[np.dtype[Any] | 
 
 @lru_cache(maxsize=8192)
 def ufunc_type(ufunc: np.ufunc, *types: Type) -> Type | tuple[Type, ...]:
-    """The type that a ufunc gives for operands of these types."""
+    """Returns the type of a ufunc's result for operands of these types."""
     try:
         dtypes = ufunc_dtypes(ufunc, *map(kind_of, types))
         shape = broadcast(*(t.shape if isinstance(t, ArrayType) else () for t in types))
@@ -73,7 +73,7 @@ REPRESENTATIVES: dict[type, Sequence[Any]] = {
 
 @lru_cache(maxsize=1024)
 def python_type(fn: Callable[..., Any], *classes: type) -> Type:
-    """The type of a Python operator's result on objects of these classes, found by trying."""
+    """Returns the type of a Python operator's result on objects of these classes, by trying."""
     if any(c not in REPRESENTATIVES for c in classes):
         return DYNAMIC
     found: list[Type] = []
@@ -92,7 +92,7 @@ def python_type(fn: Callable[..., Any], *classes: type) -> Type:
 
 @lru_cache(maxsize=8192)
 def operator_type(fn: Callable[..., Any], ufunc: np.ufunc, *types: Type) -> Type:
-    """The type of a Python operator's result, which is NumPy's if an operand is NumPy's."""
+    """Returns the type of a Python operator's result: NumPy's if an operand is NumPy's."""
     if any(map(is_numpy, types)):
         out = ufunc_type(ufunc, *types)
         assert not isinstance(out, tuple)
@@ -116,8 +116,8 @@ def may_be_scalar(t: Type) -> bool:
 
 
 def operands(args: Sequence[Any]) -> list[Type]:
-    """The types of an operator's operands; a list is an array if the other operand is one, or a
-    NumPy number that is no integer, which could repeat it."""
+    """Returns the types of an operator's operands. A list beside an array is an array, as it is
+    beside a NumPy number but an integer, which would repeat the list."""
     types = [DYNAMIC if isinstance(a, SEQUENCES) else as_type(a) for a in args]
     if not any(is_numpy(t) and not _may_repeat(t) for t in types):
         return types

@@ -1,4 +1,4 @@
-"""Reads the graph's text back into a graph (see `autograph.runtime.text`)."""
+"""Reads the graph's text back into a graph (see `autograph.runtime.ir.printer`)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ CLASSES = {c.__name__: c for c in (
 
 
 def parse(text: str, captures: Mapping[str, np.ndarray[Any, Any]] | None = None) -> Graph:
-    """The graph that a text describes; `parse(to_text(g))` prints as `g` does.
+    """Returns the graph that a text describes; `parse(to_text(g))` prints as `g` does.
 
     captures: the captured arrays, by name, that the text shows as `...`. Modules that the text
     names (in opaque ops) are imported.
@@ -67,7 +67,7 @@ class Line:
 
 
 def _outline(text: str) -> list[Line]:
-    """The lines as a tree, by their indentation."""
+    """Returns the lines as a tree, by their indentation."""
     root = Line("", 0)
     stack = [(-1, root)]
     for number, raw in enumerate(text.splitlines(), 1):
@@ -98,7 +98,7 @@ class _Reader:
         return found["name"], found["inputs"]
 
     def block(self, graph: Graph, top: Line, outer: Scope) -> None:
-        """Fill a graph or region from the lines below its head."""
+        """Fills a graph or region from the lines below its head."""
         scope = dict(outer)
         graph.inputs = self.binders(self.head(top)[1], top, scope)
         for line in top.below:
@@ -161,7 +161,7 @@ class _Reader:
 
 
 def split_commas(text: str) -> list[str]:
-    """The parts between commas that are not inside brackets or quotes.
+    """Returns the parts between commas that are not inside brackets or quotes.
 
     >>> split_commas("a: f64[2, n], b: 'M8[ns]'[3]")
     ['a: f64[2, n]', "b: 'M8[ns]'[3]"]
@@ -189,7 +189,7 @@ def _type(text: str, line: Line) -> Type:
 
 
 def parse_type(text: str) -> Type:
-    """The inverse of `str` of a type.
+    """Returns the type that a text describes: the inverse of `str`.
 
     >>> str(parse_type("f64[n, ?, 3]")), str(parse_type("any[*]?"))
     ('f64[n, ?, 3]', 'any[*]?')
@@ -241,7 +241,7 @@ class Expression:
             self.line.fail("this is no expression")
 
     def items(self, text: str) -> list[Any]:
-        """The items of `a, 1, (b, c)`."""
+        """Returns the items of `a, 1, (b, c)`."""
         node = self.parse(f"[{text}]")
         assert isinstance(node, ast.List)
         return [self.nest(item) for item in node.elts]
@@ -301,7 +301,7 @@ class Expression:
         return getattr(builtins, name)
 
     def made(self, name: str, args: list[Any]) -> Any:
-        """A constant that looks like a call: `f64(1.5)`, `dtype('i8')`, `slice(1, 2, 3)`."""
+        """Returns a constant that is written as a call: `f64(1.5)`, `dtype('i8')`."""
         if name in MAKERS:
             return MAKERS[name](*args)
         cls = getattr(builtins, name, None)
@@ -313,7 +313,7 @@ class Expression:
             self.line.fail(f"{name!r} makes no constant")
 
     def dotted(self, path: str) -> Any:
-        """The object at `module.name`; `np.` is NumPy."""
+        """Returns the object at `module.name`; `np.` is NumPy."""
         parts = path.split(".")
         for cut in range(len(parts) - 1, 0, -1):
             try:
@@ -332,7 +332,7 @@ SAFE = "op_"
 
 
 def _callable_name(text: str) -> str:
-    """The call with its op's name made a Python name: `while`, `for` are keywords."""
+    """Returns the call with a Python name for its op: `while` and `for` are keywords."""
     return re.sub(r"^(while|for)\(", rf"{SAFE}\1(", text)
 
 

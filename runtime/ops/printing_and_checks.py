@@ -1,4 +1,4 @@
-"""Ops that speak to the user: `ag.print`, and the checks of `ag.debugging`."""
+"""Ops of `ag.print` and of the checks of `ag.debugging`."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def show_value(x: Any, summarize: int = 3, inside: bool = False) -> str:
 
 def print_values(*values: Any, sep: str = " ", end: str = "\n", output_stream: Any = None,
                  summarize: int = 3) -> None:
-    """Write values to a stream, to a file (`"file://…"`), or call a function with the text."""
+    """Writes values to a stream, to a file (`"file://…"`), or calls a function with the text."""
     text = sep.join(show_value(v, summarize) for v in values)
     if isinstance(output_stream, str):
         with open(output_stream.removeprefix("file://"), "a", encoding="utf-8") as file:
@@ -51,7 +51,7 @@ def print_values(*values: Any, sep: str = " ", end: str = "\n", output_stream: A
 
 
 def check_(holds: Any, message: str, *data: Any, summarize: int = 3) -> None:
-    """Raise CheckError unless `holds` is true (everywhere, if it is an array)."""
+    """Raises CheckError unless `holds` is true (everywhere, if it is an array)."""
     if not np.all(holds):
         shown = "".join(f"\n  {show_value(d, summarize)}" for d in data)
         raise CheckError(f"{message}{shown}")

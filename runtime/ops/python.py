@@ -250,7 +250,7 @@ OWN = "own"
 
 
 def raise_(error: Any, cause: Any = OWN, args: Any = None, attributes: Any = None) -> None:
-    """Raise a copy of the error: the same graph may raise it many times.
+    """Raises a copy of the error: the same graph may raise it many times.
 
     With `args`, `error` is its class, made with these arguments and attributes, and not
     initialised again.

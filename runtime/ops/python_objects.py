@@ -102,7 +102,7 @@ def _unpacker(targets: str, names: str) -> Callable[[Any], tuple[Any, ...]]:
 RESULTS = {"index": INT, "count": INT, "append": NONE, "appendleft": NONE, "add": NONE,
            "sort": NONE, "reverse": NONE, "clear": NONE, "extend": NONE, "insert": NONE,
            "remove": NONE, "discard": NONE, "move_to_end": NONE, "rotate": NONE}
-"""What methods of Python's containers return, as far as it is always of one type."""
+"""The types that methods of Python's containers return, where each always returns the same."""
 
 
 def _construct_type(cls: Any, /, *args: Any, **kwargs: Any) -> Type:

@@ -1,4 +1,4 @@
-"""Reductions and scans: an axis, several, or all are folded into one element or a running one."""
+"""Reductions and scans along an axis, several, or all."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BOOL = np.dtype(bool)
 
 
 def reduced(x: ArrayType, axis: Any, keepdims: Any) -> Shape | None:
-    """The shape without the reduced axes; None where the axes or the rank are not known."""
+    """Returns the shape without the reduced axes; None where the axes or the rank are not known."""
     if x.shape is None or isinstance(keepdims, rules.TYPES):
         return () if axis is None and keepdims is False else None
     rank = len(x.shape)
@@ -37,7 +37,7 @@ def reduced(x: ArrayType, axis: Any, keepdims: Any) -> Shape | None:
 
 
 def reduction(fn: Callable[..., Any], dtype: np.dtype[Any] | None = None) -> Callable[..., Any]:
-    """The rule of `fn(a, axis, …, keepdims=)`; `dtype` is the result's if always the same."""
+    """Returns the rule of `fn(a, axis, …, keepdims=)`; `dtype` is that of all results."""
     def infer(*args: Any, **kwargs: Any) -> Type:
         given = named(fn, args, kwargs)
         x = rules.array_of(given["a"])
@@ -51,7 +51,7 @@ def reduction(fn: Callable[..., Any], dtype: np.dtype[Any] | None = None) -> Cal
 
 @lru_cache(maxsize=1024)
 def _type_by_example(fn: Callable[..., Any], dtype: np.dtype[Any]) -> Type:
-    """The type of what a NumPy function gives for an array of this dtype."""
+    """Returns the type of a NumPy function's result for an array of this dtype."""
     return type_of(fn(rules.example(dtype)))
 
 
@@ -63,7 +63,7 @@ def _dtype(fn: Callable[..., Any], x: ArrayType, asked: Any,
 
 
 def scan(fn: Callable[..., Any]) -> Callable[..., Any]:
-    """The rule of `fn(a, axis=None, dtype=None)`, which keeps the shape or flattens."""
+    """Returns the rule of `fn(a, axis=None, dtype=None)`, which keeps the shape or flattens."""
     def infer(a: Any, axis: Any = None, dtype: Any = None) -> Type:
         x = rules.array_of(a)
         shape = x.shape
@@ -77,7 +77,7 @@ def scan(fn: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _or_flat(shape: Shape | None, axis: Any) -> Shape | None:
-    """A scan whose axis is not known may flatten if that turns out to be None."""
+    """Returns None for a scan whose axis is not known: None would flatten."""
     known = axis is None or not isinstance(axis, rules.TYPES) or rules.is_integer(axis)
     return shape if known else None
 

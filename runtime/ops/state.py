@@ -32,19 +32,19 @@ class Storage:
         self.seen = False
 
     def snapshot(self) -> Any:
-        """The array as it is; from here on it is not written in place."""
+        """Returns the array, which from here on is not written in place."""
         self.seen = True
         return self.array
 
     def read(self) -> Any:
-        """The value: an array that nobody may write, or a NumPy scalar."""
+        """Returns the value: a read-only array, or a NumPy scalar."""
         if self.array is None:
             raise ValueError(f"the variable {self.name!r} is read before it has a value")
         self.seen = True
         return self.array if self.array.ndim else self.array[()]
 
     def put(self, value: Any) -> None:
-        """Take a copy of the value.
+        """Stores a copy of the value.
 
         Raises:
           TypeError, ValueError: it is of another kind of dtype, or of another shape.
@@ -68,7 +68,7 @@ class Storage:
 
 
 def check_value(t: ArrayType, holder: str, value: Any) -> None:
-    """Refuse a value that a variable of this type cannot take."""
+    """Raises an error for a value that a variable of this type cannot take."""
     dtype, shape = np.result_type(value), np.shape(value)
     check_type(t, holder, ArrayType(None if type(value) in (int, float, bool) else dtype, shape))
     if type(value) is float and t.dtype is not None and t.dtype.kind in "iub":
@@ -76,7 +76,7 @@ def check_value(t: ArrayType, holder: str, value: Any) -> None:
 
 
 def check_type(t: ArrayType, holder: str, value: ArrayType) -> None:
-    """Refuse values of a type that a variable certainly cannot take."""
+    """Raises an error for a type whose values a variable certainly cannot take."""
     if value.dtype is not None and t.dtype is not None and not np.can_cast(
             value.dtype, t.dtype, "same_kind"):
         raise TypeError(_cannot_take(holder, t, f"an array of {value.dtype}"))
@@ -97,7 +97,7 @@ def _cannot_take(holder: str, t: ArrayType, what: str) -> str:
 
 def state_op(kernel: Callable[..., Any], infer: Callable[..., Any], effect: Effect, doc: str,
              view: bool = False) -> Op:
-    """Enters an op on an object that lives while graphs run: no text can be read back as that."""
+    """Enters an op on an object that outlives a call; the graph's text cannot be read back."""
     return define(Op(kernel.__name__, kernel, infer, "", (), vjp=None, onnx=None, effect=effect,
                      view=view, doc=doc))
 
@@ -149,7 +149,7 @@ state_op(set_variable_item, fixed(NONE), "write", "`v[index] = value`")
 # -- iterators ------------------------------------------------------------------------------------
 
 END = object()
-"""What `next_` gives, if it is its default, at the end."""
+"""The default of `next_` in loops: the result at the end of the iterator."""
 
 
 def next_(iterator: Any, *default: Any) -> Any:
@@ -167,7 +167,7 @@ IS_END = state_op(is_end, fixed(PyType(bool)), "call", "whether there was no ite
 
 
 class Store:
-    """A list of arrays that may be written in any order; what a `TensorArray` holds."""
+    """The value of a `TensorArray`: a list of arrays that may be written in any order."""
 
     def __init__(self, size: int, dtype: Any, dynamic_size: bool, element_shape: Any) -> None:
         self.items: list[Any] = [None] * size
@@ -194,7 +194,7 @@ class Store:
         return self._filled(index)
 
     def _filled(self, index: int) -> Any:
-        """An element; zeros if it was never written but its shape is known."""
+        """Returns an element; zeros if nobody wrote it but its shape is known."""
         found = self.items[index]
         if found is not None:
             return found

@@ -27,29 +27,29 @@ NONE = PyType(type(None))
 
 
 def store_into(x: Any, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
-    """`fn(*args, out=x, **kwargs)`, in x itself."""
+    """Does `fn(*args, out=x, **kwargs)`; returns `x`."""
     fn(*args, out=x, **kwargs)
     return x
 
 
 def stored_into(x: Any, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
-    """A copy of `x` after `fn(*args, out=x, **kwargs)`."""
+    """Returns a copy of `x` after `fn(*args, out=x, **kwargs)`."""
     return store_into(copy.copy(x), fn, *args, **kwargs)
 
 
 def store_by(x: Any, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
-    """`fn(x, *args, **kwargs)`, in x itself."""
+    """Does `fn(x, *args, **kwargs)`; returns `x`."""
     fn(x, *args, **kwargs)
     return x
 
 
 def stored_by(x: Any, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
-    """A copy of `x` after `fn(x, *args, **kwargs)`, for a function that changes its argument."""
+    """Returns a copy of `x` after `fn(x, *args, **kwargs)`, which changes `x`."""
     return store_by(copy.copy(x), fn, *args, **kwargs)
 
 
 def stored_into_several(xs: Any, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
-    """Copies of the arrays `xs` after `fn(*args, out=xs, **kwargs)`; None makes a new array."""
+    """Returns copies of the arrays `xs` after `fn(*args, out=xs, **kwargs)`; for None, new ones."""
     return store_results([copy.copy(x) for x in xs], fn, *args, **kwargs)
 
 

@@ -1,4 +1,4 @@
-"""What type rules share: NumPy's broadcasting and promotion, where dims and dtypes may be unknown.
+"""NumPy's broadcasting and promotion for type rules, where dims and dtypes may be unknown.
 
 A rule is called with an op's args and kwargs in which symbolic values are replaced by their types.
 What it cannot know it asks of helpers here, which raise `NotKnown`; `rule` turns that into the
@@ -40,15 +40,15 @@ DISCOVERED = {**WEAK, bool: np.dtype(bool)}
 """The dtype of an array made of one Python number."""
 
 Kind = np.dtype[Any] | type
-"""What decides a promotion: a dtype, or the class of a Python number (weak)."""
+"""An operand in a promotion: a dtype, or the class of a Python number (weak)."""
 
 
 class NotKnown(Exception):
-    """A rule needs something that is known only when the graph runs."""
+    """A rule needs a value that only the run knows."""
 
 
 def rule(fn: Callable[..., Any], otherwise: Any = DYNAMIC) -> Callable[..., Any]:
-    """A type rule that answers `otherwise` where `fn` finds that it knows too little."""
+    """Returns a type rule that gives `otherwise` where `fn` raises NotKnown."""
     @wraps(fn)
     def infer(*args: Any, **kwargs: Any) -> Any:
         try:
@@ -60,7 +60,7 @@ def rule(fn: Callable[..., Any], otherwise: Any = DYNAMIC) -> Callable[..., Any]
 
 
 def fixed(t: Type | tuple[Type, ...]) -> Callable[..., Any]:
-    """The rule of an op whose result has the same type whatever it is given."""
+    """Returns the rule of an op whose result always has the same type."""
     return lambda *args, **kwargs: t
 
 
@@ -68,12 +68,12 @@ def fixed(t: Type | tuple[Type, ...]) -> Callable[..., Any]:
 
 
 def as_type(x: Any) -> Type:
-    """The type of an argument leaf: types stand for values, anything else for itself."""
+    """Returns the type of an argument leaf: types stand for values, anything else for itself."""
     return x if isinstance(x, TYPES) else type_of(x)
 
 
 def constant(x: Any) -> Any:
-    """An argument that the rule needs as it is."""
+    """Returns an argument that the rule needs as a constant; raises NotKnown for a type."""
     if isinstance(x, TYPES) or (isinstance(x, (tuple, list)) and any(
             isinstance(i, TYPES) for i in x)):
         raise NotKnown

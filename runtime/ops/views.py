@@ -75,7 +75,7 @@ NESTS.update((Item, Apply, Output))
 
 
 def step_of(op: Op, args: Sequence[Any], kwargs: dict[str, Any]) -> Step:
-    """The step that a view op makes from its first argument, given the further ones."""
+    """Returns the step that a view op makes from its first argument, given the further ones."""
     if op is GETITEM:
         return Item(args[0])
     return Output(*args) if op is PART else Apply(op, tuple(args), kwargs)
@@ -92,7 +92,7 @@ def is_surely_view(step: Step) -> bool:
 
 
 def assign_through(x: Any, index: Any, value: Any, path: Sequence[Step]) -> Any:
-    """`x.T[1:][index] = value`: write x through a view, to which the steps of `path` lead.
+    """Writes x through the view to which the steps of `path` lead: `x.T[1:][index] = value`.
 
     Raises:
       ValueError: a step makes a copy when the graph runs (a reshape of an array that is not
@@ -106,7 +106,7 @@ def assign_through(x: Any, index: Any, value: Any, path: Sequence[Step]) -> Any:
 
 
 def update_view(x: Any, index: Any, value: Any, path: Sequence[Step]) -> Any:
-    """A copy of `x`, written through a view of it."""
+    """Returns a copy of `x`, written through a view of it."""
     return assign_through(copy.copy(x), index, value, path)
 
 
@@ -120,7 +120,7 @@ def surely_view(view: Any, x: Any) -> Any:
 
 
 def part(x: Any, number: int, several: Apply) -> Any:
-    """One of the several arrays that a view op gives."""
+    """Returns one of the several arrays that a view op gives."""
     return several.of(x)[number]
 
 
