@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 
 from autograph.runtime.ir.change_log import Record
 from autograph.runtime.ir.graph import Equation, Graph, equations_in, graphs_in
@@ -19,16 +20,24 @@ def inline_calls(graph: Graph, record: Record) -> None:
     A callee from which a call can lead back to itself stays a call, and so does a large one that is
     called from several places.
     """
-    calls = Counter(callee for each in graphs_in(graph) for callee in _callees(each))
-    if calls:
-        small = {callee for callee, count in calls.items() if not is_recursive(callee) and (
-            count == 1 or sum(1 for _ in equations_in(callee)) <= MAX_SIZE)}
-        _Inliner(record, small).visit(graph)
+    if not _callees(graph):
+        return
+    callees = {each: _callees(each) for each in graphs_in(graph)}
+    calls = Counter(callee for found in callees.values() for callee in found)
+    small = {callee for callee, count in calls.items() if not is_recursive(callee, callees) and (
+        count == 1 or sum(1 for _ in equations_in(callee)) <= MAX_SIZE)}
+    _Inliner(record, small).visit(graph)
 
 
-def is_recursive(callee: Graph) -> bool:
+def is_recursive(graph: Graph, callees: Mapping[Graph, Sequence[Graph]]) -> bool:
     """Returns True if a call may lead from a graph back to itself."""
-    return any(callee in _callees(each) for each in graphs_in(callee))
+    found: set[Graph] = set()
+    waiting = [graph]
+    while waiting:
+        new = set(callees[waiting.pop()]) - found
+        found |= new
+        waiting += new
+    return graph in found
 
 
 def _callees(graph: Graph) -> list[Graph]:
