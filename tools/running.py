@@ -1,4 +1,4 @@
-"""What the commands share that run a user's file: loading it, and the arguments of calls."""
+"""Helpers of the commands that run a user's file: loading it, and the arguments of calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `ag.function` is given: its parameters, and what is traced for it."""
+"""The callable that `ag.function` is given: its parameters, and the function that is traced."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What users call in the functions that become graphs."""
+"""Functions that users call in the functions that become graphs."""

@@ -1,1 +1,1 @@
-"""What of a call a trace depends on: binding, cache keys, guards, specs, function types."""
+"""The parts of a call that a trace depends on: binding, cache keys, guards, specs, function types."""
