@@ -1,1 +1,1 @@
-"""The parts of a call that a trace depends on: binding, cache keys, guards, specs, function types."""
+"""The parts of a call that a trace depends on: binding, cache keys, guards, specs, types."""

@@ -24,6 +24,12 @@ def test_file_speaks_of_the_project_only(file: str) -> None:
         assert found == []
 
 
+@pytest.mark.parametrize("file", [f for f in files() if (ROOT / f).suffix in (".md", ".test")])
+def test_page_holds_no_mark_of_a_merge(file: str) -> None:
+    text = (ROOT / file).read_text(encoding="utf-8")
+    assert not re.search(r"^(?:<{7}|>{7}) ", text, re.MULTILINE)
+
+
 @pytest.mark.parametrize("file", python_files())
 def test_module_says_what_it_is_for(file: str) -> None:
     docstring = ast.get_docstring(ast.parse((ROOT / file).read_text(encoding="utf-8"))) or ""
