@@ -92,4 +92,5 @@ def is_in_c_order(x: Atom, makers: Makers) -> bool:
     if e.op.ufunc is not None and not e.kwargs:
         shape = known_shape(x)
         return all(is_in_c_order(a, makers) for a in e.args if known_shape(a) == shape)
-    return e.op.c_order and not e.kwargs
+    given_order = any(isinstance(a, str) for a in e.args)
+    return e.op.c_order and not e.kwargs and not given_order

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -30,8 +30,8 @@ def needed(value: Value) -> frozenset[Value] | None:
 
 def _through(e: Equation) -> frozenset[Value] | None:
     """Returns the arguments that must be in C order for an equation's result to be so."""
-    if e.kwargs.get("order") is not None:
-        return None
+    if e.kwargs.get("order") is not None or not {"F", "A"}.isdisjoint(_texts(e.args)):
+        return None  # an order that is given, by name or by position
     if e.op.inplace or e.op is COPY:
         return needed(e.inputs[0])
     if not (e.op.elementwise or e.op.c_order or e.op.keeps_c_order):
@@ -41,6 +41,10 @@ def _through(e: Equation) -> frozenset[Value] | None:
         return frozenset()
     needs = [needed(v) for v in arrays]
     return None if None in needs else frozenset().union(*(n for n in needs if n is not None))
+
+
+def _texts(args: Iterable[Any]) -> set[str]:
+    return {x for x in args if isinstance(x, str)}
 
 
 def _has_dims(value: Value) -> bool:

@@ -67,3 +67,18 @@ def test_a_write_reaches_what_numpy_shares(view: Any) -> None:
     given, expected = np.arange(6.0), np.arange(6.0)
     assert (ag.function(write)(given) == write(expected)).all()
     assert (given == expected).all()
+
+
+@pytest.mark.parametrize("make", [
+    lambda v: np.zeros((2, 3), float, "F"), lambda v: np.copy(np.ones((2, 3)), "F"),
+    lambda v: np.array([v, v], order="F"), lambda v: np.ones((2, 3)) * v])
+def test_an_order_is_given_by_position_or_by_name(make: Any) -> None:
+    def write(v: Any) -> Any:
+        x = make(v)
+        x[0] = v
+        y = x.reshape(-1)
+        y[0] = 99.0
+        return x, y
+    for made, expected in zip(ag.function(write)(np.arange(3.0)), write(np.arange(3.0)),
+                              strict=True):
+        np.testing.assert_array_equal(made, expected)
