@@ -9,11 +9,14 @@ from typing import Any
 import numpy as np
 
 from autograph.operators.control_flow import cond
-from autograph.runtime.heap.selected_objects import SelectedObject
+from autograph.operators.logical import in_
+from autograph.runtime.heap.selected_objects import MANY, SelectedObject
+from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.types import ArrayType, PyType, is_maybe_undefined
 from autograph.runtime.ir.undefined import is_bound
 from autograph.runtime.ops import pure
 from autograph.runtime.symbolic.record import record
+from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply
 
 
@@ -27,7 +30,42 @@ def class_of(x: Any) -> Any:
     return t.dtype.type if isinstance(t, ArrayType) and t.scalar and t.dtype is not None else None
 
 
+def _by_name(x: Any, name: Tensor, do: Callable[[str], Any]) -> Any:
+    """Returns `do(name)` for a symbolic name of an attribute: a branch for each that `x` has.
+
+    Raises:
+      TracingError: only the run knows what `x` has, or it has too many attributes.
+    """
+    names = [] if isinstance(x, Tensor) else [n for n in dir(x) if not n.startswith("__")]
+    if not 0 < len(names) <= MANY:
+        raise TracingError(
+            "the name of an attribute is known only when the graph runs"
+            f"{at(user_location())}\n  hint: keep the values in a dict, or write if statements")
+    number = apply(pure(_position, lambda *types: PyType(int)), name, tuple(names),
+                   type(x).__name__)
+
+    def pick(k: int) -> Any:
+        if k == len(names) - 1:
+            return do(names[k])
+        return cond(number == k, lambda: do(names[k]), lambda: pick(k + 1))
+
+    return pick(0)
+
+
+def _position(name: str, names: tuple[str, ...], cls: str) -> int:
+    """Returns where a name is among the attributes of an object of a class.
+
+    Raises:
+      AttributeError: in Python's words.
+    """
+    if name not in names:
+        raise AttributeError(f"{cls!r} object has no attribute {name!r}")
+    return names.index(name)
+
+
 def _hasattr(x: Any, name: Any) -> Any:
+    if isinstance(name, Tensor) and not isinstance(x, (Tensor, SelectedObject)):
+        return in_(name, tuple(dir(x)))
     if isinstance(x, Tensor):
         cls = class_of(x)
         return apply(pure(builtins.hasattr), x, name) if cls is None else (
@@ -42,6 +80,10 @@ def _hasattr(x: Any, name: Any) -> Any:
 
 
 def _getattr(x: Any, name: Any, *default: Any) -> Any:
+    if isinstance(name, Tensor) and type(x) is not SelectedObject:
+        if not default:
+            return _by_name(x, name, lambda known: _getattr(x, known))
+        return cond(_hasattr(x, name), lambda: _getattr(x, name), lambda: default[0])
     if isinstance(x, Tensor) and default:
         cls = class_of(x)
         if cls is None:

@@ -18,12 +18,14 @@ from autograph.operators.control_flow import cond, for_loop
 from autograph.runtime.control_flow import cond as control
 from autograph.runtime.heap.growing_lists import Splice, StagedList
 from autograph.runtime.heap.iterators import Cursor, EndlessCursor, cursor_of, read_by_cursor
-from autograph.runtime.heap.reachability import reachable_locations
+from autograph.runtime.heap.reachability import Reachable, reachable_locations
 from autograph.runtime.heap.run_time_containers import has_tensor, new_object
 from autograph.runtime.ir.errors import TracingError, at
+from autograph.runtime.ir.pytree import flatten
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, PyType, is_container
 from autograph.runtime.ops import pure
 from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.captures import identical
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.staging.generators import Generated, Items, Pushed, collected, is_symbolic
@@ -182,14 +184,34 @@ def _read_ahead(cursor: Cursor) -> list[Any]:
     Raises:
       TracingError: reading them has effects, which would happen too often.
     """
-    watched = [(x, x.read()) for x in reachable_locations(cursor)]
+    unchanged = _watch(reachable_locations(cursor))
     items = cursor.all()
-    if any(not x.same(before, x.read()) for x, before in watched):
+    if not unchanged():
         raise TracingError(
             "a loop that may end early, by a symbolic test, reads a generator that changes "
             f"variables or objects for each of its items{at(user_location())}\n"
             "  hint: make the change in the loop, or make a list of the items before the loop")
     return items
+
+
+def _watch(reached: Reachable) -> Callable[[], bool]:
+    """Returns a function that tells if locations, their arrays, and the graph's memory are still as
+    they are now."""
+    region = trace.current_region()
+    held = [(x, x.read()) for x in reached]
+    arrays = [(a, a.copy()) for a in reached.arrays]
+    handles = [(x._handle, x._handle.value) for x in flatten([old for _, old in held])
+               if isinstance(x, Tensor)]
+    equations = [] if region is None else region.graph.equations
+    recorded = len(equations)
+
+    def unchanged() -> bool:
+        return (all(x.same(old, x.read()) for x, old in held)
+                and all(identical(a, old) for a, old in arrays)
+                and all(handle.value is value for handle, value in handles)
+                and not any(e.op.effect == "store" for e in equations[recorded:]))
+
+    return unchanged
 
 
 def next_item(iterator: Any, *default: Any) -> Any:

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from autograph.operators import dispatch
 from autograph.operators.control_flow import cond
 from autograph.operators.logical import and_, not_
 from autograph.runtime.control_flow import cond as control
@@ -31,13 +32,33 @@ LOOP, UNROLLED, PYTHON = "one loop", "unrolled", "run while tracing"
 
 
 def test_value(test: Fn, state: State) -> Any:
-    """Returns the value of a loop's test. If it is symbolic, the trace records nothing of it."""
-    with trace.region("test") as region:
-        value = test(*state)
+    """Returns what a `while` loop's test gives, recorded where the loop stands. If the answer is
+    symbolic, `while_loop` is called next, which may take back what was recorded."""
+    region = trace.current_region()
+    before = 0 if region is None else len(region.graph.equations)
+    answer = test(*state)
     traced_regions.note_iteration(test)
-    if isinstance(value, Tensor) or not (region.graph.equations or region.journal):
-        return value
-    return test(*state)
+    if region is not None and type(answer) in dispatch.BACKENDS:
+        asked = loops.Asked(region, answer, before)
+        if isinstance(answer, Tensor):
+            region.trace.asked = asked
+        else:
+            asked.forget()  # its backend asks again
+    return answer
+
+
+def while_loop(test: Fn, body: Fn, state: State) -> State:
+    """Stage the rest of a `while` loop whose test was just found to be symbolic."""
+    region, asked = trace.current_region(), None
+    if region is not None:
+        asked, region.trace.asked = region.trace.asked, None
+    return loops.while_loop(test, body, state, asked)
+
+
+def _is_symbolic(test: Fn, state: State) -> bool:
+    """Returns True if the test of a `for` loop is symbolic; nothing of it stays recorded."""
+    with trace.region("test"):
+        return isinstance(test(*state), Tensor)
 
 
 def for_loop(iterable: Any, body: Fn, state: State, test: Fn | None, unroll: bool | None) -> Any:
@@ -63,7 +84,7 @@ def for_loop(iterable: Any, body: Fn, state: State, test: Fn | None, unroll: boo
         return loop_with_cursor(cursor_of(iterable), body, state, test)
     if test is None and trace.tracing():
         return _unrolled(iterable, body, state, None)
-    if test is None or not isinstance(test_value(test, state), Tensor):
+    if test is None or not _is_symbolic(test, state):
         return NotImplemented
     if is_iterator(iterable):
         return loop_with_cursor(cursor_of(iterable), body, state, test)

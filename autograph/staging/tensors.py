@@ -12,7 +12,6 @@ import numpy as np
 
 from autograph.operators.logical import in_, is_
 from autograph.runtime.control_flow import cond as control
-from autograph.runtime.control_flow import loops
 from autograph.runtime.heap import plain_containers, run_time_containers
 from autograph.runtime.heap.growing_lists import StagedList, holds_symbols
 from autograph.runtime.heap.objects import is_instance
@@ -45,7 +44,7 @@ class TensorBackend:
 
     def while_loop(self, test: Fn, body: Fn, loop_vars: tuple[Any, ...],
                    options: Mapping[str, Any]) -> tuple[Any, ...]:
-        return loops.while_loop(test, body, loop_vars)
+        return staged_loops.while_loop(test, body, loop_vars)
 
     def for_loop(self, iterable: Any, body: Fn, loop_vars: tuple[Any, ...], test: Fn | None,
                  unroll: bool | None = None) -> Any:

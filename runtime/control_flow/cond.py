@@ -187,6 +187,7 @@ def cond(pred: Tensor, true_fn: Callable[..., Any], false_fn: Callable[..., Any]
     fill = _filler(pred, values, [result, *contents.values()])
     for location, nest in contents.items():
         location.write(fill(nest))
+        trace.note_staged(location)
     made = fill(result)
     for one, other, selected in zip(
             *map(variables, (a.own_result, b.own_result, made)), strict=False):

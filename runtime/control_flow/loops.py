@@ -25,7 +25,7 @@ from autograph.runtime.control_flow.loop_state import (
 from autograph.runtime.control_flow.traced_regions import TracedRegion, container_ids, trace_region
 from autograph.runtime.heap.locations import HeapLocation, aligned
 from autograph.runtime.heap.objects import contents_of
-from autograph.runtime.heap.reachability import reachable_locations
+from autograph.runtime.heap.reachability import Reachable, reachable_locations
 from autograph.runtime.heap.selected_objects import FlattenedObject, merged_if_unshared
 from autograph.runtime.ir.errors import GraphError, TracingError, at
 from autograph.runtime.ir.graph import Graph, Value
@@ -35,6 +35,7 @@ from autograph.runtime.ops import OPS
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.aliasing import Handle, tie
 from autograph.runtime.symbolic.record import record
+from autograph.runtime.symbolic.region import Region
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, lower
 
@@ -42,11 +43,13 @@ Fn = Callable[..., Any]
 State = tuple[Any, ...]
 
 
-def while_loop(test: Fn, body: Fn, init: State) -> State:
+def while_loop(test: Fn, body: Fn, init: State, asked: Asked | None = None) -> State:
     """Record `while test(*state): state = body(*state)` as one equation; returns the state at its
     end.
 
     The state's types need not stay the same from iteration to iteration: they are joined.
+
+    asked: what `test(*init)` gave; None if it was not asked yet.
 
     Raises:
       GraphError: the body does not return a tuple of as many variables.
@@ -54,11 +57,43 @@ def while_loop(test: Fn, body: Fn, init: State) -> State:
     loop = Loop(body, init, reachable_locations(test, body, init), names_of(body))
     while True:
         tested = loop.trace("test", lambda state, _: test(*state))
+        if loop.changed_by(tested):
+            return _while_answer(test, body, init, asked)
         ran = loop.trace("body", lambda state, _: body(*state))
         if not loop.grow(tested, ran):
             break
+    if asked is not None:
+        asked.forget()
     tested.graph.outputs = (tested.pack(tested.result),)
     return loop.record("while", (), ran, [tested.graph, ran.graph])
+
+
+def _while_answer(test: Fn, body: Fn, init: State, asked: Asked | None) -> State:
+    """Record a loop whose test changes state: each iteration ends with the test for the next one,
+    whose answer is a part of the loop's state."""
+    def step(_: Any, *state: Any) -> State:
+        after = body(*state)
+        return (test(*after), *after)
+
+    first = test(*init) if asked is None else asked.answer
+    return while_loop(lambda answer, *_: answer, step, (first, *init))[1:]
+
+
+class Asked:
+    """The evaluation of a loop's test, just made, before the loop.
+
+    answer  what the test gave.
+    before  how many equations the region had before the test was asked.
+    """
+
+    def __init__(self, region: Region, answer: Any, before: int) -> None:
+        self.answer = answer
+        self._region = region
+        self._recorded = slice(before, len(region.graph.equations))
+
+    def forget(self) -> None:
+        """Remove what was recorded: the loop asks the test itself."""
+        del self._region.graph.equations[self._recorded]
 
 
 def for_loop(steps: Any, body: Fn, init: State, test: Fn | None = None,
@@ -117,10 +152,11 @@ class Loop:
     locations  the heap locations that change: where in the nest the contents of each are.
     handles    the outer arrays that are written, and their types.
     attempts   what earlier attempts found out.
+    kept_state True if the region that was just traced left the state as it found it.
     region     the name of the region that is being traced; `loops` counts the loops met in it.
     """
 
-    def __init__(self, body: Fn, init: State, watched: list[HeapLocation], names: list[str],
+    def __init__(self, body: Fn, init: State, watched: Reachable, names: list[str],
                  item: Type | None = None, item_name: str = "") -> None:
         self.watched = watched
         self.item = item
@@ -131,6 +167,7 @@ class Loop:
         self.nest: list[Any] = [carried_at(x, n) for x, n in zip(init, names, strict=True)]
         self.locations: dict[HeapLocation, int] = {}
         self.count = len(init)
+        self.kept_state = True
         self.region, self.loops = "", 0
         around = current_trace().loop
         self.attempts = Attempts() if around is None else around.attempts_at(unwrapped(body))
@@ -155,7 +192,9 @@ class Loop:
         def fn() -> Any:
             item = self._enter_item(inputs) if with_item else None
             state, flattened = self._enter_state(inputs)
+            entered = [x.read() for x in self.locations]
             result = run(tuple(state[: self.count]), item)
+            self.kept_state = self._keeps(entered, inputs)
             for x, before in flattened:
                 _refuse_change(x, before)
             return map_nest(lambda x: merged_if_unshared(x, outside), result)
@@ -169,6 +208,20 @@ class Loop:
             here.loop = around
         traced.graph.inputs = tuple(inputs)
         return traced
+
+    def changed_by(self, tested: TracedRegion) -> bool:
+        """Returns True if the test, which was just traced, changes what is outside of it."""
+        return not (self.kept_state and tested.locations.keys() <= self.locations.keys()
+                    and tested.written.keys() <= self.handles.keys() | {
+                        x.handle for x in self.carried()})
+
+    def _keeps(self, entered: list[Any], inputs: list[Value]) -> bool:
+        """Returns True if the locations and arrays still hold what they were given."""
+        handles = zip(self.handles, inputs[len(inputs) - len(self.handles):], strict=True)
+        same = all(x.same(old, x.read()) for x, old in zip(self.locations, entered, strict=True))
+        return same and not any(
+            handle.invalidated or handle.value is not given for handle, given in handles
+        ) and not any(x.was_written() for x in self.carried())
 
     def _enter_item(self, inputs: list[Value]) -> Tensor | None:
         """Add the loop's item to a region's inputs; returns its tensor."""
@@ -289,6 +342,7 @@ class Loop:
         state = [filled(v, lambda x: x.after_loop(next(fresh))) for v in self.nest]
         for location, index in self.locations.items():
             location.write(state[index])
+            trace.note_staged(location)
         for handle, value in zip(self.handles, values[len(types):], strict=True):
             handle.rebind(value)
         return tuple(state[: self.count])

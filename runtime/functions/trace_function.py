@@ -21,6 +21,7 @@ from autograph.runtime.ir.errors import GraphError, TracingError, is_about_tenso
 from autograph.runtime.ir.graph import Graph, equations_in, graphs_in
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.trace_signals import (
+    ArraysWritten,
     NeverCompletes,
     Retrace,
     RetraceByReference,
@@ -101,13 +102,17 @@ def _attempt(run: trace.Trace, function: Callable[..., Any], bound: Bound,
         run.arguments = frozenset(arguments.inputs)
         arguments.register(run.allocations)
         outside = TracedState(state, arguments.nest.get(PERSISTENT, ()), function, bound,
-                              run.mode.effects_at_run_time)
+                              run.mode.effects_at_run_time, run.staged_locations)
         outside.register(run.allocations)
         arguments.known = outside.containers
         pending = PendingWrites(arguments, outside)
         run.before_recording = pending.note
         try:
             program = _program(run, region.graph, bound, call, arguments, outside, pending)
+        except ArraysWritten as signal:
+            outside.undo()
+            locations = outside.arrays.locations_of(signal.arrays)
+            raise RetraceWithInputs(run.mode.sites, locations) from None
         except (TracingError, Retrace):
             outside.undo()  # the function is traced again, or run as plain Python
             raise

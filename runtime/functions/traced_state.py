@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from autograph.runtime.functions.persistent_state import PersistentState, array_locations, arrays_in
+from autograph.runtime.functions.persistent_state import PersistentState
 from autograph.runtime.functions.state_changes import (
     Write,
     keeps_keys,
@@ -16,6 +16,7 @@ from autograph.runtime.functions.state_changes import (
     removes,
     writes_to,
 )
+from autograph.runtime.functions.traced_arrays import TracedArrays
 from autograph.runtime.heap.escaping_objects import is_new_iterator, is_symbolic_object
 from autograph.runtime.heap.growing_lists import StagedList, unstage
 from autograph.runtime.heap.locations import Cell, Contents, File, Global, HeapLocation
@@ -29,7 +30,7 @@ from autograph.runtime.heap.reachability import reachable_locations
 from autograph.runtime.ir.errors import TracingError
 from autograph.runtime.ir.frame_state import OutsideLocation
 from autograph.runtime.ir.pytree import flatten
-from autograph.runtime.signatures.binding import Bound
+from autograph.runtime.signatures.binding import PERSISTENT, Bound
 from autograph.runtime.symbolic.allocation_sites import (
     Allocations,
     containers_in,
@@ -60,19 +61,23 @@ class TracedState:
     new_state  the locations that this trace wrote symbolic values to, and whether each holds a list
                that grows.
     watched    the locations that the function can reach; before: what they held.
+    arrays     the arrays that the function can reach.
     at_start   what they held when the function began, symbolic values among it.
+    staged     the locations that branches and loops change.
     groups     the groups of locations that turned out to be persistent.
     """
 
     def __init__(self, state: PersistentState, symbolic: tuple[Any, ...], function: Any,
-                 bound: Bound, at_run_time: bool) -> None:
+                 bound: Bound, at_run_time: bool, staged: Set[HeapLocation]) -> None:
         nest, self.given = tuple(bound.nest.values()), bound.containers
         self.state = state
         self.symbolic = symbolic
         self.at_run_time = at_run_time
         read: dict[HeapLocation, None] = {}
-        self.watched = [x for x in reachable_locations(function, nest, read=read)
-                        if not isinstance(x, File)]
+        reached = reachable_locations(function, nest, read=read)
+        given = reachable_locations([x for k, x in bound.nest.items() if k != PERSISTENT])
+        self.watched = [x for x in reached if not isinstance(x, File)]
+        self.arrays = TracedArrays(reached.arrays, given.arrays, function, nest)
         self.before = [x.read() for x in self.watched]
         self.held: dict[HeapLocation, Any] = {x: x.read() for x in read}
         self.held.update(zip(self.watched, self.before, strict=True))
@@ -85,8 +90,7 @@ class TracedState:
                 location.write(x)
         self.at_start = [x.read() for x in self.watched]
         self.groups: set[Any] = set()
-        self.arrays = [(a, a.copy(), x) for x in array_locations(function, nest)
-                       for a in arrays_in(x.read())] if at_run_time else []
+        self.staged = staged
         self.searched: Callable[[], set[int]] = set
 
     def register(self, allocations: Allocations) -> None:
@@ -120,15 +124,12 @@ class TracedState:
         return [] if more.locations == self.state.locations else found
 
     def written_arrays(self) -> list[NamedLocation]:
-        """Undoes writes to arrays outside; returns the locations that hold those arrays.
+        """Undoes writes to arrays that have to happen when the graph runs; returns the locations
+        that hold those arrays.
 
-        Python made the writes, of constants, while the function was traced, and they have to
-        happen when the graph runs.
+        Python made the writes, of constants, while the function was traced.
         """
-        found = [(a, old, x) for a, old, x in self.arrays if a.tobytes() != old.tobytes()]
-        for a, old, _ in found:
-            a[...] = old
-        return [location for _, _, location in found]
+        return self.arrays.locations_of(self.arrays.restore(self.at_run_time))
 
     # -- pending writes ---------------------------------------------------------------------------
 
@@ -197,7 +198,8 @@ class TracedState:
     def _persistent_groups(self, changes: list[Change]) -> set[Any]:
         """Returns the groups of locations whose changes have to happen when the graph runs."""
         groups = {location.group for location, old, new in changes
-                  if self.at_run_time or self._is_symbolic(new_contents(old, new))
+                  if self.at_run_time or location in self.staged
+                  or self._is_symbolic(new_contents(old, new))
                   or removes(location, old, new)}
         return groups | {location.group for location in self.state.by_reference}
 
@@ -237,7 +239,7 @@ class TracedState:
 
     def undo(self) -> None:
         """Restores everything, after the trace was given up: the function will run again."""
-        self.written_arrays()
+        self.arrays.restore(at_run_time=True)
         self._restore(lambda old, new: True)
 
     def _restore(self, wanted: Callable[[Any, Any], bool]) -> None:

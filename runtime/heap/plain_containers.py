@@ -12,7 +12,7 @@ import heapq
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable
 from functools import wraps
-from types import MappingProxyType
+from types import FunctionType, MappingProxyType, MethodType
 from typing import Any
 
 from autograph.runtime.heap.growing_lists import StagedList
@@ -24,11 +24,13 @@ from autograph.runtime.heap.run_time_containers import (
     need_object,
     need_references_for,
 )
-from autograph.runtime.heap.selected_objects import MANY, SelectedObject
+from autograph.runtime.heap.selected_objects import MANY, SelectedObject, is_callee
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS
+from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.types import CONTAINERS
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import is_plain_container, parts_of
+from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply
 
 KEYED = frozenset({
@@ -111,12 +113,21 @@ def item_of_plain(container: Any, index: Any) -> Any:
 
 
 def _selected_item(container: Any, index: Any) -> SelectedObject | None:
-    """Returns an item of a container of objects as a selected object: the trace goes on with all of
-    them, so that others see a change of one. None if they are no objects, or too many."""
+    """Returns an item of a container of objects or functions as a selected object: the trace goes
+    on with all of them, so that others see a change of one. None if they are neither, or too many.
+
+    Raises:
+      TracingError: they are too many Python functions: what one of them does would be lost.
+    """
     items = list(container.values()) if isinstance(container, dict) else list(container)
-    if not any(map(is_instance, items)) or type(index) is slice:
+    if type(index) is slice or not any(is_instance(x) or is_callee(x) for x in items):
         return None
     if not 1 < len(items) <= MANY:
+        if any(isinstance(x, FunctionType | MethodType) for x in items[1:]):
+            raise TracingError(
+                f"one of {len(items)} functions is chosen by an index that is known only when the "
+                f"graph runs{at(user_location())}\n  hint: up to {MANY} functions are told apart; "
+                "write if statements for more")
         here = trace.current_region()
         if here is not None:
             here.trace.allocations.searched |= set(map(id, items))

@@ -50,19 +50,30 @@ _PLAIN = (int, float, complex, str, bytes, bool, type(None), np.ndarray, np.gene
           ModuleType, slice, CodeType)
 
 
-def reachable_locations(*roots: Any, read: Found | None = None) -> list[HeapLocation]:
-    """Returns the locations that these functions and values can reach, each once, cells before
-    what they hold.
+class Reachable(list[HeapLocation]):
+    """Heap locations, each once, and the real arrays that are reached through them."""
+
+    def __init__(self, locations: Iterable[HeapLocation], arrays: Iterable[np.ndarray]) -> None:
+        super().__init__(locations)
+        self.arrays = tuple(arrays)
+
+
+def reachable_locations(*roots: Any, read: Found | None = None) -> Reachable:
+    """Returns the locations that these functions and values can reach, cells before what they
+    hold.
 
     read: receives the global variables that the functions only read. Without it, as where a region
       of a trace begins, the walk goes through iterators too.
     """
     found: Found = {}
     seen: dict[int, Any] = {}  # keeps what is made on the way: the id of nothing else is its id
+    arrays: dict[int, np.ndarray] = {}
     pending: list[Any] = list(reversed(roots))
     while pending and len(seen) < MAX_OBJECTS:
         x = pending.pop()
         if isinstance(x, _PLAIN) or id(x) in seen:
+            if isinstance(x, np.ndarray):
+                arrays[id(x)] = x
             continue
         seen[id(x)] = x
         if read is not None and isinstance(x, FunctionType):
@@ -70,7 +81,7 @@ def reachable_locations(*roots: Any, read: Found | None = None) -> list[HeapLoca
         if read is None and is_iterator(x) and trace.tracing():
             x = cursor_of(x)
         pending.extend(reversed(list(_visit(x, found))))
-    return list(found)
+    return Reachable(found, arrays.values())
 
 
 def _visit(x: Any, found: Found) -> Iterable[Any]:

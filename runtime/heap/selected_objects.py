@@ -25,6 +25,7 @@ from autograph.runtime.heap.objects import (
     can_be_built,
     contents_of,
     is_known,
+    is_library,
     is_object,
 )
 from autograph.runtime.ir.errors import TracingError, at
@@ -170,6 +171,13 @@ def needs_selection(x: Any) -> bool:
     be changed, or its call may be staged."""
     return isinstance(x, (FlattenedObject, FlattenedSelection, SelectedObject)) or (
         isinstance(x, _CALLABLE) and not _is_ours(x)) or is_object(x)
+
+
+def is_callee(x: Any) -> bool:
+    """Returns True for a function, and for a class of the user's: a call of it may be staged."""
+    if isinstance(x, type):
+        return not is_library(x.__module__)
+    return isinstance(x, _CALLABLE) and not _is_ours(x)
 
 
 def _is_ours(x: Any) -> bool:

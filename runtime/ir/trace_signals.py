@@ -35,6 +35,17 @@ class RetraceWithInputs(Retrace):
         self.locations = locations
 
 
+class ArraysWritten(Retrace):
+    """A branch or loop writes constants to arrays that were there before: they have to be inputs.
+
+    arrays  the arrays, with what they held before.
+    """
+
+    def __init__(self, arrays: Iterable[Any]) -> None:
+        super().__init__()
+        self.arrays = list(arrays)
+
+
 class NeverCompletes(TraceSignal):
     """Both sides of a branch raise: nothing that follows it can run."""
 

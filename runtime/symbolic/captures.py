@@ -43,12 +43,12 @@ class Captures:
         if id(array) in self.names:
             return array
         known = self.copies.get(id(array))
-        if known is None or not _identical(array, known[1]):
+        if known is None or not identical(array, known[1]):
             known = self.copies[id(array)] = array, array.copy(order="K")
         return known[1]
 
 
-def _identical(a: Any, b: Any) -> bool:
+def identical(a: Any, b: Any) -> bool:
     """Returns True if two arrays have the same type, shape and bits."""
     return bool(a.shape == b.shape and a.dtype == b.dtype and (
         all(x is y for x, y in zip(a.flat, b.flat, strict=True)) if a.dtype.hasobject

@@ -46,12 +46,14 @@ class Trace:
     captures          the arrays and variables that the graph refers to.
     decisions         what was decided on the way, for those who want to know.
     choices           the containers that branches chose between.
+    staged_locations  the heap locations that branches and loops change.
     handled           True if something was recorded under a `try` or `with`.
     arguments         the values of the function's arguments.
     ordered           the arguments that the graph takes to be in C order.
     iterations        of loops that Python runs, by their tests: how many, and the number of
                       equations before them.
     loop              the staged loop whose body is being traced.
+    asked             the evaluation of a loop's test before the loop.
     calls             the recursive functions whose graphs are being made, the innermost last.
     cursors           by the id of an iterator from outside: how far it was read.
     new_variables     weak references to the variables that the function made.
@@ -66,11 +68,13 @@ class Trace:
         self.captures = Captures()
         self.decisions: list[Decision] = [*self.mode.sites.reasons, *self.mode.decisions]
         self.choices: list[Choice] = []
+        self.staged_locations: set[Any] = set()
         self.handled = False
         self.arguments: frozenset[Value] = frozenset()
         self.ordered: dict[Value, None] = {}
         self.iterations: dict[Any, tuple[int, int]] = {}
         self.loop: Any = None
+        self.asked: Any = None
         self.calls: list[Any] = []
         self.cursors: dict[int, Any] = {}
         self.new_variables: list[Any] = []
@@ -181,6 +185,12 @@ def look_into_lists() -> None:
         here.trace.request.lists = Decision(
             user_location(), "looked into",
             "a list of symbolic values is given to a NumPy function")
+
+
+def note_staged(location: Any) -> None:
+    """Notes that a branch or loop changes a heap location: that happens when the graph runs."""
+    if _current.region is not None:
+        _current.region.trace.staged_locations.add(location)
 
 
 def from_outside(x: object) -> bool:

@@ -1,0 +1,54 @@
+"""Traced arrays: the real arrays that a function can reach during a trace, and what they held."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.functions.persistent_state import array_locations, arrays_in
+from autograph.runtime.heap.named_locations import NamedLocation
+from autograph.runtime.ir.errors import TracingError
+from autograph.runtime.symbolic.captures import identical
+
+
+class TracedArrays:
+    """The real arrays that a function can reach, with copies of them from before the trace.
+
+    NumPy writes constants to such an array while the function is traced. Where the write has to
+    happen when the graph runs, it is undone, and the array becomes an input of the next trace.
+
+    belong  the ids of those that belong to the arguments: every run writes to them.
+    """
+
+    def __init__(self, arrays: Iterable[np.ndarray], of_arguments: Iterable[np.ndarray],
+                 function: Any, arguments: Any) -> None:
+        self.copies = [(a, a.copy()) for a in arrays if a.flags.writeable]
+        self.belong = {id(a) for a in of_arguments}
+        self.roots = function, arguments
+
+    def restore(self, at_run_time: bool) -> list[np.ndarray]:
+        """Undoes the writes that belong to a run, or all if effects happen `at_run_time`; returns
+        the arrays that were written."""
+        written = [(a, old) for a, old in self.copies
+                   if (at_run_time or id(a) in self.belong) and not identical(a, old)]
+        for a, old in written:
+            a[...] = old
+        return [a for a, _ in written]
+
+    def locations_of(self, arrays: Iterable[np.ndarray]) -> list[NamedLocation]:
+        """Returns the locations that hold some of the arrays.
+
+        Raises:
+          TracingError: an array is in none: the function made it while it was traced.
+        """
+        wanted = {id(a) for a in arrays}
+        held = {x: wanted.intersection(map(id, arrays_in(x.read())))
+                for x in array_locations(*self.roots)} if wanted else {}
+        if wanted.difference(*held.values()):
+            raise TracingError(
+                "an array that is known while tracing is changed under a condition that only the "
+                "run knows\n  hint: make the array in the function (np.array(...)), or pass it as "
+                "an argument")
+        return [x for x, inside in held.items() if inside]
