@@ -147,11 +147,11 @@ class Outputs:
         refuse_shared(ends, a.shared | b.shared)
         return {x: self.merge(*pair) for x, pair in ends.items()}
 
-    def record(self, pred: Tensor, hints: list[str]) -> Sequence[Value]:
+    def record(self, condition: Value, hints: list[str]) -> Sequence[Value]:
         """Append the `cond` equation; returns its outputs, named by `hints` if these fit."""
         a, b = (side.graph for side in self.sides)
         a.outputs, b.outputs = (tuple(pair[i] for pair in self.atoms) for i in (0, 1))
-        return record(OPS["cond"], (pred.read(),), {}, (a, b), self.types(),
+        return record(OPS["cond"], (condition,), {}, (a, b), self.types(),
                       hints if len(hints) == len(self.atoms) else self.hints())
 
     @staticmethod
@@ -172,19 +172,20 @@ def cond(pred: Tensor, true_fn: Callable[..., Any], false_fn: Callable[..., Any]
       ValueError: `pred` is certainly an array of several elements (NumPy's own message).
     """
     check_predicate(pred)
+    condition = pred.read()  # the sides may write to the array that it is
     watched = reachable_locations(true_fn, false_fn, operands)
     a = trace_region("true", lambda: true_fn(*operands), watched)
     b = trace_region("false", lambda: false_fn(*operands), watched)
     outputs = Outputs((a, b))
     result, handles, contents = outputs.result(), outputs.handles(), outputs.contents()
-    values = outputs.record(pred, [] if handles or contents else _targets())
+    values = outputs.record(condition, [] if handles or contents else _targets())
     if a.raised and b.raised:
         raise NeverCompletes
     for handle, output in handles.items():
         handle.rebind(values[output.index])
     for handle in a.invalidated | b.invalidated:
         handle.invalidate()
-    fill = _filler(pred, values, [result, *contents.values()])
+    fill = _filler(condition, values, [result, *contents.values()])
     for location, nest in contents.items():
         location.write(fill(nest))
         trace.note_staged(location)
@@ -202,10 +203,10 @@ def _targets() -> list[str]:
     return [] if source is None else source.targets
 
 
-def _filler(pred: Tensor, values: Sequence[Value], nests: list[Any]) -> Callable[[Any], Any]:
+def _filler(condition: Value, values: Sequence[Value], nests: list[Any]) -> Callable[[Any], Any]:
     """Returns a function that puts the values of the equation, and real objects, into a nest."""
     used = [x for x in flatten(nests) if isinstance(x, Output)]
-    condition, built = pred.read(), dict[int, Any]()
+    built: dict[int, Any] = {}
 
     def leaf(x: Any) -> Any:
         if x is CONDITION:

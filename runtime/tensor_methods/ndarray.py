@@ -261,7 +261,18 @@ def _at_least(function: Callable[..., Any], rank: int) -> Callable[..., Any]:
     return lambda *arrays: one(*arrays) if len(arrays) == 1 else tuple(map(one, arrays))
 
 
+def _itself_at(function: Callable[..., Any], times: int) -> Callable[..., Any]:
+    """`np.diff` and `np.linalg.matrix_power`: `times` times is the array itself."""
+    def call(a: Any, n: Any = 1, *args: Any, **kwargs: Any) -> Any:
+        itself = isinstance(a, Tensor) and type(n) is int and n == times
+        return a if itself else call_numpy(function, (a, n, *args), kwargs)
+
+    return call
+
+
 FUNCTIONS: dict[Callable[..., Any], Callable[..., Any]] = {
+    np.diff: _itself_at(np.diff, 0),
+    np.linalg.matrix_power: _itself_at(np.linalg.matrix_power, 1),
     np.atleast_1d: _at_least(np.atleast_1d, 1),
     np.atleast_2d: _at_least(np.atleast_2d, 2),
     np.atleast_3d: _at_least(np.atleast_3d, 3),

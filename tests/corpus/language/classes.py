@@ -247,6 +247,23 @@ def item_rebound_or_written(grid, x):
     return rows, rows[0]
 
 
+class Held:
+    def __init__(self, value):
+        self.value = value
+
+
+def condition_is_written_by_a_side(x):
+    one, other = Held(x[0]), Held(x[1] + 5.0)
+    positive = x[:1] > 0
+    if positive:
+        positive[0] = False
+        found = one
+    else:
+        found = other
+    found.value = found.value + 1
+    return found.value * 2, positive
+
+
 CASES = [
     Case(makes_points, *SCALARS),
     Case(inheritance, *[(*s, 2.5) for s in SCALARS], (np.float64(1.0), np.float64(1.5)),
@@ -267,4 +284,5 @@ CASES = [
     Case(object_in_one_attribute, *SCALARS),
     Case(rebound_or_written, *[(GRID, *s) for s in SCALARS], (GRID, np.float64(0.0))),
     Case(item_rebound_or_written, *[(GRID, *s) for s in SCALARS]),
+    Case(condition_is_written_by_a_side, (np.array([1.0, 2.0]),), (np.array([-1.0, 2.0]),)),
 ]

@@ -171,6 +171,14 @@ VECTORS = [(np.array([3, -1, 2, 5]),), (np.array([-3, 5, 9, -20]),),
 SQUARES = [(np.arange(9).reshape(3, 3),), (np.ones((3, 3)),), (np.eye(3),)]
 PAIRS = [(np.array([1, 2]), np.array([3, 4])), (np.array([-1, 2]), np.array([3, 4]))]
 
+
+def returned_itself(x, m):
+    same, power = np.diff(x, 0), np.linalg.matrix_power(m, 1)
+    same[0] = 5
+    power[0, 0] = 7
+    return x, m, np.diff(x, n=1), np.linalg.matrix_power(m, 2)
+
+
 CASES = [
     Case(alias, *VECTORS),
     Case(slice_writes_through, *VECTORS),
@@ -197,4 +205,5 @@ CASES = [
     Case(view_survives_rebinding, *VECTORS),
     Case(window_sums, *VECTORS),
     Case(newaxis_view, *VECTORS),
+    Case(returned_itself, (np.arange(3.0), np.eye(2)), (np.ones(4), np.ones((2, 2)))),
 ]
