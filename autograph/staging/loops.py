@@ -12,6 +12,7 @@ from autograph.operators.control_flow import cond
 from autograph.operators.logical import and_, not_
 from autograph.runtime.control_flow import cond as control
 from autograph.runtime.control_flow import loops, traced_regions
+from autograph.runtime.control_flow.loop_names import item_named, names_of
 from autograph.runtime.heap import run_time_containers
 from autograph.runtime.heap.iterators import cursor_of, is_iterator, needs_cursor
 from autograph.runtime.ir.errors import TracingError, UnrollingWarning
@@ -94,10 +95,10 @@ def for_loop(iterable: Any, body: Fn, state: State, test: Fn | None, unroll: boo
 def _over_items(items: Items, body: Fn, state: State, test: Fn | None, unroll: bool | None
                 ) -> Any:
     """Stage a loop over the positions of items."""
-    name = loops.names_of(body)[0]
+    name = names_of(body)[0]
 
     def indexed(i: Any, *state: Any) -> Any:
-        return body(loops.item_named(name, lambda: items.get(i)), *state)
+        return body(item_named(name, lambda: items.get(i)), *state)
 
     indexed.__wrapped__ = body  # type: ignore[attr-defined]  # for the variables' names
 

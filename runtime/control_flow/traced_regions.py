@@ -10,15 +10,13 @@ contents to the locations. An exception of the user's program becomes a `raise_`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-import numpy as np
-
 from autograph.runtime.heap.escaping_objects import is_symbolic_object
 from autograph.runtime.heap.growing_lists import Splice, StagedList, spliced_parts
+from autograph.runtime.heap.known_arrays import unwritten
 from autograph.runtime.heap.locations import Contents, HeapLocation
 from autograph.runtime.heap.objects import (
     as_operand,
@@ -44,7 +42,6 @@ from autograph.runtime.ir.errors import (
 from autograph.runtime.ir.graph import Equation, Graph, Value, atom_type
 from autograph.runtime.ir.pytree import children, flatten, map_nest
 from autograph.runtime.ir.trace_signals import (
-    ArraysWritten,
     NeverCompletes,
     ResultUnknown,
     RetraceWithCalls,
@@ -54,7 +51,6 @@ from autograph.runtime.ops import OPS, Op
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.aliasing import Handle, may_share
 from autograph.runtime.symbolic.allocation_sites import containers_in
-from autograph.runtime.symbolic.captures import identical
 from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.region import Region
 from autograph.runtime.symbolic.source_locations import raised_at, repeated_code, user_location
@@ -280,26 +276,6 @@ def trace_region(name: str, fn: Callable[[], Any], watched: Reachable) -> Traced
                 if not location.same(old, location.read()):
                     location.write(old)
     return out
-
-
-@contextmanager
-def unwritten(arrays: Iterable[np.ndarray]) -> Iterator[None]:
-    """Makes sure that an outermost region writes no real array: NumPy does that while tracing.
-
-    Raises:
-      ArraysWritten: it wrote some; they hold again what they held.
-    """
-    here = trace.current_region()
-    outermost = here is not None and here.depth == 0
-    copies = [(a, a.copy()) for a in arrays if a.flags.writeable] if outermost else []
-    try:
-        yield
-    finally:
-        written = [(a, old) for a, old in copies if not identical(a, old)]
-        for a, old in written:
-            a[...] = old
-        if written:
-            raise ArraysWritten(a for a, _ in written)
 
 
 def container_ids(locations: list[HeapLocation]) -> set[int]:
