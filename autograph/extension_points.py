@@ -20,7 +20,7 @@ class ExtensionPoints:
     """One field for each extension point; before assembly, calling one is an AssertionError.
 
     to_text           prints a graph (`runtime.ir.printer`).
-    to_dot, to_html, to_graph_def, tensor_named  read a graph for people (`runtime.views`).
+    to_dot, to_html, to_graph_def, tensor_named  read a graph for people (`runtime.drawings`).
     embed_containers  replaces the containers in a nest by objects of the graph (`runtime.heap`).
     check_constant    checks a constant before an equation takes it (`runtime.heap`).
     stage_branch      records a branch (`runtime.control_flow`).

@@ -11,7 +11,7 @@ from typing import Any
 
 from autograph.analysis import analyses
 from autograph.conversion import driver
-from autograph.function import dispatcher, retry
+from autograph.function import dispatcher, tracer
 from autograph.passes import pipeline
 from autograph.runtime import optimize
 from autograph.runtime.codegen import emit as emitting
@@ -29,7 +29,7 @@ STAGES: tuple[tuple[str, Any, str], ...] = (
     ("analyse state", analyses, "state_of"),
     ("analyse scopes", analyses, "scope_of"),
     ("load the converted code", driver, "load"),
-    ("convert: the rest", retry, "converted"),
+    ("convert: the rest", tracer, "converted"),
     ("trace: run the function", trace_function, "_outcome"),
     ("trace: before and after", trace_function, "_attempt"),
     ("optimise: copy, check", trace_function, "_finish"),

@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from autograph.runtime.drawings.html import document
 from autograph.runtime.ir.graph import Graph
 from autograph.runtime.ir.printer import to_text
-from autograph.runtime.views.html import document
 from autograph.tools.output import write_atomically, write_out
 from autograph.tools.report import tell
 from autograph.tools.running import ARGUMENTS, add_function, arguments, exit_code, found

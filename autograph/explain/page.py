@@ -14,8 +14,8 @@ from autograph.explain.notes import Note
 from autograph.explain.report import NO_TRACE, Report, TraceReport
 from autograph.explain.shown import Shown, without_margin
 from autograph.explain.text import duration
+from autograph.runtime.drawings import html as boxes
 from autograph.runtime.ir.location import Location
-from autograph.runtime.views import html as boxes
 from autograph.syntax.verbosity import many
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"

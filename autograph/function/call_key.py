@@ -1,4 +1,4 @@
-"""Calls: a call's arguments, bound to the signature of the traces that may serve it."""
+"""The key of a call: its arguments are bound to parameters, and made the key of its trace."""
 
 from __future__ import annotations
 

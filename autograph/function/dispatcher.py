@@ -11,8 +11,8 @@ from autograph.function.entry_point import EntryPoint
 from autograph.function.guard_codegen import set_guarded
 from autograph.function.options import Options
 from autograph.function.retracing import History
-from autograph.function.retry import Tracer
 from autograph.function.trace_cache import TraceCache
+from autograph.function.tracer import Tracer
 from autograph.runtime.control_flow.recursion import staged
 from autograph.runtime.control_flow.traced_regions import is_symbolic_error
 from autograph.runtime.functions.concrete_function import ConcreteFunction

@@ -100,25 +100,25 @@ def _fill_points() -> None:
 
 
 def _dot(graph: Any) -> str:
-    from autograph.runtime.views.dot import to_dot  # the views are loaded when one is asked for
+    from autograph.runtime.drawings.dot import to_dot  # loaded when one is asked for
 
     return to_dot(graph)
 
 
 def _html(graph: Any) -> str:
-    from autograph.runtime.views.html import document
+    from autograph.runtime.drawings.html import document
 
     return document(graph)
 
 
 def _graph_def(graph: Any) -> Any:
-    from autograph.runtime.views.graph_def import as_graph_def
+    from autograph.runtime.drawings.graph_def import as_graph_def
 
     return as_graph_def(graph)
 
 
 def _tensor_named(graph: Any, name: str) -> Any:
-    from autograph.runtime.views.graph_def import tensor_named
+    from autograph.runtime.drawings.graph_def import tensor_named
 
     return tensor_named(graph, name)
 

@@ -129,7 +129,7 @@ class Description:
     @property
     def function_def(self) -> dict[str, Any]:
         """The graph as nested dicts, lists and strings: what JSON can hold."""
-        from autograph.runtime.views.graph_def import definition  # a reader of the graph
+        from autograph.runtime.drawings.graph_def import definition  # a reader of the graph
 
         return definition(self.graph)
 

@@ -12,8 +12,8 @@ from autograph.runtime.ir.pytree import LEAVES, flatten
 from autograph.runtime.ir.types import Type, type_of
 
 if TYPE_CHECKING:
+    from autograph.runtime.drawings.graph_def import GraphDef, Node
     from autograph.runtime.ops.op import Op
-    from autograph.runtime.views.graph_def import GraphDef, Node
 
 
 class Value:

@@ -11,7 +11,7 @@ LAYERS = [
     "autograph.runtime.ir",
     "autograph.runtime.diagnostics",
     "autograph.runtime.ops",
-    "autograph.runtime.views",
+    "autograph.runtime.drawings",
     "autograph.runtime.symbolic",
     "autograph.runtime.heap",
     "autograph.runtime.tensor_methods",

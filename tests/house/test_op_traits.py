@@ -17,7 +17,7 @@ OUTSIDE = [f for f in python_files("autograph", "runtime", "tools")
 
 COLLECTIONS = {
     "autograph/conversion/call_resolution.py": 1,  # NumPy's functions that take a sequence
-    "autograph/passes/lower/generators.py": 1,  # Python's builtins that take an iterator
+    "autograph/passes/lower/comprehensions.py": 1,  # Python's builtins that take an iterator
     "runtime/ir/regions.py": 1,  # the one place that names control flow
     "runtime/tensor_methods/ndarray.py": 2,  # the methods of an ndarray
 }

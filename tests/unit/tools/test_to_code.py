@@ -144,6 +144,14 @@ def test_output_is_the_same_with_several_processes(run: Callable[..., folder.Sai
     assert one == three and one.code == 1
 
 
+def test_comprehensions_can_be_left_as_they_are(run: Callable[..., folder.Said]) -> None:
+    Path("sums.py").write_text("def f(x):\n    return [v for v in g(x) if v > 0]\n")
+    words = ("sums.py", "--all")
+    assert "ag.list_comp(" in run(*words).out
+    assert "[v for v in ag.converted(g)(x) if v > 0]" in run(
+        *words, "--no-feature", "comprehensions").out
+
+
 def test_config_of_the_project(run: Callable[..., folder.Said]) -> None:
     Path("pyproject.toml").write_text(
         '[tool.autograph]\nall = true\nexclude = ["sub"]\nannotate = "line"\njobs = 2\n')

@@ -1,4 +1,4 @@
-"""Tracing a call: attempt after attempt, with more inputs or fewer, until one succeeds."""
+"""The tracer: makes the trace for a call, in attempts with more or fewer inputs."""
 
 from __future__ import annotations
 

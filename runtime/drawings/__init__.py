@@ -1,0 +1,1 @@
+"""Drawings and listings of a graph for people: DOT, HTML, GraphDef."""

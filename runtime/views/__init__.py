@@ -1,1 +1,0 @@
-"""Views of a graph for people: DOT, HTML, GraphDef."""
