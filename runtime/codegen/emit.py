@@ -1,4 +1,4 @@
-"""The printer of Python: writes a program as straight-line code over NumPy."""
+"""The printer of Python: writes a program as one function over NumPy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Captures: other arrays and variables for what a graph captured, by name."""
+"""Gives a graph another array or variable in place of one that it captured, by name."""
 
 from __future__ import annotations
 

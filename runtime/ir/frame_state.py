@@ -1,4 +1,4 @@
-"""Pending writes: what the caller's objects must hold where the program raises."""
+"""Frame state: the pending writes in a graph, and the functions that make them if it raises."""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Lowering: decides how a graph runs: fusion, in-place updates, buffer reuse, unboxing."""
+"""Lowering: decides how a graph runs: fusion, in-place updates, buffer reuse, unboxing.
+
+Only fusion changes the graph, and is a pass of the list here. The other modules are analyses, which
+`codegen` asks while it prints.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The symbolic array: a handle on an SSA value, with NumPy's aliasing and mutation."""
+"""`Tensor`, the symbolic value: a handle on an SSA value, with NumPy's aliasing and mutation."""
 
 from __future__ import annotations
 

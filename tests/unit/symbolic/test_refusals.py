@@ -24,6 +24,16 @@ def test_a_library_that_does_not_know_symbolic_values(function) -> None:  # type
     assert "hint: call that function through ag.py_function" in note
 
 
+def test_a_bool_of_a_symbolic_value_names_the_line() -> None:
+    @ag.do_not_convert
+    def sign(x):  # type: ignore[no-untyped-def]
+        return 1 if x > 0 else -1
+
+    with pytest.raises(ag.errors.SymbolicValueError, match="a Python bool of") as caught:
+        ag.function(lambda x: sign(x) * x)(np.float64(2.0))
+    assert "return 1 if x > 0 else -1" in str(caught.value) and "np.where" in str(caught.value)
+
+
 def test_an_error_of_the_users_is_the_users() -> None:
     def refuses(x):  # type: ignore[no-untyped-def]
         if x > 1:
