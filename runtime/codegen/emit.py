@@ -47,6 +47,11 @@ def emit(program: Program, name: str = "run", reserved: frozenset[str] = frozens
     return emitter.program(program)
 
 
+MAX_FALLBACKS = 2
+"""In so many fallbacks, one in the other, loops are tried again on Python's numbers: each of them
+needs a fallback of its own, and Python nests no more than twenty blocks."""
+
+
 class _Emitter(Calls, Loops, WriteBack):
     """Writes statements: an assignment an equation, Python's own `if`, `while`, `for` for
     regions."""
@@ -99,8 +104,9 @@ class _Emitter(Calls, Loops, WriteBack):
         self.large = []
         self.reuse = None if self.by_reference else Reuse(graph, self.plan)
         plain = self.by_reference or self.checked is not None
+        exact = self.checked is not None or self.fallbacks == MAX_FALLBACKS
         tiled = {} if plain else {group[0]: group for group in fusion_groups(graph)}
-        units = {} if self.checked is not None else {
+        units = {} if exact else {
             unit[0]: unit for unit in unboxing.units(graph.equations)}
         written = {e for group in (*tiled.values(), *units.values()) for e in group}
         for errstate, neighbours in groupby(graph.equations, key=lambda e: e.errstate):

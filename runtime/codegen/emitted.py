@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from types import CodeType
 from typing import Any
 
 from autograph.runtime.diagnostics.error_notes import Notes
@@ -14,6 +15,7 @@ from autograph.runtime.diagnostics.line_tables import (
     scope_of,
 )
 from autograph.runtime.interpret.failing_iteration import failing_iterations
+from autograph.runtime.ir.errors import TracingError
 from autograph.runtime.ir.frame_state import Local, write_pending
 from autograph.runtime.ir.graph import PendingWrites
 from autograph.runtime.ir.location import Location
@@ -56,10 +58,24 @@ class Emitted:
         notes = Notes(filename, self.locations, self.variables, self.failing_iterations)
         explain = PendingWriter(filename, self.frame_states, notes) if self.frame_states else notes
         scope = {**self.namespace, NOTE: explain, **scope_of(self.locations.values())}
-        code = on_users_lines(compile(self.source, filename, "exec"), self.locations)
+        code = on_users_lines(self._compiled(filename), self.locations)
         exec(code, scope)  # our own text, not a user's
         run: Callable[..., Any] = scope[self.name]
         return run
+
+    def _compiled(self, filename: str) -> CodeType:
+        """Returns the code of the source.
+
+        Raises:
+          TracingError: the program nests loops and handlers more deeply than Python can compile.
+        """
+        try:
+            return compile(self.source, filename, "exec")
+        except (SyntaxError, RecursionError, MemoryError) as error:
+            raise TracingError(
+                f"{self.name} nests too deeply to be run as Python: {error}\n"
+                "  hint: move inner loops to functions of their own, or run it with "
+                'executor="interpreter"') from None
 
 
 class PendingWriter:

@@ -57,6 +57,7 @@ class Expressions:
         self.name = name if usable else "run"
         self.lines: list[str] = []
         self.depth = 2
+        self.fallbacks = 0
         self.names: dict[Value, str] = {}
         self.taken: set[str] = {"np", self.name, NOTE, "error", *BUILTINS}
         self.numbers: Counter[str] = Counter()

@@ -67,8 +67,10 @@ class Loops(Assignments):
         self.checked, self.names, self.holder = None, names, holder
         self.line(f"except {unboxing.FAILURES}:  # where Python's numbers are not NumPy's")
         self.depth += 1
+        self.fallbacks += 1
         self.straight(unit)
         self.flush()
+        self.fallbacks -= 1
         self.depth -= 1
 
     def on_scalars(self, e: Equation, made: ScalarLoop) -> None:

@@ -323,7 +323,8 @@ def refuse_recursion() -> None:
     Raises:
       RetraceWithCalls: branches and loops are nested deeply because a function calls itself; the
         trace has to be made again with calls.
-      TracingError: it calls itself on Python objects, other ones each time.
+      TracingError: it calls itself on Python objects, other ones each time; or the program nests
+        too many branches.
     """
     here = trace.current_region()
     if here is None or here.depth < DEEP:
@@ -332,6 +333,11 @@ def refuse_recursion() -> None:
     if found is not None and here.trace.mode.recursive.get(found, 0) < 2:
         here.trace.request.recursion = found
         raise RetraceWithCalls(found.co_qualname)
+    if here.depth > MAX_DEPTH and repeated_code(2) is None:
+        raise TracingError(
+            f"branches and loops are nested more than {MAX_DEPTH} deep{at(user_location())}\n"
+            "  hint: an early return nests what follows it, as does each `elif` and operand of an "
+            "`and`; loop over the cases, or split the function")
     if here.depth > MAX_DEPTH:
         raise TracingError(
             f"a function calls itself on a symbolic value{at(user_location())}\n"

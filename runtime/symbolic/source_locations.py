@@ -8,6 +8,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 from autograph.runtime.ir.call_frames import GENERATED
+from autograph.runtime.ir.exception_tables import ROOT
 from autograph.runtime.ir.location import Location
 
 
@@ -43,10 +44,11 @@ def location_of(code: CodeType, instruction: int, scope: dict[str, Any]) -> Loca
 
 
 def repeated_code(times: int) -> CodeType | None:
-    """Returns the outermost user function that has at least so many calls of itself running."""
+    """Returns the outermost function of the trace that has at least so many calls of itself
+    running."""
     found: dict[CodeType, int] = {}
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None:
+    while frame is not None and frame.f_globals.get("__name__") != ROOT:
         if not is_own(frame):
             count = found.pop(frame.f_code, 0)
             found[frame.f_code] = count + 1  # the outermost last

@@ -1,0 +1,69 @@
+"""Programs of many branches and loops: as plain Python, or refused for the true reason."""
+
+import linecache
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph as ag
+
+
+def function(lines: list[str]) -> Callable[..., Any]:
+    text = "def f(x):\n" + "".join(f"    {line}\n" for line in lines)
+    name = f"<{hash(text)}>"
+    linecache.cache[name] = len(text), None, text.splitlines(keepends=True), name
+    scope: dict[str, Any] = {"np": np}
+    exec(compile(text, name, "exec"), scope)
+    found: Callable[..., Any] = scope["f"]
+    return found
+
+
+def early_returns(count: int) -> list[str]:
+    return [f"if x < {k}: return {k}.0" for k in range(count)] + ["return -1.0"]
+
+
+def nested_whiles(count: int) -> list[str]:
+    lines = ["total = 0.0"]
+    for k in range(count):
+        indent = "    " * k
+        lines += [f"{indent}a{k} = x", f"{indent}while a{k} > 0:", f"{indent}    a{k} = a{k} - 1"]
+    return [*lines, "    " * count + "total = total + 1", "return total"]
+
+
+def nested_fors_with_break(count: int) -> list[str]:
+    lines = ["total = 0.0"]
+    for k in range(count):
+        indent = "    " * k
+        lines += [f"{indent}for a{k} in np.arange(2.0):", f"{indent}    if a{k} > x: break"]
+    return [*lines, "    " * count + "total = total + 1", "return total"]
+
+
+def operands(count: int) -> list[str]:
+    return ["return " + " and ".join(f"x > {-k}" for k in range(count))]
+
+
+@pytest.mark.parametrize("lines", [
+    early_returns(99), nested_whiles(7), nested_whiles(10), nested_fors_with_break(8),
+    operands(99), [f"x = x + {k}" for k in range(500)] + ["return x"],
+], ids=["early returns", "7 whiles", "10 whiles", "for and break", "and", "lines"])
+def test_as_plain(lines: list[str]) -> None:
+    f = function(lines)
+    traced = ag.function(f)
+    for x in (np.float64(1.0), np.float64(2.0), np.float64(-1.0)):
+        assert repr(traced(x)) == repr(f(x))
+
+
+@pytest.mark.parametrize("lines", [early_returns(300), operands(300)], ids=["returns", "and"])
+def test_refused_for_the_true_reason(lines: list[str]) -> None:
+    with pytest.raises(ag.errors.TracingError, match="nested more than 150 deep"):
+        ag.function(function(lines))(np.float64(2.0))
+
+
+@pytest.mark.slow
+def test_loops_that_python_cannot_nest_are_refused() -> None:
+    f = function(nested_whiles(16))
+    with pytest.raises(ag.errors.TracingError, match="nests too deeply to be run as Python"):
+        ag.function(f)(np.float64(1.0))
+    assert ag.function(f, executor="interpreter")(np.float64(1.0)) == f(np.float64(1.0))
