@@ -133,7 +133,8 @@ def _selected_item(container: Any, index: Any) -> SelectedObject | None:
             here.trace.allocations.searched |= set(map(id, items))
         return None
     numbers = dict(zip(container, range(len(items)), strict=True)) if (
-        isinstance(container, dict)) else tuple(range(len(items)))
+        isinstance(container, dict)) else (
+        list if isinstance(container, list) else tuple)(range(len(items)))
     number = apply("getitem", numbers, index)  # raises, in Python's words
     made = items[-1]
     for k in reversed(range(len(items) - 1)):

@@ -295,3 +295,11 @@ def test_state(form: str, place: str) -> None:
     wanted = outcomes(loaded(name, source), make, lambda f: f)
     got = outcomes(loaded(name, source), make, ag.function)
     assert got == wanted, source
+
+
+def test_a_list_of_functions_says_what_is_out_of_range() -> None:
+    def f(i: Any, x: Any) -> Any:
+        return [np.sin, np.cos][i](x)
+
+    with pytest.raises(IndexError, match="^list index out of range"):
+        ag.function(f)(np.int64(5), np.float64(1))
