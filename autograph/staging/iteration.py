@@ -21,7 +21,6 @@ from autograph.runtime.heap.iterators import Cursor, EndlessCursor, cursor_of, r
 from autograph.runtime.heap.reachability import Reachable, reachable_locations
 from autograph.runtime.heap.run_time_containers import has_tensor, new_object
 from autograph.runtime.ir.errors import TracingError, at
-from autograph.runtime.ir.pytree import flatten
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, PyType, is_container
 from autograph.runtime.ops import pure
 from autograph.runtime.symbolic import trace
@@ -200,8 +199,7 @@ def _watch(reached: Reachable) -> Callable[[], bool]:
     region = trace.current_region()
     held = [(x, x.read()) for x in reached]
     arrays = [(a, a.copy()) for a in reached.arrays]
-    handles = [(x._handle, x._handle.value) for x in flatten([old for _, old in held])
-               if isinstance(x, Tensor)]
+    handles = [(x._handle, x._handle.value) for x in reached.tensors]
     equations = [] if region is None else region.graph.equations
     recorded = len(equations)
 

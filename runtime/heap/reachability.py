@@ -39,6 +39,7 @@ from autograph.runtime.ir.buffers_of_numbers import BUFFERS
 from autograph.runtime.ir.closures import is_method
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import parts_of
+from autograph.runtime.symbolic.tensor import Tensor
 
 MAX_OBJECTS = 5000
 """So many objects are visited; changes of objects beyond them are not noticed."""
@@ -51,11 +52,13 @@ _PLAIN = (int, float, complex, str, bytes, bool, type(None), np.ndarray, np.gene
 
 
 class Reachable(list[HeapLocation]):
-    """Heap locations, each once, and the real arrays that are reached through them."""
+    """Heap locations, each once; the real arrays and the tensors that are reached."""
 
-    def __init__(self, locations: Iterable[HeapLocation], arrays: Iterable[np.ndarray]) -> None:
+    def __init__(self, locations: Iterable[HeapLocation], arrays: Iterable[np.ndarray],
+                 tensors: Iterable[Tensor]) -> None:
         super().__init__(locations)
         self.arrays = tuple(arrays)
+        self.tensors = tuple(tensors)
 
 
 def reachable_locations(*roots: Any, read: Found | None = None) -> Reachable:
@@ -68,6 +71,7 @@ def reachable_locations(*roots: Any, read: Found | None = None) -> Reachable:
     found: Found = {}
     seen: dict[int, Any] = {}  # keeps what is made on the way: the id of nothing else is its id
     arrays: dict[int, np.ndarray] = {}
+    tensors: list[Tensor] = []
     pending: list[Any] = list(reversed(roots))
     while pending and len(seen) < MAX_OBJECTS:
         x = pending.pop()
@@ -76,12 +80,15 @@ def reachable_locations(*roots: Any, read: Found | None = None) -> Reachable:
                 arrays[id(x)] = x
             continue
         seen[id(x)] = x
+        if isinstance(x, Tensor):
+            tensors.append(x)
+            continue
         if read is not None and isinstance(x, FunctionType):
             read.update(dict.fromkeys(globals_read(x)))
         if read is None and is_iterator(x) and trace.tracing():
             x = cursor_of(x)
         pending.extend(reversed(list(_visit(x, found))))
-    return Reachable(found, arrays.values())
+    return Reachable(found, arrays.values(), tensors)
 
 
 def _visit(x: Any, found: Found) -> Iterable[Any]:

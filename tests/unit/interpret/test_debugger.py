@@ -171,7 +171,14 @@ def test_debug_off_runs_as_ever() -> None:
     assert not stops(halve, np.array([8.0, 4.0]), 4)
 
 
-@pytest.mark.parametrize("case", PROGRAMS[::9], ids=lambda case: case.name)
+GAPS = {"nodes.groups": "stepping loses a value of a loop in a function that is called in a set "
+                        "comprehension"}
+CASES = [pytest.param(case, id=case.name, marks=[
+    pytest.mark.xfail(strict=True, reason=GAPS[case.name])] if case.name in GAPS else [])
+    for case in PROGRAMS if case in PROGRAMS[::9] or case.name in GAPS]
+
+
+@pytest.mark.parametrize("case", CASES)
 def test_programs_give_the_same(case: Any, debug: None) -> None:
     f = ag.function(case.function)
     outcomes = []
