@@ -9,12 +9,17 @@ from functools import cached_property
 from zlib import crc32
 
 import pytest
+from hypothesis import HealthCheck, settings
 from sybil import Example, Sybil
 from sybil.parsers.markdown import CodeBlockParser
 
 import autograph as ag
 
 ag.config.check_graphs(True)
+
+# What a loaded machine is slow at is no failure.
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
