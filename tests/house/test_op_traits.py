@@ -1,6 +1,7 @@
 """A property of an op is a trait of its record: no list of op names stands outside `ops/`."""
 
 import ast
+import inspect
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
@@ -66,7 +67,7 @@ def test_comparisons_with_op_names_go_down() -> None:
 
 @pytest.mark.parametrize("field", [f for f in Op.__dataclass_fields__ if f != "doc"])
 def test_field_is_documented(field: str) -> None:
-    assert f"\n    {field} " in (Op.__doc__ or "")
+    assert f"\n{field} " in inspect.cleandoc(Op.__doc__ or "")
 
 
 @pytest.mark.parametrize("op", OPS.values(), ids=lambda op: op.name)
