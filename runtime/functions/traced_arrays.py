@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.functions.persistent_state import array_locations, arrays_in
+from autograph.runtime.heap.known_arrays import ArrayCopies
 from autograph.runtime.heap.named_locations import NamedLocation
 from autograph.runtime.ir.errors import TracingError
-from autograph.runtime.symbolic.captures import identical
 
 
 class TracedArrays:
@@ -24,18 +24,14 @@ class TracedArrays:
 
     def __init__(self, arrays: Iterable[np.ndarray], of_arguments: Iterable[np.ndarray],
                  function: Any, arguments: Any) -> None:
-        self.copies = [(a, a.copy()) for a in arrays if a.flags.writeable]
+        self.copies = ArrayCopies(arrays)
         self.belong = {id(a) for a in of_arguments}
         self.roots = function, arguments
 
     def restore(self, at_run_time: bool) -> list[np.ndarray]:
         """Undoes the writes that belong to a run, or all if effects happen `at_run_time`; returns
         the arrays that were written."""
-        written = [(a, old) for a, old in self.copies
-                   if (at_run_time or id(a) in self.belong) and not identical(a, old)]
-        for a, old in written:
-            a[...] = old
-        return [a for a, _ in written]
+        return self.copies.restore(lambda a: at_run_time or id(a) in self.belong)
 
     def locations_of(self, arrays: Iterable[np.ndarray]) -> list[NamedLocation]:
         """Returns the locations that hold some of the arrays.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 import numpy as np
@@ -10,6 +10,21 @@ import numpy as np
 from autograph.runtime.ir.trace_signals import ArraysWritten
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.captures import identical
+
+
+class ArrayCopies:
+    """Copies of real arrays, by which writes to the arrays are noticed and undone."""
+
+    def __init__(self, arrays: Iterable[np.ndarray]) -> None:
+        self._pairs = [(a, a.copy()) for a in arrays if a.flags.writeable]
+
+    def restore(self, wanted: Callable[[np.ndarray], bool] = lambda array: True
+                ) -> list[np.ndarray]:
+        """Undoes the writes to the wanted arrays; returns those that were written."""
+        written = [(a, old) for a, old in self._pairs if wanted(a) and not identical(a, old)]
+        for a, old in written:
+            a[...] = old
+        return [a for a, _ in written]
 
 
 @contextmanager
@@ -21,12 +36,9 @@ def unwritten(arrays: Iterable[np.ndarray]) -> Iterator[None]:
     """
     here = trace.current_region()
     outermost = here is not None and here.depth == 0
-    copies = [(a, a.copy()) for a in arrays if a.flags.writeable] if outermost else []
+    copies = ArrayCopies(arrays if outermost else ())
     try:
         yield
     finally:
-        written = [(a, old) for a, old in copies if not identical(a, old)]
-        for a, old in written:
-            a[...] = old
-        if written:
-            raise ArraysWritten(a for a, _ in written)
+        if written := copies.restore():
+            raise ArraysWritten(written)
