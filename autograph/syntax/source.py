@@ -167,8 +167,7 @@ def _end(definition: Definition) -> tuple[int, int]:
 def _changed(code: CodeType) -> SourceUnavailableError:
     if is_no_file(code.co_filename):
         return SourceUnavailableError(
-            f"there is no source for {code.co_qualname!r}: its code was made from a string, and "
-            f"the text that Python keeps for {code.co_filename} is that of other code",
+            f"there is no source for {code.co_qualname!r}: {_why_no_source(code.co_filename)}",
             Span.of_code(code), NO_SOURCE, source_line="")
     return SourceUnavailableError(
         f"the source of {code.co_qualname!r} is not what is running: the file was changed after it "
