@@ -156,6 +156,8 @@ def callee(f: Any) -> Any:
 
 def _convert_part(f: Any, recursive: bool = True, asked: bool = False) -> Any:
     """Converts a part of a callable: the function of a method, of a partial …"""
+    if asked:  # also if a call from converted code has remembered it
+        _refuse(f)
     replacement = (_known.get(id(f)) or _conversion_of(f)) if recursive else None
     if replacement is None:
         return _apply_rules(f, recursive, asked) if asked or not recursive else callee(f)
@@ -164,11 +166,7 @@ def _convert_part(f: Any, recursive: bool = True, asked: bool = False) -> Any:
 
 def _apply_rules(f: Any, recursive: bool = True, asked: bool = False) -> Any:
     """Applies the rules; `asked`: the user asks for this very callable."""
-    if asked and isinstance(f, FunctionType) and open_library(f):
-        _left.clear()
     rule = rule_of(f)
-    if asked and rule.way_out:
-        raise _refusal(f, rule)
     if rule.action is None:
         verbosity.log(verbosity.CONVERSIONS, "left as it is: %r: %s", f, rule.reason)
         _remember(f, _AS_IS, rule)
@@ -185,6 +183,14 @@ def _apply_rules(f: Any, recursive: bool = True, asked: bool = False) -> Any:
 def _staged_call(f: Any) -> Any:
     """Returns what is called at the moment in place of a converted function."""
     return POINTS.stage_call(f) if POINTS.recursions else f
+
+
+def _refuse(f: Any) -> None:
+    """Refuses a callable that the user asks for and that can't be converted; opens its library."""
+    if isinstance(f, FunctionType) and open_library(f):
+        _left.clear()
+    if (rule := rule_of(f)).way_out:
+        raise _refusal(f, rule)
 
 
 def _refusal(f: Any, rule: Rule) -> UnsupportedFunctionError:

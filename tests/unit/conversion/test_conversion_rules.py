@@ -184,6 +184,14 @@ def test_refused_when_the_user_asks_for_it(f: object) -> None:
     assert caught.value.hint == rule_of(f).way_out and caught.value.code == "AG104"
 
 
+def test_refused_also_after_a_call() -> None:
+    def calls():
+        return list(generator(1))
+    assert ag.convert(calls)() == calls()
+    with pytest.raises(UnsupportedFunctionError, match="cannot be converted"):
+        ag.convert(generator)
+
+
 def test_left_when_converted_code_calls_it() -> None:
     def calls():
         return [next(generator(1)), cached(1), left(1), Strange(1), Point(2).x, Color(1).name,
