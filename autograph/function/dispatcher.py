@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any, ClassVar
@@ -12,6 +13,7 @@ from autograph.function.guard_codegen import set_guarded
 from autograph.function.options import Options
 from autograph.function.retracing import History
 from autograph.function.trace_cache import TraceCache
+from autograph.function.traced_callable import definition_of
 from autograph.function.tracer import Tracer
 from autograph.runtime.control_flow.recursion import staged
 from autograph.runtime.control_flow.traced_regions import is_symbolic_error
@@ -32,7 +34,7 @@ class Dispatcher:
     run_instead  what runs a trace for a call, in place of the trace itself.
     """
 
-    eagerly = False
+    eagerly = os.environ.get("AUTOGRAPH_EAGER", "0") not in ("", "0")
     observer: Callable[[Dispatcher, dict[str, Any]], None] | None = None
     run_instead: ClassVar[Callable[[ConcreteFunction, Bound], Any] | None] = None
 
@@ -47,7 +49,7 @@ class Dispatcher:
         history = History(self.name)
         self.tracer = Tracer(function, self.name, options, self.binder, self.cache, history)
         self.entry_point = EntryPoint(self.name, self.parameters, self.call, self.cache, history,
-                                      self.binder.captured.is_frozen)
+                                      self.binder.captured.is_frozen, definition_of(function))
 
     def make_entry_point(self) -> FunctionType:
         """Returns the function object for the user."""

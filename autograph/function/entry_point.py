@@ -8,7 +8,7 @@ from collections.abc import Callable
 from types import CodeType, FunctionType
 from typing import Any
 
-from autograph.function.guard_codegen import Source, scope_for, unguarded
+from autograph.function.guard_codegen import Definition, Source, scope_for, unguarded
 from autograph.function.guard_tables import MAX_GUARDED, Table, Tables
 from autograph.function.retracing import History
 from autograph.function.trace_cache import TraceCache
@@ -29,13 +29,14 @@ class EntryPoint:
 
     def __init__(self, name: str, parameters: list[inspect.Parameter],
                  slow_path: Callable[..., Any], cache: TraceCache, history: History,
-                 guarded: bool) -> None:
+                 guarded: bool, definition: Definition = None) -> None:
         self.name = name
         self.parameters = parameters
         self.slow_path = slow_path
         self.cache = cache
         self.history = history
         self.guarded = guarded
+        self.definition = definition
         self.written: tuple[Any, ...] = ()
         self._tables = Tables()
         self._function: Callable[[], FunctionType | None] = lambda: None
@@ -102,8 +103,8 @@ class EntryPoint:
 
     def _code(self, contents: tuple[Any, ...]) -> CodeType:
         if not contents:
-            return unguarded(self.name, self.parameters, self.slow_path)
-        source = Source(self.name, self.parameters)
+            return unguarded(self.name, self.parameters, self.slow_path, self.definition)
+        source = Source(self.name, self.parameters, self.definition)
         for part in contents:
             if isinstance(part, Table):
                 source.table(part)

@@ -14,7 +14,12 @@ import numpy as np
 
 from autograph.function.guard_tables import Table, steps_of
 from autograph.runtime.codegen.entry_inlining import body
-from autograph.runtime.diagnostics.line_tables import REGISTRY, on_users_lines
+from autograph.runtime.diagnostics.line_tables import (
+    REGISTRY,
+    is_watched,
+    on_line,
+    on_users_lines,
+)
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.ir.call_frames import GENERATED
 from autograph.runtime.ir.location import Location
@@ -28,6 +33,9 @@ GUARDED = "__guarded__"
 SCOPES: dict[int, dict[str, Any]] = {}
 """The globals of the entry points, by the warning registry of the functions' module: NumPy's
 warnings in graphs that are inlined count as the module's."""
+
+Definition = tuple[str, int] | None
+"""The file and the line at which a function is defined, if they are known."""
 
 _switch = True
 
@@ -53,10 +61,13 @@ class Source:
     Args:
       name: the function's name.
       parameters: its parameters; defaults are set on the function object afterwards.
+      definition: the file and the line of its `def`, which profilers and debuggers show.
     """
 
-    def __init__(self, name: str, parameters: list[inspect.Parameter]) -> None:
+    def __init__(self, name: str, parameters: list[inspect.Parameter],
+                 definition: Definition = None) -> None:
         self.name = name
+        self.definition = definition
         self.parameters = parameters
         self.filename = f"<dispatch of {name}>"
         self.lines = [f"def entry({parameter_list(parameters)}):", " try:"]
@@ -143,17 +154,19 @@ class Source:
             code = compiled(text)
         code = code.replace(co_name=self.name, co_filename=self.filename, co_consts=tuple(
             self.marks.get(x, x) if type(x) is str else x for x in code.co_consts))
-        return on_users_lines(code, self.locations) if self.locations else code
+        if self.locations and not is_watched():
+            return on_users_lines(code, self.locations)
+        return code if self.definition is None else on_line(code, *self.definition)
 
 
-def unguarded(name: str, parameters: list[inspect.Parameter], otherwise: Callable[..., Any]
-              ) -> CodeType:
+def unguarded(name: str, parameters: list[inspect.Parameter], otherwise: Callable[..., Any],
+              definition: Definition = None) -> CodeType:
     """Returns the code of an entry point that recognises no call yet.
 
     It is compiled once for all functions with parameters of the same kinds, and gets the names of
     this function's.
     """
-    source = Source(name, [p.replace(name=f"p{i}") for i, p in enumerate(parameters)])
+    source = Source(name, [p.replace(name=f"p{i}") for i, p in enumerate(parameters)], definition)
     code = source.code(otherwise, tuple(p.name for p in parameters))
     names = {f"p{i}": p.name for i, p in enumerate(parameters)}
     return code.replace(co_varnames=tuple(names.get(v, ".c") for v in code.co_varnames))

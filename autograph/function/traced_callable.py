@@ -41,6 +41,13 @@ def is_written_in_python(function: Any) -> bool:
     return type(function) is FunctionType or type(type(function).__call__) is FunctionType
 
 
+def definition_of(function: Callable[..., Any]) -> tuple[str, int] | None:
+    """Returns the file and the first line of a callable that is written in Python, else None."""
+    function = inspect.unwrap(getattr(function, "__func__", function))
+    code = getattr(function, "__code__", None)
+    return None if code is None else (code.co_filename, code.co_firstlineno)
+
+
 def parameters_of(function: Callable[..., Any]) -> list[inspect.Parameter]:
     """Returns a callable's parameters; what is written in C (a ufunc, a builtin) takes any."""
     if is_written_in_python(function):

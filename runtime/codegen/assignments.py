@@ -268,6 +268,7 @@ class Assignments(Expressions):
         if ufunc is None:
             return False
         name = self.names[e.outputs[0]] = self.name_of(target)
+        self.reused.add(name)
         if target in self.spaces:
             self.spaces[e.outputs[0]] = self.spaces[target]
         first, *others = e.args

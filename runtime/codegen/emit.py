@@ -97,7 +97,8 @@ class _Emitter(Calls, Loops, WriteBack):
             lines += written
         source = "\n".join([*lines, ""])
         return Emitted(source, self.name, self.namespace, self.locations, self.variables,
-                       program, tuple(names), self.frame_states)
+                       program, tuple(names), self.frame_states, frozenset(self.reused),
+                       self.names)
 
     def block(self, graph: Graph) -> None:
         outer = self.reuse, self.large

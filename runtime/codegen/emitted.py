@@ -17,9 +17,10 @@ from autograph.runtime.diagnostics.line_tables import (
 from autograph.runtime.interpret.failing_iteration import failing_iterations
 from autograph.runtime.ir.errors import TracingError
 from autograph.runtime.ir.frame_state import Local, write_pending
-from autograph.runtime.ir.graph import PendingWrites
+from autograph.runtime.ir.graph import PendingWrites, Value
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.program import Program
+from autograph.runtime.ir.user_source import function_at, operands
 
 NOTE = "add_note"
 """The name under which generated code finds the function that explains its errors."""
@@ -34,6 +35,8 @@ class Emitted:
     variables     the user's names of its variables.
     inputs        the names of the program's inputs.
     frame_states  the pending writes to make if a line raises.
+    reused        the variables that get a second value in the memory of the first.
+    values        the variables' values in the graph.
     """
 
     source: str
@@ -44,6 +47,8 @@ class Emitted:
     program: Program | None = None
     inputs: tuple[str, ...] = ()
     frame_states: dict[int, PendingWrites] = field(default_factory=dict)
+    reused: frozenset[str] = frozenset()
+    values: Mapping[Value, str] = field(default_factory=dict)
 
     def failing_iterations(self, local: Mapping[str, Any]) -> list[str]:
         """Returns notes that say in which iterations the program fails with its local variables."""
@@ -52,10 +57,31 @@ class Emitted:
             return []
         return failing_iterations(program.graph, [local[name] for name in self.inputs])
 
+    def owned(self, location: Location) -> dict[str, str]:
+        """Returns the variables that hold values of variables of the user's function around a
+        location, with the user's names."""
+        if self.program is None:
+            return {}
+        function, graph = function_at(location), self.program.graph
+        owners: dict[Value, bool] = dict.fromkeys(graph.inputs, function.name == graph.name)
+        found: dict[str, str] = {}
+        for e in graph.walk():
+            own = e.location is not None and function_at(e.location) == function
+            made = [*e.outputs, *(v for region in e.regions for v in region.inputs)]
+            owners.update(dict.fromkeys(made, own))
+            if e.location == location:
+                found.update((self.values[x], name) for name, x in zip(
+                    operands(location), e.args, strict=False)
+                    if name.isidentifier() and isinstance(x, Value) and x in self.values)
+        own_names = {self.values[v]: v.hint for v, own in owners.items()
+                     if own and v in self.values and self.values[v] not in self.reused}
+        return {**{own: name for own, name in self.variables.items() if own in own_names}, **found}
+
     def load(self) -> Callable[..., Any]:
         """Compiles a function that takes the graph's inputs and returns the program's result."""
         filename = f"<graph of {self.name}>"
-        notes = Notes(filename, self.locations, self.variables, self.failing_iterations)
+        notes = Notes(filename, self.locations, self.variables, self.failing_iterations,
+                      self.owned)
         explain = PendingWriter(filename, self.frame_states, notes) if self.frame_states else notes
         scope = {**self.namespace, NOTE: explain, **scope_of(self.locations.values())}
         code = on_users_lines(self._compiled(filename), self.locations)

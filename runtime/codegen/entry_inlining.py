@@ -68,7 +68,10 @@ def body(emitted: Emitted, arguments: list[str], dtypes: Mapping[str, np.dtype[A
         return emitted.failing_iterations(
             {own: local[new] for own, new in names.items() if new in local})
 
-    notes = Notes(filename, locations, told, failing)
+    def owned(location: Location) -> dict[str, str]:
+        return {names[own]: name for own, name in emitted.owned(location).items() if own in names}
+
+    notes = Notes(filename, locations, told, failing, owned)
     _Renamer(names, {**emitted.namespace, NOTE: notes}, name).visit(function)
     DirectUfuncs(dtypes, name).visit(function)
     ast.increment_lineno(function, offset)

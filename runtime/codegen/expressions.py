@@ -68,6 +68,7 @@ class Expressions:
         self.pending: dict[Value, Pending] = {}
         self.parts: list[Part] = []  # the expressions in the line that is being written
         self.variables: dict[str, str] = {}  # local names that are the user's, or like them
+        self.reused: set[str] = set()  # local names that get a second value in the first's memory
         self.containers: dict[int, str] = {}
         self.pending_writes: dict[Equation, PendingWrites] = {}
         self.frame_state: PendingWrites = ()

@@ -11,7 +11,7 @@ from autograph.runtime.diagnostics.line_tables import generated, generated_posit
 from autograph.runtime.diagnostics.tracebacks import point_to
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.undefined import is_undefined
-from autograph.runtime.ir.user_source import function_at
+from autograph.runtime.ir.user_source import function_at, scope_at
 
 Part = tuple[str, Location]
 """An expression in a generated line, and the user's location that it comes from."""
@@ -44,14 +44,18 @@ class Notes:
     locations   the user's location of each line of the generated source.
     names       the local variables to describe, with the user's names, in the order of assignment.
     iterations  finds from the local variables in which iterations of its loops the code was.
+    owned       returns those of the names, for a location, whose values are those of variables of
+                the user's function there.
     """
 
     def __init__(self, filename: str, locations: Mapping[int, Location], names: Mapping[str, str],
-                 iterations: Callable[[Mapping[str, Any]], list[str]] = lambda local: []) -> None:
+                 iterations: Callable[[Mapping[str, Any]], list[str]] = lambda local: [],
+                 owned: Callable[[Location], Mapping[str, str]] = lambda location: {}) -> None:
         self.filename = filename
         self.locations = locations
         self.names = names
         self.iterations = iterations
+        self.owned = owned
 
     def __call__(self, error: BaseException) -> None:
         entry, following = None, error.__traceback__
@@ -67,11 +71,19 @@ class Notes:
             error.add_note(note(location, self.operands(local)))
             for text in self.iterations(local) if isinstance(error, Exception) else ():
                 error.add_note(text)
-            point_to(location, entry)
+            point_to(location, entry, self.variables(location, local))
 
     def operands(self, local: Mapping[str, Any]) -> Mapping[str, Any]:
         """Returns the user's variables; of several of one name, the one assigned last."""
         return {name: local[own] for own, name in self.names.items() if own in local}
+
+    def variables(self, location: Location, local: Mapping[str, Any]) -> dict[str, Any]:
+        """Returns the variables of the user's function whose values are what they would be there.
+        """
+        _, names = scope_at(location)
+        found = {name: local[own] for own, name in self.owned(location).items() if own in local}
+        return {name: x for name, x in found.items()
+                if not is_undefined(x) and (names is None or name in names)}
 
 
 def note(location: Location, operands: Mapping[str, Any]) -> str:

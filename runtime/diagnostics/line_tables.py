@@ -17,7 +17,7 @@ from typing import Any
 
 from autograph.runtime.ir.call_frames import GENERATED
 from autograph.runtime.ir.location import Location, Position, positions_of
-from autograph.runtime.ir.user_source import function_at
+from autograph.runtime.ir.user_source import function_at, scope_at
 
 Span = tuple[int, int, int, int]
 """(line, end line, column, end column), as `Location.span`."""
@@ -39,6 +39,14 @@ def on_users_lines(code: CodeType, locations: Mapping[int, Location]) -> CodeTyp
     first = next(x.code.co_firstlineno for x in found if x is not None and x.filename == file)
     return code.replace(co_consts=(*inner, code), co_filename=file, co_firstlineno=first,
                         co_linetable=line_table(_spans(code, locations, file), first))
+
+
+def on_line(code: CodeType, filename: str, line: int) -> CodeType:
+    """Returns code all of which is on one line of the user's; `generated` gives back the
+    original."""
+    table = line_table([((line, line, -1, -1), len(code.co_code) // 2)], line)
+    return code.replace(co_consts=(*code.co_consts, code), co_filename=filename,
+                        co_firstlineno=line, co_linetable=table)
 
 
 def is_watched() -> bool:
@@ -102,11 +110,11 @@ def call_at(location: Location | None, function: Callable[..., Any], args: Any, 
 
 @lru_cache(maxsize=4096)
 def _caller(location: Location) -> Callable[..., Any]:
-    code, (line, *_) = _call.__code__, location.span
+    code, (first, _) = _call.__code__, scope_at(location)
     name = function_at(location).name
     spans = [(location.span, len(code.co_code) // 2)]
     shown = code.replace(co_filename=location.filename, co_name=name, co_qualname=name,
-                         co_firstlineno=line, co_linetable=line_table(spans, line))
+                         co_firstlineno=first, co_linetable=line_table(spans, first))
     return FunctionType(shown, scope_of([location]))
 
 

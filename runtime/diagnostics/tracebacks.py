@@ -4,44 +4,57 @@ from __future__ import annotations
 
 import os
 import sys
-from dis import opmap
-from types import FrameType, FunctionType, TracebackType
+from collections.abc import Mapping
+from types import FunctionType, TracebackType
+from typing import Any
 
+from autograph.runtime.diagnostics.line_tables import line_table
 from autograph.runtime.ir.call_frames import GENERATED
 from autograph.runtime.ir.location import Location
-from autograph.runtime.ir.user_source import function_at
+from autograph.runtime.ir.user_source import function_at, scope_at
 
 OWN = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")
-NO_OPERATION = bytes([opmap["NOP"], 0])
 
 
-def frame_of(location: Location) -> FrameType:
-    """Returns a finished frame that a traceback shows as the user's function.
+def entry_of(location: Location, variables: Mapping[str, Any]) -> TracebackType:
+    """Returns a traceback's entry, with a finished frame, that shows a line of the user's function.
 
-    Python looks up the line and the columns of an entry in its frame's code object: this one has
-    the names and the line table of the user's function, and is long enough for the instruction.
+    Every instruction of the frame's code has the location's line and columns; the code has the
+    name, the file and the first line of the user's function, the frame its globals and `variables`.
     """
-    code, own = location.code, _this_frame.__code__
-    name = function_at(location).name
-    padding = NO_OPERATION * (location.instruction // 2 + 1)
+    own, name = _failing.__code__, function_at(location).name
+    first, _ = scope_at(location)
+    units = len(own.co_code) // 2
     shown = own.replace(
-        co_code=own.co_code + padding, co_filename=code.co_filename, co_name=name,
-        co_qualname=name, co_firstlineno=code.co_firstlineno,
-        co_linetable=code.co_linetable)
-    frame: FrameType = FunctionType(shown, {"sys": sys})()
-    return frame
+        co_filename=location.filename, co_name=name, co_qualname=name, co_firstlineno=first,
+        co_varnames=tuple(variables), co_argcount=len(variables), co_nlocals=len(variables),
+        co_linetable=line_table([(location.span, units)], first))
+    function = FunctionType(shown, {} if location.scope is None else location.scope)
+    tracer = sys.gettrace()
+    try:
+        sys.settrace(None)  # nothing of the user's runs here
+        function(*variables.values())
+    except ZeroDivisionError as error:
+        entry = error.__traceback__ and error.__traceback__.tb_next
+        error.__traceback__ = None
+        assert entry is not None
+        return entry
+    finally:
+        sys.settrace(tracer)
+    raise AssertionError("the function raises")
 
 
-def _this_frame() -> FrameType:
-    return sys._getframe()
+def _failing() -> object:
+    return 1 / 0
 
 
-def point_to(location: Location, entry: TracebackType) -> None:
+def point_to(location: Location, entry: TracebackType, variables: Mapping[str, Any]) -> None:
     """Adds the user's line to a traceback, after the entries of the graph and of its ops."""
     while entry.tb_next is not None and _is_own(entry.tb_next):
         entry = entry.tb_next
-    entry.tb_next = TracebackType(
-        entry.tb_next, frame_of(location), location.instruction, location.line)
+    made = entry_of(location, variables)
+    made.tb_next = entry.tb_next
+    entry.tb_next = made
 
 
 def _is_own(entry: TracebackType) -> bool:

@@ -55,6 +55,8 @@ class SourceMap:
     functions   (first line, last line, name of every `def`), outer ones first.
     statements  the simple statements, in order.
     suites      by line: the suite of the innermost statement that begins there.
+    scopes      by line of a `def`: the line at which it begins, decorators included, and the
+                names that are bound in it.
     """
 
     bound: dict[Span, tuple[str, ...]] = field(default_factory=dict)
@@ -62,6 +64,7 @@ class SourceMap:
     functions: list[tuple[int, int, str]] = field(default_factory=list)
     statements: list[Statement] = field(default_factory=list)
     suites: dict[int, Suite] = field(default_factory=dict)
+    scopes: dict[int, tuple[int, frozenset[str]]] = field(default_factory=dict)
 
     def enclosing(self, line: int) -> tuple[int, str] | None:
         """The line and the name of the innermost `def` around a line."""
@@ -100,6 +103,13 @@ def function_at(location: Location) -> UserFunction:
     return UserFunction(location.filename, found[1], found[0])
 
 
+def scope_at(location: Location) -> tuple[int, frozenset[str] | None]:
+    """Returns the first line of the user's function around a location, decorators included, and
+    the names that are bound in it; None if its source cannot be had."""
+    function = function_at(location)
+    return source_map(location.filename).scopes.get(function.line, (function.line, None))
+
+
 @lru_cache(maxsize=16)
 def _map_of(text: str) -> SourceMap:
     made = SourceMap()
@@ -120,6 +130,7 @@ def _statements(body: list[ast.stmt], suite: Suite, function: int, made: SourceM
         made.suites[s.lineno] = suite
         if isinstance(s, (ast.FunctionDef, ast.AsyncFunctionDef)):
             made.functions.append((s.lineno, s.end_lineno or s.lineno, s.name))
+            made.scopes[s.lineno] = _scope(s)
             _statements(s.body, (), s.lineno, made)
         elif isinstance(s, ast.ClassDef):
             _statements(s.body, suite, function, made)
@@ -131,6 +142,14 @@ def _statements(body: list[ast.stmt], suite: Suite, function: int, made: SourceM
             for name, block in ast.iter_fields(s):
                 if isinstance(block, list) and block and isinstance(block[0], ast.stmt):
                     _statements(block, (*suite, (s.lineno, name)), function, made)
+
+
+def _scope(function: ast.FunctionDef | ast.AsyncFunctionDef) -> tuple[int, frozenset[str]]:
+    first = min([function.lineno, *(d.lineno for d in function.decorator_list)])
+    names = {n.arg for n in ast.walk(function) if isinstance(n, ast.arg)}
+    names.update(n.id for n in ast.walk(function)
+                 if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+    return first, frozenset(names)
 
 
 def _statement(s: ast.stmt, suite: Suite, function: int) -> Statement:

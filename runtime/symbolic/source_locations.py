@@ -69,6 +69,7 @@ def raised_at(error: BaseException) -> Location | None:
     entry, found = error.__traceback__, None
     while entry is not None:
         if not is_own(entry.tb_frame):
-            found = Location(entry.tb_frame.f_code, entry.tb_lasti)
+            frame = entry.tb_frame
+            found = Location(frame.f_code, entry.tb_lasti, frame.f_globals)
         entry = entry.tb_next
     return found

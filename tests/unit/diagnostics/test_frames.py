@@ -1,0 +1,214 @@
+"""The frames of errors in graphs are as debuggers, notebooks and profilers expect frames to be."""
+
+from __future__ import annotations
+
+import io
+import pdb
+import subprocess
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph as ag
+
+
+def index(x, i):
+    y = x * 2
+    z = y[i] + 1
+    return z
+
+
+def in_memory_used_again(x, i):
+    a = x + 1
+    b = a * 2
+    c = np.sqrt(b)
+    d = c - 1
+    return d[i]
+
+
+def in_a_loop(x, i):
+    total = 0.0
+    for k in range(len(x)):
+        total += x[k]
+        if total > 5:
+            total = total + x[i]
+    return total
+
+
+def in_a_called_function(x, i):
+    y = x - 1
+    return index(y, i) + y
+
+
+def after_a_called_function(x, i):
+    y = np.exp(index(x, 0) * x * 0)
+    x = y + 3
+    return x[i]
+
+
+def in_a_comprehension(x, i):
+    y = [x[k] for k in range(3)]
+    z = [y[0] + x[i + k] for k in range(2)]
+    return z
+
+
+def in_a_condition(x, i):
+    y = x.sum()
+    if y > 0 and x[i] > 0:
+        y = y + 1
+    return y
+
+
+def that_an_assertion_raises(x, i):
+    y = x.sum() + i
+    assert y < 0, "too large"
+    return y
+
+
+def that_the_user_raises(x, i):
+    y = x.sum()
+    if y > 0:
+        raise ValueError(
+            "not positive")
+    return y
+
+
+@ag.convert
+def decorated(x, i):
+    y = x + 1
+    return y[i]
+
+
+def not_a_shape(x, i):
+    y = x[:3]
+    return y + x.reshape(2, -1)
+
+
+def while_tracing(x, i):
+    y = x + 1
+    z = {}
+    return z["missing"] + y
+
+
+PROGRAMS = [index, in_memory_used_again, in_a_loop, in_a_called_function, after_a_called_function,
+            in_a_comprehension, in_a_condition, that_an_assertion_raises, that_the_user_raises,
+            decorated, not_a_shape, while_tracing]
+ERRORS = (IndexError, AssertionError, ValueError, KeyError)
+
+
+def entries(error: BaseException) -> Iterator[TracebackType]:
+    entry = error.__traceback__
+    while entry is not None:
+        yield entry
+        entry = entry.tb_next
+
+
+def caught(function: Callable[..., Any], *args: Any) -> BaseException:
+    try:
+        function(*args)
+    except ERRORS as error:
+        return error
+    raise AssertionError(f"{function} raised nothing")
+
+
+@pytest.mark.parametrize("size", [8, 1000])
+@pytest.mark.parametrize("calls", [1, 30])
+@pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
+def test_the_last_frame_is_well_formed(function: Any, calls: int, size: int) -> None:
+    plain_function = getattr(function, "__wrapped__", function)
+    compiled = ag.function(plain_function)
+    x, i = np.arange(float(size)), np.int64(10 * size)
+    for _ in range(calls):
+        error = caught(compiled, x.copy(), i)
+    plain = list(entries(caught(plain_function, x.copy(), i)))[-1]
+    own = list(entries(error))[-1]
+    frame, code = own.tb_frame, own.tb_frame.f_code
+    assert (code.co_filename, own.tb_lineno) == (__file__, plain.tb_lineno)
+    assert isinstance(frame.f_lineno, int)
+    assert all(line is not None for _, _, line in code.co_lines())
+    assert code.co_firstlineno <= own.tb_lineno
+    expected = plain.tb_frame.f_locals
+    if code.co_name == plain.tb_frame.f_code.co_name and not code.co_name.startswith("<"):
+        assert code.co_firstlineno == plain.tb_frame.f_code.co_firstlineno
+    if function is not while_tracing:  # there, values are symbolic
+        for name, value in frame.f_locals.items():
+            if name in expected:
+                np.testing.assert_array_equal(value, expected[name], err_msg=name)
+        known = "y" if function is in_a_called_function else "x"
+        assert known in frame.f_locals or function is in_memory_used_again
+    assert frame.f_globals["PROGRAMS"] is PROGRAMS
+    traceback.TracebackException.from_exception(error, capture_locals=True)
+
+
+def test_pdb_shows_the_operands_after_an_error() -> None:
+    error = caught(ag.function(index), np.arange(3.0), np.int64(7))
+    said = io.StringIO()
+    debugger = pdb.Pdb(stdin=io.StringIO("p y\np i, x.sum()\nw\nl\nu\np 'up'\nq\n"), stdout=said,
+                       readrc=False)
+    debugger.reset()
+    debugger.interaction(None, error.__traceback__)  # type: ignore[arg-type]
+    text = said.getvalue()
+    assert "array([0., 2., 4.])" in text and "(np.int64(7), np.float64(3.0))" in text
+    assert "->     z = y[i] + 1" in text.replace("\t", "    ") or "-> z = y[i] + 1" in text
+    assert "autograph/function" not in text and "'up'" in text
+
+
+PROGRAM = """
+import numpy as np
+import autograph as ag
+
+@ag.function
+def scaled(x, i):
+    y = x * 2
+    return y[i]
+
+def test_scaled():
+    assert scaled(np.arange(3.0), np.int64(7)) == 0
+"""
+
+
+def run(tmp_path: Path, *command: str, typed: str = "") -> str:
+    (tmp_path / "test_program.py").write_text(PROGRAM, encoding="utf-8")
+    done = subprocess.run([sys.executable, "-m", *command], cwd=tmp_path, input=typed, text=True,
+                          capture_output=True, timeout=120, check=False)
+    return done.stdout + done.stderr
+
+
+def test_pytest_starts_pdb_on_the_users_line(tmp_path: Path) -> None:
+    said = run(tmp_path, "pytest", "--pdb", "-p", "no:cacheprovider", "test_program.py",
+               typed="p y\np 'i is', int(i)\nq\n")
+    assert "-> return y[i]" in said and "array([0., 2., 4.])" in said and "('i is', 7)" in said
+    assert "INTERNALERROR" not in said
+
+
+def test_pytest_shows_the_users_lines_and_locals(tmp_path: Path) -> None:
+    said = run(tmp_path, "pytest", "-l", "-p", "no:cacheprovider", "test_program.py")
+    assert ">       return y[i]" in said and "INTERNALERROR" not in said
+    assert "y          = array([0., 2., 4.])" in said
+
+
+def test_rich_shows_the_users_line() -> None:
+    console = pytest.importorskip("rich.console", reason="rich is not installed")
+    rich_traceback = pytest.importorskip("rich.traceback")
+    error = caught(ag.function(index), np.arange(3.0), np.int64(7))
+    said = io.StringIO()
+    console.Console(file=said, width=100).print(rich_traceback.Traceback.from_exception(
+        type(error), error, error.__traceback__, show_locals=True))
+    assert "z = y[i] + 1" in said.getvalue() and "array([0., 2., 4.])" in said.getvalue()
+
+
+def test_ipython_shows_the_users_line() -> None:
+    ultratb = pytest.importorskip("IPython.core.ultratb", reason="IPython is not installed")
+    error = caught(ag.function(index), np.arange(3.0), np.int64(7))
+    for mode in ("Verbose", "Context"):
+        shown = ultratb.FormattedTB(mode=mode, color_scheme="NoColor") if (
+            "color_scheme" in ultratb.FormattedTB.__init__.__code__.co_varnames
+        ) else ultratb.FormattedTB(mode=mode, theme_name="nocolor")
+        text = shown.stb2text(shown.structured_traceback(type(error), error, error.__traceback__))
+        assert "z = y[i] + 1" in text and "error in formatting" not in text.lower()
