@@ -18,6 +18,7 @@ from autograph.function.tracer import Tracer
 from autograph.runtime.control_flow.recursion import staged
 from autograph.runtime.control_flow.traced_regions import is_symbolic_error
 from autograph.runtime.functions.concrete_function import ConcreteFunction
+from autograph.runtime.functions.second_runs import runs_again
 from autograph.runtime.interpret import debugger
 from autograph.runtime.signatures.binding import Bound
 from autograph.runtime.symbolic import trace
@@ -63,6 +64,8 @@ class Dispatcher:
             return self.binder.invoke(function, self.binder.fitted(arguments))
         if Dispatcher.eagerly:
             return self.binder.invoke(self.python_function, arguments)
+        if runs_again(self.tracer.converted):
+            return self.binder.invoke(self.tracer.converted, arguments)
         found = self._found_for(arguments)
         if found is None or (found[0].writes_arguments and found[1].overlaps()):
             # Plain Python raises errors with real values, and shows a write as it happens.

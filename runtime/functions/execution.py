@@ -9,6 +9,7 @@ from typing import Any
 from autograph.runtime.codegen.emit import emit
 from autograph.runtime.codegen.emitted import Emitted
 from autograph.runtime.functions.rollback import undoing
+from autograph.runtime.functions.second_runs import runs_again, second_run
 from autograph.runtime.interpret.debugger import Library, values_of
 from autograph.runtime.interpret.run_program import interpret
 from autograph.runtime.ir.graph import Graph
@@ -73,11 +74,13 @@ class Execution:
 
     def _handled(self, run: Run) -> Run:
         """Runs the graph; if it raises, runs the function itself, which may have a handler."""
-        again = may_run_again(self.program.graph)
+        again, function = may_run_again(self.program.graph), getattr(self.plain, "function", self)
         if self.program.by_reference:
             run = undoing(run, self.program)
 
         def handled(*leaves: Any) -> Any:
+            if runs_again(function):
+                return self._run_plain(leaves)
             try:
                 return run(*leaves)
             except Exception as error:
@@ -87,7 +90,8 @@ class Execution:
                         "be entered from a graph that also prints, draws random numbers or has "
                         "other effects")
                     raise
-            return self._run_plain(leaves)
+            with second_run(function):
+                return self._run_plain(leaves)
 
         return handled
 

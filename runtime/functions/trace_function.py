@@ -13,6 +13,7 @@ from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.functions.execution import may_run_again
 from autograph.runtime.functions.pending_writes import PendingWrites
 from autograph.runtime.functions.persistent_state import PersistentState
+from autograph.runtime.functions.second_runs import PlainFunction
 from autograph.runtime.functions.traced_arguments import Arguments
 from autograph.runtime.functions.traced_state import TracedState
 from autograph.runtime.heap.escape_analysis import possible_arguments
@@ -74,7 +75,7 @@ def trace_function(function: Callable[..., Any], name: str, bound: Bound,
         run = run.next()
     _finish(program, fast_math, strict)
     return ConcreteFunction(name, program, bound.signature(), executor,
-                            lambda nest: call(function, nest), parameters or [], atomic,
+                            PlainFunction(function, call), parameters or [], atomic,
                             new_state, state)
 
 

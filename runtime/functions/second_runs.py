@@ -1,0 +1,52 @@
+"""Second runs: a function runs as plain Python because its graph raised, and calls itself there."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, eq=False)
+class PlainFunction:
+    """Runs the function that a trace was made of, where its graph cannot be used.
+
+    call  calls the function on its arguments by name.
+    """
+
+    function: Callable[..., Any]
+    call: Callable[[Callable[..., Any], Any], Any]
+
+    def __call__(self, nest: Any) -> Any:
+        return self.call(self.function, nest)
+
+
+class _Running(threading.local):
+    """The functions, by identity, that this thread runs a second time."""
+
+    def __init__(self) -> None:
+        self.functions: set[int] = set()
+
+
+_running = _Running()
+
+
+def runs_again(function: Any) -> bool:
+    """Returns True while a function runs a second time in this thread: calls of it are plain, too.
+
+    Without this an endless recursion would try its graph again at each level.
+    """
+    return bool(_running.functions) and id(function) in _running.functions
+
+
+@contextmanager
+def second_run(function: Any) -> Iterator[None]:
+    """Marks a function as running a second time."""
+    key = id(function)
+    _running.functions.add(key)
+    try:
+        yield
+    finally:
+        _running.functions.discard(key)
