@@ -16,6 +16,9 @@ from autograph.function.config import init_scope as init_scope
 from autograph.function.config import inside_function as inside_function
 from autograph.function.config import run_functions_eagerly as run_functions_eagerly
 from autograph.function.function import function as function
+from autograph.gradients.reverse import grad as grad
+from autograph.gradients.reverse import stop_gradient as stop_gradient
+from autograph.gradients.reverse import value_and_grad as value_and_grad
 from autograph.operators import *  # noqa: F403  # the operators are the façade's, name by name
 from autograph.runtime.api.debugging import Assert as Assert
 from autograph.runtime.api.printing import print as print
@@ -26,6 +29,7 @@ from autograph.runtime.functions.concrete_function import ConcreteFunction as Co
 from autograph.runtime.ir.errors import CaptureError as CaptureError
 from autograph.runtime.ir.errors import CheckError as CheckError
 from autograph.runtime.ir.errors import InvalidArgumentError as InvalidArgumentError
+from autograph.runtime.ir.errors import NotDifferentiable as NotDifferentiable
 from autograph.runtime.ir.errors import NumericsWarning as NumericsWarning
 from autograph.runtime.ir.errors import RetracingWarning as RetracingWarning
 from autograph.runtime.ir.errors import SignatureError as SignatureError

@@ -6,6 +6,7 @@ from autograph.runtime.ir.errors import EndlessError as EndlessError
 from autograph.runtime.ir.errors import EscapedTensorError as EscapedTensorError
 from autograph.runtime.ir.errors import GraphError as GraphError
 from autograph.runtime.ir.errors import InvalidArgumentError as InvalidArgumentError
+from autograph.runtime.ir.errors import NotDifferentiable as NotDifferentiable
 from autograph.runtime.ir.errors import NumericsWarning as NumericsWarning
 from autograph.runtime.ir.errors import RetracingWarning as RetracingWarning
 from autograph.runtime.ir.errors import SignatureError as SignatureError

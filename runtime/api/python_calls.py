@@ -100,7 +100,7 @@ def call_python(func: Fn, args: Sequence[Any], out: Any, effect: Effect) -> Any:
         return call(*map(read_all, args))
     types = tuple(DYNAMIC if s is None else s.type for s in specs)
     op = Op(_name(func), call if not several or len(types) > 1 else lambda *a: call(*a)[0],
-            lambda *args: types if len(types) > 1 else types[0], "", (), vjp=None, onnx=None,
+            lambda *args: types if len(types) > 1 else types[0], "", (), onnx=None,
             effect=effect, doc="a call of a Python function when the graph runs")
     made = apply(op, *map(read_all, args))
     if not several:

@@ -50,7 +50,7 @@ def defer(graph: Graph, name: str, read: Callable[[], Any]) -> None:
 
     del graph.captures[value]
     graph.equations.insert(0, Equation(
-        Op(f"read_{name}", call, lambda: value.type, "", (), vjp=None, onnx=None, effect="call",
+        Op(f"read_{name}", call, lambda: value.type, "", (), onnx=None, effect="call",
            doc="reads what replaces a captured array"), (), {}, (value,)))
 
 

@@ -205,6 +205,6 @@ def with_callbacks(function: Callable[..., Any], args: tuple[Any, ...], kwargs: 
         return result
 
     name = qualified_name(function)
-    op = Op(name, call, lambda *types: DYNAMIC, "", (), vjp=None, onnx=None, effect="call",
+    op = Op(name, call, lambda *types: DYNAMIC, "", (), onnx=None, effect="call",
             doc=f"`{name}`, called as it is, with functions of the user's")
     return apply(op, callbacks.values, *given)

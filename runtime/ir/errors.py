@@ -44,6 +44,11 @@ class CaptureError(RuntimeError):
     changed."""
 
 
+class NotDifferentiable(TypeError):
+    """Raised when a gradient is asked through something that has no derivative, or by something
+    that is no floating-point number."""
+
+
 class StandaloneError(ValueError):
     """Raised when a graph cannot be written as a file that needs NumPy alone."""
 

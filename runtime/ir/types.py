@@ -125,7 +125,23 @@ class DynamicType:
         return "undefined" if self.bound is None else f"{self.bound}?"
 
 
-Type = ArrayType | PyType | DynamicType
+@dataclass(frozen=True, slots=True)
+class StackType:
+    """A list that a loop fills with one value in each iteration, for its derivative to read.
+
+    item: the type of the values; None for a list that is certainly empty.
+    """
+
+    item: Type | None
+
+    def admits(self, value: object) -> bool:
+        return type(value) is list
+
+    def __str__(self) -> str:
+        return f"stack<{self.item or ''}>"
+
+
+Type = ArrayType | PyType | DynamicType | StackType
 
 DYNAMIC = DynamicType()
 UNDEFINED = DynamicType(maybe_undefined=True)
@@ -260,6 +276,9 @@ def join(a: Type, b: Type) -> Type:
     if any(isinstance(t, DynamicType) and t.maybe_undefined for t in (a, b)):
         known = [t for t in map(_bound, (a, b)) if t is not None]
         return DynamicType(True, join(known[0], known[-1]) if known else None)
+    if isinstance(a, StackType) and isinstance(b, StackType):
+        known = [t.item for t in (a, b) if t.item is not None]
+        return StackType(join(known[0], known[-1]) if known else None)
     if isinstance(a, DynamicType) or isinstance(b, DynamicType):
         return DYNAMIC
     a, b = _as_array(a), _as_array(b)
@@ -300,4 +319,4 @@ def may_have_memory(t: Type) -> bool:
     if isinstance(t, DynamicType):
         return t.cls is None and (
             not t.maybe_undefined or (t.bound is not None and may_have_memory(t.bound)))
-    return has_memory(t)
+    return has_memory(t) or isinstance(t, StackType)

@@ -9,6 +9,8 @@ from heapq import heappop, heappush
 
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, graphs_in, regions_of
 from autograph.runtime.ir.regions import Call, Loop, as_branch, as_call, as_loop, is_call
+from autograph.runtime.ir.types import StackType
+from autograph.runtime.ops.kept_values import PUSH
 from autograph.runtime.ops.python import LIST_OF
 
 Path = tuple[float, ...]
@@ -204,7 +206,7 @@ class _Info:
             self._pair(outputs, loop.carried)
         elif equation.op.inplace or equation.op.view or appends(equation):
             self._pair(outputs, equation.inputs[:1])
-            self._hold(outputs, equation.inputs[1:] if appends(equation) else ())
+            self._hold(outputs, _held(equation))
         elif (call := as_call(equation)) is not None:
             self._alias_call(call)
         elif equation.op.holds_operands or equation.op.effect == "call":
@@ -301,6 +303,14 @@ def appends(equation: Equation) -> bool:
     parts = equation.args
     return equation.op is LIST_OF and len(parts) > 1 and parts[0][0] is True and (
         isinstance(parts[0][1], Value)) and not any(spliced for spliced, _ in parts[1:])
+
+
+def _held(equation: Equation) -> tuple[Value, ...]:
+    """Returns the values that a list holds after an equation. A stack that a stack holds is
+    complete: nothing is pushed on it any more."""
+    if equation.op is PUSH:
+        return tuple(v for v in equation.inputs[1:] if not isinstance(v.type, StackType))
+    return equation.inputs[1:] if appends(equation) else ()
 
 
 def _after(a: Path, b: Path) -> bool:

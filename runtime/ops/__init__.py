@@ -6,12 +6,14 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.ops import (
+    adjoints,
     attributes,
     control,
     creation,
     elementwise,
     fft,
     indexing,
+    kept_values,
     linalg,
     printing_and_checks,
     products,
@@ -26,6 +28,7 @@ from autograph.runtime.ops import (
     stores,
     views,
 )
+from autograph.runtime.ops.derivatives import KERNELS as _KERNELS
 from autograph.runtime.ops.indexing import is_basic_index as is_basic_index
 from autograph.runtime.ops.op import OPS as OPS
 from autograph.runtime.ops.op import Op as Op
@@ -53,6 +56,8 @@ FAMILIES = (
     state,
     stores,
     views,
+    adjoints,
+    kept_values,
 )
 """The modules that hold the records, in the order of the table."""
 
@@ -69,4 +74,5 @@ def _is_numpy(fn: Callable[..., Any]) -> bool:
 by_function: dict[Callable[..., Any], Op] = {
     op.kernel: op for op in OPS.values() if _is_numpy(op.kernel)}
 by_function.update((fn, OPS[name]) for fn, name in ALIASES.items())
+by_function.update((fn, OPS[name]) for name, fn in _KERNELS.items())
 """NumPy's function or ufunc object -> its op."""

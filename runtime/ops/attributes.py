@@ -102,9 +102,9 @@ numpy_op(np.shape, _shape, call(MATRIX), call(VECTOR), call(POINT), call(CUBE), 
 numpy_op(np.ndim, rules.fixed(INT), call(MATRIX), call(SCALAR), call(2), **KNOWN)
 numpy_op(np.size, rules.fixed(INT), call(MATRIX), call(CUBE, 1), call(2), onnx="Size", **KNOWN)
 define(Op("dim", dim, rules.fixed(INT), "np.shape({0})[{1}]", (call(MATRIX, 1), call(VECTOR, -1)),
-          vjp=None, onnx=None, reads_only=True, doc="`x.shape[axis]`: a Python int", **KNOWN))
+          onnx=None, reads_only=True, doc="`x.shape[axis]`: a Python int", **KNOWN))
 define(Op("dtype", dtype, rules.fixed(DYNAMIC), "{0}.dtype", (call(MATRIX), call(SCALAR)),
-          vjp=None, onnx=None, doc="`x.dtype`, where only the run knows it"))
+          onnx=None, doc="`x.dtype`, where only the run knows it"))
 numpy_op(np.real, _part, *UNARY, call(COMPLEX), call(1 + 2j), call(True), call(2.5), view=True)
 numpy_op(np.imag, _part, *UNARY, call(COMPLEX), call(1 + 2j), call(True), call(2.5), view=True)
 numpy_op(np.angle, _angle, call(COMPLEX), call(VECTOR), call(1j, deg=True))
@@ -112,10 +112,10 @@ numpy_op(np.round, _round, *UNARY, call(MATRIX, 1), call(TABLE, -1), call(2.567,
          onnx="Round")
 define(Op("view", view, _view, "",
           (call(MATRIX), call(MATRIX, np.int64), call(MATRIX, np.float32), call(SCALAR, "i8")),
-          vjp=None, onnx=None, view=True, doc="`x.view(dtype)`: the same memory, read differently"))
+          onnx=None, view=True, doc="`x.view(dtype)`: the same memory, read differently"))
 define(Op("flat_item", flat_item, _flat_item, "",
           (call(MATRIX, 2), call(MATRIX, slice(1, 3)), call(CUBE, [0, 5])),
-          vjp=None, onnx=None, reads_only=True, doc="`x.flat[i]`: a copy, whatever the index"))
+          onnx=None, reads_only=True, doc="`x.flat[i]`: a copy, whatever the index"))
 GETATTR = define(Op("getattr_", getattr, rules.fixed(DYNAMIC), "getattr({0}, {1})",
-                    (call(MATRIX, "flags"), call(range(3), "stop")), vjp=None, onnx=None,
+                    (call(MATRIX, "flags"), call(range(3), "stop")), onnx=None,
                     effect="call", doc="`x.name` of an object that is not known"))

@@ -9,7 +9,7 @@ from autograph.runtime.ops.op import Op, define
 
 
 def _control(name: str, roles: tuple[str, ...], doc: str) -> Op:
-    return define(Op(name, _not_a_function(name), _not_a_rule(name), "", (), vjp=None, onnx=None,
+    return define(Op(name, _not_a_function(name), _not_a_rule(name), "", (), onnx=None,
                      doc=doc, regions=roles))
 
 

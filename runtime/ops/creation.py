@@ -223,5 +223,5 @@ ARRAY, COPY, ASCONTIGUOUSARRAY = OPS["array"], OPS["copy"], OPS["ascontiguousarr
 define(Op("astype", astype, _astype, "{0}.astype({1})",
           (call(MATRIX, np.float32), call(TABLE, float), call(SCALAR, int), call(POINT, np.int8),
            call(CUBE, bool)),
-          vjp=None, onnx="Cast", elementwise=True, elementwise_arity=2, reads_only=True, fresh=True,
+          onnx="Cast", elementwise=True, elementwise_arity=2, reads_only=True, fresh=True,
           doc="`x.astype(dtype)`: a copy in another dtype"))

@@ -5,6 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from autograph.runtime.ops import FAMILIES, OPS, Op
+from autograph.runtime.ops.derivatives import (
+    Formula,
+    Multilinear,
+    Partials,
+    Parts,
+    Refused,
+    Structural,
+    Zero,
+)
 from autograph.runtime.ops.op import EFFECTS
 
 HEAD = """\
@@ -18,7 +27,7 @@ How to add one: [adding-an-op.md](adding-an-op.md).
 LEGEND = """\
 *Source*: what the generated Python says. *Kind*: `elementwise`, `view` (the result may share memory
 with the first argument), `effect: …` (runs even if nothing uses its result, and in order).
-*Gradient* and *ONNX*: whether the op has that rule.
+*Gradient*: the kind of its derivative rule; nothing if it has none. *ONNX*: the op of that name.
 
 Effects:
 
@@ -36,8 +45,17 @@ def page(ops: Iterable[Op] = OPS.values()) -> str:
 
 def _row(op: Op) -> str:
     cells = (f"`{op.name}`", op.doc, _code(op.emit), ", ".join(_kinds(op)),
-             "yes" if op.vjp else "", op.onnx or "")
+             _rule(op), op.onnx or "")
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+
+
+def _rule(op: Op) -> str:
+    rule = op.derivative
+    return "" if rule is None else KINDS[type(rule)]
+
+
+KINDS = {Partials: "partials", Multilinear: "linear", Formula: "formula", Parts: "parts",
+         Zero: "zero", Refused: "refused", Structural: "structural"}
 
 
 def _code(text: str) -> str:

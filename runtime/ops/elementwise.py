@@ -148,7 +148,7 @@ def _operator(name: str, fn: Callable[..., Any], emit: str, ufunc: np.ufunc, onn
             return type_of_result(fn, ufunc, *operator_rules.operands(args))
         return type_of_result(fn, ufunc, *map(rules.as_type, args))
 
-    return define(Op(name, fn, rules.rule(infer), emit, (*given, *python_only), vjp=None, onnx=onnx,
+    return define(Op(name, fn, rules.rule(infer), emit, (*given, *python_only), onnx=onnx,
                      ufunc=ufunc, doc=f"Python's `{emit.format('x', 'y')}`",
                      dunder=fn.__name__.strip("_"), **ELEMENTWISE, **traits))
 
@@ -174,7 +174,7 @@ def _ufunc(ufunc: np.ufunc, onnx: str | None, given: tuple[Sample, ...]) -> Op:
         return operator_rules.ufunc_type(ufunc, *map(_ufunc_operand, args))
 
     name = f"np.{ufunc.__name__}"
-    return define(Op(name, ufunc, rules.rule(infer, unknown), name, given, vjp=None, onnx=onnx,
+    return define(Op(name, ufunc, rules.rule(infer, unknown), name, given, onnx=onnx,
                      ufunc=ufunc, doc=f"NumPy's `{ufunc.__name__}`", **ELEMENTWISE,
                      **UFUNC_TRAITS.get(ufunc, {})))
 

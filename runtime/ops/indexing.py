@@ -275,10 +275,10 @@ INDEXED = (
 
 GETITEM = define(Op("getitem", operator.getitem, getitem_type, "{0}[{1}]",
           (*INDEXED, call("abc", 1), call(range(9), 2), call((VECTOR, 2), 0)),
-          vjp=None, onnx=None, view=True,
+          onnx=None, view=True,
           doc="`x[i]`; a view of an array if the index is basic (see `is_basic_index`)"))
 SETITEM = define(Op("setitem", setitem, setitem_type, "",
           (*(call(x, i, 0) for (x, i), _ in INDEXED if x is not SCALAR),
            call(VECTOR, slice(0, 2), OTHER[:2]), call(MATRIX, 1, VECTOR), call(CUBE, 0, POINT),
            call(VECTOR, MASK, [7, 8])),
-          vjp=None, onnx=None, inplace=assign, doc="the array after `x[i] = v`"))
+          onnx=None, inplace=assign, doc="the array after `x[i] = v`"))

@@ -193,7 +193,7 @@ def _counted_power(a: Any, n: Any) -> Type:
 
 COUNTED_POWER = define(Op(
     "counted_power", np.linalg.matrix_power, _counted_power, "np.linalg.matrix_power",
-    (call(SQUARE, 3), call(TABLE[:, :2], 5), call(SQUARE, 0)), vjp=None, onnx=None,
+    (call(SQUARE, 3), call(TABLE[:, :2], 5), call(SQUARE, 0)), onnx=None,
     doc="`np.linalg.matrix_power(a, n)` for a count n, which is not negative"))
 
 EXPENSIVE: Traits = {"expensive": True}

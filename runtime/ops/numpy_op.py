@@ -19,7 +19,7 @@ def numpy_op(fn: Callable[..., Any], infer: Callable[..., Any], *samples: Sample
     All but views only read their operands.
     """
     name = function_name(fn)
-    return define(Op(name, fn, infer, f"np.{name}", samples, vjp=None, onnx=onnx, view=view,
+    return define(Op(name, fn, infer, f"np.{name}", samples, onnx=onnx, view=view,
                      reads_only=not view, doc=f"NumPy's `{name}`", **traits))
 
 

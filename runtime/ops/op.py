@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from autograph.runtime.ir.types import Type
+from autograph.runtime.ops.derivative_rules import RULES
+from autograph.runtime.ops.derivatives import Derivative
 
 TypeRule = Callable[..., "Type | tuple[Type, ...]"]
 """Called with the equation's args and kwargs, values replaced by types; gives the output's type."""
@@ -64,7 +66,8 @@ class Op:
     emit      Python source of a call: a format string over the printed arguments ("{0} + {1}"), a
               dotted name that is called with them ("np.sum"), or "": the kernel itself is called.
     samples   argument sets for the generated tests (values, types, emitted source, errors).
-    vjp       gradient rule, or None: written, so that a missing rule is a decision.
+    derivative  the rule by which it is differentiated (`derivatives.py` has the kinds); `define`
+              takes it from `derivative_rules/`. None: it has no rule, and gradients refuse it.
     onnx      ONNX form, or None.
     effect    one of `EFFECTS`, or "" for a pure op, which may be left out, merged and moved.
     ufunc     the NumPy ufunc of an elementwise op (for out=, tiling), or None.
@@ -130,8 +133,8 @@ class Op:
     infer: TypeRule
     emit: str
     samples: tuple[Sample, ...]
-    vjp: Callable[..., Any] | None
     onnx: str | None
+    derivative: Derivative | None = None
     effect: Effect = ""
     ufunc: Any = None
     doc: str = ""
@@ -192,5 +195,5 @@ def define(op: Op) -> Op:
     """Enters an op into the table; a name is defined once."""
     if op.name in OPS:
         raise ValueError(f"the op {op.name!r} is defined twice")
-    OPS[op.name] = op
-    return op
+    OPS[op.name] = made = replace(op, derivative=RULES.get(op.name, op.derivative))
+    return made

@@ -34,7 +34,7 @@ _made: dict[Callable[..., Any], Op] = {}
 def pure(fn: Callable[..., Any], infer: Callable[..., Any] | None = None) -> Op:
     """Returns an op for a function that has no effect, with a type rule if one is known."""
     name = qualified_name(fn)
-    return Op(name, fn, infer or (lambda *args, **kwargs: DYNAMIC), name, (), vjp=None, onnx=None,
+    return Op(name, fn, infer or (lambda *args, **kwargs: DYNAMIC), name, (), onnx=None,
               doc=f"`{name}`, called as it is")
 
 
@@ -52,7 +52,7 @@ def opaque(fn: Callable[..., Any]) -> Op:
 
 def _record(fn: Callable[..., Any]) -> Op:
     name = qualified_name(fn)
-    return Op(name, fn, lambda *args, **kwargs: DYNAMIC, name, (), vjp=None, onnx=None,
+    return Op(name, fn, lambda *args, **kwargs: DYNAMIC, name, (), onnx=None,
               effect=_effect(fn), doc=f"`{name}`, called as it is")
 
 

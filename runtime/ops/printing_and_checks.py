@@ -57,7 +57,7 @@ def check_(holds: Any, message: str, *data: Any, summarize: int = 3) -> None:
         raise CheckError(f"{message}{shown}")
 
 
-define(Op("print_values", print_values, fixed(NONE), "", (call("x", VECTOR, end=""),), vjp=None,
+define(Op("print_values", print_values, fixed(NONE), "", (call("x", VECTOR, end=""),),
           onnx=None, effect="print", doc="`ag.print(…)`"))
 define(Op("check_", check_, fixed(NONE), "", (call(True, "never"), call(VECTOR > 0, "never", 1)),
-          vjp=None, onnx=None, effect="raise", doc="raises CheckError unless its argument holds"))
+          onnx=None, effect="raise", doc="raises CheckError unless its argument holds"))

@@ -169,10 +169,10 @@ MATMUL = define(Op(
     "matmul", operator.matmul, _matmul, "{0} @ {1}",
     (call(MATRIX, VECTOR), call(MATRIX, MATRIX.T), call(VECTOR, OTHER), call(CUBE, CUBE[0].T),
      call(TABLE, INTS), call(VECTOR, MATRIX.T)),
-    vjp=None, onnx="MatMul", dunder="matmul", doc="Python's `x @ y`", **PRODUCT))
+    onnx="MatMul", dunder="matmul", doc="Python's `x @ y`", **PRODUCT))
 define(Op("np.matmul", np.matmul, _matmul, "np.matmul",
           (call(MATRIX, VECTOR), call([[1.0, 2.0]], MATRIX), call(CUBE, CUBE[:, 0].T)),
-          vjp=None, onnx="MatMul", doc="NumPy's `matmul`", **PRODUCT))
+          onnx="MatMul", doc="NumPy's `matmul`", **PRODUCT))
 
 # NumPy's function, type rule, traits, samples
 PRODUCTS: tuple[tuple[Callable[..., Any], Any, Traits, tuple[Any, ...]], ...] = (

@@ -30,7 +30,7 @@ BOOL, FLOAT, COMPLEX, NONE = PyType(bool), PyType(float), PyType(complex), PyTyp
 def python_op(name: str, kernel: Callable[..., Any], infer: Any, emit: str, *samples: Sample,
               doc: str, **traits: Any) -> Op:
     """Enters an op that has no NumPy function of its own."""
-    return define(Op(name, kernel, infer, emit, samples, vjp=None, onnx=None, doc=doc, **traits))
+    return define(Op(name, kernel, infer, emit, samples, onnx=None, doc=doc, **traits))
 
 
 NUMBER: Traits = {"foldable": True, "reads_only": True}

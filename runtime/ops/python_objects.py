@@ -119,7 +119,7 @@ def _unpacked_type(x: Any, count: int) -> Any:
 
 def _define(kernel: Callable[..., Any], infer: Any, *samples: Any, effect: Effect = "store"
             ) -> Op:
-    return define(Op(kernel.__name__, kernel, infer, "", samples, vjp=None, onnx=None,
+    return define(Op(kernel.__name__, kernel, infer, "", samples, onnx=None,
                      effect=effect, doc=(kernel.__doc__ or "")))
 
 
@@ -144,7 +144,7 @@ _define(arguments_of, lambda stub, *args, **kwargs: (DYNAMIC,) * (
 _define(check_lengths, fixed(NONE), call(2, 2), effect="raise")
 _define(check_unpacked, fixed(NONE), call(VECTOR, 3), call((1, 2.5), 2), effect="raise")
 def _delete_or_set(name: str, kernel: Callable[..., Any], doc: str) -> Op:
-    return define(Op(name, kernel, fixed(NONE), "", (), vjp=None, onnx=None, effect="store",
+    return define(Op(name, kernel, fixed(NONE), "", (), onnx=None, effect="store",
                      doc=doc))
 
 

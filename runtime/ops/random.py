@@ -107,10 +107,10 @@ def make_generator(cls: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any
     return cls(*args, **kwargs)
 
 
-define(Op("draw", draw, _draw, "", (), vjp=None, onnx=None, effect="random",
+define(Op("draw", draw, _draw, "", (), onnx=None, effect="random",
           doc="a call of a generator's method: `rng.normal(…)`, `np.random.rand(…)`"))
-define(Op("make_generator", make_generator, rules.fixed(DYNAMIC), "", (), vjp=None, onnx=None,
+define(Op("make_generator", make_generator, rules.fixed(DYNAMIC), "", (), onnx=None,
           effect="random", doc="a generator that the function makes: `np.random.default_rng(…)`"))
-define(Op("drawn_into", drawn_into, lambda x, *args, **kwargs: rules.as_type(x), "", (), vjp=None,
+define(Op("drawn_into", drawn_into, lambda x, *args, **kwargs: rules.as_type(x), "", (),
           onnx=None, effect="random", inplace=draw_into,
           doc="the array after a draw changed it: `rng.shuffle(x)`"))

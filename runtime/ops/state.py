@@ -98,7 +98,7 @@ def _cannot_take(holder: str, t: ArrayType, what: str) -> str:
 def state_op(kernel: Callable[..., Any], infer: Callable[..., Any], effect: Effect, doc: str,
              view: bool = False) -> Op:
     """Enters an op on an object that outlives a call; the graph's text cannot be read back."""
-    return define(Op(kernel.__name__, kernel, infer, "", (), vjp=None, onnx=None, effect=effect,
+    return define(Op(kernel.__name__, kernel, infer, "", (), onnx=None, effect=effect,
                      view=view, doc=doc))
 
 

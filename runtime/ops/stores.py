@@ -60,15 +60,15 @@ def _types_of_several(xs: Any, /, *args: Any, **kwargs: Any) -> tuple[Type, ...]
 define(Op("stored_into", stored_into, stored_type, "",
           (call(MATRIX, np.add, VECTOR, 1), call(VECTOR, np.divide, VECTOR, OTHER, where=MASK),
            call(VECTOR, np.sum, MATRIX, axis=0), call(MATRIX, np.cumsum, MATRIX, 1)),
-          vjp=None, onnx=None, inplace=store_into, doc="the array after `fn(…, out=x)`"))
+          onnx=None, inplace=store_into, doc="the array after `fn(…, out=x)`"))
 define(Op("stored_by", stored_by, stored_type, "",
           (call(VECTOR, np.put, INTS[:2], 7), call(MATRIX, np.copyto, VECTOR),
            call(VECTOR, np.add.at, INTS, 1.0), call(VECTOR, np.negative.at, slice(0, 2)),
            call(MATRIX, np.ndarray.sort, axis=0)),
-          vjp=None, onnx=None, inplace=store_by, doc="the array after `fn(x, …)` changed it"))
+          onnx=None, inplace=store_by, doc="the array after `fn(x, …)` changed it"))
 define(Op("stored_into_several", stored_into_several, _types_of_several, "",
           (call((VECTOR, OTHER), np.modf, VECTOR), call((VECTOR, None), np.divmod, OTHER, VECTOR)),
-          vjp=None, onnx=None, doc="the arrays after `fn(…, out=(x, y))`"))
+          onnx=None, doc="the arrays after `fn(…, out=(x, y))`"))
 
 # -- by reference ---------------------------------------------------------------------------------
 
@@ -106,7 +106,7 @@ def _augmented(x: Any, y: Any) -> Type:
 
 
 def _store(name: str, kernel: Callable[..., Any], infer: Any, doc: str, view: bool = False) -> Op:
-    return define(Op(name, kernel, infer, "", (), vjp=None, onnx=None, effect="store", view=view,
+    return define(Op(name, kernel, infer, "", (), onnx=None, effect="store", view=view,
                      doc=doc))
 
 

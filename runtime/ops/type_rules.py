@@ -27,12 +27,13 @@ from autograph.runtime.ir.types import (
     DynamicType,
     PyType,
     Shape,
+    StackType,
     Type,
     join,
     type_of,
 )
 
-TYPES = (ArrayType, PyType, DynamicType)
+TYPES = (ArrayType, PyType, DynamicType, StackType)
 INT = PyType(int)
 INTP = np.dtype(np.intp)
 WEAK = {int: np.dtype(int), float: np.dtype(float), complex: np.dtype(complex)}

@@ -27,7 +27,7 @@ def ufunc_method(ufunc: np.ufunc, method: str) -> Op:
     if ufunc.signature is not None or getattr(np, ufunc.__name__, None) is not ufunc:
         return opaque(function)
     name = f"np.{ufunc.__name__}.{method}"
-    return Op(name, function, rule(RULES[method](ufunc)), name, (), vjp=None, onnx=None,
+    return Op(name, function, rule(RULES[method](ufunc)), name, (), onnx=None,
               doc=f"`{name}`")
 
 

@@ -135,9 +135,9 @@ UPDATE_VIEW = define(Op(
     "update_view", update_view, stored_type, "",
     (call(MATRIX, 0, 9.0, (Apply(TRANSPOSE), Item(slice(1, 3)))),
      call(VECTOR, Ellipsis, 1, (Item(slice(0, 2)),))),
-    vjp=None, onnx=None, inplace=assign_through,
+    onnx=None, inplace=assign_through,
     doc="the array after a store through a view of it"))
 PART = define(Op(
     "part", part, _part_type, "",
     (call(MATRIX, 1, Apply(SPLIT, (3,), {"axis": 1})), call(CUBE, 0, Apply(SPLIT, (2,)))),
-    vjp=None, onnx=None, view=True, doc="one of the views that a view op gives"))
+    onnx=None, view=True, doc="one of the views that a view op gives"))

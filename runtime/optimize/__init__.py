@@ -17,6 +17,7 @@ from autograph.runtime.optimize.common_subexpressions import merge_common_subexp
 from autograph.runtime.optimize.constant_folding import fold_constants
 from autograph.runtime.optimize.dead_branches import remove_dead_branches
 from autograph.runtime.optimize.dead_code import remove_dead_code
+from autograph.runtime.optimize.gradient_marks import MARKS, remove_gradient_marks
 from autograph.runtime.optimize.induction_variables import reduce_induction_variables
 from autograph.runtime.optimize.inline import inline_calls
 from autograph.runtime.optimize.loop_invariants import hoist_invariants
@@ -41,6 +42,7 @@ class Pass:
 PRODUCTS = frozenset(op.name for op in OPS.values() if op.product)
 
 PASSES: tuple[Pass, ...] = (
+    Pass("gradient marks", remove_gradient_marks, frozenset(op.name for op in MARKS)),
     Pass("dead code", remove_dead_code, keeps_order=True),
     Pass("inline", inline_calls, frozenset({CALL})),
     Pass("constant folding", fold_constants),

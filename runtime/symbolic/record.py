@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -40,8 +42,9 @@ def record(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
     if not here.trace.handled:
         here.trace.handled = under_handler(here.unhandled)
         here.unhandled = True
-    location = location or user_location(root_scope())
-    hints = hints or (location.targets if location is not None else ())
+    location = location or _given.location or user_location(root_scope())
+    if _given.location is None:
+        hints = hints or (location.targets if location is not None else ())
     if len(hints) != len(types):
         hints = ("",) * len(types)
     outputs = tuple([Value(t, hint) for t, hint in zip(types, hints, strict=True)])
@@ -55,6 +58,24 @@ def record(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
             "  hint: let a condition on an array end it, not an exception")
     here.graph.equations.append(made)
     return outputs
+
+
+class _Given(threading.local):
+    location: Location | None = None
+
+
+_given = _Given()
+
+
+@contextmanager
+def recorded_at(location: Location | None) -> Iterator[None]:
+    """Gives what is recorded meanwhile this location, and no names; None changes nothing."""
+    outer = _given.location
+    _given.location = location or outer
+    try:
+        yield
+    finally:
+        _given.location = outer
 
 
 def maker(value: Value) -> Equation | None:

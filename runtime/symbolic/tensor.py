@@ -108,7 +108,7 @@ class Tensor:
         t = self.type
         if isinstance(t, ArrayType) and t.shape is not None:
             return len(t.shape)
-        return apply("ndim", self)
+        return 0 if is_number(t) else apply("ndim", self)
 
     @property
     def size(self) -> Any:

@@ -24,7 +24,7 @@ def string_method(name: str) -> Callable[..., Any]:
             "startswith": bool, "endswith": bool, "encode": bytes}.get(name, str)
     several = name in ("split", "rsplit", "splitlines", "partition", "rpartition")
     result = DYNAMIC if several else PyType(bool if name.startswith("is") else made)
-    op = Op(f"str.{name}", method, lambda *args, **kwargs: result, f"str.{name}", (), vjp=None,
+    op = Op(f"str.{name}", method, lambda *args, **kwargs: result, f"str.{name}", (),
             onnx=None, doc=f"`str.{name}`")
     return lambda *args, **kwargs: apply(op, *args, **kwargs)
 

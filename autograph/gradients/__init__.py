@@ -1,0 +1,1 @@
+"""`ag.grad` and its kin: functions of functions that give derivatives, and the gradient tape."""

@@ -1,0 +1,105 @@
+"""Functions of functions that are traced: what `ag.grad` and its kin are made of."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from autograph.function.call_key import Call, CallBinder
+from autograph.function.dispatcher import Dispatcher
+from autograph.function.options import Options
+from autograph.runtime.control_flow.recursion import staged
+from autograph.runtime.functions.concrete_function import ConcreteFunction
+from autograph.runtime.ir.errors import NotDifferentiable
+from autograph.runtime.ir.types import PyType
+from autograph.runtime.signatures.binding import Bound, bind
+from autograph.runtime.signatures.cache_keys import Key, Literal, Node
+from autograph.runtime.symbolic import trace
+
+Fn = Callable[..., Any]
+
+
+def transformed(f: Fn, transform: Callable[[Fn], Fn], name: str) -> Fn:
+    """Returns a function that is traced as `transform(f)`, with the parameters of f.
+
+    Args:
+      f: a function, decorated or not.
+      transform: takes the converted f, and returns the function to trace.
+      name: what stands before the name of f in the new function's name.
+    """
+    inner = getattr(f, "__ag_dispatcher__", None)
+    function = f if inner is None else inner.python_function
+    options = Options() if inner is None else inner.options
+    earlier = inner.transform if isinstance(inner, _Dispatcher) else None
+    dispatcher = _Dispatcher(function, options, transform if earlier is None else (
+        lambda fn: transform(earlier(fn))))
+    dispatcher.name = f"{name}_{dispatcher.name}"
+    entry = dispatcher.make_entry_point()
+    functools.update_wrapper(entry, function, assigned=("__module__", "__doc__"), updated=())
+    entry.__name__ = entry.__qualname__ = dispatcher.name
+    entry.__dict__["__ag_dispatcher__"] = dispatcher
+    entry.__dict__["graph"] = lambda *args, **kwargs: _graph(dispatcher, args, kwargs)
+    return entry
+
+
+def _graph(dispatcher: Dispatcher, args: Any, kwargs: Any) -> Any:
+    from autograph.function.inspection import Asked, graph
+    stage = kwargs.pop("stage", "optimized")
+    return graph(Asked(dispatcher, args, kwargs), stage)
+
+
+class _Dispatcher(Dispatcher):
+    """A dispatcher whose traces are made of a transformed function."""
+
+    def __init__(self, function: Fn, options: Options, transform: Callable[[Fn], Fn]) -> None:
+        super().__init__(function, options)
+        self.transform = transform
+        self.binder.__class__ = _Binder
+        original = self.tracer.converted
+
+        def run(*args: Any, **kwargs: Any) -> Any:
+            return transform(staged(original))(*args, **kwargs)
+
+        run.__wrapped__ = original  # type: ignore[attr-defined]
+        self.tracer.converted = run
+
+    def call(self, names: tuple[str, ...], *values: Any) -> Any:
+        arguments = dict(zip(names, values, strict=True))
+        if trace.tracing():
+            return self.binder.invoke(self.tracer.converted, self.binder.fitted(arguments))
+        found = self.find_or_make(arguments, once=True)
+        if found is None:
+            raise NotDifferentiable(f"{self.name}: the function cannot be traced once for all")
+        if found[0].writes_arguments and found[1].overlaps():
+            raise NotDifferentiable(
+                f"{self.name}: two arguments share memory, and the function writes to one of them\n"
+                "  hint: pass copies")
+        return found[0].call(found[1])
+
+    def _found_for(self, arguments: dict[str, Any]) -> tuple[ConcreteFunction, Bound] | None:
+        return self.find_or_make(arguments, once=True)
+
+
+class _Binder(CallBinder):
+    """Binds calls with Python's floats as symbolic numbers, so that one trace serves them all."""
+
+    def bind(self, arguments: dict[str, Any]) -> Call:
+        found = super().bind(arguments)
+        if self.specs is not None:
+            return found
+        pattern = _general(found.bound.key)
+        if pattern == found.bound.key:
+            return found
+        bound = bind(found.arguments, pattern, by_reference=self.by_reference)
+        return Call(found.arguments, bound, found.outside, (bound.key, found.outside))
+
+
+def _general(key: Key) -> Key:
+    if isinstance(key, Literal) and key.cls in (float, complex):
+        return PyType(key.cls)
+    if isinstance(key, Node):
+        return Node(key.kind, _general(key.parts)) if isinstance(key.parts, tuple) else key
+    if type(key) is tuple:
+        return tuple(map(_general, key))
+    return key

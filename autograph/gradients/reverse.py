@@ -1,0 +1,170 @@
+"""Gradients of functions: `ag.grad`, `ag.value_and_grad`, `ag.stop_gradient`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from autograph.gradients.engine import Fn, transformed
+from autograph.runtime.differentiate.cotangents import zeros_for
+from autograph.runtime.differentiate.recording import (
+    Recording,
+    check_argument,
+    gradient_nest,
+    is_complex,
+    is_differentiable,
+    one_like,
+    own,
+    target_of,
+)
+from autograph.runtime.ir.errors import NotDifferentiable
+from autograph.runtime.ir.pytree import map_nest
+from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.tensor import Tensor, apply
+from autograph.runtime.symbolic.variables import read_all
+
+Argnums = int | Sequence[int]
+
+
+def value_and_grad(f: Fn, argnums: Argnums = 0, argnames: str | Sequence[str] | None = None,
+                   has_aux: bool = False, holomorphic: bool = False) -> Fn:
+    """Returns a function that gives the value of f and its gradient.
+
+    Args:
+      f: a function, decorated or not, that returns a real number: a Python float, a NumPy scalar,
+        or an array of shape ().
+      argnums: the position of the argument that the gradient is by, or a sequence of positions.
+        An argument may be a nest: a list, tuple, dict, named tuple or data class.
+      argnames: the names of keyword arguments that the gradient is by, too (or only, if `argnums`
+        is an empty sequence).
+      has_aux: if True, f returns a pair, of which only the first is differentiated.
+      holomorphic: if True, arguments and result are complex, and f is holomorphic.
+
+    Returns:
+      A function with the parameters of f that returns `(value, gradient)`; with `has_aux`,
+      `((value, aux), gradient)`. A gradient has the structure, shapes and dtypes of its argument,
+      and None for what is no float in it. For several arguments it is a tuple of gradients; with
+      `argnames`, a pair of the gradients by position and a dict of those by name.
+
+    Raises:
+      NotDifferentiable: when it is called: the result is no real number, an argument is no float,
+        or something on the way between them has no derivative.
+
+    >>> value_and_grad(lambda x: x ** 3)(2.0)
+    (8.0, 12.0)
+    """
+    names = (argnames,) if isinstance(argnames, str) else tuple(argnames or ())
+
+    def transform(fn: Fn) -> Fn:
+        def run(*args: Any, **kwargs: Any) -> Any:
+            return _value_and_grad(fn, args, kwargs, argnums, names if argnames is not None
+                                   else None, has_aux, holomorphic)
+
+        return run
+
+    return transformed(f, transform, "value_and_grad")
+
+
+def grad(f: Fn, argnums: Argnums = 0, argnames: str | Sequence[str] | None = None,
+         has_aux: bool = False, holomorphic: bool = False) -> Fn:
+    """Returns a function that gives the gradient of f.
+
+    Args:
+      f: a function, decorated or not, that returns a real number.
+      argnums: the position of the argument that the gradient is by, or a sequence of positions.
+      argnames: the names of keyword arguments that the gradient is by.
+      has_aux: if True, f returns a pair, of which only the first is differentiated.
+      holomorphic: if True, arguments and result are complex, and f is holomorphic.
+
+    Returns:
+      A function with the parameters of f that returns the gradient, or `(gradient, aux)`;
+      see `value_and_grad`.
+
+    Raises:
+      NotDifferentiable: as `value_and_grad`.
+
+    >>> import numpy as np
+    >>> grad(lambda x: np.sum(x * x))(np.array([1.0, 2.0]))
+    array([2., 4.])
+    """
+    names = (argnames,) if isinstance(argnames, str) else tuple(argnames or ())
+
+    def transform(fn: Fn) -> Fn:
+        def run(*args: Any, **kwargs: Any) -> Any:
+            value, found = _value_and_grad(fn, args, kwargs, argnums, names if argnames is not None
+                                           else None, has_aux, holomorphic)
+            return (found, value[1]) if has_aux else found
+
+        return run
+
+    return transformed(f, transform, "grad")
+
+
+def _value_and_grad(fn: Fn, args: tuple[Any, ...], kwargs: dict[str, Any], argnums: Argnums,
+                    names: tuple[str, ...] | None, has_aux: bool, holomorphic: bool) -> Any:
+    positions = (argnums,) if isinstance(argnums, int) else tuple(argnums)
+    positions = tuple(_position(p, len(args)) for p in positions)
+    chosen: dict[Any, Any] = {p: args[p] for p in positions}
+    chosen.update({name: kwargs[name] for name in names or ()})
+    for key, x in chosen.items():
+        check_argument(f"argument {key}" if isinstance(key, int) else f"the argument {key!r}", x)
+    recording = Recording()
+    marked = {key: recording.mark(x) for key, x in chosen.items()}
+    made = fn(*(marked.get(i, x) for i, x in enumerate(args)),
+              **{k: marked.get(k, x) for k, x in kwargs.items()})
+    y, aux = _pair(made) if has_aux else (made, None)
+    y = target_of(read_all(y), holomorphic)
+    if holomorphic:
+        _check_holomorphic(y, recording)
+    found = own(recording.pull_back({y.read(): one_like(y)}, recording.sources))
+    recording.finish()
+    gradients = iter(found)
+    values = iter(recording.sources)
+
+    def leaf(x: Any) -> Any:
+        g, v = next(gradients), next(values)
+        return zeros_for(v) if g is None else g
+
+    nests = {key: gradient_nest(x, leaf) for key, x in chosen.items()}
+    by_position = tuple(nests[p] for p in positions)
+    result: Any = by_position[0] if isinstance(argnums, int) else by_position
+    if names is not None:
+        by_name = {name: nests[name] for name in names}
+        result = by_name if not positions else (result, by_name)
+    return ((made[0], aux) if has_aux else made), result
+
+
+def _position(p: int, count: int) -> int:
+    if not -count <= p < count:
+        raise NotDifferentiable(f"argnums={p}, but the function is called with {count} positional "
+                                f"argument{'s' * (count != 1)}")
+    return p % count
+
+
+def _pair(made: Any) -> Any:
+    if not (isinstance(made, (tuple, list)) and len(made) == 2):
+        raise NotDifferentiable("with has_aux=True the function returns a pair: the number to "
+                                "differentiate, and something else")
+    return made
+
+
+def _check_holomorphic(y: Tensor, recording: Recording) -> None:
+    if not is_complex(y.type) or not all(is_complex(v.type) for v in recording.sources):
+        raise NotDifferentiable("holomorphic=True is for functions from complex to complex")
+
+
+def stop_gradient(nest: Any) -> Any:
+    """Returns the nest, as a constant to gradients.
+
+    Args:
+      nest: an array, a number, or a nest of them.
+
+    >>> grad(lambda x: x * stop_gradient(x))(3.0)
+    3.0
+    """
+    if not trace.tracing():
+        return map_nest(lambda x: x, nest)
+    return map_nest(lambda x: apply("stop_gradient", x) if is_differentiable(x) else x,
+                    read_all(nest))
+
+

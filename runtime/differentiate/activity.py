@@ -1,0 +1,110 @@
+"""Activity: which values depend on what a gradient is taken by, and which reach its target.
+
+A value is varied if a path of floating-point values leads to it from a source. A varied value is
+useful if such a path leads from it to a target. Only values that are both have cotangents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from autograph.runtime.ir.graph import Atom, Equation, Graph, Value
+from autograph.runtime.ir.regions import Loop, as_branch, as_loop
+from autograph.runtime.ir.types import (
+    ArrayType,
+    DynamicType,
+    PyType,
+    StackType,
+    Type,
+    is_container,
+)
+from autograph.runtime.ops.derivatives import Zero
+
+
+def may_vary(t: Type) -> bool:
+    """Returns True if a value of this type may have a tangent: a float, or what may hold one."""
+    if isinstance(t, ArrayType):
+        return t.dtype is None or t.dtype.kind in "fc"
+    if isinstance(t, PyType):
+        return t.cls in (float, complex) or is_container(t)
+    if isinstance(t, StackType):
+        return t.item is not None and may_vary(t.item)
+    if isinstance(t, DynamicType) and t.maybe_undefined:
+        return t.bound is not None and may_vary(t.bound)
+    return isinstance(t, DynamicType) and t.cls is None
+
+
+def varied_values(equations: Sequence[Equation], varied: set[Value]) -> set[Value]:
+    """Adds to `varied` what depends on it, in program order; returns it."""
+    for e in equations:
+        if (loop := as_loop(e)) is not None:
+            _vary_loop(loop, varied)
+        elif (branch := as_branch(e)) is not None:
+            for _, side in branch.sides():
+                varied_values(side.equations, varied)
+                _pair(e.outputs, side.outputs, varied)
+        elif not isinstance(e.op.derivative, Zero) and any(v in varied for v in e.inputs):
+            varied.update(v for v in e.outputs if may_vary(v.type))
+    return varied
+
+
+def _vary_loop(loop: Loop, varied: set[Value]) -> None:
+    if loop.item is not None and loop.iterable in varied and may_vary(loop.item.type):
+        varied.add(loop.item)
+    _pair(loop.carried, loop.initial, varied)
+    _pair(loop.results, loop.initial, varied)
+    while True:
+        varied_values(loop.body.equations, varied)
+        before = len(varied)
+        _pair(loop.carried, loop.body.outputs, varied)
+        _pair(loop.results, loop.body.outputs, varied)
+        if len(varied) == before:
+            return
+
+
+def _pair(to: Sequence[Value], atoms: Sequence[Atom], varied: set[Value]) -> None:
+    varied.update(v for v, a in zip(to, atoms, strict=True)
+                  if isinstance(a, Value) and a in varied and may_vary(v.type))
+
+
+def useful_values(equations: Sequence[Equation], varied: set[Value], useful: set[Value]
+                  ) -> set[Value]:
+    """Adds to `useful` the varied values that reach it, from the last equation to the first;
+    returns it."""
+    for e in reversed(equations):
+        if not any(v in useful for v in e.outputs):
+            continue
+        if (loop := as_loop(e)) is not None:
+            _use_loop(loop, varied, useful)
+        elif (branch := as_branch(e)) is not None:
+            for _, side in branch.sides():
+                _need(side.outputs, e.outputs, varied, useful)
+                useful_values(side.equations, varied, useful)
+        elif not isinstance(e.op.derivative, Zero):
+            useful.update(v for v in e.inputs if v in varied)
+    return useful
+
+
+def _use_loop(loop: Loop, varied: set[Value], useful: set[Value]) -> None:
+    _need(loop.body.outputs, loop.results, varied, useful)
+    while True:
+        before = len(useful)
+        useful_values(loop.body.equations, varied, useful)
+        _need(loop.body.outputs, loop.carried, varied, useful)
+        _need(loop.initial, loop.carried, varied, useful)
+        _need(loop.initial, loop.results, varied, useful)
+        if loop.item in useful and loop.iterable in varied:
+            useful.add(loop.iterable)
+        if len(useful) == before:
+            return
+
+
+def _need(atoms: Iterable[Atom], of: Iterable[Value], varied: set[Value], useful: set[Value]
+          ) -> None:
+    useful.update(a for a, v in zip(atoms, of, strict=True)
+                  if v in useful and isinstance(a, Value) and a in varied)
+
+
+def active_free_values(body: Graph, varied: set[Value], useful: set[Value]) -> list[Value]:
+    """Returns the values from outside a region that are varied and useful in it."""
+    return [v for v in body.free_values() if v in varied and v in useful and may_vary(v.type)]

@@ -1,0 +1,135 @@
+"""Cotangents while a backward sweep is recorded: one symbolic array for each value that has one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.ir.graph import Value
+from autograph.runtime.ir.types import ArrayType, PyType, Type, type_of
+from autograph.runtime.symbolic.tensor import Tensor, apply
+
+
+class Cotangents:
+    """The cotangents of one stretch of equations.
+
+    active  the values that may have one: varied and useful.
+    padded  the values whose cotangents contain zeros for what was not used.
+    """
+
+    def __init__(self, active: set[Value], padded: set[Value] | None = None) -> None:
+        self.active = active
+        self.padded = set() if padded is None else padded
+        self._found: dict[Value, Tensor] = {}
+
+    def __contains__(self, value: Value) -> bool:
+        return value in self._found
+
+    def put(self, value: Value, g: Tensor) -> None:
+        """Sets a cotangent that has the value's type."""
+        self._found[value] = g
+
+    def take(self, value: Value) -> Tensor | None:
+        """Removes and returns the cotangent of a value; None if it has none."""
+        return self._found.pop(value, None)
+
+    def add(self, value: Any, g: Any, padded: bool = False) -> None:
+        """Adds to the cotangent of a value; a constant has none, and None adds nothing.
+
+        g is summed over the axes along which the value was broadcast, and cast to its dtype.
+        """
+        if g is None or not isinstance(value, Value) or value not in self.active:
+            return
+        g = fitted(g, value)
+        if padded:
+            self.padded.add(value)
+        old = self._found.get(value)
+        made = g if old is None else _sum(old, g, value)
+        name_after(made, value)
+        self._found[value] = made
+
+    def add_nest(self, nest: Any, g: Any, padded: bool = False) -> None:
+        """Adds to the cotangents of the values in an argument, whose cotangent is a like nest."""
+        if g is None:
+            return
+        if isinstance(nest, (tuple, list)):
+            for x, part in zip(nest, g, strict=True):
+                self.add_nest(x, part, padded)
+        elif isinstance(nest, dict):
+            for k, x in nest.items():
+                self.add_nest(x, g.get(k), padded)
+        else:
+            self.add(nest, g, padded)
+
+    def of(self, value: Value) -> Tensor:
+        """Removes and returns the cotangent of a value; zeros if it has none."""
+        found = self.take(value)
+        return zeros_for(value) if found is None else found
+
+
+def _sum(a: Tensor, b: Any, value: Value) -> Tensor:
+    if is_array_like(value.type):
+        return fitted(a + b, value)
+    return as_tensor(apply("sum_of", a, b))
+
+
+def is_array_like(t: Type) -> bool:
+    """Returns True if a value of this type is an array or a number."""
+    return isinstance(t, ArrayType) or (isinstance(t, PyType) and t.cls in (float, complex))
+
+
+def as_tensor(x: Any) -> Tensor:
+    """Returns a constant as a symbolic value."""
+    return x if isinstance(x, Tensor) else apply("stop_gradient", x)
+
+
+def fitted(g: Any, value: Value) -> Tensor:
+    """Returns a cotangent with the type of the value that it belongs to."""
+    t = value.type
+    found = g.type if isinstance(g, Tensor) else type_of(g)
+    if found == t or not is_array_like(t):
+        return as_tensor(g)
+    if isinstance(t, PyType):
+        if t.cls is float and _is_complex(found):
+            g = np.real(as_tensor(g))
+        shaped = isinstance(found, ArrayType) and found.shape != ()
+        if shaped:
+            g = np.sum(as_tensor(g))
+        return as_tensor(apply("float_" if t.cls is float else "complex_", g))
+    assert isinstance(t, ArrayType)
+    if isinstance(found, ArrayType) and t.is_static and found.shape == t.shape and (
+            found.scalar == t.scalar and found.dtype is not None and t.dtype is not None):
+        g = np.real(g) if found.dtype.kind == "c" and t.dtype.kind == "f" else g
+        return as_tensor(g if g.dtype == t.dtype else apply("astype", g, t.dtype))
+    return as_tensor(apply("sum_to", g, Tensor(value)))
+
+
+def _is_complex(t: Type) -> bool:
+    return (isinstance(t, ArrayType) and t.dtype is not None and t.dtype.kind == "c") or (
+        t == PyType(complex))
+
+
+def zeros_for(value: Value) -> Tensor:
+    """Records the zero cotangent of a value."""
+    t = value.type
+    if isinstance(t, PyType) and t.cls in (float, complex):
+        return as_tensor(t.cls(0))
+    if isinstance(t, ArrayType) and t.is_static and t.dtype is not None and t.shape is not None:
+        if t.scalar:
+            return as_tensor(t.dtype.type(0))
+        return as_tensor(apply("zeros", t.shape, t.dtype))
+    return as_tensor(apply("zero_of", Tensor(value)))
+
+
+def name_after(g: Tensor, value: Value) -> None:
+    """Names a cotangent after its value, if it has no name."""
+    if value.hint and not g._handle.value.hint:
+        g._handle.value.hint = f"d_{value.hint}"
+
+
+def has_cotangent(values: Sequence[Value], cotangents: Cotangents) -> bool:
+    return any(v in cotangents for v in values)
+
+

@@ -1,0 +1,128 @@
+"""Adjoints of indexing: reads and stores of elements cost what the element costs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograph.runtime.differentiate.cotangents import is_array_like, zeros_for
+from autograph.runtime.differentiate.refusals import refuse
+from autograph.runtime.differentiate.reverse import Sweep, adjoint_of, operands_of
+from autograph.runtime.ir.graph import Equation, Value, map_leaves
+from autograph.runtime.ops.indexing import GETITEM, SETITEM, is_basic_index
+from autograph.runtime.ops.python import SELECT
+from autograph.runtime.ops.views import PART, UPDATE_VIEW, Output
+from autograph.runtime.symbolic.tensor import apply
+
+
+def is_basic(index: Any) -> bool:
+    """Returns True if an index certainly makes a view."""
+    return is_basic_index(map_leaves(lambda x: x.type if isinstance(x, Value) else x, index)
+                          ) is True
+
+
+@adjoint_of(GETITEM)
+def getitem(sweep: Sweep, e: Equation) -> None:
+    """`x_bar[i] += g`, on the cotangent that is there."""
+    x, index = e.args
+    (g,) = sweep.taken(e)
+    if not isinstance(x, Value):
+        _item_of_nest(sweep, e, x, g)
+        return
+    if x not in sweep.cotangents.active:
+        return
+    if not is_array_like(x.type):
+        refuse(e, "the item of a list that is known only when the graph runs")
+    at = operands_of(index)
+    old = sweep.cotangents.take(x)
+    fresh = old is None
+    old = zeros_for(x) if old is None else old
+    if not is_basic(index):
+        made = apply("add_at", old, at, g)
+    else:
+        made = apply("setitem", old, at, g if fresh else apply("getitem", old, at) + g)
+    sweep.cotangents.add(x, made, True)
+
+
+def _item_of_nest(sweep: Sweep, e: Equation, nest: Any, g: Any) -> None:
+    index = e.args[1]
+    if not isinstance(nest, (tuple, list)):
+        refuse(e)
+    for k, x in enumerate(nest):
+        if isinstance(x, Value) and x in sweep.cotangents.active:
+            chosen = apply("equal", apply("mod", operands_of(index), len(nest)), k)
+            sweep.cotangents.add(x, apply("select_", chosen, g, zeros_for(x)), True)
+
+
+@adjoint_of(SETITEM)
+def setitem(sweep: Sweep, e: Equation) -> None:
+    """The value's cotangent is what stands at the index; the array's is zero there."""
+    x, index, value = e.args
+    (g,) = sweep.taken(e)
+    at = operands_of(index)
+    if sweep.wants(value):
+        if isinstance(value, (list, tuple)):
+            refuse(e, "a list is stored; make an array of it, np.array(…)")
+        if not is_basic(index) and not _is_mask(index):
+            g_value = _last_written(g, at)
+        else:
+            g_value = apply("getitem", g, at)
+        sweep.cotangents.add(value, g_value)
+    if isinstance(x, Value) and x in sweep.cotangents.active:
+        sweep.cotangents.add(x, apply("setitem", g, at, 0.0), True)
+
+
+def _is_mask(index: Any) -> bool:
+    t = index.type if isinstance(index, Value) else None
+    dtype = getattr(t, "dtype", None) if t is not None else getattr(index, "dtype", None)
+    return dtype is not None and dtype.kind == "b"
+
+
+def _last_written(g: Any, at: Any) -> Any:
+    """Returns the cotangents of stored elements; of an element, the last store wins."""
+    order = apply("arange", apply("size", apply("getitem", g, at)))
+    shaped = apply("reshape", order, apply("shape", apply("getitem", g, at)))
+    locations = apply("setitem", apply("zeros_like", g, int), at, shaped)
+    won = apply("equal", apply("getitem", locations, at), shaped)
+    return apply("where", won, apply("getitem", g, at), 0.0)
+
+
+@adjoint_of(UPDATE_VIEW)
+def update_view(sweep: Sweep, e: Equation) -> None:
+    """The same through a path of views."""
+    x, index, value, path = e.args
+    (g,) = sweep.taken(e)
+    steps = operands_of(path)
+    if sweep.wants(value):
+        view: Any = g
+        for step in steps:
+            op, args, kwargs = step.call()
+            view = apply(op, view, *args, **kwargs)
+        sweep.cotangents.add(value, apply("getitem", view, operands_of(index)))
+    if isinstance(x, Value) and x in sweep.cotangents.active:
+        sweep.cotangents.add(x, apply("update_view", g, operands_of(index), 0.0, steps), True)
+
+
+@adjoint_of(PART)
+def part(sweep: Sweep, e: Equation) -> None:
+    """A piece of a view op that gives several: stored into zeros."""
+    x, number, several = e.args
+    (g,) = sweep.taken(e)
+    if isinstance(x, Value) and x in sweep.cotangents.active:
+        fresh = x not in sweep.cotangents
+        old = sweep.cotangents.of(x)
+        made = apply("update_view", old, Ellipsis, g if fresh else apply(
+            "part", old, number, operands_of(several)) + g, (
+            Output(number, operands_of(several)),))
+        sweep.cotangents.add(x, made, True)
+
+
+@adjoint_of(SELECT)
+def select(sweep: Sweep, e: Equation) -> None:
+    """`a if test else b`: the cotangent goes to the chosen one."""
+    test, a, b = e.args
+    (g,) = sweep.taken(e)
+    for x, sides in ((a, (g, None)), (b, (None, g))):
+        if isinstance(x, Value) and x in sweep.cotangents.active:
+            zero = zeros_for(x)
+            first, second = (zero if s is None else s for s in sides)
+            sweep.cotangents.add(x, apply("select_", operands_of(test), first, second), True)

@@ -1,0 +1,180 @@
+"""A stretch of a trace that is differentiated: its sources, the equations, and the results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.differentiate import structures as structures
+from autograph.runtime.differentiate.activity import may_vary
+from autograph.runtime.differentiate.reverse import pulled_back
+from autograph.runtime.ir.errors import NotDifferentiable, at
+from autograph.runtime.ir.graph import Equation, Value
+from autograph.runtime.ir.pytree import children, flatten, map_nest
+from autograph.runtime.ir.types import ArrayType, PyType, Type, is_number, type_of
+from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.record import maker
+from autograph.runtime.symbolic.source_locations import user_location
+from autograph.runtime.symbolic.tensor import Tensor, apply, lower
+from autograph.runtime.symbolic.variables import Variable
+
+
+class Recording:
+    """The equations that a function recorded between its sources and its result.
+
+    sources  for each differentiable leaf of the arguments: the value that stands for it.
+    """
+
+    def __init__(self) -> None:
+        here = trace.current_region()
+        assert here is not None
+        self.region = here
+        self.start = len(here.graph.equations)
+        self.sources: list[Value] = []
+        self.marked: list[tuple[Tensor, Tensor]] = []
+
+    def mark(self, nest: Any) -> Any:
+        """Returns a nest of arguments in which the leaves that may vary are sources."""
+        return map_nest(self._mark, nest)
+
+    def _mark(self, leaf: Any) -> Any:
+        if isinstance(leaf, Variable):
+            return leaf
+        if not is_differentiable(leaf):
+            return leaf
+        made = apply("differentiable", leaf)
+        made = Tensor(made.read())  # not a view of the argument: a write is written back below
+        self.sources.append(made.read())
+        if isinstance(leaf, Tensor):
+            self.marked.append((leaf, made))
+        return made
+
+    def finish(self) -> None:
+        """Writes to the arguments what the function wrote to what stands for them."""
+        values = set(self.sources)
+        for argument, made in self.marked:
+            if made.read() not in values:
+                argument.write(made.read())
+
+    def pull_back(self, targets: dict[Value, Any], sources: Sequence[Value]
+                  ) -> list[Tensor | None]:
+        """Records the cotangents of sources, given those of values that were recorded."""
+        here = trace.current_region()
+        if here is not self.region:
+            raise NotDifferentiable(
+                "a gradient is asked for in another branch or loop than the one in which the "
+                f"recording began{at(user_location())}")
+        refuse_by_reference(self.region.graph.equations[self.start:])
+        return pulled_back(self.region.graph, self.start, targets, sources)
+
+
+def refuse_by_reference(equations: Sequence[Equation]) -> None:
+    """Refuses equations that write arrays in place: what was overwritten is not known any more."""
+    for e in equations:
+        if e.op.effect == "store":
+            raise NotDifferentiable(
+                f"this program changes objects or arrays while the graph runs ({e.op.name!r}), and "
+                f"gradients need every value that was there{at(e.location)}\n"
+                "  hint: make new arrays instead, or write through the name of the array itself")
+
+
+def leaf_type(leaf: Any) -> Type | None:
+    """Returns the type of a leaf that is a number or an array, symbolic or not."""
+    if isinstance(leaf, Tensor):
+        return leaf.type
+    if isinstance(leaf, (np.ndarray, np.generic, float, complex, int)):
+        return type_of(leaf)
+    return None
+
+
+def is_differentiable(leaf: Any) -> bool:
+    """Returns True if gradients by a leaf exist: a float or complex number or array."""
+    t = leaf_type(leaf)
+    return isinstance(t, (ArrayType, PyType)) and may_vary(t) and not isinstance(leaf, bool)
+
+
+def check_argument(name: str, nest: Any) -> None:
+    """Refuses an argument that is no float itself; inside of a nest others are left alone."""
+    if isinstance(nest, Variable):
+        return
+    t = leaf_type(nest)
+    if t is not None and not is_differentiable(nest):
+        kind = "an integer" if not isinstance(t, ArrayType) or t.dtype is None or (
+            t.dtype.kind in "iu") else f"an array of {t.dtype}"
+        raise NotDifferentiable(
+            f"{name} is {kind}, by which there is no derivative\n"
+            "  hint: write 3.0 instead of 3, or x.astype(float)")
+    if children(nest) is None and not is_differentiable(nest):
+        raise NotDifferentiable(f"{name} is a {type(nest).__name__}, by which there is no "
+                                "derivative\n  hint: say with argnums which arguments count")
+    if not any(is_differentiable(x) or isinstance(x, Variable) for x in flatten(nest)):
+        raise NotDifferentiable(f"{name} holds no float or complex number or array")
+
+
+def target_of(y: Any, holomorphic: bool = False) -> Tensor:
+    """Returns the result of a function as a number to differentiate.
+
+    Raises:
+      NotDifferentiable: it is not a number, not real, or no float.
+    """
+    t = leaf_type(y)
+    if t is None:
+        raise NotDifferentiable(f"the gradient of a function is by its result, a number; it gave a "
+                                f"{type(y).__name__}\n  hint: has_aux=True for a pair of the "
+                                "number and something else; ag.vjp for other results")
+    if not is_number(t) and not (isinstance(t, ArrayType) and t.shape in (None, ())):
+        raise NotDifferentiable(f"the gradient of a function needs one number, and it gave {t}\n"
+                                "  hint: sum it, or ask for ag.vjp or ag.jacobian")
+    if not may_vary(t):
+        raise NotDifferentiable(f"the function gave a {t}, which is no float\n"
+                                "  hint: a float result has a gradient")
+    if not holomorphic and is_complex(t):
+        raise NotDifferentiable(
+            f"the function gave a complex number ({t})\n  hint: take its real part or absolute "
+            "value; for a holomorphic function, holomorphic=True")
+    return y if isinstance(y, Tensor) else apply("stop_gradient", y)
+
+
+def is_complex(t: Type) -> bool:
+    return t == PyType(complex) or (
+        isinstance(t, ArrayType) and t.dtype is not None and t.dtype.kind == "c")
+
+
+def one_like(y: Tensor) -> Any:
+    """Returns the number 1 of a result's type."""
+    t = y.type
+    if isinstance(t, PyType):
+        return t.cls(1)
+    if isinstance(t, ArrayType) and t.dtype is not None and t.scalar:
+        return t.dtype.type(1)
+    return apply("ones_like", y)
+
+
+def own(gs: Sequence[Tensor | None]) -> list[Any]:
+    """Returns gradients that share no memory with each other, or with anything else."""
+    seen: set[Value] = set()
+    made: list[Any] = []
+    for g in gs:
+        if g is None or not isinstance(g.type, ArrayType) or g.type.scalar:
+            made.append(g)
+            continue
+        value = g.read()
+        e = maker(value)
+        fresh = e is not None and value not in seen and (
+            e.op.ufunc is not None or e.op.product or e.op.fresh or e.op.inplace is not None)
+        seen.add(value)
+        made.append(g if fresh else apply("array", g))
+    return made
+
+
+def gradient_nest(nest: Any, leaves: Callable[[Any], Any]) -> Any:
+    """Returns a nest with `leaves(x)` for its differentiable leaves, and None for the others."""
+    return map_nest(lambda x: leaves(x) if is_differentiable(x) else None, nest)
+
+
+def value_of(x: Any) -> Value:
+    """Returns the graph's value for a leaf."""
+    made: Value = lower(x if isinstance(x, Tensor) else apply("stop_gradient", x))
+    return made

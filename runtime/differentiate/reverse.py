@@ -1,0 +1,199 @@
+"""Reverse mode: a walk over equations from the last to the first, which records their adjoints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from autograph.runtime.differentiate.activity import may_vary, useful_values, varied_values
+from autograph.runtime.differentiate.cotangents import Cotangents, as_tensor
+from autograph.runtime.differentiate.refusals import refuse
+from autograph.runtime.ir.graph import Equation, Graph, Value, map_leaves
+from autograph.runtime.ops.derivatives import (
+    MINUS_ONE,
+    ONE,
+    Formula,
+    Multilinear,
+    Partials,
+    Parts,
+    Refused,
+    Structural,
+    Zero,
+)
+from autograph.runtime.ops.op import OPS, Op
+from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.errstate import errstate
+from autograph.runtime.symbolic.record import recorded_at
+from autograph.runtime.symbolic.tensor import Tensor, apply
+
+STRUCTURES: dict[Op, Callable[[Sweep, Equation], None]] = {}
+"""The adjoints of control flow, indexing and containers."""
+
+Adjoint = TypeVar("Adjoint", bound="Callable[[Sweep, Equation], None]")
+
+
+def adjoint_of(op: Op | str) -> Callable[[Adjoint], Adjoint]:
+    """Enters a function as the adjoint of an op."""
+    def enter(fn: Adjoint) -> Adjoint:
+        STRUCTURES[OPS[op] if isinstance(op, str) else op] = fn
+        return fn
+
+    return enter
+
+
+class Sweep:
+    """A backward sweep over the equations of one graph or region.
+
+    graph       the graph that holds them: loops in it get outputs for what they keep.
+    cotangents  those of the values so far.
+    """
+
+    def __init__(self, graph: Graph, cotangents: Cotangents) -> None:
+        self.graph = graph
+        self.cotangents = cotangents
+
+    def run(self, equations: Sequence[Equation]) -> None:
+        """Records the adjoint of each equation whose results have cotangents."""
+        for e in reversed(equations):
+            if any(v in self.cotangents for v in e.outputs):
+                with recorded_at(e.location):
+                    self.step(e)
+
+    def step(self, e: Equation) -> None:
+        """Records the adjoint of one equation."""
+        rule = e.op.derivative
+        if isinstance(rule, Structural):
+            adjoint = STRUCTURES.get(e.op)
+            if adjoint is None:
+                refuse(e, "gradients through it are not supported")
+            adjoint(self, e)
+            return
+        padded = self.is_padded(e)
+        gs = self.taken(e)
+        if not any(v in self.cotangents.active for v in e.inputs) or isinstance(rule, Zero):
+            return
+        z = operands_of(e.outputs)
+        args, kwargs = operands_of(e.args), operands_of(dict(e.kwargs))
+        several = len(e.outputs) != 1
+        g, z = (gs, z) if several else (gs[0], z[0])
+        if isinstance(rule, Partials):
+            self.elementwise(e, rule, g, z, args, padded)
+        elif isinstance(rule, Multilinear):
+            self.multilinear(e, rule, g, z, args, kwargs, padded)
+        elif isinstance(rule, Formula):
+            self.formula(e, rule, g, z, args, kwargs, padded)
+        elif isinstance(rule, Parts):
+            self.parts(e, rule, gs, args, kwargs)
+        else:
+            refuse(e, rule.reason if isinstance(rule, Refused) else "")
+
+    def is_padded(self, e: Equation) -> bool:
+        rule = e.op.derivative
+        return (rule is not None and rule.pads) or any(
+            v in self.cotangents.padded for v in e.outputs)
+
+    def taken(self, e: Equation) -> tuple[Tensor | None, ...]:
+        """Removes and returns the cotangents of an equation's results."""
+        return tuple(map(self.cotangents.take, e.outputs))
+
+    def wants(self, nest: Any) -> bool:
+        """Returns True if a value in an argument may have a cotangent."""
+        if isinstance(nest, Value):
+            return nest in self.cotangents.active
+        if isinstance(nest, dict):
+            nest = nest.values()
+        return isinstance(nest, (tuple, list, type({}.values()))) and any(map(self.wants, nest))
+
+    def elementwise(self, e: Equation, rule: Partials, g: Any, z: Any, args: Any, padded: bool
+                    ) -> None:
+        chosen = e.kwargs.get("where", True)  # a ufunc's keyword
+        if chosen is not True:
+            g, padded = np.where(operands_of(chosen), g, 0.0), True
+        for k, (x, partial) in enumerate(zip(e.args, rule.partials, strict=False)):
+            if partial is None or not self.wants(x):
+                continue
+            if isinstance(x, (list, tuple)):
+                refuse(e, f"operand {k} is a list; make an array of it, np.array(…)")
+            if partial is ONE:
+                made = g
+            elif partial is MINUS_ONE:
+                made = -g
+            elif padded and rule.singular:
+                with errstate(divide="ignore", invalid="ignore", over="ignore"):
+                    made = apply("masked_product", g, partial(z, *args))
+            else:
+                made = g * partial(z, *args)
+            self.cotangents.add(x, made, padded)
+
+    def multilinear(self, e: Equation, rule: Multilinear, g: Any, z: Any, args: Any, kwargs: Any,
+                    padded: bool) -> None:
+        for k, x in enumerate(e.args):
+            if not self.wants(x):
+                continue
+            transpose = rule.transposes[k] if k < len(rule.transposes) else None
+            if transpose is None:
+                refuse(e, f"it has no derivative by argument {k}")
+            self.cotangents.add_nest(x, transpose(g, z, *args, **kwargs), padded)
+
+    def formula(self, e: Equation, rule: Formula, g: Any, z: Any, args: Any, kwargs: Any,
+                padded: bool) -> None:
+        if rule.vjp is None:
+            refuse(e, "it has forward mode only")
+        found = list(rule.vjp(g, z, *args, **kwargs))
+        if len(found) == len(e.args) + 1:
+            named = found.pop()
+            for name, x in e.kwargs.items():
+                self.cotangents.add_nest(x, named.get(name), padded)
+        for x, made in zip(e.args, found, strict=True):
+            self.cotangents.add_nest(x, made, padded)
+
+    def parts(self, e: Equation, rule: Parts, g: tuple[Any, ...], args: Any, kwargs: Any) -> None:
+        here = trace.current_region()
+        assert here is not None
+        start = len(here.graph.equations)
+        made = rule.fn(*args, **kwargs)
+        results = made if len(e.outputs) != 1 else (made,)
+        targets = {as_tensor(x).read(): part for x, part in zip(results, g, strict=True)
+                   if part is not None}
+        sources = [v for v in dict.fromkeys(e.inputs) if v in self.cotangents.active]
+        found = pulled_back(here.graph, start, targets, sources)
+        for v, part in zip(sources, found, strict=True):
+            self.cotangents.add(v, part, True)
+
+
+def operands_of(nest: Any) -> Any:
+    """Returns an equation's arguments as a rule takes them: symbolic arrays and constants."""
+    return map_leaves(lambda x: Tensor(x) if isinstance(x, Value) else x, nest)
+
+
+def pulled_back(graph: Graph, start: int, targets: dict[Value, Any], sources: Sequence[Value]
+                ) -> list[Tensor | None]:
+    """Records the cotangents of the sources, given those of the targets.
+
+    Args:
+      graph: the region that is being recorded.
+      start: the index of the first equation that counts.
+      targets: values with their cotangents.
+      sources: values that equations from `start` on use, or that they make.
+
+    Returns:
+      a cotangent for each source; None where no target depends on it.
+    """
+    equations = graph.equations[start:]
+    varied = varied_values(equations, {v for v in sources if may_vary(v.type)})
+    useful = useful_values(equations, varied, {v for v in targets if v in varied})
+    cotangents = Cotangents(useful)
+    for value, g in targets.items():
+        cotangents.add(value, g)
+    kept: dict[Value, Tensor | None] = dict.fromkeys(sources)
+    sweep = Sweep(graph, cotangents)
+    for e in reversed(equations):
+        for v in e.outputs:
+            if v in kept:  # a source that was made here: its cotangent goes no further
+                kept[v] = cotangents.take(v)
+        if any(v in cotangents for v in e.outputs):
+            with recorded_at(e.location):
+                sweep.step(e)
+    return [kept[v] if kept[v] is not None else cotangents.take(v) for v in sources]

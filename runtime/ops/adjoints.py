@@ -1,0 +1,61 @@
+"""Ops that gradients are made of: sums over broadcast axes, accumulation by index, marks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.ir.types import ArrayType, Type
+from autograph.runtime.ops import operator_rules
+from autograph.runtime.ops import type_rules as rules
+from autograph.runtime.ops.derivatives import KERNELS
+from autograph.runtime.ops.indexing import stored_type
+from autograph.runtime.ops.op import Op, define
+from autograph.runtime.ops.samples import INTS, MATRIX, OTHER, POINT, SCALAR, VECTOR, call
+from autograph.runtime.ops.type_rules import array_of, as_type, rule
+
+
+@rule
+def _sum_to(g: Any, x: Any) -> Type:
+    given, like = array_of(g), array_of(x)
+    dtype = like.dtype if like.dtype is not None and like.dtype.kind in "fc" else (
+        given.dtype if like.dtype is not None else None)
+    shape = rules.shape_of(like)
+    own = as_type(x)
+    return ArrayType(dtype, shape, scalar=shape == () and (
+        not isinstance(own, ArrayType) or own.scalar))
+
+
+def add_at_in_place(x: Any, index: Any, v: Any) -> Any:
+    """Adds v to `x[index]`, as often as the index is there; returns x."""
+    np.add.at(x, index, v)
+    return x
+
+
+@rule
+def _product(g: Any, p: Any) -> Any:
+    return operator_rules.ufunc_type(np.multiply, as_type(g), as_type(p))
+
+
+def unchanged(x: Any) -> Any:
+    """Returns the value itself."""
+    return x
+
+
+define(Op("sum_to", KERNELS["sum_to"], _sum_to, "",
+          (call(MATRIX, VECTOR), call(VECTOR, SCALAR), call(SCALAR, MATRIX)), onnx=None,
+          doc="g summed over the axes along which x was broadcast, with x's shape and dtype"))
+ADD_AT = define(Op("add_at", KERNELS["add_at"], stored_type, "",
+                   (call(VECTOR, INTS, 1.0), call(MATRIX, 1, VECTOR)), onnx=None,
+                   inplace=add_at_in_place, doc="the array after `np.add.at(x, i, v)`"))
+MASKED_PRODUCT = define(Op("masked_product", KERNELS["masked_product"], _product, "",
+                           (call(VECTOR, OTHER), call(POINT, 2.0), call(SCALAR, MATRIX)),
+                           onnx=None, doc="`g * p`, and 0 where g is 0", fresh=True))
+DIFFERENTIABLE = define(Op(
+    "differentiable", unchanged, as_type, "{0}", (call(VECTOR), call(SCALAR), call(2.5)),
+    onnx=None, view=True, holds_operands=True,
+    doc="the value itself, as what a gradient is taken by"))
+STOP_GRADIENT = define(Op(
+    "stop_gradient", unchanged, as_type, "{0}", (call(VECTOR), call(SCALAR), call(2.5)),
+    onnx=None, view=True, holds_operands=True, doc="the value itself, as a constant to gradients"))

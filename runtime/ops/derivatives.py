@@ -1,0 +1,232 @@
+"""Derivatives: the kinds of rule that an op's record may hold, and functions for writing rules.
+
+A rule is plain NumPy code. It is called with arrays, or with symbolic arrays while a gradient is
+made: what it computes is then recorded. In the notation of the rules, z = f(x, y) is the op's
+result, g the cotangent of z (the gradient by z of what is differentiated), and t the tangents of
+the operands. Complex cotangents follow the plain transpose: x_bar = g * dz/dx, without conjugates.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any
+
+import numpy as np
+
+Function = Callable[..., Any]
+
+
+class Derivative:
+    """The base class of the rules.
+
+    pads: True if a cotangent that the rule gives may hold zeros for what the result does not use.
+    """
+
+    __slots__ = ("pads",)
+    pads: bool
+
+
+class Partials(Derivative):
+    """The rule of an elementwise op: a function `p(z, *operands)` for the partial by each operand.
+
+    Args:
+      partials: the functions; None for an operand in which the op is locally constant. `ONE` and
+        `MINUS_ONE` save the product.
+      singular: True if a partial may be infinite or NaN where the result is finite, so that its
+        product with a padded zero must be left out.
+      pads: True if a partial is 0 where the result does not use the operand (`maximum`).
+    """
+
+    __slots__ = ("partials", "singular")
+
+    def __init__(self, *partials: Function | None, singular: bool = False, pads: bool = False
+                 ) -> None:
+        self.pads = pads
+        self.partials = partials
+        self.singular = singular
+
+
+class Multilinear(Derivative):
+    """The rule of an op that is linear in each operand by itself.
+
+    Args:
+      transposes: for each positional argument a function `t(g, z, *args, **kwargs)` that gives its
+        cotangent (for a list of operands a list); None for an argument that is no operand.
+      pads: True if a cotangent holds zeros for elements that the result does not use (`take`).
+    """
+
+    __slots__ = ("transposes",)
+
+    def __init__(self, *transposes: Function | None, pads: bool = False) -> None:
+        self.pads = pads
+        self.transposes = transposes
+
+
+def Linear(transpose: Function, pads: bool = False) -> Multilinear:
+    """Returns the rule of an op that is linear in its first argument."""
+    return Multilinear(transpose, pads=pads)
+
+
+class Formula(Derivative):
+    """A rule by formulas for one mode or both; a mode that is left out follows from the other one.
+
+    Args:
+      vjp: `vjp(g, z, *args, **kwargs)` gives a cotangent, or None, for each positional argument;
+        perhaps followed by a dict of those of keyword arguments. Linear in g.
+      jvp: `jvp(t, z, *args, **kwargs)` gives the tangent of z. `t` holds the tangents of the
+        positional arguments, None for zero. Linear in t.
+    """
+
+    __slots__ = ("jvp", "vjp")
+
+    def __init__(self, vjp: Function | None = None, jvp: Function | None = None) -> None:
+        assert vjp is not None or jvp is not None
+        self.pads = True
+        self.vjp = vjp
+        self.jvp = jvp
+
+
+class Parts(Derivative):
+    """The rule of an op that other ops can compute: `fn(*args, **kwargs)` gives the same."""
+
+    __slots__ = ("fn",)
+
+    def __init__(self, fn: Function) -> None:
+        self.pads = True
+        self.fn = fn
+
+
+class Zero(Derivative):
+    """The rule of an op that is locally constant, or whose result is no floating-point number."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        self.pads = False
+
+
+class Refused(Derivative):
+    """The rule of an op that has no derivative here; `reason` says why, and the way out."""
+
+    __slots__ = ("reason",)
+
+    def __init__(self, reason: str) -> None:
+        self.pads = False
+        self.reason = reason
+
+
+class Structural(Derivative):
+    """The rule of control flow, containers and stores: `runtime/differentiate/` has it."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        self.pads = True
+
+
+ZERO = Zero()
+STRUCTURAL = Structural()
+
+
+def ONE(z: Any, *operands: Any) -> float:
+    """The partial that is 1 everywhere."""
+    return 1.0
+
+
+def MINUS_ONE(z: Any, *operands: Any) -> float:
+    """The partial that is -1 everywhere."""
+    return -1.0
+
+
+# -- functions for rules: ops of their own, which symbolic arrays record ---------------------------
+
+KERNELS: dict[str, Function] = {}
+"""The functions below by the name of their op; each takes arrays and symbolic arrays."""
+
+
+def dispatching(fn: Function) -> Function:
+    """Makes a function of arrays ask symbolic operands first, by NumPy's protocol."""
+    @wraps(fn)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        for x in (*args, *kwargs.values()):
+            found = _symbolic_in(x)
+            if found is not None:
+                return found.__array_function__(call, (type(found),), args, kwargs)
+        return fn(*args, **kwargs)
+
+    KERNELS[fn.__name__] = call
+    return call
+
+
+def _symbolic_in(x: Any) -> Any:
+    if type(x) is tuple or type(x) is list:
+        return next((f for f in map(_symbolic_in, x) if f is not None), None)
+    if type(x) is slice:
+        return _symbolic_in((x.start, x.stop, x.step))
+    known = isinstance(x, (np.ndarray, np.generic))
+    return x if not known and hasattr(type(x), "__array_function__") else None
+
+
+@dispatching
+def sum_to(g: Any, x: Any) -> Any:
+    """Returns g, summed over the axes along which x was broadcast, with x's shape and dtype.
+
+    >>> sum_to(np.ones((2, 3)), np.zeros(3, np.float32))
+    array([2., 2., 2.], dtype=float32)
+    """
+    shape, dtype = np.shape(x), np.result_type(x)
+    g = np.asarray(g)
+    if np.ndim(g) > len(shape):
+        g = np.sum(g, axis=tuple(range(np.ndim(g) - len(shape))))
+    axes = tuple(i for i, (a, b) in enumerate(zip(np.shape(g), shape, strict=False)) if a != b)
+    if axes and np.ndim(g) == len(shape):
+        g = np.sum(g, axis=axes, keepdims=True)
+    if dtype.kind == "f" and g.dtype.kind == "c":
+        g = np.real(g)
+    if dtype.kind in "fc" and g.dtype != dtype:
+        g = np.asarray(g).astype(dtype)
+    made = g if np.shape(g) == shape else np.broadcast_to(g, shape)
+    return made[()] if not isinstance(x, np.ndarray) else np.asarray(made)
+
+
+@dispatching
+def add_at(x: Any, index: Any, v: Any) -> Any:
+    """Returns a copy of x with v added at the index; where an index repeats, all are added.
+
+    >>> add_at(np.zeros(3), np.array([0, 0, 2]), 1.0)
+    array([2., 0., 1.])
+    """
+    made = np.array(x)
+    np.add.at(made, index, v)
+    return made
+
+
+@dispatching
+def setitem(x: Any, index: Any, v: Any) -> Any:
+    """Returns a copy of x after `x[index] = v`."""
+    made = np.array(x)
+    made[index] = v
+    return made
+
+
+getitem = operator.getitem
+
+
+@dispatching
+def masked_product(g: Any, p: Any) -> Any:
+    """Returns g * p, and 0 where g is 0, whatever p is there.
+
+    >>> masked_product(np.array([0.0, 2.0]), np.array([np.inf, 3.0]))
+    array([0., 6.])
+    """
+    shape = np.broadcast_shapes(np.shape(g), np.shape(p))
+    made = np.zeros(shape, np.result_type(g, p))
+    np.multiply(g, p, out=made, where=np.broadcast_to(np.not_equal(g, 0), shape))
+    return made if shape else made[()]
+
+
+def tangents_of(t: Sequence[Any], args: Sequence[Any]) -> list[Any]:
+    """Returns the tangents with zeros for None."""
+    return [np.zeros_like(x) if d is None else d for d, x in zip(t, args, strict=True)]

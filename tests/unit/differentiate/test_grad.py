@@ -1,0 +1,119 @@
+"""Gradients of straight-line functions: values, nests, boxes, and refusals."""
+
+import numpy as np
+import pytest
+
+import autograph as ag
+
+
+def difference(f, x, v, h=6e-6):
+    """The directional derivative of f at x along v, by a central difference."""
+    return (f(x + h * v) - f(x - h * v)) / (2 * h)
+
+
+def test_sum_of_products():
+    x = np.linspace(0.0, 1.0, 5)
+    np.testing.assert_allclose(ag.grad(lambda x: np.sum(np.sin(x) * x + np.exp(-x)))(x),
+                               np.cos(x) * x + np.sin(x) - np.exp(-x), rtol=1e-14)
+
+
+def test_nest():
+    def loss(w, x):
+        y = np.tanh(x @ w["a"] + w["b"])
+        return y.sum(), y
+
+    w = {"a": np.ones((3, 2)), "b": np.zeros(2, np.float32), "n": 3}
+    (value, aux), g = ag.value_and_grad(loss, has_aux=True)(w, np.ones((4, 3)))
+    assert g["n"] is None
+    assert g["a"].shape == (3, 2)
+    assert g["b"].dtype == np.float32
+    np.testing.assert_allclose(value, aux.sum())
+    np.testing.assert_allclose(g["b"], np.full(2, 4 * (1 - np.tanh(3.0) ** 2)), rtol=1e-6)
+
+
+@pytest.mark.parametrize("x", [3.0, np.float32(3.0), np.array(3.0), np.array([3.0])[:1]])
+def test_box_is_that_of_the_argument(x):
+    g = ag.grad(lambda x: x * x if isinstance(x, float) else np.sum(x * x))(x)
+    assert type(g) is type(x)
+    assert np.shape(g) == np.shape(x)
+    assert g == 6.0
+    if not isinstance(x, float):
+        assert g.dtype == x.dtype
+
+
+def test_python_floats_share_a_trace():
+    made = []
+
+    def square(x):
+        made.append(1)
+        return x * x
+
+    g = ag.grad(square)
+    assert [g(float(k)) for k in range(4)] == [0.0, 2.0, 4.0, 6.0]
+    assert len(made) == 1
+
+
+def test_inner_gradient_does_not_see_what_it_closes_over():
+    assert ag.grad(lambda x: ag.grad(lambda y: x * y)(x))(3.0) == 1.0
+    assert ag.grad(lambda x: x * ag.grad(lambda y: x + y)(1.0))(2.0) == 1.0
+
+
+def test_gradient_of_a_gradient():
+    assert ag.grad(ag.grad(lambda x: x * x * x))(3.0) == 18.0
+
+
+def test_mutated_argument():
+    def f(x):
+        x[0] = x[1] * x[2]
+        return np.sum(x * x)
+
+    a = np.array([1.0, 2.0, 3.0])
+    np.testing.assert_array_equal(ag.grad(f)(a), [0.0, 40.0, 30.0])
+    np.testing.assert_array_equal(a, [6.0, 2.0, 3.0])
+
+
+def test_gradients_share_no_memory():
+    x, y = np.ones(3), np.ones(3)
+    a, b = ag.grad(lambda x, y: np.sum(x + y), argnums=(0, 1))(x, y)
+    a[0] = 7.0
+    assert b[0] == 1.0
+    assert a.flags.owndata or a.flags.writeable
+
+
+def test_stop_gradient():
+    assert ag.grad(lambda x: x * ag.stop_gradient(x))(3.0) == 3.0
+
+
+def test_indices_that_repeat_accumulate():
+    i = np.array([0, 2, 0])
+    np.testing.assert_array_equal(ag.grad(lambda x: np.sum(x[i] * np.array([1.0, 2.0, 4.0])))(
+        np.zeros(3)), [5.0, 0.0, 2.0])
+
+
+def test_views_and_stores():
+    def f(x):
+        y = np.zeros((2, 3))
+        y[:, 1] = x[:2] * 2.0
+        y.T[0] = x[2]
+        return np.sum(y * y * np.arange(6.0).reshape(2, 3))
+
+    x = np.array([0.5, -1.0, 2.0])
+    v = np.array([0.3, 0.7, -0.2])
+    np.testing.assert_allclose(ag.grad(f)(x) @ v, difference(f, x, v), rtol=1e-7)
+
+
+def test_where_does_not_leak_nan():
+    g = ag.grad(lambda x: np.sum(np.where(x > 0, np.log(x), 0.0)))(np.array([0.0, 2.0, -1.0]))
+    np.testing.assert_array_equal(g, [0.0, 0.5, 0.0])
+
+
+@pytest.mark.parametrize(("f", "x", "message"), [
+    (lambda x: x * 2.0, np.ones(3), "sum it"),
+    (lambda x: x * 2.0, 3, "write 3.0"),
+    (lambda x: np.sum(x > 0), np.ones(3), "no float"),
+    (lambda x: x * 1j, 2.0, "complex number"),
+    (lambda x: "text", 2.0, "gave a str"),
+])
+def test_refusal(f, x, message):
+    with pytest.raises(ag.NotDifferentiable, match=message):
+        ag.grad(f)(x)
