@@ -121,19 +121,21 @@ def looks_at_frame(node: Any) -> bool:
 FRAME_COUNTERS = frozenset({
     "_getframe", "_getframemodulename", "currentframe", "extract_stack", "format_stack",
     "print_stack"})
-FRAME_COUNTING = FRAME_COUNTERS | {"warn", "stacklevel"}
+FRAME_COUNTING = FRAME_COUNTERS | {"stacklevel"}
 """A function that mentions none of these words counts no frames."""
 
 
 def counts_frames(node: Any) -> bool:
-    """Returns True for a call that counts the frames above it: `sys._getframe(1)` ..."""
+    """Returns True for a call that counts the frames above it: `sys._getframe(1)` ...
+
+    The replacement of `warnings.warn` counts the user's frames alone.
+    """
     if not isinstance(node, gast.Call):
         return False
     name = getattr(node.func, "attr", getattr(node.func, "id", ""))
     if name in FRAME_COUNTERS:
         return True
-    levels = [k.value for k in node.keywords if k.arg == "stacklevel"]
-    levels += node.args[2:3] if name == "warn" else []
+    levels = [] if name == "warn" else [k.value for k in node.keywords if k.arg == "stacklevel"]
     return any(not isinstance(level, gast.Constant) or level.value != 1 for level in levels)
 
 

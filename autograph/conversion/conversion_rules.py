@@ -14,16 +14,18 @@ from __future__ import annotations
 
 import functools
 import inspect
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import BuiltinMethodType, CodeType, FunctionType, MethodType
 from typing import Any
 
+from autograph.conversion.callees import with_converted_callees
 from autograph.conversion.special_methods import swap_methods
 from autograph.conversion.weak_id_dict import IdentityDict
 from autograph.operators.builtins import BUILTIN_REPLACEMENTS
-from autograph.operators.dispatch import active, backend_for
+from autograph.operators.dispatch import active
 from autograph.syntax.errors import SourceUnavailableError
 from autograph.syntax.libraries import is_closed, is_no_file, is_own
 
@@ -99,6 +101,17 @@ def family_of(f: Any) -> Callable[[Any], Any] | None:
     if type(f) in (BuiltinMethodType, MethodType):
         return FAMILIES.get(type(f.__self__))
     return FAMILIES.get(type(f))
+
+
+CLASS_METHODS: dict[tuple[type, str], Callable[[Any], Any]] = {}
+"""A class written in C and the name of a class method -> what makes the method's replacement."""
+
+
+def class_method(f: Any) -> Callable[[Any], Any] | None:
+    """Returns what makes the replacement of a class method, such as `dict.fromkeys`."""
+    if type(f) is not BuiltinMethodType or not isinstance(f.__self__, type):
+        return None
+    return CLASS_METHODS.get((f.__self__, f.__name__))
 
 
 def library_replacement(f: Any) -> Callable[[Any], Any] | None:
@@ -215,13 +228,16 @@ def _convert_constructor(cls: type, request: Request) -> Any:
 
 
 def _convert_without_a_file(f: FunctionType, request: Request) -> Any:
-    """Converts a function if Python keeps its text: of notebook cells and input, not of `exec`."""
+    """Converts a function if Python keeps its text: of notebook cells and input, not of `exec`.
+
+    Of a function without a text, the functions that it calls by global names are converted.
+    """
     try:
         return request.load(f)
     except SourceUnavailableError:
         if request.asked:
             raise
-        return f
+        return with_converted_callees(f, request.convert)
 
 
 def _convert_generator(f: FunctionType, request: Request) -> Any:
@@ -249,14 +265,16 @@ def _convert_singledispatch(f: Any, request: Request) -> Any:
     return dispatch
 
 
-def _bypass_cache(f: Any, request: Request) -> Any:
-    """Returns a function that bypasses the cache for symbolic values, which have no hash."""
+def _convert_cached(f: Any, request: Request) -> Any:
+    """Returns a function that calls the cached function, or while a trace is made, the backend."""
 
     @functools.wraps(f)
     def cached(*args: Any, **kwargs: Any) -> Any:
-        if active() is None or backend_for(*args, *kwargs.values()) is None:
+        backend = active()
+        if backend is None:
             return f(*args, **kwargs)
-        return request.convert(f.__wrapped__)(*args, **kwargs)
+        return backend.cached(
+            f, lambda: request.called(request.convert(f.__wrapped__)), args, kwargs)
 
     return cached
 
@@ -281,6 +299,8 @@ RULES: tuple[Rule, ...] = (
          "it is marked with ag.do_not_convert"),
     Rule("staged family", lambda f: family_of(f) is not None, _replace_by(family_of),
          "the graph records calls of it that have symbolic arguments"),
+    Rule("class method", lambda f: class_method(f) is not None, _replace_by(class_method),
+         "the graph records calls of it that have symbolic arguments"),
     Rule("library method", lambda f: method_replacement(f) is not None,
          _replace_by(method_replacement),
          "it is called as it is; with symbolic arguments, when the graph runs"),
@@ -291,7 +311,7 @@ RULES: tuple[Rule, ...] = (
          "its function is converted"),
     Rule("staticmethod, classmethod", lambda f: type(f) in (staticmethod, classmethod),
          _convert_wrapped, "the function in it is converted"),
-    Rule("lru_cache", lambda f: isinstance(f, functools._lru_cache_wrapper), _bypass_cache,
+    Rule("lru_cache", lambda f: isinstance(f, functools._lru_cache_wrapper), _convert_cached,
          "functools.lru_cache calls it from C, and needs hashable arguments",
          "put @functools.lru_cache above the decorator of autograph"),
     Rule("generator", lambda f: is_generator(f) and not is_closed(f), _convert_generator,
@@ -313,10 +333,11 @@ RULES: tuple[Rule, ...] = (
     Rule("coroutine", _is_suspended, None,
          "it is a coroutine, whose body stops at every await and goes on later; a converted "
          "function cannot do that", NO_GENERATOR),
-    Rule("function without a file", lambda f: _is_function(f) and is_no_file(
-            f.__code__.co_filename), _convert_without_a_file,
-         "it is converted if Python keeps its text; the methods of a data class, made from a "
-         "string, are left as they are"),
+    Rule("function without a file", lambda f: _is_function(f) and (is_no_file(
+            f.__code__.co_filename) or not os.path.exists(f.__code__.co_filename)),
+         _convert_without_a_file,
+         "it is converted if Python keeps its text; of code made from a string, such as the "
+         "methods of a data class, the functions that it calls are converted"),
     Rule("function", _is_function, lambda f, request: request.load(f),
          "it is the user's"),
     Rule("class", _makes_instances_plainly, _convert_constructor,

@@ -22,6 +22,7 @@ from autograph.conversion.conversion_rules import (
     REPLACEMENTS,
     Request,
     Rule,
+    class_method,
     enter_late_replacements,
     family_of,
     is_generated,
@@ -145,7 +146,7 @@ def callee(f: Any) -> Any:
     kind = type(f)
     if kind is BuiltinMethodType and ((type(f.__self__) is str and active() is None) or (
             f not in REPLACEMENTS and family_of(f) is None and library_replacement(f) is None
-            and method_replacement(f) is None)):
+            and method_replacement(f) is None and class_method(f) is None)):
         return f
     if kind is MethodType and f.__func__ in _left:
         return f

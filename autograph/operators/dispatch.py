@@ -65,6 +65,10 @@ class Loops(Protocol):
                   args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """A call of a generator; `push()` returns its push form."""
 
+    def cached(self, function: Callable[..., Any], converted: Callable[[], Any],
+               args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        """A call of a function of `functools.lru_cache`; `converted()` returns what is in it."""
+
 
 class Logic(Protocol):
     """Boolean operators and comparisons."""
@@ -116,8 +120,9 @@ class Containers(Protocol):
         """A display with stars; a part is a pair: True if it has a star, and the value."""
 
     def call_spread(self, function: Callable[..., Any], parts: tuple[tuple[bool, Any], ...],
-                    kwargs: Mapping[str, Any]) -> Any:
-        """A call with stars."""
+                    mappings: tuple[tuple[str | None, Any], ...], kwargs: Mapping[str, Any]) -> Any:
+        """A call with stars; a mapping is a pair: None and what has two stars, or a name and its
+        value."""
 
     def unpack_rest(self, x: Any, before: int, after: int) -> Any:
         """`a, *b, c = x`; NotImplemented if Python can do that."""

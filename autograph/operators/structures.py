@@ -47,13 +47,16 @@ def spread_out(parts: tuple[Part, ...]) -> list[Any]:
     return [x for star, value in parts for x in (value if star else (value,))]
 
 
-def call_spread(function: Callable[..., Any], parts: tuple[Part, ...], /, **kwargs: Any) -> Any:
-    """Returns `function(a, *b, **kwargs)`.
+def call_spread(function: Callable[..., Any], parts: tuple[Part, ...],
+                mappings: tuple[tuple[str | None, Any], ...] = (), /, **kwargs: Any) -> Any:
+    """Returns `function(a, *b, k=c, **d)`.
 
     Args:
       function: what is called.
       parts: (starred, value) pairs of positional arguments; of a starred value the items are taken.
-      kwargs: keyword arguments.
+      mappings: keyword arguments, where one has two stars: (name, value) pairs; the name of a value
+        with two stars is None.
+      kwargs: keyword arguments, where none has.
 
     Returns:
       The function's result.
@@ -67,11 +70,28 @@ def call_spread(function: Callable[..., Any], parts: tuple[Part, ...], /, **kwar
     """
     try:
         backend = active()
-        return function(*spread_out(parts), **kwargs) if backend is None else backend.call_spread(
-            function, parts, kwargs)
+        if backend is not None:
+            return backend.call_spread(function, parts, mappings, kwargs)
+        return function(*spread_out(parts), **kwargs, **merged(function, mappings))
     except BaseException:
         hide()
         raise
+
+
+def merged(function: Any, mappings: tuple[tuple[str | None, Any], ...]) -> dict[str, Any]:
+    """Returns the keyword arguments of a call with two stars.
+
+    Raises:
+      TypeError: one is given twice.
+    """
+    found: dict[str, Any] = {}
+    for name, value in mappings:
+        more = dict(value) if name is None else {name: value}
+        for key in more:
+            if key in found:
+                function(**found, **more)  # raises, in Python's words
+        found.update(more)
+    return found
 
 
 def unpack_rest(x: Any, before: int, after: int) -> tuple[Any, ...]:

@@ -13,6 +13,7 @@ from typing import Any
 
 from autograph.conversion import code_cache, convert
 from autograph.conversion.conversion_rules import (
+    CLASS_METHODS,
     FAMILIES,
     LATE_REPLACEMENTS,
     LIBRARIES,
@@ -35,16 +36,18 @@ from autograph.runtime.symbolic import operators as tensor_operators
 from autograph.runtime.symbolic.tensor import Tensor
 from autograph.runtime.symbolic.variables import Variable
 from autograph.runtime.tensor_methods import attributes, instance, ndarray
+from autograph.staging import library_functions
 from autograph.staging.generators import Generated, Items, Pushed, Stepped
 from autograph.staging.iterator_builtins import NUMPY_ITERATORS
 from autograph.staging.itertools_ import ITERTOOLS
-from autograph.staging.library_functions import LIBRARY_FUNCTIONS
+from autograph.staging.library_functions import LIBRARY_FUNCTIONS, tuple_method
 from autograph.staging.lists import ListBackend
 from autograph.staging.matches import Row
 from autograph.staging.reductions import of_values
 from autograph.staging.selected_objects import SelectedObjectBackend, called_on_each
 from autograph.staging.tensors import BACKEND
 from autograph.staging.variables import VariableBackend
+from autograph.staging.warning_calls import WARNING_CALLS
 
 Fn = Callable[..., Any]
 
@@ -128,7 +131,8 @@ def _fill_conversion() -> None:
     for name, operator in operators.BUILTIN_REPLACEMENTS.items():
         convert.register_replacement(getattr(builtins, name), operator)
     convert.register_replacement(builtins.print, operators.print_)
-    for table in (functions.REPLACEMENTS, NUMPY_ITERATORS, ITERTOOLS, LIBRARY_FUNCTIONS):
+    for table in (functions.REPLACEMENTS, NUMPY_ITERATORS, ITERTOOLS, LIBRARY_FUNCTIONS,
+                  WARNING_CALLS):
         for original, staged in table.items():
             convert.register_replacement(original, staged)
     for cls in (deque, OrderedDict, defaultdict, Counter, array):
@@ -137,7 +141,8 @@ def _fill_conversion() -> None:
         convert.register_replacement(function, plain_containers.on_containers(function))
     FAMILIES.update(functions.FAMILY_REPLACEMENTS)
     FAMILIES.update(dict.fromkeys(CONTAINERS, plain_containers.plain_method))
-    FAMILIES.update({str: _text_method, SelectedObject: called_on_each})
+    FAMILIES.update({str: _text_method, tuple: tuple_method, SelectedObject: called_on_each})
+    CLASS_METHODS.update(library_functions.CLASS_METHODS)
     LATE_REPLACEMENTS["numpy.random"] = _enter_numpy_random
     as_it_is = functions.called_as_it_is
     LIBRARIES.update(dict.fromkeys((*functions.PURE_MODULES, *functions.VALUE_MODULES,

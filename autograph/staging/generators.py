@@ -18,6 +18,7 @@ from autograph.runtime.heap.objects import contents_of, is_object
 from autograph.runtime.ir.closures import bound_cells
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.pytree import flatten
+from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor
 
@@ -84,6 +85,8 @@ class Generated:
     nested          `fn` returns an iterable, and its items are the generator's.
     python          a generator of Python's own, for loops of Python; its tests cannot be symbolic.
     read_by_loop    True once a staged loop has read it.
+    ended           True once such a loop has read it to its end.
+    region          the region in which it was made.
     read_by_python  True once `python` was read.
     """
 
@@ -95,6 +98,8 @@ class Generated:
         self.nested = nested
         self.parts = parts
         self.read_by_loop = False
+        self.ended = False
+        self.region = trace.current_region()
         self.python = self._in_python()
         self.read_by_python = False
 
@@ -105,7 +110,8 @@ class Generated:
         """Stage `for value in self: state = body(value, *state)`, as long as `test(*state)`."""
         if self.read_by_python:
             return for_loop(self.python, body, state, test=test)
-        self.start()
+        if self.start(test):
+            return state
 
         def step(item: Any, *now: Any) -> State:
             parts = UNPACK[self.parts](item) if self.parts > 1 else (item,)
@@ -126,18 +132,25 @@ class Generated:
     def __ag_rest__(self) -> Any:
         return collected(self, MAX_ITEMS)
 
-    def start(self) -> None:
+    def start(self, test: Fn | None = None) -> bool:
+        """Returns True if nothing is left of it. From here on, a loop has read it."""
+        if self.read_by_loop and self.ended:
+            return True
         if self.read_by_loop:
             raise TracingError(
                 "a generator that yields under symbolic conditions is read again after a loop or "
                 f"`next` has read from it{at(user_location())}\n"
                 "  hint: make a list of its items, and use the list")
         self.read_by_loop = True
+        self.ended = test is None and trace.current_region() is self.region
+        return False
 
     def __iter__(self) -> Iterator[Any]:
         return self
 
     def __next__(self) -> Any:
+        if self.read_by_loop and self.start():
+            raise StopIteration
         self.read_by_python = True
         return next(self.python)
 
@@ -168,7 +181,8 @@ class Pushed(Generated):
     def loop(self, body: Fn, state: State, test: Fn | None = None) -> State:
         if self.read_by_python:
             return for_loop(self.python, body, state, test=test)
-        self.start()
+        if self.start(test):
+            return state
 
         def run(*now: Any) -> State:
             held = TracedState(now)
@@ -206,7 +220,8 @@ class Stepped(Generated):
     def loop(self, body: Fn, state: State, test: Fn | None = None) -> State:
         if self.read_by_python:
             return for_loop(self.python, body, state, test=test)
-        self.start()
+        if self.start(test):
+            return state
 
         def run(item: Any, _: Any, inner: Any, *now: Any) -> State:
             inner, yields, value, goes_on = self.step(inner, item)

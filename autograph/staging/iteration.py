@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 
 from autograph.operators.checks import getitem
 from autograph.operators.control_flow import cond, for_loop
+from autograph.operators.logical import is_, not_, or_
 from autograph.runtime.control_flow import cond as control
 from autograph.runtime.heap.growing_lists import Splice, StagedList
 from autograph.runtime.heap.iterators import Cursor, EndlessCursor, cursor_of, read_by_cursor
@@ -210,6 +211,14 @@ def _watch(reached: Reachable) -> Callable[[], bool]:
                 and not any(e.op.effect == "store" for e in equations[recorded:]))
 
     return unchanged
+
+
+def found_in(item: Any, items: Any) -> Any:
+    """Stage `item in items`, which reads an iterator up to the item."""
+    def compared(value: Any, _: Any) -> tuple[Any]:
+        return (or_(is_(value, item), lambda: not_(not_(value == item))),)
+
+    return for_loop(items, compared, (False,), test=not_)[0]
 
 
 def next_item(iterator: Any, *default: Any) -> Any:

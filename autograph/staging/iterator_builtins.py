@@ -22,11 +22,12 @@ from autograph.runtime.heap.iterators import (
     needs_cursor,
     read_by_cursor,
 )
-from autograph.runtime.ir.errors import SymbolicValueError
+from autograph.runtime.ir.errors import SymbolicValueError, TracingError, at
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, Type
 from autograph.runtime.ir.undefined import UndefinedValue
 from autograph.runtime.ops import pure, type_rules
 from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.staging.generators import Generated, Items, Pushed, Stepped, all_of, is_symbolic
 from autograph.staging.iteration import (
@@ -78,8 +79,23 @@ def zip_(*iterables: Any, strict: bool = False) -> Any:
             return builtins.zip(*map(read_by_cursor, iterables), strict=strict)
         return NotImplemented
     lazy = [i for i, x in builtins.enumerate(iterables) if _is_lazy(x)]
+    if builtins.len({id(iterables[i]) for i in lazy}) < builtins.len(lazy):
+        return _in_turns(iterables, strict)
     return _zip_with(lazy[0], iterables) if builtins.len(lazy) == 1 and not strict else (
         _by_position(iterables, strict))
+
+
+def _in_turns(iterables: tuple[Any, ...], strict: bool) -> Any:
+    """Make `zip(it, it)`: the parts of an item are read from one generator, one after the other."""
+    count, first = builtins.len(iterables), iterables[0]
+    if strict or any(x is not first for x in iterables):
+        raise TracingError(
+            "zip() reads a generator more than once, and other iterables besides, and only the run "
+            f"knows its items{at(user_location())}\n  hint: make a list of its items")
+    items = items_of(first)
+    assert items is not None
+    return Items(items.length // count,
+                 lambda i: tuple(items.get(i * count + k) for k in builtins.range(count)))
 
 
 def _by_position(iterables: tuple[Any, ...], strict: bool = False) -> Any:
@@ -87,6 +103,8 @@ def _by_position(iterables: tuple[Any, ...], strict: bool = False) -> Any:
     parts = []
     for x in iterables:
         items = items_of(x)
+        if isinstance(x, Generated):
+            x.ended = False  # zip() stops at the shortest
         if items is None:
             if not isinstance(x, (list, tuple, builtins.range, str)):
                 return NotImplemented

@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import operator
 from collections.abc import Callable
-from functools import reduce, wraps
+from functools import cache, reduce, wraps
 from typing import Any
 
 import numpy as np
@@ -19,11 +19,15 @@ from autograph.operators.checks import getitem
 from autograph.operators.control_flow import cond
 from autograph.operators.logical import and_, not_
 from autograph.runtime.heap.iterators import EndlessCursor, TracedState, read_by_cursor
+from autograph.runtime.heap.run_time_containers import has_tensor
+from autograph.runtime.ir.types import PyType
+from autograph.runtime.ops import pure
 from autograph.runtime.symbolic import trace
-from autograph.runtime.symbolic.tensor import Tensor
+from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.staging.generators import Generated, Items, Stepped, is_symbolic
 from autograph.staging.iteration import can_unroll, items_of, length_of
 from autograph.staging.iterator_builtins import zip_
+from autograph.staging.reductions import as_values
 
 Fn = Callable[..., Any]
 Taken = tuple[Any, ...]
@@ -66,6 +70,39 @@ def _chain(*iterables: Any) -> Any:
     if all(map(can_unroll, iterables)):
         return NotImplemented
     return Generated(iterables, lambda each: each, nested=True)
+
+
+def from_iterable(method: Fn) -> Fn:
+    """Returns the replacement of `chain.from_iterable`."""
+    def replacement(iterable: Any) -> Any:
+        if not trace.tracing() or (isinstance(iterable, (list, tuple)) and can_unroll(
+                iterable) and all(map(can_unroll, iterable))):
+            return method(iterable)
+        return Generated(read_by_cursor(iterable), lambda each: each, nested=True)
+
+    return replacement
+
+
+def _grouped(items: list[Any], keys: list[Any]) -> list[tuple[Any, list[Any]]]:
+    """The groups of items whose keys are equal, in one run each."""
+    pairs = zip(keys, items, strict=True)
+    return [(key, [item for _, item in group])
+            for key, group in itertools.groupby(pairs, operator.itemgetter(0))]
+
+
+def _groupby(iterable: Any, key: Fn | None = None) -> Any:
+    items = as_values(iterable)
+    keys = items if key is None else as_values(
+        Generated(items, POINTS.convert_callback(key)))
+    if not any(is_symbolic(x) or has_tensor(x) for x in (items, keys)):
+        return iter([(k, iter(group)) for k, group in _grouped(list(items), list(keys))])
+    groups = apply(GROUPED, items, keys)
+    return Generated(groups, lambda pair: (
+        pair[0], Generated(apply(AS_LIST, pair[1]), lambda item: item)))
+
+
+GROUPED = pure(_grouped, lambda items, keys: PyType(list))
+AS_LIST = pure(list, lambda items: PyType(list))
 
 
 def _islice(iterable: Any, *bounds: Any) -> Any:
@@ -119,8 +156,9 @@ def _accumulate(iterable: Any, func: Fn | None = None, *, initial: Any = None) -
 
 def _compress(data: Any, selectors: Any) -> Any:
     pairs = zip_(data, selectors)
-    return NotImplemented if pairs is NotImplemented else Generated(
-        pairs, lambda pair: pair[0], lambda pair: pair[1])
+    if pairs is NotImplemented:
+        pairs = read_by_cursor(zip(read_by_cursor(data), read_by_cursor(selectors), strict=False))
+    return Generated(pairs, lambda pair: pair[0], lambda pair: pair[1])
 
 
 def _pairwise(iterable: Any) -> Any:
@@ -190,26 +228,32 @@ def _product(*iterables: Any, repeat: Any = 1) -> Any:
 
 
 def _combinations(iterable: Any, r: Any) -> Any:
-    return _choices(iterable, r, lambda taken: taken[-1] + 1 if taken else 0)
+    return _choices(itertools.combinations, iterable, r,
+                    lambda taken: taken[-1] + 1 if taken else 0)
 
 
 def _combinations_with_replacement(iterable: Any, r: Any) -> Any:
-    return _choices(iterable, r, lambda taken: taken[-1] if taken else 0)
+    return _choices(itertools.combinations_with_replacement, iterable, r,
+                    lambda taken: taken[-1] if taken else 0)
 
 
 def _permutations(iterable: Any, r: Any = None) -> Any:
-    return _choices(iterable, r, lambda _: 0, distinct=True)
+    return _choices(itertools.permutations, iterable, r, lambda _: 0, distinct=True)
 
 
-def _choices(iterable: Any, r: Any, first_of: Callable[[Taken], Any],
+def _choices(original: Fn, iterable: Any, r: Any, first_of: Callable[[Taken], Any],
              distinct: bool = False) -> Any:
     """Returns all selections of `r` items of a pool, in the order of their indices: nested loops.
+    Where only the run knows how many items are taken, the graph calls the original.
 
     first_of  returns the index with which the next loop begins.
     distinct  True if no index is taken twice.
     """
-    if can_unroll(iterable) or type(r) is not int or r < 1:
+    if can_unroll(iterable) and type(r) in (int, type(None)):
         return NotImplemented
+    if type(r) is not int or r < 1:
+        made = apply(pure(_listed(original), lambda *args: PyType(list)), as_values(iterable), r)
+        return Generated(made, lambda item: item)
     pool: Any = items_of(iterable)
 
     def level(taken: Taken) -> Any:
@@ -221,6 +265,15 @@ def _choices(iterable: Any, r: Any, first_of: Callable[[Taken], Any],
         return Generated(rest, lambda i: level((*taken, i)), where, nested=True)
 
     return level(())
+
+
+@cache
+def _listed(original: Fn) -> Fn:
+    @wraps(original, operators.NAMES, ())
+    def listed(*args: Any) -> list[Any]:
+        return list(original(*args))
+
+    return listed
 
 
 def _none_is(i: Any, taken: Taken) -> Any:
@@ -249,6 +302,7 @@ STAGED: dict[Any, Fn] = {
     itertools.cycle: _cycle,
     itertools.dropwhile: _dropwhile,
     itertools.filterfalse: _filterfalse,
+    itertools.groupby: _groupby,
     itertools.islice: _islice,
     itertools.pairwise: _pairwise,
     itertools.permutations: _permutations,

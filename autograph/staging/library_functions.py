@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import heapq
+import itertools
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -19,7 +20,8 @@ from autograph.runtime.ops import pure
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.staging.generators import Generated, Items, all_of, is_symbolic
-from autograph.staging.iteration import can_unroll
+from autograph.staging.iteration import can_unroll, comprehension
+from autograph.staging.itertools_ import from_iterable
 from autograph.staging.reductions import as_values
 
 Fn = Callable[..., Any]
@@ -63,6 +65,35 @@ def bytes_(items: Any = b"", *encoding: Any) -> Any:
     items = as_values(items)
     return apply(BYTES, items) if is_symbolic(items) or has_tensor(items) else (
         bytes(items, *encoding))
+
+
+def _from_keys(method: Fn) -> Fn:
+    """Returns the replacement of `dict.fromkeys`."""
+    def replacement(iterable: Any, value: Any = None) -> Any:
+        if not trace.tracing():
+            return method(iterable, value)
+        return comprehension(dict, lambda key: (key, value), iterable, None, False)
+
+    return replacement
+
+
+CLASS_METHODS: dict[tuple[type, str], Callable[[Any], Any]] = {
+    (dict, "fromkeys"): _from_keys,
+    (itertools.chain, "from_iterable"): from_iterable,
+}
+"""A class of Python's and the name of a class method -> what makes the method's replacement."""
+
+
+def tuple_method(method: Fn) -> Fn:
+    """Returns the replacement of `t.index` or `t.count`, which may compare symbolic items."""
+    items, own = getattr(method, "__self__", ()), getattr(tuple, method.__name__)
+
+    def replacement(*args: Any) -> Any:
+        if not trace.tracing() or not has_tensor((items, args)):
+            return method(*args)
+        return apply(pure(own, lambda *types: PyType(int)), items, *args)
+
+    return replacement
 
 
 LIBRARY_FUNCTIONS: dict[Fn, Fn] = {

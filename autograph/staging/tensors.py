@@ -14,19 +14,22 @@ from autograph.operators.logical import in_, is_
 from autograph.runtime.control_flow import cond as control
 from autograph.runtime.heap import plain_containers, run_time_containers
 from autograph.runtime.heap.growing_lists import StagedList, holds_symbols
+from autograph.runtime.heap.iterators import is_iterator
 from autograph.runtime.heap.objects import is_instance
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.types import DynamicType, PyType, may_have_memory
 from autograph.runtime.ops import pure
 from autograph.runtime.replacements.functions import symbolic
+from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.aliasing import may_be_one
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.staging import loops as staged_loops
 from autograph.staging import unpacking
 from autograph.staging.attributes import class_of
 from autograph.staging.builtins import BUILTINS
-from autograph.staging.generators import all_of, generated
-from autograph.staging.iteration import comprehension
+from autograph.staging.cached_functions import called_cached
+from autograph.staging.generators import Generated, Items, all_of, generated
+from autograph.staging.iteration import comprehension, found_in
 from autograph.staging.iterator_builtins import with_opened
 from autograph.staging.matches import to_match
 
@@ -73,6 +76,9 @@ class TensorBackend:
     def in_(self, item: Any, container: Any) -> Any:
         if type(item) is SelectedObject:
             return item.each(lambda one: in_(one, container))
+        if isinstance(container, (Generated, Items)) or (
+                trace.tracing() and is_iterator(container)):
+            return found_in(item, container)
         if holds_symbols(item) or isinstance(container, Tensor) or (
                 isinstance(container, (list, tuple, deque)) and holds_symbols(
                     list(container) if isinstance(container, deque) else container)):
@@ -141,8 +147,8 @@ class TensorBackend:
         return unpacking.spread(kind, parts)
 
     def call_spread(self, function: Fn, parts: tuple[tuple[bool, Any], ...],
-                    kwargs: Mapping[str, Any]) -> Any:
-        return unpacking.call_spread(function, parts, kwargs)
+                    mappings: tuple[tuple[str | None, Any], ...], kwargs: Mapping[str, Any]) -> Any:
+        return unpacking.call_spread(function, parts, mappings, kwargs)
 
     def unpack_rest(self, x: Any, before: int, after: int) -> Any:
         return unpacking.unpack_rest(x, before, after)
@@ -157,6 +163,10 @@ class TensorBackend:
     def generator(self, function: Fn, push: Callable[[], Fn | None], args: tuple[Any, ...],
                   kwargs: Mapping[str, Any]) -> Any:
         return generated(function, push, args, kwargs)
+
+    def cached(self, function: Fn, converted: Callable[[], Fn], args: tuple[Any, ...],
+               kwargs: Mapping[str, Any]) -> Any:
+        return called_cached(function, converted, args, kwargs)
 
     def bound(self, value: Any, free: bool) -> Any:
         return value.bound(free) if isinstance(value, Tensor) else value

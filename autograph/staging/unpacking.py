@@ -6,11 +6,12 @@ import inspect
 import operator
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
-from types import FunctionType, MethodType
+from types import CodeType, FunctionType, MethodType
 from typing import Any
 
+from autograph.conversion.conversion_rules import is_generated
 from autograph.operators.logical import not_
-from autograph.operators.structures import KINDS, Part
+from autograph.operators.structures import KINDS, Part, merged
 from autograph.runtime.heap.growing_lists import Splice, StagedList, unstage
 from autograph.runtime.heap.run_time_containers import embedded_arguments, has_tensor, new_object
 from autograph.runtime.ir.errors import SymbolicValueError, at
@@ -21,6 +22,8 @@ from autograph.staging.generators import collected
 from autograph.staging.iteration import can_unroll, container_of
 
 Fn = Callable[..., Any]
+Named = tuple[str | None, Any]
+
 
 def spread(kind: str, parts: tuple[Part, ...]) -> Any:
     """Make `[a, *b]` and the like."""
@@ -37,41 +40,71 @@ def spread(kind: str, parts: tuple[Part, ...]) -> Any:
     return KINDS[kind](out) if out.known else container_of(KINDS[kind], out)
 
 
-def call_spread(function: Fn, parts: tuple[Part, ...], kwargs: Mapping[str, Any]) -> Any:
-    """Call `function(a, *b, **kwargs)`. A user's function needs a known number of arguments; any
-    other is called when the graph runs."""
+def call_spread(function: Fn, parts: tuple[Part, ...], mappings: tuple[Named, ...],
+                kwargs: Mapping[str, Any]) -> Any:
+    """Call `function(a, *b, k=c, **d)`. Where only the run knows how many arguments there are, a
+    user's function gets those of its parameters; any other is called when the graph runs."""
     known: list[Part] = []
     for star, value in parts:
         if star and can_unroll(value):
             known += [(False, x) for x in iter(value)]
         else:
             known.append((star, value))
-    if not any(star for star, _ in known):
+    by_run = tuple((name, x) for name, x in mappings if name is None and isinstance(x, Tensor))
+    if not by_run:
+        kwargs, mappings = {**kwargs, **merged(function, mappings)}, ()
+    if not any(star for star, _ in known) and not mappings:
         return function(*(x for _, x in known), **kwargs)
     plain = getattr(function, "__wrapped__", None)
-    if plain is None and isinstance(function, (FunctionType, MethodType, type)):
-        return _with_known_count(function, known, kwargs)
-    args, named = embedded_arguments(
-        tuple(_list_of(x) if star else x for star, x in known), dict(kwargs))
-    return apply("called_with", plain or function, tuple(star for star, _ in known), *args, **named)
-
-
-def _with_known_count(function: Any, parts: list[Part], kwargs: Mapping[str, Any]) -> Any:
-    """Call a user's function with as many arguments as it has parameters."""
-    inner = getattr(function, "__init__" if isinstance(function, type) else "__func__", function)
+    users = plain is None and isinstance(function, (FunctionType, MethodType, type))
+    inner = function if not users else getattr(
+        function, "__init__" if isinstance(function, type) else "__func__", function)
     bound = () if inner is function else (None,)
+    given = [*((False, x) for x in bound), *known, *mappings]
+    args, named = embedded_arguments(
+        tuple(_list_of(x) if star is True else x for star, x in given), dict(kwargs))
+    stars = tuple(star for star, _ in given)
+    if not users:
+        return apply("called_with", plain or function, stars, *args, **named)
+    return _with_parameters(function, inner, len(bound), stars, args, named)
+
+
+def _with_parameters(function: Any, inner: Any, bound: int, stars: tuple[Any, ...],
+                     args: tuple[Any, ...], named: Mapping[str, Any]) -> Any:
+    """Call a user's function with a value for each of its parameters, found by the run."""
     parameters = list(inspect.signature(inner).parameters.values())
-    if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters):
+    made = apply("arguments_of", _stub(inner, parameters), stars, *args, **named)
+    values = made if isinstance(made, tuple) else (made,)
+    found = {p.name: x for p, x in zip(parameters, values, strict=True)}
+    collects = any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters)
+    if not collects:
+        rest = parameters[bound:]
+        return function(*(found[p.name] for p in rest if p.kind is not p.KEYWORD_ONLY),
+                        **{p.name: found[p.name] for p in rest if p.kind is p.KEYWORD_ONLY})
+    if isinstance(function, type) or not is_generated(inner.__code__):
         raise SymbolicValueError(
             f"the number of arguments of {function.__name__}() is known only when the graph runs"
             f"{at(user_location())}\n  hint: pass the list itself, without a star")
-    args, named = embedded_arguments(
-        tuple(_list_of(x) if star else x for star, x in parts), dict(kwargs))
-    stars = (*(False for _ in bound), *(star for star, _ in parts))
-    made = apply("arguments_of", _stub(inner, parameters), stars, *bound, *args, **named)
-    found = list(zip(parameters, made if isinstance(made, tuple) else (made,), strict=True))
-    return function(*(x for p, x in found[len(bound):] if p.kind is not p.KEYWORD_ONLY),
-                    **{p.name: x for p, x in found if p.kind is p.KEYWORD_ONLY})
+    if bound:
+        found[parameters[0].name] = function.__self__
+    code = inner.__code__
+    return _by_position(inner)(*(found[name] for name in code.co_varnames[:_slots(code)]))
+
+
+def _slots(code: CodeType) -> int:
+    """Returns how many variables of a function hold its arguments."""
+    return code.co_argcount + code.co_kwonlyargcount + bool(
+        code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
+
+
+def _by_position(f: FunctionType) -> FunctionType:
+    """Returns a function with the same code that takes the tuple of `*args` and the dict of
+    `**kwargs` as arguments by position, after all others: they may be symbolic."""
+    code = f.__code__
+    flags = code.co_flags & ~(inspect.CO_VARARGS | inspect.CO_VARKEYWORDS)
+    return FunctionType(code.replace(
+        co_flags=flags, co_argcount=_slots(code), co_kwonlyargcount=0, co_posonlyargcount=0),
+        f.__globals__, f.__name__, None, f.__closure__)
 
 
 def _list_of(x: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import keyword
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from autograph.runtime.ir.graph import Equation, Nest, Value
 from autograph.runtime.ops.attributes import GETATTR
@@ -88,12 +88,17 @@ def _delete_item(write: Expressions, e: Equation) -> Written:
 
 
 def _called(write: Expressions, fn: str, args: list[Nest], kwargs: Mapping[str, Nest],
-            stars: tuple[bool, ...] = ()) -> Written:
-    if not all(map(_is_name, kwargs)):
+            stars: tuple[Any, ...] = ()) -> Written:
+    names = [star for star in stars if isinstance(star, str)]
+    if not all(map(_is_name, (*kwargs, *names))):
         return None
-    texts = [("*" if star else "") + write.operand(x) for star, x in zip(stars, args, strict=True)
-             ] if stars else [write.nest(x) for x in args]
+    texts = [STARS.get(star, f"{star}=") + write.operand(x) for star, x in zip(
+        stars, args, strict=True)] if stars else [write.nest(x) for x in args]
     return f"{fn}({', '.join([*texts, *(f'{k}={write.nest(v)}' for k, v in kwargs.items())])})"
+
+
+STARS: dict[Any, str] = {False: "", True: "*", None: "**"}
+"""What stands before an argument that has no name."""
 
 
 def _object(write: Expressions, x: Nest) -> str:

@@ -58,6 +58,8 @@ class StagedList(list[Any]):
     def extend(self, items: Iterable[Any]) -> None:
         if isinstance(items, Tensor):
             list.append(self, Splice(items))
+        elif type(items) is StagedList:
+            list.extend(self, list.copy(items))  # a Splice goes over as it is
         else:
             list.extend(self, items)
 

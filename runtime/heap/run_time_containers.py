@@ -7,15 +7,18 @@ the next one makes the container as an object of the graph.
 
 from __future__ import annotations
 
+import sys
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable
 from functools import wraps
+from types import FrameType
 from typing import Any, NoReturn
 
 from autograph.runtime.heap.growing_lists import Splice, StagedList
 from autograph.runtime.heap.objects import as_operand, build, contents_of, is_instance
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS, making
+from autograph.runtime.ir.call_frames import is_merging
 from autograph.runtime.ir.errors import SymbolicValueError, TracingError, at
 from autograph.runtime.ir.exception_tables import root_scope
 from autograph.runtime.ir.pytree import before_pairs, children, field_names, flatten, is_frozen
@@ -254,11 +257,22 @@ def _needs_run(cls: type, x: Any) -> bool:
 def method_of(name: str) -> Callable[..., Any]:
     """Returns a function that records a call of a method; its first argument is the container."""
     def call(x: Tensor, *args: Any, **kwargs: Any) -> Any:
+        if name == "keys":
+            check_merging(x, sys._getframe(1))
         need_references_for(name)
         args, kwargs = embedded_arguments(args, kwargs)
         return apply("call_method", x, name, *args, **kwargs)
 
     return call
+
+
+def check_merging(x: Tensor, frame: FrameType) -> None:
+    """Asks for a trace that can unpack a mapping of the run's, if the frame unpacks this one."""
+    if is_merging(frame):
+        trace.want_one("is unpacked with two stars, and known only when the graph runs")
+        raise SymbolicValueError(
+            f"a mapping is unpacked that is known only when the graph runs ({x!r})"
+            f"{at(user_location())}\n  hint: update a dict with it, in converted code")
 
 
 def need_references_for(name: str) -> None:

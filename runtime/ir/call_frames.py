@@ -28,6 +28,12 @@ def is_structural(frame: FrameType) -> bool:
         frame.f_lasti >= 0 and code.co_code[frame.f_lasti] in STRUCTURAL)
 
 
+def is_merging(frame: FrameType) -> bool:
+    """Returns True if the frame unpacks a mapping, as in `f(**x)` and `{**x}`."""
+    return frame.f_lasti >= 0 and frame.f_code.co_code[frame.f_lasti] in MERGING
+
+
+MERGING = frozenset(opmap[name] for name in ("DICT_MERGE", "DICT_UPDATE"))
 COMPARISONS = frozenset({"__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"})
 GENERATED = "__generated__"
 """Among the globals of code of ours that has the user's file name."""

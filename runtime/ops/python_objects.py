@@ -5,9 +5,10 @@ Python itself does each of these when the graph runs, so what it raises is what 
 
 from __future__ import annotations
 
+import inspect
 import operator
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from autograph.runtime.ir.types import CONTAINERS, DYNAMIC, ArrayType, PyType, Type
@@ -50,18 +51,34 @@ def unpacked_rest(x: Any, before: int, after: int) -> Any:
 
 
 def called_with(
-    fn: Callable[..., Any], stars: tuple[bool, ...], /, *args: Any, **kwargs: Any
+    fn: Callable[..., Any], stars: tuple[Any, ...], /, *args: Any, **kwargs: Any
 ) -> Any:
-    """`fn(a, *b, **kwargs)`"""
-    return fn(*(v for star, x in zip(stars, args, strict=True) for v in (x if star else (x,))),
-              **kwargs)
+    """`fn(a, *b, k=c, **d)`; of each argument, True: it has a star, its name, None: two stars"""
+    given = [v for star, x in zip(stars, args, strict=True) if isinstance(star, bool)
+             for v in (x if star else (x,))]
+    call: Callable[..., Any] = partial(fn, *given, **kwargs)
+    known = set(kwargs)
+    for star, x in zip(stars, args, strict=True):
+        if not isinstance(star, bool):
+            more = dict(x) if star is None else {star: x}
+            if not known.isdisjoint(more):
+                fn(**dict.fromkeys(known), **more)  # raises, in Python's words
+            known |= set(more)
+            call = partial(call, **more)
+    return call()
 
 
-def arguments_of(stub: Callable[..., Any], stars: tuple[bool, ...], /, *args: Any, **kwargs: Any
+def arguments_of(stub: Callable[..., Any], stars: tuple[Any, ...], /, *args: Any, **kwargs: Any
                  ) -> Any:
-    """The values of a function's parameters in `fn(a, *b, **kwargs)`"""
+    """The values of a function's parameters in `fn(a, *b, k=c, **d)`"""
     made = called_with(stub, stars, *args, **kwargs)
     return made if len(made) != 1 else made[0]
+
+
+def _arguments_type(stub: Any, *args: Any, **kwargs: Any) -> Any:
+    parameters = inspect.signature(stub).parameters.values()
+    found = tuple(PyType(dict) if p.kind is p.VAR_KEYWORD else DYNAMIC for p in parameters)
+    return found if len(found) != 1 else found[0]
 
 
 def check_lengths(*lengths: int) -> None:
@@ -139,8 +156,7 @@ UNPACKED = _define(unpacked, _unpacked_type, call(VECTOR, 3), call((1, 2.5), 2),
                    effect="")
 _define(unpacked_rest, _unpacked_rest_type, call(VECTOR, 1, 1), call((1, 2.5), 0, 1), effect="")
 CALLED_WITH = _define(called_with, fixed(DYNAMIC))
-_define(arguments_of, lambda stub, *args, **kwargs: (DYNAMIC,) * (
-    stub.__code__.co_argcount + stub.__code__.co_kwonlyargcount))
+_define(arguments_of, _arguments_type)
 _define(check_lengths, fixed(NONE), call(2, 2), effect="raise")
 _define(check_unpacked, fixed(NONE), call(VECTOR, 3), call((1, 2.5), 2), effect="raise")
 def _delete_or_set(name: str, kernel: Callable[..., Any], doc: str) -> Op:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.heap.callbacks import with_callbacks
+from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.errors import SymbolicValueError, at
 from autograph.runtime.ir.pytree import flatten
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, PyType, Type, is_number
@@ -34,7 +35,7 @@ Fn = Callable[..., Any]
 CONSTRUCTORS: tuple[Fn, ...] = (
     np.array, np.zeros, np.ones, np.empty, np.full, np.arange, np.eye, np.identity, np.linspace,
     np.logspace, np.geomspace,
-    np.frombuffer, np.require, np.ascontiguousarray, np.asfortranarray,
+    np.frombuffer, np.require, np.ascontiguousarray, np.asfortranarray, np.ndarray,
 )
 """Functions that make an array which the program may then write: always recorded, even if no
 argument is symbolic."""
@@ -68,7 +69,11 @@ def _constructor(function: Fn) -> Fn:
 
     @wraps(function)
     def replacement(*args: Any, **kwargs: Any) -> Any:
-        return apply(op, *args, **kwargs) if trace.tracing() else function(*args, **kwargs)
+        if not trace.tracing():
+            return function(*args, **kwargs)
+        if type(dtype := kwargs.get("dtype")) is SelectedObject:
+            return dtype.each(lambda one: replacement(*args, **{**kwargs, "dtype": one}))
+        return apply(op, *args, **kwargs)
 
     return replacement
 
@@ -78,6 +83,8 @@ def _as_array(function: Fn) -> Fn:
 
     @wraps(function)
     def replacement(a: Any, dtype: Any = None, *args: Any, **kwargs: Any) -> Any:
+        if type(dtype) is SelectedObject:
+            return dtype.each(lambda one: replacement(a, one, *args, **kwargs))
         if isinstance(a, Tensor):
             t = a.type
             if isinstance(t, ArrayType) and t.shape is not None and not t.scalar and (

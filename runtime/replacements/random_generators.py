@@ -14,9 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.objects import attributes_of
 from autograph.runtime.ir.errors import SymbolicValueError, at
 from autograph.runtime.ir.pytree import flatten
+from autograph.runtime.ir.types import PyType
 from autograph.runtime.ops import opaque
 from autograph.runtime.ops.op import Op
 from autograph.runtime.ops.random import GENERATORS
@@ -63,6 +65,8 @@ def _method(generator: Any, method: str) -> Fn:
 
 
 def _store(x: Any, generator: Any, method: str, args: Any, kwargs: dict[str, Any]) -> Any:
+    if isinstance(x, list) and method.endswith(".shuffle"):
+        return _shuffle(x, generator, method.partition(".")[2], args, kwargs)
     if not isinstance(x, Tensor):
         raise SymbolicValueError(
             f"{method} changes a Python object in place, which is not part of the graph"
@@ -70,6 +74,27 @@ def _store(x: Any, generator: Any, method: str, args: Any, kwargs: dict[str, Any
             "  hint: pass an array, such as np.array(xs), or use permutation, which returns a copy")
     x.write(apply("drawn_into", x, generator, method, *args, **kwargs).read())
     return x
+
+
+def _shuffle(items: list[Any], generator: Any, name: str, args: Any, kwargs: dict[str, Any]
+             ) -> None:
+    given = items if isinstance(items, StagedList) else list(items)
+    made = apply(SHUFFLED, given, generator, name, *args, **kwargs)
+    if isinstance(items, StagedList):
+        items.become(made)
+    else:
+        items[:] = [made[i] for i in range(len(items))]
+
+
+def shuffled(items: Any, generator: Any, method: str, *args: Any, **kwargs: Any) -> list[Any]:
+    """A list as `generator.shuffle` leaves it"""
+    made = list(items)
+    getattr(generator, method)(made, *args, **kwargs)
+    return made
+
+
+SHUFFLED = Op("shuffled", shuffled, lambda *args, **kwargs: PyType(list), "", (), vjp=None,
+              onnx=None, effect="random", doc="a list as `generator.shuffle` leaves it")
 
 
 def drawing(method: Any) -> Fn:

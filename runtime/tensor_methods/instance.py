@@ -11,7 +11,7 @@ from types import FrameType
 from typing import Any
 
 from autograph.runtime.heap.objects import is_library
-from autograph.runtime.heap.run_time_containers import embedded_arguments
+from autograph.runtime.heap.run_time_containers import check_merging, embedded_arguments
 from autograph.runtime.ir.errors import SymbolicValueError, TracingError, at
 from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.types import DYNAMIC, DynamicType, class_name
@@ -28,6 +28,8 @@ class Instance(Tensor):
     def __getattribute__(self, name: str) -> Any:
         if name[0] == "_" or _is_internal(sys._getframe(1)):
             return super().__getattribute__(name)
+        if name == "keys":
+            check_merging(self, sys._getframe(1))
         return apply("getattr_", self, name)
 
 

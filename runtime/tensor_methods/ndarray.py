@@ -10,6 +10,7 @@ import numpy as np
 
 from autograph.runtime.heap.callbacks import with_callbacks
 from autograph.runtime.heap.run_time_containers import method_of
+from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.types import (
     DYNAMIC,
     ArrayType,
@@ -99,6 +100,8 @@ def _transpose(self: Tensor, *axes: Any) -> Any:
 def _astype(self: Tensor, dtype: Any, order: str = "K", casting: str = "unsafe",
             subok: bool = True, copy: bool = True) -> Any:
     t = self.type
+    if type(dtype) is SelectedObject:
+        return dtype.each(lambda one: _astype(self, one, order, casting, subok, copy))
     if isinstance(dtype, Tensor):  # only the run knows it, and whether the array is its own copy
         return apply(opaque(np.ndarray.astype), self, dtype, order, casting, subok, copy)
     if not copy and isinstance(t, ArrayType) and t.dtype == np.dtype(dtype) and t.shape:

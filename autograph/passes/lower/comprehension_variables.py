@@ -49,7 +49,7 @@ def _rename_all(function: Any, found: list[Any], unit: Unit) -> None:
     for node in found:
         for name in _targets(node):
             if _clashes(name, node in moved, state.scope, around):
-                _rename(node, name, unit.names.fresh(name))
+                rename(node, name, unit.names.fresh(name))
 
 
 def _clashes(name: str, moved: bool, scope: Scope, around: Collector) -> bool:
@@ -65,7 +65,7 @@ def _targets(node: Any) -> list[str]:
     return list(targets.bound)
 
 
-def _rename(comprehension: Any, old: str, new: str) -> None:
+def rename(comprehension: Any, old: str, new: str) -> None:
     """Renames everything below but the first iterable, which is evaluated outside."""
     first = comprehension.generators[0]
     parts = [part for part in gast.iter_child_nodes(comprehension) if part is not first]

@@ -23,7 +23,7 @@ import gast
 
 from autograph.analysis.analyses import Unit
 from autograph.passes.rewriter import Rewriter
-from autograph.syntax.node_builders import constant, tuple_of
+from autograph.syntax.node_builders import at, constant, tuple_of
 
 SIGNS = {gast.Lt: "<", gast.LtE: "<=", gast.Gt: ">", gast.GtE: ">=", gast.Eq: "==",
          gast.NotEq: "!="}
@@ -37,10 +37,15 @@ def run(tree: Any, unit: Unit) -> Any:
 class _Unpacking(Rewriter):
     def Call(self, node: Any) -> Any:
         self.inside(node)
-        if not _has_star(node.args):
+        mapped = any(k.arg is None for k in node.keywords)
+        if not (_has_star(node.args) or mapped):
             return node
         made = self.ag(node, "call_spread", node.func, tuple_of(_parts(node.args)))
-        made.keywords = node.keywords
+        if mapped:
+            made.args.append(at(node, tuple_of([
+                tuple_of([constant(k.arg), k.value]) for k in node.keywords])))
+        else:
+            made.keywords = node.keywords
         return made
 
     def display(self, node: Any) -> Any:

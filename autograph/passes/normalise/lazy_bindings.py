@@ -30,17 +30,29 @@ def f(g, x):
     if tmp_1:
         tmp_1 = (y := 1)
     return tmp + tmp_1
+
+A comprehension that binds a name becomes a loop, with variables of its own:
+
+>>> show("lazy_bindings", "def f(x): return [y for v in x if (y := v * v) > 2]")
+def f(x):
+    made = []
+    for v_1 in x:
+        if (y := v_1 * v_1) > 2:
+            made.append(y)
+    return made
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import gast
 
 from autograph.analysis.analyses import Unit
 from autograph.analysis.statements import own_nodes
-from autograph.syntax.node_builders import assign, at, blocks_replaced, load, negated
+from autograph.passes.lower.comprehension_variables import rename
+from autograph.syntax.node_builders import assign, at, blocks_replaced, call, load, negated
 
 Body = list[Any]
 
@@ -70,7 +82,7 @@ def run(tree: Any, unit: Unit) -> Any:
             return [statement]
         before, value = _Moving(unit).moved(value)
         setattr(statement, str(field), value)
-        return [*before, statement]
+        return [*block(before), statement]
 
     for function in unit.functions:
         function.body = block(function.body)
@@ -89,13 +101,25 @@ def _skipped(node: Any) -> Body:
 
 
 def _found(node: Any) -> bool:
-    """Returns True if an operand in the expression may be skipped and binds a name."""
-    return any(_binds(operand) for n in own_nodes(node) for operand in _skipped(n))
+    """Returns True if an operand in the expression may be skipped and binds a name, or if a
+    comprehension binds one."""
+    return any(_loops(n) or any(map(_binds, _skipped(n))) for n in own_nodes(node))
+
+
+def _loops(node: Any) -> bool:
+    """Returns True for a comprehension that binds a name and can be a loop."""
+    if type(node) not in MADE or not _binds(node):
+        return False
+    inside: Body = list(own_nodes(node))
+    generators: Body = getattr(node, "generators")  # noqa: B009
+    return not any(g.is_async for g in generators) and not any(
+        isinstance(n, (gast.Lambda, gast.GeneratorExp)) or (n is not node and n.__class__ in MADE)
+        for n in inside)
 
 
 def _can_move(node: Any) -> bool:
     """Returns True if every such operand is in expressions whose order of evaluation is known."""
-    if not _found(node):
+    if not _found(node) or _loops(node):
         return True
     if isinstance(node, (gast.BoolOp, gast.IfExp)):
         inside = node.values if isinstance(node, gast.BoolOp) else [
@@ -125,6 +149,8 @@ class _Moving:
         """Returns the statements to run before, and the expression that remains."""
         if not _found(node):
             return [], node
+        if _loops(node):
+            return self.comprehension(node)
         if isinstance(node, gast.BoolOp):
             return self.boolean(node)
         if isinstance(node, gast.IfExp):
@@ -161,6 +187,21 @@ class _Moving:
             sides.append([*inside, at(value, assign(name, value))])
         return [*before, at(node, gast.If(test, *sides))], at(node, load(name))
 
+    def comprehension(self, node: Any) -> tuple[Body, Any]:
+        """`[y for v in x if c]` as a loop that fills a list, with variables of its own."""
+        made = self.names.fresh("made")
+        for name in dict.fromkeys(n.id for g in node.generators for n in gast.walk(g.target)
+                                  if isinstance(n, gast.Name)):
+            rename(node, name, self.names.fresh(name))
+        inside: Any = _stored(node, made)
+        for generator in reversed(node.generators):
+            for test in reversed(generator.ifs):
+                inside = at(test, gast.If(test, [inside], []))
+            inside = at(generator.iter, gast.For(
+                generator.target, generator.iter, [inside], [], None))
+        empty = at(node, MADE[node.__class__]())
+        return [at(node, assign(made, empty)), inside], at(node, load(made))
+
     def is_stable(self, value: Any) -> bool:
         """Returns True if nothing can give an operand another value meanwhile."""
         return isinstance(value, gast.Constant) or (
@@ -182,6 +223,24 @@ class _Moving:
             new[operand] = value
         _replace(node, new)
         return before, node
+
+
+MADE: dict[type, Callable[[], Any]] = {
+    gast.ListComp: lambda: gast.List([], gast.Load()),
+    gast.SetComp: lambda: call(load("set")),
+    gast.DictComp: lambda: gast.Dict([], []),
+}
+"""The class of a comprehension -> what makes the empty container."""
+
+
+def _stored(node: Any, made: str) -> Any:
+    """Returns the statement that puts an item of a comprehension into the container."""
+    if isinstance(node, gast.DictComp):
+        target = gast.Subscript(load(made), node.key, gast.Store())
+        return at(node.key, gast.Assign([target], node.value, None))
+    method = gast.Attribute(load(made), "add" if isinstance(node, gast.SetComp) else "append",
+                            gast.Load())
+    return at(node.elt, gast.Expr(call(method, node.elt)))
 
 
 def _replace(node: Any, new: dict[Any, Any]) -> None:

@@ -7,6 +7,7 @@ import dataclasses
 import datetime
 import enum
 import functools
+import itertools
 import math
 import operator
 import statistics
@@ -122,6 +123,7 @@ CASES = [
     ("lru_cache", cached),
     ("converted", converted),
     ("autograph's own", ag.cond), ("autograph's own", ag.convert),
+    ("class method", dict.fromkeys), ("class method", itertools.chain.from_iterable),
     ("library of values", statistics.mean), ("library method", datetime.date(2020, 1, 1).replace),
     ("library of values", np.testing.assert_equal), ("library of values", np.poly1d),
     ("library of values", np.promote_types),

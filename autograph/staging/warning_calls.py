@@ -1,0 +1,124 @@
+"""`warnings.warn` in converted code: it counts the user's frames, and warns when the graph runs."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from contextvars import ContextVar
+from functools import wraps
+from types import FrameType
+from typing import Any
+
+from autograph.conversion.conversion_rules import is_generated, original_of
+from autograph.runtime.ir.exception_tables import ROOT
+from autograph.runtime.ir.types import PyType
+from autograph.runtime.ops.op import Op
+from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.source_locations import is_own
+from autograph.runtime.symbolic.tensor import apply
+
+BLOCKS = ("if_true", "if_false", "loop_body", "loop_test", "<lambda>")
+"""How the names of the functions begin that conversion makes of the blocks of a function."""
+
+
+class Place:
+    """The file, line, module and registry of warnings that a warning names."""
+
+    __slots__ = ("filename", "line", "module", "registry")
+
+    def __init__(self, filename: str, line: int, scope: dict[str, Any]) -> None:
+        self.filename, self.line = filename, line
+        self.module = scope.get("__name__") or "<string>"
+        self.registry = scope.setdefault("__warningregistry__", {})
+
+    def __repr__(self) -> str:
+        return f"{self.filename}:{self.line}"
+
+
+_catching: ContextVar[int] = ContextVar("blocks that catch warnings", default=0)
+
+
+class _CatchWarnings(warnings.catch_warnings):  # type: ignore[type-arg,unused-ignore]
+    """Counts the `with` blocks around the line that is traced: what they filter, they filter while
+    tracing, so a warning in one happens there, too."""
+
+    def __enter__(self) -> Any:
+        _catching.set(_catching.get() + 1)
+        return super().__enter__()
+
+    def __exit__(self, *error: Any) -> None:
+        _catching.set(_catching.get() - 1)
+        super().__exit__(*error)
+
+
+def _user_frames(frame: FrameType | None) -> Any:
+    """Yields the frame of each function of the user's on the stack, the innermost first, and None
+    where those of the trace end. Of a converted function it is the frame of the block that runs."""
+    inner: FrameType | None = None
+    while frame is not None:
+        if frame.f_globals.get("__name__") == ROOT:
+            yield None
+        elif not is_own(frame):
+            code = frame.f_code
+            block = is_generated(code) and original_of(code) is None and code.co_name.startswith(
+                BLOCKS)
+            inner = inner or frame
+            if not block:
+                yield inner
+                inner = None
+        frame = frame.f_back
+
+
+def _place(frame: FrameType) -> Place:
+    return Place(frame.f_code.co_filename, frame.f_lineno, frame.f_globals)
+
+
+def _found(level: int, skipped: tuple[str, ...], frame: FrameType | None) -> tuple[int, Any]:
+    """Returns 0 and the place that a warning names; or, where that is among the callers of the
+    traced function, how many levels are left, and None."""
+    for found in _user_frames(frame):
+        if found is None:
+            return level, None
+        if skipped and found.f_code.co_filename.startswith(skipped):
+            continue
+        level -= 1
+        if level <= 0:
+            return 0, _place(found)
+    return 0, Place("sys", 1, vars(sys))
+
+
+def _give(message: Any, category: Any, left: int, place: Place | None, source: Any,
+          skipped: tuple[str, ...]) -> None:
+    if place is None:
+        _, place = _found(left, skipped, sys._getframe(1))
+    assert place is not None  # the stack of a run has no trace in it
+    warnings.warn_explicit(message, category, place.filename, place.line, place.module,
+                           place.registry, None, source)
+
+
+WARN = Op("warnings.warn", _give, lambda *args: PyType(type(None)), "", (), vjp=None, onnx=None,
+          effect="print", doc="`warnings.warn`, at a line of the user's")
+
+
+@wraps(warnings.warn, updated=())
+def _warn(message: Any, category: Any = None, stacklevel: int = 1, source: Any = None, *,
+          skip_file_prefixes: tuple[str, ...] = ()) -> None:
+    """Warn as Python does; in a trace, when the graph runs."""
+    if isinstance(message, Warning):
+        category = type(message)
+    elif category is None:
+        category = UserWarning
+    if not (isinstance(category, type) and issubclass(category, Warning)):
+        warnings.warn(message, category, stacklevel=1)  # raises, in Python's words
+    if skip_file_prefixes:
+        stacklevel = max(2, stacklevel)
+    left, place = _found(max(stacklevel, 1), skip_file_prefixes, sys._getframe(1))
+    given = message, category, left, place, source, skip_file_prefixes
+    if not trace.tracing() or _catching.get():
+        _give(*given)
+    else:
+        apply(WARN, *given)
+
+
+WARNING_CALLS: dict[Any, Any] = {warnings.warn: _warn, warnings.catch_warnings: _CatchWarnings}
+"""Function of `warnings` -> its replacement."""
