@@ -96,7 +96,7 @@ def _give(message: Any, category: Any, left: int, place: Place | None, source: A
                            place.registry, None, source)
 
 
-WARN = Op("warnings.warn", _give, lambda *args: PyType(type(None)), "", (), vjp=None, onnx=None,
+WARN = Op("warnings.warn", _give, lambda *args: PyType(type(None)), "", (), onnx=None,
           effect="print", doc="`warnings.warn`, at a line of the user's")
 
 

@@ -93,7 +93,7 @@ def shuffled(items: Any, generator: Any, method: str, *args: Any, **kwargs: Any)
     return made
 
 
-SHUFFLED = Op("shuffled", shuffled, lambda *args, **kwargs: PyType(list), "", (), vjp=None,
+SHUFFLED = Op("shuffled", shuffled, lambda *args, **kwargs: PyType(list), "", (),
               onnx=None, effect="random", doc="a list as `generator.shuffle` leaves it")
 
 
