@@ -88,10 +88,10 @@ def _with_parameters(function: Any, inner: Any, bound: int, stars: tuple[Any, ..
     if bound:
         found[parameters[0].name] = function.__self__
     code = inner.__code__
-    return _by_position(inner)(*(found[name] for name in code.co_varnames[:_slots(code)]))
+    return _by_position(inner)(*(found[name] for name in code.co_varnames[:_parameter_count(code)]))
 
 
-def _slots(code: CodeType) -> int:
+def _parameter_count(code: CodeType) -> int:
     """Returns how many variables of a function hold its arguments."""
     return code.co_argcount + code.co_kwonlyargcount + bool(
         code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
@@ -103,7 +103,7 @@ def _by_position(f: FunctionType) -> FunctionType:
     code = f.__code__
     flags = code.co_flags & ~(inspect.CO_VARARGS | inspect.CO_VARKEYWORDS)
     return FunctionType(code.replace(
-        co_flags=flags, co_argcount=_slots(code), co_kwonlyargcount=0, co_posonlyargcount=0),
+        co_flags=flags, co_argcount=_parameter_count(code), co_kwonlyargcount=0, co_posonlyargcount=0),
         f.__globals__, f.__name__, None, f.__closure__)
 
 

@@ -21,7 +21,7 @@ BLOCKS = ("if_true", "if_false", "loop_body", "loop_test", "<lambda>")
 """How the names of the functions begin that conversion makes of the blocks of a function."""
 
 
-class Place:
+class WarningLine:
     """The file, line, module and registry of warnings that a warning names."""
 
     __slots__ = ("filename", "line", "module", "registry")
@@ -69,12 +69,12 @@ def _user_frames(frame: FrameType | None) -> Any:
         frame = frame.f_back
 
 
-def _place(frame: FrameType) -> Place:
-    return Place(frame.f_code.co_filename, frame.f_lineno, frame.f_globals)
+def _line_of(frame: FrameType) -> WarningLine:
+    return WarningLine(frame.f_code.co_filename, frame.f_lineno, frame.f_globals)
 
 
 def _found(level: int, skipped: tuple[str, ...], frame: FrameType | None) -> tuple[int, Any]:
-    """Returns 0 and the place that a warning names; or, where that is among the callers of the
+    """Returns 0 and the where that a warning names; or, where that is among the callers of the
     traced function, how many levels are left, and None."""
     for found in _user_frames(frame):
         if found is None:
@@ -83,17 +83,17 @@ def _found(level: int, skipped: tuple[str, ...], frame: FrameType | None) -> tup
             continue
         level -= 1
         if level <= 0:
-            return 0, _place(found)
-    return 0, Place("sys", 1, vars(sys))
+            return 0, _line_of(found)
+    return 0, WarningLine("sys", 1, vars(sys))
 
 
-def _give(message: Any, category: Any, left: int, place: Place | None, source: Any,
+def _give(message: Any, category: Any, left: int, where: WarningLine | None, source: Any,
           skipped: tuple[str, ...]) -> None:
-    if place is None:
-        _, place = _found(left, skipped, sys._getframe(1))
-    assert place is not None  # the stack of a run has no trace in it
-    warnings.warn_explicit(message, category, place.filename, place.line, place.module,
-                           place.registry, None, source)
+    if where is None:
+        _, where = _found(left, skipped, sys._getframe(1))
+    assert where is not None  # the stack of a run has no trace in it
+    warnings.warn_explicit(message, category, where.filename, where.line, where.module,
+                           where.registry, None, source)
 
 
 WARN = Op("warnings.warn", _give, lambda *args: PyType(type(None)), "", (), onnx=None,
@@ -112,8 +112,8 @@ def _warn(message: Any, category: Any = None, stacklevel: int = 1, source: Any =
         warnings.warn(message, category, stacklevel=1)  # raises, in Python's words
     if skip_file_prefixes:
         stacklevel = max(2, stacklevel)
-    left, place = _found(max(stacklevel, 1), skip_file_prefixes, sys._getframe(1))
-    given = message, category, left, place, source, skip_file_prefixes
+    left, where = _found(max(stacklevel, 1), skip_file_prefixes, sys._getframe(1))
+    given = message, category, left, where, source, skip_file_prefixes
     if not trace.tracing() or _catching.get():
         _give(*given)
     else:
