@@ -103,8 +103,8 @@ def _by_position(f: FunctionType) -> FunctionType:
     code = f.__code__
     flags = code.co_flags & ~(inspect.CO_VARARGS | inspect.CO_VARKEYWORDS)
     return FunctionType(code.replace(
-        co_flags=flags, co_argcount=_parameter_count(code), co_kwonlyargcount=0, co_posonlyargcount=0),
-        f.__globals__, f.__name__, None, f.__closure__)
+        co_flags=flags, co_argcount=_parameter_count(code), co_kwonlyargcount=0,
+        co_posonlyargcount=0), f.__globals__, f.__name__, None, f.__closure__)
 
 
 def _list_of(x: Any) -> Any:
