@@ -67,7 +67,7 @@ class Dispatcher:
         if runs_again(self.tracer.converted):
             return self.binder.invoke(self.tracer.converted, arguments)
         found = self._found_for(arguments)
-        if found is None or (found[0].writes_arguments and found[1].overlaps()):
+        if found is None or not found[0].fits(found[1]):
             # Plain Python raises errors with real values, and shows a write as it happens.
             return self.binder.invoke(self.tracer.converted, arguments)
         if Dispatcher.run_instead is not None:

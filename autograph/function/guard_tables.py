@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 import numpy as np
 
 from autograph.runtime.functions.concrete_function import ConcreteFunction
-from autograph.runtime.ir.types import ArrayType
+from autograph.runtime.functions.partition import FEW, are_distinct
 from autograph.runtime.ops.state import Storage
-from autograph.runtime.signatures.cache_keys import ForeignArray, Stateful
+from autograph.runtime.signatures.cache_keys import Stateful
 from autograph.runtime.signatures.guards import Check, Const, Keyed, Step
 from autograph.runtime.symbolic import trace
 
@@ -44,21 +44,23 @@ def is_pure(concrete: ConcreteFunction) -> bool:
 
 def _distinct(concrete: ConcreteFunction) -> Iterator[Check]:
     """Yields tests that written arguments are different objects, as they were for the trace."""
-    leaves = concrete.bound.leaves
-    if concrete.writes_arguments:
-        arrays = [leaf.path for leaf in leaves if _is_array(leaf.type)]
-        for a, b in _pairs(arrays):
-            yield Check(("not ", Const(np.may_share_memory), f"({a}, {b})"))
+    leaves, partition = concrete.bound.leaves, concrete.partition
+    paths = {i: leaves[i].path for i in partition.arrays}
+    if not partition.is_trivial and partition.pairs is None:
+        yield Check(("not ", Const(partition.is_broken), f"({', '.join(paths.values())})"))
+    elif not partition.is_trivial:
+        for i, k in partition.pairs or ():
+            yield Check(("not ", Const(np.may_share_memory), f"({paths[i]}, {paths[k]})"))
     for a, b in _pairs([leaf.path for leaf in leaves if isinstance(leaf.type, Stateful)]):
         yield Check((f"{a} is not {b}",))
-    changed = {number for number, _ in concrete.program.refill}
-    for (i, (a, _)), (j, (b, _)) in _pairs(list(enumerate(concrete.bound.containers))):
-        if i in changed or j in changed:
-            yield Check((f"{a} is not {b}",))
-
-
-def _is_array(t: Any) -> bool:
-    return isinstance(t, ForeignArray) or (isinstance(t, ArrayType) and not t.scalar)
+    changed = frozenset(number for number, _ in concrete.program.refill)
+    containers = [path for path, _ in concrete.bound.containers]
+    if len(changed) * len(containers) > FEW:
+        yield Check((Const(are_distinct), "(", Const(changed), f", ({', '.join(containers)},))"))
+    else:
+        for (i, a), (j, b) in _pairs(list(enumerate(containers))):
+            if i in changed or j in changed:
+                yield Check((f"{a} is not {b}",))
 
 
 def _pairs(xs: list[T]) -> list[tuple[T, T]]:

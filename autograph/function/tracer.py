@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from autograph.conversion import special_methods
@@ -25,6 +26,7 @@ from autograph.operators import dispatch
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.functions.persistent_state import PersistentState, array_locations
 from autograph.runtime.functions.trace_function import trace_function
+from autograph.runtime.functions.unseen_changes import Found
 from autograph.runtime.ir.errors import EndlessError, TracingError
 from autograph.runtime.ir.trace_signals import RetraceWithInputs
 from autograph.runtime.signatures.binding import PERSISTENT, Bound
@@ -76,6 +78,7 @@ class Tracer:
             began = time.perf_counter()
             concrete, call = self.trace(call)
             self.cache.made += 1
+            concrete.found_state = partial(self._found_outside, call.base)
             if concrete.program.raises:
                 return concrete, call.bound  # of no use to a later call
             concrete.reason = self.history.trace(concrete.bound, self.cache.newest(COMPARED))
@@ -99,6 +102,15 @@ class Tracer:
             warn_of_many(self.name, state)
         return state
 
+    def _found_outside(self, base: Key, found: Found) -> None:
+        """Makes what plain Python changed, in place of a graph, an input of the next trace."""
+        with self.cache.lock:
+            known = self.cache.states.get(base, PersistentState())
+            state = known.with_locations(found)
+            if state != known:
+                self._set_state(base, state)
+                self.cache.observer.changed()
+
     def _set_state(self, base: Key, state: PersistentState) -> None:
         self.cache.set_state(base, state)
         self.binder.captured.inputs.update(x.identity for x in state.locations)
@@ -110,10 +122,11 @@ class Tracer:
           TracingError: that of the first way, if none succeeds.
         """
         refusal: TracingError | None = None
+        cursors: dict[int, Any] = {}
         try:
             for way in self._ways(call):
                 try:
-                    concrete, made = self._trace_with_inputs(way)
+                    concrete, made = self._trace_with_inputs(way, cursors)
                 except TracingError as error:
                     if refusal is None and isinstance(error, EndlessError):
                         raise
@@ -136,12 +149,13 @@ class Tracer:
         if call.state is not None and not call.state.exact:
             yield call.with_state(replace(call.state, exact=True))
 
-    def _trace_with_inputs(self, call: Call) -> tuple[ConcreteFunction, Call]:
+    def _trace_with_inputs(self, call: Call, cursors: dict[int, Any]
+                           ) -> tuple[ConcreteFunction, Call]:
         """Traces a call, and binds it anew as often as more containers have to be inputs."""
         sites: AllocationSites | None = None
         while True:
             try:
-                return self._trace_once(call, sites), call
+                return self._trace_once(call, sites, cursors), call
             except RetraceWithInputs as need:
                 sites = need.sites
                 self.binder.by_reference |= sites.arguments
@@ -150,11 +164,12 @@ class Tracer:
                 arguments = {k: x for k, x in call.arguments.items() if k != PERSISTENT}
                 call = self.bind(arguments).with_state(state if state.locations else None)
 
-    def _trace_once(self, call: Call, sites: AllocationSites | None) -> ConcreteFunction:
+    def _trace_once(self, call: Call, sites: AllocationSites | None,
+                    cursors: dict[int, Any]) -> ConcreteFunction:
         roots = [call.bound.nest, *special_methods.referenced_objects(self.function)]
         with dispatch.activate(tensors.BACKEND), special_methods.converted_classes(
                 roots, callee, objects.BACKEND):
             return trace_function(
                 self.converted, self.name, call.bound, self.binder.invoke, self.options.executor,
                 self.binder.parameters, self.options.atomic, self.options.effects, call.state,
-                self.options.fast_math, self.options.strict, sites)
+                self.options.fast_math, self.options.strict, sites, cursors)

@@ -63,6 +63,7 @@ from autograph.operators.logical import (
     not_,
     not_in,
     or_,
+    truth,
 )
 from autograph.operators.strings import formatted, percent
 from autograph.operators.structures import call_spread, compare, spread, unpack_rest
@@ -70,7 +71,7 @@ from autograph.operators.variables import Undefined, bound, local
 
 OPERATORS = (
     "cond", "identity", "while_loop", "for_loop",
-    "and_", "or_", "not_", "in_", "not_in", "is_", "is_not", "is_none",
+    "and_", "or_", "not_", "truth", "in_", "not_in", "is_", "is_not", "is_none",
     "is_not_none", "Undefined", "bound", "local", "assert_", "formatted", "percent", "getitem",
     "to_match", "raise_", "new_list", "new_dict", "new_set", "new_container", "item_key",
     "list_comp", "set_comp", "dict_comp", "generator", "print_",
@@ -87,6 +88,6 @@ __all__ = [
     "item_key", "iter", "len", "list", "list_comp", "local", "map", "max", "memoryview",
     "min", "new_container", "new_dict", "new_list", "new_set", "next", "not_", "not_in",
     "oct", "or_", "ord", "percent", "pow", "print_", "raise_", "range", "repr", "reversed",
-    "round", "set", "set_comp", "sorted", "spread", "str", "sum", "to_match", "tuple", "type",
-    "unpack_rest", "while_loop", "zip",
+    "round", "set", "set_comp", "sorted", "spread", "str", "sum", "to_match", "truth", "tuple",
+    "type", "unpack_rest", "while_loop", "zip",
 ]

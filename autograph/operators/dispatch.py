@@ -73,6 +73,9 @@ class Loops(Protocol):
 class Logic(Protocol):
     """Boolean operators and comparisons."""
 
+    def truth(self, x: Any) -> Any:
+        """The truth of `x`: a bool, or a symbolic value."""
+
     def and_(self, first: Any, lazy: tuple[Callable[[], Any], ...]) -> Any:
         """`first and lazy[0]() and …`; `first` is symbolic."""
 

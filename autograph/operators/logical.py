@@ -87,6 +87,29 @@ def not_(x: Any) -> Any:
         raise
 
 
+def truth(x: Any) -> Any:
+    """Returns `bool(x)`; a symbolic value as it is.
+
+    Converted code asks an operand of `and` or `or` by it, where only the truth matters: an object
+    may count how often it is asked.
+
+    Args:
+      x: any value; an array must have one element, as for Python's `bool`.
+
+    Returns:
+      A Python bool, or `x` itself if it is symbolic.
+
+    >>> truth([]), truth("a")
+    (False, True)
+    """
+    try:
+        backend = BACKENDS.get(type(x))
+        return bool(x) if backend is None else backend.truth(x)
+    except BaseException:
+        hide()
+        raise
+
+
 def in_(item: Any, container: Any) -> Any:
     """Returns `item in container`.
 

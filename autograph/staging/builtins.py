@@ -8,6 +8,7 @@ from typing import Any
 
 from autograph.runtime.heap import run_time_containers
 from autograph.runtime.heap.growing_lists import StagedList
+from autograph.runtime.heap.iterators import read_at_run_time
 from autograph.runtime.ops import OPS, pure
 from autograph.runtime.ops.state import NEXT
 from autograph.runtime.replacements.functions import symbolic
@@ -74,13 +75,8 @@ def _print(*args: Any, **kwargs: Any) -> Any:
     return apply("print_", *args, **kwargs) if trace.effects_at_run_time() else NotImplemented
 
 
-def read_at_run_time(iterator: Any) -> bool:
-    """Returns True for an iterator from before the trace that is to be read when the graph runs."""
-    return trace.effects_at_run_time() and trace.from_outside(iterator)
-
-
 def _next(iterator: Any, *default: Any) -> Any:
-    """Stage `next`; the run reads an iterator from outside if effects happen at run time."""
+    """Stage `next`; the run may read an iterator from outside."""
     if read_at_run_time(iterator):
         return apply(NEXT, iterator, *default)
     return ITERATOR_BUILTINS[builtins.next](iterator, *default)

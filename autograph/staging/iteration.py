@@ -184,6 +184,7 @@ def _read_ahead(cursor: Cursor) -> list[Any]:
     Raises:
       TracingError: reading them has effects, which would happen too often.
     """
+    cursor.refuse_outside()
     unchanged = _watch(reachable_locations(cursor))
     items = cursor.all()
     if not unchanged():

@@ -14,14 +14,13 @@ from autograph.runtime.control_flow import cond as control
 from autograph.runtime.control_flow import loops, traced_regions
 from autograph.runtime.control_flow.loop_names import item_named, names_of
 from autograph.runtime.heap import run_time_containers
-from autograph.runtime.heap.iterators import cursor_of, is_iterator, needs_cursor
+from autograph.runtime.heap.iterators import cursor_of, is_iterator, needs_cursor, read_at_run_time
 from autograph.runtime.ir.errors import TracingError, UnrollingWarning
 from autograph.runtime.ir.types import DYNAMIC, PyType
 from autograph.runtime.ops.state import END, IS_END, NEXT
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply
-from autograph.staging.builtins import read_at_run_time
 from autograph.staging.generators import Generated, Items, all_of
 from autograph.staging.iteration import UNROLL, items_of, loop_with_cursor, opened, range_of
 
@@ -76,7 +75,7 @@ def for_loop(iterable: Any, body: Fn, state: State, test: Fn | None, unroll: boo
     iterable = opened(iterable)
     if isinstance(iterable, Generated):
         return iterable.loop(body, state, test)
-    if isinstance(iterable, Iterator) and read_at_run_time(iterable):
+    if isinstance(iterable, Iterator) and read_at_run_time(iterable, test is not None):
         return _over_outer_iterator(iterable, body, state, test)
     items = items_of(iterable)
     if items is not None:

@@ -28,9 +28,11 @@ class ObjectBackend(ListBackend):
         cls = type(x)
         if hasattr(cls, "__bool__"):
             value = cls.__bool__(x)
-            return value if isinstance(value, Tensor) else bool(x)
-        length = cls.__len__(x) if hasattr(cls, "__len__") else None
-        return apply("truth", length) if isinstance(length, Tensor) else bool(x)
+            return value if isinstance(value, (bool, Tensor)) else bool(x)
+        if not hasattr(cls, "__len__"):
+            return True
+        length = cls.__len__(x)
+        return apply("truth", length) if isinstance(length, Tensor) else bool(length)
 
     def is_none(self, x: Any) -> Any:
         return False

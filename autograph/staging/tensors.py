@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.operators.logical import in_, is_
+from autograph.operators.logical import and_, in_, is_, or_
 from autograph.runtime.control_flow import cond as control
 from autograph.runtime.heap import plain_containers, run_time_containers
 from autograph.runtime.heap.growing_lists import StagedList, holds_symbols
@@ -54,20 +54,13 @@ class TensorBackend:
         return staged_loops.for_loop(iterable, body, loop_vars, test, unroll)
 
     def and_(self, first: Any, lazy: tuple[Callable[[], Any], ...]) -> Any:
-        return control.cond(first, lambda: self._chain(lazy, True), lambda: first)
+        return control.cond(first, lambda: and_(lazy[0](), *lazy[1:]), lambda: first)
 
     def or_(self, first: Any, lazy: tuple[Callable[[], Any], ...]) -> Any:
-        return control.cond(first, lambda: first, lambda: self._chain(lazy, False))
+        return control.cond(first, lambda: first, lambda: or_(lazy[0](), *lazy[1:]))
 
-    def _chain(self, lazy: tuple[Callable[[], Any], ...], conjunction: bool) -> Any:
-        value, rest = lazy[0](), lazy[1:]
-        if not rest:
-            return value
-        if isinstance(value, Tensor):
-            return self.and_(value, rest) if conjunction else self.or_(value, rest)
-        if bool(value) is not conjunction:
-            return value
-        return self._chain(rest, conjunction)
+    def truth(self, x: Any) -> Any:
+        return x
 
     def not_(self, x: Any) -> Any:
         control.check_predicate(x)
@@ -187,6 +180,8 @@ def _may_be_any(x: Any) -> bool:
 
 def _may_be_one(x: Any, other: Any) -> bool:
     """Returns True if only the run knows whether two arrays are the same object."""
+    if isinstance(x, np.ndarray) or isinstance(other, np.ndarray):
+        trace.note_comparison(other if isinstance(x, np.ndarray) else x)
     both = isinstance(x, Tensor) and isinstance(other, Tensor)
     return both and may_have_memory(x.type) and may_have_memory(other.type) and may_be_one(
         x._handle, other._handle)

@@ -10,7 +10,9 @@ from autograph.runtime.functions import captures as capturing
 from autograph.runtime.functions.description import Description
 from autograph.runtime.functions.direct_calls import bind_direct, leaves_given
 from autograph.runtime.functions.execution import Execution
+from autograph.runtime.functions.partition import Partition
 from autograph.runtime.functions.persistent_state import PersistentState
+from autograph.runtime.functions.unseen_changes import Found, Watcher
 from autograph.runtime.heap.named_locations import NamedLocation
 from autograph.runtime.interpret import debugger
 from autograph.runtime.ir.program import Program
@@ -34,7 +36,10 @@ class ConcreteFunction(Description):
     paths      the expressions over the parameters that find what `run` takes.
     state      the persistent state that is an input, if there is any.
     new_state  the locations outside the function that the trace wrote symbolic values to.
+    partition  which arrays of a call must share no memory.
     hits       the calls since it was made, if the function counts calls.
+    watcher    finds what plain Python, run in place of the graph, changes outside the function.
+    found_state  called with the locations that it changed.
     changed    called after the captures were changed: `run` is another one then.
     reason     why it was made: what differed from the call before, and where it was called.
 
@@ -50,7 +55,8 @@ class ConcreteFunction(Description):
     def __init__(self, name: str, program: Program, bound: Bound, executor: str,
                  plain: Callable[[Any], Any], parameters: Parameters, atomic: bool = False,
                  new_state: dict[NamedLocation, bool] | None = None,
-                 state: PersistentState | None = None) -> None:
+                 state: PersistentState | None = None,
+                 partition: Partition | None = None, watcher: Watcher | None = None) -> None:
         self.name = name
         self.program = program
         self.bound = bound
@@ -60,18 +66,21 @@ class ConcreteFunction(Description):
         self.atomic = atomic
         self.new_state = new_state or {}
         self.state = state
+        self.partition = partition or Partition(program, bound.leaves, ())
+        self.watcher = watcher
         self.paths = [leaf.path for leaf in bound.leaves] + [
             bound.containers[number][0] for number in program.containers]
         self.hits = 0
         self.last_used = next(CLOCK)
         self.reason = ""
         self.changed: Callable[[], None] = lambda: None
+        self.found_state: Callable[[Found], None] = lambda found: None
         self._load()
 
     def _load(self) -> None:
         """Loads what runs the program."""
         self.execution = Execution(self.name, self.program, self.bound, self.executor, self.plain,
-                                   self.atomic)
+                                   self.atomic, self._watched)
         self.run, self.emitted = self.execution.run, self.execution.emitted
 
     @property
@@ -88,6 +97,17 @@ class ConcreteFunction(Description):
         containers = [bound.containers[number][1] for number in self.program.containers]
         run = self.execution.stepped if debugger.on else self.run
         return run(*[leaf.value for leaf in bound.leaves], *containers)
+
+    def _watched(self, call: Callable[[], Any]) -> Any:
+        """Calls a function; tells which locations outside the traced function that changes."""
+        return call() if self.watcher is None else self.watcher.run(
+            call, lambda found: self.found_state(found))
+
+    def fits(self, bound: Bound) -> bool:
+        """Returns True if the arrays of a call with this signature share memory as the trace took
+        them to."""
+        return not self.partition.is_broken(
+            *(bound.leaves[i].value for i in self.partition.arrays))
 
     def count(self) -> None:
         """Counts a call."""

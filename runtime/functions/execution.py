@@ -29,11 +29,13 @@ class Execution:
     run      runs it; checks nothing.
     emitted  the generated Python, if `run` does nothing else.
     plain    runs the user's function on arguments by name, where the graph cannot be used.
+    watched  calls a function, and notes what it changes outside.
     atomic   True if a call that raises changes nothing.
     """
 
     def __init__(self, name: str, program: Program, bound: Bound, executor: str,
-                 plain: Callable[[Any], Any], atomic: bool) -> None:
+                 plain: Callable[[Any], Any], atomic: bool,
+                 watched: Callable[[Callable[[], Any]], Any]) -> None:
         if executor not in EXECUTORS:
             raise ValueError(f"executor {executor!r} is not one of {', '.join(EXECUTORS)}")
         self.name = name
@@ -42,6 +44,7 @@ class Execution:
         self.executor = executor
         self.plain = plain
         self.atomic = atomic
+        self.watched = watched
         self._emitted: Emitted | None = None
         self.run = self._wrapped(self._load())
         bare = not (program.handled or program.ordered or atomic)
@@ -91,7 +94,7 @@ class Execution:
                         "other effects")
                     raise
             with second_run(function):
-                return self._run_plain(leaves)
+                return self.watched(lambda: self._run_plain(leaves))
 
         return handled
 

@@ -11,11 +11,13 @@ from autograph.runtime.control_flow.recursion import staged, watched_calls
 from autograph.runtime.control_flow.traced_regions import raised
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.functions.execution import may_run_again
+from autograph.runtime.functions.partition import Partition
 from autograph.runtime.functions.pending_writes import PendingWrites
 from autograph.runtime.functions.persistent_state import PersistentState
 from autograph.runtime.functions.second_runs import PlainFunction
 from autograph.runtime.functions.traced_arguments import Arguments
 from autograph.runtime.functions.traced_state import TracedState
+from autograph.runtime.functions.unseen_changes import Watcher
 from autograph.runtime.heap.escape_analysis import possible_arguments
 from autograph.runtime.ir.closure_conversion import close_calls
 from autograph.runtime.ir.errors import GraphError, TracingError, is_about_tensors, plain_refusals
@@ -49,7 +51,8 @@ def trace_function(function: Callable[..., Any], name: str, bound: Bound,
                    parameters: Parameters | None = None, atomic: bool = False,
                    effects: str = "trace", state: PersistentState | None = None,
                    fast_math: bool = False, strict: bool = False,
-                   sites: AllocationSites | None = None) -> ConcreteFunction:
+                   sites: AllocationSites | None = None,
+                   cursors: dict[int, Any] | None = None) -> ConcreteFunction:
     """Traces a function, and returns what runs its graph.
 
     Args:
@@ -61,27 +64,31 @@ def trace_function(function: Callable[..., Any], name: str, bound: Bound,
       fast_math: True if the optimiser may round differently.
       strict: True if the optimiser may not drop what may raise.
       sites: the containers that are objects of the graph.
+      cursors: how far earlier attempts read the iterators outside, by id.
 
     Raises:
       RetraceWithInputs: more containers have to be inputs.
     """
     run: trace.Trace | None = trace.Trace(
         name, TraceMode.first(sites or AllocationSites(), effects == "runtime"))
+    cursors = {} if cursors is None else cursors
     while run is not None:
-        with given_up(run), watched_calls(run):
-            program, new_state = _attempt(
+        run.cursors.update(cursors)
+        with given_up(run, cursors), watched_calls(run):
+            program, outside, partition = _attempt(
                 run, function, bound, lambda nest: call(staged(function, entry=True), nest),
                 state or PersistentState())
         run = run.next()
     _finish(program, fast_math, strict)
     return ConcreteFunction(name, program, bound.signature(), executor,
                             PlainFunction(function, call), parameters or [], atomic,
-                            new_state, state)
+                            outside.new_state, state, partition,
+                            Watcher(function, bound.signature(), outside.constant))
 
 
 @contextmanager
-def given_up(run: trace.Trace) -> Iterator[None]:
-    """Ignores the end of a trace that has to be made again in another mode."""
+def given_up(run: trace.Trace, cursors: dict[int, Any]) -> Iterator[None]:
+    """Ignores the end of a trace that has to be made again in another mode; keeps its cursors."""
     try:
         yield
     except (RetraceByReference, RetraceWithCalls):
@@ -89,11 +96,15 @@ def given_up(run: trace.Trace) -> Iterator[None]:
     except Exception:
         if not run.retrace_helps:
             raise
+    finally:
+        run.keep_cursors(cursors)
 
 
 def _attempt(run: trace.Trace, function: Callable[..., Any], bound: Bound,
-             call: Callable[[Any], Any], state: PersistentState) -> tuple[Program, Any]:
-    """Runs a function once on symbolic arguments; returns the program and the new state.
+             call: Callable[[Any], Any], state: PersistentState
+             ) -> tuple[Program, TracedState, Partition]:
+    """Runs a function once on symbolic arguments; returns the program, what the trace knows of the
+    state outside, and which arrays it took for separate memory.
 
     If the trace is given up, everything that it changed is restored.
     """
@@ -123,7 +134,10 @@ def _attempt(run: trace.Trace, function: Callable[..., Any], bound: Bound,
         finally:
             run.before_recording = None  # it holds the caller's objects
     check_new_variables(run)
-    return program, outside.new_state
+    partition = Partition(program, bound.leaves, outside.arrays.known)
+    if partition.is_broken(*(bound.leaves[i].value for i in partition.arrays)):
+        outside.undo()  # this call runs as plain Python, which does it all
+    return program, outside, partition
 
 
 def _program(run: trace.Trace, graph: Graph, bound: Bound, call: Callable[[Any], Any],
@@ -148,7 +162,7 @@ def _program(run: trace.Trace, graph: Graph, bound: Bound, call: Callable[[Any],
         graph, result, write_back, refill, run.handled or shows, writes,
         ordered=tuple(i for i, v in enumerate(arguments.inputs) if v in run.ordered),
         by_reference=run.mode.by_reference, decisions=tuple(run.decisions), raises=raises,
-        given=len(arguments.given), pending_containers=pending.containers,
+        given=len(arguments.given), compares=run.compares, pending_containers=pending.containers,
         views=tuple(arguments.views.values()), maybe_arguments=maybe_arguments)
 
 

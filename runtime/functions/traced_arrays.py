@@ -19,12 +19,14 @@ class TracedArrays:
     NumPy writes constants to such an array while the function is traced. Where the write has to
     happen when the graph runs, it is undone, and the array becomes an input of the next trace.
 
+    known   the arrays.
     belong  the ids of those that belong to the arguments: every run writes to them.
     """
 
     def __init__(self, arrays: Iterable[np.ndarray], of_arguments: Iterable[np.ndarray],
                  function: Any, arguments: Any) -> None:
-        self.copies = ArrayCopies(arrays)
+        self.known = list(arrays)
+        self.copies = ArrayCopies(self.known)
         self.belong = {id(a) for a in of_arguments}
         self.roots = function, arguments
 
@@ -34,13 +36,15 @@ class TracedArrays:
         return self.copies.restore(lambda a: at_run_time or id(a) in self.belong)
 
     def locations_of(self, arrays: Iterable[np.ndarray]) -> list[NamedLocation]:
-        """Returns the locations that hold some of the arrays.
+        """Returns the locations that hold some of the arrays, or arrays that overlap them.
 
         Raises:
           TracingError: an array is in none: the function made it while it was traced.
         """
+        arrays = list(arrays)
         wanted = {id(a) for a in arrays}
-        held = {x: wanted.intersection(map(id, arrays_in(x.read())))
+        shared = {id(k) for k in self.known if any(np.may_share_memory(k, a) for a in arrays)}
+        held = {x: shared.intersection(map(id, arrays_in(x.read())))
                 for x in array_locations(*self.roots)} if wanted else {}
         if wanted.difference(*held.values()):
             raise TracingError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Set
+from collections.abc import Callable, Hashable, Iterable, Iterator, Set
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -64,6 +64,7 @@ class TracedState:
     arrays     the arrays that the function can reach.
     at_start   what they held when the function began, symbolic values among it.
     staged     the locations that branches and loops change.
+    constant   identifies the locations that the trace changed itself, by constants.
     groups     the groups of locations that turned out to be persistent.
     """
 
@@ -90,6 +91,7 @@ class TracedState:
                 location.write(x)
         self.at_start = [x.read() for x in self.watched]
         self.groups: set[Any] = set()
+        self.constant: frozenset[Hashable] = frozenset()
         self.staged = staged
         self.searched: Callable[[], set[int]] = set
 
@@ -175,6 +177,8 @@ class TracedState:
         changes = self._changes()
         self._check_searched(changes)
         self.groups = self._persistent_groups(changes)
+        self.constant = frozenset(i for x, old, new in changes if x.group not in self.groups
+                                  for i in _identities(x, old, new))
         for location, old, new in changes:
             if location.group in self.groups:
                 writes += self._discover(location, old, new)
@@ -203,30 +207,46 @@ class TracedState:
                   or removes(location, old, new)}
         return groups | {location.group for location in self.state.by_reference}
 
+    def discovered(self, expected: Set[Hashable]) -> dict[NamedLocation, bool]:
+        """Returns the locations that were changed, but for those expected to be; nothing is
+        restored."""
+        found: dict[NamedLocation, bool] = {}
+        for location, old, new in self._changes():
+            if not expected >= set(_identities(location, old, new)):
+                found.update(self._named(location, old, new))
+        return found | dict.fromkeys(self.arrays.locations_of(self.arrays.copies.written()), False)
+
     def _discover(self, location: Watched, old: Any, new: Any) -> list[Write]:
         """Notes new persistent state, and restores it; returns the writes that every run makes."""
-        if isinstance(location, Contents) and not (
-                location.has_attributes or keeps_keys(old, new)):
-            is_list = type(new) is list
-            self._discover_container(location.container, is_list and len(old) != len(new))
-            writes = [list_write(lambda: location.container, old, new)
-                      if is_list else (location, new)]
+        named = self._named(location, old, new)
+        self.new_state.update(named)
+        writes: list[Write]
+        if not _is_by_holders(location, old, new):
+            writes = [(x, x.read()) for x in named]
+        elif type(new) is list:
+            container = location.container  # type: ignore[union-attr]
+            writes = [list_write(lambda: container, old, new)]
         else:
-            parts = changed_locations(location, old, new)
-            self.new_state.update((x, False) for x in parts)
-            writes = [(x, x.read()) for x in parts]
+            writes = [(location, new)]
         location.write(old)
         return writes
 
-    def _discover_container(self, container: Any, grows: bool) -> None:
-        """Notes the locations that lead to a container that is changed."""
+    def _named(self, location: Watched, old: Any, new: Any) -> dict[NamedLocation, bool]:
+        """Returns the locations by which the next call finds what was changed."""
+        if not _is_by_holders(location, old, new):
+            return dict.fromkeys(changed_locations(location, old, new), False)
+        assert isinstance(location, Contents)
+        return self._named_holders(location.container, type(new) is list and len(old) != len(new))
+
+    def _named_holders(self, container: Any, grows: bool) -> dict[NamedLocation, bool]:
+        """Returns the locations that lead to a container that is changed."""
         holders = self.holders(container)
         if not holders:
             raise TracingError(
                 f"a {type(container).__name__} outside the function is changed, and is in no "
                 "variable, attribute or item by which the next call finds it\n"
                 "  hint: keep it in a variable, or pass it as an argument")
-        self.new_state.update(dict.fromkeys(holders, grows))
+        return dict.fromkeys(holders, grows)
 
     def _is_symbolic(self, nest: Any) -> bool:
         return any(
@@ -253,6 +273,19 @@ class TracedState:
         for location, own in zip(self.state.locations, self.own, strict=True):
             if location.read() is not own:
                 location.write(own)
+
+
+def _is_by_holders(location: Watched, old: Any, new: Any) -> bool:
+    """Returns True if what leads to a container counts as changed, and not its items alone."""
+    return isinstance(location, Contents) and not (
+        location.has_attributes or keeps_keys(old, new))
+
+
+def _identities(location: Watched, old: Any, new: Any) -> Iterable[Hashable]:
+    """Returns what tells the parts of a location that were changed from others."""
+    if _is_by_holders(location, old, new):
+        return (location.group,)
+    return [part.identity for part in changed_locations(location, old, new)]
 
 
 def _itself(x: Any) -> Any:

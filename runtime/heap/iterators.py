@@ -25,12 +25,13 @@ class Cursor:
     Python can read from it as well, as long as the position does not depend on the run.
     """
 
-    __slots__ = ("items", "iterator", "state")
+    __slots__ = ("items", "iterator", "outer", "state")
 
     def __init__(self, iterator: Iterator[Any]) -> None:
         self.iterator = iterator
         self.items: list[Any] = []
         self.state: dict[str, Any] = {"position": 0}
+        self.outer = _reads_outside(iterator)
 
     @property
     def position(self) -> Any:
@@ -38,11 +39,31 @@ class Cursor:
 
     @position.setter
     def position(self, position: Any) -> None:
+        self._check()
         self.state["position"] = position
+
+    def _check(self) -> None:
+        """Refuses to read an iterator from outside where the graph decides if that happens.
+
+        It cannot be put back. `next` and `for` loops read it when the graph runs.
+        """
+        here = trace.current_region()
+        if here is not None and (
+                here.parent is not None or here.trace.mode.effects_at_run_time):
+            self.refuse_outside()
+
+    def refuse_outside(self) -> None:
+        """Refuses to read on, if that reads an iterator from outside."""
+        if self.outer:
+            raise TracingError(
+                "an iterator from outside the function is read where the graph decides if, or how "
+                f"often{at(user_location())}\n"
+                "  hint: read it with next(it), or with a `for` loop over the iterator itself")
 
     def has(self, position: int) -> bool:
         """Returns True if there is an item at a position; takes it from the iterator if need be."""
         while len(self.items) <= position:
+            self._check()
             try:
                 self.items.append(next(self.iterator))
             except StopIteration:
@@ -139,6 +160,21 @@ class TracedState:
         self.state["values"] = values
 
 
+def _reads_outside(iterator: Any) -> bool:
+    """Returns True if an iterator is from outside, or reads one that is."""
+    seen: set[int] = set()
+    pending = [iterator]
+    while pending and len(seen) < MAX_ITEMS:
+        x = pending.pop()
+        if id(x) in seen or not (isinstance(x, tuple) or is_iterator(x)):
+            continue
+        if trace.from_outside(x):
+            return True
+        seen.add(id(x))
+        pending.extend([x.iterator] if isinstance(x, Cursor) else gc.get_referents(x))
+    return False
+
+
 def is_iterator(x: Any) -> bool:
     """Returns True for one of Python's iterators, whose position Python does not tell."""
     cls = type(x)
@@ -157,11 +193,30 @@ def cursor_of(iterator: Iterator[Any]) -> Cursor:
     return cursor
 
 
+def read_at_run_time(x: Any, early_end: bool = False) -> bool:
+    """Returns True for an iterator from outside that is to be read when the graph runs.
+
+    It is read so if Python's effects happen then, where a branch or loop reads it, in a loop that
+    may have an early end, and from then on.
+    """
+    here = trace.current_region()
+    if here is None or not trace.from_outside(x):
+        return False
+    if here.trace.mode.effects_at_run_time:
+        return True
+    cursor = here.trace.cursors.get(id(x))
+    if (here.parent is not None or early_end) and (
+            cursor is None or cursor.position == len(cursor.items)):
+        here.trace.read_by_run.add(id(x))
+    return id(x) in here.trace.read_by_run
+
+
 def needs_cursor(x: Any) -> bool:
     """Returns True for an iterator that a branch or loop reads, or has read."""
     here = trace.current_region()
     return here is not None and is_iterator(x) and (
-        isinstance(x, Cursor) or here.parent is not None or id(x) in here.trace.cursors)
+        isinstance(x, Cursor) or here.parent is not None or id(x) in here.trace.cursors
+        or trace.from_outside(x))
 
 
 def read_by_cursor(x: Any) -> Any:

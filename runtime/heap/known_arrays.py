@@ -21,10 +21,17 @@ class ArrayCopies:
     def restore(self, wanted: Callable[[np.ndarray], bool] = lambda array: True
                 ) -> list[np.ndarray]:
         """Undoes the writes to the wanted arrays; returns those that were written."""
-        written = [(a, old) for a, old in self._pairs if wanted(a) and not identical(a, old)]
+        written = [(a, old) for a, old in self._changed() if wanted(a)]
         for a, old in written:
             a[...] = old
         return [a for a, _ in written]
+
+    def written(self) -> list[np.ndarray]:
+        """Returns the arrays that were written."""
+        return [a for a, _ in self._changed()]
+
+    def _changed(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        return [(a, old) for a, old in self._pairs if not identical(a, old)]
 
 
 @contextmanager

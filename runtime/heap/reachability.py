@@ -76,8 +76,10 @@ def reachable_locations(*roots: Any, read: Found | None = None) -> Reachable:
     while pending and len(seen) < MAX_OBJECTS:
         x = pending.pop()
         if isinstance(x, _PLAIN) or id(x) in seen:
-            if isinstance(x, np.ndarray):
+            if isinstance(x, np.ndarray) and id(x) not in arrays:
                 arrays[id(x)] = x
+                if x.dtype == object:
+                    pending.extend(reversed(list(x.flat)))
             continue
         seen[id(x)] = x
         if isinstance(x, Tensor):

@@ -39,6 +39,7 @@ class Program:
     pending_containers  the numbers of the caller's containers in pending writes of equations.
     maybe_arguments     results that may be the very value that a written array holds: such a result
                 is given back as that array.
+    compares    whether it was asked if an argument is an array outside.
     views       what makes views of written arrays for the caller, once those are written.
     """
 
@@ -58,6 +59,7 @@ class Program:
     record: Record = field(default_factory=Record)
     pending_containers: frozenset[int] = frozenset()
     views: tuple[Equation, ...] = ()
+    compares: bool = False
     maybe_arguments: tuple[Value, ...] = ()
 
     @property

@@ -100,11 +100,6 @@ class Bound:
         containers = [(path, None) for path, _ in self.containers]
         return Bound(self.key, leaves, self.guards, nest, containers)
 
-    def overlaps(self) -> bool:
-        """Returns True if two different arrays among the leaves may share memory."""
-        arrays = [leaf.value for leaf in self.leaves if isinstance(leaf.value, np.ndarray)]
-        return any(np.may_share_memory(a, b) for i, a in enumerate(arrays) for b in arrays[i + 1:])
-
     def filled(self, leaves: Sequence[Any], containers: Sequence[Any] = ()) -> dict[str, Any]:
         """Returns the nest with values for its leaves, and the caller's containers if given."""
         def leaf(x: Any) -> Any:

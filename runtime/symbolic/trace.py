@@ -48,6 +48,7 @@ class Trace:
     choices           the containers that branches chose between.
     staged_locations  the heap locations that branches and loops change.
     handled           True if something was recorded under a `try` or `with`.
+    compares          True if it was asked whether an argument is an array outside.
     arguments         the values of the function's arguments.
     ordered           the arguments that the graph takes to be in C order.
     iterations        of loops that Python runs, by their tests: how many, and the number of
@@ -55,7 +56,8 @@ class Trace:
     loop              the staged loop whose body is being traced.
     asked             the evaluation of a loop's test before the loop.
     calls             the recursive functions whose graphs are being made, the innermost last.
-    cursors           by the id of an iterator from outside: how far it was read.
+    cursors           by the id of an iterator: how far it was read.
+    read_by_run       the ids of the iterators from outside that the graph reads.
     new_variables     weak references to the variables that the function made.
     before_recording  called with every equation before it is recorded.
     root              the outermost region.
@@ -70,6 +72,7 @@ class Trace:
         self.choices: list[Choice] = []
         self.staged_locations: set[Any] = set()
         self.handled = False
+        self.compares = False
         self.arguments: frozenset[Value] = frozenset()
         self.ordered: dict[Value, None] = {}
         self.iterations: dict[Any, tuple[int, int]] = {}
@@ -77,6 +80,7 @@ class Trace:
         self.asked: Any = None
         self.calls: list[Any] = []
         self.cursors: dict[int, Any] = {}
+        self.read_by_run: set[int] = set()
         self.new_variables: list[Any] = []
         self.before_recording: Callable[[Equation], None] | None = None
         self.root = Region(self, name, None)
@@ -90,6 +94,13 @@ class Trace:
         """
         mode = self.request.next_mode(self.mode, self.allocations)
         return None if mode is None else Trace(self.root.graph.name, mode)
+
+    def keep_cursors(self, kept: dict[int, Any]) -> None:
+        """Keeps the cursors of iterators from outside: another attempt reads the same items."""
+        for key, cursor in self.cursors.items():
+            if key in self.captures.names:
+                cursor.state["position"] = 0
+                kept[key] = cursor
 
     @property
     def retrace_helps(self) -> bool:
@@ -191,6 +202,12 @@ def note_staged(location: Any) -> None:
     """Notes that a branch or loop changes a heap location: that happens when the graph runs."""
     if _current.region is not None:
         _current.region.trace.staged_locations.add(location)
+
+
+def note_comparison(x: Any) -> None:
+    """Notes that it was asked whether a symbolic value is an array from outside."""
+    if _current.region is not None and hasattr(x, "_handle"):
+        _current.region.trace.compares = True
 
 
 def from_outside(x: object) -> bool:

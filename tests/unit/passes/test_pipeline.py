@@ -70,7 +70,7 @@ def test_lambda() -> None:
     tree: Any = gast.parse("lambda x: x if x and y(x) else 0", mode="eval").body
     expression = gast.gast_to_ast(gast.Expression(pipeline.run(tree, Context())))
     made = ast.unparse(expression)
-    assert made == ("lambda x: ag.cond(ag.and_(x, lambda: ag.converted(y)(x)), "
+    assert made == ("lambda x: ag.cond(ag.and_(ag.truth(x), lambda: ag.converted(y)(x)), "
                     "lambda: x, lambda: 0)")
 
 

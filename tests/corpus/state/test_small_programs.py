@@ -1,0 +1,19 @@
+"""Small programs on Python's state give the plain function's results and leave its state."""
+
+import pytest
+
+from tests.corpus.state.small_programs import MODES, Small, programs, verdict
+
+PROGRAMS = list(programs())
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("program", PROGRAMS, ids=[p.name for p in PROGRAMS])
+def test_program(program: Small, mode: str) -> None:
+    found = verdict(program, **MODES[mode])
+    if program.remark == "refused":
+        assert found.startswith("refused")
+    elif program.remark == "while tracing" and mode == "default":
+        assert found.startswith("wrong")
+    else:
+        assert found == "right", found
