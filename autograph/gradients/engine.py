@@ -71,9 +71,9 @@ class _Dispatcher(Dispatcher):
         found = self.find_or_make(arguments, once=True)
         if found is None:
             raise NotDifferentiable(f"{self.name}: the function cannot be traced once for all")
-        if found[0].writes_arguments and found[1].overlaps():
+        if not found[0].fits(found[1]):
             raise NotDifferentiable(
-                f"{self.name}: two arguments share memory, and the function writes to one of them\n"
+                f"{self.name}: two arrays share memory, and the function writes to one of them\n"
                 "  hint: pass copies")
         return found[0].call(found[1])
 
