@@ -47,6 +47,8 @@ class Check:
     difference  which two stages differ, and how; empty if none do.
     blamed      the pass that made the difference, if one did.
     where       the first line and equation at which they differ, if it was found.
+    left_out    the exception of the plain function that the graph does not raise, as nothing uses
+                what would raise it: that is no difference.
     """
 
     name: str
@@ -54,12 +56,17 @@ class Check:
     difference: str = ""
     blamed: str = ""
     where: str = ""
+    left_out: str = ""
 
     def __bool__(self) -> bool:
         return not self.difference
 
     def __str__(self) -> str:
         stages = ", ".join(outcome.stage for outcome in self.outcomes)
+        if self.left_out:
+            return (f"{self.name}: plain Python {self.left_out}, in what nothing uses; the graph "
+                    f"leaves that out, and {self.outcomes[-1]}\n"
+                    "  hint: ag.function(strict=True) keeps every exception and warning")
         if self:
             return f"{self.name}: the same at every stage ({stages}): it {self.outcomes[0]}"
         blamed = f"  by the pass {self.blamed!r}" if self.blamed else ""
@@ -114,6 +121,8 @@ class _Checker:
             if text and (changing := self.differs(outcomes[0], self.run("plain"))):
                 return Check(self.dispatcher.name, tuple(outcomes[:1]),
                              f"two plain calls differ: {changing}", where=NOT_PUT_BACK)
+            if text and self.leaves_out(outcomes):
+                return Check(self.dispatcher.name, tuple(outcomes), left_out=str(outcomes[0]))
             if text:
                 before = outcomes[-2].stage
                 where = self.blamed() if stage == "optimised" else ("", self.where(stage))
@@ -122,6 +131,15 @@ class _Checker:
             if stage == "converted" and outcomes[0].error is not None and self.trace is None:
                 break  # it raises while it is traced: there is no graph
         return Check(self.dispatcher.name, tuple(outcomes))
+
+    def leaves_out(self, outcomes: list[Outcome]) -> bool:
+        """Returns True if the optimised graph only leaves out what nothing uses and what raises:
+        traced as strict, all stages are the same."""
+        d = self.dispatcher
+        if outcomes[-1].stage != "optimised" or outcomes[0].error is None or d.options.is_strict:
+            return False
+        strict = Dispatcher(d.python_function, replace(d.options, strict=True))
+        return bool(_Checker(strict, self.arguments, silent=True).check())
 
     def differs(self, a: Outcome, b: Outcome) -> str:
         return difference(a, b, self.rtol)
@@ -244,7 +262,8 @@ class _Checker:
             assert self.step is not None
             self.step = replace(self.step, graph=self.step.graph.copy())
             self.step.rename(optimizer.optimize(
-                self.step.graph, final.record.fast_math, final.record.strict, [step]).now)
+                self.step.graph, final.record.fast_math, final.record.strict, [step],
+                final.record.exact).now)
             after = divergence.ValueWatcher(self.max_seconds, before, self.rtol)
             if self.differs(expected, self.run("traced", after.watch)):
                 return step.name, after.found.text("before", "after") if after.found else ""

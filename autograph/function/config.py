@@ -3,6 +3,10 @@
 `debug`: whether graphs run equation by equation, on the user's own lines. Breakpoints then stop
 there with real arrays in view, as do errors and the first NaN (NumericsWarning). AUTOGRAPH_DEBUG=1
 sets it at the start. It is slow.
+
+`strict`: whether functions that do not say so themselves give every exception and every warning of
+the plain function (the option `strict` of `ag.function`). AUTOGRAPH_STRICT=1 sets it at the start.
+It counts for traces that are made afterwards.
 """
 
 from __future__ import annotations
@@ -15,6 +19,7 @@ from types import ModuleType
 from typing import Any, cast
 
 from autograph.function.dispatcher import Dispatcher, choose_path
+from autograph.function.options import STRICT
 from autograph.operators import dispatch
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.interpret import debugger
@@ -29,8 +34,20 @@ debug: bool
 """Whether graphs run equation by equation (see above); may be set."""
 
 
+strict: bool
+"""Whether graphs keep what nothing uses if it may raise or warn (see above); may be set."""
+
+
 class _Config(ModuleType):
-    """The module itself, with a switch that acts when it is set."""
+    """The module itself, with switches that act when they are set."""
+
+    @property
+    def strict(self) -> bool:
+        return STRICT.default
+
+    @strict.setter
+    def strict(self, on: bool) -> None:
+        STRICT.default = bool(on)
 
     @property
     def debug(self) -> bool:

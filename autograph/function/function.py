@@ -41,7 +41,7 @@ def function(func: None = None, *, input_signature: Sequence[Any] | None = None,
              atomic: bool = False, max_traces: int | None = 1000, count_calls: bool = False,
              follow_type_hints: bool = False,
              attributes: Mapping[str, Any] | None = None, executor: str = "python",
-             fast_math: bool = False, strict: bool = False, **deprecated: Any
+             fast_math: bool = False, strict: bool | None = None, **deprecated: Any
              ) -> Callable[[F], F]: ...
 def function(func: Any = None, **options: Any) -> Any:
     """Compiles a function of NumPy arrays: `@ag.function`, `@ag.function(…)` or `ag.function(f)`.
@@ -74,8 +74,9 @@ def function(func: Any = None, **options: Any) -> Any:
       executor: "python" (generated Python) or "interpreter" (the reference, slow).
       fast_math: if True, the optimiser may compute what rounds differently: (x * 2) * 3 as x * 6,
         a @ b @ v as a @ (b @ v). Without it results have the same bits.
-      strict: if True, what nothing uses is run all the same if it may raise. Without it only what
-        results and effects need is run, as in tf.function.
+      strict: if True, the graph raises every exception and gives every warning of the plain
+        function. If False only what results and effects need is run, as in tf.function. None: as
+        `ag.config.strict` says.
 
     Returns:
       A function with the same parameters. It has `python_function`, `get_concrete_function`,

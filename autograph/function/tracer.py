@@ -172,4 +172,4 @@ class Tracer:
             return trace_function(
                 self.converted, self.name, call.bound, self.binder.invoke, self.options.executor,
                 self.binder.parameters, self.options.atomic, self.options.effects, call.state,
-                self.options.fast_math, self.options.strict, sites, cursors)
+                self.options.fast_math, self.options.is_strict, sites, cursors)

@@ -162,7 +162,7 @@ class Loops(Assignments):
         else:
             self.while_header(test, loop.equation)
         self.region(loop.body, names)
-        self.end_loop(loop.body)
+        self.end_loop()
 
     def while_header(self, test: Graph, e: Equation) -> None:
         """Writes `while TEST:` if the test is one expression, else `while True:` with a `break`."""
@@ -191,7 +191,7 @@ class Loops(Assignments):
             self.block(test)
             self.stop_unless(test, e)
         self.region(body, names)
-        self.end_loop(body)
+        self.end_loop()
 
     def is_unread(self, found: Break) -> bool:
         """Returns True if nothing but the test asks for the flag of a `break`."""
@@ -220,8 +220,8 @@ class Loops(Assignments):
         self.line(f"if {negated}:", e.location)
         self.line(INDENT + "break")
 
-    def end_loop(self, body: Graph) -> None:
-        if not body.equations and not body.outputs:
+    def end_loop(self) -> None:
+        if self.lines[-1].endswith(":"):  # nothing in it is wanted but that it ends
             self.line("pass")
         self.depth -= 1
 

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from autograph.runtime.codegen.emit import emit
 from autograph.runtime.codegen.emitted import Emitted
 from autograph.runtime.functions.rollback import undoing
@@ -81,11 +83,16 @@ class Execution:
         if self.program.by_reference:
             run = undoing(run, self.program)
 
+        exact = again and self.program.record is not None and self.program.record.exact
+
         def handled(*leaves: Any) -> Any:
             if runs_again(function):
                 return self._run_plain(leaves)
             try:
-                return run(*leaves)
+                if not exact:
+                    return run(*leaves)
+                with np.errstate(**_warnings_raised()):  # the second run gives them, once
+                    return run(*leaves)
             except Exception as error:
                 if not again:
                     error.add_note(
@@ -111,6 +118,11 @@ class Execution:
         """Runs the function itself on what `run` is given."""
         count = len(self.program.graph.inputs)
         return self.plain(self.bound.filled(leaves[:count], leaves[count:]))
+
+
+def _warnings_raised() -> dict[str, Any]:
+    """Returns NumPy's handling of floating-point errors with exceptions in place of warnings."""
+    return {kind: "raise" for kind, how in np.geterr().items() if how == "warn"}
 
 
 def may_run_again(graph: Graph) -> bool:

@@ -233,9 +233,11 @@ def _finish(program: Program, fast_math: bool, strict: bool) -> None:
     check_if_on(graph)
     program.traced = graph.copy()
     program.before = replace(program, graph=program.traced)
+    program.record.exact = strict
     if program.raises:  # it runs once, and nothing of it is left out
         return
-    program.record = optimize(graph, fast_math, strict or program.handled)
+    program.record = optimize(
+        graph, fast_math, strict or program.handled, exact=strict)
     lower(graph, program.record)
     check_if_on(graph)
     if program.record.renamed:

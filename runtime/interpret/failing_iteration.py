@@ -6,6 +6,8 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from autograph.runtime.interpret import interpreter
 from autograph.runtime.interpret.watchers import Watcher, watching
 from autograph.runtime.ir.graph import Equation, Graph
@@ -41,7 +43,8 @@ def failing_iterations(graph: Graph, inputs: Sequence[Any]) -> list[str]:
             e.op.effect not in ("", "raise") or is_call(e) for e in equations):
         return []
     try:
-        with watching(Deadline()):
+        silent: dict[str, Any] = {kind: "ignore" for kind, how in np.geterr().items() if how == "warn"}
+        with watching(Deadline()), np.errstate(**silent):  # its warnings have been given
             interpreter.run(graph, *inputs)
     except (Exception, TooLong) as error:
         return [n for n in getattr(error, "__notes__", ()) if n.startswith("in iteration ")]

@@ -75,12 +75,14 @@ class Record:
 
     fast_math  True to apply rules that may change roundings.
     strict     True to keep equations that nothing uses if they may raise.
+    exact      True to keep what may warn, too, and to run it as often, in the user's order.
     renamed    values that are gone, and the atoms that stand for them now.
     changes    in order; `dropped` more were too many to keep.
     """
 
     fast_math: bool = False
     strict: bool = False
+    exact: bool = False
     renamed: dict[Value, Atom] = field(default_factory=dict)
     changes: list[Change] = field(default_factory=list)
     dropped: int = 0

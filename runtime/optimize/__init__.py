@@ -31,36 +31,39 @@ class Pass:
     on              the pass is left out for graphs that have none of these ops.
     keeps_order     the pass may run on a graph that writes memory by reference: such a graph keeps
                     the order of its equations.
+    exact           the pass may run where every warning has to be given, in order: it leaves alone
+                    what may raise or warn.
     """
 
     name: str
     run: Callable[[Graph, Record], None]
     on: frozenset[str] = frozenset()
     keeps_order: bool = False
+    exact: bool = False
 
 
 PRODUCTS = frozenset(op.name for op in OPS.values() if op.product)
 
 PASSES: tuple[Pass, ...] = (
-    Pass("gradient marks", remove_gradient_marks, frozenset(op.name for op in MARKS)),
-    Pass("dead code", remove_dead_code, keeps_order=True),
-    Pass("inline", inline_calls, frozenset({CALL})),
-    Pass("constant folding", fold_constants),
-    Pass("dead branches", remove_dead_branches, LOOPS | {BRANCH, SELECT.name}),
+    Pass("gradient marks", remove_gradient_marks, frozenset(op.name for op in MARKS), exact=True),
+    Pass("dead code", remove_dead_code, keeps_order=True, exact=True),
+    Pass("inline", inline_calls, frozenset({CALL}), exact=True),
+    Pass("constant folding", fold_constants, exact=True),
+    Pass("dead branches", remove_dead_branches, LOOPS | {BRANCH, SELECT.name}, exact=True),
     Pass("algebra", apply_rules),
-    Pass("common subexpressions", merge_common_subexpressions),
-    Pass("loop invariants", hoist_invariants, LOOPS),
+    Pass("common subexpressions", merge_common_subexpressions, exact=True),
+    Pass("loop invariants", hoist_invariants, LOOPS, exact=True),
     Pass("batched products", batch_products, frozenset({FOR})),
     Pass("broadcast hoisting", hoist_broadcasts, frozenset({FOR})),
     Pass("induction variables", reduce_induction_variables, frozenset({FOR})),
     Pass("matrix chains", order_matrix_chains, PRODUCTS),
-    Pass("dead code at the end", remove_dead_code),
+    Pass("dead code at the end", remove_dead_code, exact=True),
 )
 """In order; each changes the graph it is given and keeps every equation's source location."""
 
 
 def optimize(graph: Graph, fast_math: bool = False, strict: bool = False,
-             passes: Sequence[Pass] | None = None) -> Record:
+             passes: Sequence[Pass] | None = None, exact: bool = False) -> Record:
     """Runs the passes over a graph and the graphs that it calls, in place.
 
     Args:
@@ -68,11 +71,12 @@ def optimize(graph: Graph, fast_math: bool = False, strict: bool = False,
       fast_math: True to apply rules that may round differently.
       strict: True to keep equations that nothing uses if they may raise.
       passes: the passes; None for PASSES.
+      exact: True to keep what may warn, too, and to run it as often, in the user's order.
 
     Returns:
       the changes, and what stands for values that are gone.
     """
-    record = Record(fast_math, strict)
+    record = Record(fast_math, strict, exact)
     run_passes(PASSES if passes is None else passes, graph, record)
     return record
 
@@ -84,7 +88,7 @@ def run_passes(passes: Sequence[Pass], graph: Graph, record: Record) -> None:
     ops = {op.name for op in found}
     by_reference = any(op.effect == "store" for op in found)
     for step in passes:
-        if by_reference and not step.keeps_order:
+        if (by_reference and not step.keeps_order) or (record.exact and not step.exact):
             continue
         if not step.on or not step.on.isdisjoint(ops):
             record.current = step.name

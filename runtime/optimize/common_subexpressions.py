@@ -9,6 +9,7 @@ import numpy as np
 from autograph.runtime.ir.change_log import Record
 from autograph.runtime.ir.graph import Equation, Graph, Nest, Value
 from autograph.runtime.ir.visitor import Rewriter
+from autograph.runtime.optimize.effects_and_exceptions import is_total
 from autograph.runtime.optimize.uses import Uses, is_number
 
 
@@ -38,7 +39,7 @@ class _Merger(Rewriter):
 
     def after(self, e: Equation) -> list[Equation] | None:
         key = _key(e)
-        if key is None:
+        if key is None or (self.record.exact and not is_total(e)):
             return None
         value = e.outputs[0]
         first = self.known.setdefault(key, value)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from autograph.runtime.ir.change_log import Record
 from autograph.runtime.ir.graph import Equation, Graph, Value, regions_of
 from autograph.runtime.ir.regions import Branch, as_branch
-from autograph.runtime.optimize.effects_and_exceptions import may_raise
+from autograph.runtime.optimize.effects_and_exceptions import is_total, may_raise
 
 
 def remove_dead_code(graph: Graph, record: Record) -> None:
     """Removes equations that nothing uses from the graph and from its regions.
 
-    A pure equation that could only have raised is removed too (non-strict execution, as
-    tf.function), unless the record says `strict`. Unused outputs of a branch go, with the equations
-    that compute them; a loop keeps all its carried values.
+    A pure equation that could only have raised or warned is removed too (non-strict execution, as
+    tf.function), unless the record says `strict` or `exact`. Unused outputs of a branch go, with the
+    equations that compute them; a loop keeps all its carried values.
     """
     _visit(graph, set(), record)
 
@@ -24,7 +24,8 @@ def _visit(graph: Graph, used: set[Value], record: Record) -> None:
     kept: list[Equation] = []
     for equation in reversed(graph.equations):
         needed = equation.has_effect or any(o in used for o in equation.outputs)
-        if not (needed or equation.pinned or (record.strict and may_raise(equation))):
+        if not (needed or equation.pinned or (record.strict and may_raise(equation)) or (
+                record.exact and not is_total(equation))):
             record.note(remove_dead_code, equation, "nothing uses it")
             continue
         if (branch := as_branch(equation)) is not None:

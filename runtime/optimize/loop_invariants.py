@@ -29,7 +29,9 @@ class _Hoister(Rewriter):
 
     def after(self, e: Equation) -> list[Equation] | None:
         loop = as_loop(e)
-        return None if loop is None else [*self.hoisted(loop), *self.guarded(loop)]
+        if loop is None:
+            return None
+        return [*self.hoisted(loop), *([e] if self.record.exact else self.guarded(loop))]
 
     def hoisted(self, loop: Loop) -> list[Equation]:
         """Takes the invariant equations out of a loop that may be computed before it."""
@@ -37,7 +39,7 @@ class _Hoister(Rewriter):
         outside = _Outside(loop)
         certain = not loop.is_for or bool(loop.constant_length)  # it runs the first region
         for region in loop.in_order():
-            for e in _movable(region, outside, certain, self.uses):
+            for e in _movable(region, outside, certain and not self.record.exact, self.uses):
                 self.record.note(hoist_invariants, e, "before the loop")
                 moved.append(e)
             certain = False

@@ -254,3 +254,16 @@ def test_difference_is_exit_code_1(run: Callable[..., folder.Said]) -> None:
         said = run("check", "doubling.py::root")
     assert said.code == 1
     assert "doubling.py:12" in said.out
+
+
+def unused_index(x, n):
+    q = x[n]
+    return x + 1
+
+
+def test_what_the_graph_leaves_out_is_no_difference() -> None:
+    found = ag.check(unused_index, np.ones(2), np.int64(5))
+    assert found and "raises IndexError" in found.left_out
+    assert "in what nothing uses" in str(found) and "strict=True" in str(found)
+    strict = ag.check(ag.function(unused_index, strict=True), np.ones(2), np.int64(5))
+    assert strict and not strict.left_out and "raises IndexError" in str(strict)

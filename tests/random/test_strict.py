@@ -1,0 +1,91 @@
+"""Random programs with `strict=True` raise and warn exactly as plain: as often, the same texts."""
+
+import os
+import warnings
+from random import Random
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from tests.random.numeric_programs import Program, WiderProgram
+from tests.random.test_numeric_programs import ARGUMENTS, load
+
+COUNT = int(os.environ.get("AUTOGRAPH_STRICT_PROGRAMS", "25"))
+
+EXTREMES = [
+    lambda: (np.int64(2**62), np.int64(3), np.array([2**62, -5])),
+    lambda: (np.float64(-1.5), np.float64(1e308), np.array([np.inf, -1.0])),
+    lambda: (np.int8(100), np.int8(0), np.array([120, -128], dtype=np.int8)),
+]
+"""Arguments on which numbers overflow and operations are invalid."""
+
+SHOWN = {Program: (18, 33, 45, 963), WiderProgram: (912, 970)}
+"""Programs that have shown a mistake: a loop left without a body, warnings given twice."""
+
+
+def outcome(function, arguments):
+    """What a call returns or raises, what it leaves of its arguments, and all its warnings."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            result = repr(function(*arguments))
+        except Exception as error:
+            result = f"{type(error).__name__}: {error}"
+    texts = [f"{w.category.__name__}: {w.message}" for w in caught
+             if " made a new trace" not in str(w.message)]
+    return result, repr(arguments), sorted(texts)
+
+
+@pytest.mark.parametrize(("kind", "seed"), [
+    pytest.param(kind, seed, id=f"{kind.__name__} {seed}")
+    for kind in (Program, WiderProgram) for seed in sorted({*range(COUNT), *SHOWN[kind]})])
+def test_same_exceptions_and_warnings_as_plain(kind, seed):
+    source = kind(Random(seed)).source()
+    plain = load(source, f"<strict {kind.__name__} {seed}>")
+    traced = ag.function(plain, strict=True)
+    for make in (*ARGUMENTS, *EXTREMES, *EXTREMES):
+        assert outcome(traced, make()) == outcome(plain, make()), source
+
+
+def unused_index(x, n):
+    q = x[n]
+    return x + 1
+
+
+def unused_logarithm(x, n):
+    q = np.log(x)
+    r = np.log(x) + n
+    return x + 1
+
+
+def in_a_loop(x, n):
+    s = 0.0
+    for i in range(3):
+        t = x / n
+        s = s + i
+    return s
+
+
+@pytest.mark.parametrize("function", [unused_index, unused_logarithm, in_a_loop])
+def test_what_nothing_uses_raises_and_warns(function):
+    arguments = np.array([-1.0, 2.0]), np.int64(0)
+    if function is unused_index:
+        arguments = np.array([-1.0, 2.0]), np.int64(5)
+    expected = outcome(function, arguments)
+    assert expected[2] or "IndexError" in expected[0]
+    for _ in range(3):
+        traced = ag.function(function, strict=True)
+        assert outcome(traced, arguments) == outcome(traced, arguments) == expected
+    assert outcome(ag.function(function), arguments) != expected
+
+
+def test_the_switch_is_for_functions_that_do_not_say_it():
+    assert ag.config.strict is False
+    ag.config.strict = True
+    try:
+        with pytest.raises(IndexError):
+            ag.function(unused_index)(np.ones(2), np.int64(5))
+        ag.function(unused_index, strict=False)(np.ones(2), np.int64(5))
+    finally:
+        ag.config.strict = False
