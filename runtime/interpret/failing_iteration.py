@@ -43,8 +43,9 @@ def failing_iterations(graph: Graph, inputs: Sequence[Any]) -> list[str]:
             e.op.effect not in ("", "raise") or is_call(e) for e in equations):
         return []
     try:
-        silent: dict[str, Any] = {kind: "ignore" for kind, how in np.geterr().items() if how == "warn"}
-        with watching(Deadline()), np.errstate(**silent):  # its warnings have been given
+        errors = np.geterr().items()  # warnings have been given by the first run
+        silent: dict[str, Any] = {kind: "ignore" for kind, how in errors if how == "warn"}
+        with watching(Deadline()), np.errstate(**silent):
             interpreter.run(graph, *inputs)
     except (Exception, TooLong) as error:
         return [n for n in getattr(error, "__notes__", ()) if n.startswith("in iteration ")]

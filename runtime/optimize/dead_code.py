@@ -12,8 +12,8 @@ def remove_dead_code(graph: Graph, record: Record) -> None:
     """Removes equations that nothing uses from the graph and from its regions.
 
     A pure equation that could only have raised or warned is removed too (non-strict execution, as
-    tf.function), unless the record says `strict` or `exact`. Unused outputs of a branch go, with the
-    equations that compute them; a loop keeps all its carried values.
+    tf.function), unless the record says `strict` or `exact`. Unused outputs of a branch go, with
+    the equations that compute them; a loop keeps all its carried values.
     """
     _visit(graph, set(), record)
 

@@ -49,20 +49,20 @@ def test_same_exceptions_and_warnings_as_plain(kind, seed):
 
 
 def unused_index(x, n):
-    q = x[n]
+    q = x[n]  # noqa: F841  # nothing uses it
     return x + 1
 
 
 def unused_logarithm(x, n):
-    q = np.log(x)
-    r = np.log(x) + n
+    q = np.log(x)  # noqa: F841  # nothing uses it
+    r = np.log(x) + n  # noqa: F841  # nothing uses it
     return x + 1
 
 
 def in_a_loop(x, n):
     s = 0.0
     for i in range(3):
-        t = x / n
+        t = x / n  # noqa: F841  # nothing uses it
         s = s + i
     return s
 

@@ -257,7 +257,7 @@ def test_difference_is_exit_code_1(run: Callable[..., folder.Said]) -> None:
 
 
 def unused_index(x, n):
-    q = x[n]
+    q = x[n]  # noqa: F841  # nothing uses it
     return x + 1
 
 
