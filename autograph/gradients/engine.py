@@ -59,6 +59,10 @@ class _Dispatcher(Dispatcher):
         original = self.tracer.converted
 
         def run(*args: Any, **kwargs: Any) -> Any:
+            if not trace.tracing():
+                raise NotDifferentiable(
+                    f"{self.name}: the function has a `try` or `with` around the line that raised, "
+                    "which cannot be entered while its derivative is computed")
             return transform(staged(original))(*args, **kwargs)
 
         run.__wrapped__ = original  # type: ignore[attr-defined]

@@ -8,7 +8,16 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.ir.graph import Value
-from autograph.runtime.ir.types import ArrayType, PyType, Type, type_of
+from autograph.runtime.ir.types import (
+    ArrayType,
+    DynamicType,
+    PyType,
+    StackType,
+    Type,
+    type_of,
+)
+from autograph.runtime.ops.op import OPS
+from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.tensor import Tensor, apply
 
 
@@ -70,7 +79,7 @@ class Cotangents:
 
 
 def _sum(a: Tensor, b: Any, value: Value) -> Tensor:
-    if is_array_like(value.type):
+    if is_array_like(cotangent_type(value)):
         return fitted(a + b, value)
     return as_tensor(apply("sum_of", a, b))
 
@@ -80,6 +89,21 @@ def is_array_like(t: Type) -> bool:
     return isinstance(t, ArrayType) or (isinstance(t, PyType) and t.cls in (float, complex))
 
 
+def cotangent_type(value: Value) -> Type:
+    """Returns the type of a value's cotangent: its own, or that which a branch may give."""
+    t = value.type
+    while isinstance(t, DynamicType) and t.maybe_undefined and t.bound is not None:
+        t = t.bound
+    return t
+
+
+def may_have_cotangent(t: Type) -> bool:
+    """Returns True for arrays, numbers and stacks of them, and for those that a branch may give."""
+    if isinstance(t, DynamicType) and t.maybe_undefined:
+        return t.bound is not None and may_have_cotangent(t.bound)
+    return is_array_like(t) or isinstance(t, StackType)
+
+
 def as_tensor(x: Any) -> Tensor:
     """Returns a constant as a symbolic value."""
     return x if isinstance(x, Tensor) else apply("stop_gradient", x)
@@ -87,7 +111,7 @@ def as_tensor(x: Any) -> Tensor:
 
 def fitted(g: Any, value: Value) -> Tensor:
     """Returns a cotangent with the type of the value that it belongs to."""
-    t = value.type
+    t = cotangent_type(value)
     found = g.type if isinstance(g, Tensor) else type_of(g)
     if found == t or not is_array_like(t):
         return as_tensor(g)
@@ -103,6 +127,8 @@ def fitted(g: Any, value: Value) -> Tensor:
             found.scalar == t.scalar and found.dtype is not None and t.dtype is not None):
         g = np.real(g) if found.dtype.kind == "c" and t.dtype.kind == "f" else g
         return as_tensor(g if g.dtype == t.dtype else apply("astype", g, t.dtype))
+    if t.is_static:
+        return as_tensor(apply("sum_to_type", g, t.shape, t.dtype, t.scalar))
     return as_tensor(apply("sum_to", g, Tensor(value)))
 
 
@@ -113,14 +139,14 @@ def _is_complex(t: Type) -> bool:
 
 def zeros_for(value: Value) -> Tensor:
     """Records the zero cotangent of a value."""
-    t = value.type
+    t = cotangent_type(value)
     if isinstance(t, PyType) and t.cls in (float, complex):
         return as_tensor(t.cls(0))
     if isinstance(t, ArrayType) and t.is_static and t.dtype is not None and t.shape is not None:
         if t.scalar:
             return as_tensor(t.dtype.type(0))
         return as_tensor(apply("zeros", t.shape, t.dtype))
-    return as_tensor(apply("zero_of", Tensor(value)))
+    return Tensor(record(OPS["zero_of"], (value,), {}, types=(t,))[0])
 
 
 def name_after(g: Tensor, value: Value) -> None:

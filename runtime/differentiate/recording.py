@@ -165,7 +165,7 @@ def own(gs: Sequence[Tensor | None]) -> list[Any]:
         fresh = e is not None and value not in seen and (
             e.op.ufunc is not None or e.op.product or e.op.fresh or e.op.inplace is not None)
         seen.add(value)
-        made.append(g if fresh else apply("array", g))
+        made.append(g if fresh else apply("copy", g, "C"))
     return made
 
 

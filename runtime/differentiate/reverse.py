@@ -132,9 +132,11 @@ class Sweep:
         for k, x in enumerate(e.args):
             if not self.wants(x):
                 continue
-            transpose = rule.transposes[k] if k < len(rule.transposes) else None
-            if transpose is None:
+            if k >= len(rule.transposes):
                 refuse(e, f"it has no derivative by argument {k}")
+            transpose = rule.transposes[k]
+            if transpose is None:
+                continue  # of which only the shape counts
             self.cotangents.add_nest(x, transpose(g, z, *args, **kwargs), padded)
 
     def formula(self, e: Equation, rule: Formula, g: Any, z: Any, args: Any, kwargs: Any,

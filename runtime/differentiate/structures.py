@@ -1,3 +1,5 @@
 """All adjoints of control flow, indexing and containers: importing this enters them."""
 
 from autograph.runtime.differentiate import indexing as indexing
+from autograph.runtime.differentiate import reverse_regions as reverse_regions
+from autograph.runtime.differentiate import reverse_stacks as reverse_stacks

@@ -44,7 +44,7 @@ class CaptureError(RuntimeError):
     changed."""
 
 
-class NotDifferentiable(TypeError):
+class NotDifferentiable(TracingError):
     """Raised when a gradient is asked through something that has no derivative, or by something
     that is no floating-point number."""
 

@@ -9,7 +9,7 @@ from heapq import heappop, heappush
 
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, graphs_in, regions_of
 from autograph.runtime.ir.regions import Call, Loop, as_branch, as_call, as_loop, is_call
-from autograph.runtime.ir.types import StackType
+from autograph.runtime.ir.types import StackType, may_have_memory
 from autograph.runtime.ops.kept_values import PUSH
 from autograph.runtime.ops.python import LIST_OF
 
@@ -205,7 +205,7 @@ class _Info:
             self._pair(outputs, loop.body.outputs)
             self._pair(outputs, loop.carried)
         elif equation.op.inplace or equation.op.view or appends(equation):
-            self._pair(outputs, equation.inputs[:1])
+            self._pair(tuple(v for v in outputs if may_have_memory(v.type)), equation.inputs[:1])
             self._hold(outputs, _held(equation))
         elif (call := as_call(equation)) is not None:
             self._alias_call(call)
@@ -309,7 +309,8 @@ def _held(equation: Equation) -> tuple[Value, ...]:
     """Returns the values that a list holds after an equation. A stack that a stack holds is
     complete: nothing is pushed on it any more."""
     if equation.op is PUSH:
-        return tuple(v for v in equation.inputs[1:] if not isinstance(v.type, StackType))
+        return tuple(v for v in equation.inputs[1:] if may_have_memory(v.type) and (
+            not isinstance(v.type, StackType)))
     return equation.inputs[1:] if appends(equation) else ()
 
 

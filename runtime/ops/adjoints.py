@@ -46,6 +46,10 @@ def unchanged(x: Any) -> Any:
 define(Op("sum_to", KERNELS["sum_to"], _sum_to, "",
           (call(MATRIX, VECTOR), call(VECTOR, SCALAR), call(SCALAR, MATRIX)), onnx=None,
           doc="g summed over the axes along which x was broadcast, with x's shape and dtype"))
+define(Op("sum_to_type", KERNELS["sum_to_type"],
+          lambda g, shape, dtype, scalar: ArrayType(dtype, shape, scalar), "",
+          (call(MATRIX, (3,), np.dtype("f4"), False), call(2.5, (), np.dtype("f8"), True)),
+          onnx=None, doc="g summed to a shape, with a dtype"))
 ADD_AT = define(Op("add_at", KERNELS["add_at"], stored_type, "",
                    (call(VECTOR, INTS, 1.0), call(MATRIX, 1, VECTOR)), onnx=None,
                    inplace=add_at_in_place, doc="the array after `np.add.at(x, i, v)`"))

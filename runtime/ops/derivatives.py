@@ -176,7 +176,12 @@ def sum_to(g: Any, x: Any) -> Any:
     >>> sum_to(np.ones((2, 3)), np.zeros(3, np.float32))
     array([2., 2., 2.], dtype=float32)
     """
-    shape, dtype = np.shape(x), np.result_type(x)
+    return sum_to_type(g, np.shape(x), np.result_type(x), not isinstance(x, np.ndarray))
+
+
+@dispatching
+def sum_to_type(g: Any, shape: tuple[int, ...], dtype: Any, scalar: bool) -> Any:
+    """Returns g, summed to a shape and cast to a dtype; `scalar`: not an array of shape ()."""
     g = np.asarray(g)
     if np.ndim(g) > len(shape):
         g = np.sum(g, axis=tuple(range(np.ndim(g) - len(shape))))
@@ -188,7 +193,7 @@ def sum_to(g: Any, x: Any) -> Any:
     if dtype.kind in "fc" and g.dtype != dtype:
         g = np.asarray(g).astype(dtype)
     made = g if np.shape(g) == shape else np.broadcast_to(g, shape)
-    return made[()] if not isinstance(x, np.ndarray) else np.asarray(made)
+    return made[()] if scalar else np.asarray(made)
 
 
 @dispatching

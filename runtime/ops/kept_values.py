@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.ir.types import DYNAMIC, DynamicType, StackType, Type, join
+from autograph.runtime.ir.undefined import is_undefined
 from autograph.runtime.ops.op import Op, define
 from autograph.runtime.ops.type_rules import INT, as_type, rule
 
@@ -47,6 +48,8 @@ def zero_of(x: Any) -> Any:
     """Returns the zero cotangent of a value."""
     if isinstance(x, list):
         return [None] * len(x)
+    if is_undefined(x):
+        return 0.0  # of a branch that was not taken: nothing uses it
     return type(x)(0) if isinstance(x, (int, float, complex)) else np.zeros_like(x)
 
 
@@ -79,6 +82,11 @@ def popped_in_place(stack: list[Any]) -> list[Any]:
     """Takes the last value off a stack; returns the stack."""
     stack.pop()
     return stack
+
+
+def pushed_none(stack: list[Any]) -> list[Any]:
+    """Returns a stack of cotangents with one more, which is zero."""
+    return [*stack, None]
 
 
 def unwrapped(x: Any) -> Any:
@@ -115,11 +123,12 @@ NEW_STACK = _define(new_stack, lambda: StackType(None), fresh=True)
 PUSH = _define(push, _pushed, inplace=push_in_place)
 KEPT_AT = define(Op("kept_at", kept_at, _item, "{0}[{1}]", (), onnx=None, view=True,
                     doc="the value that iteration k put on the stack"))
-KEPT_OR_ZERO = _define(kept_or_zero, lambda stack, k, like: as_type(like), view=True)
-ZERO_OF = _define(zero_of, lambda x: as_type(x), fresh=True)
+KEPT_OR_ZERO = _define(kept_or_zero, lambda stack, k, like: _there(like), view=True)
+ZERO_OF = _define(zero_of, lambda x: _there(x), fresh=True)
 SUM_OF = _define(sum_of, lambda x, y: join(as_type(x), as_type(y)), holds_operands=True)
 ADD_KEPT = _define(add_kept, _added, inplace=add_kept_in_place)
 POPPED = _define(popped, lambda stack: stack, inplace=popped_in_place)
+PUSHED_NONE = _define(pushed_none, lambda stack: stack)
 UNWRAPPED = define(Op("unwrapped", unwrapped, _there, "{0}", (), onnx=None, holds_operands=True,
                       view=True, doc="the value of a branch that was taken"))
 STACK_LENGTH = define(Op("stack_length", len, lambda stack: INT, "len", (), onnx=None,

@@ -140,6 +140,7 @@ RULES["select_"] = STRUCTURAL
 # -- the functions of rules -----------------------------------------------------------------------
 
 RULES["sum_to"] = Multilinear(lambda g, z, x, like: np.broadcast_to(g, np.shape(x)), None)
+RULES["sum_to_type"] = Linear(lambda g, z, x, *args: np.broadcast_to(g, np.shape(x)))
 RULES["masked_product"] = Multilinear(lambda g, z, x, p: masked_product(g, p),
                                       lambda g, z, x, p: masked_product(g, x))
 RULES["differentiable"] = Linear(lambda g, z, x: g)
@@ -154,8 +155,10 @@ for _name in ("zeros", "ones", "empty", "zeros_like", "ones_like", "empty_like",
               "size", "dim", "dtype", "len_", "not_", "truth", "int_", "index_", "range_", "in_",
               "is_none", "str_", "repr_", "ascii_", "chr_", "ord_", "bin_", "oct_", "hex_",
               "formatted", "percent", "format_", "print_", "print_values", "check_", "assert_",
-              "raise_", "check_lengths", "check_unpacked", "make_generator"):
+              "raise_", "new_stack", "zero_of", "stack_length", "pushed_none", "check_lengths",
+              "check_unpacked", "make_generator"):
     RULES[_name] = ZERO
 for _name in ("cond", "while", "for", "call", "update_view", "list_of", "list_pop", "pack",
-              "unpacked", "unpacked_rest", "part"):
+              "unpacked", "unpacked_rest", "part", "push", "kept_at", "kept_or_zero", "add_kept",
+              "popped", "sum_of", "unwrapped"):
     RULES[_name] = STRUCTURAL

@@ -1,0 +1,88 @@
+"""Adjoints of what gradients record of stacks, so that a gradient can be differentiated again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograph.runtime.differentiate.cotangents import cotangent_type
+from autograph.runtime.differentiate.reverse import Sweep, adjoint_of, operands_of
+from autograph.runtime.ir.graph import Equation
+from autograph.runtime.ops.kept_values import (
+    ADD_KEPT,
+    KEPT_AT,
+    KEPT_OR_ZERO,
+    POPPED,
+    PUSH,
+    SUM_OF,
+    UNWRAPPED,
+)
+from autograph.runtime.symbolic.record import record
+from autograph.runtime.symbolic.tensor import Tensor, apply, lower
+
+
+def kept_like(g: Any, k: Any, x: Any) -> Tensor:
+    """Returns item k of a stack of cotangents, that of x."""
+    made = record(KEPT_OR_ZERO, (lower(g), lower(k), x), {}, types=(cotangent_type(x),))
+    return Tensor(made[0])
+
+
+@adjoint_of(PUSH)
+def push(sweep: Sweep, e: Equation) -> None:
+    """The value's cotangent is the last one on the stack of cotangents."""
+    stack, x = e.args
+    (g,) = sweep.taken(e)
+    if sweep.wants(x):
+        sweep.cotangents.add(x, kept_like(g, -1, x), sweep.is_padded(e))
+    sweep.cotangents.add(stack, apply("popped", g))
+
+
+@adjoint_of(KEPT_AT)
+def kept_at(sweep: Sweep, e: Equation) -> None:
+    """Adds to the cotangent of the value of one iteration."""
+    stack, k = e.args
+    (g,) = sweep.taken(e)
+    if sweep.wants(stack):
+        old = sweep.cotangents.of(stack)
+        sweep.cotangents.add(stack, apply("add_kept", old, operands_of(k), g), sweep.is_padded(e))
+
+
+@adjoint_of(KEPT_OR_ZERO)
+def kept_or_zero(sweep: Sweep, e: Equation) -> None:
+    """The same for a stack of cotangents."""
+    stack, k, _ = e.args
+    (g,) = sweep.taken(e)
+    if sweep.wants(stack):
+        old = sweep.cotangents.of(stack)
+        sweep.cotangents.add(stack, apply("add_kept", old, operands_of(k), g), True)
+
+
+@adjoint_of(ADD_KEPT)
+def add_kept(sweep: Sweep, e: Equation) -> None:
+    """What was added has the cotangent of its item."""
+    stack, k, x = e.args
+    (g,) = sweep.taken(e)
+    if sweep.wants(x):
+        sweep.cotangents.add(x, kept_like(g, operands_of(k), x), True)
+    sweep.cotangents.add(stack, g)
+
+
+@adjoint_of(POPPED)
+def popped(sweep: Sweep, e: Equation) -> None:
+    """The value that was taken off has none."""
+    (g,) = sweep.taken(e)
+    sweep.cotangents.add(e.args[0], apply("pushed_none", g))
+
+
+@adjoint_of(SUM_OF)
+def sum_of(sweep: Sweep, e: Equation) -> None:
+    """Both summands have the cotangent of the sum."""
+    (g,) = sweep.taken(e)
+    for x in e.args:
+        sweep.cotangents.add(x, g)
+
+
+@adjoint_of(UNWRAPPED)
+def unwrapped(sweep: Sweep, e: Equation) -> None:
+    """The value of a branch that was taken."""
+    (g,) = sweep.taken(e)
+    sweep.cotangents.add(e.args[0], g, sweep.is_padded(e))

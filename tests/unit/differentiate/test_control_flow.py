@@ -1,0 +1,130 @@
+"""Gradients through branches, loops, stores and views, against differences, in both orders."""
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from autograph.runtime.ir.verifier import check_graphs
+
+
+@pytest.fixture(autouse=True)
+def _verified():
+    check_graphs(True)
+    yield
+    check_graphs(False)
+
+
+def cond(x):
+    if np.sum(x) > 0:
+        y = np.sin(x) * x
+    else:
+        y = np.exp(x) * x
+    return np.sum(y * y)
+
+
+def for_(x):
+    s = 0.0
+    for i in range(len(x)):
+        s = s + x[i] * x[i] * s + np.sin(x[i])
+    return s
+
+
+def over(x):
+    s = 1.0
+    for v in x:
+        s = s * v + v
+    return s
+
+
+def while_(x):
+    y = x
+    while np.sum(y * y) < 100.0:
+        y = y * 1.5 + np.sin(y)
+    return np.sum(y)
+
+
+def fill(x):
+    y = np.zeros(40)
+    y[0] = x[0]
+    for i in range(1, 40):
+        y[i] = np.sin(y[i - 1]) * x[i]
+    return np.sum(y * y)
+
+
+def break_(x):
+    s = x[0] * 0.0
+    for i in range(len(x)):
+        if s > 2.0:
+            break
+        s = s + x[i] * x[i]
+    return s * s
+
+
+def nested(x):
+    s = x[0] * 0.0
+    for i in range(len(x)):
+        for j in range(len(x)):
+            if x[i] > x[j]:
+                s = s + x[i] * x[j] * x[j] * 0.1
+            else:
+                s = s * x[i] * 0.1
+    return s
+
+
+def nested_views(x):
+    a = np.reshape(x, (4, 10))
+    n = 4
+    b = a.copy()
+    for i in range(1, n):
+        for j in range(1, n):
+            b[i, j] = b[i - 1, j] * b[i, j - 1] + np.sin(b[i, j])
+    return np.sum(b * b)
+
+
+def range_(x):
+    s = 0.0
+    for i in range(30, 0, -2):
+        s += x[i] * x[i - 1]
+    return s
+
+
+PROGRAMS = [cond, for_, over, while_, fill, break_, nested, range_, nested_views]
+X = np.random.default_rng(3).normal(size=40) * 0.5
+V = np.random.default_rng(4).normal(size=40)
+
+
+def difference(f, h=1e-6):
+    return (f(X + h * V) - f(X - h * V)) / (2 * h)
+
+
+@pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
+def test_gradient(f):
+    x = X.copy()
+    value, g = ag.value_and_grad(f)(x)
+    np.testing.assert_array_equal(value, f(X.copy()))
+    np.testing.assert_allclose(g @ V, difference(f), rtol=1e-6, atol=1e-7)
+    np.testing.assert_array_equal(x, X)
+
+
+@pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
+def test_second_order(f):
+    weights = np.arange(40.0)
+    inner = ag.grad(f)
+    second = ag.grad(lambda x: np.sum(ag.grad(f)(x) * weights))(X.copy())
+    expected = difference(lambda x: np.sum(inner(x) * weights))
+    np.testing.assert_allclose(second @ V, expected, rtol=1e-5, atol=1e-5)
+
+
+def test_power_loop():
+    def power(x):
+        y = x
+        n = 0
+        while abs(y) < 1e3:
+            y = y * x
+            n += 1
+        return y
+
+    g = ag.grad(power)
+    for x in (1.3, 2.0, 1.05):
+        h = 1e-7
+        np.testing.assert_allclose(g(x), (power(x + h) - power(x - h)) / (2 * h), rtol=1e-5)
