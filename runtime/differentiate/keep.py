@@ -1,4 +1,4 @@
-"""What a backward region needs of the forward one: made again where that is cheap, else kept."""
+"""The values that a backward region needs: made again where that is cheap, else kept."""
 
 from __future__ import annotations
 

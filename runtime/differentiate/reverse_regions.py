@@ -212,7 +212,7 @@ class _LoopAdjoint:
 
     # -- what the forward loop hands over ---------------------------------------------------------
 
-    def carry(self, initial: Atom, entering: Value, leaving: Atom) -> Value:
+    def carry(self, initial: Atom, entering: Value, next_value: Atom) -> Value:
         """Adds a carried value to the forward loop; returns its result."""
         result = Value(entering.type, entering.hint)
         e = self.e
@@ -220,7 +220,7 @@ class _LoopAdjoint:
         e.outputs += (result,)
         body = self.loop.body
         body.inputs += (entering,)
-        body.outputs += (leaving,)
+        body.outputs += (next_value,)
         if self.loop.test is not None:
             test = self.loop.test
             test.inputs += (Value(entering.type, entering.hint),)
@@ -229,9 +229,9 @@ class _LoopAdjoint:
 
     def counted(self) -> Value:
         """Makes the forward loop count its iterations; returns the count."""
-        entering, leaving = Value(INT, "count"), Value(INT, "count")
-        self.loop.body.equations.append(equation(OPS["add"], (entering, 1), leaving, self.e))
-        return self.carry(0, entering, leaving)
+        entering, next_value = Value(INT, "count"), Value(INT, "count")
+        self.loop.body.equations.append(equation(OPS["add"], (entering, 1), next_value, self.e))
+        return self.carry(0, entering, next_value)
 
     def keep(self, backward: Graph, position: Value) -> None:
         """Makes the forward loop keep what the backward one uses of its iterations."""
@@ -244,13 +244,13 @@ class _LoopAdjoint:
 
         def read(v: Value) -> Equation:
             t = StackType(v.type)
-            start, entering, leaving = (Value(t, f"kept_{v.hint}" if v.hint else "")
+            start, entering, next_value = (Value(t, f"kept_{v.hint}" if v.hint else "")
                                         for _ in range(3))
             graph = self.sweep.graph
             graph.equations.insert(graph.equations.index(self.e),
                                    equation(NEW_STACK, (), start, self.e))
-            body.equations.append(equation(PUSH, (entering, v), leaving, self.e))
-            result = self.carry(start, entering, leaving)
+            body.equations.append(equation(PUSH, (entering, v), next_value, self.e))
+            result = self.carry(start, entering, next_value)
             return equation(KEPT_AT, (result, position), Value(v.type, v.hint), self.e)
 
         supply(backward, found, read, first, now)

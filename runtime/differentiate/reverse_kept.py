@@ -1,4 +1,4 @@
-"""Adjoints of what gradients record of stacks, so that a gradient can be differentiated again."""
+"""Adjoints of what gradients keep of iterations, so that a gradient can be differentiated again."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def kept_or_zero(sweep: Sweep, e: Equation) -> None:
 
 @adjoint_of(ADD_KEPT)
 def add_kept(sweep: Sweep, e: Equation) -> None:
-    """What was added has the cotangent of its item."""
+    """That which was added has the cotangent of its item."""
     stack, k, x = e.args
     (g,) = sweep.taken(e)
     if sweep.wants(x):
