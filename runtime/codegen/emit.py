@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from itertools import groupby
-from typing import Any
 
 from autograph.runtime.codegen.calls import Calls
 from autograph.runtime.codegen.emitted import NOTE, Emitted
 from autograph.runtime.codegen.expressions import INDENT
 from autograph.runtime.codegen.loops import Loops
+from autograph.runtime.codegen.stores import Stores
 from autograph.runtime.codegen.write_back import WriteBack
 from autograph.runtime.ir.frame_state import in_locals
 from autograph.runtime.ir.graph import (
@@ -20,7 +20,6 @@ from autograph.runtime.ir.graph import (
     Graph,
     Value,
     graphs_in,
-    map_leaves,
     regions_of,
 )
 from autograph.runtime.ir.program import Program
@@ -36,7 +35,7 @@ from autograph.runtime.lower.scalar_replacement import scalar_loop
 from autograph.runtime.ops.indexing import SETITEM
 from autograph.runtime.ops.python import LIST_OF
 from autograph.runtime.ops.stores import STORE_ITEM
-from autograph.runtime.ops.views import UPDATE_VIEW, is_surely_view, surely_view
+from autograph.runtime.ops.views import UPDATE_VIEW
 
 
 def emit(program: Program, name: str = "run", reserved: frozenset[str] = frozenset()) -> Emitted:
@@ -52,7 +51,7 @@ MAX_FALLBACKS = 2
 needs a fallback of its own, and Python nests no more than twenty blocks."""
 
 
-class _Emitter(Calls, Loops, WriteBack):
+class _Emitter(Calls, Loops, Stores, WriteBack):
     """Writes statements: an assignment an equation, Python's own `if`, `while`, `for` for
     regions."""
 
@@ -110,6 +109,8 @@ class _Emitter(Calls, Loops, WriteBack):
         units = {} if exact else {
             unit[0]: unit for unit in unboxing.units(graph.equations)}
         written = {e for group in (*tiled.values(), *units.values()) for e in group}
+        if self.checked is None:
+            self.find_direct_stores(graph, written)
         for errstate, neighbours in groupby(graph.equations, key=lambda e: e.errstate):
             if errstate:
                 self.line(f"with np.errstate({', '.join(f'{k}={v!r}' for k, v in errstate)}):")
@@ -122,6 +123,8 @@ class _Emitter(Calls, Loops, WriteBack):
                         self.on_numbers(units[equation])
                     continue
                 self.set_frame_state(equation)
+                if self.is_delayed(equation):
+                    continue
                 if not plain and (made := scalar_loop(equation, self.uses)):
                     self.on_scalars(equation, made)
                     continue
@@ -147,37 +150,6 @@ class _Emitter(Calls, Loops, WriteBack):
             self.flush()
             self.frame_state = ()
 
-    def setitem(self, e: Equation) -> None:
-        _, index, value = e.args
-        self.update_target(e)
-        self.line(f"{self.name_of(e.outputs[0])}[{self.index(index)}] = {self.nest(value)}",
-                  e.location)
-
-    def store_item(self, e: Equation) -> None:
-        x, index, value = e.args
-        text = self.nest(value)
-        self.line(f"{self.operand(x)}[{self.index(index)}] = {text}", e.location)
-
-    def store(self, e: Equation) -> None:
-        """Writes `np.put(x, i, v)` and the like: into a copy of x, or into x itself."""
-        self.update_target(e)
-        kernel: Any = e.op.inplace
-        store = self.constant(kernel, kernel.__name__)
-        rest = [self.nest(a) for a in e.args[1:]]
-        rest += [f"{k}={self.nest(v)}" for k, v in e.kwargs.items()]
-        self.line(f"{', '.join([f'{store}({self.name_of(e.outputs[0])}', *rest])})", e.location)
-
-    def store_through(self, e: Equation) -> None:
-        """Writes `x.T[1:][i] = v`; a step that may turn out to be a copy is checked first."""
-        _, index, value, path = e.args
-        self.update_target(e)
-        text = x = self.name_of(e.outputs[0])
-        for step in path:
-            text = self.step(text, step)
-        if not all(is_surely_view(map_leaves(type_or_constant, step)) for step in path):
-            text = f"{self.constant(surely_view, 'surely_view')}({text}, {x})"
-        self.line(f"{text}[{self.index(index)}] = {self.nest(value)}", e.location)
-
     def list_of(self, e: Equation) -> None:
         """Writes `xs.append(x)` where the old list is dead, else a new list."""
         if e in self.plan.inplace:
@@ -188,24 +160,6 @@ class _Emitter(Calls, Loops, WriteBack):
         else:
             parts = [f"*({self.nest(x)})" if spliced else self.nest(x) for spliced, x in e.args]
             self.line(f"{self.name_of(e.outputs[0])} = [{', '.join(parts)}]", e.location)
-
-    def update_target(self, e: Equation) -> None:
-        if e.args[0] in self.pending:
-            self.flush()  # what is written to needs a name
-        if e in self.plan.inplace:
-            self.same_object(e, e.args[0])
-        else:
-            duplicate = self.copied(e.args[0], self.nest(e.args[0]))
-            self.line(f"{self.name_of(e.outputs[0])} = {duplicate}", e.location)
-
-    def same_object(self, e: Equation, old: Atom) -> str:
-        """Gives the equation's output the name of its operand, which is the same object."""
-        text = name = self.nest(old)
-        if not text.isidentifier():
-            name = self.fresh(e.outputs[0].hint)  # one that is claimed still holds an older value
-            self.line(f"{name} = {text}", e.location)
-        self.names[e.outputs[0]] = name
-        return name
 
     # -- regions --------------------------------------------------------------------------
 
@@ -351,10 +305,6 @@ class _Emitter(Calls, Loops, WriteBack):
     def needs_else(self, region: Graph, names: list[str]) -> bool:
         return bool(region.equations) or any(
             n != self.nest(a) for n, a in zip(names, region.outputs, strict=True))
-
-
-def type_or_constant(atom: Atom) -> Atom:
-    return atom.type if isinstance(atom, Value) else atom
 
 
 def is_bool(atom: Atom) -> bool:

@@ -191,6 +191,11 @@ def _item_of_python(t: PyType, index: Any) -> Type:
     return t if t.cls is str else DYNAMIC
 
 
+INTO = (Ellipsis,)
+"""The index at which an operation that writes into an array itself (`x += y`, `np.add(x, y, x)`)
+stores its result: all of the array. What a user writes as `x[...,] = y` is stored at `...`."""
+
+
 def is_basic_index(index: Any) -> bool | None:
     """Returns True if `x[index]` is a view of an array `x`; None if that is not known.
 

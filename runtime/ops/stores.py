@@ -57,10 +57,11 @@ def _types_of_several(xs: Any, /, *args: Any, **kwargs: Any) -> tuple[Type, ...]
     return tuple(DYNAMIC if x is None else as_type(x) for x in xs)
 
 
-define(Op("stored_into", stored_into, stored_type, "",
-          (call(MATRIX, np.add, VECTOR, 1), call(VECTOR, np.divide, VECTOR, OTHER, where=MASK),
-           call(VECTOR, np.sum, MATRIX, axis=0), call(MATRIX, np.cumsum, MATRIX, 1)),
-          onnx=None, inplace=store_into, doc="the array after `fn(…, out=x)`"))
+STORED_INTO = define(Op(
+    "stored_into", stored_into, stored_type, "",
+    (call(MATRIX, np.add, VECTOR, 1), call(VECTOR, np.divide, VECTOR, OTHER, where=MASK),
+     call(VECTOR, np.sum, MATRIX, axis=0), call(MATRIX, np.cumsum, MATRIX, 1)),
+    onnx=None, inplace=store_into, doc="the array after `fn(…, out=x)`"))
 define(Op("stored_by", stored_by, stored_type, "",
           (call(VECTOR, np.put, INTS[:2], 7), call(MATRIX, np.copyto, VECTOR),
            call(VECTOR, np.add.at, INTS, 1.0), call(VECTOR, np.negative.at, slice(0, 2)),

@@ -9,7 +9,9 @@ from autograph.runtime.ir.change_log import Record
 from autograph.runtime.ir.graph import CALL, Graph, equations_in, graphs_in
 from autograph.runtime.ir.regions import BRANCH, FOR, LOOPS
 from autograph.runtime.ops import OPS
+from autograph.runtime.ops.indexing import SETITEM
 from autograph.runtime.ops.python import SELECT
+from autograph.runtime.ops.views import UPDATE_VIEW
 from autograph.runtime.optimize.algebra import apply_rules
 from autograph.runtime.optimize.batched_products import batch_products
 from autograph.runtime.optimize.broadcast_hoisting import hoist_broadcasts
@@ -22,6 +24,7 @@ from autograph.runtime.optimize.induction_variables import reduce_induction_vari
 from autograph.runtime.optimize.inline import inline_calls
 from autograph.runtime.optimize.loop_invariants import hoist_invariants
 from autograph.runtime.optimize.matrix_chains import order_matrix_chains
+from autograph.runtime.optimize.stored_values import forward_stored_values
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,8 @@ PASSES: tuple[Pass, ...] = (
     Pass("dead branches", remove_dead_branches, LOOPS | {BRANCH, SELECT.name}, exact=True),
     Pass("algebra", apply_rules),
     Pass("common subexpressions", merge_common_subexpressions, exact=True),
+    Pass("stored values", forward_stored_values, frozenset({SETITEM.name, UPDATE_VIEW.name}),
+         exact=True),
     Pass("loop invariants", hoist_invariants, LOOPS, exact=True),
     Pass("batched products", batch_products, frozenset({FOR})),
     Pass("broadcast hoisting", hoist_broadcasts, frozenset({FOR})),

@@ -62,25 +62,25 @@ def _key(equation: Equation) -> Hashable | None:
     if equation.regions or equation.op.effect or len(equation.outputs) != 1:
         return None
     try:
-        kwargs = _frozen(dict(equation.kwargs)) if equation.kwargs else None
-        key = (equation.op.name, _frozen(equation.args), kwargs, equation.errstate)
+        kwargs = frozen(dict(equation.kwargs)) if equation.kwargs else None
+        key = (equation.op.name, frozen(equation.args), kwargs, equation.errstate)
         hash(key)
     except TypeError:
         return None
     return key
 
 
-def _frozen(nest: Nest) -> Hashable:
+def frozen(nest: Nest) -> Hashable:
     """Returns a nest as a hashable tree in which 1, 1.0 and True, 0.0 and -0.0 differ."""
     cls = type(nest)
     if isinstance(nest, Value):
         return nest
     if isinstance(nest, (tuple, list)):
-        return (cls, *map(_frozen, nest))
+        return (cls, *map(frozen, nest))
     if cls is dict:
-        return (dict, *((k, _frozen(v)) for k, v in sorted(nest.items())))
+        return (dict, *((k, frozen(v)) for k, v in sorted(nest.items())))
     if cls is slice:
-        return (slice, _frozen(nest.start), _frozen(nest.stop), _frozen(nest.step))
+        return (slice, frozen(nest.start), frozen(nest.stop), frozen(nest.step))
     if isinstance(nest, np.ndarray):
         raise TypeError("an array is not a key")
     if isinstance(nest, np.generic):

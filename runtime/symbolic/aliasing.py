@@ -8,7 +8,7 @@ from weakref import WeakSet
 
 from autograph.runtime.ir.errors import EscapedTensorError, at
 from autograph.runtime.ir.graph import Value, leaves
-from autograph.runtime.ops.indexing import SETITEM
+from autograph.runtime.ops.indexing import INTO, SETITEM
 from autograph.runtime.ops.stores import STORE_ITEM
 from autograph.runtime.ops.views import UPDATE_VIEW, Step
 from autograph.runtime.symbolic import trace
@@ -85,7 +85,7 @@ class Handle:
                                       "runs, and it is written")
             self.rebind(value)
         else:
-            self.update(Ellipsis, value)
+            self.update(INTO, value)
 
     def rebind(self, value: Value) -> None:
         """Makes the handle stand for another value, without a write to memory."""

@@ -10,6 +10,7 @@ import numpy as np
 from autograph.runtime.ir.errors import SymbolicValueError, at
 from autograph.runtime.ir.types import PY_NUMBERS, ArrayType, PyType, Type, fits, type_of
 from autograph.runtime.ops import OPS, by_function, opaque, ufunc_method
+from autograph.runtime.ops.indexing import INTO
 from autograph.runtime.ops.op import Op
 from autograph.runtime.ops.type_rules import parameters
 from autograph.runtime.symbolic import trace
@@ -141,7 +142,7 @@ def assign_inplace(target: Tensor, record: Callable[[], Tensor]) -> Tensor | Non
     if target._handle.base is None and old == made.type and getattr(old, "is_static", False):
         target.write(made.read())
     else:
-        target._handle.update(Ellipsis, made.read())
+        target._handle.update(INTO, made.read())
     return target
 
 

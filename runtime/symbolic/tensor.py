@@ -160,6 +160,8 @@ class Tensor:
                 trace.need_references("an item of something is assigned that is not known to be an "
                                       "array")
             index, value = handed_over((index, value))
+        if type(index) is tuple and len(index) == 1 and index[0] is Ellipsis:
+            (index,) = index  # see `indexing.INTO`
         self._handle.update(lower(index), lower(value))
 
     def __iter__(self) -> Iterator[Any]:

@@ -1,0 +1,89 @@
+"""Whole kernels, unmodified, against plain NumPy: ours, plain and the ratio, results bit for bit.
+
+    python -m benchmarks.kernels [name ...]
+"""
+
+from __future__ import annotations
+
+import copy
+import statistics
+import sys
+import time
+from typing import Any
+
+import numpy as np
+
+import autograph as ag
+from benchmarks import harness
+from benchmarks.kernel_programs import (  # noqa: F401  # they enter their kernels
+    KERNELS,
+    grids,
+    linear_algebra,
+    simulations,
+    tables,
+)
+
+SECONDS = 0.6
+"""How long the repetitions of one kernel take, of both candidates together."""
+
+Timings = tuple[float, float, float]
+
+
+def same(a: Any, b: Any) -> bool:
+    """Returns True if two results, or lists of arguments, are equal bit for bit."""
+    if isinstance(a, (tuple, list)):
+        return type(a) is type(b) and len(a) == len(b) and all(map(same, a, b))
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, (np.ndarray, np.generic)):
+        return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
+    return bool(a == b)
+
+
+def timed(function: Any, arguments: tuple[Any, ...]) -> float:
+    """Seconds of one call on copies of the arguments."""
+    given = copy.deepcopy(arguments)
+    start = time.perf_counter()
+    function(*given)
+    return time.perf_counter() - start
+
+
+def measure(name: str) -> Timings:
+    """Median seconds of the plain kernel and of ours, taking turns, and those of our first call.
+
+    Raises:
+      AssertionError: the results, or the arguments afterwards, are not the same bit for bit.
+    """
+    kernel = KERNELS[name]
+    plain, ours = kernel.function, ag.function(kernel.function)
+    arguments = kernel.arguments(np.random.default_rng(0))
+    first = timed(ours, arguments)
+    for _ in range(2):
+        given = copy.deepcopy(arguments), copy.deepcopy(arguments)
+        assert same(plain(*given[0]), ours(*given[1])), f"{name}: other results"
+        assert same(given[0], given[1]), f"{name}: other arguments"
+    times: tuple[list[float], list[float]] = [], []
+    end = time.perf_counter() + SECONDS
+    while time.perf_counter() < end or len(times[0]) < 5:
+        order = ((plain, times[0]), (ours, times[1]))
+        for function, found in order[:: 1 if len(times[0]) % 2 else -1]:
+            found.append(timed(function, arguments))
+    return statistics.median(times[0]), statistics.median(times[1]), first
+
+
+def main() -> None:
+    """The kernels named on the command line, or all; the geometric mean, and the worst."""
+    ratios = {}
+    for name in sys.argv[1:] or KERNELS:
+        plain, ours, first = measure(name)
+        ratios[name] = plain / ours
+        print(f"{name:<28}plain {harness.pretty(plain):<9} ours {harness.pretty(ours):<9} "
+              f"{ratios[name]:5.2f}   first call {harness.pretty(first)}", flush=True)
+    print(f"\n{len(ratios)} kernels, geometric mean "
+          f"{statistics.geometric_mean(ratios.values()):.3f} times plain NumPy")
+    for name in sorted(ratios, key=lambda name: ratios[name])[:12]:
+        print(f"  {ratios[name]:5.2f} {name}")
+
+
+if __name__ == "__main__":
+    main()
