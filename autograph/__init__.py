@@ -46,6 +46,7 @@ from autograph.staging import assembly
 from autograph.syntax.directives import set_loop_options as set_loop_options
 from autograph.syntax.errors import ConversionError as ConversionError
 from autograph.syntax.errors import SourceUnavailableError as SourceUnavailableError
+from autograph.syntax.libraries import trace_into as trace_into
 from autograph.syntax.verbosity import set_verbosity as set_verbosity
 from autograph.syntax.verbosity import trace as trace
 from autograph.tensorflow import experimental as experimental

@@ -29,6 +29,8 @@ class ExtensionPoints:
     instrument_sites  returns the form of a converted function that tells where it makes
                       containers (`conversion`).
     convert_callback  converts a function that a builtin is going to call (`conversion`).
+    is_closed_module  tells if a module is of an installed library that is called as it is
+                      (`syntax`).
     """
 
     to_text: Callable[[Any], str] = _not_filled
@@ -43,6 +45,7 @@ class ExtensionPoints:
     recursions: Collection[Any] = ()
     instrument_sites: Callable[[Any], Any] = _not_filled
     convert_callback: Callable[[Any], Any] = _not_filled
+    is_closed_module: Callable[[str], bool] = _not_filled
 
 
 POINTS = ExtensionPoints()

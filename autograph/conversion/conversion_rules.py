@@ -27,7 +27,7 @@ from autograph.conversion.weak_id_dict import IdentityDict
 from autograph.operators.builtins import BUILTIN_REPLACEMENTS
 from autograph.operators.dispatch import active
 from autograph.syntax.errors import SourceUnavailableError
-from autograph.syntax.libraries import is_closed, is_no_file, is_own
+from autograph.syntax.libraries import is_closed, is_no_file, is_of_closed_library, is_own
 
 
 @dataclass(frozen=True)
@@ -102,6 +102,9 @@ def family_of(f: Any) -> Callable[[Any], Any] | None:
         return FAMILIES.get(type(f.__self__))
     return FAMILIES.get(type(f))
 
+
+CLOSED_LIBRARIES: list[Callable[[Any], Any]] = []
+"""What makes the replacement of a callable of an installed distribution that stays closed."""
 
 CLASS_METHODS: dict[tuple[type, str], Callable[[Any], Any]] = {}
 """A class written in C and the name of a class method -> what makes the method's replacement."""
@@ -301,6 +304,10 @@ RULES: tuple[Rule, ...] = (
          "the graph records calls of it that have symbolic arguments"),
     Rule("class method", lambda f: class_method(f) is not None, _replace_by(class_method),
          "the graph records calls of it that have symbolic arguments"),
+    Rule("closed library", lambda f: library_replacement(f) is None and method_replacement(
+            f) is None and is_of_closed_library(f), lambda f, _: CLOSED_LIBRARIES[0](f),
+         "it belongs to an installed library, and is called as it is when the graph runs; "
+         "ag.trace_into opens the library"),
     Rule("library method", lambda f: method_replacement(f) is not None,
          _replace_by(method_replacement),
          "it is called as it is; with symbolic arguments, when the graph runs"),

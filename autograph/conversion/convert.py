@@ -37,7 +37,7 @@ from autograph.extension_points import POINTS
 from autograph.operators.dispatch import active
 from autograph.syntax import verbosity
 from autograph.syntax.errors import Span, UnsupportedFunctionError
-from autograph.syntax.libraries import open_library
+from autograph.syntax.libraries import is_of_closed_library, open_library
 from autograph.syntax.traceback_filter import hide
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -146,9 +146,10 @@ def callee(f: Any) -> Any:
     kind = type(f)
     if kind is BuiltinMethodType and ((type(f.__self__) is str and active() is None) or (
             f not in REPLACEMENTS and family_of(f) is None and library_replacement(f) is None
-            and method_replacement(f) is None and class_method(f) is None)):
+            and method_replacement(f) is None and class_method(f) is None
+            and not is_of_closed_library(f))):
         return f
-    if kind is MethodType and f.__func__ in _left:
+    if kind is MethodType and f.__func__ in _left and not is_of_closed_library(f):
         return f
     if kind is FunctionType and is_generated(f.__code__) and not is_generator(f):
         return f
@@ -211,6 +212,8 @@ REMEMBERED = ("function", "function without a file", "library of values", "gener
 
 def _remember(f: Any, result: Any, rule: Rule) -> None:
     """Remembers converted functions, and callables that stay; the rest is made again each time."""
+    if rule.name == "closed library":
+        return  # the user may open it
     if result is not _AS_IS:
         if type(f) is FunctionType and f.__closure__ and rule.name != "replacement":
             f.__dict__[_KEY] = (f.__code__, f.__closure__, result)

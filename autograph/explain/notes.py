@@ -21,6 +21,7 @@ from autograph.runtime.lower import unboxing
 from autograph.runtime.lower.fusion_groups import fusion_groups
 from autograph.runtime.lower.in_place import Plan, appends, plan_inplace
 from autograph.runtime.ops import OPS
+from autograph.syntax.libraries import is_closed_module
 from autograph.syntax.verbosity import many
 
 KINDS = ("graph", "loop", "branch", "unrolled", "in place", "copied", "opaque", "numbers", "fused",
@@ -149,7 +150,9 @@ def _opaque(concrete: ConcreteFunction) -> Found:
              "raise": "may raise when the graph runs"}
     for e in concrete.graph.walk():
         if e.op.effect in ("", "call") and e.op.name not in OPS and "." in e.op.name:
-            yield line_of(e.location), Note("opaque", f"opaque call of {e.op.name}")
+            way_out = (": its library is closed, and ag.trace_into opens it"
+                       if is_closed_module(e.op.name) else "")
+            yield line_of(e.location), Note("opaque", f"opaque call of {e.op.name}{way_out}")
         elif e.op.effect in words:
             yield line_of(e.location), Note("opaque", words[e.op.effect])
 

@@ -14,6 +14,7 @@ from typing import Any
 from autograph.conversion import code_cache, convert
 from autograph.conversion.conversion_rules import (
     CLASS_METHODS,
+    CLOSED_LIBRARIES,
     FAMILIES,
     LATE_REPLACEMENTS,
     LIBRARIES,
@@ -30,7 +31,7 @@ from autograph.runtime.heap.selected_objects import SelectedObject, as_value
 from autograph.runtime.ir import printer
 from autograph.runtime.ir.pytree import LEAVES
 from autograph.runtime.ir.types import CONTAINERS
-from autograph.runtime.replacements import functions, random_generators
+from autograph.runtime.replacements import closed_libraries, functions, random_generators
 from autograph.runtime.symbolic import numpy_protocols, tensor, text_values
 from autograph.runtime.symbolic import operators as tensor_operators
 from autograph.runtime.symbolic.tensor import Tensor
@@ -48,6 +49,7 @@ from autograph.staging.selected_objects import SelectedObjectBackend, called_on_
 from autograph.staging.tensors import BACKEND
 from autograph.staging.variables import VariableBackend
 from autograph.staging.warning_calls import WARNING_CALLS
+from autograph.syntax.libraries import is_closed_module
 
 Fn = Callable[..., Any]
 
@@ -58,6 +60,7 @@ METHODS: tuple[tuple[type, Mapping[str, Any]], ...] = (
     (Tensor, text_values.TENSOR_METHODS),
     (Tensor, run_time_containers.TENSOR_METHODS),
     (Tensor, attributes.METHODS),
+    (Tensor, closed_libraries.METHODS),
     (Tensor, ndarray.METHODS),
     (SelectedObject, run_time_containers.SELECTED_OBJECT_METHODS),
 )
@@ -97,6 +100,7 @@ def _fill_points() -> None:
     POINTS.stage_call, POINTS.recursions = recursion.staged, recursion.watching
     POINTS.instrument_sites = code_cache.site_instrumented
     POINTS.convert_callback = convert.converted
+    POINTS.is_closed_module = is_closed_module
     POINTS.to_text = printer.to_text
     POINTS.to_dot, POINTS.to_html = _dot, _html
     POINTS.to_graph_def, POINTS.tensor_named = _graph_def, _tensor_named
@@ -147,6 +151,7 @@ def _fill_conversion() -> None:
     as_it_is = functions.called_as_it_is
     LIBRARIES.update(dict.fromkeys((*functions.PURE_MODULES, *functions.VALUE_MODULES,
                                     *functions.FUNCTION_MODULES), as_it_is))
+    CLOSED_LIBRARIES[:] = [closed_libraries.closed]
     LIBRARY_METHODS.update(dict.fromkeys(functions.VALUE_MODULES, as_it_is))
 
 

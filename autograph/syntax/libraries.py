@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import site
+import sys
 from functools import cache
-from types import FunctionType
+from types import BuiltinMethodType, FunctionType, MethodType, ModuleType
+from typing import Any
 
 from autograph.syntax.traceback_filter import GENERATED
 
@@ -58,7 +61,8 @@ def is_own(function: FunctionType) -> bool:
 def is_closed(function: FunctionType) -> bool:
     """Returns True if a function belongs to a library that the user has not asked to convert."""
     library = library_of(function.__code__.co_filename)
-    return library is not None and library not in _opened
+    return library is not None and library not in _opened and (
+        os.path.basename(library).removesuffix(".py") not in _traced_into)
 
 
 def open_library(function: FunctionType) -> bool:
@@ -71,3 +75,90 @@ def open_library(function: FunctionType) -> bool:
         return False
     _opened.add(library_of(function.__code__.co_filename) or "")
     return True
+
+
+# -- installed distributions: the graph calls them as they are -------------------------------------
+
+SYMBOLIC = frozenset({
+    "autograph", "numpy", "scipy", "attr", "attrs", "typing_extensions", "hypothesis", "pytest",
+    "_pytest", "pluggy",
+})
+"""Installed packages that are no closed libraries: those with rules of their own, and those that
+make classes or test."""
+
+
+def is_closed_module(name: str) -> bool:
+    """Returns True if a module is of an installed distribution that the user has not opened.
+
+    >>> is_closed_module("json.decoder"), is_closed_module("numpy"), is_closed_module("__main__")
+    (False, False, False)
+    """
+    top = name.partition(".")[0]
+    if top in SYMBOLIC or top in _traced_into:
+        return False
+    folder = _folder_of(top)
+    return folder is not None and folder not in _opened
+
+
+_traced_into: set[str] = set(filter(None, os.environ.get("AUTOGRAPH_TRACE_INTO", "").split(",")))
+
+
+@cache
+def _folder_of(top: str) -> str | None:
+    """Returns the folder or file of an installed package; None if it is Python's or the user's."""
+    module = sys.modules.get(top)
+    path = getattr(module, "__file__", None) or next(iter(getattr(module, "__path__", ())), None)
+    if path is None or top in sys.stdlib_module_names or top in sys.builtin_module_names:
+        return None
+    return library_of(path)
+
+
+def is_of_closed_library(f: Any) -> bool:
+    """Returns True for a function, class, method or callable object of an installed distribution
+    that the user has not opened.
+
+    A method that an object of the user's class inherits from a library is no method of a library.
+    """
+    if isinstance(f, type):
+        return not issubclass(f, BaseException) and is_closed_module(f.__module__ or "")
+    if type(f) in (MethodType, BuiltinMethodType) and not isinstance(f.__self__, ModuleType):
+        owner = f.__self__ if isinstance(f.__self__, type) else type(f.__self__)
+        return is_closed_module(owner.__module__ or "")
+    if type(f) is FunctionType:
+        return is_closed_module(_module_of(f))
+    return is_closed_module(type(f).__module__ or "") or (
+        type(f).__name__ in COMPILED and is_closed_module(str(getattr(f, "__module__", ""))))
+
+
+COMPILED = frozenset({
+    "builtin_function_or_method", "cython_function_or_method", "fused_cython_function"})
+"""The names of the classes of functions written in C."""
+
+
+def _module_of(f: FunctionType) -> str:
+    """Returns the module of a function's code: wrappers copy `__module__`."""
+    return str(f.__globals__.get("__name__") or "")
+
+
+def trace_into(*packages: str) -> None:
+    """Lets traces go into installed packages: their functions are converted as yours are.
+
+    Without it, a call of an installed package, other than the one that the decorated function
+    belongs to, is one opaque call, which the graph makes on real arrays. Call it before the
+    functions that use the package; the names in AUTOGRAPH_TRACE_INTO, with commas between them, are
+    opened from the start.
+
+    Args:
+      packages: names of top-level packages or modules.
+
+    Raises:
+      ModuleNotFoundError: there is no such package.
+
+    >>> trace_into("gast")
+    >>> is_closed_module("gast.ast3")
+    False
+    """
+    for name in packages:
+        if importlib.util.find_spec(name) is None:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+    _traced_into.update(name.partition(".")[0] for name in packages)

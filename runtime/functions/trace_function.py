@@ -36,7 +36,7 @@ from autograph.runtime.ir.verifier import check_if_on
 from autograph.runtime.lower import lower
 from autograph.runtime.ops import OPS
 from autograph.runtime.optimize import optimize
-from autograph.runtime.signatures.binding import PERSISTENT, Bound
+from autograph.runtime.signatures.binding import PERSISTENT, Bound, is_library_key
 from autograph.runtime.signatures.captured_values import names_of_arrays
 from autograph.runtime.signatures.function_type import Parameters
 from autograph.runtime.symbolic import trace
@@ -69,8 +69,10 @@ def trace_function(function: Callable[..., Any], name: str, bound: Bound,
     Raises:
       RetraceWithInputs: more containers have to be inputs.
     """
-    run: trace.Trace | None = trace.Trace(
-        name, TraceMode.first(sites or AllocationSites(), effects == "runtime"))
+    sites = sites or AllocationSites()
+    if any(is_library_key(leaf.type) for leaf in bound.leaves):
+        sites = replace(sites, instrumented=True)
+    run: trace.Trace | None = trace.Trace(name, TraceMode.first(sites, effects == "runtime"))
     cursors = {} if cursors is None else cursors
     while run is not None:
         run.cursors.update(cursors)

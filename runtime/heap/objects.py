@@ -14,7 +14,7 @@ from __future__ import annotations
 import sys
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Collection
-from functools import lru_cache, partial
+from functools import partial
 from types import (
     BuiltinFunctionType,
     FunctionType,
@@ -27,6 +27,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.extension_points import POINTS
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.graph import NESTS, Value, leaves
 from autograph.runtime.ir.pytree import before_pairs, children, field_names
@@ -49,7 +50,8 @@ def is_object(x: Any) -> bool:
     if type(getattr(x, "__dict__", None)) is not dict and (
             is_library(module) or not declared_attributes(type(x))):
         return False
-    return module.partition(".")[0] not in _LIBRARIES and children(x) is None
+    return module.partition(".")[0] not in _LIBRARIES and children(x) is None and not (
+        POINTS.is_closed_module(module))
 
 
 def is_instance(x: Any) -> bool:
@@ -60,16 +62,16 @@ def is_instance(x: Any) -> bool:
         and not is_library(type(x).__module__)))
 
 
-@lru_cache(maxsize=256)
 def is_library(module: str) -> bool:
-    """Returns True if a module is Python's, NumPy's or ours: its private data is not state.
+    """Returns True if a module is Python's, NumPy's, ours or an installed library's: its private
+    data is not state.
 
     >>> is_library("collections.abc"), is_library("numpy.linalg"), is_library("model")
     (True, True, False)
     """
     top = module.partition(".")[0]
     return top in ("autograph", "numpy", "scipy") or (
-        top != "__main__" and top in sys.stdlib_module_names)
+        top != "__main__" and top in sys.stdlib_module_names) or POINTS.is_closed_module(top)
 
 
 def is_known(x: Any, outside: Collection[int]) -> bool:

@@ -8,11 +8,12 @@ from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
+from autograph.extension_points import POINTS
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS
 from autograph.runtime.ir.pytree import attribute_names, children, field_names, is_frozen
 from autograph.runtime.ir.types import CONTAINERS, DYNAMIC, TEXT, ArrayType, PyType, Type
@@ -61,7 +62,7 @@ class Leaf:
         if isinstance(self.type, PyType):
             return self.type
         if isinstance(self.type, ByReference):
-            return PyType(self.type.cls)
+            return PyType(self.type.cls) if self.type.cls in CONTAINERS else DYNAMIC
         if isinstance(self.type, ArrayType) and not _is_text(self.type):
             return self.type
         if isinstance(self.type, ForeignArray) and self.type.cls is np.ndarray and (
@@ -195,6 +196,9 @@ class Binder:
             return found, found.placeholder_value(None)
         if (found := children(x)) is not None:
             return self.container(x, found, path, hint, pattern)
+        if is_of_library(x):
+            self.guards.of_type(path, cls)
+            return self.met(x, path) or self.leaf(ByReference(cls), x, path, hint)
         return self.constant(x, path)
 
     def python_container(self, x: Any, path: str, hint: str, pattern: Key) -> tuple[Key, Any]:
@@ -298,6 +302,17 @@ class Binder:
             self.containers.append((path, x))
             return key, copy.copy(x)
         return key, x
+
+
+def is_library_key(key: Any) -> bool:
+    """Returns True for the key of an object of an installed library."""
+    return isinstance(key, ByReference) and key.cls not in CONTAINERS
+
+
+def is_of_library(x: Any) -> bool:
+    """Returns True for an object of an installed library: it is an input, whatever is in it."""
+    return not isinstance(x, (type, FunctionType, ModuleType, Enum)) and POINTS.is_closed_module(
+        type(x).__module__ or "")
 
 
 def is_mutable(x: Any) -> bool:

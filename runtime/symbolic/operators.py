@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.extension_points import POINTS
 from autograph.runtime.ir.types import CONTAINERS, ArrayType, is_container, may_have_memory
 from autograph.runtime.ops import OPS, Op
 from autograph.runtime.ops.opaque import VALUE_MODULES
@@ -37,7 +38,8 @@ def operand(value: Any) -> bool:
     """Returns True if an operator on a tensor and this value is recorded."""
     return isinstance(value, (Tensor, np.ndarray, np.generic, bool, int, float, complex, str,
                               bytes, tuple, frozenset, range, type(None), type, np.dtype,
-                              *CONTAINERS)) or type(value).__module__ in VALUE_MODULES
+                              *CONTAINERS)) or type(value).__module__ in VALUE_MODULES or (
+        POINTS.is_closed_module(type(value).__module__ or ""))
 
 
 def by_value(x: Any) -> Any:

@@ -229,10 +229,12 @@ class Tensor:
                 "ag.convert(f)(…) or ag.numpy_function; of a list make an array, np.array(xs); an "
                 "array from outside the function cannot hold it: make the array in the function")
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if not trace.by_reference():
-            return apply(opaque(_call), self, *args, **kwargs)
-        return apply("call_object", self, *handed_over(args), **handed_over(kwargs))
+
+def call_value(x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Records a call of a value that only the run knows."""
+    if not trace.by_reference():
+        return apply(opaque(_call), x, *args, **kwargs)
+    return apply("call_object", x, *handed_over(args), **handed_over(kwargs))
 
 
 def shown(value: Value) -> str:

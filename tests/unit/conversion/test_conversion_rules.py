@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 from types import MethodType
 
+import gast
 import numpy as np
 import pytest
 
@@ -123,6 +124,7 @@ CASES = [
     ("lru_cache", cached),
     ("converted", converted),
     ("autograph's own", ag.cond), ("autograph's own", ag.convert),
+    ("closed library", gast.parse), ("closed library", gast.Name),
     ("class method", dict.fromkeys), ("class method", itertools.chain.from_iterable),
     ("library of values", statistics.mean), ("library method", datetime.date(2020, 1, 1).replace),
     ("library of values", np.testing.assert_equal), ("library of values", np.poly1d),
@@ -268,6 +270,7 @@ def test_library_functions_convert_when_asked_and_then_their_library(tmp_path: P
     monkeypatch.setattr(libraries, "library_roots", lambda: (f"{tmp_path / 'lib'}/",))
     monkeypatch.setattr(libraries, "_opened", set())
     libraries.library_of.cache_clear()
+    libraries._folder_of.cache_clear()
     try:
         module = program(tmp_path / "lib", """
             def helper(x):
@@ -275,15 +278,16 @@ def test_library_functions_convert_when_asked_and_then_their_library(tmp_path: P
             def f(x):
                 return helper(x) if x else 0
             """)
-        assert rule_of(module.f).name == "library function"
+        assert rule_of(module.f).name == "closed library"
 
         def calls(x):
             return module.f(x)
-        assert ag.convert(calls)(1) == 1 and rule_of(module.f).name == "library function"
+        assert ag.convert(calls)(1) == 1 and rule_of(module.f).name == "closed library"
         assert ag.convert(module.f) is not module.f
         assert rule_of(module.helper).name == "function"
     finally:
         libraries.library_of.cache_clear()
+        libraries._folder_of.cache_clear()
 
 
 def test_files_decide_not_module_names() -> None:

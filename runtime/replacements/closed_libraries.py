@@ -1,0 +1,123 @@
+"""Calls of installed libraries, which the graph makes as they are, on real arrays and objects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import wraps
+from types import BuiltinMethodType, MethodType
+from typing import Any
+
+from autograph.runtime.heap.callbacks import with_callbacks
+from autograph.runtime.heap.objects import attributes_of
+from autograph.runtime.ir.errors import InvalidArgumentError, TracingError, at
+from autograph.runtime.ops import opaque, pure
+from autograph.runtime.ops.op import Op
+from autograph.runtime.ops.python_objects import call_object
+from autograph.runtime.replacements.functions import symbolic
+from autograph.runtime.replacements.random_generators import may_draw
+from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.source_locations import user_location
+from autograph.runtime.symbolic.tensor import Tensor, apply, call_value, handed_over
+
+Fn = Callable[..., Any]
+
+
+def closed(function: Any) -> Fn:
+    """Returns the replacement of a function, class, method or callable object of a library.
+
+    The graph calls it, whatever its arguments: it may make an object, which is another one in each
+    call, or answer otherwise each time. What is entered by a `with` statement is made while
+    tracing.
+    """
+    op = _op(function)
+
+    @wraps(function, updated=())
+    def replacement(*args: Any, **kwargs: Any) -> Any:
+        if not trace.tracing() or (not symbolic(args, kwargs) and _is_entered(function)):
+            return function(*args, **kwargs)
+        args, kwargs = map(with_items, (args, kwargs))
+        made = with_callbacks(function, args, kwargs)
+        if made is not NotImplemented:
+            return made
+        if not trace.holds_objects():
+            why = "is an object of a library, which is made or changed when the graph runs"
+            trace.want_one(why)
+            raise TracingError(f"something {why}{at(user_location())}")
+        return apply(op, *handed_over(args), **handed_over(kwargs))
+
+    return replacement
+
+
+def with_items(arguments: Any) -> Any:
+    """Returns arguments with iterators of the run in place of those that the trace reads."""
+    if isinstance(arguments, dict):
+        return {name: _iterator(x) for name, x in arguments.items()}
+    return tuple(map(_iterator, arguments))
+
+
+def _iterator(x: Any) -> Any:
+    if hasattr(type(x), "__ag_rest__"):
+        return apply(ITER, x.__ag_rest__())
+    if isinstance(x, BUILTIN_ITERATORS) and not trace.from_outside(x):
+        return apply(ITER, [*x])  # type: ignore[misc,unused-ignore]
+    return x
+
+
+ITER = pure(iter)
+BUILTIN_ITERATORS: tuple[type, ...] = (
+    enumerate, filter, map, reversed, zip, type(iter([])), type(iter(())))
+
+
+def _call(self: Tensor, *args: Any, **kwargs: Any) -> Any:
+    """Record a call of what only the run knows: a method of an object of a library, say."""
+    args, kwargs = map(with_items, (args, kwargs))
+    made = with_callbacks(call_object, (self, *args), kwargs)
+    return call_value(self, args, kwargs) if made is NotImplemented else made
+
+
+METHODS: dict[str, Any] = {"__call__": _call}
+"""Name -> method of Tensor."""
+
+
+def _op(function: Any) -> Op:
+    op = opaque(function)
+    if may_draw(function):
+        op = replace(op, effect="random")
+    if type(function) in (MethodType, BuiltinMethodType) and not isinstance(
+            function.__self__, type):
+        return replace(op, kernel=_without_changes(function), emit="")
+    return op
+
+
+def _is_entered(function: Any) -> bool:
+    """Returns True for a class, or a function of `contextlib.contextmanager`, whose results are
+    made for `with` statements."""
+    if isinstance(function, type):
+        return hasattr(function, "__enter__")
+    code = getattr(function, "__code__", None)
+    return code is not None and code.co_filename.endswith("contextlib.py")
+
+
+def _without_changes(method: Any) -> Fn:
+    """Returns a function that calls a method of an object from outside the traced function.
+
+    It raises an error if the call sets an attribute of the object: the trace has read others.
+    """
+    owner = method.__self__
+
+    @wraps(method, updated=())
+    def called(*args: Any, **kwargs: Any) -> Any:
+        before = dict(attributes_of(owner))
+        result = method(*args, **kwargs)
+        after = attributes_of(owner)
+        changed = [name for name in {**before, **after} if before.get(name, method) is not (
+            after.get(name, method))]
+        if changed:
+            raise InvalidArgumentError(
+                f"{type(owner).__name__}.{method.__name__} sets the attribute {changed[0]!r} of an "
+                "object from outside the function\n  hint: pass the object as an argument of the "
+                "function, or make it there")
+        return result
+
+    return called
