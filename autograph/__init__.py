@@ -34,6 +34,8 @@ from autograph.runtime.ir.errors import NumericsWarning as NumericsWarning
 from autograph.runtime.ir.errors import RetracingWarning as RetracingWarning
 from autograph.runtime.ir.errors import SignatureError as SignatureError
 from autograph.runtime.ir.errors import UnrollingWarning as UnrollingWarning
+from autograph.runtime.serialize.save import load as load
+from autograph.runtime.serialize.save import save as save
 from autograph.runtime.signatures.function_type import FunctionType as FunctionType
 from autograph.runtime.signatures.spec import TensorSpec as TensorSpec
 from autograph.runtime.signatures.spec import type_spec_from_value as type_spec_from_value

@@ -6,9 +6,11 @@ from autograph.runtime.ir.errors import EndlessError as EndlessError
 from autograph.runtime.ir.errors import EscapedTensorError as EscapedTensorError
 from autograph.runtime.ir.errors import GraphError as GraphError
 from autograph.runtime.ir.errors import InvalidArgumentError as InvalidArgumentError
+from autograph.runtime.ir.errors import LoadError as LoadError
 from autograph.runtime.ir.errors import NotDifferentiable as NotDifferentiable
 from autograph.runtime.ir.errors import NumericsWarning as NumericsWarning
 from autograph.runtime.ir.errors import RetracingWarning as RetracingWarning
+from autograph.runtime.ir.errors import SaveError as SaveError
 from autograph.runtime.ir.errors import SignatureError as SignatureError
 from autograph.runtime.ir.errors import StandaloneError as StandaloneError
 from autograph.runtime.ir.errors import SymbolicValueError as SymbolicValueError

@@ -53,6 +53,37 @@ class StandaloneError(ValueError):
     """Raised when a graph cannot be written as a file that needs NumPy alone."""
 
 
+class SaveError(ValueError):
+    """Raised when a function, or what it refers to, cannot be written to a file.
+
+    Attributes: `code` (stable, documented in docs/errors.md), `message`, `location`.
+    """
+
+    code = "AG301"
+
+    def __init__(self, message: str, hint: str = "", location: object | None = None) -> None:
+        self.message = message
+        self.hint = hint
+        self.location = location
+        told = f"\n  hint: {hint}" if hint else ""
+        super().__init__(f"{self.code} {message}{at(location)}{told}")
+
+
+class LoadError(ValueError):
+    """Raised when a file is not what `ag.save` writes, or does not give what it says that it gives.
+
+    Attributes: `code` (stable, documented in docs/errors.md), `message`, `where` (the part of the
+    file).
+    """
+
+    code = "AG302"
+
+    def __init__(self, message: str, where: str = "") -> None:
+        self.message = message
+        self.where = where
+        super().__init__(f"{self.code} {f'{where}: ' if where else ''}{message}")
+
+
 class RetracingWarning(UserWarning):
     """Warns that a function is traced again and again instead of being run."""
 

@@ -66,7 +66,8 @@ python_op("oct_", oct, rules.fixed(PyType(str)), "oct", call(65), call(INTS[0]),
 python_op("hex_", hex, rules.fixed(PyType(str)), "hex", call(65), call(INTS[0]),
           doc="Python's `hex(i)`")
 FORMATTED = python_op("formatted", str.format, rules.fixed(PyType(str)), "str.format",
-                      call("{:.2f} {!r}", SCALAR, MATRIX), call("{:{}}", 2, 5), doc="an f-string")
+                      call("{:.2f} {!r}", SCALAR, MATRIX), call("{:{}}", 2, 5), doc="an f-string",
+                    roles=((0, "template"),))
 PERCENT = python_op("percent", operator.mod, rules.fixed(PyType(str)), "{0} % {1}",
                     call("%.2f", SCALAR), call("%s %d", (VECTOR, 2)), doc="`template % values`")
 python_op("format_", format, rules.fixed(PyType(str)), "format", call(2.5, ".3f"), call(SCALAR),

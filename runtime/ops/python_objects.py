@@ -134,10 +134,11 @@ def _unpacked_type(x: Any, count: int) -> Any:
     return (item,) * count if count != 1 else item
 
 
-def _define(kernel: Callable[..., Any], infer: Any, *samples: Any, effect: Effect = "store"
-            ) -> Op:
+def _define(kernel: Callable[..., Any], infer: Any, *samples: Any, effect: Effect = "store",
+            role: str = "", at: int = 0) -> Op:
     return define(Op(kernel.__name__, kernel, infer, "", samples, onnx=None,
-                     effect=effect, doc=(kernel.__doc__ or "")))
+                     effect=effect, roles=((at, role),) if role else (),
+                     doc=(kernel.__doc__ or "")))
 
 
 def _unpacked_rest_type(x: Any, before: int, after: int) -> Any:
@@ -148,20 +149,21 @@ def _unpacked_rest_type(x: Any, before: int, after: int) -> Any:
 
 
 CONSTRUCT = _define(construct, _construct_type, call(list, (1, 2)), call(dict, ((1, 2.5),)),
-                    effect="")
-CALL_METHOD = _define(call_method, lambda x, name, *args, **kwargs: RESULTS.get(name, DYNAMIC))
-CALL_OBJECT = _define(call_object, fixed(DYNAMIC))
+                    effect="", role="function")
+CALL_METHOD = _define(call_method, lambda x, name, *args, **kwargs: RESULTS.get(name, DYNAMIC),
+                      role="method", at=1)
+CALL_OBJECT = _define(call_object, fixed(DYNAMIC), role="function")
 LOOK_UP = _define(look_up, fixed(DYNAMIC))
 UNPACKED = _define(unpacked, _unpacked_type, call(VECTOR, 3), call((1, 2.5), 2), call([SCALAR], 1),
                    effect="")
 _define(unpacked_rest, _unpacked_rest_type, call(VECTOR, 1, 1), call((1, 2.5), 0, 1), effect="")
-CALLED_WITH = _define(called_with, fixed(DYNAMIC))
-_define(arguments_of, _arguments_type)
+CALLED_WITH = _define(called_with, fixed(DYNAMIC), role="function")
+_define(arguments_of, _arguments_type, role="signature")
 _define(check_lengths, fixed(NONE), call(2, 2), effect="raise")
 _define(check_unpacked, fixed(NONE), call(VECTOR, 3), call((1, 2.5), 2), effect="raise")
 def _delete_or_set(name: str, kernel: Callable[..., Any], doc: str) -> Op:
     return define(Op(name, kernel, fixed(NONE), "", (), onnx=None, effect="store",
-                     doc=doc))
+                     roles=((1, "field"),) if name.endswith("attribute") else (), doc=doc))
 
 
 DELETE_ITEM = _delete_or_set("delete_item", operator.delitem, "`del x[i]`")

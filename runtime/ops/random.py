@@ -51,7 +51,7 @@ def _draw(generator: Any, method: str, /, *args: Any, **kwargs: Any) -> Type:
     cls, _, name = method.partition(".")
     trial = getattr(GENERATORS[cls](), name)
     if name in ("rand", "randn"):
-        return _trial(trial, {}, tuple(args), by_args=True)
+        return _trial(trial, {}, rules.dims_of(tuple(args)), by_args=True)
     given = _bound(trial, args, kwargs)
     size = given.pop("size", None)
     if size is None or (isinstance(size, PyType) and size.cls is type(None)):
@@ -107,10 +107,11 @@ def make_generator(cls: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any
     return cls(*args, **kwargs)
 
 
-define(Op("draw", draw, _draw, "", (), onnx=None, effect="random",
+define(Op("draw", draw, _draw, "", (), onnx=None, effect="random", roles=((1, "draw"),),
           doc="a call of a generator's method: `rng.normal(…)`, `np.random.rand(…)`"))
 define(Op("make_generator", make_generator, rules.fixed(DYNAMIC), "", (), onnx=None,
-          effect="random", doc="a generator that the function makes: `np.random.default_rng(…)`"))
+          effect="random", roles=((0, "function"),),
+          doc="a generator that the function makes: `np.random.default_rng(…)`"))
 define(Op("drawn_into", drawn_into, lambda x, *args, **kwargs: rules.as_type(x), "", (),
-          onnx=None, effect="random", inplace=draw_into,
+          onnx=None, effect="random", inplace=draw_into, roles=((2, "draw"),),
           doc="the array after a draw changed it: `rng.shuffle(x)`"))

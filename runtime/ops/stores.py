@@ -22,6 +22,7 @@ from autograph.runtime.ops.samples import INTS, MASK, MATRIX, OTHER, VECTOR, cal
 from autograph.runtime.ops.type_rules import as_type, fixed, rule
 
 NONE = PyType(type(None))
+CALLS = ((1, "function"),)
 
 # -- by value; `x[i] = v` is the op `setitem` ------------------------------------------------------
 
@@ -61,15 +62,16 @@ STORED_INTO = define(Op(
     "stored_into", stored_into, stored_type, "",
     (call(MATRIX, np.add, VECTOR, 1), call(VECTOR, np.divide, VECTOR, OTHER, where=MASK),
      call(VECTOR, np.sum, MATRIX, axis=0), call(MATRIX, np.cumsum, MATRIX, 1)),
-    onnx=None, inplace=store_into, doc="the array after `fn(…, out=x)`"))
+    onnx=None, inplace=store_into, roles=CALLS, doc="the array after `fn(…, out=x)`"))
 define(Op("stored_by", stored_by, stored_type, "",
           (call(VECTOR, np.put, INTS[:2], 7), call(MATRIX, np.copyto, VECTOR),
            call(VECTOR, np.add.at, INTS, 1.0), call(VECTOR, np.negative.at, slice(0, 2)),
            call(MATRIX, np.ndarray.sort, axis=0)),
-          onnx=None, inplace=store_by, doc="the array after `fn(x, …)` changed it"))
+          onnx=None, inplace=store_by, roles=CALLS,
+          doc="the array after `fn(x, …)` changed it"))
 define(Op("stored_into_several", stored_into_several, _types_of_several, "",
           (call((VECTOR, OTHER), np.modf, VECTOR), call((VECTOR, None), np.divmod, OTHER, VECTOR)),
-          onnx=None, doc="the arrays after `fn(…, out=(x, y))`"))
+          onnx=None, roles=CALLS, doc="the arrays after `fn(…, out=(x, y))`"))
 
 # -- by reference ---------------------------------------------------------------------------------
 
@@ -106,15 +108,17 @@ def _augmented(x: Any, y: Any) -> Type:
     return t if known else DYNAMIC  # an array stays what it is
 
 
-def _store(name: str, kernel: Callable[..., Any], infer: Any, doc: str, view: bool = False) -> Op:
+def _store(name: str, kernel: Callable[..., Any], infer: Any, doc: str, view: bool = False,
+           roles: tuple[tuple[int, str], ...] = ()) -> Op:
     return define(Op(name, kernel, infer, "", (), onnx=None, effect="store", view=view,
-                     doc=doc))
+                     roles=roles, doc=doc))
 
 
 STORE_ITEM = _store("store_item", store_item, _store_item_type, "`x[i] = v`, in x itself")
-_store("store_result", store_result, fixed(NONE), "`fn(…, out=x)`, in x itself")
-_store("store_results", store_results, _types_of_several, "`fn(…, out=(x, y))`, in x and y")
-_store("change", change, fixed(NONE), "`fn(x, …)` for a function that changes x")
+_store("store_result", store_result, fixed(NONE), "`fn(…, out=x)`, in x itself", roles=CALLS)
+_store("store_results", store_results, _types_of_several, "`fn(…, out=(x, y))`, in x and y",
+       roles=CALLS)
+_store("change", change, fixed(NONE), "`fn(x, …)` for a function that changes x", roles=CALLS)
 
 AUGMENTED = {op.dunder: op for op in (*PYTHON_OPERATORS, MATMUL)
              if len(op.emit.split()) == 3 and not op.comparison}

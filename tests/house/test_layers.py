@@ -25,6 +25,7 @@ LAYERS = [
     "autograph.runtime.interpret",
     "autograph.runtime.codegen",
     "autograph.runtime.functions",
+    "autograph.runtime.serialize",
     "autograph.runtime.api",
     "autograph.runtime",
 

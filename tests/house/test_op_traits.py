@@ -20,6 +20,8 @@ COLLECTIONS = {
     "autograph/conversion/call_resolution.py": 1,  # NumPy's functions that take a sequence
     "autograph/passes/lower/comprehensions.py": 1,  # Python's builtins that take an iterator
     "runtime/ir/regions.py": 1,  # the one place that names control flow
+    "runtime/serialize/arrays.py": 2,  # the fields of an array's record in a file
+    "runtime/serialize/dtypes.py": 2,  # those of a type's
     "runtime/tensor_methods/ndarray.py": 2,  # the methods of an ndarray
 }
 """Collections of strings that are names of something else, which ops are named after."""

@@ -1,0 +1,1 @@
+"""Graphs that outlive their process: plain data, files, checkpoints, pickles."""

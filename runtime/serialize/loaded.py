@@ -1,0 +1,189 @@
+"""Loaded functions and modules, which run without their source."""
+
+from __future__ import annotations
+
+import inspect
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.functions.concrete_function import ConcreteFunction
+from autograph.runtime.functions.direct_calls import bind_direct
+from autograph.runtime.functions.partition import Partition
+from autograph.runtime.ir.errors import InvalidArgumentError, SignatureError
+from autograph.runtime.ir.graph import Graph
+from autograph.runtime.ir.printer import to_text
+from autograph.runtime.serialize.programs import Signature
+from autograph.runtime.serialize.replay import plain_function
+from autograph.runtime.signatures.binding import Bound, array_key, bind
+from autograph.runtime.signatures.cache_keys import covers, is_general
+from autograph.runtime.signatures.function_type import FunctionType, call_text
+from autograph.runtime.symbolic.module import Module
+from autograph.runtime.symbolic.variables import Variable
+
+
+class LoadedFunction:
+    """A function that was saved: its graphs, one for each signature, and what runs them.
+
+    Call it like the function that was saved. It has no source: a call that no signature fits is
+    refused.
+
+    name        the function's name.
+    signatures  what was traced, in the order in which it was saved.
+    samples     calls with their results, which the file holds to be checked.
+    """
+
+    def __init__(self, name: str, signatures: Sequence[Signature], executor: str = "python",
+                 samples: Sequence[Any] = ()) -> None:
+        self.name = self.__name__ = name
+        self.signatures = list(signatures)
+        self.executor = executor
+        self.samples = list(samples)
+        self._made: dict[int, ConcreteFunction] = {}
+        order = range(len(self.signatures))
+        self._order = sorted(order, key=lambda i: is_general(self.signatures[i].bound.key))
+
+    def concrete(self, number: int) -> ConcreteFunction:
+        """Returns the function for one of the signatures."""
+        if number not in self._made:
+            s = self.signatures[number]
+            held = s.program.graph.captures.values()
+            outside = [x for x in held if isinstance(x, np.ndarray)]
+            self._made[number] = ConcreteFunction(
+                s.name, s.program, s.bound, self.executor,
+                plain_function(s.name, s.program, s.bound.nest), s.parameters, s.atomic,
+                partition=Partition(s.program, s.bound.leaves, outside))
+        return self._made[number]
+
+    @property
+    def concrete_functions(self) -> list[ConcreteFunction]:
+        """The functions for all signatures."""
+        return [self.concrete(i) for i in range(len(self.signatures))]
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        concrete, bound = self._found(args, kwargs)
+        if not concrete.fits(bound):
+            raise InvalidArgumentError(
+                f"{self.name} writes to an argument that shares memory with another array, and the "
+                "file has no source to show each write as it happens\n  hint: pass a copy")
+        return concrete.call(bound)
+
+    def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
+        """Returns the function for a call's arguments; arrays may be `TensorSpec`s.
+
+        Raises:
+          SignatureError: no signature fits.
+        """
+        return self._found(args, kwargs)[0]
+
+    def _found(self, args: tuple[Any, ...], kwargs: dict[str, Any]
+               ) -> tuple[ConcreteFunction, Bound]:
+        for number in self._order:  # as they are
+            bound = self._fitting(self.signatures[number], args, kwargs)
+            if bound is not None:
+                return self.concrete(number), bound
+        refusal: TypeError | None = None
+        for number in self._order:  # numbers and lists become arrays
+            s, concrete = self.signatures[number], self.concrete(number)
+            try:
+                if len(self.signatures) > 1:  # constants say which one is meant
+                    inspect.Signature(s.parameters).bind(*args, **kwargs)
+                return concrete, bind_direct(s.name, s.parameters, s.bound, None,
+                                             concrete.function_type, args, kwargs)
+            except TypeError as error:
+                refusal = refusal or error
+        if len(self.signatures) == 1 and refusal is not None:
+            raise refusal.with_traceback(None)
+        known = "\n  ".join(f"({call_text(s.bound)})" for s in self.signatures)
+        raise SignatureError(f"{self.name} was saved for other arguments than these. It takes:"
+                             f"\n  {known}")
+
+    @staticmethod
+    def _fitting(s: Signature, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Bound | None:
+        """Returns a call bound to a signature; None if it is for other arguments."""
+        try:
+            given = inspect.Signature(s.parameters).bind(*args, **kwargs)
+        except TypeError:
+            return None
+        given.apply_defaults()
+        bound = bind(dict(given.arguments), s.bound.key)
+        fits = covers(s.bound.key, bound.key) and len(bound.leaves) == len(s.bound.leaves)
+        arrays = [(x.type, array_key(x.value)) for x in bound.leaves
+                  if isinstance(x.value, (np.ndarray, np.generic))]
+        wanted, found = zip(*arrays, strict=True) if arrays else ((), ())
+        return bound if fits and covers(wanted, found) else None
+
+    # -- what it is -------------------------------------------------------------------------------
+
+    def graph(self, *args: Any, **kwargs: Any) -> Graph:
+        """Returns the graph for arguments; without any, that of the only signature.
+
+        Raises:
+          SignatureError: no signature fits, or there are several.
+        """
+        if len(self.signatures) == 1 and not (args or kwargs):
+            return self.signatures[0].program.graph
+        return self.get_concrete_function(*args, **kwargs).graph
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """The variables that the graphs refer to, each once."""
+        found = [Variable.of_storage(c) for s in self.signatures
+                 for c in s.program.graph.captures.values() if hasattr(c, "owner")]
+        return tuple(dict.fromkeys(found))
+
+    @property
+    def function_type(self) -> FunctionType:
+        """The parameters, as an `inspect.Signature`."""
+        return FunctionType.polymorphic(self.signatures[0].parameters)
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        return inspect.Signature(self.signatures[0].parameters)
+
+    def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
+        """Returns the signatures of all graphs as text."""
+        return "\n".join(c.pretty_printed_signature(verbose) for c in self.concrete_functions)
+
+    def explain(self) -> str:
+        """Returns a report: for each signature its operations, and its graph with the lines of the
+        source that each equation comes from."""
+        return "\n\n".join(map(explained, self.signatures))
+
+    def __repr__(self) -> str:
+        return f"<LoadedFunction {self.name}: {len(self.signatures)} signature(s)>"
+
+
+def explained(s: Signature) -> str:
+    """Returns the report on one signature."""
+    ops = Counter(e.op.name for e in s.program.graph.walk())
+    counts = ", ".join(f"{name} {count}" for name, count in sorted(
+        ops.items(), key=lambda pair: (-pair[1], pair[0])))
+    return (f"{s.name}({call_text(s.bound)}): {sum(ops.values())} operations: {counts or 'none'}\n"
+            f"{to_text(s.program.graph, locations=True)}")
+
+
+class LoadedModule(Module):
+    """A module that was saved: its variables, values, modules and functions are its attributes.
+
+    Attributes that a file cannot hold are left out; to ask for one says so.
+    """
+
+    def __init__(self, name: str, left_out: dict[str, str]) -> None:
+        super().__init__(name)
+        self.__dict__["_left_out"] = left_out
+
+    def __getattr__(self, name: str) -> Any:
+        what = self.__dict__.get("_left_out", {}).get(name)
+        told = "" if what is None else f": it was {what} when the module was saved, and left out"
+        raise AttributeError(f"{self.name!r} has no attribute {name!r}{told}", name=name)
+
+    @property
+    def functions(self) -> dict[str, LoadedFunction]:
+        """The functions of this module, by attribute."""
+        return {k: x for k, x in vars(self).items() if isinstance(x, LoadedFunction)}
+
+    def __repr__(self) -> str:
+        return f"<LoadedModule {self.name}: {', '.join(k for k in vars(self) if k[0] != '_')}>"

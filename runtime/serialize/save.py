@@ -1,0 +1,266 @@
+"""`ag.save` and `ag.load`: functions and modules in a file, without their source."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from autograph.runtime.functions.concrete_function import ConcreteFunction
+from autograph.runtime.ir.errors import LoadError, SaveError
+from autograph.runtime.serialize.fields import shown, the_dict, the_int, the_list, the_text
+from autograph.runtime.serialize.loaded import LoadedFunction, LoadedModule
+from autograph.runtime.serialize.modules import ModuleReader, ModuleWriter
+from autograph.runtime.serialize.nests import Classes, classes_by_id
+from autograph.runtime.serialize.programs import (
+    Signature,
+    program_data,
+    signature_from,
+    signature_of_trace,
+)
+from autograph.runtime.serialize.samples import Sample, check_samples, sample_data, sample_of
+from autograph.runtime.serialize.tables import Tables, TablesWriter
+from autograph.runtime.symbolic.module import Module
+
+FORMAT = "autograph graph"
+VERSION = 1
+"""Of the schema in docs/agz-format.md. It grows when an older reader cannot read a new file."""
+
+TABLES = ("arrays", "types", "spans", "variables")
+
+
+def save(path: str | os.PathLike[str], thing: Any, signatures: Any = None, *,
+         samples: Sequence[tuple[Any, ...]] = (), classes: Sequence[type] = (),
+         spans: bool = True) -> None:
+    """Writes a function, or a module with its variables and functions, to a file.
+
+    The file has all that is needed to run it elsewhere: graphs, arrays, the values of variables. It
+    has no source and no pickles; `ag.load` runs nothing of it. The file appears as a whole: a
+    crash leaves the old one.
+
+    Args:
+      path: the file; `.agz` is its usual ending.
+      thing: a function with `@ag.function`, a concrete function, an `ag.Module`, or what `ag.load`
+        gave.
+      signatures: for a function: a tuple of arguments (arrays or `TensorSpec`s), or a list of
+        tuples, to save graphs for. Without it all traces that the function has are saved. For a
+        module: a dict from the names of methods to these.
+      samples: tuples of arguments. The function is run on copies of them now, and the file keeps
+        arguments and results, so that `ag.load(path, verify=True)` can repeat the calls.
+      classes: classes of the user's (named tuples, data classes, exceptions) that the file may
+        refer to by name; `ag.load` needs them, too.
+      spans: False to leave the lines of the source out.
+
+    Raises:
+      SaveError: there is no trace; or something cannot be written, as a call of a Python function
+        that only the run knows; with the user's line.
+      OSError: the file cannot be written.
+
+    >>> import numpy as np, os, tempfile
+    >>> import autograph as ag
+    >>> @ag.function
+    ... def scale(x):
+    ...     return x * 2.0
+    >>> path = os.path.join(tempfile.mkdtemp(), "scale.agz")
+    >>> save(path, scale, (np.ones(3),))
+    >>> load(path)(np.arange(3.0))
+    array([0., 2., 4.])
+    """
+    from autograph.runtime.serialize.archive import write_atomically  # for files alone
+
+    data, arrays = written(thing, signatures, samples, classes, spans)
+    write_atomically(Path(path), data, arrays)
+
+
+def load(path: str | os.PathLike[str], *, verify: bool = False, classes: Sequence[type] = (),
+         executor: str = "python") -> Any:
+    """Returns the function or module that `ag.save` wrote.
+
+    Nothing in the file is executed: every op, constant, dtype, shape and reference is checked
+    against the op table and a closed list of functions before anything is made of it.
+
+    Args:
+      path: the file.
+      verify: True to repeat the sample calls in the file and compare the results.
+      classes: the user's classes to which the file refers.
+      executor: what runs the graphs: "python" or "interpreter".
+
+    Returns:
+      A `LoadedFunction`, which is called like the function; or a `LoadedModule`, which has the
+      variables, values, modules and functions as attributes.
+
+    Raises:
+      LoadError: the file is damaged, of another version, or not what `ag.save` writes; or a sample
+        gives another result here.
+      OSError: there is no such file.
+
+    >>> import numpy as np, os, tempfile
+    >>> import autograph as ag
+    >>> path = os.path.join(tempfile.mkdtemp(), "total.agz")
+    >>> total = ag.function(lambda x: np.sum(x) + 1.0)
+    >>> save(path, total, (np.ones(3),), samples=[(np.arange(3.0),)])
+    >>> load(path, verify=True)
+    <LoadedFunction <lambda>: 1 signature(s)>
+    """
+    with open(path, "rb") as stream:
+        made, functions = read(stream, classes_by_id(classes), executor)
+    if verify:
+        if not any(f.samples for f in functions):
+            raise LoadError("the file holds no samples to verify: save it with samples=[…]")
+        for f in functions:
+            check_samples(f)
+    return made
+
+
+# -- writing --------------------------------------------------------------------------------------
+
+
+def dumps(thing: Any, signatures: Any = None, *, samples: Sequence[tuple[Any, ...]] = (),
+          classes: Sequence[type] = (), spans: bool = True) -> bytes:
+    """Returns the bytes that `save` writes to a file."""
+    from autograph.runtime.serialize.archive import archive_bytes
+
+    return archive_bytes(*written(thing, signatures, samples, classes, spans))
+
+
+def written(thing: Any, signatures: Any, samples: Sequence[tuple[Any, ...]],
+            classes: Sequence[type], spans: bool) -> tuple[Any, list[np.ndarray[Any, Any]]]:
+    """Returns the plain data and the arrays of a file."""
+    tables = TablesWriter(classes_by_id(classes), spans)
+    functions = FunctionWriter(tables)
+    if isinstance(thing, Module):
+        modules = ModuleWriter(tables, functions, signatures or {})
+        root: dict[str, Any] = {"module": modules.number(thing)}
+        rows = modules.rows
+    else:
+        root, rows = {"function": functions.number(thing, signatures, samples)}, []
+    made_with = {"numpy": np.__version__, "python": ".".join(map(str, sys.version_info[:3]))}
+    data = {"format": FORMAT, "version": VERSION, "made_with": made_with, **tables.data(),
+            "functions": functions.rows, "modules": rows, "root": root}
+    return data, [held.array for held in tables.files]
+
+
+class FunctionWriter:
+    """Writes functions, each once."""
+
+    def __init__(self, tables: TablesWriter) -> None:
+        self.tables = tables
+        self.rows: list[Any] = []
+        self.numbers: dict[Any, int] = {}
+        self.held: list[Any] = []
+
+    def number(self, f: Any, signatures: Any = None, samples: Sequence[tuple[Any, ...]] = ()
+               ) -> int:
+        """Returns the number of a function in the file."""
+        key = tuple(id(s.program) for s in signatures_of(f, signatures))
+        if key not in self.numbers:
+            self.held.append(f)
+            found = signatures_of(f, signatures)
+            row = {"name": name_of(f), "signatures": [program_data(self.tables, s) for s in found]}
+            kept = [*getattr(f, "samples", ()),
+                    *(Sample.of_call(f, found, args) for args in samples)]
+            if kept:
+                row["samples"] = [sample_data(self.tables, s) for s in kept]
+            self.numbers[key] = len(self.rows)
+            self.rows.append(row)
+        return self.numbers[key]
+
+
+def name_of(f: Any) -> str:
+    """Returns a function's name."""
+    f = getattr(f, "__func__", f)
+    return str(getattr(f, "name", None) or getattr(f, "__name__", "function"))
+
+
+def signatures_of(f: Any, asked: Any = None) -> list[Signature]:
+    """Returns what a function was traced for; `asked` is a tuple of arguments, or a list of them.
+
+    Raises:
+      SaveError: it is no function of ours, or it has no trace.
+    """
+    if isinstance(f, LoadedFunction) and asked is None:
+        return f.signatures
+    if isinstance(f, ConcreteFunction):
+        return [signature_of_trace(f)]
+    if not hasattr(f, "get_concrete_function"):
+        raise SaveError(f"{type(f).__name__} is nothing that can be saved",
+                        "save a function with @ag.function, or an ag.Module")
+    if asked is not None:
+        calls = asked if isinstance(asked, list) else [asked]
+        return [signature_of_trace(f.get_concrete_function(*args)) for args in calls]
+    found = _traces(f)
+    if not found and getattr(f, "input_signature", None):
+        found = [f.get_concrete_function()]
+    if not found:
+        raise SaveError(f"{name_of(f)} has no trace yet",
+                        "call it first, or say for which arguments: ag.save(path, f, (x, y))")
+    return [signature_of_trace(c) for c in found]
+
+
+def _traces(f: Any) -> list[ConcreteFunction]:
+    """Returns the traces that a decorated function, or a method for its instance, has."""
+    asked = getattr(f, "_asked", None)
+    if asked is not None:
+        return list(asked().traces())
+    return list(f.__ag_dispatcher__.traces.values())
+
+
+# -- reading --------------------------------------------------------------------------------------
+
+
+def loads(data: bytes, classes: Sequence[type] = (), executor: str = "python") -> Any:
+    """Returns what `dumps` made bytes of."""
+    return read(io.BytesIO(data), classes_by_id(classes), executor)[0]
+
+
+def read(stream: BinaryIO, classes: Classes, executor: str) -> tuple[Any, list[LoadedFunction]]:
+    """Returns what is in a file, and all functions in it."""
+    from autograph.runtime.serialize.archive import read_archive
+
+    data, arrays = read_archive(stream)
+    if type(data) is not dict or data.get("format") != FORMAT:
+        raise LoadError("this is no file of ag.save")
+    if data.get("version") != VERSION:
+        raise LoadError(f"the file has version {shown(data.get('version'))} of the format; this is "
+                        f"a reader of version {VERSION}")
+    the_dict(data, "", ("format", "version", "made_with", *TABLES, "functions", "modules", "root"))
+    for key, x in the_dict(data["made_with"], "made_with", ("numpy", "python")).items():
+        the_text(x, f"made_with.{key}", 100)
+    try:
+        return _read(data, arrays, classes, executor)
+    except RecursionError:
+        raise LoadError("nested too deeply") from None
+
+
+def _read(data: dict[str, Any], arrays: list[np.ndarray[Any, Any]], classes: Classes,
+          executor: str) -> tuple[Any, list[LoadedFunction]]:
+    tables = Tables(data, arrays, classes)
+    functions = [_function(x, tables, executor, f"functions[{i}]")
+                 for i, x in enumerate(the_list(data["functions"], "functions"))]
+    modules = ModuleReader(tables, functions).all(data["modules"])
+    root = data["root"]
+    if type(root) is dict and "module" in root:
+        the_dict(root, "root", ("module",))
+        made: LoadedFunction | LoadedModule = modules[
+            the_int(root["module"], "root", len(modules))]
+    else:
+        the_dict(root, "root", ("function",))
+        made = functions[the_int(root["function"], "root", len(functions))]
+    return made, functions
+
+
+def _function(x: Any, tables: Tables, executor: str, where: str) -> LoadedFunction:
+    the_dict(x, where, ("name", "signatures"), ("samples",))
+    rows = the_list(x["signatures"], where)
+    if not rows:
+        raise LoadError("a function has no signature", where)
+    signatures = [signature_from(row, tables, f"{where}.signatures[{i}]")
+                  for i, row in enumerate(rows)]
+    samples = [sample_of(row, tables, signatures, f"{where}.samples[{i}]")
+               for i, row in enumerate(the_list(x.get("samples", []), where))]
+    return LoadedFunction(the_text(x["name"], where), signatures, executor, samples)

@@ -1,0 +1,137 @@
+"""Functions that are saved, loaded, run, and saved again."""
+
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from autograph.runtime.serialize.save import dumps, loads
+from tests.support.outcome import run
+
+WEIGHTS = np.arange(9.0).reshape(3, 3).T
+
+
+@ag.function
+def newton(x, steps):
+    guess = x
+    for _ in range(steps):
+        if np.any(guess > 0):
+            guess = 0.5 * (guess + x / guess)
+    x[0] = 0.0
+    return {"roots": guess, "all": (guess @ WEIGHTS, [steps])}
+
+
+@ag.function(input_signature=[ag.TensorSpec(["n", 2]), ag.TensorSpec(["n"])])
+def scaled_rows(x, w):
+    return x * w[:, None]
+
+
+def both(f, *arguments):
+    """The outcomes of a function and of what is loaded of it, for all argument tuples."""
+    loaded = loads(dumps(f))
+    return [(run(f, a).describe(True), run(loaded, a).describe(True)) for a in arguments]
+
+
+def test_a_loaded_function_does_what_the_function_did() -> None:
+    calls = [(np.array([4.0, 9.0, 2.0]), 3), (np.array([1.0, 2.0, 3.0]), 2)]
+    for args in calls:
+        newton(*[np.copy(a)[()] if isinstance(a, np.ndarray) else a for a in args])
+    assert all(a == b for a, b in both(newton, *calls))
+
+
+def test_it_is_saved_again_byte_for_byte() -> None:
+    newton.get_concrete_function(np.ones(3), 3)
+    data = dumps(newton, samples=[(np.ones(3), 3)])
+    assert dumps(loads(data)) == data == dumps(loads(dumps(loads(data))))
+
+
+@pytest.mark.parametrize("executor", ["python", "interpreter"])
+def test_it_runs_on_every_executor(executor: str) -> None:
+    loaded = loads(dumps(newton, (np.ones(3), 3)), executor=executor)
+    x = np.array([4.0, 9.0, 2.0])
+    assert np.array_equal(loaded(x.copy(), 3)["roots"], newton(x.copy(), 3)["roots"])
+
+
+def test_named_dims_are_kept() -> None:
+    loaded = loads(dumps(scaled_rows))
+    assert loaded(np.ones((4, 2)), np.arange(4.0)).shape == (4, 2)
+    with pytest.raises(ag.SignatureError):
+        loaded(np.ones((4, 2)), np.arange(3.0))
+
+
+def test_a_call_that_no_signature_fits_is_refused() -> None:
+    loaded = loads(dumps(newton, [(np.ones(3), 3), (np.ones(3), 2)]))
+    with pytest.raises(ag.SignatureError, match=r"It takes:\n  \(x: f64\[3\], steps: 3\)\n"):
+        loaded(np.ones(4), 3)
+    with pytest.raises(ag.SignatureError):
+        loaded(np.ones(3))  # steps could be 3 or 2
+
+
+def test_defaults_are_kept() -> None:
+    def power(x, n=2, offset=WEIGHTS[0]):
+        return x ** n + offset
+
+    f = ag.function(power)
+    f(np.ones(3))
+    assert np.array_equal(loads(dumps(f))(np.full(3, 2.0)), power(np.full(3, 2.0)))
+
+
+PROGRAM = """
+    import sys
+    import numpy as np
+    import autograph as ag
+    loaded = ag.load(sys.argv[1], verify=True)
+    print(loaded(np.array([4.0, 9.0, 2.0]), 3)["roots"].tolist())
+"""
+
+
+def test_another_process_needs_no_source(tmp_path: Path) -> None:
+    path = tmp_path / "newton.agz"
+    ag.save(path, newton, (np.ones(3), 3), samples=[(np.arange(3.0) + 1, 3)])
+    out = subprocess.run([sys.executable, "-c", textwrap.dedent(PROGRAM), str(path)], text=True,
+                         capture_output=True, check=True, cwd=tmp_path,
+                         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}).stdout
+    assert out.strip() == str(newton(np.array([4.0, 9.0, 2.0]), 3)["roots"].tolist())
+
+
+def test_a_crash_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "f.agz"
+    ag.save(path, newton, (np.ones(3), 3))
+    before = path.read_bytes()
+    monkeypatch.setattr(os, "fsync", lambda fd: (_ for _ in ()).throw(OSError("disk full")))
+    with pytest.raises(OSError, match="disk full"):
+        ag.save(path, newton, (np.ones(3), 4))
+    assert path.read_bytes() == before
+    assert [p.name for p in tmp_path.iterdir()] == ["f.agz"]
+
+
+def test_samples_are_verified(tmp_path: Path) -> None:
+    path = tmp_path / "f.agz"
+    ag.save(path, newton, (np.ones(3), 3), samples=[(np.arange(3.0) + 1, 3)])
+    assert ag.load(path, verify=True).samples[0].after[0][0] == 0.0
+    data = path.read_bytes()
+    wrong = data.replace(b'"args":[0.5,', b'"args":[0.7,')
+    assert wrong != data
+    with pytest.raises(ag.errors.LoadError, match="CRC"):
+        loads(wrong)
+
+
+def test_a_call_of_python_is_refused_with_its_line() -> None:
+    @ag.function
+    def noisy(x):
+        y = x + 1
+        return ag.py_function(lambda v: v, [y], np.float64)
+
+    with pytest.raises(ag.errors.SaveError, match=r"return ag\.py_function") as caught:
+        dumps(noisy, (np.ones(2),))
+    assert caught.value.code == "AG301"
+
+
+def test_no_trace_is_refused() -> None:
+    with pytest.raises(ag.errors.SaveError, match="has no trace yet"):
+        dumps(ag.function(lambda x: x + 1))
