@@ -1,6 +1,16 @@
-"""Ordinary Python over NumPy, rewritten, traced into a graph and run: `import autograph as ag`."""
+"""Ordinary Python over NumPy, rewritten, traced into a graph and run: `import autograph as ag`.
 
+Functions    function, grad, value_and_grad, stop_gradient, vmap
+Conversion   convert, do_not_convert, to_code, to_graph, register_replacement, set_loop_options
+In graphs    print, Assert, py_function, numpy_function, live, cond, case, switch_case, while_loop,
+             for_loop, map_fn, scan, foldl, foldr, vectorized_map
+Values       Variable, TensorArray, Module, Tensor, TensorSpec, FunctionType, ConcreteFunction
+To find out  check, debugging, config, errors, run_functions_eagerly, set_verbosity, trace
+"""
+
+import builtins as _builtins
 import sys as _sys
+import typing as _typing
 
 from autograph import errors as errors
 from autograph.checking import check as check
@@ -8,6 +18,8 @@ from autograph.conversion.convert import convert as convert
 from autograph.conversion.convert import converted as converted
 from autograph.conversion.convert import do_not_convert as do_not_convert
 from autograph.conversion.convert import register_replacement as register_replacement
+from autograph.facade import missing as _missing
+from autograph.facade import public_names as _public_names
 from autograph.function import config as config
 from autograph.function import debugging as debugging
 from autograph.function.config import executing_eagerly as executing_eagerly
@@ -65,6 +77,20 @@ from autograph.tensorflow.functional import scan as scan
 from autograph.tensorflow.functional import switch_case as switch_case
 from autograph.tensorflow.functional import vectorized_map as vectorized_map
 from autograph.tensorflow.functional import vmap as vmap
+from autograph.version import __version__ as __version__
 
 assembly.assemble()
 autograph = _sys.modules[__name__]  # `tf.autograph.to_graph` becomes `ag.autograph.to_graph`
+
+_public = _public_names(globals(), OPERATORS)  # noqa: F405
+__all__ = [name for name in _public if not _builtins.hasattr(_builtins, name)]
+
+
+def __dir__() -> _builtins.list[_builtins.str]:
+    return _public
+
+
+if not _typing.TYPE_CHECKING:  # a type checker is to report names that there are not
+
+    def __getattr__(name: _builtins.str) -> _typing.Any:
+        raise _missing(name, _public)

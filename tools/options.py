@@ -13,6 +13,7 @@ from autograph.tools import annotate, diagnostics, formatters
 from autograph.tools.jobs import Settings
 from autograph.tools.settings import apply_config
 from autograph.tools.targets import UsageError
+from autograph.version import __version__
 
 PASS_NAMES = tuple(step.name for step in PASSES)
 FORMS = ("code", "diff", "json", "html", "map")
@@ -103,13 +104,8 @@ def _count(text: str) -> int:
 
 
 def version() -> str:
-    """The version of the installed package, or that this is a checkout."""
-    from importlib.metadata import PackageNotFoundError
-    from importlib.metadata import version as installed
-    try:
-        return f"autograph {installed('autograph-numpy')}"
-    except PackageNotFoundError:
-        return "autograph (a checkout that is not installed)"
+    """The version of the package."""
+    return f"autograph {__version__}"
 
 
 def parsed(argv: Sequence[str]) -> argparse.Namespace:

@@ -76,7 +76,7 @@ class Check:
 def check_stages(f: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Check:
     """Runs all stages and compares each with the one before it."""
     dispatcher: Dispatcher = (f if hasattr(f, "__ag_dispatcher__") else function(
-        f)).__ag_dispatcher__  # type: ignore[attr-defined]
+        f)).__ag_dispatcher__
     return _Checker(dispatcher, named_arguments(dispatcher, tuple(args), kwargs)).check()
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
 from types import FunctionType
-from typing import Any, TypeVar, overload
+from typing import Any, Literal, ParamSpec, Protocol, TypeVar, overload
 
 from autograph.function.dispatcher import Dispatcher
 from autograph.function.inspection import (
@@ -18,11 +19,19 @@ from autograph.function.inspection import (
 )
 from autograph.function.methods import as_method
 from autograph.function.options import Options
+from autograph.function.types import Function
 from autograph.runtime.signatures import function_type
 from autograph.runtime.signatures.spec import SignatureError, TensorSpec
+from autograph.syntax.suggestions import nearest
 from autograph.syntax.traceback_filter import hide
 
-F = TypeVar("F", bound=Callable[..., Any])
+P = ParamSpec("P")
+R = TypeVar("R")
+F = TypeVar("F")
+
+Captures = Literal["freeze", "guard", "error"]
+Effects = Literal["trace", "runtime"]
+Executor = Literal["python", "interpreter", "native"]
 
 DEPRECATED = {
     "experimental_relax_shapes": "reduce_retracing", "experimental_compile": "jit_compile",
@@ -32,17 +41,40 @@ DEPRECATED = {
 """Old spellings -> what is said now; nothing where it is always on."""
 
 
-@overload
-def function(func: F) -> F: ...
+class Decorator(Protocol):
+    """The type of `@ag.function(…)`: it takes a function, or what `classmethod` and the like made.
+    """
+
+    @overload
+    def __call__(self, func: Callable[P, R]) -> Function[P, R]: ...
+    @overload
+    def __call__(self, func: F) -> F: ...
+
+
 @overload
 def function(func: None = None, *, input_signature: Sequence[Any] | None = None,
              autograph: bool = True, reduce_retracing: bool = False,
-             jit_compile: bool | None = None, captures: str = "freeze", effects: str = "trace",
-             atomic: bool = False, max_traces: int | None = 1000, count_calls: bool = False,
-             follow_type_hints: bool = False,
-             attributes: Mapping[str, Any] | None = None, executor: str = "python",
-             fast_math: bool = False, strict: bool | None = None, **deprecated: Any
-             ) -> Callable[[F], F]: ...
+             jit_compile: bool | None = None, captures: Captures = "freeze",
+             effects: Effects = "trace", atomic: bool = False, max_traces: int | None = 1000,
+             count_calls: bool = False, follow_type_hints: bool = False,
+             attributes: Mapping[str, Any] | None = None, executor: Executor = "python",
+             fast_math: bool = False, strict: bool | None = None) -> Decorator: ...
+@overload
+def function(func: Callable[P, R], *, input_signature: Sequence[Any] | None = None,
+             autograph: bool = True, reduce_retracing: bool = False,
+             jit_compile: bool | None = None, captures: Captures = "freeze",
+             effects: Effects = "trace", atomic: bool = False, max_traces: int | None = 1000,
+             count_calls: bool = False, follow_type_hints: bool = False,
+             attributes: Mapping[str, Any] | None = None, executor: Executor = "python",
+             fast_math: bool = False, strict: bool | None = None) -> Function[P, R]: ...
+@overload
+def function(func: F, *, input_signature: Sequence[Any] | None = None,
+             autograph: bool = True, reduce_retracing: bool = False,
+             jit_compile: bool | None = None, captures: Captures = "freeze",
+             effects: Effects = "trace", atomic: bool = False, max_traces: int | None = 1000,
+             count_calls: bool = False, follow_type_hints: bool = False,
+             attributes: Mapping[str, Any] | None = None, executor: Executor = "python",
+             fast_math: bool = False, strict: bool | None = None) -> F: ...
 def function(func: Any = None, **options: Any) -> Any:
     """Compiles a function of NumPy arrays: `@ag.function`, `@ag.function(…)` or `ag.function(f)`.
 
@@ -101,6 +133,8 @@ def function(func: Any = None, **options: Any) -> Any:
     np.float64(5.0)
     """
     options = _modern(options)
+    for name in options:
+        _check_option(name)
     if func is None:
         return lambda f: function(f, **options)
     if isinstance(func, (staticmethod, classmethod)):
@@ -116,6 +150,15 @@ def function(func: Any = None, **options: Any) -> Any:
     except BaseException:
         hide()
         raise
+
+
+def _check_option(name: str) -> None:
+    """Raises a TypeError for an option that there is not."""
+    known = [*(field.name for field in fields(Options)), "attributes", "jit_compile"]
+    if name not in known:
+        near = nearest(name, known)
+        hint = f"did you mean {near}?" if near else f"there are {', '.join(sorted(known))}"
+        raise TypeError(f"ag.function has no option {name!r}\n  hint: {hint}")
 
 
 class _ClassMethod(classmethod):  # type: ignore[type-arg]

@@ -1,0 +1,50 @@
+"""The types of decorated functions, for type checkers: `ag.function` gives a `Function`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar, overload
+
+from autograph.runtime.functions.concrete_function import ConcreteFunction
+from autograph.runtime.ir.graph import Graph
+
+P = ParamSpec("P")
+Q = ParamSpec("Q")
+R = TypeVar("R")
+S = TypeVar("S")
+T = TypeVar("T")
+
+if TYPE_CHECKING:
+
+    class Function(Protocol[P, R]):
+        """A function that `ag.function` made: called like the plain one, and what tells of it."""
+
+        __name__: str
+        __qualname__: str
+        __wrapped__: Callable[P, R]
+        python_function: Callable[P, R]
+        name: str
+        attributes: Mapping[str, Any]
+        input_signature: tuple[Any, ...] | None
+        function_type: Any
+
+        def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R: ...
+        @overload
+        def __get__(self, instance: None, owner: type | None = None) -> Function[P, R]: ...
+        @overload
+        def __get__(self: Function[Concatenate[S, Q], T], instance: S, owner: type | None = None
+                    ) -> Function[Q, T]: ...
+        def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction: ...
+        def graph(self, *args: Any, stage: str = "optimized", **kwargs: Any) -> Graph: ...
+        def explain(self, *args: Any, **kwargs: Any) -> Any: ...
+        def to_python(self, *args: Any, **kwargs: Any) -> str: ...
+        def experimental_get_tracing_count(self) -> int: ...
+        def experimental_get_compiler_ir(self, *args: Any, **kwargs: Any
+                                         ) -> Callable[..., str]: ...
+        def get_initialization_function(self, *args: Any, **kwargs: Any
+                                        ) -> Callable[[], None]: ...
+        def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str: ...
+        def cache_info(self) -> Any: ...
+        def cache_clear(self) -> None: ...
+else:
+    Function = Callable

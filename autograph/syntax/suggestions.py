@@ -1,0 +1,18 @@
+"""Suggestions: the name that somebody meant who wrote one that there is not."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection
+
+
+def nearest(name: str, known: Collection[str]) -> str:
+    """Returns the known name that is most like another; empty if none is like it.
+
+    >>> nearest("jit", ["jit_compile", "strict"]), nearest("strickt", ["jit_compile", "strict"])
+    ('jit_compile', 'strict')
+    """
+    lower = {x.lower(): x for x in known}
+    starts = [x for low, x in lower.items() if low.startswith(name.lower())]
+    near = difflib.get_close_matches(name.lower(), lower, 1, 0.6)
+    return starts[0] if starts else lower[near[0]] if near else ""

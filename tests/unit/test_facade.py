@@ -1,0 +1,72 @@
+"""The façade: what `dir(ag)` lists, and what names and options that there are not answer."""
+
+from __future__ import annotations
+
+import builtins
+import re
+import types
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from autograph.facade import INSTEAD
+from autograph.operators import OPERATORS
+
+
+def test_dir_lists_what_users_call() -> None:
+    listed = dir(ag)
+    assert {"function", "check", "print", "config", "grad", "__version__"} <= {*listed}
+    modules = {name for name in listed if isinstance(getattr(ag, name), types.ModuleType)}
+    assert modules == {"config", "debugging", "errors", "experimental"} & {*listed} | (
+        modules & {"gradients"})
+    assert len(listed) < 100
+    assert not {"and_", "len", "new_list", "assembly", "OPERATORS"} & {*listed}
+
+
+def test_operators_are_there_without_being_listed() -> None:
+    assert all(hasattr(ag, name) for name in OPERATORS)
+
+
+def test_star_import_leaves_builtins_alone() -> None:
+    scope: dict[str, Any] = {}
+    exec("from autograph import *", scope)
+    assert not {*ag.__all__} & {*dir(builtins)}
+    assert scope["function"] is ag.function and "print" not in scope
+
+
+def test_documented_groups_name_what_there_is() -> None:
+    text = (ag.__doc__ or "").partition("\n\n")[2]
+    named = re.findall(r"[\w.]+(?=,|$)", text, re.MULTILINE)
+    assert len(named) > 30 and all(hasattr(ag, name) for name in named)
+
+
+@pytest.mark.parametrize("name", sorted(INSTEAD.keys()))
+def test_names_of_others_answer_with_what_to_use(name: str) -> None:
+    if hasattr(ag, name):
+        pytest.skip("there is such a name by now")
+    with pytest.raises(AttributeError, match="hint: use"):
+        getattr(ag, name)
+    for used in re.findall(r"\bag\.[\w.]+", INSTEAD[name]):
+        assert eval(used, {"ag": ag})
+    for used in re.findall(r"\bnp\.[\w.]+", INSTEAD[name]):
+        assert eval(used, {"np": np})
+
+
+@pytest.mark.parametrize(("name", "hint"), [
+    ("functoin", "did you mean ag.function?"), ("float32", "np.float32"), ("sqrt", "np.sqrt"),
+    ("Tenser", "did you mean ag.Tensor?"), ("zzzz", "dir(ag) lists"), ("_private", "")])
+def test_unknown_names_say_what_was_meant(name: str, hint: str) -> None:
+    with pytest.raises(AttributeError) as caught:
+        getattr(ag, name)
+    assert hint in str(caught.value) and name in str(caught.value)
+
+
+@pytest.mark.parametrize(("option", "hint"), [
+    ("jit", "did you mean jit_compile?"), ("strickt", "did you mean strict?"),
+    ("input_signatures", "did you mean input_signature?"), ("qqq", "there are atomic,")])
+def test_unknown_options_say_what_was_meant(option: str, hint: str) -> None:
+    with pytest.raises(TypeError) as caught:
+        ag.function(**{option: True})  # type: ignore[call-overload]
+    assert f"no option {option!r}" in str(caught.value) and hint in str(caught.value)
