@@ -28,6 +28,11 @@ from autograph.function.config import init_scope as init_scope
 from autograph.function.config import inside_function as inside_function
 from autograph.function.config import run_functions_eagerly as run_functions_eagerly
 from autograph.function.function import function as function
+from autograph.gradients.forward import hessian as hessian
+from autograph.gradients.forward import hvp as hvp
+from autograph.gradients.forward import jacobian as jacobian
+from autograph.gradients.forward import jvp as jvp
+from autograph.gradients.forward import linearize as linearize
 from autograph.gradients.reverse import grad as grad
 from autograph.gradients.reverse import stop_gradient as stop_gradient
 from autograph.gradients.reverse import value_and_grad as value_and_grad

@@ -14,6 +14,8 @@ from autograph.runtime.ir.types import (
     PyType,
     StackType,
     Type,
+    has_memory,
+    is_number,
     type_of,
 )
 from autograph.runtime.ops.op import OPS
@@ -127,6 +129,8 @@ def fitted(g: Any, value: Value) -> Tensor:
             found.scalar == t.scalar and found.dtype is not None and t.dtype is not None):
         g = np.real(g) if found.dtype.kind == "c" and t.dtype.kind == "f" else g
         return as_tensor(g if g.dtype == t.dtype else apply("astype", g, t.dtype))
+    if t.dtype is None and t.scalar and not has_memory(found) and is_number(found):
+        return as_tensor(g)  # a number of any kind
     if t.is_static:
         return as_tensor(apply("sum_to_type", g, t.shape, t.dtype, t.scalar))
     return as_tensor(apply("sum_to", g, Tensor(value)))

@@ -149,6 +149,8 @@ def one_like(y: Tensor) -> Any:
         return t.cls(1)
     if isinstance(t, ArrayType) and t.dtype is not None and t.scalar:
         return t.dtype.type(1)
+    if isinstance(t, ArrayType) and t.dtype is None and t.scalar:
+        return 1.0
     return apply("ones_like", y)
 
 

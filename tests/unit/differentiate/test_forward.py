@@ -1,0 +1,54 @@
+"""Forward mode against reverse mode, Jacobian and Hessian matrices, products with Hessians."""
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from tests.unit.differentiate.test_control_flow import PROGRAMS, V, X
+
+
+@pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
+def test_forward_is_reverse(f):
+    y, y_dot = ag.jvp(f, (X.copy(),), (V,))
+    value, g = ag.value_and_grad(f)(X.copy())
+    assert y == value
+    np.testing.assert_allclose(y_dot, g @ V, rtol=1e-11, atol=1e-12)
+
+
+@pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
+def test_product_with_hessian(f):
+    product = ag.hvp(f, (X.copy(),), (V,))
+    np.testing.assert_allclose(ag.hessian(f)(X.copy()) @ V, product, rtol=1e-9, atol=1e-10)
+    g, h = ag.grad(f), 1e-6
+    expected = (g(X + h * V) - g(X - h * V)) / (2 * h)
+    np.testing.assert_allclose(product, expected, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("mode", ["auto", "reverse", "forward"])
+def test_jacobian(mode):
+    x = np.linspace(-1.0, 1.0, 6).reshape(2, 3)
+    found = ag.jacobian(lambda x: np.sin(x) @ x.T, mode=mode)(x)
+    assert found.shape == (2, 2, 2, 3)
+    h = 1e-6
+    for i in np.ndindex(2, 3):
+        e = np.zeros_like(x)
+        e[i] = h
+        expected = (np.sin(x + e) @ (x + e).T - np.sin(x - e) @ (x - e).T) / (2 * h)
+        np.testing.assert_allclose(found[(..., *i)], expected, rtol=1e-8, atol=1e-9)
+
+
+def test_of_numbers():
+    assert ag.jvp(lambda x, y: x * y, (2.0, 3.0), (1.0, 0.0)) == (6.0, 3.0)
+    y, f_jvp = ag.linearize(lambda x: x * x, 3.0)
+    assert (y, f_jvp(2.0)) == (9.0, 12.0)
+    assert ag.hessian(lambda x: x * x * x)(2.0) == 12.0
+
+
+@pytest.mark.parametrize(("f", "primals", "tangents", "message"), [
+    (lambda x: x * 2.0, (np.ones(3),), (np.ones(4),), "another shape"),
+    (lambda x: x * 2.0, (np.ones(3),), (), "0 tangents"),
+    (lambda x: x[0] * 2.0, ([1.0, 2.0],), ([1.0],), "another structure"),
+])
+def test_refusal(f, primals, tangents, message):
+    with pytest.raises(ag.NotDifferentiable, match=message):
+        ag.jvp(f, primals, tangents)
