@@ -184,15 +184,15 @@ class Walk:
         return np.zeros_like(nest)
 
     def multilinear(self, e: Equation, rule: Multilinear, args: Any, kwargs: Any) -> None:
-        totals: list[Any] = [None] * len(e.outputs)
+        sums: list[Any] = [None] * len(e.outputs)
         for k, x in enumerate(e.args):
             if k >= len(rule.transposes) or rule.transposes[k] is None or not self.has(x):
                 continue
             replaced = (*args[:k], self.with_tangents(x), *args[k + 1:])
             made = apply(e.op, *replaced, **kwargs)
             parts = made if len(e.outputs) != 1 else (made,)
-            totals = [a if b is None else b + a for a, b in zip(parts, totals, strict=True)]
-        for v, t in zip(e.outputs, totals, strict=True):
+            sums = [a if b is None else b + a for a, b in zip(parts, sums, strict=True)]
+        for v, t in zip(e.outputs, sums, strict=True):
             self.put(v, t)
 
     def has(self, nest: Any) -> bool:

@@ -20,7 +20,8 @@ from autograph.runtime.ops.type_rules import array_of, as_type, rule
 def _sum_to(g: Any, x: Any) -> Type:
     given, like = array_of(g), array_of(x)
     dtype = like.dtype if like.dtype is not None and like.dtype.kind in "fc" else (
-        given.dtype if like.dtype is not None else None)
+        given.dtype if like.dtype is not None and given.dtype is not None
+        and given.dtype.kind in "fc" else None)
     shape = rules.shape_of(like)
     own = as_type(x)
     return ArrayType(dtype, shape, scalar=shape == () and (
@@ -46,8 +47,13 @@ def unchanged(x: Any) -> Any:
 define(Op("sum_to", KERNELS["sum_to"], _sum_to, "",
           (call(MATRIX, VECTOR), call(VECTOR, SCALAR), call(SCALAR, MATRIX)), onnx=None,
           doc="g summed over the axes along which x was broadcast, with x's shape and dtype"))
+@rule
+def _sum_to_type(g: Any, shape: Any, dtype: Any, scalar: Any) -> Type:
+    return ArrayType(rules.constant(dtype), rules.constant(shape), rules.constant(scalar))
+
+
 define(Op("sum_to_type", KERNELS["sum_to_type"],
-          lambda g, shape, dtype, scalar: ArrayType(dtype, shape, scalar), "",
+          _sum_to_type, "",
           (call(MATRIX, (3,), np.dtype("f4"), False), call(2.5, (), np.dtype("f8"), True)),
           onnx=None, doc="g summed to a shape, with a dtype"))
 ADD_AT = define(Op("add_at", KERNELS["add_at"], stored_type, "",

@@ -13,7 +13,8 @@ import numpy as np
 
 from autograph.runtime.ir.types import DYNAMIC, DynamicType, StackType, Type, join
 from autograph.runtime.ir.undefined import is_undefined
-from autograph.runtime.ops.op import Op, define
+from autograph.runtime.ops.op import Op, Sample, define
+from autograph.runtime.ops.samples import SCALAR, VECTOR, call
 from autograph.runtime.ops.type_rules import INT, as_type, rule
 
 
@@ -106,6 +107,10 @@ def _added(stack: Any, k: Any, g: Any) -> Type:
     return _pushed(stack, g)
 
 
+def _same(stack: Any) -> Type:
+    return stack if isinstance(stack, StackType) else DYNAMIC
+
+
 @rule
 def _there(x: Any) -> Type:
     t = as_type(x)
@@ -114,22 +119,27 @@ def _there(x: Any) -> Type:
     return t
 
 
-def _define(kernel: Callable[..., Any], infer: Any, **traits: Any) -> Op:
-    return define(Op(kernel.__name__, kernel, infer, "", (), onnx=None,
+def _define(kernel: Callable[..., Any], infer: Any, *samples: Sample, **traits: Any) -> Op:
+    return define(Op(kernel.__name__, kernel, infer, "", samples, onnx=None,
                      doc=(kernel.__doc__ or "").removeprefix("Returns ").rstrip("."), **traits))
 
 
-NEW_STACK = _define(new_stack, lambda: StackType(None), fresh=True)
-PUSH = _define(push, _pushed, inplace=push_in_place)
-KEPT_AT = define(Op("kept_at", kept_at, _item, "{0}[{1}]", (), onnx=None, view=True,
+NEW_STACK = _define(new_stack, lambda: StackType(None), call(), fresh=True)
+PUSH = _define(push, _pushed, call([1.0], SCALAR), inplace=push_in_place)
+KEPT_AT = define(Op("kept_at", kept_at, _item, "{0}[{1}]",
+                    (call([SCALAR, VECTOR], 1),), onnx=None, view=True,
                     doc="the value that iteration k put on the stack"))
-KEPT_OR_ZERO = _define(kept_or_zero, lambda stack, k, like: _there(like), view=True)
-ZERO_OF = _define(zero_of, lambda x: _there(x), fresh=True)
-SUM_OF = _define(sum_of, lambda x, y: join(as_type(x), as_type(y)), holds_operands=True)
-ADD_KEPT = _define(add_kept, _added, inplace=add_kept_in_place)
-POPPED = _define(popped, lambda stack: stack, inplace=popped_in_place)
-PUSHED_NONE = _define(pushed_none, lambda stack: stack)
-UNWRAPPED = define(Op("unwrapped", unwrapped, _there, "{0}", (), onnx=None, holds_operands=True,
+KEPT_OR_ZERO = _define(kept_or_zero, lambda stack, k, like: _there(like),
+                       call([None, VECTOR], 0, VECTOR), view=True)
+ZERO_OF = _define(zero_of, _there, call(VECTOR), call(2.5), fresh=True)
+SUM_OF = _define(sum_of, lambda x, y: join(as_type(x), as_type(y)), call(VECTOR, VECTOR),
+                 holds_operands=True)
+ADD_KEPT = _define(add_kept, _added, call([1.0, None], 1, 2.0), inplace=add_kept_in_place)
+POPPED = _define(popped, _same, call([1.0, 2.0]), inplace=popped_in_place)
+PUSHED_NONE = _define(pushed_none, _same, call([1.0]))
+UNWRAPPED = define(Op("unwrapped", unwrapped, _there, "{0}", (call(VECTOR), call(2.5)),
+                      onnx=None, holds_operands=True,
                       view=True, doc="the value of a branch that was taken"))
-STACK_LENGTH = define(Op("stack_length", len, lambda stack: INT, "len", (), onnx=None,
+STACK_LENGTH = define(Op("stack_length", len, lambda stack: INT, "len", (call([1, 2]),),
+                         onnx=None,
                          doc="how many values a stack holds"))

@@ -137,7 +137,7 @@ DEPENDS_ON_VALUES = {
     "tril_indices", "lexsort", "construct", "unpacked_rest",
     "quantile", "percentile", "nanquantile", "nanpercentile", "average", "histogram",
     "linalg.eig", "linalg.eigvals", "cross", "power", "partition", "linalg.lstsq", "shape",
-    "getattr_", "pack", "select_", "list_pop",
+    "getattr_", "pack", "select_", "list_pop", "new_stack", "kept_at",
 }
 
 
