@@ -18,6 +18,7 @@ from autograph.conversion.convert import convert as convert
 from autograph.conversion.convert import converted as converted
 from autograph.conversion.convert import do_not_convert as do_not_convert
 from autograph.conversion.convert import register_replacement as register_replacement
+from autograph.conversion.import_hook import convert_imports as convert_imports
 from autograph.facade import missing as _missing
 from autograph.facade import public_names as _public_names
 from autograph.function import config as config

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 
-from autograph.tools import check, graph, report, to_code
+from autograph.tools import check, graph, report, run, to_code
 from autograph.tools.options import version
 
 COMMANDS: dict[str, tuple[Callable[[Sequence[str]], int], str]] = {
@@ -13,6 +13,7 @@ COMMANDS: dict[str, tuple[Callable[[Sequence[str]], int], str]] = {
     "report": (report.main, "say what became of a function, line by line"),
     "check": (check.main, "compare a function's graph with the plain function"),
     "graph": (graph.main, "print the graph of a function"),
+    "run": (run.main, "run a program with whole packages converted"),
 }
 
 
