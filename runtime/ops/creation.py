@@ -120,9 +120,13 @@ def _linspace(start: Any, stop: Any, num: Any = 50, endpoint: Any = True, retste
     kinds = [rules.operand_kind(x) for x in (start, stop)]
     inner = rules.broadcast(a.shape, b.shape)
     count = rules.dims_of(num)[0] if inner is not None else None
-    shape = None if inner is None or rules.constant(axis) else (count, *inner)
+    shape = None
+    if inner is not None:
+        at = rules.axis_of(axis, len(inner) + 1)
+        shape = (*inner[:at], count, *inner[at:])
     values = rules.array(rules.dtype_of(dtype, _linspace_dtype(kinds)), shape)
-    return (values, DYNAMIC) if rules.constant(retstep) else values
+    step = DYNAMIC if inner is None else rules.unboxed(None, inner)
+    return (values, step) if rules.constant(retstep) else values
 
 
 def _linspace_dtype(kinds: list[rules.Kind | None]) -> np.dtype[Any] | None:

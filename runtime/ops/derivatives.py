@@ -18,14 +18,21 @@ import numpy as np
 Function = Callable[..., Any]
 
 
+class NotDifferentiableHere(Exception):
+    """A rule finds, for the arguments of one call, that there is no derivative; says why."""
+
+
 class Derivative:
     """The base class of the rules.
 
     pads: True if a cotangent that the rule gives may hold zeros for what the result does not use.
+    nests: True if the op takes lists of operands; elsewhere a list of numbers is an array, and the
+      rule is given it as one.
     """
 
     __slots__ = ("pads",)
     pads: bool
+    nests = False
 
 
 class Partials(Derivative):
@@ -57,16 +64,18 @@ class Multilinear(Derivative):
       pads: True if a cotangent holds zeros for elements that the result does not use (`take`).
     """
 
-    __slots__ = ("transposes",)
+    __slots__ = ("nests", "transposes")
 
-    def __init__(self, *transposes: Function | None, pads: bool = False) -> None:
+    def __init__(self, *transposes: Function | None, pads: bool = False, nests: bool = False
+                 ) -> None:
         self.pads = pads
+        self.nests = nests
         self.transposes = transposes
 
 
-def Linear(transpose: Function, pads: bool = False) -> Multilinear:
+def Linear(transpose: Function, pads: bool = False, nests: bool = False) -> Multilinear:
     """Returns the rule of an op that is linear in its first argument."""
-    return Multilinear(transpose, pads=pads)
+    return Multilinear(transpose, pads=pads, nests=nests)
 
 
 class Formula(Derivative):
@@ -81,9 +90,10 @@ class Formula(Derivative):
 
     __slots__ = ("jvp", "vjp")
 
-    def __init__(self, vjp: Function | None = None, jvp: Function | None = None) -> None:
+    def __init__(self, vjp: Function | None = None, jvp: Function | None = None,
+                 pads: bool = True) -> None:
         assert vjp is not None or jvp is not None
-        self.pads = True
+        self.pads = pads
         self.vjp = vjp
         self.jvp = jvp
 
@@ -91,10 +101,11 @@ class Formula(Derivative):
 class Parts(Derivative):
     """The rule of an op that other ops can compute: `fn(*args, **kwargs)` gives the same."""
 
-    __slots__ = ("fn",)
+    __slots__ = ("fn", "nests")
 
-    def __init__(self, fn: Function) -> None:
+    def __init__(self, fn: Function, nests: bool = False) -> None:
         self.pads = True
+        self.nests = nests
         self.fn = fn
 
 

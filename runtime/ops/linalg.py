@@ -9,11 +9,12 @@ import numpy as np
 
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, Dim, Shape, Type
 from autograph.runtime.ops import type_rules as rules
+from autograph.runtime.ops.derivatives import KERNELS
 from autograph.runtime.ops.numpy_op import numpy_op
 from autograph.runtime.ops.op import Op, Traits, define
 from autograph.runtime.ops.products import check_inner_dims
 from autograph.runtime.ops.reduction import reduced
-from autograph.runtime.ops.samples import CUBE, MATRIX, SQUARE, TABLE, VECTOR, call
+from autograph.runtime.ops.samples import CUBE, MATRIX, SCALAR, SQUARE, TABLE, VECTOR, call
 from autograph.runtime.ops.type_rules import NotKnown, array_of, rule
 
 
@@ -90,11 +91,13 @@ def _solve(a: Any, b: Any) -> Type:
     x, y = array_of(a), array_of(b)
     dtype = inexact(x, y)
     batch, side = square_of(x)
-    if y.shape is None or batch:
+    if y.shape is None or not y.shape:
         return ArrayType(dtype, None)
-    if y.shape:
-        check_inner_dims(side, y.shape[-2] if len(y.shape) > 1 else y.shape[0], "solve")
-    return rules.array(dtype, y.shape)
+    check_inner_dims(side, y.shape[-2] if len(y.shape) > 1 else y.shape[0], "solve")
+    if len(y.shape) == 1:
+        return rules.array(dtype, (*batch, *y.shape))
+    outer = rules.broadcast(batch, y.shape[:-2])
+    return rules.array(dtype, None if outer is None else (*outer, *y.shape[-2:]))
 
 
 @rule
@@ -145,7 +148,9 @@ def _eigvals(a: Any) -> Type:
 def _qr(a: Any, mode: Any = "reduced") -> Type | tuple[Type, ...]:
     x = array_of(a)
     if rules.constant(mode) == "r":
-        return rules.array(inexact(x), None)
+        *batch, m, n = rules.shape_of(x)
+        known = isinstance(m, int) and isinstance(n, int)
+        return rules.array(inexact(x), (*batch, min(m, n) if known else None, n))
     if mode == "raw":
         raise NotKnown
     *batch, m, n = rules.shape_of(x)
@@ -234,3 +239,25 @@ NAMED: dict[Callable[..., Any], Callable[[Any], Any]] = {
 
 for _fn, _infer, _traits, _given in LAPACK:
     numpy_op(_fn, _infer, *_given, result=NAMED.get(_fn, tuple), **_traits)
+
+# -- the functions of derivative rules ------------------------------------------------------------
+
+
+@rule
+def _thin_svd(a: Any) -> Any:
+    return _svd(a, False)
+
+
+# the function's name, type rule, what it computes, samples
+OF_RULES: tuple[tuple[str, Any, str, tuple[Any, ...]], ...] = (
+    ("cofactors", _inv, "the cofactors of matrices, the derivative of the determinant", SEVERAL),
+    ("thin_svd", _thin_svd, "`np.linalg.svd(a, full_matrices=False)`", (call(MATRIX), call(CUBE))),
+    ("tall_qr", _qr, "`np.linalg.qr(a)` of matrices with at least as many rows as columns",
+     (call(MATRIX.T), call(SQUARE))),
+    ("without_derivative", lambda x, reason: rules.as_type(x),
+     "x, of which a derivative is refused", (call(VECTOR, "why"), call(SCALAR, "why"))),
+)
+
+for _name, _infer, _doc, _given in OF_RULES:
+    define(Op(_name, KERNELS[_name], _infer, "", _given, vjp=None, onnx=None, doc=_doc,
+              view=_name == "without_derivative", reads_only=_name != "without_derivative"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import string
 from collections.abc import Callable
 from typing import Any
 
@@ -110,7 +111,25 @@ def _kron(a: Any, b: Any) -> Type:
 @rule
 def _cross(a: Any, b: Any, axisa: Any = -1, axisb: Any = -1, axisc: Any = -1,
            axis: Any = None) -> Type:
-    return rules.unboxed(rules.promote(array_of(a).dtype, array_of(b).dtype), None)
+    x, y = array_of(a), array_of(b)
+    axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis, axis, axis)
+    left, p = _without_axis(x, axisa)
+    right, q = _without_axis(y, axisb)
+    outer = rules.broadcast(left, right)
+    shape = outer
+    if outer is None or (p, q) not in ((2, 2), (2, 3), (3, 2), (3, 3)):
+        shape = None
+    elif (p, q) != (2, 2):
+        at = rules.axis_of(axisc, len(outer) + 1)
+        shape = (*outer[:at], 3, *outer[at:])
+    return rules.unboxed(rules.promote(x.dtype, y.dtype), shape)
+
+
+def _without_axis(x: ArrayType, axis: Any) -> tuple[Shape, Dim]:
+    """Returns the dims of an array without one, and that one."""
+    shape = rules.shape_of(x)
+    at = rules.axis_of(axis, len(shape))
+    return (*shape[:at], *shape[at + 1:]), shape[at]
 
 
 @rule
@@ -137,18 +156,48 @@ def _contracted(axes: Any, a: int, b: int) -> tuple[tuple[int, ...], tuple[int, 
 
 @rule
 def _einsum(subscripts: Any, *arrays: Any, **keywords: Any) -> Type:
+    if not isinstance(subscripts, str):
+        subscripts, arrays = _as_letters(subscripts, *arrays)
     operands = [array_of(x) for x in arrays]
     dtype = rules.dtype_of(keywords.get("dtype"), rules.promote(*(x.dtype for x in operands)))
-    if not isinstance(subscripts, str) or "." in subscripts:
-        return ArrayType(dtype, None)
     ins, _, out = subscripts.replace(" ", "").partition("->")
     dims: dict[str, Dim] = {}
+    outer: Shape | None = ()
     for letters, x in zip(ins.split(","), operands, strict=True):
+        if "..." in letters:
+            letters, x, dots = _without_dots(letters, x)
+            outer = rules.broadcast(outer, dots)
         _bind_letters(dims, letters, x)
     if "->" not in subscripts:
-        joined = ins.replace(",", "")
-        out = "".join(sorted(c for c in set(joined) if joined.count(c) == 1))
-    return rules.unboxed(dtype, tuple(dims[c] for c in out))
+        joined = ins.replace(",", "").replace(".", "")
+        out = "..." * ("." in ins) + "".join(sorted(
+            c for c in set(joined) if joined.count(c) == 1))
+    first, dots, last = out.partition("...")
+    if outer is None:
+        return ArrayType(dtype, None)
+    return rules.unboxed(dtype, (*(dims[c] for c in first), *(outer if dots else ()),
+                                 *(dims[c] for c in last)))
+
+
+def _as_letters(*args: Any) -> tuple[str, tuple[Any, ...]]:
+    """Returns the subscripts and the operands of a call that gives each operand a list of labels,
+    and perhaps one to the result."""
+    lists = [*args[1::2], *([args[-1]] if len(args) % 2 else [])]
+    if not all(isinstance(labels, (list, tuple)) for labels in lists):
+        raise NotKnown
+    words = ["".join("..." if i is Ellipsis else string.ascii_letters[rules.constant(i)]
+                     for i in labels) for labels in lists]
+    arrow = f"->{words.pop()}" if len(args) % 2 else ""
+    return ",".join(words) + arrow, args[:2 * len(words):2]
+
+
+def _without_dots(letters: str, x: ArrayType) -> tuple[str, ArrayType, Shape]:
+    """Returns the letters and the operand without the dims of `...`, and those dims."""
+    shape = rules.shape_of(x)
+    first, _, last = letters.partition("...")
+    stop = len(shape) - len(last)
+    kept = (*shape[:len(first)], *shape[stop:])
+    return first + last, ArrayType(x.dtype, kept), shape[len(first):stop]
 
 
 def _bind_letters(dims: dict[str, Dim], letters: str, x: ArrayType) -> None:

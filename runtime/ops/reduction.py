@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.ir.types import DYNAMIC, ArrayType, Shape, Type, type_of
+from autograph.runtime.ir.types import ArrayType, Shape, Type, type_of
 from autograph.runtime.ops import samples
 from autograph.runtime.ops import type_rules as rules
 from autograph.runtime.ops.numpy_op import numpy_op
@@ -172,9 +172,8 @@ for _fn in (np.quantile, np.percentile, np.nanquantile, np.nanpercentile):
 def _average(a: Any, axis: Any = None, weights: Any = None, returned: Any = False, *,
              keepdims: Any = False) -> Type | tuple[Type, ...]:
     x = rules.array_of(a)
-    if rules.constant(returned):
-        return (DYNAMIC, DYNAMIC)
-    return rules.unboxed(None, reduced(x, axis, keepdims))
+    mean = rules.unboxed(None, reduced(x, axis, keepdims))
+    return (mean, mean) if rules.constant(returned) else mean
 
 
 numpy_op(np.average, _average, call(MATRIX), call(MATRIX, axis=1), call(VECTOR, weights=VECTOR),

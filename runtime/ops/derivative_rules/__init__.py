@@ -4,10 +4,27 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from autograph.runtime.ops.derivative_rules import basic
+from autograph.runtime.ops.derivative_rules import (
+    creation,
+    elementwise,
+    fft,
+    linalg,
+    numpy_functions,
+    products,
+    python,
+    quantiles,
+    reduction,
+    selection,
+    shape,
+    sorting,
+    structures,
+)
 from autograph.runtime.ops.derivatives import Derivative
 
-MODULES: tuple[ModuleType, ...] = (basic,)
+MODULES: tuple[ModuleType, ...] = (
+    creation, elementwise, fft, linalg, numpy_functions, products, python, quantiles, reduction,
+    selection, shape, sorting, structures,
+)
 
 
 def _joined() -> dict[str, Derivative]:

@@ -1,0 +1,87 @@
+"""Derivative rules of ufuncs' methods: `np.add.reduce`, `accumulate`, `reduceat`, `outer`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.ops.derivative_rules.helpers import axis_of, rank
+from autograph.runtime.ops.derivatives import Derivative, Linear, Parts, Refused
+
+REDUCTIONS: dict[str, Callable[..., Any]] = {
+    "add": np.sum, "multiply": np.prod, "maximum": np.max, "minimum": np.min,
+    "fmax": np.nanmax, "fmin": np.nanmin, "logical_and": np.all, "logical_or": np.any,
+}
+"""By ufunc: the function that reduces in the same way."""
+
+SCANS: dict[str, Callable[..., Any]] = {"add": np.cumsum, "multiply": np.cumprod}
+
+
+def _reduce(fn: Callable[..., Any]) -> Callable[..., Any]:
+    def parts(array: Any, axis: Any = 0, dtype: Any = None, out: Any = None,
+              keepdims: Any = False, initial: Any = None, where: Any = True) -> Any:
+        given = {"dtype": dtype, "initial": initial, "where": None if where is True else where}
+        return fn(array, axis=axis, keepdims=keepdims,
+                  **{k: v for k, v in given.items() if v is not None})
+
+    return parts
+
+
+def _accumulate(fn: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda array, axis=0, dtype=None, out=None: fn(array, axis, dtype)
+
+
+def _running_extreme(better: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns the parts of a running maximum: the element where the record was last set."""
+    def parts(array: Any, axis: Any = 0, dtype: Any = None, out: Any = None) -> Any:
+        at = axis_of(axis, rank(array))
+        first: tuple[Any, ...] = (slice(None),) * at
+        so_far = better.accumulate(array, at)  # type: ignore[attr-defined]
+        new = array[(*first, slice(1, None))] != so_far[(*first, slice(0, -1))]
+        kept = so_far[(*first, slice(1, None))] == array[(*first, slice(1, None))]
+        number = np.cumsum(np.ones_like(array, dtype=int), at) - 1
+        record = np.concatenate([number[(*first, slice(0, 1))], np.where(
+            new & kept, number[(*first, slice(1, None))], 0)], at)
+        return np.take_along_axis(array, np.maximum.accumulate(record, at), at)
+
+    return parts
+
+
+def _sums_of_pieces(g: Any, z: Any, array: Any, indices: Any, axis: Any = 0, dtype: Any = None,
+                    out: Any = None) -> Any:
+    """The transpose of `np.add.reduceat`: piece i ends where piece i + 1 begins, if that is later,
+    else it is one element."""
+    at = axis_of(axis, rank(array))
+    n, starts = np.shape(array)[at], np.asarray(indices)
+    stops = np.concatenate([starts[1:], [n]])
+    stops = np.where(stops > starts, stops, starts + 1)
+    number = np.arange(n)
+    inside = (number >= starts[:, None]) & (number < stops[:, None])
+    return np.moveaxis(np.tensordot(g, inside * 1.0, ([at], [0])), -1, at)
+
+
+def outer(ufunc: np.ufunc) -> Callable[..., Any]:
+    """Returns the parts of `ufunc.outer(a, b)`."""
+    def parts(a: Any, b: Any, **more: Any) -> Any:
+        return ufunc(np.reshape(a, (*np.shape(a), *(1,) * rank(b))), b, **more)
+
+    return parts
+
+
+def rule_of(ufunc: np.ufunc, method: str) -> Derivative:
+    """Returns the rule of a ufunc's method."""
+    name = ufunc.__name__
+    if method == "outer" and ufunc.nout == 1:
+        return Parts(outer(ufunc))
+    if method == "reduce" and name in REDUCTIONS:
+        return Parts(_reduce(REDUCTIONS[name]))
+    if method == "accumulate" and name in SCANS:
+        return Parts(_accumulate(SCANS[name]))
+    if method == "accumulate" and name in ("maximum", "minimum"):
+        return Parts(_running_extreme(ufunc))
+    if method == "reduceat" and name == "add":
+        return Linear(_sums_of_pieces)
+    return Refused(f"np.{name}.{method} has no rule; np.add, np.multiply, np.maximum and "
+                   "np.minimum have")

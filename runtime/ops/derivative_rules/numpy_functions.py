@@ -1,0 +1,327 @@
+"""Derivative rules of NumPy functions that have no record of their own, by their full name.
+
+Each is decomposed: the function here gives the same from ops that have rules.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.ops.derivative_rules.helpers import (
+    as_array,
+    axes_of,
+    axis_of,
+    dot_conjugate,
+    given,
+    rank,
+)
+from autograph.runtime.ops.derivative_rules.linalg import matrix_norm, thin_svd, vector_norm
+from autograph.runtime.ops.derivatives import ZERO, Derivative, NotDifferentiableHere, Parts
+
+# -- windows --------------------------------------------------------------------------------------
+
+
+def _windows(x: Any, width: int) -> Any:
+    """Returns the stretches of `width` neighbours of a vector, one a row."""
+    count = np.shape(x)[0] - width + 1
+    return x[np.arange(count)[:, None] + np.arange(width)]
+
+
+def _convolved(a: Any, v: Any, mode: Any = "full") -> Any:
+    a, v = np.reshape(a, -1), np.reshape(v, -1)
+    if np.shape(v)[0] > np.shape(a)[0]:
+        a, v = v, a
+    n, m = np.shape(a)[0], np.shape(v)[0]
+    full = np.matmul(_windows(np.pad(a, (m - 1, m - 1)), m), v[::-1])
+    if mode in ("full", 2):
+        return full
+    start, length = (m - 1, n - m + 1) if mode in ("valid", 0) else ((m - 1) // 2, n)
+    return full[start:start + length]
+
+
+def _correlated(a: Any, v: Any, mode: Any = "valid") -> Any:
+    n, m = np.shape(a)[0], np.shape(v)[0]
+    full = _convolved(a, dot_conjugate(v)[::-1])
+    if mode in ("full", 2):
+        return full
+    least, most = min(n, m), max(n, m)
+    if mode in ("valid", 0):
+        return full[least - 1:most]
+    start = (least - 1) // 2 if n >= m else least // 2
+    return full[start:start + most]
+
+
+def _sliding_window_view(x: Any, window_shape: Any, axis: Any = None, **more: Any) -> Any:
+    shape = window_shape if isinstance(window_shape, (tuple, list)) else (window_shape,)
+    for i, width in zip(axes_of(axis, rank(x)), shape, strict=True):
+        count = np.shape(x)[i] - width + 1
+        index = np.arange(count)[:, None] + np.arange(width)
+        x = np.moveaxis(np.take(x, index, i), i + 1, -1)
+    return x
+
+
+# -- integrals and differences --------------------------------------------------------------------
+
+
+def _trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1) -> Any:
+    at = axis_of(axis, rank(y))
+    first: tuple[Any, ...] = (slice(None),) * at
+    if x is not None:
+        if rank(x) == 1:
+            dx = np.reshape(np.diff(x), (-1, *(1,) * (rank(y) - at - 1)))
+        else:
+            dx = np.diff(x, 1, axis)
+    pairs = y[(*first, slice(1, None))] + y[(*first, slice(None, -1))]
+    return np.sum(dx * pairs / 2.0, axis=at)
+
+
+def _ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
+    x = np.reshape(ary, -1)
+    parts = [to_begin, x[1:] - x[:-1], to_end]
+    return np.concatenate([np.reshape(p, -1) for p in parts if p is not None])
+
+
+def _gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: Any = 1) -> Any:
+    axes = axes_of(axis, rank(f))
+    steps = varargs if len(varargs) == len(axes) else (varargs or (1.0,)) * len(axes)
+    made = [_slope(f, i, h, edge_order) for i, h in zip(axes, steps, strict=True)]
+    return made[0] if len(axes) == 1 else tuple(made)
+
+
+def _slope(f: Any, axis: int, h: Any, edge_order: int) -> Any:
+    """Returns second-order differences along an axis, as np.gradient defines them."""
+    y = np.moveaxis(f, axis, 0)
+    wide = (-1, *(1,) * (rank(y) - 1))
+    d = np.reshape(np.diff(h), wide) if rank(h) else np.reshape(
+        h * np.ones(np.shape(y)[0] - 1), wide)
+    left, right = d[:-1], d[1:]
+    inner = (-right / (left * (left + right)) * y[:-2] + (right - left) / (left * right) * y[1:-1]
+             + left / (right * (left + right)) * y[2:])
+    if edge_order == 1:
+        ends = (y[1:2] - y[0:1]) / d[0:1], (y[-1:] - y[-2:-1]) / d[-1:]
+    else:
+        a, b, p, q = d[0:1], d[1:2], d[-1:], d[-2:-1]
+        ends = (-(2 * a + b) / (a * (a + b)) * y[0:1] + (a + b) / (a * b) * y[1:2]
+                - a / (b * (a + b)) * y[2:3],
+                p / (q * (p + q)) * y[-3:-2] - (q + p) / (q * p) * y[-2:-1]
+                + (2 * p + q) / (p * (p + q)) * y[-1:])
+    return np.moveaxis(np.concatenate([ends[0], inner, ends[1]]), 0, axis)
+
+
+def _unwrap(p: Any, discont: Any = None, axis: Any = -1, *, period: Any = 2 * np.pi) -> Any:
+    """The parts: the angle and a whole number of periods."""
+    return p + period * np.rint((np.unwrap(p, discont, axis, period=period) - p) / period)
+
+
+# -- statistics -----------------------------------------------------------------------------------
+
+
+def _cov(m: Any, y: Any = None, rowvar: Any = True, bias: Any = False, ddof: Any = None,
+         fweights: Any = None, aweights: Any = None, *, dtype: Any = None) -> Any:
+    x = np.reshape(m, (1, -1)) if rank(m) < 2 else m if rowvar or np.shape(m)[0] == 1 else (
+        np.transpose(m))
+    if y is not None:
+        other = np.reshape(y, (1, -1)) if rank(y) < 2 else y if rowvar else np.transpose(y)
+        x = np.concatenate([x, other], 0)
+    ddof = (0 if bias else 1) if ddof is None else ddof
+    w: Any = None
+    for weights in (fweights, aweights):
+        if weights is not None:
+            weights = as_array(weights)
+            w = weights if w is None else w * weights
+    total = np.shape(x)[1] if w is None else np.sum(w)
+    mean = np.sum(x if w is None else x * w, axis=1, keepdims=True) / total
+    factor = total - ddof if aweights is None or ddof == 0 else (
+        total - ddof * np.sum(w * as_array(aweights)) / total)
+    d = x - mean
+    return np.squeeze(np.matmul(d if w is None else d * w, dot_conjugate(np.transpose(d))) / factor)
+
+
+def _corrcoef(x: Any, y: Any = None, rowvar: Any = True, *, dtype: Any = None) -> Any:
+    c = _cov(x, y, rowvar)
+    if rank(c) == 0:
+        return c / c
+    size = np.sqrt(np.real(np.diagonal(c)))
+    return c / size[:, None] / size[None, :]
+
+
+# -- polynomials ----------------------------------------------------------------------------------
+
+
+def _polyval(p: Any, x: Any) -> Any:
+    made = np.zeros_like(x) + 0.0
+    for k in range(np.shape(p)[0]):
+        made = made * x + p[k]
+    return made
+
+
+def _polynomial_polyval(x: Any, c: Any, tensor: Any = True) -> Any:
+    c = c if rank(c) == 1 or not tensor else np.reshape(c, (*np.shape(c), *(1,) * rank(x)))
+    made = c[-1] + x * 0
+    for k in range(np.shape(c)[0] - 2, -1, -1):
+        made = made * x + c[k]
+    return made
+
+
+def _vander(x: Any, N: Any = None, increasing: Any = False) -> Any:
+    n = np.shape(x)[0] if N is None else N
+    columns = [np.ones_like(x)]
+    for _ in range(n - 1):
+        columns.append(columns[-1] * x)
+    return np.stack(columns[:n] if increasing else columns[:n][::-1], 1)
+
+
+# -- shapes and names of the array API -------------------------------------------------------------
+
+
+def _split_along(rows: int) -> Any:
+    def parts(ary: Any, indices_or_sections: Any) -> Any:
+        axis = 0 if rows == 1 and rank(ary) == 1 else rows
+        return np.split(ary, indices_or_sections, axis)
+
+    return parts
+
+
+def _rollaxis(a: Any, axis: Any, start: Any = 0) -> Any:
+    n = rank(a)
+    axis, start = axis_of(axis, n), start + n if start < 0 else start
+    return np.moveaxis(a, axis, start - 1 if axis < start else start)
+
+
+def _resize(a: Any, new_shape: Any) -> Any:
+    shape = new_shape if isinstance(new_shape, (tuple, list)) else (new_shape,)
+    size = int(np.prod(shape))
+    return np.reshape(np.reshape(a, -1)[np.arange(size) % np.size(a)], shape)
+
+
+def _geomspace(start: Any, stop: Any, num: Any = 50, endpoint: Any = True, dtype: Any = None,
+               axis: Any = 0) -> Any:
+    return start * np.exp(np.linspace(0.0 * start, np.log(stop / start), num, endpoint, axis=axis))
+
+
+def _logspace(start: Any, stop: Any, num: Any = 50, endpoint: Any = True, base: Any = 10.0,
+              dtype: Any = None, axis: Any = 0) -> Any:
+    return np.power(base, np.linspace(start, stop, num, endpoint, axis=axis))
+
+
+def _choose(a: Any, choices: Any, out: Any = None, mode: Any = "raise") -> Any:
+    made = choices[-1]
+    for k in range(len(choices) - 1):
+        made = np.where(np.equal(a, k), choices[k], made)
+    return made
+
+
+def _block(arrays: Any) -> Any:
+    def joined(nest: Any, depth: int) -> Any:
+        if not isinstance(nest, list):
+            return np.reshape(nest, (*(1,) * (most - rank(nest)), *np.shape(nest)))
+        return np.concatenate([joined(x, depth + 1) for x in nest], depth - levels)
+
+    levels = _levels(arrays)
+    most = max(levels, *(rank(x) for x in _leaves(arrays)))
+    return joined(arrays, 0)
+
+
+def _levels(nest: Any) -> int:
+    return 1 + _levels(nest[0]) if isinstance(nest, list) else 0
+
+
+def _leaves(nest: Any) -> list[Any]:
+    return [x for item in nest for x in _leaves(item)] if isinstance(nest, list) else [nest]
+
+
+# -- linear algebra -------------------------------------------------------------------------------
+
+
+def _vector_norm_of(x: Any, /, *, axis: Any = None, keepdims: Any = False, ord: Any = 2) -> Any:
+    flat = np.reshape(x, -1) if axis is None else x
+    if isinstance(axis, tuple) and len(axis) != 1:
+        raise NotDifferentiableHere("a norm over several axes: reshape them to one first")
+    at = 0 if axis is None else axes_of(axis, rank(x))[0]
+    made = vector_norm(flat, ord, at, given(keepdims) and axis is not None)
+    return np.reshape(made, (1,) * rank(x)) if given(keepdims) and axis is None else made
+
+
+def _cond(x: Any, p: Any = None) -> Any:
+    if p in (None, 2, -2):
+        s = thin_svd(x)[1]
+        return s[..., 0] / s[..., -1] if p != -2 else s[..., -1] / s[..., 0]
+    return np.linalg.norm(x, p, (-2, -1)) * np.linalg.norm(np.linalg.inv(x), p, (-2, -1))
+
+
+def _multi_dot(arrays: Any, *, out: Any = None) -> Any:
+    made = arrays[0]
+    for x in arrays[1:]:
+        made = np.dot(made, x)
+    return made
+
+
+def _tensorsolve(a: Any, b: Any, axes: Any = None) -> Any:
+    n = rank(a)
+    if axes is not None:
+        rest = [k for k in range(n) if k not in axes]
+        a = np.transpose(a, (*rest, *axes))
+    shape = np.shape(a)[rank(b):]
+    side = int(np.prod(shape))
+    return np.reshape(np.linalg.solve(np.reshape(a, (-1, side)), np.reshape(b, -1)), shape)
+
+
+def _tensorinv(a: Any, ind: Any = 2) -> Any:
+    shape = np.shape(a)
+    side = int(np.prod(shape[ind:]))
+    return np.reshape(np.linalg.inv(np.reshape(a, (side, -1))), (*shape[ind:], *shape[:ind]))
+
+
+def _vecdot(a: Any, b: Any, *, axis: Any = -1, **more: Any) -> Any:
+    return np.sum(dot_conjugate(a) * b, axis=axis)
+
+
+def _diagflat(v: Any, k: Any = 0) -> Any:
+    return np.diag(np.reshape(v, -1), k)
+
+
+RULES: dict[str, Derivative] = {f"numpy.{name}": rule for name, rule in {
+    "convolve": Parts(_convolved), "correlate": Parts(_correlated),
+    "trapezoid": Parts(_trapezoid), "ediff1d": Parts(_ediff1d), "gradient": Parts(_gradient),
+    "unwrap": Parts(_unwrap), "cov": Parts(_cov), "corrcoef": Parts(_corrcoef),
+    "polyval": Parts(_polyval), "vander": Parts(_vander),
+    "polynomial.polynomial.polyval": Parts(_polynomial_polyval),
+    "sinc": Parts(lambda x: np.where(x == 0, 1.0, np.sin(np.pi * np.where(x == 0, 1.0, x)) / (
+        np.pi * np.where(x == 0, 1.0, x)))),
+    "lib.stride_tricks.sliding_window_view": Parts(_sliding_window_view),
+    "hsplit": Parts(_split_along(1)), "vsplit": Parts(_split_along(0)),
+    "dsplit": Parts(_split_along(2)), "rollaxis": Parts(_rollaxis), "resize": Parts(_resize),
+    "unstack": Parts(lambda x, /, *, axis=0: tuple(
+        np.moveaxis(x, axis, 0)[k] for k in range(np.shape(x)[axis]))),
+    "matrix_transpose": Parts(lambda x, /: np.swapaxes(x, -1, -2)),
+    "linalg.matrix_transpose": Parts(lambda x, /: np.swapaxes(x, -1, -2)),
+    "asfortranarray": Parts(lambda a, dtype=None: a * 1.0), "diagflat": Parts(_diagflat),
+    "asarray_chkfinite": Parts(lambda a, *args: a * 1.0),
+    "geomspace": Parts(_geomspace), "logspace": Parts(_logspace),
+    "choose": Parts(_choose, nests=True), "block": Parts(_block, nests=True),
+    "row_stack": Parts(lambda tup: np.vstack(tup), nests=True),
+    "cumulative_sum": Parts(lambda x, /, *, axis=None, dtype=None: np.cumsum(x, axis, dtype)),
+    "cumulative_prod": Parts(lambda x, /, *, axis=None, dtype=None: np.cumprod(x, axis, dtype)),
+    "unique_values": Parts(lambda x: np.unique(x)),
+    "vecdot": Parts(_vecdot), "linalg.vecdot": Parts(lambda a, b, /, *, axis=-1: _vecdot(
+        a, b, axis=axis)),
+    "matvec": Parts(lambda a, b, **more: np.matmul(a, np.expand_dims(b, -1))[..., 0]),
+    "vecmat": Parts(lambda a, b, **more: np.matmul(
+        np.expand_dims(dot_conjugate(a), -2), b)[..., 0, :]),
+    "linalg.vector_norm": Parts(_vector_norm_of),
+    "linalg.matrix_norm": Parts(lambda x, /, *, keepdims=False, ord="fro": matrix_norm(
+        x, ord, (rank(x) - 2, rank(x) - 1), given(keepdims))),
+    "linalg.cond": Parts(_cond), "linalg.multi_dot": Parts(_multi_dot, nests=True),
+    "linalg.svdvals": Parts(lambda x, /: thin_svd(x)[1]),
+    "linalg.tensorsolve": Parts(_tensorsolve), "linalg.tensorinv": Parts(_tensorinv),
+    "linalg.trace": Parts(lambda x, /, *, offset=0, dtype=None: np.sum(
+        np.diagonal(x, offset, -2, -1), axis=-1, dtype=dtype)),
+    "linalg.diagonal": Parts(lambda x, /, *, offset=0: np.diagonal(x, offset, -2, -1)),
+    "linalg.outer": Parts(lambda a, b, /: np.outer(a, b)),
+    "linalg.cross": Parts(lambda a, b, /, *, axis=-1: np.cross(a, b, axis=axis)),
+    "linalg.tensordot": Parts(lambda a, b, /, *, axes=2: np.tensordot(a, b, axes)),
+    **dict.fromkeys(("fix", "isneginf", "isposinf", "isreal", "iscomplex", "array_equiv",
+                     "histogram_bin_edges"), ZERO),
+}.items()}

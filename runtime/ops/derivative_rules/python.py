@@ -1,0 +1,116 @@
+"""Derivative rules of Python's conversions and builtins, and of attributes of arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.ops.derivatives import (
+    ZERO,
+    Derivative,
+    Formula,
+    NotDifferentiableHere,
+    Parts,
+    Refused,
+)
+
+# -- conversions ----------------------------------------------------------------------------------
+
+
+def _complex_vjp(g: Any, z: Any, real: Any, imag: Any = None) -> Any:
+    return g, 1j * g
+
+
+def _complex_jvp(t: Any, z: Any, *args: Any) -> Any:
+    moved: Any = 0.0 if t[0] is None else t[0]
+    return moved + 1j * t[1] if len(t) > 1 and t[1] is not None else moved + 0j
+
+
+def _item_vjp(g: Any, z: Any, x: Any, *index: Any) -> Any:
+    if not index:
+        return (np.broadcast_to(g, np.shape(x)),)
+    raise NotDifferentiableHere("`x.item(i)` has no rule; write x.flat[i], or x[i]")
+
+
+def _item_jvp(t: Any, z: Any, x: Any, *index: Any) -> Any:
+    if not index:
+        return np.reshape(t[0], ())
+    raise NotDifferentiableHere("`x.item(i)` has no rule; write x.flat[i], or x[i]")
+
+
+# -- builtins -------------------------------------------------------------------------------------
+
+
+def _chosen(better: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    """Returns the parts of Python's `min` or `max`: the first one that no other is better than."""
+    def parts(*args: Any, **more: Any) -> Any:
+        if more.get("key") is not None:
+            raise NotDifferentiableHere("`key=` has no rule; choose by an index: xs[np.argmin(…)]")
+        items: Sequence[Any] = args
+        if len(args) == 1 and not isinstance(args[0], (list, tuple)):
+            return args[0][(np.argmin if better is np.less else np.argmax)(args[0])]
+        if len(args) == 1:
+            items = args[0] or (more["default"],)
+        best = items[0]
+        for x in items[1:]:
+            best = np.where(better(x, best), x, best)
+        return best
+
+    return parts
+
+
+# -- attributes -----------------------------------------------------------------------------------
+
+
+def _view_dtype(x: Any, args: Sequence[Any], more: dict[str, Any]) -> np.dtype[Any]:
+    """Returns the dtype that `x.view(dtype)` asks for, if its elements are numbers of x's kind."""
+    wanted = args[0] if args else more.get("dtype")
+    if wanted is None:
+        found: np.dtype[Any] = np.dtype(x.dtype)
+        return found
+    try:
+        dtype: np.dtype[Any] = np.dtype(wanted)
+    except TypeError:
+        raise NotDifferentiableHere("a view as another class has no rule") from None
+    have = x.dtype if isinstance(getattr(x, "dtype", None), np.dtype) else np.dtype(object)
+    if dtype != have and np.zeros(0, dtype).real.dtype != np.zeros(0, have).real.dtype:
+        raise NotDifferentiableHere(f"x.view({dtype}) reads the bytes of {have} as other numbers; "
+                                    "write x.astype to convert them")
+    return dtype
+
+
+def _view_vjp(g: Any, z: Any, x: Any, *args: Any, **more: Any) -> Any:
+    dtype = _view_dtype(x, args, more)
+    if dtype == x.dtype:
+        return (g,)
+    if dtype.kind == "c":
+        parts = np.stack([np.real(g), -np.imag(g)], -1)
+        return (np.reshape(parts, np.shape(x)),)
+    pairs = np.reshape(g, (*np.shape(x), 2))
+    return (pairs[..., 0] - 1j * pairs[..., 1],)
+
+
+def _view_jvp(t: Any, z: Any, x: Any, *args: Any, **more: Any) -> Any:
+    dtype = _view_dtype(x, args, more)
+    if dtype == x.dtype:
+        return t[0]
+    if dtype.kind == "c":
+        pairs = np.reshape(t[0], (*np.shape(z), 2))
+        return pairs[..., 0] + 1j * pairs[..., 1]
+    return np.reshape(np.stack([np.real(t[0]), np.imag(t[0])], -1), np.shape(z))
+
+
+RULES: dict[str, Derivative] = {
+    "float_": Formula(lambda g, z, x: (np.broadcast_to(g, np.shape(x)),),
+                      lambda t, z, x: np.reshape(t[0], ()), pads=False),
+    "complex_": Formula(_complex_vjp, _complex_jvp, pads=False),
+    "item": Formula(_item_vjp, _item_jvp, pads=False),
+    "min_": Parts(_chosen(np.less), nests=True), "max_": Parts(_chosen(np.greater), nests=True),
+    "view": Formula(_view_vjp, _view_jvp, pads=False),
+    "getattr_": Refused("the attribute of an object that the trace does not know"),
+    **dict.fromkeys(("not_", "truth", "int_", "str_", "repr_", "ascii_", "chr_", "ord_", "bin_",
+                     "oct_", "hex_", "formatted", "percent", "format_", "index_", "range_", "in_",
+                     "is_none", "len_"), ZERO),
+}

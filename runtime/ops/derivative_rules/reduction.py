@@ -1,0 +1,293 @@
+"""Derivative rules of reductions and scans."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.ops.derivative_rules.helpers import (
+    axes_of,
+    axis_of,
+    count,
+    divided,
+    dot_conjugate,
+    given,
+    is_symbol,
+    masked,
+    rank,
+    spread,
+    widened,
+)
+from autograph.runtime.ops.derivatives import ZERO, Derivative, Formula, Linear, Parts
+
+Rule = Callable[..., Any]
+NONE: Any = np._NoValue
+
+
+# -- sums -----------------------------------------------------------------------------------------
+
+
+def _sum_vjp(g: Any, z: Any, a: Any, axis: Any = None, dtype: Any = None, out: Any = None,
+             keepdims: Any = False, initial: Any = NONE, where: Any = True) -> Any:
+    x_bar = masked(widened(g, a, axis, keepdims), where, 0)
+    return [x_bar, {"initial": g}]
+
+
+def _sum_jvp(t: Any, z: Any, a: Any, axis: Any = None, dtype: Any = None, out: Any = None,
+             keepdims: Any = False, initial: Any = NONE, where: Any = True) -> Any:
+    return np.sum(masked(t[0], where, 0), axis=axis, dtype=dtype, keepdims=given(keepdims))
+
+
+def _mean_vjp(g: Any, z: Any, a: Any, axis: Any = None, dtype: Any = None, out: Any = None,
+              keepdims: Any = False, *, where: Any = True) -> Any:
+    share = spread(g, a, axis, keepdims) / count(a, axis, where)
+    return (masked(np.broadcast_to(share, np.shape(a)), where, 0),)
+
+
+def _mean_jvp(t: Any, z: Any, a: Any, *args: Any, **more: Any) -> Any:
+    return np.mean(t[0], *args, **more)
+
+
+def _cumsum(g: Any, z: Any, a: Any, axis: Any = None, *args: Any, **more: Any) -> Any:
+    at = 0 if axis is None else axis
+    return np.reshape(np.flip(np.cumsum(np.flip(g, at), at), at), np.shape(a))
+
+
+# -- products -------------------------------------------------------------------------------------
+
+STEPS = 40
+"""Doublings of a product along an axis whose length only the run knows."""
+
+
+def _product(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False,
+             initial: Any = NONE, where: Any = True) -> Any:
+    """A product as a tree of products of pairs: its derivative needs no division by elements."""
+    x = masked(a, where, 1)
+    if dtype is not None:
+        x = np.asarray(x).astype(dtype) if not is_symbol(x) else x.astype(dtype)
+    n = rank(x)
+    for i in sorted(axes_of(axis, n), reverse=True):
+        x = _paired(x, i) if isinstance(np.shape(x)[i], int) else _last_of(x, i)
+    made = x if given(keepdims) or not n else np.squeeze(x, axes_of(axis, n))
+    return made if initial is NONE else made * initial
+
+
+def _paired(x: Any, axis: int) -> Any:
+    """Returns the product along an axis of known length, with that axis of length 1."""
+    before: tuple[Any, ...] = (slice(None),) * axis
+    length = np.shape(x)[axis]
+    if not length:
+        return _ones_along(x, axis)
+    while length > 1:
+        half = length // 2
+        pairs = x[(*before, slice(0, half))] * x[(*before, slice(half, 2 * half))]
+        x = np.concatenate([pairs, x[(*before, slice(2 * half, None))]],
+                           axis) if length % 2 else pairs
+        length = half + length % 2
+    return x
+
+
+def _last_of(x: Any, axis: int) -> Any:
+    made = _products_so_far(np.concatenate([_ones_along(x, axis), x], axis), axis)
+    return made[(slice(None),) * axis + (slice(-1, None),)]
+
+
+def _ones_along(x: Any, axis: int) -> Any:
+    shape = tuple(1 if i == axis else d for i, d in enumerate(np.shape(x)))
+    return np.ones_like(x, shape=shape)
+
+
+def _products_so_far(x: Any, axis: int) -> Any:
+    """Returns the cumulative products, by doubling the number of factors."""
+    before: tuple[Any, ...] = (slice(None),) * axis
+    length = np.shape(x)[axis]
+    step = 1
+    for _ in range(STEPS if is_symbol(length) else max(0, int(length) - 1).bit_length()):
+        x = np.concatenate([x[(*before, slice(0, step))],
+                            x[(*before, slice(step, None))] * x[(*before, slice(0, -step))]], axis)
+        step *= 2
+    return x
+
+
+def _cumprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+    if dtype is not None:
+        a = a.astype(dtype)
+    return _products_so_far(np.reshape(a, -1), 0) if axis is None or not rank(
+        a) else _products_so_far(a, axis_of(axis, rank(a)))
+
+
+# -- extremes -------------------------------------------------------------------------------------
+
+
+def _chosen(z: Any, a: Any, axis: Any, keepdims: Any, where: Any) -> Any:
+    """Returns the share that each element has in a maximum or minimum: ties share equally."""
+    best = spread(z, a, axis, keepdims)
+    same = (a == best) | ((a != a) & (best != best))
+    shares = masked(same, where, False)
+    return shares / np.maximum(np.sum(shares, axis=axis, keepdims=True), 1)
+
+
+def _extreme_vjp(g: Any, z: Any, a: Any, axis: Any = None, out: Any = None, keepdims: Any = False,
+                 initial: Any = NONE, where: Any = True) -> Any:
+    shares = _chosen(z, a, axis, keepdims, where)
+    by_element = spread(g, a, axis, keepdims) * shares
+    if initial is NONE:
+        return (by_element,)
+    return [by_element, {"initial": g * (np.sum(shares, axis=axis, keepdims=given(keepdims)) == 0)}]
+
+
+def _extreme_jvp(t: Any, z: Any, a: Any, axis: Any = None, out: Any = None, keepdims: Any = False,
+                 initial: Any = NONE, where: Any = True) -> Any:
+    return np.sum(t[0] * _chosen(z, a, axis, keepdims, where), axis=axis, keepdims=given(keepdims))
+
+
+def _ptp(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:
+    keep = given(keepdims)
+    return np.max(a, axis=axis, keepdims=keep) - np.min(a, axis=axis, keepdims=keep)
+
+
+# -- moments --------------------------------------------------------------------------------------
+
+
+def _weight(a: Any, axis: Any, where: Any, ddof: Any, correction: Any) -> Any:
+    return 2.0 / (count(a, axis, where) - (ddof if correction is NONE else correction))
+
+
+def _deviation(a: Any, axis: Any, where: Any, mean: Any) -> Any:
+    """Returns the elements less their mean, 0 where a mask leaves them out."""
+    if mean is NONE:
+        mean = np.mean(a, axis=axis, keepdims=True, **({} if where is True or where is NONE else {
+            "where": where}))
+    return masked(a - mean, where, 0)
+
+
+def _var_vjp(g: Any, z: Any, a: Any, axis: Any = None, dtype: Any = None, out: Any = None,
+             ddof: Any = 0, keepdims: Any = False, *, where: Any = True, mean: Any = NONE,
+             correction: Any = NONE) -> Any:
+    g = spread(g, a, axis, keepdims) * _weight(a, axis, where, ddof, correction)
+    a_bar = g * dot_conjugate(_deviation(a, axis, where, mean))
+    return [a_bar] if mean is NONE else [a_bar, {"mean": -a_bar}]
+
+
+def _var_jvp(t: Any, z: Any, a: Any, axis: Any = None, dtype: Any = None, out: Any = None,
+             ddof: Any = 0, keepdims: Any = False, *, where: Any = True, mean: Any = NONE,
+             correction: Any = NONE) -> Any:
+    moved = np.real(dot_conjugate(_deviation(a, axis, where, mean)) * t[0]) * _weight(
+        a, axis, where, ddof, correction)
+    return np.sum(moved, axis=axis, keepdims=given(keepdims))
+
+
+def _std_vjp(g: Any, z: Any, a: Any, *args: Any, **more: Any) -> Any:
+    return _var_vjp(divided(g, 2 * z), z, a, *args, **more)
+
+
+def _std_jvp(t: Any, z: Any, a: Any, *args: Any, **more: Any) -> Any:
+    return divided(_var_jvp(t, z, a, *args, **more), 2 * z)
+
+
+def _average(a: Any, axis: Any = None, weights: Any = None, returned: Any = False, *,
+             keepdims: Any = False) -> Any:
+    keep = given(keepdims)
+    if weights is None:
+        mean = np.mean(a, axis=axis, keepdims=keep)
+        return (mean, np.ones_like(mean) * count(a, axis)) if returned else mean
+    if rank(weights) != rank(a):
+        at = axes_of(axis, rank(a))
+        order = tuple(sorted(range(len(at)), key=lambda i: at[i]))
+        weights = np.reshape(np.transpose(weights, order), tuple(
+            d if i in at else 1 for i, d in enumerate(np.shape(a))))
+    wide = np.broadcast_to(weights, np.shape(a))
+    total = np.sum(wide, axis=axis, keepdims=keep)
+    mean = np.sum(a * weights, axis=axis, keepdims=keep) / total
+    return (mean, np.broadcast_to(total, np.shape(mean))) if returned else mean
+
+
+# -- differences ----------------------------------------------------------------------------------
+
+
+def _diff(a: Any, n: Any = 1, axis: Any = -1, prepend: Any = NONE, append: Any = NONE) -> Any:
+    at = axis_of(axis, rank(a))
+    joined = [_edge(x, a, at) for x in (prepend, a, append) if x is not NONE and x is not None]
+    x = np.concatenate(joined, at) if len(joined) > 1 else a
+    for _ in range(n):
+        x = x[(slice(None),) * at + (slice(1, None),)] - x[(slice(None),) * at + (slice(0, -1),)]
+    return x
+
+
+def _edge(x: Any, a: Any, axis: int) -> Any:
+    if rank(x):
+        return x
+    return np.broadcast_to(x, tuple(1 if i == axis else d for i, d in enumerate(np.shape(a))))
+
+
+# -- NaN left out ---------------------------------------------------------------------------------
+
+
+def _without_nan(fn: Rule, otherwise: float) -> Rule:
+    """Returns the parts of a NumPy function on what is no NaN."""
+    def parts(a: Any, *args: Any, **more: Any) -> Any:
+        return fn(np.where(np.isnan(a), otherwise, a), *args, **more)
+
+    return parts
+
+
+def _nan_extreme(fn: Rule, otherwise: float) -> Rule:
+    def parts(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, **more: Any) -> Any:
+        nan = np.isnan(a)
+        best = fn(np.where(nan, otherwise, a), axis=axis, keepdims=given(keepdims), **more)
+        return np.where(np.all(nan, axis=axis, keepdims=given(keepdims)), np.nan, best)
+
+    return parts
+
+
+def _present(a: Any, where: Any) -> Any:
+    """Returns a mask of the elements that are no NaN and not left out."""
+    there = ~np.isnan(a)
+    return there if where is True or where is NONE else there & where
+
+
+def _nanmean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False,
+             *, where: Any = True) -> Any:
+    there, keep = _present(a, where), given(keepdims)
+    total = np.sum(np.where(there, a, 0), axis=axis, keepdims=keep, dtype=dtype)
+    return total / np.sum(there, axis=axis, keepdims=keep)
+
+
+def _nanvar(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0,
+            keepdims: Any = False, *, where: Any = True, mean: Any = NONE,
+            correction: Any = NONE) -> Any:
+    there, keep = _present(a, where), given(keepdims)
+    known_ones = np.where(there, a, 0)
+    number = np.sum(there, axis=axis, keepdims=True)
+    center = np.sum(known_ones, axis=axis, keepdims=True) / number if mean is NONE else mean
+    deviation = np.where(there, known_ones - center, 0)
+    total = np.sum(np.real(deviation * dot_conjugate(deviation)), axis=axis, keepdims=keep)
+    return total / (np.sum(there, axis=axis, keepdims=keep) - (
+        ddof if correction is NONE else correction))
+
+
+def _nanstd(a: Any, *args: Any, **more: Any) -> Any:
+    variance = _nanvar(a, *args, **more)
+    return np.where(variance == 0, 0, np.sqrt(np.where(variance == 0, 1, variance)))
+
+
+EXTREME = Formula(_extreme_vjp, _extreme_jvp)
+
+RULES: dict[str, Derivative] = {
+    "sum": Formula(_sum_vjp, _sum_jvp, pads=False),
+    "mean": Formula(_mean_vjp, _mean_jvp, pads=False),
+    "prod": Parts(_product), "max": EXTREME, "min": EXTREME,
+    "std": Formula(_std_vjp, _std_jvp, pads=False),
+    "var": Formula(_var_vjp, _var_jvp, pads=False),
+    "ptp": Parts(_ptp), "average": Parts(_average), "diff": Parts(_diff),
+    "cumsum": Linear(_cumsum), "cumprod": Parts(_cumprod),
+    "nansum": Parts(_without_nan(np.sum, 0.0)), "nanprod": Parts(_without_nan(np.prod, 1.0)),
+    "nancumsum": Parts(_without_nan(np.cumsum, 0.0)),
+    "nancumprod": Parts(_without_nan(np.cumprod, 1.0)),
+    "nanmax": Parts(_nan_extreme(np.max, -np.inf)), "nanmin": Parts(_nan_extreme(np.min, np.inf)),
+    "nanmean": Parts(_nanmean), "nanvar": Parts(_nanvar), "nanstd": Parts(_nanstd),
+    **dict.fromkeys(("all", "any", "argmax", "argmin", "count_nonzero", "nanargmax",
+                     "nanargmin"), ZERO),
+}
