@@ -115,7 +115,8 @@ def fitted(g: Any, value: Value) -> Tensor:
     """Returns a cotangent with the type of the value that it belongs to."""
     t = cotangent_type(value)
     found = g.type if isinstance(g, Tensor) else type_of(g)
-    if found == t or not is_array_like(t):
+    if not is_array_like(t) or (found == t and (
+            not isinstance(t, ArrayType) or t.dtype is not None)):
         return as_tensor(g)
     if isinstance(t, PyType):
         if t.cls is float and _is_complex(found):

@@ -8,14 +8,16 @@ from typing import Any, TypeVar
 import numpy as np
 
 from autograph.runtime.differentiate.activity import may_vary, useful_values, varied_values
-from autograph.runtime.differentiate.cotangents import Cotangents, as_tensor
+from autograph.runtime.differentiate.cotangents import Cotangents, as_tensor, zeros_for
 from autograph.runtime.differentiate.refusals import refuse
+from autograph.runtime.ir.errors import SymbolicValueError
 from autograph.runtime.ir.graph import Equation, Graph, Value, map_leaves
 from autograph.runtime.ops.derivatives import (
     MINUS_ONE,
     ONE,
     Formula,
     Multilinear,
+    NotDifferentiableHere,
     Partials,
     Parts,
     Refused,
@@ -74,8 +76,19 @@ class Sweep:
         gs = self.taken(e)
         if not any(v in self.cotangents.active for v in e.inputs) or isinstance(rule, Zero):
             return
+        try:
+            self.by_rule(e, rule, gs, padded)
+        except NotDifferentiableHere as error:
+            refuse(e, str(error))
+        except SymbolicValueError:
+            refuse(e, "its rule needs a shape or an option that is known only when the graph runs")
+
+    def by_rule(self, e: Equation, rule: Any, gs: tuple[Any, ...], padded: bool) -> None:
+        """Records the adjoint of one equation by its op's rule."""
         z = operands_of(e.outputs)
-        args, kwargs = operands_of(e.args), operands_of(dict(e.kwargs))
+        kwargs = operands_of(dict(e.kwargs))
+        args = () if isinstance(rule, Parts) else self.arguments(
+            e, rule is not None and rule.nests)
         several = len(e.outputs) != 1
         g, z = (gs, z) if several else (gs[0], z[0])
         if isinstance(rule, Partials):
@@ -85,13 +98,13 @@ class Sweep:
         elif isinstance(rule, Formula):
             self.formula(e, rule, g, z, args, kwargs, padded)
         elif isinstance(rule, Parts):
-            self.parts(e, rule, gs, args, kwargs)
+            self.parts(e, rule, gs, kwargs)
         else:
             refuse(e, rule.reason if isinstance(rule, Refused) else "")
 
     def is_padded(self, e: Equation) -> bool:
         rule = e.op.derivative
-        return (rule is not None and rule.pads) or any(
+        return (rule is not None and rule.pads) or "where" in e.kwargs or any(
             v in self.cotangents.padded for v in e.outputs)
 
     def taken(self, e: Equation) -> tuple[Tensor | None, ...]:
@@ -114,8 +127,6 @@ class Sweep:
         for k, (x, partial) in enumerate(zip(e.args, rule.partials, strict=False)):
             if partial is None or not self.wants(x):
                 continue
-            if isinstance(x, (list, tuple)):
-                refuse(e, f"operand {k} is a list; make an array of it, np.array(…)")
             if partial is ONE:
                 made = g
             elif partial is MINUS_ONE:
@@ -125,7 +136,9 @@ class Sweep:
                     made = apply("masked_product", g, partial(z, *args))
             else:
                 made = g * partial(z, *args)
-            self.cotangents.add(x, made, padded)
+            if isinstance(x, (list, tuple)):
+                made = apply("sum_to", made, args[k])
+            self.cotangents.add_nest(x, made, padded)
 
     def multilinear(self, e: Equation, rule: Multilinear, g: Any, z: Any, args: Any, kwargs: Any,
                     padded: bool) -> None:
@@ -142,27 +155,61 @@ class Sweep:
     def formula(self, e: Equation, rule: Formula, g: Any, z: Any, args: Any, kwargs: Any,
                 padded: bool) -> None:
         if rule.vjp is None:
-            refuse(e, "it has forward mode only")
+            self.transposed(e, rule, g, z, args, kwargs)
+            return
         found = list(rule.vjp(g, z, *args, **kwargs))
-        if len(found) == len(e.args) + 1:
+        if found and isinstance(found[-1], dict):
             named = found.pop()
             for name, x in e.kwargs.items():
                 self.cotangents.add_nest(x, named.get(name), padded)
-        for x, made in zip(e.args, found, strict=True):
+        for x, made in zip(e.args, found, strict=False):  # options that follow have none
             self.cotangents.add_nest(x, made, padded)
 
-    def parts(self, e: Equation, rule: Parts, g: tuple[Any, ...], args: Any, kwargs: Any) -> None:
+    def transposed(self, e: Equation, rule: Formula, g: Any, z: Any, args: Any, kwargs: Any
+                   ) -> None:
+        """Records what transposes the tangent's formula, which is linear in the tangents."""
+        here = trace.current_region()
+        assert here is not None and rule.jvp is not None
+        wanted = [isinstance(x, Value) and x in self.cotangents.active for x in e.args]
+        t = tuple(apply("differentiable", zeros_for(x)) if want else None
+                  for x, want in zip(e.args, wanted, strict=True))
+        start = len(here.graph.equations)
+        made = rule.jvp(t, z, *args, **kwargs)
+        results, g = (made, g) if len(e.outputs) != 1 else ((made,), (g,))
+        found = pulled_back(here.graph, start, targets_of(results, g), [
+            x.read() for x in t if x is not None])
+        for x, part in zip([x for x, want in zip(e.args, wanted, strict=True) if want], found,
+                           strict=True):
+            self.cotangents.add(x, part, True)
+
+    def arguments(self, e: Equation, nests: bool) -> tuple[Any, ...]:
+        """Returns the operands as a rule takes them: lists of numbers are arrays to most."""
+        return tuple(
+            apply("array", operands_of(x)) if not nests and isinstance(x, (list, tuple))
+            and self.wants(x) else operands_of(x) for x in e.args)
+
+    def parts(self, e: Equation, rule: Parts, g: tuple[Any, ...], kwargs: Any) -> None:
         here = trace.current_region()
         assert here is not None
         start = len(here.graph.equations)
+        args = self.arguments(e, rule.nests)
         made = rule.fn(*args, **kwargs)
         results = made if len(e.outputs) != 1 else (made,)
-        targets = {as_tensor(x).read(): part for x, part in zip(results, g, strict=True)
-                   if part is not None}
+        targets = targets_of(results, g)
         sources = [v for v in dict.fromkeys(e.inputs) if v in self.cotangents.active]
         found = pulled_back(here.graph, start, targets, sources)
         for v, part in zip(sources, found, strict=True):
             self.cotangents.add(v, part, True)
+
+
+def targets_of(results: Sequence[Any], g: Sequence[Any]) -> dict[Value, Any]:
+    """Returns the cotangents of results by their values; one value may be several results."""
+    found: dict[Value, Any] = {}
+    for x, part in zip(results, g, strict=True):
+        if x is not None and part is not None:
+            value = as_tensor(x).read()
+            found[value] = found[value] + part if value in found else part
+    return found
 
 
 def operands_of(nest: Any) -> Any:

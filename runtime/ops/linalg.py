@@ -149,8 +149,8 @@ def _qr(a: Any, mode: Any = "reduced") -> Type | tuple[Type, ...]:
     x = array_of(a)
     if rules.constant(mode) == "r":
         *batch, m, n = rules.shape_of(x)
-        known = isinstance(m, int) and isinstance(n, int)
-        return rules.array(inexact(x), (*batch, min(m, n) if known else None, n))
+        rows = min(m, n) if isinstance(m, int) and isinstance(n, int) else None
+        return rules.array(inexact(x), (*batch, rows, n))
     if mode == "raw":
         raise NotKnown
     *batch, m, n = rules.shape_of(x)
@@ -259,5 +259,5 @@ OF_RULES: tuple[tuple[str, Any, str, tuple[Any, ...]], ...] = (
 )
 
 for _name, _infer, _doc, _given in OF_RULES:
-    define(Op(_name, KERNELS[_name], _infer, "", _given, vjp=None, onnx=None, doc=_doc,
+    define(Op(_name, KERNELS[_name], _infer, "", _given, onnx=None, doc=_doc,
               view=_name == "without_derivative", reads_only=_name != "without_derivative"))

@@ -7,6 +7,7 @@ from typing import Any
 
 from autograph.runtime.ir.printer import qualified_name
 from autograph.runtime.ir.types import DYNAMIC
+from autograph.runtime.ops.derivative_rules import RULES
 from autograph.runtime.ops.op import Effect, Op
 
 PURE_MODULES = ("numpy", "math", "cmath", "scipy")
@@ -35,7 +36,7 @@ def pure(fn: Callable[..., Any], infer: Callable[..., Any] | None = None) -> Op:
     """Returns an op for a function that has no effect, with a type rule if one is known."""
     name = qualified_name(fn)
     return Op(name, fn, infer or (lambda *args, **kwargs: DYNAMIC), name, (), onnx=None,
-              doc=f"`{name}`, called as it is")
+              derivative=RULES.get(name), doc=f"`{name}`, called as it is")
 
 
 def opaque(fn: Callable[..., Any]) -> Op:
@@ -53,7 +54,7 @@ def opaque(fn: Callable[..., Any]) -> Op:
 def _record(fn: Callable[..., Any]) -> Op:
     name = qualified_name(fn)
     return Op(name, fn, lambda *args, **kwargs: DYNAMIC, name, (), onnx=None,
-              effect=_effect(fn), doc=f"`{name}`, called as it is")
+              derivative=RULES.get(name), effect=_effect(fn), doc=f"`{name}`, called as it is")
 
 
 def _effect(fn: Callable[..., Any]) -> Effect:

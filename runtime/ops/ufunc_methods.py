@@ -11,6 +11,7 @@ import numpy as np
 from autograph.runtime.ir.types import ArrayType, Shape, Type
 from autograph.runtime.ops import operator_rules
 from autograph.runtime.ops import type_rules as rules
+from autograph.runtime.ops.derivative_rules.methods import rule_of
 from autograph.runtime.ops.op import Op
 from autograph.runtime.ops.opaque import opaque
 from autograph.runtime.ops.type_rules import NotKnown, array_of, as_type, rule
@@ -28,7 +29,7 @@ def ufunc_method(ufunc: np.ufunc, method: str) -> Op:
         return opaque(function)
     name = f"np.{ufunc.__name__}.{method}"
     return Op(name, function, rule(RULES[method](ufunc)), name, (), onnx=None,
-              doc=f"`{name}`")
+              derivative=rule_of(ufunc, method), doc=f"`{name}`")
 
 
 def _dtype(ufunc: np.ufunc, method: str, x: ArrayType, dtype: Any) -> np.dtype[Any] | None:

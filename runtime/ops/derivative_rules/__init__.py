@@ -12,7 +12,9 @@ from autograph.runtime.ops.derivative_rules import (
     numpy_functions,
     products,
     python,
+    python_math,
     quantiles,
+    random,
     reduction,
     selection,
     shape,
@@ -22,8 +24,8 @@ from autograph.runtime.ops.derivative_rules import (
 from autograph.runtime.ops.derivatives import Derivative
 
 MODULES: tuple[ModuleType, ...] = (
-    creation, elementwise, fft, linalg, numpy_functions, products, python, quantiles, reduction,
-    selection, shape, sorting, structures,
+    creation, elementwise, fft, linalg, numpy_functions, products, python, python_math, quantiles,
+    random, reduction, selection, shape, sorting, structures,
 )
 
 

@@ -58,7 +58,10 @@ def shape_of(x: Any) -> tuple[Any, ...]:
 
 def rank(x: Any) -> int:
     """Returns the number of dimensions, which the rule needs while tracing."""
-    n = known(np.ndim(x), "ndim")
+    n = np.ndim(x)
+    if is_symbol(n):
+        raise NotDifferentiableHere("the number of dimensions of an operand is known only when the "
+                                    "graph runs")
     return int(n)
 
 

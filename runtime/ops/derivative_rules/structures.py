@@ -27,6 +27,8 @@ def _flat_item(g: Any, z: Any, x: Any, index: Any) -> Any:
 IN_PLACE = Refused("it changes an array or object while the graph runs, and gradients need the "
                    "value that was there; make a new one")
 OBJECT = Refused("the graph calls it on a Python object that the trace does not know")
+VARIABLE = Refused("a variable keeps values between calls; give its value to the function")
+ARRAYS = Refused("a TensorArray changes while the graph runs; append to a list and np.stack it")
 STORE = Refused("gradients through a function that stores its result have no rule; assign what "
                 "the function returns: x[...] = np.exp(y)")
 
@@ -48,4 +50,18 @@ RULES: dict[str, Derivative] = {
         "print_", "print_values", "check_", "assert_", "raise_", "new_stack", "zero_of",
         "stack_length", "pushed_none", "check_lengths", "check_unpacked", "make_generator"), ZERO),
     **dict.fromkeys(("stored_into", "stored_by", "stored_into_several"), STORE),
+    **dict.fromkeys((
+        "store_item", "store_result", "store_results", "change", "iadd", "isub", "imul", "itruediv",
+        "ifloordiv", "imod", "ipow", "imatmul", "delete_item", "store_attribute",
+        "delete_attribute"), IN_PLACE),
+    **dict.fromkeys(("ilshift", "irshift", "iand", "ior", "ixor", "is_end", "tensor_array_size"),
+                    ZERO),
+    **dict.fromkeys(("construct", "call_method", "call_object", "look_up", "called_with",
+                     "arguments_of", "next_"), OBJECT),
+    **dict.fromkeys(("read_variable", "assign_variable", "initialise_variable", "variable_item",
+                     "set_variable_item"), VARIABLE),
+    **dict.fromkeys((
+        "tensor_array", "tensor_array_write", "tensor_array_read", "tensor_array_stack",
+        "tensor_array_elements", "tensor_array_concat", "tensor_array_gather",
+        "tensor_array_unstack", "tensor_array_scatter", "tensor_array_split"), ARRAYS),
 }

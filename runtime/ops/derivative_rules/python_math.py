@@ -1,0 +1,72 @@
+"""Derivative rules of the functions of Python's `math` and `cmath`, by their full name."""
+
+from __future__ import annotations
+
+import cmath
+import math
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.ops.derivative_rules.elementwise import RULES as ELEMENTWISE
+from autograph.runtime.ops.derivatives import ZERO, Derivative, Partials, Parts, Refused
+
+NUMPY_NAMES = {
+    "acos": "arccos", "acosh": "arccosh", "asin": "arcsin", "asinh": "arcsinh", "atan": "arctan",
+    "atan2": "arctan2", "atanh": "arctanh", "pow": "power",
+}
+"""Names of functions that NumPy has under another one."""
+
+SAME = ("acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "copysign", "cos",
+        "cosh", "degrees", "exp", "exp2", "expm1", "fabs", "fmod", "frexp", "ldexp", "log10",
+        "log1p", "log2", "modf", "nextafter", "pow", "radians", "sin", "sinh", "sqrt", "tan",
+        "tanh")
+LOCALLY_CONSTANT = ("ceil", "floor", "trunc", "isclose", "isfinite", "isinf", "isnan", "comb",
+                    "factorial", "gcd", "isqrt", "lcm", "perm", "ulp")
+
+
+def _log(x: Any, base: Any = None) -> Any:
+    return np.log(x) if base is None else np.log(x) / np.log(base)
+
+
+def _hypot(*coordinates: Any) -> Any:
+    return np.linalg.norm(np.stack(coordinates)) if coordinates else 0.0
+
+
+def _product(iterable: Any, *, start: Any = 1) -> Any:
+    made = start
+    for x in iterable:
+        made = made * x
+    return made
+
+
+def _sum(seq: Any) -> Any:
+    return _sum_of_products(seq, [1.0] * len(seq))
+
+
+def _sum_of_products(p: Any, q: Any) -> Any:
+    made: Any = 0.0
+    for x, y in zip(p, q, strict=True):
+        made = made + x * y
+    return made
+
+
+def _normal(x: Any) -> Any:
+    return 2.0 / math.sqrt(math.pi) * np.exp(-x * x)
+
+
+NO_RULE = Refused("it has no rule: its derivative is a special function; scipy.special.digamma "
+                  "with ag.custom_vjp serves")
+
+RULES: dict[str, Derivative] = {
+    **{f"math.{name}": ELEMENTWISE[f"np.{NUMPY_NAMES.get(name, name)}"] for name in SAME},
+    **{f"cmath.{name}": ELEMENTWISE[f"np.{NUMPY_NAMES.get(name, name)}"] for name in SAME
+       if hasattr(cmath, name)},
+    **{f"math.{name}": ZERO for name in LOCALLY_CONSTANT},
+    "math.log": Parts(_log), "cmath.log": Parts(_log), "math.hypot": Parts(_hypot),
+    "math.dist": Parts(lambda p, q: np.linalg.norm(np.stack(p) - np.stack(q)), nests=True),
+    "math.prod": Parts(_product, nests=True), "math.fsum": Parts(_sum, nests=True),
+    "math.sumprod": Parts(_sum_of_products, nests=True),
+    "math.erf": Partials(lambda z, x: _normal(x)), "math.erfc": Partials(lambda z, x: -_normal(x)),
+    "cmath.phase": ELEMENTWISE["angle"], "math.gamma": NO_RULE, "math.lgamma": NO_RULE,
+}
