@@ -263,12 +263,12 @@ def _svd(a: Any, full_matrices: Any = True, compute_uv: Any = True, hermitian: A
         return s
     m, n = np.shape(a)[-2:]
     if full_matrices and (m is not n and m != n):
-        whole = np.linalg.svd(a, True)
+        full = np.linalg.svd(a, True)
         if isinstance(m, int) and isinstance(n, int):
-            return (without_derivative(whole[0], EXTRA_COLUMNS) if m > n else u, s,
-                    without_derivative(whole[2], EXTRA_COLUMNS) if n > m else vh)
-        return (without_derivative(whole[0], EXTRA_COLUMNS), s,
-                without_derivative(whole[2], EXTRA_COLUMNS))
+            return (without_derivative(full[0], EXTRA_COLUMNS) if m > n else u, s,
+                    without_derivative(full[2], EXTRA_COLUMNS) if n > m else vh)
+        return (without_derivative(full[0], EXTRA_COLUMNS), s,
+                without_derivative(full[2], EXTRA_COLUMNS))
     return u, s, vh
 
 
@@ -304,9 +304,9 @@ def _qr(a: Any, mode: Any = "reduced") -> Any:
         q, left = tall_qr(a[..., :m])
         r = np.concatenate([left, np.matmul(adjoint(q), a[..., m:])], -1)
     if mode == "complete" and m > n:
-        whole = np.linalg.qr(a, "complete")
+        full = np.linalg.qr(a, "complete")
         below = np.zeros((*np.shape(a)[:-2], m - n, n))
-        return without_derivative(whole[0], EXTRA_COLUMNS), np.concatenate([r, below], -2)
+        return without_derivative(full[0], EXTRA_COLUMNS), np.concatenate([r, below], -2)
     return r if mode == "r" else (q, r)
 
 

@@ -22,8 +22,8 @@ from autograph.runtime.ops.derivatives import (
 
 def _order(z: Any, a: Any, axis: int) -> Any:
     """Returns where in `a` each element of z stands, z being a's elements in another order."""
-    place = np.argsort(np.argsort(z, axis, kind="stable"), axis)
-    return np.take_along_axis(np.argsort(a, axis, kind="stable"), place, axis)
+    target = np.argsort(np.argsort(z, axis, kind="stable"), axis)
+    return np.take_along_axis(np.argsort(a, axis, kind="stable"), target, axis)
 
 
 def _reordered_vjp(axis_at: int) -> Callable[..., Any]:
