@@ -1,4 +1,4 @@
-"""What several rules share: shapes and axes of operands, and NumPy on symbolic sizes."""
+"""Functions that several rules share: shapes and axes of operands, NumPy on symbolic sizes."""
 
 from __future__ import annotations
 
