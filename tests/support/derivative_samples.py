@@ -41,7 +41,8 @@ UNARY = {
     "np.exp2": SIGNED, "np.expm1": SIGNED, "np.log": X, "np.log2": X, "np.log10": X, "np.log1p": X,
     "np.sin": SIGNED, "np.cos": SIGNED, "np.tan": X, "np.arcsin": X, "np.arccos": X,
     "np.arctan": SIGNED, "np.sinh": SIGNED, "np.cosh": SIGNED, "np.tanh": SIGNED,
-    "np.arcsinh": SIGNED, "np.arccosh": Y, "np.arctanh": X, "np.deg2rad": X, "np.rad2deg": X,
+    "np.arcsinh": SIGNED, "np.arccosh": Y, "np.arctanh": X, "np.deg2rad": X,
+    "np.rad2deg": X, "np.degrees": X, "np.radians": X,
     "np.fabs": SIGNED, "absolute": SIGNED, "np.absolute": SIGNED, "np.sign": SIGNED, "np.modf": X,
     "np.frexp": X * 0.3 + 0.55, "negative": SIGNED, "np.negative": SIGNED, "positive": SIGNED,
     "np.floor": X, "np.rint": X * 0.4, "nan_to_num": SIGNED, "real": SIGNED, "imag": SIGNED,
@@ -55,7 +56,8 @@ OF_COMPLEX = ("absolute", "np.absolute", "np.sign", "real", "imag", "angle", "np
               "nan_to_num")
 
 BINARY: dict[str, tuple[Any, Any]] = {
-    "add": (X, V[:4]), "subtract": (X, Y), "multiply": (SIGNED, Y[:1]), "divide": (SIGNED, Y),
+    "add": (X, V[:4]), "np.add": (X, V[:4]), "np.subtract": (X, Y),
+    "np.multiply": (X, Y), "subtract": (X, Y), "multiply": (SIGNED, Y[:1]), "divide": (SIGNED, Y),
     "np.divide": (SIGNED, X[:, :1]), "power": (X, Y), "np.power": (Y, SIGNED),
     "np.float_power": (X, SIGNED), "mod": (SIGNED * 3, X), "np.remainder": (SIGNED * 3, -X),
     "np.fmod": (SIGNED * 3, X), "np.divmod": (SIGNED * 3, X), "divmod_": (SIGNED * 3, X),
@@ -231,3 +233,25 @@ SYMMETRIC: dict[str, tuple[Sample, ...]] = {
     "linalg.eigvalsh": (call(POSITIVE), call(HERMITIAN)),
 }
 """Calls of ops that take their operand to be symmetric: it is moved in symmetric directions."""
+
+AT_KINKS = {
+    "mod", "np.remainder", "np.fmod", "np.divmod", "divmod_", "np.modf", "np.frexp", "np.arcsin",
+    "np.arccos", "np.arccosh", "arange", "clip", "intersect1d", "union1d", "setxor1d", "setdiff1d",
+    "interp", "quantile", "nanquantile", "percentile", "nanpercentile", "linalg.eigh",
+    "linalg.eigvalsh", "linalg.cholesky", "linalg.eig", "linalg.eigvals", "sum_to", "thin_svd",
+    "linalg.norm",
+}
+"""Ops whose samples in the table lie where the derivative jumps, where the number of elements does,
+or whose operand must be symmetric: they are tested with the calls here only."""
+
+FIRST_ONLY = {"linalg.norm", "sum_to", "linalg.pinv", "linalg.lstsq"}
+"""Ops whose further arguments are options, though they are floats."""
+
+FIRST_ORDER_ONLY = {"cofactors": "its second derivative needs the inverse"}
+"""Ops with one derivative."""
+
+DOUBLE_ONLY: dict[str, str] = {}
+"""Ops whose samples are too badly conditioned for single precision."""
+
+REFUSED_CALLS: dict[tuple[str, int], str] = {}
+"""Calls, by op and number, that have no derivative, and what the error says."""

@@ -108,9 +108,18 @@ def _irfft_over(default: Any = None) -> Callable[..., Any]:
     return parts
 
 
+def _frequencies(n: Any, d: Any = 1.0, device: Any = None) -> Any:
+    return np.fft.fftfreq(n) / d
+
+
+def _half_frequencies(n: Any, d: Any = 1.0, device: Any = None) -> Any:
+    return np.fft.rfftfreq(n) / d
+
+
 LAST_TWO = (-2, -1)
 
 RULES: dict[str, Derivative] = {
+    "fft.fftfreq": Parts(_frequencies), "fft.rfftfreq": Parts(_half_frequencies),
     "fft.fft": Linear(_complex(np.fft.fft)), "fft.ifft": Linear(_complex(np.fft.ifft)),
     "fft.rfft": Linear(_rfft), "fft.irfft": Linear(_irfft),
     "fft.hfft": Parts(_hfft), "fft.ihfft": Parts(_ihfft),
