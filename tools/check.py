@@ -12,9 +12,10 @@ from typing import Any
 from autograph.checking import check
 from autograph.checking.stages import Check, checking_calls
 from autograph.function.dispatcher import Dispatcher
+from autograph.tools.options import Parser
 from autograph.tools.output import write_out
 from autograph.tools.report import tell
-from autograph.tools.running import ARGUMENTS, arguments, exit_code, found
+from autograph.tools.running import ARGUMENTS, arguments, exit_code, found, parsed
 from autograph.tools.targets import UsageError
 
 DESCRIPTION = f"""\
@@ -33,9 +34,10 @@ The exit code is 0 if all is the same, 1 if not or if the program raises, 2 for 
 
 def parser() -> argparse.ArgumentParser:
     """The command's options."""
-    p = argparse.ArgumentParser("autograph check", description=DESCRIPTION,
-                                formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("target", metavar="FILE.py[::NAME]", help="a program, or a function of it")
+    p = Parser("autograph check", description=DESCRIPTION,
+               formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("target", metavar="FILE.py[::NAME]", nargs="?",
+                   help="a program, or a function of it")
     p.add_argument("--args", nargs="*", metavar="ARG", help="call arguments (see above)")
     p.add_argument("--traceback", action="store_true", help="the whole traceback of an error")
     return p
@@ -43,7 +45,7 @@ def parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command; the result is its exit code."""
-    args = parser().parse_args(argv)
+    args = parsed(parser(), argv, "target")
     return exit_code("autograph check", lambda: run(args))
 
 

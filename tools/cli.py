@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 
+from autograph.syntax.suggestions import nearest
 from autograph.tools import check, graph, report, run, to_code
 from autograph.tools.options import version
 
@@ -25,6 +26,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     if name == "--version":
         print(version())
         return to_code.DONE
+    if name and not name.startswith("-"):
+        near = nearest(name, COMMANDS)
+        hint = f"did you mean {near}?" if near else f"there are {', '.join(COMMANDS)}"
+        print(f"autograph: there is no command {name!r} ({hint})", file=sys.stderr)
+        return to_code.USAGE
     wanted_help = name in ("-h", "--help")
     print(usage(), file=sys.stdout if wanted_help else sys.stderr)
     return to_code.DONE if wanted_help else to_code.USAGE

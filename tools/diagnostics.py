@@ -39,9 +39,17 @@ def report(error: ConversionError, name: str, form: str, color: bool) -> None:
 def _for_github(error: ConversionError, name: str) -> str:
     data = as_json(error)
     message = error.message + (f" ({error.hint})" if error.hint else "")
-    message = message.replace("%", "%25").replace("\n", "%0A")
-    position = f"file={name},line={data['line']},col={data['col']}"
-    return f"::error {position},title={error.code}::{message}"
+    message = _escaped(message)
+    file = _escaped(name).replace(":", "%3A").replace(",", "%2C")
+    rows = {"line": data["line"], "endLine": data["end_line"]}
+    if data["end_line"] in (None, data["line"]):  # GitHub takes columns of one line only
+        rows.update(col=data["col"], endColumn=data["end_col"])
+    position = "".join(f",{key}={value}" for key, value in rows.items() if value is not None)
+    return f"::error file={file}{position},title={error.code}::{message}"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def warn(message: str, quiet: bool) -> None:

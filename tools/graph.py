@@ -5,15 +5,23 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 from autograph.runtime.drawings.html import document
 from autograph.runtime.ir.graph import Graph
 from autograph.runtime.ir.printer import to_text
-from autograph.tools.output import write_atomically, write_out
+from autograph.tools.options import Parser
+from autograph.tools.output import write_file
 from autograph.tools.report import tell
-from autograph.tools.running import ARGUMENTS, add_function, arguments, exit_code, found
+from autograph.tools.running import (
+    ARGUMENTS,
+    add_function,
+    arguments,
+    exit_code,
+    found,
+    parsed,
+    prints_on_stderr,
+)
 from autograph.tools.targets import UsageError
 
 FORMS: dict[str, Callable[[Graph], str]] = {
@@ -27,7 +35,7 @@ FORMS: dict[str, Callable[[Graph], str]] = {
 
 def parser() -> argparse.ArgumentParser:
     """The command's options."""
-    p = argparse.ArgumentParser("autograph graph", description="Prints the graph of a function.\n\n"
+    p = Parser("autograph graph", description="Prints the graph of a function.\n\n"
                                 + ARGUMENTS, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_function(p)
     p.add_argument("--format", choices=(*FORMS, "python"), default="text",
@@ -39,27 +47,25 @@ def parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command; the exit code is 0, 1 if the function or its file raises, 2 for usage."""
-    args = parser().parse_args(argv)
+    args = parsed(parser(), argv)
     return exit_code("autograph graph", lambda: run(args))
 
 
 def run(args: argparse.Namespace) -> int:
     """Trace, and print or write."""
     try:
-        module, function = found(args.function)
-        positional, named = arguments(args.args, module)
-        fn: Any = function
-        concrete = fn.get_concrete_function(*positional, **named)
+        with prints_on_stderr():
+            module, function = found(args.function)
+            positional, named = arguments(args.args, module)
+            fn: Any = function
+            concrete = fn.get_concrete_function(*positional, **named)
     except UsageError:
         raise
     except Exception as error:  # the user's program raised
         tell(error, args.traceback)
         return 1
     text = concrete.source if args.format == "python" else FORMS[args.format](concrete.graph)
-    if args.output == "-":
-        write_out(text)
-    else:
-        write_atomically(Path(args.output), text.encode())
+    write_file(text, args.output)
     return 0
 
 

@@ -96,6 +96,8 @@ def convert(target: Target, settings: Settings) -> Result:
     Raises:
       UsageError: it has no function of a name that is asked for.
     """
+    if target.error is not None:
+        return Result(target, error=target.error)
     try:
         module = Module(target.text, target.name)
     except ConversionError as error:
@@ -121,6 +123,8 @@ def select(module: Module, target: Target, every: bool) -> tuple[list[Function],
     """The functions of a file that the user asks for, and warnings."""
     if target.functions:
         return _named(module, target), []
+    if target.cell and not every:
+        return module.marked(), []
     if every:
         return module.every(), []
     marked = module.marked()

@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from autograph.passes.pipeline import OPTIONAL, PASSES
 from autograph.tools import annotate, diagnostics, formatters
@@ -33,9 +33,16 @@ defaults can be kept in pyproject.toml, in the table [tool.autograph]
 """
 
 
+class Parser(argparse.ArgumentParser):
+    """A parser that tells of a mistake in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+
+
 def parser() -> argparse.ArgumentParser:
     """The command's options."""
-    p = argparse.ArgumentParser("to_code", description=DESCRIPTION, epilog=EPILOG,
+    p = Parser("to_code", description=DESCRIPTION, epilog=EPILOG,
                                 formatter_class=argparse.RawDescriptionHelpFormatter)
     _sources(p.add_argument_group("what to convert"))
     _results(p.add_argument_group("what to print"))

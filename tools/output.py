@@ -9,6 +9,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -117,28 +118,59 @@ def write_file(text: str, output: str) -> None:
     if output == "-":
         write_out(text)
     else:
-        write_atomically(Path(output), text.encode("utf-8"))
+        write_to(Path(output), text.encode("utf-8"))
 
 
 def write_files(results: Sequence[Result], output: str, several: bool) -> None:
-    """Writes each result to `output`: a file, or a folder if there may be several results."""
+    """Writes each result to `output`: a file, or a folder if there may be several results.
+
+    Raises:
+      UsageError: there are several results and one file for them, or writing fails.
+    """
+    inside = several or os.path.isdir(output) or output.endswith(os.sep)
+    if inside and (output.endswith(".py") or os.path.isfile(output)):
+        raise UsageError(f"{output!r} is one file, and there are several results: name a folder")
+    if inside and (twice := _twice([result.target.relative for result in results])):
+        raise UsageError(f"two results would be written to {os.path.join(output, twice)!r}")
     for result in results:
-        inside = several or os.path.isdir(output) or output.endswith(os.sep)
         path = Path(output, result.target.relative) if inside else Path(output)
-        write_atomically(path, result.printed.encode(result.target.encoding))
+        write_to(path, result.printed.encode(result.target.encoding))
 
 
-def write_atomically(path: Path, data: bytes) -> None:
-    """Writes a file whole or not at all."""
+def _twice(names: Sequence[str]) -> str:
+    return next((name for number, name in enumerate(names) if name in names[:number]), "")
+
+
+def write_to(path: Path, data: bytes) -> None:
+    """Writes a file whole or not at all; a link's target is written, a device is written to.
+
+    Raises:
+      UsageError: it cannot be written; the message has the system's words.
+    """
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+        real = Path(os.path.realpath(path))
+        if real.exists() and not real.is_file():  # a device, a FIFO: there is nothing to replace
+            with real.open("wb") as file:
+                file.write(data)
+            return
+        real.parent.mkdir(parents=True, exist_ok=True)
+        _replace(real, data)
+    except OSError as error:
+        raise UsageError(f"cannot write {str(path)!r}: {error.strerror}") from None
+
+
+def _replace(path: Path, data: bytes) -> None:
+    """Writes a file beside another one, then puts it in the other's stead."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+    try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
         os.chmod(temporary, path.stat().st_mode if path.exists() else 0o666 & ~_umask())
         os.replace(temporary, path)
-    except OSError as error:
-        raise UsageError(f"cannot write {str(path)!r}: {error.strerror}") from None
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(temporary)
+        raise
 
 
 def _umask() -> int:
@@ -147,8 +179,18 @@ def _umask() -> int:
     return mask
 
 
-def write_out(text: str) -> None:
-    """Writes to stdout, every line end as it is and whatever the terminal's encoding."""
-    sys.stdout.flush()
-    sys.stdout.buffer.write(text.encode("utf-8"))
-    sys.stdout.flush()
+def write_out(text: str, encoding: str = "utf-8") -> None:
+    """Writes to stdout, every line end as it is and whatever the terminal's encoding.
+
+    Raises:
+      UsageError: the system refuses (the disk is full); the message has its words.
+    """
+    try:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text.encode(encoding, "replace"))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes at the end
+        raise UsageError(f"cannot write to standard output: {error.strerror}") from None

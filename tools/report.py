@@ -8,12 +8,20 @@ import sys
 import traceback
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from autograph.explain.report import TraceReport
-from autograph.tools.output import write_atomically, write_out
-from autograph.tools.running import ARGUMENTS, add_function, arguments, exit_code, found
+from autograph.tools.options import Parser
+from autograph.tools.output import write_file, write_out
+from autograph.tools.running import (
+    ARGUMENTS,
+    add_function,
+    arguments,
+    exit_code,
+    found,
+    parsed,
+    prints_on_stderr,
+)
 from autograph.tools.targets import UsageError
 
 DESCRIPTION = f"""\
@@ -26,17 +34,18 @@ removed, and the time per line.
 
 def parser() -> argparse.ArgumentParser:
     """The command's options."""
-    p = argparse.ArgumentParser("autograph report", description=DESCRIPTION,
-                                formatter_class=argparse.RawDescriptionHelpFormatter)
+    p = Parser("autograph report", description=DESCRIPTION,
+               formatter_class=argparse.RawDescriptionHelpFormatter)
     add_function(p)
-    p.add_argument("--html", metavar="FILE", help="write a page with source, converted and graph")
+    p.add_argument("--html", metavar="FILE",
+                   help="write a page with source, converted and graph (- is stdout)")
     p.add_argument("--traceback", action="store_true", help="the whole traceback of an error")
     return p
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command; the exit code is 0, 1 if the function or its file raises, 2 for usage."""
-    args = parser().parse_args(argv)
+    args = parsed(parser(), argv)
     return exit_code("autograph report", lambda: run(args))
 
 
@@ -46,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
     if explanation is None:
         return 1
     if args.html:
-        write_atomically(Path(args.html), explanation.html().encode())
+        write_file(explanation.html(), args.html)
     else:
         write_out(str(explanation))
     return 0
@@ -55,12 +64,13 @@ def run(args: argparse.Namespace) -> int:
 def explained(args: argparse.Namespace) -> Any:
     """Returns the explanation; if there is none, prints the error and returns None."""
     try:
-        module, function = found(args.function)
-        positional, named = arguments(args.args, module)
-        fn: Any = function
-        if args.args is None:
-            return fn.explain()
-        found_out = fn.explain(*positional, **named)
+        with prints_on_stderr():
+            module, function = found(args.function)
+            positional, named = arguments(args.args, module)
+            fn: Any = function
+            if args.args is None:
+                return fn.explain()
+            found_out = fn.explain(*positional, **named)
         return replace(found_out, traces=tuple(map(_without_this_call, found_out.traces)))
     except UsageError:
         raise

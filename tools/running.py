@@ -6,8 +6,10 @@ import argparse
 import ast
 import importlib.util
 import os
+import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -26,8 +28,26 @@ The file is imported, so it is run.
 
 def add_function(parser: argparse.ArgumentParser) -> None:
     """The parameters that name a function and its arguments."""
-    parser.add_argument("function", metavar="FILE.py::NAME", help="a function of a file")
+    parser.add_argument("function", metavar="FILE.py::NAME", nargs="?", help="a function of a file")
     parser.add_argument("--args", nargs="*", metavar="ARG", help="call arguments (see above)")
+
+
+def parsed(parser: argparse.ArgumentParser, argv: Sequence[str] | None, name: str = "function"
+           ) -> argparse.Namespace:
+    """The options of a command; in `--args ARG … FILE.py::NAME` the last word is the function."""
+    args = parser.parse_args(argv)
+    if getattr(args, name) is None:
+        if not args.args or not re.search(r"\.py(::[\w.]+)?$", args.args[-1]):
+            parser.error("say which function: FILE.py::NAME")
+        setattr(args, name, args.args.pop())
+    return args
+
+
+@contextmanager
+def prints_on_stderr() -> Iterator[None]:
+    """Sends what the user's program prints to stderr: stdout is for the command's result."""
+    with redirect_stdout(sys.stderr):
+        yield
 
 
 def load(path: str) -> ModuleType:

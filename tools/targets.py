@@ -6,6 +6,7 @@ import fnmatch
 import glob
 import importlib
 import io
+import json
 import os
 import re
 import sys
@@ -15,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from autograph.syntax.errors import ConversionError, SourceUnavailableError, Span
 from autograph.tools.gitignore import Ignored, absolute
 
 LIVE = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*\Z")
@@ -27,7 +29,11 @@ class UsageError(Exception):
 
 @dataclass(frozen=True)
 class Target:
-    """A text with the name it has in messages, and the functions asked for (none: the marked)."""
+    """A text with the name it has in messages, and the functions asked for (none: the marked).
+
+    cell   the number of the code cell, from 1, in a notebook.
+    error  why the text cannot be had.
+    """
 
     name: str
     text: str
@@ -36,6 +42,8 @@ class Target:
     encoding: str = "utf-8"
     path: Path | None = None
     is_code: bool = False
+    cell: int = 0
+    error: ConversionError | None = None
 
 
 def targets_of(sources: Sequence[str], *, exclude: Sequence[str] = (),
@@ -69,17 +77,17 @@ def _targets(path: str, functions: tuple[str, ...], exclude: Sequence[str],
         raise UsageError(f"there is no file {path!r}")
     for found in paths:
         if not os.path.isdir(found):
-            yield _file(Path(found), functions, Path(found).name)
+            yield from _files(Path(found), functions, Path(found).name)
             continue
         for file in _files_below(Path(found), exclude):
-            yield _file(file, functions, str(file.relative_to(found)))
+            yield from _files(file, functions, str(file.relative_to(found)))
 
 
 def _files_below(root: Path, exclude: Sequence[str]) -> Iterator[Path]:
     """The Python files of a folder in sorted order, without hidden, built, ignored and excluded
     ones."""
     ignored = {absolute(root): Ignored.above(absolute(root))}
-    for folder, folders, files in os.walk(root):
+    for folder, folders, files in os.walk(root, onerror=_refuse):
         here = absolute(Path(folder))
         known = ignored[here]
         folders[:] = sorted(d for d in folders if _is_wanted(Path(folder, d), root, exclude)
@@ -93,6 +101,10 @@ def _files_below(root: Path, exclude: Sequence[str]) -> Iterator[Path]:
                 yield path
 
 
+def _refuse(error: OSError) -> None:
+    raise UsageError(f"cannot read {str(error.filename)!r}: {error.strerror}") from None
+
+
 def _is_wanted(path: Path, root: Path, exclude: Sequence[str]) -> bool:
     if path.name.startswith(".") or path.name in SKIPPED:
         return False
@@ -101,13 +113,42 @@ def _is_wanted(path: Path, root: Path, exclude: Sequence[str]) -> bool:
                    for name in (relative, path.name))
 
 
-def _file(path: Path, functions: tuple[str, ...], relative: str) -> Target:
+def _files(path: Path, functions: tuple[str, ...], relative: str) -> Iterator[Target]:
+    """The target of a file, or those of the code cells of a notebook; of a file that cannot be
+    read or decoded, one with the error: the other files are done all the same."""
+    name = str(path)
     try:
         data = path.read_bytes()
+        if path.suffix == ".ipynb":
+            yield from _cells(data, name, functions, relative, path)
+            return
+        text, encoding = _decoded(data, name)
     except OSError as error:
-        raise UsageError(f"cannot read {str(path)!r}: {error.strerror}") from None
-    text, encoding = _decoded(data, str(path))
-    return Target(str(path), text, functions, relative, encoding, path)
+        reason = f"cannot read {name!r}: {error.strerror}"
+    except UsageError as error:
+        reason = str(error)
+    else:
+        yield Target(name, text, functions, relative, encoding, path)
+        return
+    yield Target(name, "", functions, relative, path=path,
+                 error=SourceUnavailableError(reason, Span(name, 1)))
+
+
+def _cells(data: bytes, name: str, functions: tuple[str, ...], relative: str, path: Path
+           ) -> Iterator[Target]:
+    """The code cells of a notebook; lines that are magics or commands become comments."""
+    try:
+        cells = json.loads(data)["cells"]
+        texts = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    except (ValueError, KeyError, TypeError):
+        raise UsageError(f"{name!r} is no notebook of format 4") from None
+    for number, text in enumerate(texts, 1):
+        yield Target(f"{name}:cell {number}", MAGIC.sub(r"\1# \2", text).rstrip("\n") + "\n",
+                     functions, relative, path=path, cell=number)
+
+
+MAGIC = re.compile(r"^([ \t]*)([%!?].*)$", re.MULTILINE)
+"""A line of a notebook that is not Python."""
 
 
 def _decoded(data: bytes, name: str) -> tuple[str, str]:

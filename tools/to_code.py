@@ -34,6 +34,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         args = parsed(sys.argv[1:] if argv is None else argv)
         if args.watch:
+            targets_of([s for s in args.sources if s != "-" and not is_live(s)],
+                       exclude=args.exclude)  # a file that is missing is a mistake
             return watch(lambda: guarded(args), lambda: files_of(args))
     except UsageError as error:
         return complain(error)
@@ -134,10 +136,16 @@ def write(results: Sequence[Result], args: argparse.Namespace) -> None:
         write_file(FORMS[args.format](results, color), args.output)
     elif args.output != "-":
         several = len(results) > 1 or any(os.path.isdir(s) for s in args.sources)
+        if any(r.target.cell for r in results):
+            raise UsageError("-o is for Python files: the cells of a notebook are printed")
         write_files([r for r in results if r.text is not None], args.output, several)
     else:
         text = as_code(results)
-        write_out(highlighted(text) if in_color(args, sys.stdout) else text)
+        encoding = results[0].target.encoding if len(results) == 1 else "utf-8"
+        if in_color(args, sys.stdout):
+            write_out(highlighted(text))
+        else:
+            write_out(text, encoding)
 
 
 def tell(results: Sequence[Result], args: argparse.Namespace) -> list[ConversionError]:

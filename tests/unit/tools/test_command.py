@@ -167,7 +167,8 @@ def test_error_formats(run, path: str) -> None:
     bad = json.loads(run("--error-format", "json", f"{path}::gen").err)
     assert (bad["path"], bad["code"], bad["line"]) == ("f.py", "AG104", 12)
     line = run("--error-format", "github", f"{path}::gen").err
-    assert line.startswith("::error file=f.py,line=12,col=1,title=AG104::gen cannot be converted: ")
+    assert line.startswith(
+        "::error file=f.py,line=12,endLine=13,title=AG104::gen cannot be converted: ")
     assert "\033[1;31mAG104" in run("--color", "always", f"{path}::gen").err
 
 
@@ -223,7 +224,7 @@ def test_usage_errors(capfd: pytest.CaptureFixture[str], args: tuple[str, ...]) 
 
 def test_undecodable_file(run, tmp_path: Path, path: str) -> None:
     Path("bad.py").write_bytes(b"x = '\xff'\n")
-    assert run("bad.py").code == 2
+    assert run("bad.py").code == 1
 
 
 def test_internal_error(run, path: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,200 @@
+"""The commands with links, devices, pipes, notebooks, unreadable files and wrong words."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import stat
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from autograph.tools import cli, targets, to_code
+from tests.house.checkout import ROOT
+
+GOOD = "import autograph as ag\n\n@ag.function\ndef f(x):\n    return x and 1\n"
+BAD = "import autograph as ag\n\n@ag.function\ndef f(x):\n    yield x\n"
+PROGRAM = """
+print('imported')
+import numpy as np
+
+def f(x):
+    print('traced')
+    return x + 1
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "good.py").write_text(GOOD, "utf-8")
+    (tmp_path / "other.py").write_text(GOOD, "utf-8")
+    (tmp_path / "program.py").write_text(PROGRAM, "utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def run(capfdbinary: Any) -> Any:
+    def call(main: Any, *args: str) -> SimpleNamespace:
+        try:
+            code = main(args)
+        except SystemExit as end:
+            code = end.code
+        out, err = capfdbinary.readouterr()
+        return SimpleNamespace(code=code, data=out, out=out.decode("utf-8", "replace"),
+                               err=err.decode())
+    return call
+
+
+def test_output_goes_through_a_link(run: Any, folder: Path) -> None:
+    (folder / "real.txt").write_text("old", "utf-8")
+    (folder / "link").symlink_to("real.txt")
+    assert run(to_code.main, "good.py", "-o", "link").code == 0
+    assert (folder / "link").is_symlink() and "ag.and_" in (folder / "real.txt").read_text("utf-8")
+
+
+def test_output_into_a_fifo_and_a_device_replaces_neither(run: Any, folder: Path) -> None:
+    os.mkfifo(folder / "pipe")
+    read: list[str] = []
+    reader = threading.Thread(target=lambda: read.append((folder / "pipe").read_text("utf-8")))
+    reader.start()
+    assert run(to_code.main, "good.py", "-o", "pipe").code == 0
+    reader.join(10)
+    assert "ag.and_" in read[0] and stat.S_ISFIFO((folder / "pipe").stat().st_mode)
+    assert run(to_code.main, "good.py", "-o", "/dev/null").code == 0
+    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="the system has no /dev/full")
+def test_a_full_disk_is_told_in_the_systems_words(run: Any) -> None:
+    done = run(to_code.main, "good.py", "-o", "/dev/full")
+    assert done.code == 2 and "No space left on device" in done.err
+    with open("/dev/full", "w") as full:
+        piped = subprocess.run([sys.executable, "-m", "autograph.tools.to_code", "good.py"],
+                               stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+                               env={**os.environ, "PYTHONPATH": str(ROOT)})
+    assert piped.returncode == 2 and "No space left on device" in piped.stderr
+    assert "internal" not in piped.stderr and "Traceback" not in piped.stderr
+
+
+def test_files_that_cannot_be_read_are_reported_and_the_others_done(run: Any, folder: Path
+                                                                    ) -> None:
+    (folder / "binary.py").write_bytes(b"\x00\xff\xfe\x80")
+    (folder / "wrong.py").write_bytes(b"# coding: nonsense\nx = 1\n")
+    (folder / "folder.py").symlink_to("nowhere")
+    done = run(to_code.main, "binary.py", "wrong.py", "good.py")
+    assert done.code == 1 and "ag.and_" in done.out
+    assert "binary.py" in done.err and "wrong.py" in done.err and "Traceback" not in done.err
+    done = run(to_code.main, ".")
+    assert done.code == 1 and done.out.count("ag.and_") == 2 and "folder.py" in done.err
+
+
+def test_a_folder_that_cannot_be_read_is_exit_2(run: Any, folder: Path,
+                                                monkeypatch: pytest.MonkeyPatch) -> None:
+    real = os.scandir
+
+    def refusing(path: Any) -> Any:
+        if str(path).endswith("closed"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return real(path)
+
+    (folder / "closed").mkdir()
+    monkeypatch.setattr(os, "scandir", refusing)
+    done = run(to_code.main, "closed")
+    assert done.code == 2 and "Permission denied" in done.err and "internal" not in done.err
+
+
+def notebook(*cells: str) -> str:
+    made = [{"cell_type": "code", "source": cell.splitlines(keepends=True)} for cell in cells]
+    text = {"cell_type": "markdown", "source": "text"}
+    return json.dumps({"nbformat": 4, "cells": [text, *made]})
+
+
+def test_notebooks_are_read_cell_by_cell(run: Any, folder: Path) -> None:
+    (folder / "good.ipynb").write_text(notebook("%%time\n" + GOOD, "!ls\nx = 1"), "utf-8")
+    (folder / "bad.ipynb").write_text(notebook("x = 1", BAD), "utf-8")
+    (folder / "no.ipynb").write_text("{}", "utf-8")
+    assert run(to_code.main, "--check", "good.ipynb").code == 0
+    assert "ag.and_" in run(to_code.main, "good.ipynb").out
+    done = run(to_code.main, "--check", "bad.ipynb")
+    assert done.code == 1 and "bad.ipynb:cell 2:4:1: AG104" in done.err
+    done = run(to_code.main, "--check", "no.ipynb")
+    assert done.code == 1 and "no notebook" in done.err
+    assert run(to_code.main, "good.ipynb", "-o", "x.py").code == 2
+
+
+def test_one_file_for_two_results_is_refused(run: Any, folder: Path) -> None:
+    done = run(to_code.main, "good.py", "other.py", "-o", "both.py")
+    assert done.code == 2 and "is one file" in done.err and not (folder / "both.py").exists()
+    (folder / "sub").mkdir()
+    (folder / "sub" / "good.py").write_text(GOOD, "utf-8")
+    done = run(to_code.main, "good.py", "sub/good.py", "-o", "out")
+    assert done.code == 2 and "two results" in done.err
+
+
+def test_a_latin_1_source_keeps_its_bytes(run: Any, folder: Path) -> None:
+    text = "# coding: latin-1\n" + GOOD + "name = 'é'\n"
+    (folder / "latin.py").write_bytes(text.encode("latin-1"))
+    assert b"'\xe9'" in run(to_code.main, "latin.py").data
+
+
+@pytest.mark.parametrize("command", ["report", "graph"])
+def test_args_do_not_eat_the_file(run: Any, command: str) -> None:
+    done = run(cli.main, command, "--args", "np.ones(2)", "program.py::f")
+    assert done.code == 0 and "f" in done.out
+    done = run(cli.main, command, "--args", "np.ones(2)")
+    assert done.code == 2 and "say which function" in done.err
+
+
+def test_what_the_program_prints_is_not_in_the_result(run: Any) -> None:
+    done = run(cli.main, "graph", "program.py::f", "--args", "np.ones(2)", "--format", "dot")
+    assert done.out.startswith("digraph") and "imported" in done.err and "traced" in done.err
+
+
+def test_the_page_on_standard_output(run: Any, folder: Path) -> None:
+    done = run(cli.main, "report", "program.py::f", "--args", "np.ones(2)", "--html", "-")
+    assert done.out.lstrip().lower().startswith("<!doctype html") and not (folder / "-").exists()
+
+
+@pytest.mark.parametrize(("words", "said"), [
+    (["grph"], "did you mean graph?"), (["zzz"], "there is no command 'zzz'"),
+    (["graph", "--fromat", "dot", "x.py::f"], "see autograph graph --help"),
+    (["report"], "say which function"), (["to-code", "--nonsense", "x.py"], "see to_code --help")])
+def test_mistakes_are_one_line_with_a_hint(run: Any, words: list[str], said: str) -> None:
+    done = run(cli.main, *words)
+    assert done.code == 2 and said in done.err and done.err.count("\n") == 1 and not done.out
+
+
+def test_watch_of_a_missing_file_fails(run: Any) -> None:
+    done = run(to_code.main, "--watch", "missing.py")
+    assert done.code == 2 and "there is no file" in done.err
+
+
+def test_github_format_escapes_and_names_the_range(run: Any, folder: Path) -> None:
+    (folder / "a,b:c%.py").write_text(BAD, "utf-8")
+    done = run(to_code.main, "--check", "--error-format", "github", "a,b:c%.py")
+    assert done.code == 1
+    [line] = done.err.splitlines()
+    assert line.startswith("::error file=a%2Cb%3Ac%25.py,line=4,endLine=5,title=AG104::")
+
+
+def test_the_pre_commit_hook_runs_a_command_that_there_is(run: Any, folder: Path) -> None:
+    hook = (ROOT / ".pre-commit-hooks.yaml").read_text("utf-8")
+    [entry] = [line.split(": ", 1)[1] for line in hook.splitlines() if "entry:" in line]
+    command, *options = entry.split()
+    assert command == "to_code" and "to_code = " in (ROOT / "pyproject.toml").read_text("utf-8")
+    assert run(to_code.main, *options, "good.py", "other.py").code == 0
+    (folder / "bad.py").write_text(BAD, "utf-8")
+    assert run(to_code.main, *options, "good.py", "bad.py").code == 1
+
+
+def test_stdin_that_cannot_be_decoded_is_exit_2(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(b"\xff\xfe\x00")))
+    assert run(to_code.main, "-").code == 2
+    assert targets.MAGIC.sub(r"\1# \2", "  !ls") == "  # !ls"
