@@ -1,7 +1,8 @@
 """Ordinary Python over NumPy, rewritten, traced into a graph and run: `import autograph as ag`.
 
 Functions    function, grad, value_and_grad, stop_gradient, vmap
-Conversion   convert, do_not_convert, to_code, to_graph, register_replacement, set_loop_options
+Conversion   convert, do_not_convert, to_code, to_graph, register_replacement, set_loop_options,
+             convert_imports, trace_into
 In graphs    print, Assert, py_function, numpy_function, live, cond, case, switch_case, while_loop,
              for_loop, map_fn, scan, foldl, foldr, vectorized_map
 Values       Variable, TensorArray, Module, Tensor, TensorSpec, FunctionType, ConcreteFunction

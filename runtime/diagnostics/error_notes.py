@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -13,6 +14,8 @@ from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.undefined import is_undefined
 from autograph.runtime.ir.user_source import function_at, scope_at
 
+WORDS = re.compile(r"\w+")
+
 Part = tuple[str, Location]
 """An expression in a generated line, and the user's location that it comes from."""
 
@@ -23,19 +26,29 @@ class Spread(Location):
     `parts` has the expressions, as they are written in the line, inner ones first.
     """
 
-    __slots__ = ("line_of_text", "parts")
+    __slots__ = ("by_length", "by_text", "by_word", "line_of_text", "parts")
 
     def __init__(self, main: Location, parts: Sequence[Part], line: str) -> None:
         super().__init__(main.code, main.instruction, main.scope)
         self.parts = tuple(parts)
-        self.line_of_text = line
+        self.line_of_text = line.encode()
+        self.by_length: list[Part] = sorted(self.parts, key=lambda part: len(part[0]))
+        self.by_text = dict(reversed(self.by_length))  # of equal ones, the first
+        self.by_word: dict[str, list[Part]] = {}
+        for part in self.by_length:
+            for word in dict.fromkeys(WORDS.findall(part[0])):
+                self.by_word.setdefault(word, []).append(part)
 
     def part(self, column: int, end_column: int) -> Location:
         """Returns the location of the expression between two columns, or else of the smallest
         expression around it."""
-        text = self.line_of_text.encode()[column:end_column].decode()
-        around = [(len(part), location) for part, location in self.parts if text in part]
-        return min(around, key=lambda pair: pair[0])[1] if around else self
+        text = self.line_of_text[column:end_column].decode()
+        found = self.by_text.get(text)
+        if found is None:
+            few = min((self.by_word.get(word, []) for word in WORDS.findall(text)), key=len,
+                      default=self.by_length)
+            found = next((location for part, location in few if text in part), self)
+        return found
 
 
 class Notes:
