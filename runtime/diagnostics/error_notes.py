@@ -42,6 +42,8 @@ class Spread(Location):
     def part(self, column: int, end_column: int) -> Location:
         """Returns the location of the expression between two columns, or else of the smallest
         expression around it."""
+        if not self.by_length or end_column - column > 4 * len(self.by_length[-1][0]):
+            return self  # longer than all parts; a character has at most four bytes
         text = self.line_of_text[column:end_column].decode()
         found = self.by_text.get(text)
         if found is None:
