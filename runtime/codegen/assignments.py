@@ -215,8 +215,8 @@ class Assignments(Expressions):
         if self.must_check(e):
             name = self.name_of(e.outputs[0])
             least, most = -2**63, 2**63 - 1
-            wrong = f"not {least} <= {name} <= {most}:" if unboxing.is_boxed(
-                e.outputs[0].type, unboxing.INT) else f"{name} - {name}:  # infinite or NaN"
+            wrong = f"{name} - {name}:  # infinite or NaN" if unboxing.is_boxed(
+                e.outputs[0].type, unboxing.FLOAT) else f"not {least} <= {name} <= {most}:"
             self.line(f"if {wrong}", e.location)
             self.line(INDENT + "raise OverflowError")
 

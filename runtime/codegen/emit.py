@@ -9,8 +9,7 @@ from itertools import groupby
 from autograph.runtime.codegen.calls import Calls
 from autograph.runtime.codegen.emitted import NOTE, Emitted
 from autograph.runtime.codegen.expressions import INDENT
-from autograph.runtime.codegen.loops import Loops
-from autograph.runtime.codegen.stores import Stores
+from autograph.runtime.codegen.on_lists import OnLists
 from autograph.runtime.codegen.write_back import WriteBack
 from autograph.runtime.ir.frame_state import in_locals
 from autograph.runtime.ir.graph import (
@@ -31,6 +30,7 @@ from autograph.runtime.lower.buffer_reuse import Reuse
 from autograph.runtime.lower.frame_state import pending_writes
 from autograph.runtime.lower.fusion_groups import fusion_groups
 from autograph.runtime.lower.in_place import Plan, plan_inplace
+from autograph.runtime.lower.list_replacement import lists_of
 from autograph.runtime.lower.scalar_replacement import scalar_loop
 from autograph.runtime.ops.indexing import SETITEM
 from autograph.runtime.ops.python import LIST_OF
@@ -51,7 +51,7 @@ MAX_FALLBACKS = 2
 needs a fallback of its own, and Python nests no more than twenty blocks."""
 
 
-class _Emitter(Calls, Loops, Stores, WriteBack):
+class _Emitter(Calls, OnLists, WriteBack):
     """Writes statements: an assignment an equation, Python's own `if`, `while`, `for` for
     regions."""
 
@@ -128,6 +128,9 @@ class _Emitter(Calls, Loops, Stores, WriteBack):
                 if not plain and (made := scalar_loop(equation, self.uses)):
                     self.on_scalars(equation, made)
                     continue
+                if not plain and not self.fallbacks and (lists := lists_of(equation, self.plan)):
+                    self.on_lists(equation, lists)
+                    continue
                 default = _Emitter.store if equation.op.inplace else _Emitter.assign
                 STATEMENTS.get(equation.op.name, default)(self, equation)
             if errstate:
@@ -137,8 +140,8 @@ class _Emitter(Calls, Loops, Stores, WriteBack):
 
     def set_frame_state(self, e: Equation) -> None:
         """Gives the lines that follow the equation's pending writes."""
-        if e.pending_writes is None:
-            return
+        if e.pending_writes is None or self.lists is not None:
+            return  # nothing is written before the lists are arrays again
         writes = in_locals(self.pending_writes.get(e, ()), self.name_of, self.containers)
         self.clear_frame_state()
         if writes:

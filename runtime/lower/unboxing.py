@@ -39,7 +39,8 @@ def box_of(t: Type) -> str:
     return BOXES[t.dtype][1] if isinstance(t, ArrayType) and t.scalar and t.dtype in BOXES else ""
 
 
-def _is_scalar(t: Type) -> bool:
+def is_scalar(t: Type) -> bool:
+    """Returns True for numbers that may be unboxed, or are Python's."""
     if isinstance(t, PyType):
         return t.cls in (int, float, bool)
     return isinstance(t, ArrayType) and t.scalar and t.dtype in BOXES
@@ -47,7 +48,7 @@ def _is_scalar(t: Type) -> bool:
 
 def is_scalar_loop(e: Equation) -> bool:
     """Returns True if a loop computes on scalars alone, and some of them are NumPy's."""
-    return _allowed(e) and any(
+    return is_allowed(e) and any(
         isinstance(v.type, ArrayType) for r in e.regions for v in (*r.inputs, *r.free_values()))
 
 
@@ -64,7 +65,7 @@ def units(equations: list[Equation]) -> list[list[Equation]]:
 
 def _is_straight(e: Equation) -> bool:
     """Returns True if it may stand before or after a loop: it cannot hide an overflow."""
-    return (e.op.modular or e.op is ABSOLUTE) and _allowed(e) and isinstance(
+    return (e.op.modular or e.op is ABSOLUTE) and is_allowed(e) and isinstance(
         e.outputs[0].type, ArrayType)
 
 
@@ -88,7 +89,9 @@ def count_inside(unit: list[Equation]) -> Counter[Value]:
     return uses
 
 
-def _allowed(e: Equation) -> bool:
+def is_allowed(e: Equation) -> bool:
+    """Returns True if an equation computes on Python's numbers what it does on NumPy's, or
+    raises."""
     if not (e.op.on_python_numbers or regions_of(e)) or e.kwargs or e.errstate:
         return False
     types = [x.type for x in (*e.inputs, *e.outputs)]
@@ -98,7 +101,7 @@ def _allowed(e: Equation) -> bool:
     if e.op.arithmetic and any(is_boxed(t, BOOL) for t in types):
         return False  # True + True is True for NumPy
     constants = [a for a in e.args if not isinstance(a, (Value, range))]
-    return (all(map(_is_scalar, types)) and all(type(c) in (int, float, bool) for c in constants)
+    return (all(map(is_scalar, types)) and all(type(c) in (int, float, bool) for c in constants)
             and all(map(_is_plain, _regions(e))))
 
 
@@ -113,7 +116,7 @@ def _regions(e: Equation) -> list[Graph]:
 
 def _is_plain(region: Graph) -> bool:
     atoms = [*region.inputs, *region.outputs]
-    return all(_is_scalar(atom_type(a)) for a in atoms) and all(map(_allowed, region.equations))
+    return all(is_scalar(atom_type(a)) for a in atoms) and all(map(is_allowed, region.equations))
 
 
 def formula(e: Equation, texts: list[str]) -> str:

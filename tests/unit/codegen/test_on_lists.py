@@ -1,0 +1,127 @@
+"""Loops over arrays by scalar index run on lists: with the plain function's results and errors."""
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from tests.support.outcome import seen
+
+
+def table(a, b):
+    t = np.zeros((len(a) + 1, len(b) + 1), dtype=np.int64)
+    for i in range(1, len(a) + 1):
+        for j in range(1, len(b) + 1):
+            if a[i - 1] == b[j - 1]:
+                t[i, j] = t[i - 1, j - 1] + 1
+            else:
+                t[i, j] = max(t[i - 1, j], t[i, j - 1])
+    return t
+
+
+def total(x):
+    s = 0.0
+    for i in range(len(x)):
+        s += x[i] * x[i]
+    return s
+
+
+def largest(x):
+    best = -np.inf
+    for i in range(len(x)):
+        best = x[i] if x[i] > best else best
+    return best
+
+
+def newton(x):
+    guess = 1.0
+    while abs(guess * guess - x) > 1e-12:
+        guess = 0.5 * (guess + x / guess)
+    return guess
+
+
+def counted(x):
+    n = 0
+    for i in range(len(x)):
+        n += x[i]
+    return n
+
+
+def beyond_the_end(x, y):
+    for i in range(20):
+        y[0] = i
+        x[i] += 1.0
+
+
+def divided(x):
+    for i in range(1, len(x)):
+        x[i] = x[i - 1] / x[i]
+
+
+def two_written(x, y):
+    for i in range(len(x)):
+        x[i] += 1.0
+        y[i] = x[i] * 2.0
+
+
+def powers(x):
+    for i in range(1, len(x)):
+        x[i] = x[i - 1] * 3
+
+
+def read_only(x):
+    x.flags.writeable = False
+    return x
+
+
+NUMBERS = np.arange(20.0)
+CASES = [
+    (table, lambda: (np.arange(12) % 4, np.arange(15) % 3)),
+    (total, lambda: (NUMBERS,)),
+    (total, lambda: (np.full(20, 1e200),)),
+    (total, lambda: (np.array([1.0, np.inf, np.nan] * 5),)),
+    (total, lambda: (np.empty(0),)),
+    (largest, lambda: (NUMBERS,)),
+    (largest, lambda: (np.full(20, -np.inf),)),
+    (largest, lambda: (np.full(20, np.nan),)),
+    (largest, lambda: (np.array([-0.0, 0.0] * 10),)),
+    (newton, lambda: (np.float64(2.0),)),
+    (newton, lambda: (np.float64(1.0),)),
+    (counted, lambda: (np.arange(20),)),
+    (counted, lambda: (np.full(20, 2**62),)),
+    (beyond_the_end, lambda: (np.zeros(10), np.zeros(10))),
+    (divided, lambda: (np.arange(20.0) + 1,)),
+    (divided, lambda: (np.zeros(20),)),
+    (two_written, lambda: (np.zeros(20), np.zeros(20))),
+    (two_written, lambda: (np.zeros(20), read_only(np.zeros(20)))),
+    (two_written, lambda: (read_only(np.zeros(20)), np.zeros(20))),
+    (powers, lambda: (np.arange(1, 21),)),
+    (powers, lambda: (np.arange(1, 51),)),
+]
+
+
+@pytest.mark.parametrize(("function", "make"), CASES)
+def test_same_as_plain(function, make):
+    traced = ag.function(function)
+    for _ in range(2):
+        ours, plain = seen(traced, make()), seen(function, make())
+        assert ours.describe() == plain.describe()
+        assert type(ours.error) is type(plain.error)
+
+
+@pytest.mark.parametrize("function", [table, total, largest, counted, divided, two_written])
+def test_they_run_on_lists(function):
+    make = next(make for f, make in CASES if f is function)
+    assert ".tolist()" in ag.function(function).get_concrete_function(*make()).source
+
+
+def test_a_result_that_is_the_initial_object_is_python_s():
+    assert type(ag.function(largest)(np.full(20, np.nan))) is float
+    assert type(ag.function(largest)(NUMBERS)) is np.float64
+
+
+def test_a_large_array_of_which_little_is_used_stays_an_array():
+    def few(x):
+        for i in range(10):
+            x[i] += 1.0
+
+    assert "tolist" not in ag.function(few).get_concrete_function(np.zeros(10_000)).source
