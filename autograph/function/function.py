@@ -15,6 +15,7 @@ from autograph.function.inspection import (
     explain,
     graph,
     initialization_function,
+    to_jax,
     to_python,
 )
 from autograph.function.methods import as_method
@@ -208,6 +209,7 @@ def _decorate(dispatcher: Dispatcher, attributes: dict[str, Any]) -> FunctionTyp
         "graph": lambda *args, stage="optimized", **kwargs: graph(
             Asked(dispatcher, args, kwargs), stage),
         "to_python": lambda *args, **kwargs: to_python(Asked(dispatcher, args, kwargs)),
+        "to_jax": lambda **options: to_jax(dispatcher, **options),
         "function_spec": parameters,
         "get_initialization_function": lambda *args, **kwargs: initialization_function(
             dispatcher, args, kwargs),

@@ -101,6 +101,32 @@ def to_python(asked: Asked) -> str:
     return traces[0].to_python()
 
 
+def to_jax(dispatcher: Dispatcher, *, checks: str = "refuse", written_arguments: bool = False
+           ) -> Callable[..., Any]:
+    """Returns a function of JAX arrays that computes the same, for `jax.jit`, `vmap` and `grad`.
+
+    It takes what the decorated function takes, with JAX arrays in the arguments. A call traces the
+    function for the dtypes and shapes of the arrays, and lowers the graph to JAX: branches become
+    `lax.cond`, loops `lax.scan` or `lax.while_loop`. Needs the extra `jax`.
+
+    Args:
+      checks: "refuse" an error that the function may raise, or "drop" it: the result is then not
+        defined where the function raises.
+      written_arguments: if True, the function returns `(result, {path: array})`, with the new
+        arrays of the arguments that it writes. JAX's arrays never change.
+
+    Raises:
+      ImportError: JAX is not installed.
+      ExportError: (when called) the graph has no form in JAX; the message names the line.
+    """
+    from autograph.runtime.export.jax import to_jax  # JAX is wanted here alone
+
+    def find(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[ConcreteFunction, Bound]:
+        return Asked(dispatcher, args, kwargs).call()
+
+    return to_jax(dispatcher.name, find, checks, written_arguments)
+
+
 def explain(asked: Asked) -> Any:
     """Returns the report on a function; `autograph.explain` is imported when it is wanted."""
     from autograph.explain import explain

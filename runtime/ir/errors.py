@@ -84,6 +84,22 @@ class LoadError(ValueError):
         super().__init__(f"{self.code} {f'{where}: ' if where else ''}{message}")
 
 
+class ExportError(ValueError):
+    """Raised when a graph has no form in ONNX or JAX, or cannot be a task of Dask.
+
+    Attributes: `code` (stable, documented in docs/errors.md), `message`, `location`.
+    """
+
+    code = "AG303"
+
+    def __init__(self, message: str, hint: str = "", location: object | None = None) -> None:
+        self.message = message
+        self.hint = hint
+        self.location = location
+        told = f"\n  hint: {hint}" if hint else ""
+        super().__init__(f"{self.code} {message}{at(location)}{told}")
+
+
 class RetracingWarning(UserWarning):
     """Warns that a function is traced again and again instead of being run."""
 

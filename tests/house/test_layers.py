@@ -26,6 +26,7 @@ LAYERS = [
     "autograph.runtime.codegen",
     "autograph.runtime.functions",
     "autograph.runtime.serialize",
+    "autograph.runtime.export",
     "autograph.runtime.api",
     "autograph.runtime",
 

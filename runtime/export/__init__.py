@@ -1,0 +1,1 @@
+"""Graphs for other engines: ONNX files, JAX functions, Dask tasks."""

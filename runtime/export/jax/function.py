@@ -1,0 +1,86 @@
+"""The functions of JAX arrays that users get: of one signature, and of any."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from autograph.runtime.export.jax.lowering import JaxLowering, Masked
+from autograph.runtime.export.jax.rules import rule_for
+from autograph.runtime.export.lowering import refuse_state
+from autograph.runtime.functions.concrete_function import ConcreteFunction
+from autograph.runtime.ir.errors import ExportError
+from autograph.runtime.ir.graph import Value, map_leaves
+from autograph.runtime.ir.pytree import map_nest
+from autograph.runtime.signatures.binding import Bound
+from autograph.runtime.signatures.spec import TensorSpec
+
+Find = Callable[[tuple[Any, ...], dict[str, Any]], tuple[ConcreteFunction, Bound]]
+
+
+def run_with_jax(concrete: ConcreteFunction, values: list[Any], checks: str, written: bool) -> Any:
+    """Runs the graph of a signature on JAX arrays, or records it if JAX is tracing.
+
+    Args:
+      values: what the graph's inputs are, in order.
+      checks: "refuse" or "drop", see `to_jax`.
+      written: True to return the arguments that the function writes, too.
+
+    Returns:
+      The result; with `written`, a pair of it and a dict of arrays by the path of the argument.
+
+    Raises:
+      ExportError: the graph has no form in JAX.
+    """
+    program = concrete.program
+    refuse_state(program, concrete.name, "JAX")
+    if program.write_back and not written:
+        raise ExportError(f"{concrete.name} writes to its arguments, and JAX's arrays never change"
+                          "\n  hint: written_arguments=True returns (result, the new arrays)")
+    lowering = JaxLowering(rule_for, checks)
+    lowering.env = {v: lowering.array(x) if lowering.is_symbolic(x) or hasattr(x, "dtype") else x
+                    for v, x in zip(program.graph.inputs, values, strict=True)}
+    lowering.run(program.graph)
+    changed: dict[str, Any] = {}
+    for target, atom in program.write_back:
+        path = concrete.paths[program.graph.inputs.index(target)]
+        changed[path] = lowering.env[target] = lowering.read(atom)
+    for e in program.views:
+        lowering.env.update(zip(e.outputs, lowering._results(e), strict=True))
+    if any(isinstance(lowering.read(x), Masked) for x in program.graph.outputs):
+        raise ExportError(f"{concrete.name} returns what a mask selects: JAX's arrays have shapes "
+                          "that are known before the program runs\n  hint: use np.where")
+    result = map_nest(lambda x: lowering.env[x] if isinstance(x, Value) else x, program.result)
+    return (result, changed) if written else result
+
+
+def to_jax(name: str, find: Find, checks: str = "refuse", written_arguments: bool = False
+           ) -> Callable[..., Any]:
+    """Returns a function of JAX arrays that computes what a traced function does.
+
+    Args:
+      name: the name of the new function.
+      find: gives the trace for a call's arguments, in which a `TensorSpec` stands for each JAX
+        array, and the bound call.
+      checks: "refuse", or "drop" to leave out what raises.
+      written_arguments: True for `(result, {path: array})`, with the arrays among the arguments
+        that the function writes.
+    """
+    jax = JaxLowering(rule_for, checks).jax  # a missing library is reported here, not at a call
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        specs: list[tuple[TensorSpec, Any]] = []
+
+        def spec(x: Any) -> Any:
+            if not isinstance(x, jax.Array):
+                return x
+            specs.append((TensorSpec(x.shape, x.dtype), x))
+            return specs[-1][0]
+
+        concrete, bound = find(tuple(map_leaves(spec, args)), map_leaves(spec, kwargs))
+        arrays = {id(s): x for s, x in specs}
+        values = [arrays.get(id(leaf.value), leaf.value) for leaf in bound.leaves]
+        return run_with_jax(concrete, values, checks, written_arguments)
+
+    call.__name__ = call.__qualname__ = name
+    return call

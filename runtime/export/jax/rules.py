@@ -1,0 +1,351 @@
+"""The table of JAX rules: which op is JAX's function of the same name, and which is another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.export.jax.elementwise import CONVERSIONS, elementwise, known_kinds
+from autograph.runtime.export.jax.indexing import INDEXING, SHAPES_KNOWN
+from autograph.runtime.export.jax.lowering import JaxLowering, Masked, SymbolicRange
+from autograph.runtime.export.kinds import dtype_of, join_all
+from autograph.runtime.export.lowering import ABSENT, Site
+from autograph.runtime.ir.graph import map_leaves
+from autograph.runtime.ops.op import EFFECTS, OPS, Op
+
+Rule = Callable[[JaxLowering, Site], Any]
+
+
+def numpy_function(lw: JaxLowering, site: Site) -> Any:
+    """JAX's function of the same path, with NumPy's promotion of the operands."""
+    fn = jax_function(lw, site.op)
+    if fn is None:
+        lw.refuse(f"jax.numpy has no {site.op.name}")
+    args, kwargs = list(site.args), dict(site.kwargs)
+    for name in ("out", "casting", "subok", "like", "kind", "order", "copy", "hermitian"):
+        if kwargs.get(name, 0) in (None, "K", False, True, "same_kind", "quicksort", "stable"):
+            kwargs.pop(name, None)
+    positions = PROMOTED.get(site.op.name, ())
+    kinds = [k for i in positions if i < len(args) and (k := site.kinds[i]) is not None]
+    if kinds:
+        common = join_all(*kinds)
+        dtype = site.dtype()
+        if dtype is not None and dtype.kind in "fc":
+            common = join_all(common, dtype)
+        for i in positions:
+            if i < len(args) and site.kinds[i] is not None:
+                args[i] = cast(lw, args[i], common)
+    args = [as_arrays(lw, x) for x in args]
+    if isinstance(args[0], (list, tuple)) and site.op.name not in LISTS:
+        args[0] = lw.array(args[0])
+    result = fn(*args, **{k: as_arrays(lw, x) for k, x in kwargs.items()})
+    if len(site.types) > 1:
+        return [lw.typed(site, x, i) for i, x in enumerate(result)]
+    return lw.typed(site, result)
+
+
+def jax_function(lw: JaxLowering, op: Op) -> Any:
+    """Returns the function of jax.numpy at the path of NumPy's; None if there is none."""
+    found: Any = lw.jnp
+    for name in op.name.removeprefix("np.").split("."):
+        found = getattr(found, name, None)
+    return found if callable(found) else None
+
+
+def cast(lw: JaxLowering, x: Any, kind: Any) -> Any:
+    """Returns an operand, or each item of a list of operands, in a dtype."""
+    dtype = kind if isinstance(kind, np.dtype) else np.result_type(kind(0))
+    if isinstance(x, (list, tuple)):
+        return [cast(lw, v, kind) for v in x]
+    return lw.array(x, dtype)
+
+
+def as_arrays(lw: JaxLowering, x: Any) -> Any:
+    """Returns an argument with lists of numbers as arrays, where one is symbolic."""
+    if isinstance(x, Masked):
+        lw.refuse(f"an array that a mask selected: {SHAPES_KNOWN}",
+                  hint="use np.where, or the argument where= of a reduction")
+    return map_leaves(lambda v: lw.refuse("a masked array") if isinstance(v, Masked) else v, x)
+
+
+def reduction(lw: JaxLowering, site: Site) -> Any:
+    """A reduction; of what a mask selected, with `where=`."""
+    x, *rest = site.args
+    if not isinstance(x, Masked):
+        return numpy_function(lw, site)
+    if rest or site.kwargs.keys() - {"axis"} or site.kwargs.get("axis") is not None:
+        lw.refuse("a reduction with an axis of what a mask selected")
+    mask = x.mask.reshape(x.mask.shape + (1,) * (x.array.ndim - x.mask.ndim))
+    fn = getattr(lw.jnp, site.op.name)
+    dtype = site.dtype()
+    array = lw.array(x.array, dtype) if dtype is not None and dtype.kind in "fiuc" and (
+        site.op.name in ("sum", "prod", "mean")) else x.array
+    extra = {}
+    if site.op.name in ("max", "min"):
+        extra["initial"] = extreme_of(np.dtype(array.dtype), site.op.name == "max")
+    return lw.typed(site, fn(array, where=mask, **extra))
+
+
+def extreme_of(dtype: np.dtype[Any], least: bool) -> Any:
+    """Returns the least or greatest number of a dtype."""
+    if dtype.kind == "b":
+        return not least
+    if dtype.kind == "f":
+        return dtype.type(-np.inf if least else np.inf)
+    return np.iinfo(dtype).min if least else np.iinfo(dtype).max
+
+
+# -- shapes, which JAX knows while it traces ------------------------------------------------------
+
+
+def shape(lw: JaxLowering, site: Site) -> Any:
+    return known(lw, site.args[0]).shape
+
+
+def ndim(lw: JaxLowering, site: Site) -> Any:
+    return known(lw, site.args[0]).ndim
+
+
+def size(lw: JaxLowering, site: Site) -> Any:
+    x = site.args[0]
+    if isinstance(x, Masked) and len(site.args) == 1:
+        return lw.array(x.mask.sum() * (x.array.size // max(x.mask.size, 1)), np.int64)
+    axis = site.args[1] if len(site.args) > 1 else site.kwargs.get("axis")
+    return known(lw, x).size if axis is None else np.size(np.empty(x.shape, "?"), axis)
+
+
+def dim(lw: JaxLowering, site: Site) -> Any:
+    return known(lw, site.args[0]).shape[site.args[1]]
+
+
+def length(lw: JaxLowering, site: Site) -> Any:
+    x = site.args[0]
+    if isinstance(x, (list, tuple, dict)):
+        return len(x)
+    if isinstance(x, SymbolicRange):
+        return x.length
+    if isinstance(x, Masked) and x.mask.ndim == 1:
+        return lw.array(x.mask.sum(), np.int64)
+    return known(lw, x).shape[0]
+
+
+def known(lw: JaxLowering, x: Any) -> Any:
+    """Returns an array whose shape JAX knows."""
+    if isinstance(x, Masked):
+        lw.refuse(f"the shape of what a mask selected: {SHAPES_KNOWN}")
+    return lw.array(x)
+
+
+def dtype(lw: JaxLowering, site: Site) -> Any:
+    return lw.dtype_of(site.args[0])
+
+
+# -- containers and effects -----------------------------------------------------------------------
+
+
+def range_(lw: JaxLowering, site: Site) -> Any:
+    start, stop, step = (0, *site.args, 1) if len(site.args) == 1 else (*site.args, 1)[:3]
+    return SymbolicRange(lw, start, stop, step)
+
+
+def pack(lw: JaxLowering, site: Site) -> Any:
+    return site.args[0]
+
+
+def list_of(lw: JaxLowering, site: Site) -> Any:
+    made: list[Any] = []
+    for spliced, x in site.args:
+        made.extend(list(x) if isinstance(x, (list, tuple)) else [x[i] for i in range(
+            known(lw, x).shape[0])]) if spliced else made.append(x)
+    return made
+
+
+def list_pop(lw: JaxLowering, site: Site) -> Any:
+    items, index = list(site.args[0]), site.args[1] if len(site.args) > 1 else -1
+    if lw.is_symbolic(index):
+        lw.refuse("a list loses an item that only the run knows")
+    return items.pop(index), items
+
+
+def is_none(lw: JaxLowering, site: Site) -> Any:
+    return False
+
+
+def bound(lw: JaxLowering, site: Site) -> Any:
+    x = site.args[0]
+    if type(x).__name__ == "Undefined":
+        lw.check()
+        return ABSENT
+    return x
+
+
+def raises(lw: JaxLowering, site: Site) -> Any:
+    """An error or a check: refused, or left out."""
+    lw.check()
+    return ABSENT
+
+
+def variable(lw: JaxLowering, site: Site) -> Any:
+    """The value that a variable has when JAX traces the function."""
+    return lw.array(site.args[0].read())
+
+
+def refused(reason: str, hint: str = "") -> Rule:
+    """Returns the rule of an op that has no form in JAX."""
+    def rule(lw: JaxLowering, site: Site) -> Any:
+        lw.refuse(reason, hint=hint)
+
+    rule.reason = reason  # type: ignore[attr-defined]  # for the table in the documentation
+    return rule
+
+
+def full(lw: JaxLowering, site: Site) -> Any:
+    if any(map(lw.is_symbolic, site.args[0] if isinstance(site.args[0], (tuple, list)) else (
+            site.args[0],))):
+        lw.refuse(f"an array of a size that only the run knows: {SHAPES_KNOWN}")
+    return numpy_function(lw, site)
+
+
+def where(lw: JaxLowering, site: Site) -> Any:
+    if len(site.args) == 1:
+        lw.refuse(f"as many results as there are true elements: {SHAPES_KNOWN}")
+    kind = site.dtype()
+    if kind is None:
+        kind = dtype_of(join_all(*known_kinds(lw, site.kinds[1:])))
+    condition, a, b = site.args
+    if any(isinstance(x, Masked) for x in site.args):
+        lw.refuse("what a mask selected")
+    return lw.jnp.where(lw.array(condition, bool), lw.array(a, kind), lw.array(b, kind))
+
+
+def array(lw: JaxLowering, site: Site) -> Any:
+    """`np.array`, `np.asarray` …: numbers, arrays, and lists of them."""
+    x, *rest = site.args
+    wanted = rest[0] if rest else site.kwargs.get("dtype")
+    if isinstance(x, Masked):
+        return lw.array(x, wanted)
+    kind = np.dtype(wanted) if wanted is not None else site.dtype()
+    if kind is None and isinstance(site.kinds[0], np.dtype):
+        kind = site.kinds[0]
+    made = lw.array(x, kind)
+    least = site.kwargs.get("ndmin", 0)
+    return made.reshape((1,) * (least - made.ndim) + made.shape)
+
+
+def copied(lw: JaxLowering, site: Site) -> Any:
+    return lw.array(site.args[0])
+
+
+def ravel(lw: JaxLowering, site: Site) -> Any:
+    if isinstance(site.args[0], Masked):
+        return site.args[0]
+    return numpy_function(lw, site)
+
+
+def einsum(lw: JaxLowering, site: Site) -> Any:
+    text, *operands = site.args
+    dtype = site.dtype()
+    if dtype is None:
+        dtype = dtype_of(join_all(*known_kinds(lw, site.kinds[1:])))
+    return lw.jnp.einsum(text, *(lw.array(x, dtype) for x in operands))
+
+
+def flat_item(lw: JaxLowering, site: Site) -> Any:
+    return lw.apply(OPS["getitem"], (lw.array(site.args[0]).ravel(), site.args[1]), {})
+
+
+def power_of_matrix(lw: JaxLowering, site: Site) -> Any:
+    lw.refuse("a number of factors that only the run knows")
+
+
+def isclose(lw: JaxLowering, site: Site) -> Any:
+    """In float64, as NumPy computes it for all but float32 pairs."""
+    fn = getattr(lw.jnp, site.op.name)
+    dtype = join_all(*known_kinds(lw, site.kinds[:2]))
+    return fn(*(cast(lw, x, dtype) for x in site.args[:2]), *site.args[2:], **site.kwargs)
+
+
+def select(lw: JaxLowering, site: Site) -> Any:
+    conditions, choices, *default = site.args
+    default = default or [site.kwargs.get("default", 0)]
+    kind = site.dtype()
+    if kind is None:
+        kind = dtype_of(join_all(*known_kinds(lw, [
+            lw.kind_of_value(x) for x in (*choices, *default)])))
+    return lw.jnp.select([lw.array(c, bool) for c in conditions],
+                         [cast(lw, x, kind) for x in choices], cast(lw, default[0], kind))
+
+
+DATA_DEPENDENT = refused(f"the size of the result depends on the data: {SHAPES_KNOWN}")
+RANDOM = refused("JAX has random generators of its own", "pass random numbers as arguments")
+OBJECTS = refused("it works on Python objects or text, of which JAX knows nothing")
+BY_REFERENCE = refused("it changes an array in place whose aliases only the run knows")
+STATE = refused("it changes state outside the function", "pass the state, and return it")
+
+RULES: dict[str, Rule] = {
+    **CONVERSIONS, **INDEXING,
+    "shape": shape, "ndim": ndim, "size": size, "dim": dim, "len_": length, "dtype": dtype,
+    "range_": range_, "pack": pack, "list_of": list_of, "list_pop": list_pop, "is_none": is_none,
+    "bound": bound, "raise_": raises, "assert_": raises, "check_": raises, "check_lengths": raises,
+    "check_unpacked": raises, "read_variable": variable, "where": where, "array": array,
+    "asarray": array, "asanyarray": array, "copy": copied, "ravel": ravel, "einsum": einsum,
+    "ascontiguousarray": lambda lw, site: lw.jnp.atleast_1d(array(lw, site)), "select": select,
+    "flat_item": flat_item, "counted_power": power_of_matrix,
+    **dict.fromkeys(("full", "zeros", "ones", "empty", "eye", "identity", "tri"), full),
+    **dict.fromkeys(("isclose", "allclose"), isclose),
+    **dict.fromkeys(("sum", "prod", "mean", "max", "min", "any", "all", "count_nonzero", "std",
+                     "var"), reduction),
+    **dict.fromkeys(("nonzero", "flatnonzero", "argwhere", "compress", "extract", "unique",
+                     "intersect1d", "union1d", "setxor1d", "setdiff1d", "bincount", "delete",
+                     "insert", "triu_indices", "tril_indices", "ix_"), DATA_DEPENDENT),
+    **dict.fromkeys(("draw", "make_generator", "drawn_into"), RANDOM),
+    **dict.fromkeys(("str_", "repr_", "ascii_", "chr_", "ord_", "bin_", "oct_", "hex_", "formatted",
+                     "percent", "format_", "getattr_", "construct", "call_method", "call_object",
+                     "look_up", "unpacked", "unpacked_rest", "called_with", "arguments_of",
+                     "delete_item", "store_attribute", "delete_attribute", "next_", "is_end",
+                     "variable_item"), OBJECTS),
+    **dict.fromkeys(("store_item", "store_result", "store_results", "change"), BY_REFERENCE),
+    **{name: BY_REFERENCE for name, op in OPS.items() if op.effect == "store"
+       and name not in ("store_attribute", "delete_attribute", "delete_item")},
+    **dict.fromkeys(("assign_variable", "initialise_variable", "set_variable_item"), STATE),
+    **{name: STATE for name in OPS if name.startswith("tensor_array")},
+    **dict.fromkeys(("print_", "print_values"),
+                    refused("it prints", "print outside the function")),
+}
+"""The ops that are not JAX's function of the same name, by the op's name."""
+
+LISTS = frozenset({"concatenate", "stack", "vstack", "hstack", "dstack", "column_stack", "select",
+                   "full", "zeros", "ones", "empty", "lexsort", "indices"})
+"""The ops whose first argument is a list of arrays, or a shape; elsewhere a list is an array."""
+
+PROMOTED: dict[str, tuple[int, ...]] = {
+    **dict.fromkeys((
+        "sum", "prod", "mean", "std", "var", "median", "ptp", "nansum", "nanprod", "nanmean",
+        "nanstd", "nanvar", "nanmedian", "cumsum", "cumprod", "nancumsum", "nancumprod", "trace",
+        "concatenate", "stack", "vstack", "hstack", "dstack", "column_stack", "linalg.norm",
+        "linalg.inv", "linalg.det", "linalg.slogdet", "linalg.svd", "linalg.eigh",
+        "linalg.eigvalsh", "linalg.eig", "linalg.eigvals", "linalg.qr", "linalg.cholesky",
+        "linalg.pinv", "linalg.matrix_rank", "linalg.matrix_power", "diff", "angle", "quantile",
+        "percentile", "nanquantile", "nanpercentile", "average"), (0,)),
+    **dict.fromkeys((
+        "dot", "matmul", "np.matmul", "vdot", "inner", "outer", "kron", "cross", "tensordot",
+        "append", "linalg.solve", "linalg.lstsq", "searchsorted", "digitize", "isin",
+        "array_equal", "linspace"), (0, 1)),
+    **dict.fromkeys(("clip", "interp"), (0, 1, 2)), "full": (1,),
+}
+"""The positions of the operands that NumPy brings to a common dtype."""
+
+
+def rule_for(op: Op) -> Rule:
+    """Returns the rule of an op."""
+    if op.name in RULES:
+        return RULES[op.name]
+    if op.ufunc is not None:
+        return elementwise
+    if op.effect:
+        return refused(f"an operation that {EFFECTS[op.effect]}")
+    if op.name not in OPS:
+        return refused("it is a function that no table of operations knows")
+    return numpy_function

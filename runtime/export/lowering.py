@@ -1,0 +1,304 @@
+"""The walk over a graph that all exports share: constants are computed, the rest goes to rules."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import numpy as np
+
+from autograph.runtime.export.kinds import dtype_of, kind_of_constant, kind_of_type
+from autograph.runtime.ir.errors import ExportError, at
+from autograph.runtime.ir.graph import Equation, Graph, Value, leaves, map_leaves
+from autograph.runtime.ir.program import Program
+from autograph.runtime.ir.regions import as_branch, as_call, as_loop
+from autograph.runtime.ir.types import ArrayType, Type
+from autograph.runtime.ops.op import Op
+from autograph.runtime.ops.state import Storage
+from autograph.runtime.ops.type_rules import Kind
+
+CHECKS = ("refuse", "drop")
+DEEPEST = 100
+"""Calls in one another: deeper ones are a recursion that does not end while it is exported."""
+
+
+class Absent:
+    """Stands for what a region gives after it has raised."""
+
+
+ABSENT = Absent()
+
+
+@dataclass(frozen=True)
+class Site:
+    """A call of an op that is to be lowered.
+
+    args, kwargs  nests of constants and symbolic values.
+    kinds         the kinds of `args`; None for what is not a number.
+    types         the types of the results, as far as the graph knows them.
+    """
+
+    op: Op
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    kinds: Sequence[Kind | None]
+    types: Sequence[Type]
+
+    def dtype(self, number: int = 0) -> np.dtype[Any] | None:
+        """Returns the dtype that the graph gives a result; None if it does not know."""
+        t = self.types[number] if number < len(self.types) else None
+        kind = None if t is None else kind_of_type(t)
+        return t.dtype if isinstance(t, ArrayType) else None if kind is None else dtype_of(kind)
+
+
+class Lowering(ABC):
+    """One export of one graph.
+
+    target   what the graph is exported to, for messages.
+    checks   "refuse": an error that the graph may raise is refused; "drop": it is left out.
+    env      what each value is: a constant, or a symbolic value of the target.
+    kinds    the kinds of symbolic values whose dtype does not tell that they are weak.
+    """
+
+    target = ""
+
+    def __init__(self, checks: str = "refuse") -> None:
+        if checks not in CHECKS:
+            raise ValueError(f"checks must be one of {', '.join(CHECKS)}, not {checks!r}")
+        self.checks = checks
+        self.env: dict[Value, Any] = {}
+        self.kinds: dict[Value, Kind] = {}
+        self.depth = 0
+        self.equation: Equation | None = None
+
+    # -- what a target gives ----------------------------------------------------------------------
+
+    @abstractmethod
+    def is_symbolic(self, x: Any) -> bool:
+        """Returns True for a value of the target."""
+
+    @abstractmethod
+    def dtype_of(self, x: Any) -> np.dtype[Any]:
+        """Returns the dtype of a symbolic value."""
+
+    @abstractmethod
+    def rule(self, op: Op) -> Callable[[Any, Site], Any]:
+        """Returns the rule of an op."""
+
+    def apply(self, op: Op, args: Sequence[Any], kwargs: dict[str, Any], kinds: Sequence[Any] = ()
+              ) -> Any:
+        """Returns the result of another op, of which a rule makes use."""
+        if not any(map(self.is_symbolic, leaves((list(args), kwargs)))):
+            with np.errstate(all="ignore"):
+                return op.kernel(*args, **kwargs)
+        given = list(kinds) or [self.kind_of_value(x) for x in args]
+        return self.rule(op)(self, Site(op, tuple(args), kwargs, given, []))
+
+    @abstractmethod
+    def branch(self, e: Equation, predicate: Any) -> Sequence[Any]:
+        """Returns the results of a branch that the run decides."""
+
+    @abstractmethod
+    def loop(self, e: Equation) -> Sequence[Any]:
+        """Returns the results of a loop."""
+
+    # -- the walk ---------------------------------------------------------------------------------
+
+    def run(self, graph: Graph) -> list[Any]:
+        """Lowers the equations of a graph or region whose inputs are known; gives its outputs."""
+        for value, captured in graph.captures.items():
+            self.env[value] = self.captured(captured)
+        for e in graph.equations:
+            for value, found in zip(e.outputs, self._results(e), strict=True):
+                self.env[value] = found
+                self._note_kind(e, value, found)
+        return [self.read(x) for x in graph.outputs]
+
+    def region(self, graph: Graph, inputs: Sequence[Any], kinds: Sequence[Kind | None] = ()
+               ) -> list[Any]:
+        """Lowers a region for these inputs."""
+        self.env.update(zip(graph.inputs, inputs, strict=True))
+        for value, kind in zip(graph.inputs, kinds, strict=False):
+            self.kinds.pop(value, None)
+            if kind is not None:
+                self.kinds[value] = kind
+        return self.run(graph)
+
+    def captured(self, x: Any) -> Any:
+        """Returns what stands for an array or variable from outside."""
+        if isinstance(x, Storage):
+            return x
+        return x
+
+    def read(self, nest: Any) -> Any:
+        """Returns a nest with what its values are."""
+        return map_leaves(lambda x: self.env[x] if isinstance(x, Value) else x, nest)
+
+    def _note_kind(self, e: Equation, value: Value, found: Any) -> None:
+        self.kinds.pop(value, None)
+        if self.is_symbolic(found):
+            kind = kind_of_type(value.type)
+            if kind is None and isinstance(value.type, ArrayType) and value.type.dtype is None:
+                kind = self.result_kind(e, value)
+            if kind is not None:
+                self.kinds[value] = kind
+
+    def result_kind(self, e: Equation, value: Value) -> Kind | None:
+        """Returns the kind of an elementwise result of Python numbers; None for others."""
+        if e.op.ufunc is None or e.op.name.startswith("np."):
+            return self.kinds.get(value)
+        kinds = [self.kind(a) for a in e.args]
+        if any(k is None or isinstance(k, np.dtype) for k in kinds):
+            return None
+        return {"i": int, "f": float, "c": complex}.get(self.dtype_of(self.env[value]).kind)
+
+    def kind(self, atom: Any) -> Kind | None:
+        """Returns the kind of an atom of an equation; None for what is not a number."""
+        if isinstance(atom, Value) and self.is_symbolic(self.env[atom]):
+            known = self.kinds.get(atom)
+            return known if known is not None else self.dtype_of(self.env[atom])
+        if isinstance(atom, (list, tuple)):
+            return common_kind(map(self.kind, atom))
+        return self.kind_of_value(self.env[atom] if isinstance(atom, Value) else atom)
+
+    def kind_of_value(self, x: Any) -> Kind | None:
+        """Returns the kind of a value that is no atom; None for what is not a number."""
+        if self.is_symbolic(x):
+            return self.dtype_of(x)
+        if isinstance(x, (list, tuple)):
+            return common_kind(map(self.kind_of_value, x))
+        try:
+            return kind_of_constant(x)
+        except (ValueError, TypeError):
+            return None
+
+    def _results(self, e: Equation) -> Sequence[Any]:
+        self.equation = e
+        try:
+            return self._lowered(e)
+        except ExportError:
+            raise
+        except RecursionError:
+            self.refuse("the program calls itself, and only the run knows how often")
+        except Exception as error:  # the target's or NumPy's own words
+            self.equation = e
+            first = str(error).strip().split("\n")[0]
+            self.refuse(f"{type(error).__name__}: {first}", error)
+
+    def _lowered(self, e: Equation) -> Sequence[Any]:
+        if (branch := as_branch(e)) is not None:
+            predicate = self.read(branch.predicate)
+            if not self.is_symbolic(predicate):
+                return self.run(branch.side(bool(predicate)))
+            return self.branch(e, predicate)
+        if as_loop(e) is not None:
+            return self.loop(e)
+        if (call := as_call(e)) is not None:
+            return self._called(call.callee, self.read(call.arguments), e)
+        args, kwargs = self.read(e.args), self.read(dict(e.kwargs))
+        given = list(leaves((args, kwargs)))
+        if not e.op.effect and not any(map(self.is_symbolic, given)) and not any(
+                x is ABSENT for x in given):
+            with np.errstate(all="ignore"):
+                result = e.op.kernel(*args, **kwargs)
+        else:
+            result = self.rule(e.op)(self, Site(
+                e.op, args, kwargs, [self.kind(a) for a in e.args], [v.type for v in e.outputs]))
+        return (result,) if len(e.outputs) == 1 else list(result)
+
+    def _called(self, callee: Graph, arguments: Sequence[Any], e: Equation) -> Sequence[Any]:
+        if self.depth >= DEEPEST:
+            raise RecursionError
+        outer, self.env = self.env, dict(zip(callee.inputs, arguments, strict=True))
+        kinds = {v: k for v, a in zip(callee.inputs, e.args, strict=True)
+                 if (k := self.kinds.get(a) if isinstance(a, Value) else None) is not None}
+        outer_kinds, self.kinds = self.kinds, kinds
+        self.depth += 1
+        try:
+            return self.run(callee)
+        finally:
+            self.depth -= 1
+            self.env, self.kinds = outer, outer_kinds
+
+    # -- refusals ---------------------------------------------------------------------------------
+
+    def refuse(self, reason: str, cause: BaseException | None = None, hint: str = "") -> NoReturn:
+        """Raises the error for the equation that is being lowered.
+
+        Raises:
+          ExportError: always.
+        """
+        e = self.equation
+        assert e is not None
+        told = f"\n  hint: {hint}" if hint else ""
+        raise ExportError(f"{e.op.name} has no form in {self.target} here: {reason}{told}"
+                          f"{at(e.location)}") from cause
+
+    def raising(self, e: Equation) -> bool:
+        """Returns True if a region's equation always raises, and such errors are left out."""
+        return self.checks == "drop" and e.op.never_returns
+
+    def check(self) -> None:
+        """Refuses an error that the graph may raise, unless errors are to be left out."""
+        if self.checks == "refuse":
+            self.refuse(f"{self.target} cannot raise Python's exceptions",
+                        hint='checks="drop" leaves out what may raise; the result is then not '
+                             "defined where the function raises")
+
+
+def common_kind(kinds: Iterable[Kind | None]) -> Kind | None:
+    """Returns the dtype of an array made of things of these kinds."""
+    known = [k if isinstance(k, np.dtype) else k(0) for k in kinds if k is not None]
+    return np.result_type(*known) if known else None
+
+
+@contextmanager
+def scoped(lowering: Lowering) -> Iterator[None]:
+    """Restores what is known of values, and the equation that is being lowered."""
+    kept = lowering.env, lowering.kinds, lowering.equation
+    lowering.env, lowering.kinds = dict(lowering.env), dict(lowering.kinds)
+    try:
+        yield
+    finally:
+        lowering.env, lowering.kinds, lowering.equation = kept
+
+
+def refuse_state(program: Program, name: str, target: str) -> None:
+    """Refuses a program that changes what is not an array among the arguments.
+
+    Raises:
+      ExportError: it does.
+    """
+    found = ("lists, dicts or objects among the arguments" if program.refill else
+             "objects outside the function" if program.locations else
+             "what an exception handler sees" if program.handled else
+             "arrays in place whose aliases only the run knows" if program.by_reference else "")
+    if found:
+        raise ExportError(f"{name} changes {found}, which {target} cannot\n"
+                          "  hint: return new values, and let the caller handle errors")
+
+
+def same(x: Any, y: Any) -> bool:
+    """Returns True if two constants are the same: of one class, and equal."""
+    if x is y:
+        return True
+    if type(x) is not type(y):
+        return False
+    if isinstance(x, (np.ndarray, np.generic)):
+        return bool(x.dtype == y.dtype) and x.shape == y.shape and x.tobytes() == y.tobytes()
+    try:
+        return bool(x == y) and repr(x) == repr(y)
+    except Exception:  # an object of the user's whose comparison raises
+        return False
+
+
+def shown(x: Any) -> str:
+    """A value as a message names it.
+
+    >>> shown(None), shown("a"), shown([1])
+    ('None', 'a str', 'a list')
+    """
+    return "None" if x is None else f"a {type(x).__name__}"

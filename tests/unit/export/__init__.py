@@ -1,0 +1,1 @@
+"""Exports: ONNX, JAX, Dask."""

@@ -1,0 +1,94 @@
+"""Comparing what an exported graph gives with what the plain function gives."""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.ir.graph import Value
+from autograph.runtime.ir.types import ArrayType
+from tests.corpus.case import Case
+
+NUMBERS = (bool, int, float, complex, np.number, np.bool_)
+TOLERANCE = {2: 2e-2, 4: 1e-4, 8: 1e-9, 16: 1e-9}
+"""Relative and absolute tolerance by the size of a float: libraries sum in another order."""
+
+
+def parts(x: Any) -> Iterator[Any]:
+    """The leaves of a result, in order."""
+    if isinstance(x, dict):
+        for key in x:
+            yield from parts(x[key])
+    elif isinstance(x, (list, tuple)):
+        for item in x:
+            yield from parts(item)
+    else:
+        yield x
+
+
+def difference(wanted: Any, found: Any, typed: Sequence[bool] = ()) -> str:
+    """What differs between two results; nothing if they agree in values, shapes and dtypes.
+
+    `typed` says of each leaf whether its dtype has to be the same.
+    """
+    a, b = list(parts(wanted)), list(parts(found))
+    if len(a) != len(b):
+        return f"{len(a)} results became {len(b)}"
+    strict = [*typed] if len(typed) == len(a) else [True] * len(a)
+    return next((d for d in map(_leaf_difference, a, b, strict) if d), "")
+
+
+def _leaf_difference(a: Any, b: Any, typed: bool) -> str:
+    if not isinstance(a, (np.ndarray, *NUMBERS)):
+        return "" if a is b or (type(a) is type(b) and repr(a) == repr(b)) else f"{a!r} -> {b!r}"
+    x, y = np.asarray(a), np.asarray(b)
+    if x.shape != y.shape:
+        return f"shape {x.shape} became {y.shape}"
+    if not typed and np.can_cast(x.dtype, y.dtype):
+        x = x.astype(y.dtype)
+    if x.dtype != y.dtype:
+        return f"dtype {x.dtype} became {y.dtype}"
+    if x.dtype.kind in "fc":
+        tolerance = TOLERANCE[x.dtype.itemsize // (1 + (x.dtype.kind == "c"))]
+        scale = np.max(np.abs(x[np.isfinite(x)]), initial=1.0)
+        near = np.allclose(x, y, rtol=tolerance, atol=tolerance * float(scale), equal_nan=True)
+    else:
+        near = x.dtype.kind not in "OU" and bool(np.array_equal(x, y))
+    return "" if near else f"{x!r} became {y!r}"
+
+
+def is_numeric(x: Any) -> bool:
+    """True for arguments that are numbers, arrays of numbers, and lists and dicts of those."""
+    if isinstance(x, np.ndarray):
+        return x.dtype.kind in "biufc"
+    if isinstance(x, (list, tuple)):
+        return type(x) in (list, tuple) and all(map(is_numeric, x))
+    if isinstance(x, dict):
+        return all(map(is_numeric, x.values()))
+    return x is None or isinstance(x, (*NUMBERS, str, slice))
+
+
+def has_array(x: Any) -> bool:
+    if isinstance(x, (list, tuple)):
+        return any(map(has_array, x))
+    return isinstance(x, (np.ndarray, np.generic))
+
+
+def typed_outputs(function: Any) -> list[bool]:
+    """Of each leaf of the result, whether the graph knows its dtype: if not, the paths through the
+    program give different ones, and an export gives their common dtype."""
+    concrete = list(function.__ag_dispatcher__.traces.values())[-1]
+    return [not (isinstance(v, Value) and isinstance(v.type, ArrayType) and v.type.dtype is None)
+            for v in parts(concrete.program.result)]
+
+
+def plain_result(case: Case, arguments: tuple[Any, ...]) -> tuple[Any, Any]:
+    """What the plain function gives, and its arguments afterwards."""
+    given = copy.deepcopy(arguments)
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        return case.function(*given), given

@@ -1,0 +1,181 @@
+"""`f.to_jax()`: whole programs of the corpus on JAX, jit, vmap, grad, shards, and refusals."""
+
+from __future__ import annotations
+
+import copy
+import os
+import subprocess
+import sys
+import textwrap
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from tests.corpus.case import Case
+from tests.corpus.cases import CASES, ROWS
+from tests.unit.export.comparing import (
+    difference,
+    has_array,
+    is_numeric,
+    plain_result,
+    typed_outputs,
+)
+
+jax = pytest.importorskip("jax", reason="the extra jax is not installed")
+jnp = pytest.importorskip("jax.numpy", reason="the extra jax is not installed")
+jax.config.update("jax_enable_x64", True)
+
+FULL = bool(os.environ.get("AUTOGRAPH_ALL_EXPORTS"))
+"""Every program of the corpus, instead of a sample: takes some twenty minutes."""
+
+EXPORTED = [c for c in (*CASES, *ROWS) if is_numeric(list(c.arguments[0])) and has_array(
+    list(c.arguments[0]))]
+
+
+def as_jax(x: Any) -> Any:
+    if isinstance(x, (np.ndarray, np.generic)):
+        return jnp.asarray(x)
+    if type(x) in (list, tuple):
+        return type(x)(map(as_jax, x))
+    return {k: as_jax(v) for k, v in x.items()} if isinstance(x, dict) else x
+
+
+@pytest.mark.parametrize("case", EXPORTED if FULL else EXPORTED[3::60], ids=lambda c: c.name)
+def test_program_gives_the_same_or_is_refused(case: Case) -> None:
+    arguments = case.arguments[0]
+    try:
+        wanted, _ = plain_result(case, arguments)
+    except Exception:
+        pytest.skip("it raises")
+    function = ag.function(case.function)
+    try:
+        found, _ = function.to_jax(checks="drop", written_arguments=True)(  # type: ignore[attr-defined]
+            *as_jax(copy.deepcopy(arguments)))
+    except (ag.errors.ExportError, ag.errors.TracingError, ag.ConversionError) as error:
+        pytest.skip(f"refused: {error}"[:200])
+    assert difference(wanted, found, typed_outputs(function)) == ""
+
+
+@ag.function
+def newton(a: Any, x: Any) -> Any:
+    for _ in range(20):
+        x = x - (x * x - a) / (2 * x)
+        if np.abs(x * x - a) < 1e-12:
+            break
+    return x
+
+
+@ag.function
+def clipped_sum(x: Any, limit: Any) -> Any:
+    total = 0.0
+    for i in range(len(x)):
+        if x[i] < limit:
+            total += np.sin(x[i]) * x[i]
+        else:
+            total -= x[i]
+    return total
+
+
+@ag.function
+def halved(x: Any) -> Any:
+    x[x > 1] *= 0.5
+    return x.sum()
+
+
+VECTOR = np.linspace(0.1, 2.0, 150)
+
+
+def test_loops_and_branches_under_jit() -> None:
+    f = clipped_sum.to_jax()  # type: ignore[attr-defined]
+    wanted = clipped_sum.python_function(VECTOR, np.float64(1.0))  # type: ignore[attr-defined]
+    assert np.allclose(jax.jit(f)(jnp.asarray(VECTOR), jnp.float64(1.0)), wanted)
+    text = str(jax.make_jaxpr(f)(jnp.asarray(VECTOR), jnp.float64(1.0)))
+    assert "scan" in text and "cond" in text
+
+
+def test_a_loop_that_breaks() -> None:
+    f = jax.jit(newton.to_jax())  # type: ignore[attr-defined]
+    assert np.allclose(f(jnp.float64(2.0), jnp.float64(1.0)), np.sqrt(2.0))
+
+
+def test_vmap() -> None:
+    a = np.array([2.0, 3.0, 5.0])
+    found = jax.vmap(newton.to_jax())(jnp.asarray(a), jnp.ones(3))  # type: ignore[attr-defined]
+    assert np.allclose(found, np.sqrt(a))
+
+
+def test_grad_against_differences() -> None:
+    f = clipped_sum.to_jax()  # type: ignore[attr-defined]
+    found = jax.grad(f)(jnp.asarray(VECTOR), jnp.float64(1.0))
+    step = 1e-6
+    for i in (0, 40, 120):
+        e = np.zeros_like(VECTOR)
+        e[i] = step
+        plain = clipped_sum.python_function  # type: ignore[attr-defined]
+        wanted = (plain(VECTOR + e, 1.0) - plain(VECTOR - e, 1.0)) / (2 * step)
+        assert np.isclose(found[i], wanted, rtol=1e-5)
+
+
+def test_written_arguments() -> None:
+    with pytest.raises(ag.errors.ExportError, match="halved writes to its arguments"):
+        halved.to_jax()(jnp.asarray(VECTOR))  # type: ignore[attr-defined]
+    result, written = halved.to_jax(written_arguments=True)(  # type: ignore[attr-defined]
+        jnp.asarray(VECTOR))
+    x = VECTOR.copy()
+    assert np.isclose(result, halved.python_function(x))  # type: ignore[attr-defined]
+    assert np.array_equal(written["x"], x)
+
+
+@ag.function
+def selected(x: Any) -> Any:
+    return np.flatnonzero(x > 1)
+
+
+@ag.function
+def checked(x: Any) -> Any:
+    if x.sum() < 0:
+        raise ValueError("negative")
+    return np.sqrt(x)
+
+
+def test_refusals_name_the_line() -> None:
+    with pytest.raises(ag.errors.ExportError, match=r"flatnonzero(.|\n)*test_jax.py:\d+"):
+        selected.to_jax()(jnp.asarray(VECTOR))  # type: ignore[attr-defined]
+    with pytest.raises(ag.errors.ExportError, match="cannot raise"):
+        checked.to_jax()(jnp.asarray(VECTOR))  # type: ignore[attr-defined]
+    found = checked.to_jax(checks="drop")(jnp.asarray(VECTOR))  # type: ignore[attr-defined]
+    assert np.allclose(found, np.sqrt(VECTOR))
+
+
+@pytest.mark.slow
+def test_eight_devices(tmp_path: Any) -> None:
+    """A row of the batch for each of eight devices; JAX sees them in a process of its own."""
+    program = tmp_path / "sharded.py"
+    program.write_text(textwrap.dedent("""
+        import os
+        os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=8"
+        import jax, numpy as np, jax.numpy as jnp
+        jax.config.update("jax_enable_x64", True)
+        from jax.sharding import Mesh, NamedSharding, PartitionSpec
+        import autograph as ag
+
+        @ag.function
+        def rows(x):
+            total = np.zeros(x.shape[0])
+            for i in range(x.shape[1]):
+                total = np.where(x[:, i] > 0, total + np.sqrt(np.abs(x[:, i])), total - 1)
+            return total
+
+        x = np.random.default_rng(0).normal(size=(16, 90))
+        mesh = Mesh(np.array(jax.devices()), ("batch",))
+        given = jax.device_put(x, NamedSharding(mesh, PartitionSpec("batch", None)))
+        found = jax.jit(rows.to_jax())(given)
+        assert len(found.sharding.device_set) == 8, found.sharding
+        assert np.allclose(found, rows.python_function(x))
+        print("equal")
+    """))
+    done = subprocess.run([sys.executable, str(program)], capture_output=True, text=True,
+                          timeout=300, check=False)
+    assert done.stdout.strip() == "equal", done.stderr
