@@ -1,0 +1,1 @@
+"""`ag.export_onnx`: a graph as an ONNX model."""
