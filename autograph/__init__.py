@@ -44,6 +44,7 @@ from autograph.runtime.api.printing import print as print
 from autograph.runtime.api.python_calls import live as live
 from autograph.runtime.api.python_calls import numpy_function as numpy_function
 from autograph.runtime.api.python_calls import py_function as py_function
+from autograph.runtime.export.onnx import export_onnx as export_onnx
 from autograph.runtime.functions.concrete_function import ConcreteFunction as ConcreteFunction
 from autograph.runtime.ir.errors import CaptureError as CaptureError
 from autograph.runtime.ir.errors import CheckError as CheckError

@@ -44,10 +44,10 @@ def dtype_of(kind: Kind) -> np.dtype[Any]:
     return kind if isinstance(kind, np.dtype) else WEAK[kind]
 
 
-def spelling(kind: Kind | None) -> str:
+def kind_name(kind: Kind | None) -> str:
     """Returns a kind as text to compare: to NumPy, None and `float` equal float64.
 
-    >>> spelling(float), spelling(np.dtype(float)), spelling(None)
+    >>> kind_name(float), kind_name(np.dtype(float)), kind_name(None)
     ('float', '<f8', '')
     """
     return "" if kind is None else kind.str if isinstance(kind, np.dtype) else kind.__name__
@@ -59,7 +59,7 @@ def join(a: Kind, b: Kind) -> Kind:
     >>> join(int, float), join(int, np.dtype("float32"))
     (<class 'float'>, dtype('float32'))
     """
-    if spelling(a) == spelling(b):
+    if kind_name(a) == kind_name(b):
         return a
     if isinstance(a, np.dtype) or isinstance(b, np.dtype):
         return np.result_type(*(k if isinstance(k, np.dtype) else k(0) for k in (a, b)))

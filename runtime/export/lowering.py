@@ -25,6 +25,10 @@ DEEPEST = 100
 """Calls in one another: deeper ones are a recursion that does not end while it is exported."""
 
 
+class NoForm(Exception):
+    """Raised where a rule finds that the target cannot do what it would have to do."""
+
+
 class Absent:
     """Stands for what a region gives after it has raised."""
 
@@ -85,6 +89,10 @@ class Lowering(ABC):
         """Returns the dtype of a symbolic value."""
 
     @abstractmethod
+    def cast(self, x: Any, dtype: np.dtype[Any]) -> Any:
+        """Returns a symbolic value in another dtype."""
+
+    @abstractmethod
     def rule(self, op: Op) -> Callable[[Any, Site], Any]:
         """Returns the rule of an op."""
 
@@ -113,9 +121,17 @@ class Lowering(ABC):
             self.env[value] = self.captured(captured)
         for e in graph.equations:
             for value, found in zip(e.outputs, self._results(e), strict=True):
-                self.env[value] = found
+                self.env[value] = found = self.fitted(found, value.type)
                 self._note_kind(e, value, found)
         return [self.read(x) for x in graph.outputs]
+
+    def fitted(self, x: Any, t: Type) -> Any:
+        """Returns a result in the dtype that the graph knows of it."""
+        kind = kind_of_type(t)
+        dtype = t.dtype if isinstance(t, ArrayType) else None if kind is None else dtype_of(kind)
+        if dtype is None or not self.is_symbolic(x) or self.dtype_of(x) == dtype:
+            return x
+        return self.cast(x, dtype)
 
     def region(self, graph: Graph, inputs: Sequence[Any], kinds: Sequence[Kind | None] = ()
                ) -> list[Any]:
@@ -181,6 +197,9 @@ class Lowering(ABC):
             return self._lowered(e)
         except ExportError:
             raise
+        except NoForm as error:
+            self.equation = e
+            self.refuse(str(error))
         except RecursionError:
             self.refuse("the program calls itself, and only the run knows how often")
         except Exception as error:  # the target's or NumPy's own words

@@ -132,11 +132,11 @@ def round_(lw: JaxLowering, site: Site) -> Any:
     x, *digits = site.args
     digits = digits or [site.kwargs.get("ndigits")]
     kind = site.kinds[0]
-    whole = kind is int or (isinstance(kind, np.dtype) and kind.kind in "iub")
+    integral = kind is int or (isinstance(kind, np.dtype) and kind.kind in "iub")
     if digits[0] is None:
-        return lw.array(lw.jnp.rint(x), np.int64) if not whole else lw.array(x)
+        return lw.array(lw.jnp.rint(x), np.int64) if not integral else lw.array(x)
     if kind is float:
-        lw.refuse("Python rounds a float by its decimal digits", hint="use np.round(x, n)")
+        lw.refuse("Python decides by the decimal digits of a float", hint="use np.round(x, n)")
     return lw.jnp.round(x, digits[0])
 
 

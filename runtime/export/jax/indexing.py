@@ -90,10 +90,10 @@ def stored(lw: JaxLowering, x: Any, index: Any, value: Any) -> Any:
     index = index_of(lw, index)
     if any(symbolic_mask(lw, i) for i in (index if isinstance(index, tuple) else (index,))):
         lw.refuse("a mask beside other indices", hint="use np.where")
-    place = lw.jax.eval_shape(lambda a: a[index], x).shape
-    while value.ndim > len(place) and value.shape[0] == 1:
+    shape = lw.jax.eval_shape(lambda a: a[index], x).shape
+    while value.ndim > len(shape) and value.shape[0] == 1:
         value = value[0]
-    return x.at[index].set(lw.jnp.broadcast_to(value, place))
+    return x.at[index].set(lw.jnp.broadcast_to(value, shape))
 
 
 def stored_by_mask(lw: JaxLowering, x: Any, mask: Any, value: Any) -> Any:
@@ -126,10 +126,10 @@ def update_view(lw: JaxLowering, site: Site) -> Any:
     value = lw.array(value, x.dtype)
     if isinstance(value, Masked) or isinstance(positions, Masked):
         lw.refuse("a store through a view, by a mask")
-    place = np.shape(positions)
-    while value.ndim > len(place) and value.shape[0] == 1:
+    shape = np.shape(positions)
+    while value.ndim > len(shape) and value.shape[0] == 1:
         value = value[0]
-    return x.ravel().at[positions].set(lw.jnp.broadcast_to(value, place)).reshape(x.shape)
+    return x.ravel().at[positions].set(lw.jnp.broadcast_to(value, shape)).reshape(x.shape)
 
 
 def leaves_of(nest: Any) -> list[Any]:

@@ -12,8 +12,8 @@ from autograph.runtime.export.kinds import (
     dtype_of,
     is_number,
     join,
+    kind_name,
     kind_of_constant,
-    spelling,
 )
 from autograph.runtime.export.lowering import ABSENT, Lowering, Site, same, scoped, shown
 from autograph.runtime.ir.graph import NESTS, Equation, Graph, leaves
@@ -63,6 +63,9 @@ class JaxLowering(Lowering):
     def dtype_of(self, x: Any) -> np.dtype[Any]:
         dtype: np.dtype[Any] = np.dtype(x.dtype)
         return dtype
+
+    def cast(self, x: Any, dtype: np.dtype[Any]) -> Any:
+        return self.array(x, dtype)
 
     def rule(self, op: Op) -> Callable[[Any, Site], Any]:
         return self.rules(op)
@@ -286,7 +289,7 @@ class JaxLowering(Lowering):
 
             outputs = self.outputs_of(run, loop.body, *traced)
             new = [self._widened(old, out) for old, out in zip(plan, outputs, strict=True)]
-            if [spelling(k) for _, k in new] == [spelling(k) for _, k in plan]:
+            if [kind_name(k) for _, k in new] == [kind_name(k) for _, k in plan]:
                 return plan
             plan = new
         self.refuse("the types of the carried values do not settle")

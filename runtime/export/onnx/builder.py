@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.export.extras import require
+from autograph.runtime.export.lowering import NoForm
 from autograph.runtime.export.onnx.kernels import INSTEAD, KERNELS, MODULAR
-from autograph.runtime.ir.errors import ExportError
 from autograph.runtime.ops.type_rules import broadcast
 
 OPSET, IR_VERSION = 21, 10
@@ -123,10 +123,10 @@ class Builder:
         """Returns ONNX's number for a dtype.
 
         Raises:
-          ExportError: ONNX or onnxruntime does not compute with it.
+          NoForm: ONNX or onnxruntime does not compute with it.
         """
         if dtype.kind not in "biuf" or dtype.itemsize > 8 or not dtype.isnative:
-            raise ExportError(f"ONNX does not compute with the dtype {dtype}")
+            raise NoForm(f"ONNX does not compute with the dtype {dtype}")
         number: int = self.helper.np_dtype_to_tensor_dtype(dtype)
         return number
 
@@ -169,7 +169,7 @@ class Builder:
         """Returns the dtype in which an operation computes on operands of a dtype.
 
         Raises:
-          ExportError: onnxruntime has no kernel, and no other dtype gives the same.
+          NoForm: onnxruntime has no kernel, and no other dtype gives the same.
         """
         kernels = KERNELS[op]
         short = dtype.str[1:]
@@ -178,7 +178,7 @@ class Builder:
         for other in INSTEAD.get(short, ()):
             if other in kernels and (short != "u8" or op in MODULAR):
                 return np.dtype(other)
-        raise ExportError(f"onnxruntime has no kernel of {op} for {dtype}")
+        raise NoForm(f"onnxruntime has no kernel of {op} for {dtype}")
 
     def op(self, op: str, *xs: T, shape: Shape | None = None, first: int = 0, kernel: str = "",
            **attributes: Any) -> T:
@@ -303,5 +303,5 @@ class Builder:
 def dims(shape: Any) -> Shape:
     """Returns a shape in which only numbers are known."""
     if shape is None:
-        raise ExportError("the number of dimensions is not known")
+        raise NoForm("the number of dimensions is not known")
     return tuple(d if isinstance(d, int) else None for d in shape)

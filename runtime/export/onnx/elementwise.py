@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.runtime.export.lowering import NoForm
 from autograph.runtime.export.onnx.builder import BOOL, FLOAT64, INT64, Builder, T
 from autograph.runtime.export.onnx.kernels import KERNELS
 
@@ -37,7 +38,7 @@ def is_bool(x: T) -> bool:
     return x.dtype == BOOL
 
 
-def is_whole(x: T) -> bool:
+def is_integer(x: T) -> bool:
     return x.dtype.kind in "iu"
 
 
@@ -65,13 +66,13 @@ def guarded(b: Builder, y: T) -> tuple[T, T, T]:
     return b.where(zero | minus, number(y, 1), y), zero, minus
 
 
-def whole_mod(b: Builder, x: T, y: T, fmod: int) -> T:
+def integer_mod(b: Builder, x: T, y: T, fmod: int) -> T:
     safe, zero, minus = guarded(b, y)
     return b.where(zero | minus, number(x, 0), b.op("Mod", x, safe, fmod=fmod))
 
 
 def floor_divide(b: Builder, x: T, y: T) -> T:
-    if not is_whole(x):
+    if not is_integer(x):
         return float_divmod(b, x, y)[0]
     safe, zero, minus = guarded(b, y)
     quotient = (x - b.op("Mod", x, safe, fmod=0)) / safe
@@ -96,15 +97,15 @@ def float_divmod(b: Builder, x: T, y: T) -> tuple[T, T]:
 
 
 def remainder(b: Builder, x: T, y: T) -> T:
-    return whole_mod(b, x, y, 0) if is_whole(x) else float_divmod(b, x, y)[1]
+    return integer_mod(b, x, y, 0) if is_integer(x) else float_divmod(b, x, y)[1]
 
 
 def fmod(b: Builder, x: T, y: T) -> T:
-    return whole_mod(b, x, y, 1) if is_whole(x) else b.op("Mod", x, y, fmod=1)
+    return integer_mod(b, x, y, 1) if is_integer(x) else b.op("Mod", x, y, fmod=1)
 
 
 def divmod_(b: Builder, x: T, y: T) -> tuple[T, T]:
-    return (floor_divide(b, x, y), whole_mod(b, x, y, 0)) if is_whole(x) else (
+    return (floor_divide(b, x, y), integer_mod(b, x, y, 0)) if is_integer(x) else (
         float_divmod(b, x, y))
 
 
@@ -126,12 +127,9 @@ def square(b: Builder, x: T) -> T:
 
 
 def reciprocal(b: Builder, x: T) -> T:
-    return floor_toward_zero(b, number(x, 1), x) if is_whole(x) else number(x, 1) / x
-
-
-def floor_toward_zero(b: Builder, x: T, y: T) -> T:
-    safe, zero, minus = guarded(b, y)
-    return b.where(zero, number(x, 0), b.where(minus, number(x, 0) - x, x / safe))
+    if is_integer(x):
+        raise NoForm("the reciprocal of the integer 0 is what the processor makes of it")
+    return number(x, 1) / x
 
 
 def power(b: Builder, x: T, y: T) -> T:
@@ -145,9 +143,9 @@ def power(b: Builder, x: T, y: T) -> T:
             return x * x
         if exponent == 0.5:
             return b.op("Sqrt", x)
-        if is_whole(x) and 0 <= exponent <= 64:
+        if is_integer(x) and 0 <= exponent <= 64:
             return by_squaring(b, x, int(exponent))
-    if not is_whole(x):
+    if not is_integer(x):
         return b.op("Pow", x, y)
     result, base, rest = number(x, 1), x, b.cast(y, INT64)
     for _ in range(63):
@@ -258,9 +256,9 @@ def trunc(b: Builder, x: T) -> T:
 
 
 def modf(b: Builder, x: T) -> tuple[T, T]:
-    whole = trunc(b, x)
-    rest = b.where(b.op("IsInf", x), number(x, 0), x - whole)
-    return copysign(b, rest, x), whole
+    nearest = trunc(b, x)
+    rest = b.where(b.op("IsInf", x), number(x, 0), x - nearest)
+    return copysign(b, rest, x), nearest
 
 
 # -- bits -----------------------------------------------------------------------------------------
@@ -319,8 +317,8 @@ def log_of_base(base: float, ln: float) -> Formula:
     """Returns the formula of a logarithm that is exact at the powers of its base."""
     def formula(b: Builder, x: T) -> T:
         found = b.op("Log", x) * number(x, 1 / ln)
-        whole = b.op("Round", found)
-        return b.where(b.op("Pow", number(x, base), whole).equals(x), whole, found)
+        nearest = b.op("Round", found)
+        return b.where(b.op("Pow", number(x, base), nearest).equals(x), nearest, found)
 
     return formula
 

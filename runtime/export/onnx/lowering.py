@@ -11,8 +11,8 @@ from autograph.runtime.export.kinds import (
     dtype_of,
     is_number,
     join,
+    kind_name,
     kind_of_constant,
-    spelling,
 )
 from autograph.runtime.export.lowering import ABSENT, Lowering, Site, same, scoped, shown
 from autograph.runtime.export.onnx.builder import BOOL, INT64, Builder, Shape, T
@@ -33,7 +33,7 @@ Rules = Callable[[Op], Callable[[Any, Site], Any]]
 
 def shown_form(form: Form | None) -> tuple[str, Shape] | None:
     """Returns a form that can be compared."""
-    return None if form is None else (spelling(form[0]), form[1])
+    return None if form is None else (kind_name(form[0]), form[1])
 
 
 class RangeOf:
@@ -61,6 +61,9 @@ class OnnxLowering(Lowering):
     def dtype_of(self, x: Any) -> np.dtype[Any]:
         return x.dtype if isinstance(x, T) else INT64
 
+    def cast(self, x: Any, dtype: np.dtype[Any]) -> Any:
+        return self.tensor(x, dtype)
+
     def rule(self, op: Op) -> Callable[[Any, Site], Any]:
         return self.rules(op)
 
@@ -83,6 +86,10 @@ class OnnxLowering(Lowering):
 
     def stack(self, xs: Sequence[T], axis: int) -> T:
         """Returns tensors of one shape along a new axis."""
+        if len({x.ndim for x in xs}) > 1 or any(
+                len({d for d in row if d is not None}) > 1 for row in zip(
+                    *(x.shape for x in xs), strict=True)):
+            self.refuse("a list of arrays of unlike shapes as one array")
         rows = [self.unsqueeze(x, axis) for x in xs]
         shape = list(rows[0].shape)
         shape[axis] = len(rows)

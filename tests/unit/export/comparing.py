@@ -86,9 +86,16 @@ def typed_outputs(function: Any) -> list[bool]:
             for v in parts(concrete.program.result)]
 
 
+def in_c_order(x: Any) -> Any:
+    """Arguments with arrays in C order, as those of other libraries always are."""
+    if type(x) is np.ndarray:
+        return np.ascontiguousarray(x).reshape(x.shape)
+    return type(x)(map(in_c_order, x)) if type(x) in (list, tuple) else x
+
+
 def plain_result(case: Case, arguments: tuple[Any, ...]) -> tuple[Any, Any]:
     """What the plain function gives, and its arguments afterwards."""
-    given = copy.deepcopy(arguments)
+    given = in_c_order(copy.deepcopy(arguments))
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         return case.function(*given), given

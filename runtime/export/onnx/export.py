@@ -1,0 +1,121 @@
+"""The ONNX model of one signature: inputs, outputs, constants, metadata, and the check of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from autograph.runtime.export.kinds import dtype_of, is_number, kind_of_type
+from autograph.runtime.export.lowering import NoForm, refuse_state
+from autograph.runtime.export.onnx.builder import IR_VERSION, OPSET, Builder, T
+from autograph.runtime.export.onnx.lowering import OnnxLowering
+from autograph.runtime.export.onnx.rules import rule_for
+from autograph.runtime.functions.concrete_function import ConcreteFunction
+from autograph.runtime.ir.errors import ExportError
+from autograph.runtime.ir.graph import Value
+from autograph.runtime.ir.pytree import map_nest
+from autograph.runtime.ir.types import ArrayType
+
+
+def model_of(concrete: ConcreteFunction, checks: str = "refuse") -> Any:
+    """Returns the ONNX model of a traced signature.
+
+    Its inputs are the arrays among the arguments, by name. Its outputs are the arrays of the
+    result, in order, as `result_0`, `result_1` …, and for each array that the function writes, its
+    new value, as `x_after`. The structure of the result is in the model's metadata, as JSON.
+
+    Raises:
+      ExportError: the graph has no form in ONNX.
+    """
+    program = concrete.program
+    refuse_state(program, concrete.name, "ONNX")
+    lowering = OnnxLowering(rule_for, checks)
+    b = lowering.b
+    inputs = [_input(b, v, concrete, lowering) for v in program.graph.inputs]
+    lowering.run(program.graph)
+    written = []
+    for target, atom in program.write_back:
+        name = lowering.env[target].name
+        lowering.env[target] = lowering.tensor(lowering.read(atom), lowering.env[target].dtype)
+        written.append(_named(b, lowering.env[target], f"{name}_after"))
+    for e in program.views:
+        lowering.env.update(zip(e.outputs, lowering._results(e), strict=True))
+    structure, results = _results(lowering, program.result)
+    if not results and not written:
+        raise ExportError(f"{concrete.name} gives no number or array, so that there is nothing to "
+                          "export")
+    return finish(b, concrete.name, [x for x in inputs if x is not None], [*results, *written],
+                  structure)
+
+
+def _input(b: Builder, value: Value, concrete: ConcreteFunction, lowering: OnnxLowering
+           ) -> tuple[T, list[Any]] | None:
+    """Returns an input, and its dimensions with their names."""
+    t = value.type
+    kind = kind_of_type(t)
+    if kind is not None:
+        t = ArrayType(dtype_of(kind), ())
+        lowering.kinds[value] = kind
+    if not isinstance(t, ArrayType) or t.dtype is None or t.shape is None:
+        raise ExportError(f"{concrete.name} takes {value.hint}, whose dtype or number of "
+                          f"dimensions is not known ({value.type})\n"
+                          "  hint: trace it with arrays or TensorSpecs")
+    name = b.fresh(value.hint or "input")
+    made = T(b, name, t.dtype, tuple(d if isinstance(d, int) else None for d in t.shape))
+    try:
+        b.tensor_type(t.dtype)
+    except NoForm as error:
+        raise ExportError(f"{concrete.name} takes {value.hint}: {error}") from None
+    lowering.env[value] = made
+    return made, [f"{name}_{i}" if d is None else d for i, d in enumerate(t.shape)]
+
+
+def _named(b: Builder, x: T, name: str) -> T:
+    return b.given(x, name)
+
+
+def _results(lowering: OnnxLowering, result: Any) -> tuple[Any, list[T]]:
+    """Returns the structure of the result, and the outputs that it names."""
+    outputs: list[T] = []
+
+    def leaf(x: Any) -> Any:
+        x = lowering.env[x] if isinstance(x, Value) else x
+        return map_nest(output, x) if isinstance(x, (list, tuple, dict)) else output(x)
+
+    def output(x: Any) -> Any:
+        if not lowering.is_symbolic(x) and not is_number(x):
+            return {"constant": repr(x)}
+        outputs.append(_named(lowering.b, lowering.tensor(x), f"result_{len(outputs)}"))
+        return {"output": outputs[-1].name}
+
+    return map_nest(leaf, result), outputs
+
+
+def finish(b: Builder, name: str, inputs: Sequence[tuple[T, list[Any]]], outputs: Sequence[T],
+           structure: Any) -> Any:
+    """Returns the checked model of the nodes that were built."""
+    used = _names_used(b.nodes)
+    constants = [b.onnx.numpy_helper.from_array(array, key) for key, array in b.arrays.items()
+                 if key in used]
+    graph = b.helper.make_graph(
+        b.nodes, name or "function", [b.info(x, dims) for x, dims in inputs],
+        [b.info(x) for x in outputs], constants)
+    model = b.helper.make_model(graph, opset_imports=[b.helper.make_opsetid("", OPSET)],
+                                ir_version=IR_VERSION, producer_name="autograph")
+    entry = model.metadata_props.add()
+    entry.key, entry.value = "autograph.result", json.dumps(structure, default=repr)
+    b.onnx.checker.check_model(model, full_check=True)
+    return model
+
+
+def _names_used(nodes: Sequence[Any]) -> set[str]:
+    """Returns the names that nodes read, those of nested graphs too."""
+    used: set[str] = set()
+    for node in nodes:
+        used.update(node.input)
+        for attribute in node.attribute:
+            if attribute.HasField("g"):
+                used |= _names_used(attribute.g.node)
+                used.update(x.name for x in attribute.g.output)
+    return used

@@ -1,0 +1,613 @@
+"""The table of ONNX rules: what each op becomes, and why the others are refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.export.kinds import dtype_of, join_all, loop_of
+from autograph.runtime.export.lowering import ABSENT, Site
+from autograph.runtime.export.onnx.builder import FLOAT64, INT64, T, dims
+from autograph.runtime.export.onnx.elementwise import FORMULAS, UNWRITTEN
+from autograph.runtime.export.onnx.indexing import INDEXING, transposed
+from autograph.runtime.export.onnx.lowering import OnnxLowering, RangeOf
+from autograph.runtime.export.onnx.reductions import REDUCTIONS, drop, reduce
+from autograph.runtime.ir.types import ArrayType
+from autograph.runtime.ops.op import EFFECTS, OPS, Op
+from autograph.runtime.ops.type_rules import axes_of, broadcast
+
+Rule = Callable[[OnnxLowering, Site], Any]
+
+
+# -- elementwise ----------------------------------------------------------------------------------
+
+
+def elementwise(lw: OnnxLowering, site: Site) -> Any:
+    """A ufunc, or the operator that it stands for, in the dtypes of NumPy's loop."""
+    ufunc: Any = site.op.ufunc
+    if ufunc in UNWRITTEN:
+        lw.refuse(UNWRITTEN[ufunc])
+    formula: Any = FORMULAS.get(ufunc)
+    kwargs = {k: v for k, v in site.kwargs.items() if not (
+        (k == "where" and v is True) or k in ("casting", "subok", "order"))}
+    if formula is None or kwargs.keys() - {"dtype"}:
+        lw.refuse(f"the argument {', '.join(sorted(kwargs))} of a ufunc" if kwargs else
+                  "ONNX has no operation for it")
+    kinds = known_kinds(lw, site.kinds)
+    if (asked := kwargs.get("dtype")) is not None:
+        kinds = [np.dtype(asked)] * len(kinds)
+    loop = loop_of(ufunc, *kinds)
+    operands = [lw.tensor(x, d) for x, d in zip(site.args, loop, strict=False)]
+    found = formula(lw.b, *operands)
+    shape = dims(broadcast(*(x.shape for x in operands)))
+    if isinstance(found, tuple):
+        return [finished(lw, f, d, shape) for f, d in zip(found, loop[ufunc.nin:], strict=True)]
+    return finished(lw, found, loop[-1], shape)
+
+
+def finished(lw: OnnxLowering, x: T, dtype: Any, shape: Any) -> T:
+    """Returns a result in the dtype and with the shape that are known of it."""
+    made = lw.b.cast(x, dtype)
+    return made if made.shape == shape else T(lw.b, made.name, made.dtype, shape)
+
+
+def known_kinds(lw: OnnxLowering, kinds: Sequence[Any]) -> list[Any]:
+    """Returns kinds, all of which are of numbers."""
+    if any(k is None for k in kinds):
+        lw.refuse("an operand is not a number or an array of numbers")
+    return list(kinds)
+
+
+def common(lw: OnnxLowering, site: Site, kinds: Sequence[Any]) -> np.dtype[Any]:
+    """Returns the dtype of a result: the graph's, or the common one of the operands."""
+    dtype = site.dtype()
+    return dtype_of(join_all(*known_kinds(lw, kinds))) if dtype is None else dtype
+
+
+def where(lw: OnnxLowering, site: Site) -> Any:
+    if len(site.args) == 1:
+        return lw.apply(OPS["nonzero"], site.args, {})
+    dtype = common(lw, site, site.kinds[1:])
+    condition, a, b = site.args
+    a, b = lw.tensor(a, dtype), lw.tensor(b, dtype)
+    condition = lw.tensor(condition, bool)
+    return lw.b.where(condition, a, b)
+
+
+def clip(lw: OnnxLowering, site: Site) -> Any:
+    given = dict(zip(("a", "a_min", "a_max"), site.args, strict=False)) | site.kwargs
+    low, high = (given.get(a, given.get(b)) for a, b in (("a_min", "min"), ("a_max", "max")))
+    if given.keys() - {"a", "a_min", "a_max", "min", "max"}:
+        lw.refuse("other arguments")
+    found = given["a"]
+    kinds = [lw.kind_of_value(x) if i >= len(site.kinds) else site.kinds[i]
+             for i, x in enumerate([found, low, high]) if x is not None]
+    dtype = common(lw, site, kinds)
+    found = lw.tensor(found, dtype)
+    for bound, name in ((low, "np.maximum"), (high, "np.minimum")):
+        if bound is not None:
+            found = FORMULAS[OPS[name].ufunc](lw.b, found, lw.tensor(bound, dtype))
+    return found
+
+
+def select(lw: OnnxLowering, site: Site) -> Any:
+    conditions, choices, *rest = site.args
+    default = rest[0] if rest else site.kwargs.get("default", 0)
+    dtype = common(lw, site, [lw.kind_of_value(x) for x in (*choices, default)])
+    found = lw.tensor(default, dtype)
+    for condition, choice in reversed(list(zip(conditions, choices, strict=True))):
+        found = lw.b.where(lw.tensor(condition, bool), lw.tensor(choice, dtype), found)
+    return found
+
+
+def isclose(lw: OnnxLowering, site: Site) -> Any:
+    given = dict(zip(("a", "b", "rtol", "atol", "equal_nan"), site.args, strict=False))
+    given |= site.kwargs
+    a, c = (lw.tensor(given[k], FLOAT64) for k in "ab")
+    b = lw.b
+    rtol, atol = (lw.tensor(given.get(k, v), FLOAT64) for k, v in (("rtol", 1e-5), ("atol", 1e-8)))
+    near = b.op("Abs", a - c) <= (atol + rtol * b.op("Abs", c))
+    finite = ~(b.op("IsInf", c) | b.op("IsNaN", c))
+    found: T = (near & finite) | a.equals(c)
+    if given.get("equal_nan", False):
+        found = found | (b.op("IsNaN", a) & b.op("IsNaN", c))
+    return found
+
+
+def allclose(lw: OnnxLowering, site: Site) -> Any:
+    return all_true(lw, isclose(lw, site))
+
+
+def all_true(lw: OnnxLowering, x: T) -> T:
+    wrong = reduce(lw.b, "ReduceSum", lw.b.cast(~x, np.int32), tuple(range(x.ndim)), False)
+    none: T = wrong.equals(0)
+    return none
+
+
+def array_equal(lw: OnnxLowering, site: Site) -> Any:
+    dtype = dtype_of(join_all(*known_kinds(lw, site.kinds[:2])))
+    a, b = (lw.tensor(x, dtype) for x in site.args[:2])
+    if not a.is_static or not b.is_static:
+        lw.refuse("shapes that only the run knows")
+    return lw.b.constant(False) if a.shape != b.shape else all_true(lw, a.equals(b))
+
+
+def nan_to_num(lw: OnnxLowering, site: Site) -> Any:
+    x, b = lw.tensor(site.args[0]), lw.b
+    if x.dtype.kind != "f":
+        return x
+    info = np.finfo(x.dtype)
+    given = dict(zip(("x", "copy", "nan", "posinf", "neginf"), site.args, strict=False))
+    given |= site.kwargs
+    high = info.max if given.get("posinf") is None else given["posinf"]
+    low = info.min if given.get("neginf") is None else given["neginf"]
+    infinite = b.op("IsInf", x)
+    found = b.where(infinite & (x > 0), high, b.where(infinite, low, x))
+    return b.where(b.op("IsNaN", x), given.get("nan", 0.0), found)
+
+
+def np_round(lw: OnnxLowering, site: Site) -> Any:
+    x = lw.tensor(site.args[0])
+    digits = site.args[1] if len(site.args) > 1 else site.kwargs.get("decimals", 0)
+    if x.dtype.kind in "iub":
+        if digits < 0:
+            lw.refuse("integers by a negative number of digits")
+        return x if x.dtype.kind != "b" else lw.b.cast(x, np.float16)
+    if not digits:
+        return lw.b.op("Round", x)
+    scale = 10.0 ** abs(digits)
+    if digits > 0:
+        return lw.b.op("Round", x * scale) / scale
+    return lw.b.op("Round", x / scale) * scale
+
+
+# -- Python's own ---------------------------------------------------------------------------------
+
+
+def truth(lw: OnnxLowering, site: Site) -> Any:
+    return lw.truth(site.args[0])
+
+
+def not_(lw: OnnxLowering, site: Site) -> Any:
+    return ~lw.truth(site.args[0])
+
+
+def one(lw: OnnxLowering, x: Any) -> T:
+    """Returns the only element of an array, without dimensions."""
+    only: T = lw.tensor(x)
+    if not only.ndim:
+        return only
+    if not only.is_static or np.prod(only.shape) != 1:  # type: ignore[arg-type]
+        lw.refuse("only an array of one element becomes a Python number")
+    return lw.b.reshape(only, ())
+
+
+def converted(dtype: Any) -> Rule:
+    """Returns the rule of `int(x)` or `float(x)`."""
+    def rule(lw: OnnxLowering, site: Site) -> Any:
+        if len(site.args) != 1:
+            lw.refuse("text or a base as an argument")
+        return lw.b.cast(one(lw, site.args[0]), dtype)
+
+    return rule
+
+
+def element(lw: OnnxLowering, site: Site) -> Any:
+    x, *index = site.args
+    if not index:
+        return one(lw, x)
+    if isinstance(index[0], tuple):
+        index = list(index[0])
+    flat = lw.b.flat(lw.tensor(x)) if len(index) == 1 else lw.tensor(x)
+    return lw.apply(OPS["getitem"], (flat, tuple(index)), {})
+
+
+def round_(lw: OnnxLowering, site: Site) -> Any:
+    x, *rest = site.args
+    digits = rest[0] if rest else site.kwargs.get("ndigits")
+    kind = site.kinds[0]
+    integral = kind is int or (isinstance(kind, np.dtype) and kind.kind in "iub")
+    if integral and not digits:
+        return lw.tensor(x, INT64 if digits is None else None)
+    if digits is None:
+        return lw.b.cast(lw.b.op("Round", lw.tensor(x)), INT64)
+    if kind is float:
+        lw.refuse("Python decides by the decimal digits of a float", hint="use np.round(x, n)")
+    return lw.apply(OPS["round"], (x, digits), {})
+
+
+def divmod_(lw: OnnxLowering, site: Site) -> Any:
+    return lw.apply(OPS["np.divmod"], site.args, {}, site.kinds)
+
+
+def extreme(smaller: bool) -> Rule:
+    """Returns the rule of Python's `min` or `max`, which keeps the first of equals."""
+    def rule(lw: OnnxLowering, site: Site) -> Any:
+        if site.kwargs:
+            lw.refuse(f"the argument {', '.join(site.kwargs)}")
+        items = list(site.args) if len(site.args) > 1 else rows(lw, site.args[0])
+        kinds = site.kinds if len(site.args) > 1 else [lw.kind_of_value(x) for x in items]
+        dtype = dtype_of(join_all(*known_kinds(lw, kinds)))
+        found, *rest = [one(lw, lw.tensor(x, dtype)) for x in items]
+        for x in rest:
+            found = lw.b.where(x < found if smaller else x > found, x, found)
+        return found
+
+    return rule
+
+
+def rows(lw: OnnxLowering, x: Any) -> list[Any]:
+    """Returns what a loop over an array or list meets."""
+    if isinstance(x, (list, tuple)):
+        return list(x)
+    x = lw.tensor(x)
+    if not x.ndim or not x.shape[0] or x.shape[0] > 256:
+        lw.refuse("a long array as an iterable", hint="use NumPy's own function")
+    return [lw.apply(OPS["getitem"], (x, i), {}) for i in range(x.shape[0])]
+
+
+def select_(lw: OnnxLowering, site: Site) -> Any:
+    pred, a, b = site.args
+    if not lw.is_symbolic(pred):
+        return a if pred else b
+    dtype = dtype_of(join_all(*known_kinds(lw, site.kinds[1:])))
+    a, b = lw.tensor(a, dtype), lw.tensor(b, dtype)
+    if a.shape != b.shape or not a.is_static:
+        lw.refuse(f"arrays of the shapes {a.shape} and {b.shape}")
+    return lw.b.where(lw.truth(pred), a, b)
+
+
+def in_(lw: OnnxLowering, site: Site) -> Any:
+    x, xs = site.args
+    if isinstance(xs, (RangeOf, range, dict, str)):
+        lw.refuse("a test of membership in this")
+    if isinstance(xs, (list, tuple)):
+        found = lw.b.constant(False)
+        for each in xs:
+            found = found | lw.truth(lw.apply(OPS["np.equal"], (x, each), {}))
+        return found
+    return ~all_true(lw, ~lw.tensor(lw.apply(OPS["np.equal"], (x, xs), {})))
+
+
+def astype(lw: OnnxLowering, site: Site) -> Any:
+    return lw.tensor(site.args[0], np.dtype(site.args[1]))
+
+
+# -- shapes ---------------------------------------------------------------------------------------
+
+
+def shape(lw: OnnxLowering, site: Site) -> Any:
+    x = lw.tensor(site.args[0])
+    return tuple(lw.b.dim(x, i) for i in range(x.ndim))
+
+
+def ndim(lw: OnnxLowering, site: Site) -> Any:
+    return lw.tensor(site.args[0]).ndim
+
+
+def size(lw: OnnxLowering, site: Site) -> Any:
+    x = lw.tensor(site.args[0])
+    axis = site.args[1] if len(site.args) > 1 else site.kwargs.get("axis")
+    if axis is not None:
+        return lw.b.dim(x, axis)
+    return int(np.prod(x.shape)) if x.is_static else lw.b.size(x)  # type: ignore[arg-type]
+
+
+def dim(lw: OnnxLowering, site: Site) -> Any:
+    return lw.b.dim(lw.tensor(site.args[0]), site.args[1])
+
+
+def length(lw: OnnxLowering, site: Site) -> Any:
+    x = site.args[0]
+    if isinstance(x, (list, tuple, dict)):
+        return len(x)
+    return x.length if isinstance(x, RangeOf) else lw.b.dim(lw.tensor(x), 0)
+
+
+def numbers_of(lw: OnnxLowering, asked: Any) -> list[Any]:
+    """Returns the dims that a `shape` argument asks for."""
+    if isinstance(asked, T) and asked.ndim:
+        return rows(lw, asked)
+    return list(asked) if isinstance(asked, (tuple, list, np.ndarray)) else [asked]
+
+
+def reshape(lw: OnnxLowering, site: Site) -> Any:
+    x = lw.tensor(site.args[0])
+    if site.kwargs.get("order", site.args[2] if len(site.args) > 2 else "C") != "C":
+        lw.refuse("an order other than C")
+    asked = site.args[1] if len(site.args) > 1 else site.kwargs.get("shape")
+    made = lw.b.reshape(x, [d if isinstance(d, T) else int(d) for d in numbers_of(lw, asked)])
+    known = site.types[0].shape if site.types and isinstance(site.types[0], ArrayType) else None
+    if known is not None and len(known) == made.ndim:
+        return finished(lw, made, made.dtype, tuple(
+            d if isinstance(d, int) else e for d, e in zip(known, made.shape, strict=True)))
+    return made
+
+
+def ravel(lw: OnnxLowering, site: Site) -> Any:
+    x = lw.tensor(site.args[0])
+    if site.kwargs.get("order", site.args[1] if len(site.args) > 1 else "C") not in "CK":
+        lw.refuse("an order other than C")
+    return lw.b.flat(x) if x.ndim else lw.b.reshape(x, (1,))
+
+
+def moved(lw: OnnxLowering, site: Site) -> Any:
+    """An op that brings axes into another order: seen from axes of unlike lengths."""
+    x = lw.tensor(site.args[0])
+    sample = np.empty(tuple(range(2, x.ndim + 2)), np.int8)
+    made = site.op.kernel(sample, *site.args[1:], **site.kwargs)
+    return transposed(lw, x, [d - 2 for d in made.shape])
+
+
+def expand_dims(lw: OnnxLowering, site: Site) -> Any:
+    x = lw.tensor(site.args[0])
+    axis = site.args[1] if len(site.args) > 1 else site.kwargs["axis"]
+    many = axis if isinstance(axis, (tuple, list)) else (axis,)
+    return lw.unsqueeze(x, *sorted(axes_of(tuple(many), x.ndim + len(many))))
+
+
+def squeeze(lw: OnnxLowering, site: Site) -> Any:
+    x = lw.tensor(site.args[0])
+    axis = site.args[1] if len(site.args) > 1 else site.kwargs.get("axis")
+    if axis is None and not x.is_static:
+        lw.refuse("dimensions that only the run knows", hint="give the axis")
+    axes = [i for i, d in enumerate(x.shape) if d == 1] if axis is None else axes_of(axis, x.ndim)
+    return drop(lw.b, x, *axes) if axes else x
+
+
+def broadcast_to(lw: OnnxLowering, site: Site) -> Any:
+    x = lw.tensor(site.args[0])
+    wanted = numbers_of(lw, site.args[1] if len(site.args) > 1 else site.kwargs["shape"])
+    known = tuple(None if isinstance(d, T) else int(d) for d in wanted)
+    return lw.b.expand(x, lw.b.vector(wanted), known)
+
+
+def at_least(rank: int) -> Rule:
+    def rule(lw: OnnxLowering, site: Site) -> Any:
+        made = []
+        for each in site.args:
+            x = lw.tensor(each)
+            made.append(x if x.ndim >= rank else lw.unsqueeze(x, *range(rank - x.ndim)))
+        return made[0] if len(made) == 1 else made
+
+    return rule
+
+
+def concatenate(lw: OnnxLowering, site: Site) -> Any:
+    axis = site.args[1] if len(site.args) > 1 else site.kwargs.get("axis", 0)
+    parts = joined_parts(lw, site)
+    if axis is None:
+        parts, axis = [lw.b.flat(x) if x.ndim else lw.b.reshape(x, (1,)) for x in parts], 0
+    axis %= parts[0].ndim
+    out = [next((x.shape[i] for x in parts if x.shape[i] is not None), None)
+           for i in range(parts[0].ndim)]
+    lengths = [x.shape[axis] for x in parts]
+    out[axis] = None if None in lengths else sum(lengths)
+    return lw.b.node("Concat", parts, parts[0].dtype, tuple(out), axis=axis)
+
+
+def joined_parts(lw: OnnxLowering, site: Site) -> list[T]:
+    """Returns the arrays that are joined, in their common dtype."""
+    given = site.args[0] if isinstance(site.args[0], (list, tuple)) else rows(lw, site.args[0])
+    dtype = common(lw, site, [lw.kind_of_value(x) for x in given])
+    return [lw.tensor(x, dtype) for x in given]
+
+
+def stack(lw: OnnxLowering, site: Site) -> Any:
+    axis = site.args[1] if len(site.args) > 1 else site.kwargs.get("axis", 0)
+    parts = joined_parts(lw, site)
+    return lw.stack(parts, axis % (parts[0].ndim + 1))
+
+
+# -- making arrays --------------------------------------------------------------------------------
+
+
+def array(lw: OnnxLowering, site: Site) -> Any:
+    """`np.array`, `np.asarray` …: numbers, arrays, and lists of them."""
+    x, *rest = site.args
+    wanted = rest[0] if rest else site.kwargs.get("dtype")
+    dtype = np.dtype(wanted) if wanted is not None else site.dtype()
+    if dtype is None and site.kinds[0] is not None:
+        dtype = dtype_of(site.kinds[0])
+    made = lw.tensor(x, dtype)
+    least = site.kwargs.get("ndmin", 0)
+    return made if made.ndim >= least else lw.unsqueeze(made, *range(least - made.ndim))
+
+
+def copied(lw: OnnxLowering, site: Site) -> Any:
+    return lw.tensor(site.args[0])
+
+
+def full(lw: OnnxLowering, site: Site) -> Any:
+    """`np.full`, `zeros`, `ones`, `empty`: of a size that the run may know."""
+    wanted = numbers_of(lw, site.args[0] if site.args else site.kwargs["shape"])
+    name = site.op.name
+    value = site.args[1] if name == "full" else 1 if name == "ones" else 0
+    rest = site.args[2:] if name == "full" else site.args[1:]
+    dtype = rest[0] if rest else site.kwargs.get("dtype")
+    found = np.dtype(dtype) if dtype is not None else (
+        common(lw, site, site.kinds[1:2]) if name == "full" else FLOAT64)
+    known = tuple(None if isinstance(d, T) else int(d) for d in wanted)
+    return lw.b.expand(lw.tensor(value, found), lw.b.vector(wanted), known)
+
+
+def full_like(lw: OnnxLowering, site: Site) -> Any:
+    x, *rest = site.args
+    x, name = lw.tensor(x), site.op.name
+    value = rest.pop(0) if name == "full_like" else 1 if name == "ones_like" else 0
+    dtype = rest[0] if rest else site.kwargs.get("dtype")
+    if site.kwargs.get("shape") is not None:
+        lw.refuse("the argument shape")
+    found = x.dtype if dtype is None else np.dtype(dtype)
+    return lw.b.expand(lw.tensor(value, found), lw.b.shape_of(x), x.shape)
+
+
+def arange(lw: OnnxLowering, site: Site) -> Any:
+    ends = list(site.args)
+    start, stop, step = (0, *ends, 1) if len(ends) == 1 else (*ends, 1)[:3]
+    dtype = site.kwargs.get("dtype")
+    found = np.dtype(dtype) if dtype is not None else common(lw, site, site.kinds)
+    inner = found if found.str[1:] in ("i4", "i8", "f4", "f8") else np.dtype(
+        np.float64 if found.kind == "f" else np.int64)
+    made = lw.b.node("Range", [lw.b.reshape(lw.tensor(x, inner), ()) for x in (
+        start, stop, step)], inner, (None,))
+    return lw.b.cast(made, found)
+
+
+def linspace(lw: OnnxLowering, site: Site) -> Any:
+    given = dict(zip(("start", "stop", "num", "endpoint"), site.args, strict=False)) | site.kwargs
+    if given.keys() - {"start", "stop", "num", "endpoint", "dtype"} or any(
+            lw.is_symbolic(given.get(k)) for k in ("num", "endpoint")):
+        lw.refuse("a number of points that only the run knows, or other arguments")
+    num, endpoint = given.get("num", 50), given.get("endpoint", True)
+    start, stop = (lw.tensor(given[k], FLOAT64) for k in ("start", "stop"))
+    steps = np.arange(num) / max(num - 1 if endpoint else num, 1)
+    steps = steps.reshape((num,) + (1,) * max(start.ndim, stop.ndim))
+    last = np.zeros(steps.shape, bool)
+    last[num - 1:] = endpoint and num > 1
+    found = start + (stop - start) * lw.b.constant(steps)
+    found = lw.b.where(lw.b.constant(last), stop, found)
+    dtype = given.get("dtype")
+    if dtype is None:
+        dtype = site.dtype()
+    if dtype is None:
+        dtype = dtype_of(join_all(float, *known_kinds(lw, site.kinds[:2])))
+    return lw.b.cast(found, dtype)
+
+
+# -- containers and effects -----------------------------------------------------------------------
+
+
+def range_(lw: OnnxLowering, site: Site) -> Any:
+    b = lw.b
+    ends = (0, *site.args, 1) if len(site.args) == 1 else (*site.args, 1)[:3]
+    start, stop, step = (b.reshape(lw.tensor(x, INT64), ()) for x in ends)
+    up = b.op("Max", stop - start, b.constant(np.int64(0)))
+    down = b.op("Max", start - stop, b.constant(np.int64(0)))
+    positive = step > 0
+    size_ = b.op("Abs", step)
+    gap = b.where(positive, up, down)
+    count = b.op("Div", gap + (size_ - 1), b.where(size_.equals(0), b.constant(np.int64(1)), size_))
+    return RangeOf(start, step, count)
+
+
+def pack(lw: OnnxLowering, site: Site) -> Any:
+    return site.args[0]
+
+
+def list_of(lw: OnnxLowering, site: Site) -> Any:
+    made: list[Any] = []
+    for spliced, x in site.args:
+        if spliced:
+            made.extend(rows(lw, x))
+        else:
+            made.append(x)
+    return made
+
+
+def list_pop(lw: OnnxLowering, site: Site) -> Any:
+    items, index = list(site.args[0]), site.args[1] if len(site.args) > 1 else -1
+    if lw.is_symbolic(index):
+        lw.refuse("a list loses an item that only the run knows")
+    return items.pop(index), items
+
+
+def bound(lw: OnnxLowering, site: Site) -> Any:
+    x = site.args[0]
+    if type(x).__name__ == "Undefined":
+        lw.check()
+        return ABSENT
+    return x
+
+
+def raises(lw: OnnxLowering, site: Site) -> Any:
+    """An error or a check: refused, or left out."""
+    lw.check()
+    return ABSENT
+
+
+def variable(lw: OnnxLowering, site: Site) -> Any:
+    """The value that a variable has when the graph is exported."""
+    return lw.tensor(site.args[0].read())
+
+
+def flat_item(lw: OnnxLowering, site: Site) -> Any:
+    return lw.apply(OPS["getitem"], (lw.b.flat(lw.tensor(site.args[0])), site.args[1]), {})
+
+
+def real(lw: OnnxLowering, site: Site) -> Any:
+    return lw.tensor(site.args[0])
+
+
+def imag(lw: OnnxLowering, site: Site) -> Any:
+    x = lw.tensor(site.args[0])
+    return lw.b.expand(lw.b.constant(0, x.dtype), lw.b.shape_of(x), x.shape)
+
+
+def refused(reason: str, hint: str = "") -> Rule:
+    """Returns the rule of an op that has no form in ONNX."""
+    def rule(lw: OnnxLowering, site: Site) -> Any:
+        lw.refuse(reason, hint=hint)
+
+    rule.reason = reason  # type: ignore[attr-defined]  # for the table in the documentation
+    return rule
+
+
+FACTORS = refused("ONNX has no factorisations of matrices")
+COMPLEX = refused("onnxruntime does not compute with complex numbers")
+RANDOM = refused("ONNX's random numbers are others than NumPy's", "pass them as arguments")
+OBJECTS = refused("it works on Python objects or text, of which ONNX knows nothing")
+BY_REFERENCE = refused("it changes an array in place whose aliases only the run knows")
+STATE = refused("it changes state outside the function", "pass the state, and return it")
+UNDECIDED = refused("ONNX has no operation for it, and no decomposition is written")
+
+RULES: dict[str, Rule] = {
+    **REDUCTIONS, **INDEXING,
+    "where": where, "clip": clip, "select": select, "isclose": isclose, "allclose": allclose,
+    "array_equal": array_equal, "nan_to_num": nan_to_num, "round": np_round, "truth": truth,
+    "not_": not_, "int_": converted(INT64), "float_": converted(FLOAT64), "index_": converted(
+        INT64), "item": element, "round_": round_, "divmod_": divmod_, "min_": extreme(True),
+    "max_": extreme(False), "select_": select_, "in_": in_, "astype": astype, "shape": shape,
+    "ndim": ndim, "size": size, "dim": dim, "len_": length, "reshape": reshape, "ravel": ravel,
+    **dict.fromkeys(("transpose", "swapaxes", "moveaxis"), moved),
+    "expand_dims": expand_dims, "squeeze": squeeze, "broadcast_to": broadcast_to,
+    "atleast_1d": at_least(1), "atleast_2d": at_least(2), "concatenate": concatenate,
+    "stack": stack, "array": array, "asarray": array, "asanyarray": array,
+    "ascontiguousarray": lambda lw, site: at_least(1)(lw, site), "copy": copied,
+    **dict.fromkeys(("full", "zeros", "ones", "empty"), full),
+    **dict.fromkeys(("full_like", "zeros_like", "ones_like", "empty_like"), full_like),
+    "arange": arange, "linspace": linspace, "range_": range_, "pack": pack, "list_of": list_of,
+    "list_pop": list_pop, "is_none": lambda lw, site: False, "bound": bound,
+    **dict.fromkeys(("raise_", "assert_", "check_", "check_lengths", "check_unpacked"), raises),
+    "read_variable": variable, "flat_item": flat_item, "real": real, "imag": imag,
+    "dtype": lambda lw, site: lw.dtype_of(site.args[0]),
+    **{name: FACTORS for name in OPS if name.startswith("linalg.") and name not in REDUCTIONS},
+    **{name: COMPLEX for name in OPS if name.startswith("fft.") or name in ("complex_", "angle")},
+    **dict.fromkeys(("draw", "make_generator", "drawn_into"), RANDOM),
+    **dict.fromkeys(("str_", "repr_", "ascii_", "chr_", "ord_", "bin_", "oct_", "hex_", "formatted",
+                     "percent", "format_", "getattr_", "construct", "call_method", "call_object",
+                     "look_up", "unpacked", "unpacked_rest", "called_with", "arguments_of",
+                     "delete_item", "store_attribute", "delete_attribute", "next_", "is_end",
+                     "variable_item", "view"), OBJECTS),
+    **{name: BY_REFERENCE for name, op in OPS.items() if op.effect == "store"
+       and name not in ("store_attribute", "delete_attribute", "delete_item")},
+    **dict.fromkeys(("assign_variable", "initialise_variable", "set_variable_item"), STATE),
+    **{name: STATE for name in OPS if name.startswith("tensor_array")},
+    **dict.fromkeys(("print_", "print_values"), refused("it prints")),
+}
+"""The ops that are no ufuncs, by the op's name."""
+
+
+def rule_for(op: Op) -> Rule:
+    """Returns the rule of an op."""
+    if op.name in RULES:
+        return RULES[op.name]
+    if op.ufunc is not None:
+        return elementwise
+    if op.effect:
+        return refused(f"an operation that {EFFECTS[op.effect]}")
+    if op.name not in OPS:
+        return refused("it is a function that no table of operations knows")
+    return UNDECIDED

@@ -1,0 +1,87 @@
+"""Runs an exported model on onnxruntime or on ONNX's reference evaluator."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.ir.graph import Value
+from autograph.runtime.ir.pytree import map_nest
+from tests.unit.export.comparing import NUMBERS
+
+
+def run_onnx(model: Any, concrete: Any, values: list[Any], reference: bool = False) -> Any:
+    """The result of the model, in the structure of the traced function's."""
+    names = [x.name for x in model.graph.input]
+    feeds = dict(zip(names, (np.asarray(v).astype(_dtype(x)) for v, x in zip(
+        values, model.graph.input, strict=True)), strict=True))
+    outputs = [x.name for x in model.graph.output]
+    found = dict(zip(outputs, _ran(model, feeds, outputs, reference), strict=True))
+    results = iter([found[n] for n in outputs if n.startswith("result_")])
+
+    def leaf(x: Any) -> Any:
+        if isinstance(x, (list, tuple, dict)):
+            return map_nest(leaf, x)
+        symbolic = isinstance(x, (Value, np.ndarray, *NUMBERS))
+        return next(results) if symbolic else x
+
+    return map_nest(leaf, concrete.program.result)
+
+
+def _dtype(info: Any) -> Any:
+    import onnx
+
+    return onnx.helper.tensor_dtype_to_np_dtype(info.type.tensor_type.elem_type)
+
+
+def _ran(model: Any, feeds: dict[str, Any], outputs: list[str], reference: bool) -> list[Any]:
+    if reference:
+        from onnx.reference import ReferenceEvaluator
+
+        return list(ReferenceEvaluator(model).run(outputs, feeds))
+    import onnxruntime
+
+    session = onnxruntime.InferenceSession(model.SerializeToString(),
+                                           providers=["CPUExecutionProvider"])
+    return list(session.run(outputs, feeds))
+
+
+def started(model: Any, inputs: list[Any]) -> list[Any]:
+    """The outputs of a model on onnxruntime, for its inputs in order."""
+    names = [x.name for x in model.graph.input]
+    feeds = {n: np.asarray(x) for n, x in zip(names, inputs, strict=True)}
+    return _ran(model, feeds, [x.name for x in model.graph.output], False)
+
+
+SHAPES = {"TopK": [3], "Trilu": [3, 3], "ReduceMax": [3, 2]}
+
+
+def kernel_exists(op: str, dtype: str) -> bool:
+    """True if onnxruntime runs one node of an operation on a dtype."""
+    import onnx
+    from onnx import helper
+
+    kind = helper.np_dtype_to_tensor_dtype(np.dtype(dtype))
+    shape = SHAPES.get(op, [3])
+    inputs = ["x", "x"] if op in ("Add", "Max", "Pow") else ["x"]
+    constants = {"TopK": np.array([2]), "CumSum": np.array(0), "ReduceMax": np.array([0])}
+    inits = []
+    if op in constants:
+        inits.append(onnx.numpy_helper.from_array(constants[op].astype(np.int64), "c"))
+        inputs.append("c")
+    if op == "Where":
+        inits.append(onnx.numpy_helper.from_array(np.array([True, False, True]), "c"))
+        inputs = ["c", "x", "x"]
+    integer = helper.np_dtype_to_tensor_dtype(np.dtype(np.int64))
+    outputs = {"TopK": [("y", kind), ("z", integer)], "NonZero": [("y", integer)]}.get(
+        op, [("y", kind)])
+    node = helper.make_node(op, inputs, [n for n, _ in outputs])
+    graph = helper.make_graph([node], "g", [helper.make_tensor_value_info("x", kind, shape)], [
+        helper.make_tensor_value_info(n, k, None) for n, k in outputs], inits)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
+    try:
+        _ran(model, {"x": np.ones(shape, dtype)}, [n for n, _ in outputs], False)
+    except Exception:
+        return False
+    return True

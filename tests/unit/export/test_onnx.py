@@ -1,0 +1,179 @@
+"""`ag.export_onnx`: whole programs and every op, on onnxruntime and ONNX's reference."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import os
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from autograph.runtime.ops.op import OPS
+from tests.corpus.case import Case
+from tests.corpus.cases import CASES, ROWS
+from tests.unit.export.comparing import (
+    difference,
+    has_array,
+    in_c_order,
+    is_numeric,
+    plain_result,
+    typed_outputs,
+)
+from tests.unit.export.onnx_runs import run_onnx, started
+
+onnx = pytest.importorskip("onnx", reason="the extra onnx is not installed")
+pytest.importorskip("onnxruntime", reason="the extra onnx is not installed")
+from autograph.runtime.export.onnx.coverage import (  # noqa: E402
+    DTYPES,
+    exported,
+    how,
+    samples_in,
+)
+from autograph.runtime.export.onnx.export import model_of  # noqa: E402
+from autograph.runtime.export.onnx.kernels import KERNELS  # noqa: E402
+
+FULL = bool(os.environ.get("AUTOGRAPH_ALL_EXPORTS"))
+"""Every program of the corpus and every op, instead of a sample: takes some ten minutes."""
+
+EXPORTED = [c for c in (*CASES, *ROWS) if is_numeric(list(c.arguments[0])) and has_array(
+    list(c.arguments[0]))]
+REFUSALS = (ag.errors.ExportError, ag.errors.TracingError, ag.ConversionError)
+
+
+@pytest.mark.parametrize("case", EXPORTED if FULL else EXPORTED[5::40], ids=lambda c: c.name)
+def test_program_gives_the_same_or_is_refused(case: Case) -> None:
+    arguments = case.arguments[0]
+    try:
+        wanted, _ = plain_result(case, arguments)
+    except Exception:
+        pytest.skip("it raises")
+    function: Any = ag.function(case.function)
+    bound = inspect.signature(case.function).bind(*in_c_order(copy.deepcopy(arguments)))
+    bound.apply_defaults()
+    try:
+        concrete, call = function.__ag_dispatcher__.find(dict(bound.arguments))
+        model = model_of(concrete, "drop")
+    except REFUSALS as error:
+        pytest.skip(f"refused: {error}"[:200])
+    found = run_onnx(model, concrete, [leaf.value for leaf in call.leaves])
+    assert difference(wanted, found, typed_outputs(function)) == ""
+
+
+OPS_TRIED = [op for op in OPS.values() if how(op)[:7] != "refused" and "empty" not in op.name
+             and op.name != "list_pop"
+             and any(list(samples_in(op, d)) for d in DTYPES)]
+
+
+@pytest.mark.parametrize("dtype", DTYPES if FULL else DTYPES[::3])
+@pytest.mark.parametrize("op", OPS_TRIED if FULL else OPS_TRIED[::9], ids=lambda op: op.name)
+def test_op_gives_what_numpy_gives_or_is_refused(op: Any, dtype: str) -> None:
+    if op.name == "argsort" and dtype in ("bool", "int8", "uint8"):
+        pytest.skip("NumPy leaves the order of equal elements open")
+    for args, kwargs, wanted in samples_in(op, dtype):
+        try:
+            one = exported(op, args, kwargs, wanted)
+        except ag.errors.ExportError:
+            continue
+        found = started(one.model, one.inputs)
+        several = isinstance(wanted, (tuple, list)) and len(found) > 1
+        loose = [op.name in ("max_", "min_", "select_", "round_", "power")] * len(found)
+        assert difference(list(wanted) if several else [wanted], found,
+                          [not x for x in loose]) == "", (args, kwargs)
+
+
+@pytest.mark.parametrize("name", sorted(OPS))
+def test_op_is_lowered_decomposed_or_refused_with_a_reason(name: str) -> None:
+    found = how(OPS[name])
+    assert found and found != "refused: "
+    if OPS[name].onnx and "refused" not in found:
+        assert found.strip("`") == OPS[name].onnx
+
+
+@ag.function
+def bisected(low: Any, high: Any, target: Any) -> Any:
+    steps = 0
+    while high - low > 1e-9:
+        middle = (low + high) / 2
+        if middle ** 3 < target:
+            low = middle
+        else:
+            high = middle
+        steps += 1
+    return low, steps
+
+
+@ag.function
+def smoothed(x: Any, times: Any) -> Any:
+    for _ in range(times):
+        x[1:-1] = (x[:-2] + x[1:-1] + x[2:]) / 3
+        x[x > 2] = 2
+    return x.mean()
+
+
+@pytest.mark.parametrize("reference", [False, True])
+def test_loops_and_branches(reference: bool) -> None:
+    arguments = np.float64(0.0), np.float64(3.0), np.float64(5.0)
+    concrete = bisected.get_concrete_function(*arguments)  # type: ignore[attr-defined]
+    model = model_of(concrete)
+    kinds = {n.op_type for n in model.graph.node}
+    assert "Loop" in kinds
+    found = run_onnx(model, concrete, list(arguments), reference)
+    assert difference(bisected.python_function(*arguments), found) == ""  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_open_dimensions_and_written_arguments(dtype: Any, tmp_path: Any) -> None:
+    spec = ag.TensorSpec((None,), dtype)
+    path = tmp_path / "smoothed.onnx"
+    model = ag.export_onnx(path, smoothed, spec, np.int64(0))
+    assert [x.name for x in model.graph.output] == ["result_0", "x_after"]
+    assert onnx.load(path).opset_import[0].version == 21 and onnx.load(path).ir_version == 10
+    for length in (3, 8, 40):
+        x = np.linspace(0, 3, length).astype(dtype)
+        mean, after = started(model, [x, np.int64(4)])
+        wanted = smoothed.python_function(x, 4)  # type: ignore[attr-defined]
+        assert difference([wanted, x], [mean, after]) == ""
+
+
+@ag.function
+def solved(a: Any, b: Any) -> Any:
+    return np.linalg.solve(a, b)
+
+
+@ag.function
+def checked(x: Any) -> Any:
+    if x.sum() < 0:
+        raise ValueError("negative")
+    return np.sqrt(x)
+
+
+def test_refusals_name_the_op_and_the_line() -> None:
+    with pytest.raises(ag.errors.ExportError, match=r"linalg.solve(.|\n)*test_onnx.py:\d+"):
+        ag.export_onnx(None, solved, np.eye(2), np.ones(2))
+    with pytest.raises(ag.errors.ExportError, match="cannot raise"):
+        ag.export_onnx(None, checked, np.ones(2))
+    assert started(ag.export_onnx(None, checked, np.ones(2), checks="drop"), [np.ones(2)])[0].all()
+
+
+@ag.function
+def scaled(x: Any) -> Any:
+    return np.tan(x) + np.sin(x) * 2 ** x
+
+
+@pytest.mark.parametrize("dtype", ["complex128", "datetime64[s]", "longdouble", "U3", ">f8"])
+def test_dtypes_that_onnx_lacks_are_refused(dtype: str) -> None:
+    with pytest.raises((*REFUSALS, TypeError)):
+        ag.export_onnx(None, scaled, np.zeros(3, dtype))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("op", [k for k in KERNELS if k in (
+    "Add", "Where", "Max", "Tan", "TopK", "NonZero", "CumSum", "ReduceMax", "Trilu", "Pow")])
+def test_kernels_of_the_installed_onnxruntime(op: str) -> None:
+    """The table of kernels is what onnxruntime has, for operations of which some change."""
+    from tests.unit.export.onnx_runs import kernel_exists
+
+    assert {d for d in KERNELS[op] if not kernel_exists(op, d)} == set()
