@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from autograph.runtime.export.kinds import dtype_of, kind_of_constant, kind_of_type
-from autograph.runtime.ir.errors import ExportError, at
+from autograph.runtime.ir.errors import ExportError
 from autograph.runtime.ir.graph import Equation, Graph, Value, leaves, map_leaves
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.regions import as_branch, as_call, as_loop
@@ -252,9 +252,8 @@ class Lowering(ABC):
         """
         e = self.equation
         assert e is not None
-        told = f"\n  hint: {hint}" if hint else ""
-        raise ExportError(f"{e.op.name} has no form in {self.target} here: {reason}{told}"
-                          f"{at(e.location)}") from cause
+        raise ExportError(f"{e.op.name} has no form in {self.target} here: {reason}", hint,
+                          e.location) from cause
 
     def raising(self, e: Equation) -> bool:
         """Returns True if a region's equation always raises, and such errors are left out."""
@@ -296,8 +295,8 @@ def refuse_state(program: Program, name: str, target: str) -> None:
              "what an exception handler sees" if program.handled else
              "arrays in place whose aliases only the run knows" if program.by_reference else "")
     if found:
-        raise ExportError(f"{name} changes {found}, which {target} cannot\n"
-                          "  hint: return new values, and let the caller handle errors")
+        raise ExportError(f"{name} changes {found}, which {target} cannot",
+                          "return new values, and let the caller handle errors")
 
 
 def same(x: Any, y: Any) -> bool:
@@ -321,3 +320,14 @@ def shown(x: Any) -> str:
     ('None', 'a str', 'a list')
     """
     return "None" if x is None else f"a {type(x).__name__}"
+
+
+def is_everything(index: Any) -> bool:
+    """Returns True for an index of all elements.
+
+    >>> is_everything(...), is_everything((..., slice(None))), is_everything(0)
+    (True, True, False)
+    """
+    parts = index if isinstance(index, tuple) else (index,)
+    return any(p is Ellipsis or p.__class__ is slice for p in parts) and all(
+        p is Ellipsis or (p.__class__ is slice and p == slice(None)) for p in parts)

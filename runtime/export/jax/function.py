@@ -35,8 +35,8 @@ def run_with_jax(concrete: ConcreteFunction, values: list[Any], checks: str, wri
     program = concrete.program
     refuse_state(program, concrete.name, "JAX")
     if program.write_back and not written:
-        raise ExportError(f"{concrete.name} writes to its arguments, and JAX's arrays never change"
-                          "\n  hint: written_arguments=True returns (result, the new arrays)")
+        raise ExportError(f"{concrete.name} writes to its arguments, and JAX's arrays never change",
+                          "written_arguments=True returns (result, the new arrays)")
     lowering = JaxLowering(rule_for, checks)
     lowering.env = {v: lowering.array(x) if lowering.is_symbolic(x) or hasattr(x, "dtype") else x
                     for v, x in zip(program.graph.inputs, values, strict=True)}
@@ -49,7 +49,7 @@ def run_with_jax(concrete: ConcreteFunction, values: list[Any], checks: str, wri
         lowering.env.update(zip(e.outputs, lowering._results(e), strict=True))
     if any(isinstance(lowering.read(x), Masked) for x in program.graph.outputs):
         raise ExportError(f"{concrete.name} returns what a mask selects: JAX's arrays have shapes "
-                          "that are known before the program runs\n  hint: use np.where")
+                          "that are known before the program runs", "use np.where")
     result = map_nest(lambda x: lowering.env[x] if isinstance(x, Value) else x, program.result)
     return (result, changed) if written else result
 

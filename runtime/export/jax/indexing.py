@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.export.jax.lowering import JaxLowering, Masked
-from autograph.runtime.export.lowering import Site
+from autograph.runtime.export.lowering import Site, is_everything
 from autograph.runtime.ir.graph import map_leaves
 from autograph.runtime.ops import by_function
 from autograph.runtime.ops.views import Step
@@ -46,7 +46,7 @@ def getitem(lw: JaxLowering, site: Site) -> Any:
 def item(lw: JaxLowering, x: Any, index: Any) -> Any:
     """Returns `x[index]`."""
     if isinstance(x, Masked):
-        if index is Ellipsis or index == slice(None):
+        if is_everything(index):
             return x
         lw.refuse(f"an element of what a mask selected: {SHAPES_KNOWN}")
     if isinstance(x, (tuple, list)):
@@ -74,7 +74,7 @@ def setitem(lw: JaxLowering, site: Site) -> Any:
 def stored(lw: JaxLowering, x: Any, index: Any, value: Any) -> Any:
     """Returns the array after `x[index] = value`."""
     if isinstance(x, Masked):
-        if index is Ellipsis or index == slice(None):
+        if is_everything(index):
             value = lw.array(value, x.dtype)
             if isinstance(value, Masked) and value.mask is x.mask:
                 return value
@@ -116,7 +116,7 @@ def update_view(lw: JaxLowering, site: Site) -> Any:
     """The positions that the view has in the array are found by making the view of positions."""
     x, index, value, path = site.args
     x = lw.array(x)
-    if len(path) == 1 and hasattr(path[0], "index") and index is Ellipsis:
+    if len(path) == 1 and hasattr(path[0], "index") and is_everything(index):
         return stored(lw, x, path[0].index, value)
     positions: Any = np.arange(x.size).reshape(x.shape)
     for step in path:

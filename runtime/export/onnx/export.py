@@ -59,8 +59,8 @@ def _input(b: Builder, value: Value, concrete: ConcreteFunction, lowering: OnnxL
         lowering.kinds[value] = kind
     if not isinstance(t, ArrayType) or t.dtype is None or t.shape is None:
         raise ExportError(f"{concrete.name} takes {value.hint}, whose dtype or number of "
-                          f"dimensions is not known ({value.type})\n"
-                          "  hint: trace it with arrays or TensorSpecs")
+                          f"dimensions is not known ({value.type})",
+                          "trace it with arrays or TensorSpecs")
     name = b.fresh(value.hint or "input")
     made = T(b, name, t.dtype, tuple(d if isinstance(d, int) else None for d in t.shape))
     try:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.export.kinds import dtype_of, join_all
-from autograph.runtime.export.lowering import Site
+from autograph.runtime.export.lowering import Site, is_everything
 from autograph.runtime.export.onnx.builder import BOOL, INT64, T
 from autograph.runtime.export.onnx.lowering import OnnxLowering
 from autograph.runtime.export.onnx.reductions import drop, reduce
@@ -275,7 +275,7 @@ def stored(lw: OnnxLowering, x: T, index: Any, value: Any) -> T:
         if x.ndim > mask.ndim:
             mask = lw.unsqueeze(mask, *range(mask.ndim, x.ndim))
         return b.where(mask, value, x)
-    if index is Ellipsis or (index.__class__ is slice and index == slice(None)):
+    if is_everything(index):
         return spread(lw, value, b.shape_of(x), x.shape)
     where = item_positions(lw, x, lambda p: item(lw, p, index), index)
     return scattered(lw, x, where, value)
