@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 
 from autograph.runtime.ops import FAMILIES, OPS, Op
 from autograph.runtime.ops.derivatives import (
@@ -34,13 +34,26 @@ Effects:
 """
 
 
-def page(ops: Iterable[Op] = OPS.values()) -> str:
+REFUSED = """\
+## Gradients that are refused
+
+The other kinds: *partials* (elementwise), *linear* (in each operand), *formula*, *parts* (made of
+other ops), *zero* (locally constant) and *structural* (control flow, indexing, containers). A rule
+may also refuse a call for its arguments; the error says why.
+
+"""
+
+
+def page(ops: Collection[Op] = OPS.values()) -> str:
     """The whole page."""
     families = "".join(f"* `{m.__name__.rpartition('.')[2]}`: {m.__doc__.split(chr(10))[0]}\n"
                        for m in FAMILIES if m.__doc__)
     rows = ["| op | computes | source | kind | gradient | ONNX |", "|---|---|---|---|---|---|"]
     effects = "".join(f"* `{name}`: {meaning}\n" for name, meaning in EFFECTS.items())
-    return f"{HEAD}{families}\n{LEGEND}{effects}\n" + "\n".join([*rows, *map(_row, ops)]) + "\n"
+    table = "\n".join([*rows, *map(_row, ops)])
+    refused = "".join(f"* `{op.name}`: {op.derivative.reason}\n" for op in ops
+                      if isinstance(op.derivative, Refused))
+    return f"{HEAD}{families}\n{LEGEND}{effects}\n{table}\n\n{REFUSED}{refused}"
 
 
 def _row(op: Op) -> str:

@@ -104,7 +104,7 @@ CALLS: dict[str, tuple[Sample, ...]] = {
                                             call(CUBE, (0, 2), CUBE[:, 0] ** 2 + 1),
                                             call(X, 1, returned=True)),
     "diff": (call(CUBE, 2, 1), call(X, prepend=Y[:, :1], append=1.5), call(X, 1, 0), call(V, 3)),
-    **{name: (call(X, 0.3, 0), call(X, np.array([0.1, 0.77]), 1), call(V, 0.5),
+    **{name: (call(X, 0.3, 0), call(X, np.array([0.1, 0.77]), 1), call(V, 0.55),
               call(CUBE, 0.4, (0, 2), keepdims=True),
               *(call(V, 0.37, method=m) for m in (
                   "lower", "higher", "nearest", "midpoint", "hazen", "weibull", "median_unbiased",
@@ -193,6 +193,9 @@ CALLS: dict[str, tuple[Sample, ...]] = {
     "linalg.svd": (call(TALL, False), call(WIDE, False), call(SQUARES),
                    call(TALL, compute_uv=False),
                    call(COMPLEX_TALL, compute_uv=False)),
+    "arange": (call(0.5, 2.9, 0.7),), "union1d": (call(V, W),), "setxor1d": (call(V, W),),
+    "setdiff1d": (call(V, W),), "intersect1d": (call(V, W),),
+    "thin_svd": (call(TALL), call(X)), "sum_to": (call(X, V[:4]),),
     "linalg.eig": (call(SQUARE), call(SQUARES), call(COMPLEX_SQUARE)),
     "linalg.eigvals": (call(SQUARE), call(COMPLEX_SQUARE)),
     "linalg.matrix_power": (call(SQUARE, 5), call(SQUARES, -2), call(COMPLEX_SQUARE, 3),
@@ -201,14 +204,14 @@ CALLS: dict[str, tuple[Sample, ...]] = {
                        call(a, 7))
        for name, a in (("fft", COMPLEX), ("ifft", COMPLEX), ("rfft", X), ("irfft", COMPLEX),
                        ("hfft", COMPLEX), ("ihfft", X))},
-    **{f"fft.{name}": (call(a), call(a, (3, 5)), call(a, (4, 2), (1, 0), "ortho"))
+    **{f"fft.{name}": (call(a), call(a, (3, 5), (0, 1)), call(a, (4, 2), (1, 0), "ortho"))
        for name, a in (("fft2", COMPLEX), ("ifft2", COMPLEX), ("fftn", COMPLEX),
                        ("ifftn", COMPLEX), ("rfft2", X), ("rfftn", X), ("irfft2", COMPLEX),
                        ("irfftn", COMPLEX))},
     "view": (call(X, complex), call(COMPLEX, float), call(X, float)),
     "complex_": (call(1.5, 2.5), call(1.5)), "min_": (call(1.5, 0.7, 2.0),),
     "max_": (call([1.5, 0.7, 2.0]), call(V)), "item": (call(np.array([[1.5]])),),
-    "float_": (call(np.array([1.5])),), "getitem": (
+    "float_": (call(np.array(1.5)),), "getitem": (
         call(CUBE, (slice(None), [0, 2, 0])), call(X, MASK), call(X, (slice(None, None, -1), 1)),
         call(CUBE, (Ellipsis, N, 1))),
 }
@@ -234,12 +237,15 @@ SYMMETRIC: dict[str, tuple[Sample, ...]] = {
 }
 """Calls of ops that take their operand to be symmetric: it is moved in symmetric directions."""
 
+DYNAMIC = {("split", 3), ("array_split", 3)}
+"""Calls whose results have no type, so that they cannot be the target of a gradient."""
+
 AT_KINKS = {
     "mod", "np.remainder", "np.fmod", "np.divmod", "divmod_", "np.modf", "np.frexp", "np.arcsin",
     "np.arccos", "np.arccosh", "arange", "clip", "intersect1d", "union1d", "setxor1d", "setdiff1d",
     "interp", "quantile", "nanquantile", "percentile", "nanpercentile", "linalg.eigh",
     "linalg.eigvalsh", "linalg.cholesky", "linalg.eig", "linalg.eigvals", "sum_to", "thin_svd",
-    "linalg.norm",
+    "linalg.norm", "np.maximum", "np.minimum", "np.fmax", "np.fmin",
 }
 """Ops whose samples in the table lie where the derivative jumps, where the number of elements does,
 or whose operand must be symmetric: they are tested with the calls here only."""
@@ -247,11 +253,13 @@ or whose operand must be symmetric: they are tested with the calls here only."""
 FIRST_ONLY = {"linalg.norm", "sum_to", "linalg.pinv", "linalg.lstsq"}
 """Ops whose further arguments are options, though they are floats."""
 
-FIRST_ORDER_ONLY = {"cofactors": "its second derivative needs the inverse"}
-"""Ops with one derivative."""
+FIRST_ORDER_ONLY = {("linalg.det", 4), ("linalg.det", 5)}
+"""Calls, by op and number, with a first derivative alone: cofactors of singular matrices."""
 
-DOUBLE_ONLY: dict[str, str] = {}
-"""Ops whose samples are too badly conditioned for single precision."""
+DOUBLE_ONLY = {"view": "its samples name a dtype of double precision"}
 
-REFUSED_CALLS: dict[tuple[str, int], str] = {}
+REFUSED_CALLS = {
+    ("view", 2): "reads the bytes", ("linalg.svd", 0): "reduced form",
+    ("linalg.qr", 2): "reduced form",
+}
 """Calls, by op and number, that have no derivative, and what the error says."""

@@ -12,10 +12,13 @@ from autograph.runtime.ops.derivatives import (
     Derivative,
     Linear,
     Multilinear,
+    NotDifferentiableHere,
+    Parts,
     Refused,
     add_at,
     getitem,
     masked_product,
+    setitem,
 )
 
 
@@ -29,8 +32,37 @@ IN_PLACE = Refused("it changes an array or object while the graph runs, and grad
 OBJECT = Refused("the graph calls it on a Python object that the trace does not know")
 VARIABLE = Refused("a variable keeps values between calls; give its value to the function")
 ARRAYS = Refused("a TensorArray changes while the graph runs; append to a list and np.stack it")
-STORE = Refused("gradients through a function that stores its result have no rule; assign what "
-                "the function returns: x[...] = np.exp(y)")
+SEVERAL = Refused("a function that stores several results has no rule; assign what it returns")
+
+
+def _stored_into(x: Any, fn: Any, /, *args: Any, **kwargs: Any) -> Any:
+    """The parts of `fn(…, out=x)`: the result in the dtype of x, where a mask does not keep x."""
+    where = kwargs.pop("where", True) if isinstance(fn, np.ufunc) else True
+    made = fn(*args, **kwargs)
+    return np.where(where, made, x)
+
+
+STORES: dict[Any, Any] = {
+    "add.at": lambda x, index, v: add_at(x, index, v),
+    "subtract.at": lambda x, index, v: add_at(x, index, -v),
+    "copyto": lambda x, src, casting=None, where=True: np.where(where, src, x),
+    "sort": lambda x, axis=-1, **more: np.sort(x, axis),
+    "fill": lambda x, value: np.where(True, value, x),
+    "put": lambda x, index, v, mode="raise": np.reshape(
+        setitem(np.reshape(x, -1), index, v), np.shape(x)),
+}
+"""Functions that change their first argument: what it is afterwards."""
+
+
+def _stored_by(x: Any, fn: Any, /, *args: Any, **kwargs: Any) -> Any:
+    owner = getattr(fn, "__self__", None)
+    name = f"{owner.__name__}.{fn.__name__}" if isinstance(owner, np.ufunc) else fn.__name__
+    if name not in STORES:
+        raise NotDifferentiableHere(f"{name} changes its argument, and has no rule; those of "
+                                    f"{', '.join(STORES)} have, and x[i] = v has")
+    return STORES[name](x, *args, **kwargs)
+
+
 
 RULES: dict[str, Derivative] = {
     **dict.fromkeys((
@@ -49,7 +81,8 @@ RULES: dict[str, Derivative] = {
     **dict.fromkeys((
         "print_", "print_values", "check_", "assert_", "raise_", "new_stack", "zero_of",
         "stack_length", "pushed_none", "check_lengths", "check_unpacked", "make_generator"), ZERO),
-    **dict.fromkeys(("stored_into", "stored_by", "stored_into_several"), STORE),
+    "stored_into": Parts(_stored_into), "stored_by": Parts(_stored_by),
+    "stored_into_several": SEVERAL,
     **dict.fromkeys((
         "store_item", "store_result", "store_results", "change", "iadd", "isub", "imul", "itruediv",
         "ifloordiv", "imod", "ipow", "imatmul", "delete_item", "store_attribute",
