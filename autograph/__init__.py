@@ -54,6 +54,7 @@ from autograph.runtime.ir.errors import NumericsWarning as NumericsWarning
 from autograph.runtime.ir.errors import RetracingWarning as RetracingWarning
 from autograph.runtime.ir.errors import SignatureError as SignatureError
 from autograph.runtime.ir.errors import UnrollingWarning as UnrollingWarning
+from autograph.runtime.serialize.checkpoint import Checkpoint as Checkpoint
 from autograph.runtime.serialize.save import load as load
 from autograph.runtime.serialize.save import save as save
 from autograph.runtime.signatures.function_type import FunctionType as FunctionType

@@ -28,6 +28,8 @@ class ExtensionPoints:
                       `recursions` is not empty (`runtime.control_flow`).
     instrument_sites  returns the form of a converted function that tells where it makes
                       containers (`conversion`).
+    reduced, token    make of a traced function bytes for `pickle`, and a text that is equal for
+                      equal functions (`runtime.serialize`).
     convert_callback  converts a function that a builtin is going to call (`conversion`).
     is_closed_module  tells if a module is of an installed library that is called as it is
                       (`syntax`).
@@ -44,6 +46,8 @@ class ExtensionPoints:
     stage_call: Callable[[Any], Any] = _not_filled
     recursions: Collection[Any] = ()
     instrument_sites: Callable[[Any], Any] = _not_filled
+    reduced: Callable[[Any], Any] = _not_filled
+    token: Callable[[Any], str] = _not_filled
     convert_callback: Callable[[Any], Any] = _not_filled
     is_closed_module: Callable[[str], bool] = _not_filled
 

@@ -103,6 +103,7 @@ def _fill_points() -> None:
     POINTS.is_closed_module = is_closed_module
     POINTS.to_text = printer.to_text
     POINTS.to_dot, POINTS.to_html = _dot, _html
+    POINTS.reduced, POINTS.token = _reduced, _token
     POINTS.to_graph_def, POINTS.tensor_named = _graph_def, _tensor_named
 
 
@@ -116,6 +117,18 @@ def _html(graph: Any) -> str:
     from autograph.runtime.drawings.html import document
 
     return document(graph)
+
+
+def _reduced(function: Any) -> Any:
+    from autograph.runtime.serialize.pickling import reduced  # loaded when one is pickled
+
+    return reduced(function)
+
+
+def _token(function: Any) -> str:
+    from autograph.runtime.serialize.pickling import token
+
+    return token(function)
 
 
 def _graph_def(graph: Any) -> Any:

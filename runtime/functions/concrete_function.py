@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from autograph.extension_points import POINTS
 from autograph.runtime.functions import captures as capturing
 from autograph.runtime.functions.description import Description
 from autograph.runtime.functions.direct_calls import bind_direct, leaves_given
@@ -82,6 +83,14 @@ class ConcreteFunction(Description):
         self.execution = Execution(self.name, self.program, self.bound, self.executor, self.plain,
                                    self.atomic, self._watched)
         self.run, self.emitted = self.execution.run, self.execution.emitted
+
+    def __reduce__(self) -> Any:
+        """Returns what `pickle` needs: the graph as plain data, as `ag.save` writes it."""
+        return POINTS.reduced(self)
+
+    def __dask_tokenize__(self) -> str:
+        """Returns a text that is equal for functions with equal graphs and arrays."""
+        return POINTS.token(self)
 
     @property
     def source(self) -> str:

@@ -9,6 +9,8 @@ from opcode import opmap
 from types import CodeType, FrameType
 from typing import Any
 
+from autograph.runtime.ir.call_frames import GENERATED
+
 _PUSH_EXC_INFO = opmap["PUSH_EXC_INFO"]
 ROOT = "autograph.runtime.functions.trace_function"
 """The module whose frame starts a trace; what is outside it is the caller's business."""
@@ -40,8 +42,8 @@ def under_handler(in_region: bool = False) -> bool:
         scope, code = frame.f_globals, frame.f_code
         if scope is root or scope is end:
             return False
-        if code.co_exceptiontable and not scope.get("__name__", "").startswith("autograph.") and (
-                _is_covered(code, frame.f_lasti)):
+        ours = GENERATED in scope or scope.get("__name__", "").startswith("autograph.")
+        if code.co_exceptiontable and not ours and _is_covered(code, frame.f_lasti):
             return True
         frame = frame.f_back
     return False

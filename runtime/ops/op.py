@@ -121,10 +121,11 @@ class Op:
     on_elements      a loop over small arrays may be rewritten to compute it on their elements.
     hides_infinity   on numbers, the result may be finite though an operand is not.
     out_by_keyword   NumPy warns of an `out` given by position.
-    roles            the arguments, by position, that a graph from a file has to have as constants:
-                     "function" (it is called), "attribute" (the name of one that is read), "field"
-                     (of one that is written), "method", "draw" (of a generator), "template" (of
-                     `str.format`), "signature" (a function whose parameters are asked for).
+    roles            the arguments, by position or name, of which a file may have some constants
+                     only: "function" (it is called), "attribute" (the name of one that is read),
+                     "field" (of one that is written), "method", "stream" (None: another could be a
+                     file), "draw" (of a generator), "template" (of `str.format`), "signature" (a
+                     function whose parameters are asked for).
     in_math          the function of `math` that computes the same on Python's floats, and raises
                      where NumPy warns.
 
@@ -186,7 +187,7 @@ class Op:
     hides_infinity: bool = False
     out_by_keyword: bool = False
     in_math: Callable[..., Any] | None = None
-    roles: tuple[tuple[int, str], ...] = ()
+    roles: tuple[tuple[int | str, str], ...] = ()
 
     def __repr__(self) -> str:
         return f"<Op {self.name}>"

@@ -58,6 +58,6 @@ def check_(holds: Any, message: str, *data: Any, summarize: int = 3) -> None:
 
 
 define(Op("print_values", print_values, fixed(NONE), "", (call("x", VECTOR, end=""),),
-          onnx=None, effect="print", doc="`ag.print(…)`"))
+          onnx=None, effect="print", roles=(("output_stream", "stream"),), doc="`ag.print(…)`"))
 define(Op("check_", check_, fixed(NONE), "", (call(True, "never"), call(VECTOR > 0, "never", 1)),
           onnx=None, effect="raise", doc="raises CheckError unless its argument holds"))

@@ -297,4 +297,4 @@ python_op("raise_", raise_, rules.fixed(DYNAMIC), "", effect="raise", never_retu
 python_op("assert_", assert_, rules.fixed(NONE), "", call(True), call(MASK[0], "why"),
           effect="raise", doc="Python's `assert test, message`")
 python_op("print_", print, rules.fixed(NONE), "print", call("x", SCALAR, end=""), effect="print",
-          doc="Python's `print(…)`")
+          roles=(("file", "stream"),), doc="Python's `print(…)`")

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.extension_points import POINTS
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.functions.direct_calls import bind_direct
 from autograph.runtime.functions.partition import Partition
@@ -151,6 +152,14 @@ class LoadedFunction:
         """Returns a report: for each signature its operations, and its graph with the lines of the
         source that each equation comes from."""
         return "\n\n".join(map(explained, self.signatures))
+
+    def __reduce__(self) -> Any:
+        """Returns what `pickle` needs: bytes as `ag.save` writes them."""
+        return POINTS.reduced(self)
+
+    def __dask_tokenize__(self) -> str:
+        """Returns a text that is equal for functions with equal graphs and arrays."""
+        return POINTS.token(self)
 
     def __repr__(self) -> str:
         return f"<LoadedFunction {self.name}: {len(self.signatures)} signature(s)>"

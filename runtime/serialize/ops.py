@@ -104,12 +104,18 @@ def check_use(e: Equation) -> str:
     """Returns what is wrong with the constants of an equation; "" if nothing is."""
     if not e.op.roles:
         return ""
-    found = (_ROLES[role](e.args[at] if len(e.args) > at else None) for at, role in e.op.roles)
+    found = (_ROLES[role](_argument(e, at)) for at, role in e.op.roles)
     wrong = next((told for told in found if told), "")
     if not wrong and any(role in OF_VALUES for _, role in e.op.roles) and not isinstance(
             e.args[0], Value):
         return "it looks up an attribute of a constant"
     return wrong
+
+
+def _argument(e: Equation, at: int | str) -> Any:
+    if isinstance(at, str):
+        return e.kwargs.get(at)
+    return e.args[at] if len(e.args) > at else None
 
 
 OF_VALUES = ("attribute", "field")
@@ -147,12 +153,16 @@ def _template(x: Any) -> str:
     return "" if fine else "its template looks at attributes"
 
 
+def _stream(x: Any) -> str:
+    return "" if x is None else "it writes to a stream or a file of its own"
+
+
 def _signature(x: Any) -> str:
     return "it calls a function of the user's with arguments that only the run knows"
 
 
 _ROLES: dict[str, Callable[[Any], str]] = {
     "function": _function, "attribute": _attribute, "field": _field, "method": _method,
-    "draw": _draw, "template": _template, "signature": _signature,
+    "draw": _draw, "template": _template, "stream": _stream, "signature": _signature,
 }
 """By role: what is wrong with an argument, "" if nothing is."""

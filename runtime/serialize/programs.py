@@ -8,9 +8,10 @@ from typing import Any
 
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.ir.errors import LoadError, SaveError
-from autograph.runtime.ir.graph import Equation, Value, equations_in, graphs_in
+from autograph.runtime.ir.graph import Equation, Value
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.pytree import children
+from autograph.runtime.optimize.effects_and_exceptions import may_raise
 from autograph.runtime.serialize.fields import (
     the_bool,
     the_dict,
@@ -90,13 +91,13 @@ def _refuse(p: Program) -> None:
     """Refuses programs that need the user's source when they run."""
     if p.locations:
         raise SaveError("it changes something outside the function", OUTSIDE)
-    if p.handled:
-        raises = [e for g in graphs_in(p.graph) for e in equations_in(g) if e.pinned
-                  or e.op.effect == "raise"]
-        raise SaveError("if a line raises, its handler (`try`, `with`), or what was written before "
-                        "it, is run as plain Python, which the file does not have",
-                        "test for the case with `if` before the line",
-                        raises[0].location if raises else None)
+    raising = [e for e in p.graph.walk() if may_raise(e) or any(
+        how == "raise" for _, how in e.errstate)] if p.handled else []
+    if raising:
+        raise SaveError("if this line raises, its handler (`try`, `with`), or what was written "
+                        "before it, is run as plain Python, which the file does not have",
+                        "test for the case with `if` before the line, and leave the handler to "
+                        "the caller", raising[0].location)
 
 
 def signature_from(x: Any, tables: Tables, where: str) -> Signature:

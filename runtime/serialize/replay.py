@@ -1,4 +1,4 @@
-"""Calls of a saved graph in a function that is being traced: its graph becomes a call in theirs."""
+"""Calls of a saved graph in a function that is being traced: its equations are recorded there."""
 
 from __future__ import annotations
 
@@ -6,23 +6,22 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.runtime.ir.errors import InvalidArgumentError, TracingError
+from autograph.runtime.ir.exception_tables import under_handler
 from autograph.runtime.ir.frame_state import Given
-from autograph.runtime.ir.graph import CALL, Graph, Value, atom_type, graphs_in
+from autograph.runtime.ir.graph import Value, graphs_in
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.pytree import children, map_nest
 from autograph.runtime.ir.visitor import copied
-from autograph.runtime.ops.op import OPS
 from autograph.runtime.signatures.binding import LeafRef
 from autograph.runtime.symbolic import trace
-from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.tensor import Tensor, apply, lower
 from autograph.runtime.symbolic.variables import Variable
 
 
 def plain_function(name: str, program: Program, arguments: dict[str, Any]
                    ) -> Callable[[dict[str, Any]], Any]:
-    """Returns what a saved function has in place of the user's source: in a trace, it records a
-    call of the graph.
+    """Returns what a saved function has in place of the user's source: in a trace, it records the
+    equations of the graph.
 
     `arguments` is the nest of the signature.
     """
@@ -51,23 +50,29 @@ def _collect(pattern: Any, nest: Any, leaves: dict[int, Any]) -> None:
 
 
 def _call(name: str, program: Program, leaves: list[Any]) -> Any:
-    """Records the call, the writes to arguments, and gives the result."""
+    """Records the equations of the graph and the writes to arguments, and gives the result."""
     graph = program.graph
     if program.by_reference or program.refill or len(graphs_in(graph)) > 1 or any(
-            isinstance(x, Variable) for x in leaves):
-        raise TracingError(f"{name}, which was loaded from a file, changes containers or calls "
-                           "itself: it cannot be called in a function that is traced\n"
-                           "  hint: call it outside, or through ag.py_function")
+            isinstance(x, Variable) for x in leaves) or any(
+            e.pending_writes for e in graph.walk()):
+        raise TracingError(f"{name}, which was loaded from a file, calls itself, changes a "
+                           "container, or raises after a write: it cannot be called in a function "
+                           "that is traced\n  hint: call it outside, or through ag.py_function")
     here = trace.current_region()
     assert here is not None
-    captured = [here.trace.captures.value_of(x, v.hint or "c") for v, x in graph.captures.items()]
-    callee = _callee(graph)
-    types = tuple(map(atom_type, callee.outputs))
-    made = record(OPS[CALL], (*map(lower, leaves), *captured), {}, (callee,), types,
-                  [v.hint if isinstance(v, Value) else "" for v in graph.outputs])
-    env: dict[Value, Any] = dict(zip(graph.inputs, leaves, strict=True))
-    env.update((v, Tensor(made[i])) for i, v in enumerate(graph.outputs) if isinstance(v, Value)
-               and v not in env)
+    values: dict[Value, Any] = dict(zip(graph.inputs, map(lower, leaves), strict=True))
+    for v, x in graph.captures.items():
+        values[v] = here.trace.captures.value_of(x, v.hint or "c")
+    equations, outputs = copied(graph, values)
+    here.trace.handled = here.trace.handled or under_handler()
+    for e in equations:
+        if here.trace.before_recording is not None:
+            here.trace.before_recording(e)
+        here.graph.equations.append(e)
+    env: dict[Value, Any] = {
+        v: Tensor(x) if isinstance(x, Value) else x
+        for v, x in zip(graph.outputs, outputs, strict=True) if isinstance(v, Value)}
+    env.update(zip(graph.inputs, leaves, strict=True))
 
     def read(x: Any) -> Any:
         return env[x] if isinstance(x, Value) else x
@@ -82,11 +87,3 @@ def _call(name: str, program: Program, leaves: list[Any]) -> Any:
 
 def _given(name: str) -> Any:
     raise TracingError(f"{name}, which was loaded from a file, returns a container of its caller")
-
-
-def _callee(graph: Graph) -> Graph:
-    """Returns a copy of a graph, with inputs for what it captures."""
-    inputs = tuple(Value(v.type, v.hint) for v in (*graph.inputs, *graph.captures))
-    equations, outputs = copied(graph, dict(zip(
-        (*graph.inputs, *graph.captures), inputs, strict=True)))
-    return Graph(graph.name, inputs, equations, tuple(outputs))

@@ -1,0 +1,198 @@
+"""Modules with variables, checkpoints, pickles and tokens."""
+
+import pickle
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from autograph.runtime.serialize.save import dumps, loads
+
+
+class Layer(ag.Module):
+    def __init__(self, size: int, shared: ag.Variable) -> None:
+        super().__init__()
+        self.weights = ag.Variable(np.arange(float(size)), name="weights")
+        self.shared = shared
+
+
+class Model(ag.Module):
+    def __init__(self) -> None:
+        super().__init__("model")
+        self.count = ag.Variable(0, name="count")
+        self.layers = [Layer(3, self.count), Layer(3, self.count)]
+        self.options = {"rate": 0.5, "names": ("a", "b")}
+        self.table = np.arange(3)
+        self.log = open  # a file cannot hold it
+
+    @ag.function
+    def step(self, x):
+        self.count.assign_add(1)
+        self.layers[0].weights.assign_add(x)
+        return self.layers[0].weights * self.options["rate"] + self.layers[1].weights
+
+    @ag.function(input_signature=[ag.TensorSpec([None])])
+    def total(self, x):
+        return np.sum(x) + self.count
+
+
+@pytest.fixture
+def model() -> Model:
+    made = Model()
+    made.step(np.ones(3))
+    return made
+
+
+def test_a_module_has_its_variables_and_methods(model: Model) -> None:
+    loaded = loads(dumps(model))
+    assert [v.name for v in loaded.variables] == [v.name for v in model.variables]
+    assert loaded.count is loaded.layers[0].shared is loaded.layers[1].shared
+    for _ in range(2):
+        assert np.array_equal(loaded.step(np.ones(3)), model.step(np.ones(3)))
+    assert loaded.count.value() == model.count.value() == 3
+    assert loaded.total(np.ones(5)) == model.total(np.ones(5)) == 8.0
+    assert loaded.options == model.options and loaded.table.tolist() == [0, 1, 2]
+    with pytest.raises(AttributeError, match="an object of class builtin_function_or_method"):
+        loaded.log  # noqa: B018
+
+
+def test_a_loaded_module_is_saved_again_byte_for_byte(model: Model) -> None:
+    data = dumps(model)
+    assert dumps(loads(data)) == data
+
+
+def test_modules_may_refer_to_one_another() -> None:
+    a, b = ag.Module("a"), ag.Module("b")
+    a.other, b.other = b, a
+    a.values = [ag.Variable(1.0, name="v")]
+    b.same = a.values[0]
+    loaded = loads(dumps(a))
+    assert loaded.other.other is loaded and loaded.other.same is loaded.values[0]
+
+
+def test_methods_of_two_instances_are_told_apart() -> None:
+    one, two = Model(), Model()
+    two.layers[1].weights.assign(np.full(3, 7.0))
+    first, second = one.step(np.ones(3)), two.step(np.ones(3))
+    loaded = loads(dumps(two))
+    assert len(loaded.step.signatures) == 1
+    assert np.array_equal(loaded.step(np.zeros(3)), second) and not np.array_equal(first, second)
+
+
+# -- checkpoints ----------------------------------------------------------------------------------
+
+
+def test_checkpoints_keep_the_last(tmp_path: Path, model: Model) -> None:
+    checkpoint = ag.Checkpoint(tmp_path / "run", model, keep=2)
+    for _ in range(4):
+        model.step(np.ones(3))
+        checkpoint.save()
+    assert checkpoint.steps == [3, 4]
+    at_four = model.layers[0].weights.value()
+    model.step(np.ones(3))
+    assert checkpoint.restore() == 4
+    assert np.array_equal(model.layers[0].weights.value(), at_four)
+    assert checkpoint.restore(3) == 3 and model.count.value() == 4
+
+
+def test_a_checkpoint_of_other_variables_changes_nothing(tmp_path: Path) -> None:
+    a, b = ag.Variable(np.zeros(2), name="a"), ag.Variable(np.zeros(2), name="b")
+    ag.Checkpoint(tmp_path, {"a": a, "b": b}).save()
+    c = ag.Variable(np.ones(3), name="c")
+    with pytest.raises(ag.errors.LoadError, match="it cannot be given an array of shape"):
+        ag.Checkpoint(tmp_path, {"a": a, "b": c}).restore()
+    with pytest.raises(ag.errors.LoadError, match="other variables"):
+        ag.Checkpoint(tmp_path, {"a": a}).restore()
+    with pytest.raises(ag.errors.LoadError, match="has dtype float64 in the file"):
+        ag.Checkpoint(tmp_path, {"a": a, "b": ag.Variable(np.zeros(2, "f4"))}).restore()
+    assert c.value().tolist() == [1.0, 1.0, 1.0]
+
+
+# -- pickles --------------------------------------------------------------------------------------
+
+
+def scaled(x, n):
+    while np.sum(x) < n:
+        x = x * 2.0
+    return x
+
+
+def concrete(n: int = 9) -> ag.ConcreteFunction:
+    return ag.function(scaled).get_concrete_function(np.ones(3), n)
+
+
+def test_a_concrete_function_is_pickled() -> None:
+    made = pickle.loads(pickle.dumps(concrete()))
+    assert isinstance(made, ag.ConcreteFunction)
+    assert made(np.ones(3)).tolist() == [4.0, 4.0, 4.0]
+    again = pickle.loads(pickle.dumps(made))
+    assert str(again.graph) == str(concrete().graph)
+
+
+def test_tokens_tell_functions_apart() -> None:
+    assert concrete().__dask_tokenize__() == concrete().__dask_tokenize__()
+    assert concrete().__dask_tokenize__() != concrete(10).__dask_tokenize__()
+    loaded = loads(dumps(concrete()))
+    assert loaded.__dask_tokenize__() == concrete().__dask_tokenize__()
+
+
+def test_a_process_pool_runs_it() -> None:
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        assert pool.submit(concrete(), np.ones(3)).result().tolist() == [4.0, 4.0, 4.0]
+
+
+# -- in other traces ------------------------------------------------------------------------------
+
+
+def test_a_loaded_function_is_called_in_a_trace() -> None:
+    loaded = loads(dumps(concrete()))
+
+    @ag.function
+    def twice(x):
+        y = loaded(x, 9)
+        if np.sum(y) > 0:
+            y = y + loaded(x, 9)
+        return y
+
+    assert twice(np.ones(3)).tolist() == [8.0, 8.0, 8.0]
+    assert loads(dumps(twice))(np.ones(3)).tolist() == [8.0, 8.0, 8.0]
+
+
+def test_a_loaded_function_writes_to_arrays_of_a_trace() -> None:
+    def fill(x):
+        x[1:] = np.sum(x)
+
+    f = ag.function(fill)
+    f(np.ones(3))
+    loaded = loads(dumps(f))
+
+    @ag.function
+    def filled(x):
+        loaded(x)
+        return x * 2
+
+    x = np.ones(3)
+    assert filled(x).tolist() == [2.0, 6.0, 6.0] and x.tolist() == [1.0, 3.0, 3.0]
+
+
+def test_a_loaded_function_is_differentiated() -> None:
+    f = ag.function(lambda x: np.sum(np.sin(x) * x))
+    f(np.ones(3))
+    loaded = loads(dumps(f))
+    x = np.array([0.1, 0.2, 0.3])
+    assert np.allclose(ag.grad(loaded)(x), ag.grad(f)(x), rtol=1e-15)
+
+
+def test_a_gradient_is_saved() -> None:
+    gradient = ag.grad(ag.function(lambda x: np.sum(np.sin(x) * x)))
+
+    @ag.function
+    def f(x):
+        return gradient(x) * 2.0
+
+    x = np.array([0.1, 0.2, 0.3])
+    f(x)
+    assert np.array_equal(loads(dumps(f))(x), f(x))
