@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from autograph.explain.report import TraceReport
+from autograph.runtime.symbolic.source_locations import raised_at
 from autograph.tools.options import Parser
 from autograph.tools.output import write_file, write_out
 from autograph.tools.running import (
@@ -89,6 +90,8 @@ def tell(error: Exception, with_traceback: bool) -> None:
     """Prints an exception of the user's program, in short or with its traceback."""
     lines = traceback.format_exception(error) if with_traceback else (
         traceback.format_exception_only(error))
+    if not with_traceback and "line " not in "".join(lines) and (location := raised_at(error)):
+        lines.append(f"at {location}, in {location.function}\n{location.caret()}\n")
     print("".join(lines), end="", file=sys.stderr)
 
 

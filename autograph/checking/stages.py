@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import html
 import io
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -60,6 +61,12 @@ class Check:
 
     def __bool__(self) -> bool:
         return not self.difference
+
+    def __repr__(self) -> str:
+        return f"<Check: {str(self).splitlines()[0]}>"
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(str(self))}</pre>"
 
     def __str__(self) -> str:
         stages = ", ".join(outcome.stage for outcome in self.outcomes)

@@ -296,7 +296,7 @@ RULES: tuple[Rule, ...] = (
     Rule("replacement", REPLACEMENTS.__contains__, lambda f, _: REPLACEMENTS.get(f),
          "autograph has its own version of it, which handles symbolic arguments"),
     Rule("not callable", lambda f: not callable(f) and not isinstance(f, classmethod), None,
-         "it is not callable",
+         "it is an object that cannot be called",
          "give a function, a method, a class or an object with a __call__ method"),
     Rule("do not convert", _do_not_convert.__contains__, None,
          "it is marked with ag.do_not_convert"),

@@ -16,6 +16,7 @@ from autograph.explain.shown import Shown, functions_of
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.ir.graph import Graph, Value
 from autograph.runtime.signatures.function_type import call_text
+from autograph.syntax.verbosity import many
 
 if TYPE_CHECKING:
     from autograph.function.inspection import Asked
@@ -37,6 +38,9 @@ class Explanation(Report):
         from autograph.explain.text import to_text
 
         return to_text(self)
+
+    def __repr__(self) -> str:
+        return f"<Explanation of {self.name}: {many(len(self.traces), 'trace')}; print shows it>"
 
     def html(self) -> str:
         """Returns the page, one HTML file that needs nothing else."""

@@ -29,6 +29,7 @@ from autograph.runtime.interpret.watchers import watching
 from autograph.runtime.ir import verifier
 from autograph.runtime.signatures.binding import Bound
 from autograph.runtime.symbolic import trace
+from autograph.syntax.suggestions import nearest
 
 debug: bool
 """Whether graphs run equation by equation (see above); may be set."""
@@ -38,8 +39,19 @@ strict: bool
 """Whether graphs keep what nothing uses if it may raise or warn (see above); may be set."""
 
 
+SWITCHES = ("debug", "strict")
+"""What may be set."""
+
+
 class _Config(ModuleType):
     """The module itself, with switches that act when they are set."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Sets a switch; a name that is none is an AttributeError."""
+        if name not in SWITCHES and name not in vars(self) and not name.startswith("__"):
+            near = nearest(name, SWITCHES) or " and ".join(SWITCHES)
+            raise AttributeError(f"ag.config has no switch {name!r}\n  hint: there is {near}")
+        super().__setattr__(name, value)
 
     @property
     def strict(self) -> bool:

@@ -15,6 +15,7 @@ from autograph.function.inspection import (
     explain,
     graph,
     initialization_function,
+    summary,
     to_jax,
     to_python,
 )
@@ -218,7 +219,7 @@ def _decorate(dispatcher: Dispatcher, attributes: dict[str, Any]) -> FunctionTyp
         "experimental_get_tracing_count": lambda: len(dispatcher.traces),
         "pretty_printed_concrete_signatures": lambda verbose=True: _signatures(dispatcher, verbose),
         "explain": lambda *args, **kwargs: explain(Asked(dispatcher, args, kwargs)),
-        "_repr_html_": lambda: explain(Asked(dispatcher))._repr_html_(),
+        "_repr_html_": lambda: summary(Asked(dispatcher)),
         "cache_info": dispatcher.cache.info,
         "cache_clear": dispatcher.cache.clear,
     })

@@ -152,8 +152,10 @@ class Source:
             code = next(c for c in module.co_consts if isinstance(c, CodeType))
         else:
             code = compiled(text)
-        code = code.replace(co_name=self.name, co_filename=self.filename, co_consts=tuple(
-            self.marks.get(x, x) if type(x) is str else x for x in code.co_consts))
+        constants = tuple(
+            self.marks.get(x, x) if type(x) is str else x for x in code.co_consts)
+        code = code.replace(co_name=self.name, co_qualname=self.name, co_filename=self.filename,
+                            co_consts=constants)
         if self.locations and not is_watched():
             return on_users_lines(code, self.locations)
         return code if self.definition is None else on_line(code, *self.definition)

@@ -3,6 +3,7 @@ values, its code at each stage."""
 
 from __future__ import annotations
 
+import html
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ from autograph.runtime.ops.state import INITIALISE, Storage
 from autograph.runtime.signatures.binding import Bound
 from autograph.runtime.signatures.cache_keys import Identity, Node
 from autograph.runtime.signatures.spec import TensorSpec
+from autograph.syntax.verbosity import many
 
 STAGES: dict[str, Callable[[ConcreteFunction], str]] = {
     "graph": lambda concrete: str(concrete.traced_graph),
@@ -23,6 +25,8 @@ STAGES: dict[str, Callable[[ConcreteFunction], str]] = {
     "python": lambda concrete: concrete.source,
 }
 """What `experimental_get_compiler_ir` can show."""
+MAX_SHOWN = 10
+"""So many traces of a function are shown in a notebook."""
 GRAPHS = ("traced", "optimized")
 """A graph as it was recorded, and as it is executed."""
 
@@ -134,6 +138,17 @@ def explain(asked: Asked) -> Any:
     return explain(asked)
 
 
+def summary(asked: Asked) -> str:
+    """Returns the HTML that a notebook shows for a function: its traces, and how to see more."""
+    signatures = [html.escape(c.pretty_printed_signature(False)) for c in asked.traces()]
+    shown = "".join(f"<li><code>{text}</code></li>" for text in signatures[:MAX_SHOWN])
+    more = len(signatures) - MAX_SHOWN
+    shown += f"<li>and {more} more</li>" if more > 0 else ""
+    name = html.escape(asked.dispatcher.name)
+    return (f"<div><code>{name}</code>: {many(len(signatures), 'trace')}<ul>{shown}</ul>"
+            f"<code>{name}.explain()</code> shows what became of each line</div>")
+
+
 def compiler_ir(dispatcher: Dispatcher, args: tuple[Any, ...], kwargs: dict[str, Any]
                 ) -> Callable[..., str]:
     """Returns a function that gives the text of the trace for these arguments at a stage.
@@ -206,6 +221,9 @@ def named_arguments(dispatcher: Dispatcher, args: tuple[Any, ...], kwargs: dict[
         found.arguments = {**(dispatcher.specs or {}), **found.arguments}
         found = signature.bind(*found.args, **found.kwargs)
     except TypeError as error:
-        raise TypeError(f"{dispatcher.name}(): {error}") from None
+        name = getattr(dispatcher.python_function, "__qualname__", dispatcher.name)
+        hint = "\n  hint: it is a method: ask it of an instance, or give that first" if (
+            next(iter(signature.parameters), "") == "self") else ""
+        raise TypeError(f"{name}(): {error}{hint}") from None
     found.apply_defaults()
     return dict(found.arguments)

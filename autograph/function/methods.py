@@ -83,8 +83,7 @@ class BoundFunction(functools.partial[Any]):
         return inspection.explain(self._asked(args, kwargs))
 
     def _repr_html_(self) -> str:
-        html: str = self.explain()._repr_html_()
-        return html
+        return inspection.summary(self._asked())
 
     def experimental_get_tracing_count(self) -> int:
         """Returns the number of traces for this instance."""

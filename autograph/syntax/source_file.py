@@ -97,10 +97,15 @@ def parse(text: str, filename: str) -> ast.Module:
                                 source_line=error.text) from None
     except (RecursionError, MemoryError):
         raise UnsupportedSyntaxError(
-            "the file is nested too deeply for Python's parser", Span(filename, 1),
-            TOO_DEEP) from None
+            "the file is nested too deeply for Python's parser, likely in this line",
+            Span(filename, _longest_line(text)), TOO_DEEP) from None
     except ValueError as error:  # a null byte
         raise SourceSyntaxError(f"the file does not parse: {error}", Span(filename, 1)) from None
+
+
+def _longest_line(text: str) -> int:
+    lines = text.splitlines() or [""]
+    return 1 + max(range(len(lines)), key=lambda number: len(lines[number]))
 
 
 Inside = Callable[[ast.AST], Iterable[ast.AST]]

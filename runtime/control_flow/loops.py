@@ -28,7 +28,7 @@ from autograph.runtime.heap.locations import HeapLocation, aligned
 from autograph.runtime.heap.objects import contents_of
 from autograph.runtime.heap.reachability import Reachable, reachable_locations
 from autograph.runtime.heap.selected_objects import FlattenedObject, merged_if_unshared
-from autograph.runtime.ir.errors import GraphError, TracingError, at
+from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.graph import Graph, Value
 from autograph.runtime.ir.pytree import flatten, map_nest
 from autograph.runtime.ir.types import ArrayType, PyType, Type, join, may_have_memory
@@ -53,7 +53,7 @@ def while_loop(test: Fn, body: Fn, init: State, asked: Asked | None = None) -> S
     asked: what `test(*init)` gave; None if it was not asked yet.
 
     Raises:
-      GraphError: the body does not return a tuple of as many variables.
+      TracingError: the body does not return a tuple of as many variables.
     """
     loop = Loop(body, init, reachable_locations(test, body, init), names_of(body))
     while True:
@@ -255,7 +255,11 @@ class Loop:
             return False
         result = ran.result
         if type(result) is not tuple or len(result) != self.count:
-            raise GraphError(f"a loop body returned {result!r} for {self.count} loop variables")
+            raise TracingError(
+                f"the body of a loop gives {_values(result)} for "
+                f"{self.count} loop variable{'s' * (self.count != 1)}"
+                f"{at(user_location())}\n"
+                "  hint: return a tuple with one value for each loop variable, in their order")
         grew = self._add_locations(ran) | self._add_attributes(ran)
         for index, new in enumerate(self._ends(ran)):
             grew |= self._grow_part(index, new)
@@ -396,3 +400,10 @@ def _refuse_change(x: Any, before: dict[str, Any]) -> None:
             f"variable to another object{at(user_location())}\n"
             "  hint: either change the object in every iteration, or make a new one in every "
             "iteration")
+
+
+def _values(result: Any) -> str:
+    """Returns what a body gave, in words."""
+    if type(result) is tuple:
+        return f"{len(result)} value{'s' * (len(result) != 1)}"
+    return "None" if result is None else "one value that is no tuple"

@@ -197,6 +197,10 @@ class Graph:
         made = {v for each in graphs for v in binders(each)}
         return tuple(dict.fromkeys(v for each in graphs for v in used(each) if v not in made))
 
+    def __repr__(self) -> str:
+        count = len(self.equations)
+        return f"<Graph {self.name}: {count} equation{'s' * (count != 1)}; print shows it>"
+
     def __str__(self) -> str:
         return POINTS.to_text(self)
 

@@ -168,10 +168,16 @@ def specs_by_name(signature: Sequence[Any], parameters: list[inspect.Parameter])
       TypeError: something in it is not a TensorSpec; a parameter without a default has none; too
         many.
     """
-    for spec in _flat(tuple(signature)):
-        if not isinstance(spec, TensorSpec):
-            raise TypeError("input_signature must be a possibly nested sequence of TensorSpec "
-                            f"objects, got {spec!r}")
+    if not isinstance(signature, (tuple, list)):
+        raise TypeError(f"input_signature must be a sequence of TensorSpec objects, got "
+                        f"{signature!r}\n  hint: write [ag.TensorSpec(shape, dtype), ...], one for "
+                        "each parameter without a default")
+    for number, item in enumerate(signature):
+        for spec in _flat(item):
+            if not isinstance(spec, TensorSpec):
+                raise TypeError(
+                    "input_signature must be a possibly nested sequence of TensorSpec objects, got "
+                    f"{spec!r} in item {number}\n  hint: write ag.TensorSpec(shape, dtype) there")
     positional = [p for p in parameters if p.kind not in (p.VAR_KEYWORD, p.KEYWORD_ONLY)]
     if not any(p.kind is p.VAR_POSITIONAL for p in positional) and len(signature) > len(positional):
         extra = len(signature) - len(positional)
@@ -235,7 +241,10 @@ def _fit_leaf(x: Any, spec: TensorSpec, name: str, dims: Dims) -> Any:
         raise _misfit(name, spec, f"a symbolic {x.type}")
     array: Any = x if isinstance(x, (np.ndarray, np.generic)) else _as_array(x, spec, name)
     if not covers(spec.type, TensorSpec.from_tensor(array).type, dims):
-        raise _misfit(name, spec, f"an array with shape={array.shape}, dtype={array.dtype}", dims)
+        wrong = ("use a TensorSpec whose shape fits: None stands for any length of an axis"
+                 if array.dtype == spec.dtype else "")
+        raise _misfit(name, spec, f"an array with shape={array.shape}, dtype={array.dtype}", dims,
+                      wrong)
     return array[()] if array.ndim == 0 else array
 
 
@@ -248,15 +257,17 @@ def _as_array(x: Any, spec: TensorSpec, name: str) -> Any:
             return np.asarray(x, spec.dtype)
     except (TypeError, ValueError, OverflowError):
         pass
-    raise _misfit(name, spec, repr(x))
+    raise _misfit(name, spec, repr(x), hint="give an array, or a number or list that makes one")
 
 
-def _misfit(name: str, spec: TensorSpec, got: str, dims: Dims | None = None) -> SignatureError:
+def _misfit(name: str, spec: TensorSpec, got: str, dims: Dims | None = None, hint: str = ""
+            ) -> SignatureError:
     if known := ", ".join(f"{n} = {d}" for n, d in (dims or {}).items() if n in (spec.shape or ())):
         got += f" where {known}"
+    hint = hint or (f"convert it, e.g. with x.astype({str(spec.dtype)!r}), or use a wider "
+                    "TensorSpec")
     return SignatureError(
-        f"{name} does not fit its signature: expected {spec!r}, got {got}\n  hint: convert "
-        f"it, e.g. with x.astype({str(spec.dtype)!r}), or use a wider TensorSpec")
+        f"{name} does not fit its signature: expected {spec!r}, got {got}\n  hint: {hint}")
 
 
 def _flat(nest: Any) -> Iterator[Any]:

@@ -174,7 +174,7 @@ def test_lambdas_and_methods() -> None:
 
 def test_page_of_a_notebook(settled: object) -> None:
     assert settled._repr_html_().startswith('<iframe srcdoc="&lt;!doctype html&gt;')
-    assert programs.settle._repr_html_().startswith("<iframe")
+    assert len(programs.settle._repr_html_()) < 2000 and len(repr(settled)) < 100
     shown = programs.settle.get_concrete_function(programs.GRID, 0.5)._repr_html_()
     assert shown.startswith("<pre>ConcreteFunction") and 'class="ag-graph"' in shown
 

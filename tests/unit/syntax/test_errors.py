@@ -80,5 +80,5 @@ def only_generator():  # type: ignore[no-untyped-def]
 
 
 def test_what_is_not_callable() -> None:
-    with pytest.raises(ConversionError, match="3 cannot be converted: it is not callable"):
+    with pytest.raises(ConversionError, match="3 cannot be converted: it is an object"):
         ag.function(3)  # type: ignore[call-overload]
