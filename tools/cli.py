@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from autograph.syntax.suggestions import nearest
-from autograph.tools import check, graph, report, run, to_code
+from autograph.tools import check, export, graph, report, run, to_code
 from autograph.tools.options import version
 
 COMMANDS: dict[str, tuple[Callable[[Sequence[str]], int], str]] = {
@@ -14,6 +14,7 @@ COMMANDS: dict[str, tuple[Callable[[Sequence[str]], int], str]] = {
     "report": (report.main, "say what became of a function, line by line"),
     "check": (check.main, "compare a function's graph with the plain function"),
     "graph": (graph.main, "print the graph of a function"),
+    "export": (export.main, "write a function as an ONNX model"),
     "run": (run.main, "run a program with whole packages converted"),
 }
 
