@@ -576,6 +576,7 @@ RULES: dict[str, Rule] = {
     "atleast_1d": at_least(1), "atleast_2d": at_least(2), "concatenate": concatenate,
     "stack": stack, "array": array, "asarray": array, "asanyarray": array,
     "ascontiguousarray": lambda lw, site: at_least(1)(lw, site), "copy": copied,
+    "stop_gradient": copied, "differentiable": copied,
     **dict.fromkeys(("full", "zeros", "ones", "empty"), full),
     **dict.fromkeys(("full_like", "zeros_like", "ones_like", "empty_like"), full_like),
     "arange": arange, "linspace": linspace, "range_": range_, "pack": pack, "list_of": list_of,
