@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import pdb
 import subprocess
 import sys
@@ -16,6 +17,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from tests.house.checkout import ROOT
 
 
 def index(x, i):
@@ -176,7 +178,8 @@ def test_scaled():
 def run(tmp_path: Path, *command: str, typed: str = "") -> str:
     (tmp_path / "test_program.py").write_text(PROGRAM, encoding="utf-8")
     done = subprocess.run([sys.executable, "-m", *command], cwd=tmp_path, input=typed, text=True,
-                          capture_output=True, timeout=120, check=False)
+                          capture_output=True, timeout=120, check=False,
+                          env={**os.environ, "PYTHONPATH": str(ROOT)})
     return done.stdout + done.stderr
 
 
