@@ -76,6 +76,8 @@ def _array(a: Any, dtype: Any = None, copy: Any = None, order: Any = None, subok
     x = array_of(a)
     shape = x.shape
     if shape is not None and ndmin != 0:
+        if rules.constant(ndmin) > 64:
+            raise ValueError("ndmin bigger than allowable number of dimensions NPY_MAXDIMS (=64)")
         ones = (1,) * max(0, rules.constant(ndmin) - len(shape))
         shape = ones + shape
     return rules.array(rules.dtype_of(dtype, x.dtype), shape)

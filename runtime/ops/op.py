@@ -125,7 +125,8 @@ class Op:
                      only: "function" (it is called), "attribute" (the name of one that is read),
                      "field" (of one that is written), "method", "stream" (None: another could be a
                      file), "draw" (of a generator), "template" (of `str.format`), "signature" (a
-                     function whose parameters are asked for).
+                     function whose parameters are asked for), "shape" and "count" (of a size that
+                     an array and a file have).
     in_math          the function of `math` that computes the same on Python's floats, and raises
                      where NumPy warns.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -98,8 +99,10 @@ def _cannot_take(holder: str, t: ArrayType, what: str) -> str:
 def state_op(kernel: Callable[..., Any], infer: Callable[..., Any], effect: Effect, doc: str,
              view: bool = False) -> Op:
     """Enters an op on an object that outlives a call; the graph's text cannot be read back."""
+    names = list(inspect.signature(kernel).parameters)
+    roles = tuple((names.index(n), "shape") for n in names if n in ("shape", "element_shape"))
     return define(Op(kernel.__name__, kernel, infer, "", (), onnx=None, effect=effect,
-                     view=view, doc=doc))
+                     view=view, roles=roles, doc=doc))
 
 
 def _known(dtype: Any, shape: Any) -> Type:

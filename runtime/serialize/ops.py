@@ -153,6 +153,19 @@ def _template(x: Any) -> str:
     return "" if fine else "its template looks at attributes"
 
 
+def _shape(x: Any) -> str:
+    fine = x is None or (type(x) is tuple and len(x) <= MAX_RANK)
+    return "" if fine else f"{shown(x)} is no shape"
+
+
+def _count(x: Any) -> str:
+    fine = type(x) is int and 0 <= x <= MAX_COUNT
+    return "" if fine else f"{shown(x)} is no number of values"
+
+
+MAX_RANK, MAX_COUNT = 64, 100_000
+
+
 def _stream(x: Any) -> str:
     return "" if x is None else "it writes to a stream or a file of its own"
 
@@ -163,6 +176,7 @@ def _signature(x: Any) -> str:
 
 _ROLES: dict[str, Callable[[Any], str]] = {
     "function": _function, "attribute": _attribute, "field": _field, "method": _method,
-    "draw": _draw, "template": _template, "stream": _stream, "signature": _signature,
+    "draw": _draw, "template": _template, "stream": _stream,
+    "shape": _shape, "count": _count, "signature": _signature,
 }
 """By role: what is wrong with an argument, "" if nothing is."""

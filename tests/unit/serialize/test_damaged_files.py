@@ -84,6 +84,15 @@ def test_hostile_file_is_refused(data: bytes, title: str) -> None:
     assert caught.value.code == "AG302"
 
 
+def test_a_huge_shape_in_an_equation_is_refused() -> None:
+    v = ag.Variable(np.zeros(2), name="v")
+    m = members(dumps(ag.function(lambda x: v + x), (np.ones(2),)))
+    text = m[0][1].replace(b'{"tuple":[2]}', b'{"range":[0,1000000000000000000,1]}')
+    assert text != m[0][1]
+    with pytest.raises(LoadError, match="is no shape"):
+        loads(packed((m[0][0], text), *m[1:]))
+
+
 def test_a_declared_size_is_not_believed(data: bytes) -> None:
     m = members(data)
     header = m[1][1].replace(b"(3,), ", b"(10**12,)").replace(b"10**12", b"999999")
