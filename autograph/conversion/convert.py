@@ -153,6 +153,9 @@ def callee(f: Any) -> Any:
         return f
     if kind is FunctionType and is_generated(f.__code__) and not is_generator(f):
         return f
+    if kind is MethodType and active() is None and type(f.__func__) is FunctionType and (
+            is_generated(f.__func__.__code__) and not is_generator(f.__func__)):
+        return f  # of a class in a package that is imported converted
     return _apply_rules(f)
 
 
