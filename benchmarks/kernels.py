@@ -49,7 +49,7 @@ def timed(function: Any, arguments: tuple[Any, ...]) -> float:
 
 
 def measure(name: str) -> Timings:
-    """Least seconds of the plain kernel and of ours, taking turns, and those of our first call.
+    """Median seconds of the plain kernel and of ours, taking turns, and those of our first call.
 
     Raises:
       AssertionError: the results, or the arguments afterwards, are not the same bit for bit.
@@ -68,7 +68,7 @@ def measure(name: str) -> Timings:
         order = ((plain, times[0]), (ours, times[1]))
         for function, found in order[:: 1 if len(times[0]) % 2 else -1]:
             found.append(timed(function, arguments))
-    return min(times[0]), min(times[1]), first
+    return statistics.median(times[0]), statistics.median(times[1]), first
 
 
 def main() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -107,3 +108,25 @@ def _general(key: Key) -> Key:
     if type(key) is tuple:
         return tuple(map(_general, key))
     return key
+
+
+_plain: dict[int, tuple[Fn, Fn]] = {}
+MAX_FUNCTIONS = 512
+
+
+def untransformed(f: Fn) -> Fn:
+    """Returns a function whose traces are those of f, with Python's floats as symbolic numbers."""
+    found = _plain.get(id(f))
+    if found is None or found[0] is not f:
+        if len(_plain) >= MAX_FUNCTIONS:
+            _plain.clear()
+        found = _plain[id(f)] = f, transformed(f, lambda fn: fn, "vjp")
+    return found[1]
+
+
+def find_trace(f: Fn, args: tuple[Any, ...]) -> tuple[ConcreteFunction, Bound]:
+    """Returns the trace of a transformed function for a call, and the call bound to it."""
+    dispatcher: _Dispatcher = f.__dict__["__ag_dispatcher__"]
+    given = inspect.Signature(dispatcher.parameters).bind(*args)
+    given.apply_defaults()
+    return dispatcher.find(dict(given.arguments))

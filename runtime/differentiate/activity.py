@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from autograph.runtime.ir.graph import Atom, Equation, Graph, Value
+from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, equations_in, regions_of
 from autograph.runtime.ir.regions import Loop, as_branch, as_loop
 from autograph.runtime.ir.types import (
     ArrayType,
@@ -43,6 +43,8 @@ def varied_values(equations: Sequence[Equation], varied: set[Value]) -> set[Valu
             for _, side in branch.sides():
                 varied_values(side.equations, varied)
                 _pair(e.outputs, side.outputs, varied)
+        elif e.op.effect == "write":
+            varied.update(v for v in e.args[:1] if any(x in varied for x in e.inputs[1:]))
         elif not isinstance(e.op.derivative, Zero) and any(v in varied for v in e.inputs):
             varied.update(v for v in e.outputs if may_vary(v.type))
     return varied
@@ -54,8 +56,8 @@ def _vary_loop(loop: Loop, varied: set[Value]) -> None:
     _pair(loop.carried, loop.initial, varied)
     _pair(loop.results, loop.initial, varied)
     while True:
-        varied_values(loop.body.equations, varied)
         before = len(varied)
+        varied_values(loop.body.equations, varied)
         _pair(loop.carried, loop.body.outputs, varied)
         _pair(loop.results, loop.body.outputs, varied)
         if len(varied) == before:
@@ -72,7 +74,13 @@ def useful_values(equations: Sequence[Equation], varied: set[Value], useful: set
     """Adds to `useful` the varied values that reach it, from the last equation to the first;
     returns it."""
     for e in reversed(equations):
-        if not any(v in useful for v in e.outputs):
+        if e.op.effect == "write":
+            if e.args[0] in useful:
+                useful.update(v for v in e.inputs if v in varied)
+            continue
+        if not any(v in useful for v in e.outputs) and not any(
+                x.op.effect == "write" and x.args[0] in useful
+                for r in regions_of(e) for x in equations_in(r)):
             continue
         if (loop := as_loop(e)) is not None:
             _use_loop(loop, varied, useful)

@@ -9,6 +9,7 @@ import numpy as np
 
 from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.types import (
+    DYNAMIC,
     ArrayType,
     DynamicType,
     PyType,
@@ -19,6 +20,7 @@ from autograph.runtime.ir.types import (
     type_of,
 )
 from autograph.runtime.ops.op import OPS
+from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.tensor import Tensor, apply
 
@@ -96,6 +98,10 @@ def cotangent_type(value: Value) -> Type:
     t = value.type
     while isinstance(t, DynamicType) and t.maybe_undefined and t.bound is not None:
         t = t.bound
+    here = trace.current_region()
+    if t == DYNAMIC and here is not None:
+        known: Type = here.trace.variable_types.get(value, t)
+        return known
     return t
 
 

@@ -130,11 +130,15 @@ class Walk:
         rule = e.op.derivative
         if isinstance(rule, Zero) or not any(may_vary(v.type) for v in e.outputs):
             return
-        if isinstance(rule, Structural):
-            if e.op not in STRUCTURES:
-                refuse(e, "forward mode through it is not supported")
-            STRUCTURES[e.op](self, e)
+        structure = STRUCTURES.get(e.op)
+        if structure is not None:
+            structure(self, e)
             return
+        if isinstance(rule, Structural) or e.op.effect in ("read", "write"):
+            refuse(e, "forward mode through it is not supported")
+        flat = isinstance(rule, Partials) or (isinstance(rule, Formula) and not rule.nests)
+        if flat and any(isinstance(x, (list, tuple)) and self.has(x) for x in e.args):
+            refuse(e, "an operand is a list; make an array of it, np.array(…)")
         several = len(e.outputs) != 1
         results = operands_of(e.outputs)
         z = results if several else results[0]

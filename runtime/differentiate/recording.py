@@ -13,7 +13,14 @@ from autograph.runtime.differentiate.reverse import pulled_back
 from autograph.runtime.ir.errors import NotDifferentiable, at
 from autograph.runtime.ir.graph import Equation, Value
 from autograph.runtime.ir.pytree import children, flatten, map_nest
-from autograph.runtime.ir.types import ArrayType, PyType, Type, is_number, type_of
+from autograph.runtime.ir.types import (
+    ArrayType,
+    PyType,
+    Type,
+    is_maybe_undefined,
+    is_number,
+    type_of,
+)
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.record import maker
 from autograph.runtime.symbolic.source_locations import user_location
@@ -120,6 +127,9 @@ def target_of(y: Any, holomorphic: bool = False) -> Tensor:
       NotDifferentiable: it is not a number, not real, or no float.
     """
     t = leaf_type(y)
+    if isinstance(y, Tensor) and is_maybe_undefined(y.type):
+        y = apply("bound", y)
+        t = y.type
     if t is None:
         raise NotDifferentiable(f"the gradient of a function is by its result, a number; it gave a "
                                 f"{type(y).__name__}\n  hint: has_aux=True for a pair of the "

@@ -11,7 +11,14 @@ from autograph.runtime.differentiate.activity import may_vary, useful_values, va
 from autograph.runtime.differentiate.cotangents import Cotangents, as_tensor, zeros_for
 from autograph.runtime.differentiate.refusals import refuse
 from autograph.runtime.ir.errors import SymbolicValueError
-from autograph.runtime.ir.graph import Equation, Graph, Value, map_leaves
+from autograph.runtime.ir.graph import (
+    Equation,
+    Graph,
+    Value,
+    equations_in,
+    map_leaves,
+    regions_of,
+)
 from autograph.runtime.ops.derivatives import (
     MINUS_ONE,
     ONE,
@@ -59,19 +66,25 @@ class Sweep:
     def run(self, equations: Sequence[Equation]) -> None:
         """Records the adjoint of each equation whose results have cotangents."""
         for e in reversed(equations):
-            if any(v in self.cotangents for v in e.outputs):
+            if self.reaches(e):
                 with recorded_at(e.location):
                     self.step(e)
 
+    def reaches(self, e: Equation) -> bool:
+        """Returns True if a result of an equation, or what it writes, has a cotangent."""
+        return any(v in self.cotangents for v in e.outputs) or (
+            writes(e) and e.args[0] in self.cotangents) or (
+            any(writes(x) and x.args[0] in self.cotangents
+                for r in regions_of(e) for x in equations_in(r)))
+
     def step(self, e: Equation) -> None:
         """Records the adjoint of one equation."""
-        rule = e.op.derivative
-        if isinstance(rule, Structural):
-            adjoint = STRUCTURES.get(e.op)
-            if adjoint is None:
-                refuse(e, "gradients through it are not supported")
+        rule, adjoint = e.op.derivative, STRUCTURES.get(e.op)
+        if adjoint is not None:
             adjoint(self, e)
             return
+        if isinstance(rule, Structural):
+            refuse(e, "gradients through it are not supported")
         padded = self.is_padded(e)
         gs = self.taken(e)
         if not any(v in self.cotangents.active for v in e.inputs) or isinstance(rule, Zero):
@@ -212,6 +225,11 @@ def targets_of(results: Sequence[Any], g: Sequence[Any]) -> dict[Value, Any]:
     return found
 
 
+def writes(e: Equation) -> bool:
+    """Returns True for an equation that writes to a variable."""
+    return e.op.effect == "write"
+
+
 def operands_of(nest: Any) -> Any:
     """Returns an equation's arguments as a rule takes them: symbolic arrays and constants."""
     return map_leaves(lambda x: Tensor(x) if isinstance(x, Value) else x, nest)
@@ -242,7 +260,7 @@ def pulled_back(graph: Graph, start: int, targets: dict[Value, Any], sources: Se
         for v in e.outputs:
             if v in kept:  # a source that was made here: its cotangent goes no further
                 kept[v] = cotangents.take(v)
-        if any(v in cotangents for v in e.outputs):
+        if sweep.reaches(e):
             with recorded_at(e.location):
                 sweep.step(e)
     return [kept[v] if kept[v] is not None else cotangents.take(v) for v in sources]

@@ -36,7 +36,7 @@ INT = PyType(int)
 
 def check_cotangent(e: Equation, value: Value) -> None:
     """Refuses a value that is neither an array, a number, nor a stack of those."""
-    if not may_have_cotangent(value.type):
+    if not may_have_cotangent(cotangent_type(value)):
         refuse(e, f"a value of which nothing is known ({value.hint or value.type}) goes through it")
 
 

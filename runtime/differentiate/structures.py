@@ -3,3 +3,5 @@
 from autograph.runtime.differentiate import indexing as indexing
 from autograph.runtime.differentiate import reverse_kept as reverse_kept
 from autograph.runtime.differentiate import reverse_regions as reverse_regions
+from autograph.runtime.differentiate import user_rules as user_rules
+from autograph.runtime.differentiate import variables as variables

@@ -81,7 +81,7 @@ def trace_function(function: Callable[..., Any], name: str, bound: Bound,
                 run, function, bound, lambda nest: call(staged(function, entry=True), nest),
                 state or PersistentState())
         run = run.next()
-    _finish(program, fast_math, strict)
+    finish_program(program, fast_math, strict)
     return ConcreteFunction(name, program, bound.signature(), executor,
                             PlainFunction(function, call), parameters or [], atomic,
                             outside.new_state, state, partition,
@@ -220,7 +220,7 @@ def check_new_variables(run: trace.Trace) -> None:
             "`if self.v is None: self.v = ag.Variable(...)`")
 
 
-def _finish(program: Program, fast_math: bool, strict: bool) -> None:
+def finish_program(program: Program, fast_math: bool, strict: bool) -> None:
     """Checks and optimises a program in place.
 
     The graph's outputs become exactly the values that the program takes from it.

@@ -69,3 +69,17 @@ DIFFERENTIABLE = define(Op(
 STOP_GRADIENT = define(Op(
     "stop_gradient", unchanged, as_type, "{0}", (call(VECTOR), call(SCALAR), call(2.5)),
     onnx=None, view=True, holds_operands=True, doc="the value itself, as a constant to gradients"))
+
+
+def with_rule(rule: Any, results: tuple[Any, ...], operands: tuple[Any, ...]) -> Any:
+    """Returns the results themselves, which by the user's rule follow from the operands."""
+    return results if len(results) != 1 else results[0]
+
+
+def _with_rule(rule: Any, results: Any, operands: Any) -> Any:
+    types = tuple(map(as_type, results))
+    return types if len(types) != 1 else types[0]
+
+
+WITH_RULE = define(Op("with_rule", with_rule, _with_rule, "", (), onnx=None, view=True,
+                      holds_operands=True, doc="results that have a derivative rule of the user's"))

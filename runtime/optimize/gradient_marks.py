@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from autograph.runtime.ir.change_log import Record
 from autograph.runtime.ir.graph import Equation, Graph
 from autograph.runtime.ir.visitor import Rewriter
-from autograph.runtime.ops.adjoints import DIFFERENTIABLE, STOP_GRADIENT
+from autograph.runtime.ops.adjoints import DIFFERENTIABLE, STOP_GRADIENT, WITH_RULE
 
-MARKS = (DIFFERENTIABLE, STOP_GRADIENT)
+MARKS = (DIFFERENTIABLE, STOP_GRADIENT, WITH_RULE)
 
 
 def remove_gradient_marks(graph: Graph, record: Record) -> None:
@@ -21,5 +21,6 @@ class _Marks(Rewriter):
     def after(self, e: Equation) -> Sequence[Equation] | None:
         if e.op not in MARKS:
             return None
-        self.record.renamed[e.outputs[0]] = e.args[0]
+        operands = e.args[1] if e.op is WITH_RULE else e.args[:1]
+        self.record.renamed.update(zip(e.outputs, operands, strict=True))
         return []

@@ -59,6 +59,7 @@ class Trace:
     cursors           by the id of an iterator: how far it was read.
     read_by_run       the ids of the iterators from outside that the graph reads.
     new_variables     weak references to the variables that the function made.
+    variable_types    by the value that stands for a variable: the type of what it holds.
     before_recording  called with every equation before it is recorded.
     root              the outermost region.
     """
@@ -82,6 +83,7 @@ class Trace:
         self.cursors: dict[int, Any] = {}
         self.read_by_run: set[int] = set()
         self.new_variables: list[Any] = []
+        self.variable_types: dict[Value, Any] = {}
         self.before_recording: Callable[[Equation], None] | None = None
         self.root = Region(self, name, None)
 

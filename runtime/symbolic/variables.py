@@ -121,6 +121,8 @@ class Variable:
         assert region is not None
         target = self._source.read() if self._source is not None else (
             region.trace.captures.value_of(self._storage, self.name))
+        region.trace.variable_types[target] = ArrayType(
+            self.type.dtype, self.type.shape, scalar=self.type.shape == ())
         (value,) = record(OPS[op], (target, *lower(args)), {})
         return Tensor(value)
 

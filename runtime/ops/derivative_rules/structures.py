@@ -30,7 +30,6 @@ def _flat_item(g: Any, z: Any, x: Any, index: Any) -> Any:
 IN_PLACE = Refused("it changes an array or object while the graph runs, and gradients need the "
                    "value that was there; make a new one")
 OBJECT = Refused("the graph calls it on a Python object that the trace does not know")
-VARIABLE = Refused("a variable keeps values between calls; give its value to the function")
 ARRAYS = Refused("a TensorArray changes while the graph runs; append to a list and np.stack it")
 SEVERAL = Refused("a function that stores several results has no rule; assign what it returns")
 
@@ -68,7 +67,9 @@ RULES: dict[str, Derivative] = {
     **dict.fromkeys((
         "cond", "while", "for", "call", "getitem", "setitem", "update_view", "select_", "list_of",
         "list_pop", "pack", "unpacked", "unpacked_rest", "part", "push", "kept_at", "kept_or_zero",
-        "add_kept", "popped", "sum_of", "unwrapped"), STRUCTURAL),
+        "add_kept", "popped", "sum_of", "unwrapped", "with_rule", "read_variable",
+        "assign_variable", "initialise_variable", "variable_item", "set_variable_item"),
+        STRUCTURAL),
     "flat_item": Linear(_flat_item, pads=True),
     "bound": Linear(lambda g, z, x, *args: g),
     "add_at": Multilinear(lambda g, z, x, index, v: g, None,
@@ -91,8 +92,6 @@ RULES: dict[str, Derivative] = {
                     ZERO),
     **dict.fromkeys(("construct", "call_method", "call_object", "look_up", "called_with",
                      "arguments_of", "next_"), OBJECT),
-    **dict.fromkeys(("read_variable", "assign_variable", "initialise_variable", "variable_item",
-                     "set_variable_item"), VARIABLE),
     **dict.fromkeys((
         "tensor_array", "tensor_array_write", "tensor_array_read", "tensor_array_stack",
         "tensor_array_elements", "tensor_array_concat", "tensor_array_gather",

@@ -117,3 +117,66 @@ def test_where_does_not_leak_nan():
 def test_refusal(f, x, message):
     with pytest.raises(ag.NotDifferentiable, match=message):
         ag.grad(f)(x)
+
+
+def test_early_return():
+    def f(x):
+        s = x[0]
+        for i in range(len(x)):
+            s = s + x[i] * s
+            if s > 3.0:
+                return s * s
+        return s
+
+    x, v = np.linspace(0.2, 1.0, 30), np.linspace(-1.0, 1.0, 30)
+    np.testing.assert_allclose(ag.grad(f)(x) @ v, difference(f, x, v), rtol=1e-6)
+
+
+def aliased(x):
+    y = x
+    y[0] = 2.0 * y[1]
+    z = y[::2]
+    z *= 3.0
+    return np.sum(y * y)
+
+
+def sorted_in_place(x):
+    y = x.copy()
+    for i in range(10):
+        for j in range(9 - i):
+            if y[j] > y[j + 1]:
+                t = y[j]
+                y[j] = y[j + 1]
+                y[j + 1] = t
+    return np.sum(y[:10] * np.arange(10.0))
+
+
+def in_a_dict(x):
+    p = {"a": x[0], "b": x[1:]}
+    for i in range(20):
+        p["a"] = p["a"] * 0.9 + p["b"][i]
+    return p["a"] ** 2
+
+
+def continued(x):
+    s = 0.0
+    i = 0
+    while True:
+        if i >= len(x):
+            break
+        i += 1
+        if x[i - 1] < 0:
+            continue
+        s = s + x[i - 1] ** 3
+    return s
+
+
+@pytest.mark.parametrize("f", [aliased, sorted_in_place, in_a_dict, continued],
+                         ids=lambda f: f.__name__)
+def test_ordinary_programs(f):
+    rng = np.random.default_rng(7)
+    x, v = rng.normal(size=40) * 0.5, rng.normal(size=40)
+    g = ag.grad(f)(x.copy()) @ v
+    expected = (f(x + 1e-6 * v) - f(x - 1e-6 * v)) / 2e-6
+    np.testing.assert_allclose(g, expected, rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(ag.jvp(f, (x.copy(),), (v,))[1], g, rtol=1e-10)

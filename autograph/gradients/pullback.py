@@ -1,0 +1,259 @@
+"""The two halves of a derivative: `ag.vjp`, and the pair (forward, backward) of a trace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from autograph.gradients.engine import Fn, find_trace, untransformed
+from autograph.runtime.codegen.emit import emit
+from autograph.runtime.differentiate.activity import may_vary
+from autograph.runtime.differentiate.cotangents import (
+    as_tensor,
+    cotangent_type,
+    is_array_like,
+    zeros_for,
+)
+from autograph.runtime.differentiate.keep import rename
+from autograph.runtime.differentiate.recording import (
+    Recording,
+    check_argument,
+    gradient_nest,
+    is_differentiable,
+    leaf_type,
+    own,
+    refuse_by_reference,
+)
+from autograph.runtime.differentiate.reverse import pulled_back
+from autograph.runtime.functions.concrete_function import ConcreteFunction
+from autograph.runtime.functions.trace_function import finish_program
+from autograph.runtime.ir.errors import NotDifferentiable
+from autograph.runtime.ir.graph import Equation, Graph, Value
+from autograph.runtime.ir.program import Program
+from autograph.runtime.ir.pytree import children, flatten, map_nest
+from autograph.runtime.ir.types import DYNAMIC, ArrayType, StackType, has_memory
+from autograph.runtime.ops.op import OPS
+from autograph.runtime.ops.state import Storage
+from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.tensor import Tensor, apply, lower
+from autograph.runtime.symbolic.variables import read_all
+
+
+class Pair:
+    """The forward and the backward half of a trace.
+
+    forward   runs on the leaves of a call; gives (result, kept).
+    backward  runs on the values kept and the cotangents of the results; gives the cotangents.
+    targets   the numbers of the result's leaves that have cotangents.
+    sources   for each cotangent: the number of the leaf of the arguments, or a captured storage.
+    """
+
+    def __init__(self, concrete: ConcreteFunction) -> None:
+        before = concrete.program.before or concrete.program
+        refuse_by_reference(before.graph.equations)
+        graph = before.graph.copy()
+        leaves = list(flatten(before.result))
+        self.targets = [k for k, x in enumerate(leaves) if isinstance(x, Value) and (
+            is_array_like(x.type) and may_vary(x.type))]
+        values = [leaves[k] for k in self.targets]
+        storages = {v: s for v, s in graph.captures.items() if isinstance(s, Storage)}
+        inputs = {v: k for k, v in enumerate(graph.inputs) if may_vary(v.type)}
+        given = {v: k for v, k in inputs.items() if is_array_like(v.type) or isinstance(
+            concrete.bound.leaves[k].value, Storage) or v in _variables(graph)}
+        self.sources: list[Any] = [*given.values(), *storages.values()]
+        backward = _backward(graph, concrete.name, values, [*given, *storages])
+        made_by_views = _shared(graph, values)
+        kept = [v for v in backward.free_values() if v not in backward.inputs]
+        result = before.result
+        if any(isinstance(v.type, StackType) for v in kept):
+            result = _separated(graph, before.result)
+        copies = [Value(v.type, v.hint) if has_memory(v.type) and v in made_by_views else v
+                  for v in kept]
+        graph.equations += [Equation(OPS["copy"], (v,), {}, (c,))
+                            for v, c in zip(kept, copies, strict=True) if c is not v]
+        packed = Value(DYNAMIC, "kept")
+        graph.equations.append(Equation(OPS["pack"], (tuple(copies),), {}, (packed,)))
+        backward.inputs = (*kept, *backward.inputs)
+        self.forward = _runner(replace(before, graph=graph, result=(result, packed)),
+                               concrete.name)
+        self.backward = _runner(Program(backward, tuple(backward.outputs)), "pullback")
+
+
+def _variables(graph: Graph) -> set[Value]:
+    return {e.args[0] for e in graph.walk() if e.op.effect in ("read", "write") and isinstance(
+        e.args[0], Value)}
+
+
+def _backward(graph: Graph, name: str, targets: Sequence[Value], sources: Sequence[Value]) -> Graph:
+    """Records the backward half behind a graph, and takes it out again."""
+    run = trace.Trace(name)
+    with trace.start(run) as region:
+        region.graph = graph
+        run.variable_types = {e.args[0]: ArrayType(e.args[-2], e.args[-1], e.args[-1] == ())
+                              for e in graph.walk() if e.op.effect == "read"}
+        stands = [Value(cotangent_type(v), f"d_{v.hint}" if v.hint else "") for v in targets]
+        last = Equation(OPS["pack"], ((),), {}, (Value(DYNAMIC),))
+        graph.equations.append(last)  # marks the end: more may come before it
+        given: dict[Value, Tensor] = {}
+        for v, g in zip(targets, stands, strict=True):
+            given[v] = Tensor(g) if v not in given else apply("add", given[v], Tensor(g))
+        found = pulled_back(graph, 0, given, sources)
+        made = own([zeros_for(v) if g is None else g for v, g in zip(sources, found, strict=True)])
+        cut = graph.equations.index(last)
+        equations = graph.equations[cut + 1:]
+        del graph.equations[cut:]
+        return Graph("pullback", tuple(stands), equations, tuple(map(lower, made)))
+
+
+def _shared(graph: Graph, results: Sequence[Value]) -> set[Value]:
+    """Returns the values whose memory the caller may write: arguments, results, views of them."""
+    found = {*graph.inputs, *graph.captures, *results}
+    for e in graph.equations:
+        if (e.op.view or e.op.holds_operands) and any(v in found for v in e.inputs):
+            found.update(e.outputs)
+    for e in reversed(graph.equations):
+        if (e.op.view or e.op.holds_operands or e.regions) and any(v in found for v in e.outputs):
+            found.update(e.inputs)
+    return found | {v for e in graph.equations if e.regions for v in e.outputs}
+
+
+def _separated(graph: Graph, result: Any) -> Any:
+    """Copies what the caller may write, arguments and results, as an iteration may keep it."""
+    first, now = [], {}
+    for v in graph.inputs:
+        if has_memory(v.type):
+            now[v] = Value(v.type, v.hint)
+            first.append(Equation(OPS["copy"], (v,), {}, (now[v],)))
+    rename(graph, now)
+    graph.equations[:0] = first
+    looped = {v: e for e in graph.equations if e.regions or e.op.view for v in e.outputs}
+    copies: dict[Value, Value] = {}
+
+    def leaf(x: Any) -> Any:
+        if not (isinstance(x, Value) and x in looped and has_memory(x.type)):
+            return x
+        if x not in copies:
+            copies[x] = Value(x.type, x.hint)
+            graph.equations.append(Equation(OPS["copy"], (x,), {}, (copies[x],)))
+        return copies[x]
+
+    return map_nest(leaf, result)
+
+
+def _runner(program: Program, name: str) -> Callable[..., Any]:
+    finish_program(program, False, False)
+    return emit(program, name).load()
+
+
+def pair_of(concrete: ConcreteFunction) -> Pair:
+    """Returns the two halves of a trace, made when they are first asked for."""
+    found = concrete.__dict__.get("_pair")
+    if found is None:
+        found = concrete.__dict__["_pair"] = Pair(concrete)
+    return found
+
+
+def vjp(f: Fn, *args: Any, has_aux: bool = False) -> Any:
+    """Returns the value of f, and the function that pulls cotangents of it back to the arguments.
+
+    The function runs once, with its effects; the pullback may be called often.
+
+    Args:
+      f: a function, decorated or not, of nests of arrays and numbers; it may return a nest.
+      args: the arguments.
+      has_aux: if True, f returns a pair, of which only the first is differentiated.
+
+    Returns:
+      `(y, pullback)`, or `(y, pullback, aux)`: `pullback(y_bar)`, where y_bar has the structure and
+      shapes of y, gives a tuple with one cotangent for each argument.
+
+    Raises:
+      NotDifferentiable: something on the way has no derivative, or y_bar does not fit.
+
+    >>> y, pullback = vjp(lambda x, y: x * y, 2.0, 3.0)
+    >>> y, pullback(1.0), pullback(2.0)
+    (6.0, (3.0, 2.0), (6.0, 4.0))
+    """
+    if trace.tracing():
+        return _traced_vjp(f, args, has_aux)
+    concrete, bound = find_trace(untransformed(f), args)
+    pair = pair_of(concrete)
+    containers = [bound.containers[number][1] for number in concrete.program.containers]
+    made, kept = pair.forward(*[leaf.value for leaf in bound.leaves], *containers)
+    y, aux = made if has_aux else (made, None)
+    refs = bound.filled([_Leaf(k) for k in range(len(bound.leaves))])
+    count = len(list(flatten(y)))
+
+    def pullback(y_bar: Any) -> Any:
+        given = _cotangents(y, y_bar)
+        leaves = list(flatten(made))  # those of `aux` are behind those of the result
+        wanted = [given[k] if k < count else leaves[k] * 0.0 for k in pair.targets]
+        found = dict(zip(pair.sources, pair.backward(*kept, *wanted), strict=True))
+        return tuple(map_nest(lambda x: found.get(x.number) if isinstance(x, _Leaf) else None, nest)
+                     for nest in _positional(refs, len(args)))
+
+    return (y, pullback, aux) if has_aux else (y, pullback)
+
+
+class _Leaf:
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+
+def _positional(refs: dict[str, Any], count: int) -> list[Any]:
+    found: list[Any] = []
+    for name, nest in refs.items():
+        if len(found) < count:
+            found += list(nest) if isinstance(nest, tuple) and name == "args" else [nest]
+    return found[:count]
+
+
+def _cotangents(y: Any, y_bar: Any) -> list[Any]:
+    """Returns the cotangent of each leaf of a result."""
+    found = children(y)
+    if found is None:
+        t, given = leaf_type(y), leaf_type(y_bar)
+        if is_differentiable(y) and (given is None or _shape(t) != _shape(given)):
+            raise NotDifferentiable(f"a cotangent ({given}) has another shape than the result "
+                                    f"({t})")
+        number = isinstance(y, (float, complex)) and not isinstance(y, np.generic)
+        as_it_is = number or not is_differentiable(y) or isinstance(y, Tensor)
+        return [y_bar if as_it_is else _cast(y, y_bar)]
+    other = children(y_bar)
+    if other is None or len(other[1]) != len(found[1]):
+        raise NotDifferentiable("the cotangent has another structure than the result")
+    return [g for a, b in zip(found[1], other[1], strict=True) for g in _cotangents(a, b)]
+
+
+def _cast(y: Any, y_bar: Any) -> Any:
+    made = np.asarray(y_bar, y.dtype)
+    return made if isinstance(y, np.ndarray) else made[()]
+
+
+def _shape(t: Any) -> Any:
+    return t.shape if isinstance(t, ArrayType) else ()
+
+
+def _traced_vjp(f: Fn, args: tuple[Any, ...], has_aux: bool) -> Any:
+    from autograph.gradients.forward import read_converted
+    for k, x in enumerate(args):
+        check_argument(f"argument {k}", x)
+    recording = Recording()
+    made = read_converted(f)(*recording.mark(args))
+    y, aux = made if has_aux else (made, None)
+    recording.finish()
+
+    def pullback(y_bar: Any) -> Any:
+        given: dict[Value, Any] = {}
+        for leaf, g in zip(flatten(y), _cotangents(y, y_bar), strict=True):
+            if is_differentiable(leaf):
+                value = as_tensor(read_all(leaf)).read()
+                given[value] = g if value not in given else given[value] + g
+        found = iter(own([zeros_for(v) if g is None else g for v, g in zip(
+            recording.sources, recording.pull_back(given, recording.sources), strict=True)]))
+        return tuple(gradient_nest(x, lambda leaf: next(found)) for x in args)
+
+    return (y, pullback, aux) if has_aux else (y, pullback)

@@ -1,0 +1,238 @@
+"""Derivatives that users define: `ag.custom_vjp`, `ag.custom_jvp`, `ag.custom_gradient`; and
+`ag.checkpoint`, which computes again instead of remembering."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from autograph.gradients.engine import Fn
+from autograph.gradients.forward import read_converted
+from autograph.runtime.differentiate.cotangents import as_tensor, zeros_for
+from autograph.runtime.differentiate.recording import Recording, is_differentiable, own
+from autograph.runtime.differentiate.user_rules import with_rule
+from autograph.runtime.ir.errors import NotDifferentiable
+from autograph.runtime.ir.pytree import flatten, map_nest
+from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.tensor import Tensor
+from autograph.runtime.symbolic.variables import read_all
+
+
+class _Custom:
+    """A function with a rule of the user's."""
+
+    def __init__(self, f: Fn) -> None:
+        self.f = f
+        functools.update_wrapper(self, f)
+
+    def __call__(self, *args: Any) -> Any:
+        if not trace.tracing():
+            return self.f(*args)
+        return self.traced(tuple(map_nest(read_all, a) for a in args))
+
+    def traced(self, args: tuple[Any, ...]) -> Any:
+        raise NotImplementedError
+
+
+class custom_vjp(_Custom):
+    """A function with a reverse rule of its own: `@ag.custom_vjp`, then `f.defvjp(fwd, bwd)`.
+
+    Args:
+      f: the function, of positional arguments.
+
+    >>> import autograph as ag
+    >>> @ag.custom_vjp
+    ... def clipped(x):
+    ...     return x
+    >>> clipped.defvjp(lambda x: (x, ()), lambda kept, g: (g * 0.5,))
+    >>> ag.grad(clipped)(3.0)
+    0.5
+    """
+
+    fwd: Fn | None = None
+    bwd: Fn | None = None
+
+    def defvjp(self, fwd: Fn, bwd: Fn) -> None:
+        """Sets the rule.
+
+        Args:
+          fwd: takes the arguments of f, and returns `(y, kept)`: the result of f, and what the
+            backward half needs.
+          bwd: `bwd(kept, y_bar)` returns a cotangent for each argument, or None for zero.
+        """
+        self.fwd, self.bwd = fwd, bwd
+
+    def traced(self, args: tuple[Any, ...]) -> Any:
+        if self.fwd is None or self.bwd is None:
+            raise NotDifferentiable(f"{getattr(self.f, '__name__', self.f)} has no rule yet: call "
+                                    "its defvjp(fwd, bwd)")
+        y, kept = read_converted(self.fwd)(*args)
+        bwd = read_converted(self.bwd)
+        return _attached(y, args, lambda y_bar: bwd(kept, y_bar))
+
+
+class custom_jvp(_Custom):
+    """A function with a forward rule of its own: `@ag.custom_jvp`, then `f.defjvp(rule)`.
+
+    Reverse mode transposes the rule.
+
+    Args:
+      f: the function, of positional arguments.
+
+    >>> import autograph as ag
+    >>> @ag.custom_jvp
+    ... def half(x):
+    ...     return x
+    >>> half.defjvp(lambda primals, tangents: (primals[0], tangents[0] * 0.5))
+    >>> ag.grad(half)(3.0)
+    0.5
+    """
+
+    rule: Fn | None = None
+
+    def defjvp(self, rule: Fn) -> Fn:
+        """Sets the rule, and returns it.
+
+        Args:
+          rule: `rule(primals, tangents)` returns `(y, y_dot)`; it is linear in the tangents.
+        """
+        self.rule = rule
+        return rule
+
+    def traced(self, args: tuple[Any, ...]) -> Any:
+        if self.rule is None:
+            raise NotDifferentiable(f"{getattr(self.f, '__name__', self.f)} has no rule yet: call "
+                                    "its defjvp(rule)")
+        rule = read_converted(self.rule)
+        y = map_nest(read_all, read_converted(self.f)(*args))
+        leaves = [x for x in flatten(args) if is_differentiable(x)]
+        results = [x for x in flatten(y) if is_differentiable(x)]
+
+        def tangents(given: list[Tensor]) -> Sequence[Any]:
+            items = iter(given)
+            nest = map_nest(lambda x: next(items) if is_differentiable(x) else None, args)
+            made = rule(args, nest)[1]
+            return [t for x, t in zip(flatten(y), flatten(made), strict=True)
+                    if is_differentiable(x)]
+
+        return _refilled(y, with_rule(results, leaves, True, tangents))
+
+
+def custom_gradient(f: Fn) -> Fn:
+    """Gives a function a gradient of its own, as TensorFlow's decorator does.
+
+    Args:
+      f: returns `(y, grad_fn)`: `grad_fn(*y_bar)` takes a cotangent for each result and returns
+        one for each argument: a tuple or list of them, or the only one.
+
+    Returns:
+      A function that returns y.
+
+    >>> import autograph as ag
+    >>> @ag.custom_gradient
+    ... def half(x):
+    ...     return x, lambda g: g * 0.5
+    >>> half(3.0), ag.grad(half)(3.0)
+    (3.0, 0.5)
+    """
+    @functools.wraps(f)
+    def call(*args: Any) -> Any:
+        if not trace.tracing():
+            return f(*args)[0]
+        given = tuple(map_nest(read_all, a) for a in args)
+        y, grad_fn = read_converted(f)(*given)
+
+        def bwd(y_bar: Any) -> Any:
+            made = grad_fn(*y_bar) if isinstance(y, (tuple, list)) else grad_fn(y_bar)
+            return made if isinstance(made, (tuple, list)) else (made,)
+
+        return _attached(y, given, bwd)
+
+    return call
+
+
+def _attached(y: Any, args: tuple[Any, ...], bwd: Callable[[Any], Any]) -> Any:
+    """Records results with a reverse rule; returns them."""
+    y = map_nest(read_all, y)
+    leaves = [x for x in flatten(args) if is_differentiable(x)]
+    results = [x for x in flatten(y) if is_differentiable(x)]
+
+    def cotangents(given: list[Tensor]) -> list[Any]:
+        items = iter(given)
+        made = bwd(map_nest(lambda x: next(items) if is_differentiable(x) else None, y))
+        if not isinstance(made, (tuple, list)) or len(made) != len(args):
+            raise NotDifferentiable(f"the rule returned {_count(made)} for {len(args)} argument"
+                                    f"{'s' * (len(args) != 1)}: it gives one cotangent for each")
+        return [g for x, part in zip(args, made, strict=True) for g in _parts(x, part)]
+
+    return _refilled(y, with_rule(results, leaves, False, cotangents))
+
+
+def _count(made: Any) -> str:
+    return f"{len(made)} cotangents" if isinstance(made, (tuple, list)) else "something else"
+
+
+def _parts(x: Any, g: Any) -> list[Any]:
+    """Returns the cotangents of the differentiable leaves of an argument."""
+    leaves = list(flatten(x))
+    parts = [None] * len(leaves) if g is None else list(flatten(g))
+    if len(parts) != len(leaves):
+        raise NotDifferentiable("a cotangent of the rule has another structure than its argument")
+    return [p for leaf, p in zip(leaves, parts, strict=True) if is_differentiable(leaf)]
+
+
+def _refilled(y: Any, results: list[Tensor]) -> Any:
+    items = iter(results)
+    return map_nest(lambda x: next(items) if is_differentiable(x) else x, y)
+
+
+def checkpoint(f: Fn) -> Fn:
+    """Returns a function whose derivative computes it again, instead of keeping what it computed.
+
+    The gradients are the same, to the bit. In a loop, only the arguments of f are kept for each
+    iteration.
+
+    Args:
+      f: a function of positional arguments that draws no random numbers and changes nothing; what
+        it prints is printed once.
+
+    Returns:
+      A function that returns what f returns.
+
+    >>> import numpy as np
+    >>> import autograph as ag
+    >>> ag.grad(lambda x: np.sum(checkpoint(np.sin)(x)))(np.zeros(2))
+    array([1., 1.])
+    """
+    @functools.wraps(f)
+    def call(*args: Any) -> Any:
+        if not trace.tracing():
+            return f(*args)
+        given = tuple(map_nest(read_all, a) for a in args)
+        fn = read_converted(f)
+        return _attached(fn(*given), given, lambda y_bar: _again(fn, given, y_bar))
+
+    return call
+
+
+def _again(fn: Fn, args: tuple[Any, ...], y_bar: Any) -> Any:
+    """Records the function again, without its prints, and pulls cotangents back through it."""
+    recording = Recording()
+    y = map_nest(read_all, fn(*recording.mark(args)))
+    equations = recording.region.graph.equations
+    new = equations[recording.start:]
+    bad = [e for e in new if e.has_effect and e.op.effect not in ("print", "raise")]
+    if bad:
+        raise NotDifferentiable(f"ag.checkpoint runs a function twice, and this one has the effect "
+                                f"{bad[0].op.name!r}\n  hint: do that outside of it")
+    equations[recording.start:] = [e for e in new if e.op.effect != "print"]
+    targets: dict[Any, Any] = {}
+    for leaf, g in zip(flatten(y), flatten(y_bar), strict=True):
+        if is_differentiable(leaf):
+            value = as_tensor(leaf).read()
+            targets[value] = g if value not in targets else targets[value] + g
+    found = iter([zeros_for(v) if g is None else g for v, g in zip(recording.sources, own(
+        recording.pull_back(targets, recording.sources)), strict=True)])
+    return tuple(map_nest(lambda x: next(found) if is_differentiable(x) else None, a)
+                 for a in args)
