@@ -80,6 +80,7 @@ class Loops(Assignments):
         for out in results:
             self.names[out] = self.names.get(out) or self.fresh(out.hint)
         names, holder = dict(self.names), dict(self.holder)
+        targets = {out: names[out] for out in results}
         kept = tuple(x for o in results for x in flat(made.results[o][0]))
         stretch = Graph("", (), [made.loop], kept)
         self.uses.update(unboxing.count_inside([made.loop]))
@@ -99,7 +100,17 @@ class Loops(Assignments):
         self.line(f"except {unboxing.FAILURES}:  # where Python's numbers are not NumPy's")
         self.depth += 1
         self.loop(e)
+        self.name_results(targets)
         self.depth -= 1
+
+    def name_results(self, targets: dict[Value, str]) -> None:
+        """Gives the results of a fallback the names that they have otherwise: a loop that works in
+        the memory it starts from leaves them under the name of that."""
+        for out, name in targets.items():
+            if self.names[out] != name:
+                self.line(f"{name} = {self.names[out]}")
+                self.names[out] = name
+                self.holder[name] = out
 
     def put_together(self, name: str, out: Value, made: ScalarLoop) -> None:
         """Writes a result of a loop over elements: the initial array if those are the same."""

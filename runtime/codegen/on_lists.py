@@ -39,6 +39,7 @@ class OnLists(Loops, Stores):
         for out in results:
             self.names[out] = self.names.get(out) or self.fresh(out.hint)
         names, holder = dict(self.names), dict(self.holder)
+        targets = {out: names[out] for out in results}
         self.line("try:", e.location)
         self.depth += 1
         self.lists = lists
@@ -50,6 +51,7 @@ class OnLists(Loops, Stores):
         self.fallbacks += 1
         self.loop(e)
         self.flush()
+        self.name_results(targets)
         self.fallbacks -= 1
         self.depth -= 1
 
