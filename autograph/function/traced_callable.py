@@ -49,9 +49,12 @@ def definition_of(function: Callable[..., Any]) -> tuple[str, int] | None:
 
 
 def parameters_of(function: Callable[..., Any]) -> list[inspect.Parameter]:
-    """Returns a callable's parameters; what is written in C (a ufunc, a builtin) takes any."""
+    """Returns a callable's parameters; what is written in C (a ufunc, a builtin) takes any.
+
+    Those of a wrapper are its own: it sees which arguments are given by position.
+    """
     if is_written_in_python(function):
-        return list(inspect.signature(function).parameters.values())
+        return list(inspect.signature(function, follow_wrapped=False).parameters.values())
     return list(inspect.signature(lambda *args, **kwargs: None).parameters.values())
 
 

@@ -76,6 +76,10 @@ class _Dispatcher(Dispatcher):
         found = self.find_or_make(arguments, once=True)
         if found is None:
             raise NotDifferentiable(f"{self.name}: the function cannot be traced once for all")
+        if found[0].partition.never:
+            raise NotDifferentiable(
+                f"{self.name}: it has effects, and a `try` or `with` around what may raise\n"
+                "  hint: put the `try` around the call")
         if not found[0].fits(found[1]):
             raise NotDifferentiable(
                 f"{self.name}: two arrays share memory, and the function writes to one of them\n"

@@ -6,16 +6,17 @@ import builtins
 import operator
 from collections.abc import Callable, Iterator
 from functools import wraps
+from types import GeneratorType
 from typing import Any
 
 from autograph.operators.control_flow import cond, for_loop
-from autograph.operators.logical import and_, not_
+from autograph.operators.logical import and_, not_, truth
 from autograph.runtime.heap.growing_lists import Splice, StagedList, holds_symbols, in_order
 from autograph.runtime.heap.iterators import cursor_of, needs_cursor
 from autograph.runtime.heap.objects import is_instance
 from autograph.runtime.ir.pytree import flatten
 from autograph.runtime.ops import OPS, pure
-from autograph.runtime.symbolic.tensor import apply
+from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.staging.generators import Generated, Items, State, all_of, collected, is_symbolic
 from autograph.staging.iteration import container_of
 
@@ -31,6 +32,8 @@ def reduction(function: Fn) -> Fn:
             return by_key(function, args, **kwargs)
         if args and isinstance(args[0], Generated) and function in ONE_BY_ONE and not kwargs:
             return ONE_BY_ONE[function](*args)
+        if function in SHORT_CIRCUIT and len(args) == 1 and type(args[0]) is GeneratorType:
+            return _until_decided(args[0], function is builtins.any)
         args = tuple(as_values(a) for a in args)
         if not (any(map(is_symbolic, args)) or holds_symbols(args)):
             return function(*args, **kwargs)
@@ -113,6 +116,22 @@ def _any_of(values: Any) -> Any:
 
 
 SHORT_CIRCUIT: dict[Fn, Fn] = {builtins.all: _all_of, builtins.any: _any_of}
+
+
+def _until_decided(values: Iterator[Any], wanted: bool) -> Any:
+    """Reads a generator of Python's until a value has the wanted truth; a symbolic one decides when
+    the graph runs, whether the generator goes on."""
+    def rest() -> Any:
+        for value in values:
+            decides = truth(value)
+            if isinstance(decides, Tensor):
+                return cond(decides, lambda: True, rest) if wanted else cond(
+                    decides, rest, lambda: False)
+            if decides is wanted:
+                return wanted
+        return not wanted
+
+    return rest()
 
 
 def _truth(x: Any) -> Any:

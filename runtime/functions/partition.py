@@ -29,10 +29,12 @@ class Partition:
     arrays    the numbers of the leaves that are arrays.
     written   those that the graph writes.
     exposed   those that must not overlap an array outside.
+    never     True if no call fits: the graph cannot be left for a handler, as what it did lasts.
     """
 
-    def __init__(self, program: Program, leaves: Sequence[Leaf], outside: Iterable[np.ndarray]
-                 ) -> None:
+    def __init__(self, program: Program, leaves: Sequence[Leaf], outside: Iterable[np.ndarray],
+                 never: bool = False) -> None:
+        self.never = never
         targets = {target for target, _ in program.write_back}
         self.arrays = [i for i, leaf in enumerate(leaves) if is_array(leaf.type)]
         self.written = [i for i in self.arrays if program.graph.inputs[i] in targets]
@@ -44,13 +46,13 @@ class Partition:
     @property
     def is_trivial(self) -> bool:
         """True if any call fits."""
-        return not ((self.written and len(self.arrays) > 1) or (
+        return not (self.never or (self.written and len(self.arrays) > 1) or (
             self.exposed and self.outside.starts))
 
     @property
     def pairs(self) -> list[tuple[int, int]] | None:
         """The pairs of leaves that must not overlap; None if those are many, or not all."""
-        if self.outside.starts or len(self.written) * len(self.arrays) > FEW:
+        if self.never or self.outside.starts or len(self.written) * len(self.arrays) > FEW:
             return None
         return [(i, k) for i in self.written for k in self.arrays
                 if k > i or k not in self.written]
@@ -58,6 +60,8 @@ class Partition:
     def is_broken(self, *leaves: Any) -> bool:
         """Returns True if leaves that must be separate may share memory. `leaves` are those of
         `arrays`, in order."""
+        if self.never:
+            return True
         found = dict(zip(self.arrays, leaves, strict=True))
         if self.outside.starts and any(
                 self.outside.meets(found[i], i in self.persistent) for i in self.exposed):

@@ -136,7 +136,8 @@ def _attempt(run: trace.Trace, function: Callable[..., Any], bound: Bound,
         finally:
             run.before_recording = None  # it holds the caller's objects
     check_new_variables(run)
-    partition = Partition(program, bound.leaves, outside.arrays.known)
+    partition = Partition(program, bound.leaves, outside.arrays.known,
+                          run.handled and not may_run_again(program.graph))
     if partition.is_broken(*(bound.leaves[i].value for i in partition.arrays)):
         outside.undo()  # this call runs as plain Python, which does it all
     return program, outside, partition

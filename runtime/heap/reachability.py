@@ -17,7 +17,14 @@ from dis import get_instructions
 from enum import Enum
 from functools import cached_property, lru_cache, partial
 from opcode import opmap
-from types import BuiltinFunctionType, CodeType, FunctionType, MethodWrapperType, ModuleType
+from types import (
+    BuiltinFunctionType,
+    CellType,
+    CodeType,
+    FunctionType,
+    MethodWrapperType,
+    ModuleType,
+)
 from typing import Any
 from weakref import ref
 
@@ -112,6 +119,9 @@ def _visit(x: Any, found: Found) -> Iterable[Any]:
         return [*(parts_of(x) or ()), *_visit_object(x, found)]
     if isinstance(x, (tuple, frozenset)):
         return x
+    if isinstance(x, CellType):
+        found[location := Cell(x, "a variable")] = None
+        return (location.read(),)
     return _visit_object(x, found)
 
 

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Hashable, Iterator, Mapping
-from types import FunctionType
+from collections import deque
+from collections.abc import Container, Hashable, Iterable, Iterator, Mapping
+from enum import Enum
+from functools import partial
+from types import FunctionType, GetSetDescriptorType, MemberDescriptorType
 from typing import Any
 
 import numpy as np
 
+from autograph.runtime.heap.locations import Attributes
 from autograph.runtime.heap.reachability import globals_read
 from autograph.runtime.ir.closures import cell_contents, is_method
 from autograph.runtime.ir.errors import CaptureError
-from autograph.runtime.signatures.cache_keys import Identity, Key, Node, function_key, value_key
+from autograph.runtime.signatures.cache_keys import (
+    LITERALS,
+    Identity,
+    Key,
+    Node,
+    function_key,
+    value_key,
+)
 from autograph.runtime.symbolic.variables import Variable
 
 MANY = 1000
@@ -57,7 +68,7 @@ class Captured:
         for path, key in found.items():
             if self.first.setdefault(path, key) != key:
                 raise CaptureError(
-                    f"{path} was {_show(self.first[path])} when the function was traced; it is "
+                    f"{path.rstrip('*')} was {_show(self.first[path])} when the function was traced; it is "
                     f"{_show(key)} now\n  hint: pass it as an argument, keep it in an ag.Variable, "
                     'or use captures="guard"')
         return ()
@@ -95,10 +106,50 @@ class _Reader:
             self.function(path, x)
             return
         if path:
-            if self.found is not None:
-                self.found[path] = Identity(x) if isinstance(x, (np.ndarray, Variable)) else _key(x)
+            self.note(path, x)
             self.note_arrays(path.rpartition(".")[2], x)
+        if isinstance(x, type):
+            self.class_(path, x)
+        elif self.found is not None:
+            self.parts(path, x)
         self.attributes(path, x)
+
+    def note(self, path: str, x: Any) -> None:
+        """Notes the key of an object under a path that no other object has."""
+        if self.found is not None:
+            while path in self.found:
+                path += "*"
+            self.found[path] = function_key(x) if isinstance(x, FunctionType) else _key(x)
+
+    def parts(self, path: str, x: Any) -> None:
+        """Looks at the objects in a container or a partial function."""
+        if isinstance(x, (staticmethod, classmethod)):
+            self.look(path, x.__func__)
+        elif isinstance(x, property):
+            self.each(path, (x.fget, x.fset, x.fdel))
+        elif isinstance(x, partial):
+            self.each(path, (x.func, *x.args, *x.keywords.values()))
+        elif isinstance(x, (list, tuple, dict, deque)) and id(x) not in self.seen:
+            self.seen.add(id(x))
+            self.each(path, x.values() if isinstance(x, dict) else x)
+
+    def each(self, path: str, found: Iterable[Any]) -> None:
+        """Looks at several objects; a literal is in the key of what holds it."""
+        for i, x in enumerate(found):
+            if type(x) not in LITERALS:
+                self.look(f"{path}[{i}]", x)
+
+    def class_(self, path: str, x: type) -> None:
+        """Looks at the attributes and methods of a user's class, and of those it inherits from."""
+        for cls in x.__mro__ if self.found is not None else ():
+            if id(cls) in self.seen or _is_library(cls.__module__) or issubclass(cls, Enum):
+                continue
+            self.seen.add(id(cls))
+            for name, value in list(vars(cls).items()):
+                if (not name.startswith("__") or callable(value)) and not isinstance(
+                        value, (MemberDescriptorType, GetSetDescriptorType, type)) and (
+                        id(cls), name) not in self.skipped:
+                    self.look(f"{cls.__name__}.{name}", value)
 
     def note_arrays(self, name: str, x: Any) -> None:
         """Notes the name of an array, or of the container that it is in."""
@@ -109,8 +160,8 @@ class _Reader:
                 self.note_arrays(name, part)
 
     def function(self, path: str, x: FunctionType) -> None:
-        if path and self.found is not None:
-            self.found[path] = function_key(x)
+        if path:
+            self.note(path, x)
         if id(x) in self.seen or _is_library(x.__module__):
             return
         self.seen.add(id(x))
@@ -118,6 +169,13 @@ class _Reader:
         if inner is not x:
             self.look(path, inner)
             return
+        if self.found is not None and path:  # a function's own defaults are arguments
+            self.each(f"{path}.__defaults__", (*(x.__defaults__ or ()), *(
+                x.__kwdefaults__ or {}).values()))
+        if self.found is not None:
+            for name, value in vars(x).items():
+                if not name.startswith("__") and (id(x), name) not in self.skipped:
+                    self.look(f"{path or x.__name__}.{name}", value)
         for name, cell in zip(x.__code__.co_freevars, x.__closure__ or (), strict=True):
             if id(cell) not in self.skipped:
                 self.look(name, cell_contents(cell))
@@ -129,21 +187,32 @@ class _Reader:
 
     def attributes(self, path: str, x: Any) -> None:
         """Notes the attributes of an instance of a user's class."""
-        attributes = getattr(x, "__dict__", None)
-        if type(attributes) is not dict or _is_library(type(x).__module__) or id(x) in self.seen:
+        attributes = getattr(x, "__dict__", {})
+        if type(attributes) is not dict or _is_library(type(x).__module__) or id(x) in self.seen or (
+                isinstance(x, type)):
             return
         self.seen.add(id(x))
         for name, value in attributes.items():
             if (id(attributes), name) not in self.skipped:
                 self.look(f"{path}.{name}", value)
+        if self.found is not None:
+            for name, value in Attributes(x).read().items():  # of __slots__
+                if (id(x), name) not in self.skipped:
+                    self.look(f"{path}.{name}", value)
+            self.class_(path, type(x))
 
 
 def _key(x: Any) -> Key:
     """Returns the key of a value; that of a dict or list is the key of its contents."""
     if type(x) is dict:
         return Node(dict, tuple((k, _key(v)) for k, v in x.items()))
-    if type(x) in (list, tuple):
+    if type(x) in (list, tuple, deque):
         return Node(type(x), tuple(map(_key, x)))
+    if type(x) is np.ndarray:
+        held = tuple(map(Identity, x.flat)) if x.dtype.hasobject else hash(x.tobytes())
+        return Node(np.ndarray, (Identity(x), x.dtype, x.shape, held))
+    if isinstance(x, (np.ndarray, Variable)):
+        return Identity(x)
     return value_key(x)
 
 

@@ -12,6 +12,7 @@ from autograph.runtime.heap.callbacks import with_callbacks
 from autograph.runtime.heap.run_time_containers import method_of
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.types import (
+    CONTAINERS,
     DYNAMIC,
     ArrayType,
     PyType,
@@ -249,7 +250,8 @@ def _shared(name: str) -> Callable[..., Any]:
     return method
 
 
-METHODS.update({name: _shared(name) for name in ("sort", "copy", "partition")})
+METHODS.update({name: _shared(name) for name in METHODS if not name.startswith("__") and any(
+    hasattr(cls, name) for cls in (str, *CONTAINERS))})
 
 CHANGING: tuple[Callable[..., Any], ...] = (
     np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis)
