@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import builtins
+import csv
+import io
 from array import array
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Mapping
@@ -25,7 +27,7 @@ from autograph.operators import builtins as operators
 from autograph.operators import dispatch
 from autograph.operators.variables import Undefined
 from autograph.runtime.control_flow import cond, recursion
-from autograph.runtime.heap import growing_lists, plain_containers, run_time_containers
+from autograph.runtime.heap import growing_lists, plain_containers, run_time_containers, streams
 from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.selected_objects import SelectedObject, as_value
 from autograph.runtime.ir import printer
@@ -158,6 +160,8 @@ def _fill_conversion() -> None:
         convert.register_replacement(function, plain_containers.on_containers(function))
     FAMILIES.update(functions.FAMILY_REPLACEMENTS)
     FAMILIES.update(dict.fromkeys(CONTAINERS, plain_containers.plain_method))
+    FAMILIES.update(dict.fromkeys((*streams.STREAMS, type(csv.writer(io.StringIO()))),
+                                  streams.stream_method))
     FAMILIES.update({str: _text_method, tuple: tuple_method, SelectedObject: called_on_each})
     CLASS_METHODS.update(library_functions.CLASS_METHODS)
     LATE_REPLACEMENTS["numpy.random"] = _enter_numpy_random

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import builtins
+import sys
 from collections.abc import Callable
 from typing import Any
 
-from autograph.runtime.heap import run_time_containers
+from autograph.runtime.heap import run_time_containers, streams
 from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.iterators import read_at_run_time
 from autograph.runtime.ops import OPS, pure
@@ -72,6 +73,18 @@ def _text(name: str) -> Fn:
 
 
 def _print(*args: Any, **kwargs: Any) -> Any:
+    here, file = trace.current_region(), kwargs.get("file")
+    of_run = symbolic(args, {})
+    if type(file) in streams.STREAMS:
+        if streams.is_used_by_run(file, of_run):
+            return apply("print_", *args, **kwargs)
+        if of_run:
+            streams.refuse_stream(file)
+        return NotImplemented
+    if here is not None and file is None and sys.stdout is not here.trace.stdout:
+        if of_run:  # redirected in the function
+            streams.refuse_stream(sys.stdout)
+        return NotImplemented
     return apply("print_", *args, **kwargs) if trace.effects_at_run_time() else NotImplemented
 
 

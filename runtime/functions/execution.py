@@ -130,5 +130,5 @@ def may_run_again(graph: Graph) -> bool:
 
     That is so if nothing that the graph does lasts; to look up an attribute does nothing.
     """
-    return all(e.op.effect in ("", "raise", "read", "store") or e.op is GETATTR
-               for e in graph.walk())
+    return all((e.op.effect in ("", "raise", "read", "store") and not e.op.lasts)
+               or e.op is GETATTR for e in graph.walk())

@@ -207,12 +207,14 @@ class TracedState:
                   or removes(location, old, new)}
         return groups | {location.group for location in self.state.by_reference}
 
-    def discovered(self, expected: Set[Hashable]) -> dict[NamedLocation, bool]:
-        """Returns the locations that were changed, but for those expected to be; nothing is
-        restored."""
+    def discovered(self, expected: Set[Hashable], arguments: Set[HeapLocation]
+                   ) -> dict[NamedLocation, bool]:
+        """Returns the locations that were changed, but for those expected to be, and those of
+        arguments; nothing is restored."""
         found: dict[NamedLocation, bool] = {}
         for location, old, new in self._changes():
-            if not expected >= set(_identities(location, old, new)):
+            if location not in arguments and not expected >= set(
+                    _identities(location, old, new)):
                 found.update(self._named(location, old, new))
         return found | dict.fromkeys(self.arrays.locations_of(self.arrays.copies.written()), False)
 

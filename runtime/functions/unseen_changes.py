@@ -14,6 +14,7 @@ from typing import Any
 from autograph.runtime.functions.persistent_state import PersistentState
 from autograph.runtime.functions.traced_state import TracedState
 from autograph.runtime.heap.named_locations import NamedLocation
+from autograph.runtime.heap.reachability import reachable_locations
 from autograph.runtime.ir.pytree import map_nest
 from autograph.runtime.signatures.binding import PERSISTENT, Bound
 from autograph.runtime.signatures.cache_keys import Identity
@@ -44,7 +45,8 @@ class Watcher:
         try:
             return call()
         finally:
-            if found := state.discovered(self.expected):
+            own = reachable_locations(*(getattr(self.function, "__defaults__", None) or ()))
+            if found := state.discovered(self.expected, frozenset(own)):
                 report(found)
 
 

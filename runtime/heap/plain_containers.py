@@ -15,6 +15,7 @@ from functools import wraps
 from types import FunctionType, MappingProxyType, MethodType
 from typing import Any
 
+from autograph.runtime.heap.callbacks import with_callbacks
 from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.objects import is_instance
 from autograph.runtime.heap.run_time_containers import (
@@ -171,6 +172,9 @@ def on_containers(function: Callable[..., Any]) -> Callable[..., Any]:
                 need_object(x, f"is given to {function.__name__} with values that are known only "
                                "when the graph runs")
         need_references_for(function.__name__)
+        made = with_callbacks(function, args, kwargs)
+        if made is not NotImplemented:
+            return made
         args, kwargs = embedded_arguments(args, kwargs)
         return apply("call_object", function, *args, **kwargs)
 

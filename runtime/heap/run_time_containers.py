@@ -17,6 +17,7 @@ from typing import Any, NoReturn
 from autograph.runtime.heap.growing_lists import Splice, StagedList
 from autograph.runtime.heap.objects import as_operand, build, contents_of, is_instance
 from autograph.runtime.heap.selected_objects import SelectedObject
+from autograph.runtime.heap.streams import STREAMS, refuse_stream
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS, making
 from autograph.runtime.ir.call_frames import is_merging
 from autograph.runtime.ir.errors import SymbolicValueError, TracingError, at
@@ -331,6 +332,8 @@ def embed_containers(nest: Any) -> Any:
 def check_constant(x: Any) -> Any:
     """Returns an operand that is a constant. An immutable object that holds symbolic values is made
     by the graph; a mutable one has to be an object of the graph."""
+    if type(x) in STREAMS and trace.tracing() and not trace.from_outside(x):
+        refuse_stream(x)
     named = isinstance(x, tuple)
     if not (named or is_instance(x)) or not has_tensor(_inside(x)):
         return x

@@ -153,6 +153,7 @@ class Op:
     may_copy: bool = False
     holds_operands: bool = False
     reads_only: bool = False
+    lasts: bool = False
     fresh: bool = False
     cheap: bool = False
     c_order: bool = False

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.heap.callbacks import with_callbacks
+from autograph.runtime.heap.callbacks import need_contents, with_callbacks
 from autograph.runtime.heap.selected_objects import SelectedObject
+from autograph.runtime.ir.buffers_of_numbers import BUFFERS
 from autograph.runtime.ir.errors import SymbolicValueError, at
 from autograph.runtime.ir.pytree import flatten
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, PyType, Type, is_number
@@ -169,6 +170,7 @@ def called_as_it_is(function: Fn) -> Fn:
     if op.effect == "random":
         return random_generators.when_it_runs(function, op)
     drawing = replace(op, effect="random")
+    writing = replace(op, effect="store", lasts=True)
     when_symbolic = drawing if random_generators.may_draw(function) else op
 
     @wraps(function, updated=())
@@ -179,11 +181,28 @@ def called_as_it_is(function: Fn) -> Fn:
         if made is not NotImplemented:
             return made
         if symbolic(args, kwargs):
-            return apply(when_symbolic, *args, **kwargs)
+            writes = need_written(function, args, kwargs)
+            return apply(writing if writes else when_symbolic, *args, **kwargs)
         made = random_generators.unless_drawn(function, args, kwargs)
         return apply(drawing, *args, **kwargs) if made is NotImplemented else made
 
     return replacement
+
+
+def need_written(function: Fn, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Returns True if a library function may write to its arguments: to what it is given as `out`
+    or `output`, and to Python's buffers. The graph has to hold those as objects, or by reference.
+    """
+    written: list[Any] = [x for name, x in kwargs.items() if name in ("out", "output")
+               and isinstance(x, (np.ndarray, Tensor))]
+    written += [x for x in (*args, *kwargs.values()) if isinstance(x, BUFFERS) or (
+        isinstance(x, Tensor) and isinstance(x.type, PyType) and x.type.cls in BUFFERS)]
+    need_contents(written)
+    if any(isinstance(x, np.ndarray) for x in written):
+        raise SymbolicValueError(
+            f"{function.__name__} writes to an array that is known while tracing"
+            f"{at(user_location())}\n  hint: use the result that it returns without `out`")
+    return bool(written)
 
 
 def dispatching(ufunc: Fn) -> Fn:

@@ -67,8 +67,9 @@ class Captured:
             return tuple(found.items())
         for path, key in found.items():
             if self.first.setdefault(path, key) != key:
+                name = path.rstrip("*")
                 raise CaptureError(
-                    f"{path.rstrip('*')} was {_show(self.first[path])} when the function was traced; it is "
+                    f"{name} was {_show(self.first[path])} when the function was traced; it is "
                     f"{_show(key)} now\n  hint: pass it as an argument, keep it in an ag.Variable, "
                     'or use captures="guard"')
         return ()
@@ -188,8 +189,8 @@ class _Reader:
     def attributes(self, path: str, x: Any) -> None:
         """Notes the attributes of an instance of a user's class."""
         attributes = getattr(x, "__dict__", {})
-        if type(attributes) is not dict or _is_library(type(x).__module__) or id(x) in self.seen or (
-                isinstance(x, type)):
+        if type(attributes) is not dict or isinstance(x, type) or id(x) in self.seen or _is_library(
+                type(x).__module__):
             return
         self.seen.add(id(x))
         for name, value in attributes.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -60,6 +61,7 @@ class Trace:
     read_by_run       the ids of the iterators from outside that the graph reads.
     new_variables     weak references to the variables that the function made.
     variable_types    by the value that stands for a variable: the type of what it holds.
+    stdout            Python's standard output when the trace began.
     before_recording  called with every equation before it is recorded.
     root              the outermost region.
     """
@@ -85,6 +87,7 @@ class Trace:
         self.new_variables: list[Any] = []
         self.variable_types: dict[Value, Any] = {}
         self.before_recording: Callable[[Equation], None] | None = None
+        self.stdout = sys.stdout
         self.root = Region(self, name, None)
 
     def next(self) -> Trace | None:

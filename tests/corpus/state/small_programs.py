@@ -4,7 +4,7 @@
 function `f(x, *made)`; `make()` gives the other arguments, `kept()` the state outside, and `CALLS`
 the values of `x`, if they differ from those in the prelude. The remarks: "refused": the program is
 refused; "while tracing": some of what it does happens while tracing, so state and results are those
-of plain Python only with `effects="runtime"`.
+of plain Python only with `effects="runtime"`; "scipy": it needs SciPy.
 """
 
 from __future__ import annotations

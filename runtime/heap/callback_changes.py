@@ -1,0 +1,138 @@
+"""What a callback may change: the variables that it rebinds, attributes that it sets, contents.
+
+The answer is read off the bytecode of the callback and of the user's functions that it can reach.
+A callback may change more by ways that no bytecode shows; the call then finds out, and raises.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from dis import get_instructions
+from functools import lru_cache, partial
+from types import CellType, CodeType, FunctionType
+from typing import Any
+
+from autograph.runtime.heap.objects import is_library
+from autograph.runtime.heap.reachability import global_names, globals_read, uses_of
+from autograph.runtime.ir.closures import is_method
+
+CHANGING = frozenset({
+    "append", "appendleft", "extend", "extendleft", "insert", "pop", "popleft", "popitem", "remove",
+    "discard", "clear", "add", "update", "setdefault", "sort", "reverse", "rotate", "move_to_end",
+    "subtract", "intersection_update", "difference_update", "symmetric_difference_update",
+    "fill", "put", "itemset", "resize", "partition", "byteswap", "frombytes", "fromlist",
+    "heappush", "heappop", "heapify", "heapreplace", "heappushpop", "insort", "insort_left",
+    "insort_right", "shuffle", "setattr", "delattr", "copyto", "place", "putmask",
+    "put_along_axis", "fill_diagonal", "pack_into", "readinto", "out", "output",
+})
+"""Names of methods, functions and parameters that stand for a change of what they are given."""
+
+STORES = frozenset({"STORE_SUBSCR", "DELETE_SUBSCR", "STORE_SLICE"})
+LIMIT = 300
+"""So many functions are looked at; a callback that reaches more may change anything."""
+
+
+@dataclass
+class Changes:
+    """What some functions may change.
+
+    cells       by id: the closure cells that they rebind.
+    globals     the global variables that they rebind.
+    attributes  the names of the attributes that they set.
+    contents    True if they may change containers and arrays.
+    read        the functions' global variables that they read, by name.
+    """
+
+    cells: dict[int, CellType] = field(default_factory=dict)
+    globals: set[str] = field(default_factory=set)
+    attributes: set[str] = field(default_factory=set)
+    contents: bool = False
+    read: dict[str, Any] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.cells or self.globals or self.attributes or self.contents)
+
+
+def changes_of(functions: Iterable[Any]) -> Changes:
+    """Returns what the functions may change, and those of the user's that they can reach."""
+    made = Changes()
+    seen: dict[int, Any] = {}
+    pending = list(functions)
+    while pending:
+        x = pending.pop()
+        if id(x) in seen:
+            continue
+        seen[id(x)] = x
+        if len(seen) > LIMIT:
+            made.contents = True
+            break
+        if isinstance(x, FunctionType) and not is_library(x.__globals__.get("__name__") or ""):
+            pending.extend(_noted(x, made))
+        else:
+            pending.extend(_inside(x))
+    return made
+
+
+def _noted(f: FunctionType, made: Changes) -> Iterator[Any]:
+    """Notes what a function changes; yields the functions and objects that it uses."""
+    rebound, contents = _of_code(f.__code__)
+    own = zip(f.__code__.co_freevars, f.__closure__ or (), strict=True)
+    made.cells.update((id(cell), cell) for name, cell in own if name in rebound)
+    uses = uses_of(f.__code__)
+    made.globals.update(uses.bound)
+    made.attributes.update(uses.stored)
+    made.contents |= contents
+    for cell in f.__closure__ or ():
+        try:
+            yield cell.cell_contents
+        except ValueError:
+            continue
+    for read in globals_read(f):
+        made.read[read.name] = x = read.read()
+        yield x
+    yield from f.__defaults__ or ()
+    yield from (f.__kwdefaults__ or {}).values()
+    yield vars(f).get("__wrapped__")
+
+
+def _inside(x: Any) -> Iterator[Any]:
+    """Yields the functions that a method, partial, class or object leads to."""
+    if is_method(x):
+        yield x.__func__
+        yield x.__self__
+    elif isinstance(x, partial):
+        yield x.func
+        yield from x.args
+        yield from x.keywords.values()
+    elif isinstance(x, (staticmethod, classmethod)):
+        yield x.__func__
+    elif isinstance(x, property):
+        yield from (x.fget, x.fset)
+    elif isinstance(x, type):
+        if not is_library(x.__module__ or ""):
+            yield from vars(x).values()
+            yield from x.__mro__[1:]
+    elif not is_library(getattr(type(x), "__module__", "") or ""):
+        yield type(x)
+    elif type(getattr(x, "__dict__", None)) is dict:
+        yield from (v for v in vars(x).values() if isinstance(v, (FunctionType, partial)))
+
+
+@lru_cache(maxsize=1024)
+def _of_code(code: CodeType) -> tuple[frozenset[str], bool]:
+    """Returns the closure variables that a function rebinds, and True if it may change contents."""
+    rebound: set[str] = set()
+    contents = not CHANGING.isdisjoint(global_names(code)) or not CHANGING.isdisjoint(
+        name for constant in code.co_consts if type(constant) is tuple for name in constant
+        if type(name) is str)  # the names of keyword arguments
+    for i in get_instructions(code):
+        contents = contents or i.opname in STORES
+        if i.opname in ("STORE_DEREF", "DELETE_DEREF") and i.argval in code.co_freevars:
+            rebound.add(i.argval)
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            more, changed = _of_code(constant)
+            rebound |= more.intersection(code.co_freevars)
+            contents = contents or changed
+    return frozenset(rebound), contents
