@@ -197,13 +197,20 @@ class Logging(Model):
         return super().cost(p)
 
 
-@pytest.mark.parametrize(("cls", "name"), [(Counting, "calls"), (Logging, "log")])
-def test_a_method_that_changes_an_attribute_is_refused(cls, name):
-    with pytest.raises(ValueError, match=f"changes the attribute '{name}'"):
-        ag.function(lambda x: cls(x).fit())(ARRAYS[0])
+def test_a_method_that_adds_an_attribute_is_refused():
+    with pytest.raises(ValueError, match="changes the attribute 'calls'"):
+        ag.function(lambda x: Counting(x).fit())(ARRAYS[0])
 
 
-def test_a_function_that_rebinds_a_symbolic_variable_is_refused():
+def test_a_method_that_changes_a_list():
+    def f(x):
+        model = Logging(x)
+        return model.fit(), len(model.log)
+
+    assert described(ag.function(f)(ARRAYS[0])) == described(f(ARRAYS[0]))
+
+
+def test_a_function_that_rebinds_a_symbolic_variable_agrees():
     def f(x):
         best = x[0, 0]
 
@@ -214,8 +221,8 @@ def test_a_function_that_rebinds_a_symbolic_variable_is_refused():
 
         return optimize.brentq(cost, 0, 10) + best
 
-    with pytest.raises(TypeError, match="rebinds the variable 'best' of the function around it"):
-        ag.function(f)(ARRAYS[0])
+    assert described(ag.function(f)(ARRAYS[0])) == described(f(ARRAYS[0]))
+
 
 
 def global_draws(x, rng):
