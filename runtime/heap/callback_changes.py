@@ -1,4 +1,4 @@
-"""What a callback may change: the variables that it rebinds, attributes that it sets, contents.
+"""Changes by callbacks: the variables they rebind, the attributes they set, contents they change.
 
 The answer is read off the bytecode of the callback and of the user's functions that it can reach.
 A callback may change more by ways that no bytecode shows; the call then finds out, and raises.
@@ -35,7 +35,7 @@ LIMIT = 300
 
 @dataclass
 class Changes:
-    """What some functions may change.
+    """Changes that some functions may make.
 
     cells       by id: the closure cells that they rebind.
     globals     the global variables that they rebind.

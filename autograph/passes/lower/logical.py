@@ -12,6 +12,7 @@ is asked again.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -30,6 +31,10 @@ def run(tree: Any, unit: Unit) -> Any:
 ASKED = (gast.Name, gast.Attribute, gast.Subscript, gast.Call, gast.BinOp, gast.IfExp,
          gast.NamedExpr, gast.UnaryOp)
 """Kinds of expressions that may give an object with a `__bool__` of its own."""
+
+
+TESTED = re.compile("cond|while_loop|assert_")
+"""The operators whose first argument is a test, or a function that gives one."""
 
 
 class _Logical(Rewriter):
@@ -97,7 +102,6 @@ class _Logical(Rewriter):
 
 def _tests(node: Any) -> Iterator[Any]:
     """Yields the tests among the arguments of an operator."""
-    if isinstance(node.func, gast.Attribute) and node.args and node.func.attr in (
-            "cond", "while_loop", "assert_"):
+    if isinstance(node.func, gast.Attribute) and node.args and TESTED.fullmatch(node.func.attr):
         yield node.args[0]
     yield from (k.value for k in node.keywords if k.arg in ("test", "where"))
