@@ -83,7 +83,7 @@ class Op:
     may_copy         a view that is a copy where memory order or dtype leave no choice.
     holds_operands   the result is, or holds, one of the operands.
     reads_only       the result holds no memory of the operands, which are only read.
-    lasts            what a call does cannot be undone, so a function that calls it is not run twice.
+    lasts            what a call does cannot be undone: its function is not run twice.
     fresh            the result is memory that nothing else has, unless `copy=` says otherwise.
     cheap            costs no more than a copy of the result.
     c_order          the result is an array in C order, unless `order=` says otherwise.
