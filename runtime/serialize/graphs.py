@@ -35,7 +35,7 @@ from autograph.runtime.serialize.ops import check_use, op_data, op_of
 from autograph.runtime.serialize.tables import Tables, TablesWriter
 
 CALLS = OPS[CALL]
-ERRSTATES = ("divide", "over", "under", "invalid")
+ERRSTATES = ("all", "divide", "over", "under", "invalid")
 TREATMENTS = ("ignore", "warn", "raise", "print", "log", "call")
 
 
