@@ -19,7 +19,7 @@ def export_onnx(path: str | os.PathLike[str] | None, function: Any, *args: Any,
     Args:
       path: the file to write; None to only return the model.
       function: a decorated function, or a `ConcreteFunction`.
-      *args, **kwargs: the arguments whose signature is exported, or `TensorSpec`s in place of
+      args, kwargs: the arguments whose signature is exported, or `TensorSpec`s in place of
         arrays; none for a `ConcreteFunction`. A dimension of None is open in the model.
       checks: "refuse" an error that the function may raise, or "drop" it: the model's results are
         then not defined where the function raises.
