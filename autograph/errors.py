@@ -8,6 +8,7 @@ from autograph.runtime.ir.errors import ExportError as ExportError
 from autograph.runtime.ir.errors import GraphError as GraphError
 from autograph.runtime.ir.errors import InvalidArgumentError as InvalidArgumentError
 from autograph.runtime.ir.errors import LoadError as LoadError
+from autograph.runtime.ir.errors import NativeUnavailableError as NativeUnavailableError
 from autograph.runtime.ir.errors import NotDifferentiable as NotDifferentiable
 from autograph.runtime.ir.errors import NumericsWarning as NumericsWarning
 from autograph.runtime.ir.errors import RetracingWarning as RetracingWarning

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from itertools import groupby
 
 from autograph.runtime.codegen.calls import Calls
 from autograph.runtime.codegen.emitted import NOTE, Emitted
 from autograph.runtime.codegen.expressions import INDENT
-from autograph.runtime.codegen.on_lists import OnLists
+from autograph.runtime.codegen.native_loops import NativeLoops
 from autograph.runtime.codegen.write_back import WriteBack
 from autograph.runtime.ir.frame_state import in_locals
 from autograph.runtime.ir.graph import (
@@ -38,11 +38,16 @@ from autograph.runtime.ops.stores import STORE_ITEM
 from autograph.runtime.ops.views import UPDATE_VIEW
 
 
-def emit(program: Program, name: str = "run", reserved: frozenset[str] = frozenset()) -> Emitted:
-    """Writes the program as one Python function, which uses none of the `reserved` names."""
+def emit(program: Program, name: str = "run", reserved: frozenset[str] = frozenset(),
+         native: bool = False) -> Emitted:
+    """Writes the program as one Python function, which uses none of the `reserved` names.
+
+    `native`: loops that have a native form are compiled.
+    """
     own = frozenset(() if program.handled else (v for v, _ in program.write_back))
     emitter = _Emitter(name, plan_inplace(program.graph, own))
     emitter.taken |= reserved
+    emitter.is_native = native and not program.by_reference
     return emitter.program(program)
 
 
@@ -51,7 +56,7 @@ MAX_FALLBACKS = 2
 needs a fallback of its own, and Python nests no more than twenty blocks."""
 
 
-class _Emitter(Calls, OnLists, WriteBack):
+class _Emitter(Calls, NativeLoops, WriteBack):
     """Writes statements: an assignment an equation, Python's own `if`, `while`, `for` for
     regions."""
 
@@ -97,7 +102,7 @@ class _Emitter(Calls, OnLists, WriteBack):
         source = "\n".join([*lines, ""])
         return Emitted(source, self.name, self.namespace, self.locations, self.variables,
                        program, tuple(names), self.frame_states, frozenset(self.reused),
-                       self.names)
+                       self.names, tuple(self.decisions))
 
     def block(self, graph: Graph) -> None:
         outer = self.reuse, self.large
@@ -106,16 +111,22 @@ class _Emitter(Calls, OnLists, WriteBack):
         plain = self.by_reference or self.checked is not None
         exact = self.checked is not None or self.fallbacks == MAX_FALLBACKS
         tiled = {} if plain else {group[0]: group for group in fusion_groups(graph)}
+        native = self.native_loops(graph)
         units = {} if exact else {
-            unit[0]: unit for unit in unboxing.units(graph.equations)}
+            unit[0]: unit for part in _parts(graph.equations, native)
+            for unit in unboxing.units(part)}
         written = {e for group in (*tiled.values(), *units.values()) for e in group}
         if self.checked is None:
-            self.find_direct_stores(graph, written)
+            self.find_direct_stores(graph, {*written, *native})
         for errstate, neighbours in groupby(graph.equations, key=lambda e: e.errstate):
             if errstate:
                 self.line(f"with np.errstate({', '.join(f'{k}={v!r}' for k, v in errstate)}):")
                 self.depth += 1
             for equation in neighbours:
+                if equation in native:
+                    self.set_frame_state(equation)
+                    self.native_loop(native[equation])
+                    continue
                 if equation in written:
                     if equation in tiled:
                         self.tiles(tiled[equation])
@@ -308,6 +319,17 @@ class _Emitter(Calls, OnLists, WriteBack):
     def needs_else(self, region: Graph, names: list[str]) -> bool:
         return bool(region.equations) or any(
             n != self.nest(a) for n, a in zip(names, region.outputs, strict=True))
+
+
+def _parts(equations: list[Equation], ends: Container[Equation]) -> list[list[Equation]]:
+    """Returns the runs of equations between those that are `ends`."""
+    parts: list[list[Equation]] = [[]]
+    for e in equations:
+        if e in ends:
+            parts.append([])
+        else:
+            parts[-1].append(e)
+    return parts
 
 
 def is_bool(atom: Atom) -> bool:

@@ -37,6 +37,8 @@ class Emitted:
     frame_states  the pending writes to make if a line raises.
     reused        the variables that get a second value in the memory of the first.
     values        the variables' values in the graph.
+    native_loops  the location of each loop that is outermost, and why it is not machine code; an
+                  empty reason if it is.
     """
 
     source: str
@@ -49,6 +51,7 @@ class Emitted:
     frame_states: dict[int, PendingWrites] = field(default_factory=dict)
     reused: frozenset[str] = frozenset()
     values: Mapping[Value, str] = field(default_factory=dict)
+    native_loops: tuple[tuple[str, str], ...] = ()
 
     def failing_iterations(self, local: Mapping[str, Any]) -> list[str]:
         """Returns notes that say in which iterations the program fails with its local variables."""

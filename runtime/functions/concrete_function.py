@@ -96,6 +96,16 @@ class ConcreteFunction(Description):
     def source(self) -> str:
         return self.execution.source
 
+    @property
+    def native_loops(self) -> tuple[tuple[str, str], ...]:
+        """The line of each loop, and why it is not machine code; an empty reason if it is."""
+        return self.execution.native_loops
+
+    @property
+    def llvm(self) -> str:
+        """The LLVM IR of the loops that are machine code; empty if none is."""
+        return self.execution.llvm
+
     # -- calls ------------------------------------------------------------------------------------
 
     def call(self, bound: Bound) -> Any:

@@ -14,12 +14,15 @@ from autograph.runtime.functions.rollback import undoing
 from autograph.runtime.functions.second_runs import runs_again, second_run
 from autograph.runtime.interpret.debugger import Library, values_of
 from autograph.runtime.interpret.run_program import interpret
+from autograph.runtime.ir.errors import NativeUnavailableError
 from autograph.runtime.ir.graph import Graph
 from autograph.runtime.ir.program import Program
+from autograph.runtime.native.kernel import Kernel
+from autograph.runtime.native.machine import missing
 from autograph.runtime.ops.attributes import GETATTR
 from autograph.runtime.signatures.binding import Bound
 
-EXECUTORS = ("python", "interpreter")
+EXECUTORS = ("python", "interpreter", "native")
 
 Run = Callable[..., Any]
 """Runs a program on the leaves of a call, then the containers that the program asks for."""
@@ -57,6 +60,17 @@ class Execution:
         """The generated Python."""
         return (self._emitted or emit(self.program, self.name)).source
 
+    @property
+    def native_loops(self) -> tuple[tuple[str, str], ...]:
+        """The line of each loop, and why it is not machine code; an empty reason if it is."""
+        return self._emitted.native_loops if self._emitted else ()
+
+    @property
+    def llvm(self) -> str:
+        """The LLVM IR of the loops that are machine code."""
+        found = self._emitted.namespace.values() if self._emitted else ()
+        return "\n".join(x.llvm for x in found if isinstance(x, Kernel))
+
     @cached_property
     def stepped(self) -> Run:
         """Runs the graph as it was traced, equation by equation on the user's lines."""
@@ -67,7 +81,10 @@ class Execution:
     def _load(self) -> Run:
         if self.executor == "interpreter":
             return lambda *leaves: interpret(self.program, leaves)
-        self._emitted = emit(self.program, self.name)
+        native = self.executor == "native"
+        if native and (reason := missing()):
+            raise NativeUnavailableError(f"there is no native code: {reason}")
+        self._emitted = emit(self.program, self.name, native=native)
         return self._emitted.load()
 
     def _wrapped(self, run: Run) -> Run:

@@ -49,6 +49,10 @@ class NotDifferentiable(TracingError):
     that is no floating-point number."""
 
 
+class NativeUnavailableError(ImportError):
+    """Raised with jit_compile=True where there is no native code, with the reason."""
+
+
 class StandaloneError(ValueError):
     """Raised when a graph cannot be written as a file that needs NumPy alone."""
 

@@ -125,7 +125,8 @@ def formula(e: Equation, texts: list[str]) -> str:
     types = [atom_type(a) for a in e.args]
     ints = [is_boxed(t, INT) for t in types]
     mixed = any(not i and t != PyType(int) for i, t in zip(ints, types, strict=True))
-    if any(ints) and (e.op is DIVIDE or (e.op.comparison and mixed)):
+    as_floats = e.op.comparison and any(is_boxed(t, FLOAT) for t in types)  # Python is exact there
+    if as_floats or (any(ints) and (e.op is DIVIDE or (e.op.comparison and mixed))):
         texts = [t if _is_float(a) else f"float({t})" for t, a in zip(texts, types, strict=True)]
     text: str = e.op.emit.format(*texts)
     return text

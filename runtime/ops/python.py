@@ -44,10 +44,12 @@ NOT = python_op("not_", operator.not_, rules.fixed(BOOL), "not {0}", call(True),
                 **TRUE_OR_FALSE)
 TRUTH = python_op("truth", bool, rules.fixed(BOOL), "bool", call(2), call(SCALAR), call(POINT),
                   call([]), doc="Python's `bool(x)`", **TRUE_OR_FALSE)
-python_op("int_", int, rules.fixed(INT), "int", call(2.5), call(SCALAR), call(POINT), call("7"),
-          call("11", 2), doc="Python's `int(x)`", on_python_numbers=True, **NUMBER)
-python_op("float_", float, rules.fixed(FLOAT), "float", call(2), call(SCALAR), call(POINT),
-          call("0.5"), doc="Python's `float(x)`", on_python_numbers=True, **NUMBER)
+TO_INT = python_op("int_", int, rules.fixed(INT), "int", call(2.5), call(SCALAR), call(POINT),
+                   call("7"), call("11", 2), doc="Python's `int(x)`", on_python_numbers=True,
+                   **NUMBER)
+TO_FLOAT = python_op("float_", float, rules.fixed(FLOAT), "float", call(2), call(SCALAR),
+                     call(POINT), call("0.5"), doc="Python's `float(x)`",
+                     on_python_numbers=True, **NUMBER)
 python_op("complex_", complex, rules.fixed(COMPLEX), "complex", call(2), call(SCALAR), call(1, 2.0),
           doc="Python's `complex(x)`", **NUMBER)
 STR = python_op("str_", str, rules.fixed(PyType(str)), "str", call(2), call(MATRIX), call("a"),

@@ -22,6 +22,7 @@ LAYERS = [
     "autograph.runtime.optimize",
     "autograph.runtime.kernels",
     "autograph.runtime.lower",
+    "autograph.runtime.native",
     "autograph.runtime.interpret",
     "autograph.runtime.codegen",
     "autograph.runtime.functions",

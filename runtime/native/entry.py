@@ -1,0 +1,76 @@
+"""The entry of a kernel: reads Python's objects, calls the loop, asks for exceptions of floats."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+
+from autograph.runtime.native.inference import NativeLoop
+from autograph.runtime.native.instructions import BYTE, I32, I64, POINTER, Callee, llvm_type
+from autograph.runtime.native.kinds import Array, Number
+from autograph.runtime.native.machine import (
+    ARRAY_DATA,
+    ARRAY_DIMENSIONS,
+    ARRAY_STRIDES,
+    FLAGS,
+    address_of,
+    c_function,
+)
+
+
+def parameters(native: NativeLoop) -> list[Any]:
+    """Returns the types of what the loop takes: the parts of arrays, numbers, the results."""
+    found: list[Any] = []
+    for v in native.inputs:
+        kind = native.kinds[v]
+        if isinstance(kind, Array):
+            found += [POINTER, *[I64] * (2 * kind.rank)]
+        elif isinstance(kind, Number):
+            found.append(llvm_type(kind.dtype))
+        else:
+            found += [I64, I64, I64]
+    return [*found, POINTER]
+
+
+def add_entry(native: NativeLoop, module: ir.Module, inner: ir.Function) -> None:
+    """Reads the objects, and asks for the floating-point exceptions of the loop."""
+    types: list[Any] = []
+    for v in native.inputs:
+        kind = native.kinds[v]
+        types += ([POINTER] if isinstance(kind, Array) else
+                  [llvm_type(kind.dtype)] if isinstance(kind, Number) else [I64] * 3)
+    function = ir.Function(module, ir.FunctionType(I32, [*types, POINTER]), "kernel")
+    builder = ir.IRBuilder(function.append_basic_block("entry"))
+    given, arguments = list(function.args), []
+    for v in native.inputs:
+        kind = native.kinds[v]
+        if isinstance(kind, Array):
+            arguments += _fields(builder, given.pop(0), kind.rank)
+        else:
+            arguments += [given.pop(0) for _ in range(1 if isinstance(kind, Number) else 3)]
+    results = _field(builder, given.pop(0), ARRAY_DATA, POINTER)
+    _call(builder, "feclearexcept", 0x3d)
+    status = builder.call(inner, [*arguments, results])
+    raised = _call(builder, "fetestexcept", FLAGS)
+    clean = builder.icmp_signed("==", raised, ir.Constant(I32, 0))
+    builder.ret(builder.select(clean, status, builder.or_(status, ir.Constant(I32, 1))))
+
+
+def _call(builder: ir.IRBuilder, name: str, flags: int) -> Any:
+    t = ir.FunctionType(I32, [I32])
+    pointer = builder.inttoptr(ir.Constant(I64, address_of(c_function(name, 1))), POINTER)
+    return builder.call(Callee(pointer, t), [ir.Constant(I32, flags)])
+
+
+def _field(builder: ir.IRBuilder, base: Any, offset: int, t: Any) -> Any:
+    where = builder.gep(base, [ir.Constant(I64, offset)], source_etype=BYTE)
+    return builder.load(where, typ=t)
+
+
+def _fields(builder: ir.IRBuilder, array: Any, rank: int) -> list[Any]:
+    found = [_field(builder, array, ARRAY_DATA, POINTER)]
+    for offset in (ARRAY_DIMENSIONS, ARRAY_STRIDES):
+        table = _field(builder, array, offset, POINTER)
+        found += [_field(builder, table, 8 * k, I64) for k in range(rank)]
+    return found

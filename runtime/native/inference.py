@@ -1,0 +1,282 @@
+"""Inference: which loops have a native form, and of what kind their values are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, binders, used
+from autograph.runtime.ir.regions import Branch, Loop, as_branch, as_loop
+from autograph.runtime.lower.in_place import Plan
+from autograph.runtime.native.kinds import (
+    BOOL,
+    FLOAT,
+    IN_NUMPY,
+    IN_PYTHON,
+    INT,
+    Array,
+    Kind,
+    NotNative,
+    Number,
+    Steps,
+    join,
+    kind_of_constant,
+    kind_of_type,
+    promoted,
+)
+from autograph.runtime.ops.indexing import GETITEM, SETITEM
+from autograph.runtime.ops.python import MAX, MIN, NOT, RANGE, SELECT, TO_FLOAT, TO_INT, TRUTH
+
+
+@dataclass
+class NativeLoop:
+    """A loop that has a native form.
+
+    loop     the loop.
+    kinds    the kinds of all values in it.
+    inputs   the values from outside that it uses, each once.
+    written  the arrays among `inputs` that it writes: it works on copies.
+    results  for each carried value, the kind of the result.
+    """
+
+    loop: Loop
+    kinds: dict[Value, Kind]
+    inputs: tuple[Value, ...]
+    written: frozenset[Value] = frozenset()
+    results: tuple[Kind, ...] = ()
+
+    def kind(self, atom: Atom) -> Kind:
+        return self.kinds[atom] if isinstance(atom, Value) else kind_of_constant(atom)
+
+
+def native_loop(e: Equation, plan: Plan) -> NativeLoop:
+    """Returns the native form of a loop.
+
+    Raises:
+      NotNative: an equation in it has none; with the reason and the user's line.
+    """
+    loop = as_loop(e)
+    if loop is None:
+        raise NotNative("no loop", e.location)
+    made = {v for region in e.regions for v in binders(region)}
+    free = [v for region in e.regions for v in used(region) if v not in made]
+    inputs = tuple(dict.fromkeys([*free, *e.inputs]))
+    inference = _Inference(plan)
+    for v in inputs:
+        inference.kinds[v] = _located(e, lambda v=v: kind_of_type(v.type, v))
+    inference.settle(e)
+    results = tuple(inference.kinds[v] for v in e.outputs)
+    starts = {a.memory for v in loop.carried
+              if isinstance(a := inference.kinds[v], Array)} & inference.written
+    if inference.written - starts:
+        raise NotNative("an array from outside is written", e.location)
+    return NativeLoop(loop, inference.kinds, inputs, frozenset(inference.written), results)
+
+
+def _located(e: Equation, find: Any) -> Any:
+    try:
+        return find()
+    except NotNative as error:
+        error.location = error.location or e.location
+        raise
+
+
+@dataclass
+class _Inference:
+    """Walks the loop until no kind changes any more; kinds only grow."""
+
+    plan: Plan
+    kinds: dict[Value, Kind] = field(default_factory=dict)
+    written: set[Value] = field(default_factory=set)
+    changed: bool = False
+
+    def settle(self, e: Equation) -> None:
+        self.changed = True
+        while self.changed:
+            self.changed = False
+            self.equation(e)
+
+    def of(self, atom: Atom) -> Kind:
+        return self.kinds[atom] if isinstance(atom, Value) else kind_of_constant(atom)
+
+    def number(self, atom: Atom) -> Number:
+        kind = self.of(atom)
+        if not isinstance(kind, Number):
+            raise NotNative(f"{kind} where a number is expected")
+        return kind
+
+    def enter(self, value: Value, kind: Kind) -> None:
+        old = self.kinds.get(value)
+        new = kind if old is None else join(old, kind)
+        if new != old:
+            self.kinds[value], self.changed = new, True
+
+    # -- equations ---------------------------------------------------------------------------------
+
+    def region(self, graph: Graph) -> None:
+        for e in graph.equations:
+            _located(e, lambda e=e: self.equation(e))
+
+    def equation(self, e: Equation) -> None:
+        if e.errstate:
+            raise NotNative("np.errstate")
+        if (loop := as_loop(e)) is not None:
+            self.loop(loop)
+        elif (branch := as_branch(e)) is not None:
+            self.branch(branch)
+        elif e.op.effect == "raise":
+            for out in e.outputs:
+                self.raising(e, out)
+        elif e.kwargs:
+            raise NotNative(f"keywords of {e.op.name}")
+        elif e.op is SETITEM:
+            self.enter(e.outputs[0], self.store(e))
+        elif e.regions or e.op.effect or len(e.outputs) != 1:
+            raise NotNative(f"the op {e.op.name}")
+        else:
+            self.enter(e.outputs[0], self.result(e))
+
+    def raising(self, e: Equation, out: Value) -> None:
+        if not e.op.never_returns:
+            raise NotNative(f"the op {e.op.name}")
+        self.enter(out, kind_of_type(out.type, out))
+
+    def loop(self, loop: Loop) -> None:
+        if loop.item is not None:
+            if not isinstance(self.of(loop.iterable), Steps):
+                raise NotNative("a loop over other things than a range", loop.equation.location)
+            self.enter(loop.item, Number(INT, IN_PYTHON))
+        for value, start in zip(loop.carried, loop.initial, strict=True):
+            self.enter(value, self.of(start))
+        for region in loop.in_order():
+            if region is not loop.body:
+                for value, carried in zip(region.inputs, loop.carried, strict=True):
+                    self.enter(value, self.kinds[carried])
+            self.region(region)
+        if loop.test is not None:
+            self.number(loop.test.outputs[0])
+        for value, end, out in zip(loop.carried, loop.body.outputs, loop.results, strict=True):
+            self.enter(value, self.of(end))
+            self.enter(out, self.kinds[value])
+
+    def branch(self, branch: Branch) -> None:
+        self.number(branch.predicate)
+        for _, side in branch.sides():
+            self.region(side)
+        for out, (yes, no) in zip(branch.results, branch.given(), strict=True):
+            self.enter(out, join(self.of(yes), self.of(no)))
+
+    def store(self, e: Equation) -> Kind:
+        array, index, value = e.args
+        kind = self.element(array, index)
+        self.number(value)
+        if e not in self.plan.inplace:
+            raise NotNative("a store into an array whose old contents are used again")
+        self.written.add(kind.memory)
+        return kind
+
+    def element(self, array: Atom, index: Any) -> Array:
+        """Returns the kind of an array of which one element is indexed."""
+        kind = self.of(array)
+        if not isinstance(kind, Array):
+            raise NotNative(f"an item of {kind}")
+        parts = index if isinstance(index, tuple) else (index,)
+        if len(parts) != kind.rank or any(type(p) is slice or p is None or p is Ellipsis
+                                          for p in parts):
+            raise NotNative("an index that gives an array")
+        for part in parts:
+            if self.number(part).dtype.kind not in "iu":
+                raise NotNative("an index that is no int")
+        return kind
+
+    def result(self, e: Equation) -> Kind:
+        """Returns the kind of the result of an equation without regions and effects."""
+        op, args = e.op, e.args
+        if op is GETITEM:
+            return Number(self.element(*args).dtype, IN_NUMPY)
+        numbers = [self.number(a) for a in args]
+        if op is RANGE:
+            if any(n.dtype.kind not in "iu" for n in numbers):
+                raise NotNative("a range of other things than ints")
+            return Steps()
+        if op in (NOT, TRUTH):
+            return Number(BOOL, IN_PYTHON)
+        if op is TO_INT and len(numbers) == 1:
+            return Number(INT, IN_PYTHON)
+        if op is TO_FLOAT and len(numbers) == 1:
+            return Number(FLOAT, IN_PYTHON)
+        if op in (MIN, MAX) and len(numbers) == 2:
+            return join(*numbers)
+        if op is SELECT:
+            return join(*numbers[1:])
+        if op.ufunc is not None and len(numbers) == op.ufunc.nin and op.ufunc.nout == 1:
+            found = result_of_ufunc(op.ufunc, numbers)
+            return found if op.dunder else Number(found.dtype, IN_NUMPY)
+        raise NotNative(f"the op {op.name}")
+
+
+# -- ufuncs ----------------------------------------------------------------------------------------
+
+COMPARISONS = (np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal)
+ARITHMETIC = (np.add, np.subtract, np.multiply, np.floor_divide, np.remainder)
+BITWISE = (np.bitwise_and, np.bitwise_or, np.bitwise_xor)
+SIGNED = (np.negative, np.positive, np.absolute)
+ROUNDING = (np.floor, np.ceil, np.trunc, np.sqrt, np.fabs)
+"""Ufuncs that have machine instructions for floats."""
+
+CALLED = (
+    np.exp, np.exp2, np.expm1, np.log, np.log2, np.log10, np.log1p, np.sin, np.cos, np.tan,
+    np.arcsin, np.arccos, np.arctan, np.sinh, np.cosh, np.tanh, np.arcsinh, np.arccosh, np.arctanh,
+    np.cbrt, np.rint, np.arctan2, np.hypot, np.logaddexp, np.copysign)
+"""Ufuncs whose inner loop for float64 is called by its address."""
+
+
+def common(ufunc: Any, numbers: list[Number]) -> Number:
+    """Returns the kind that the operands of a ufunc are converted to."""
+    a, b = numbers[0], numbers[-1]
+    if a.dtype == b.dtype == BOOL and (ufunc in BITWISE or ufunc in COMPARISONS):
+        return Number(BOOL, a.box | b.box)
+    both = promoted(a, b) if len(numbers) == 2 else a
+    if ufunc is np.divide and both.dtype.kind != "f":
+        if both.dtype.itemsize < 4 and both.dtype != BOOL:
+            raise NotNative("a quotient of small ints")
+        return Number(FLOAT, both.box)
+    if ufunc in CALLED and both.dtype.kind in "iu" and both.dtype.itemsize >= 4:
+        return Number(FLOAT, both.box)
+    if ufunc in SIGNED and a.dtype == BOOL and a.box == IN_PYTHON:
+        return Number(INT, IN_PYTHON)
+    return both
+
+
+def result_of_ufunc(ufunc: Any, numbers: list[Number]) -> Number:
+    """Returns the kind of the result of a ufunc, or of the operator that stands for it.
+
+    Raises:
+      NotNative: there is no machine code for it.
+    """
+    kind = common(ufunc, numbers)
+    dtype = kind.dtype
+    if ufunc in COMPARISONS:
+        return Number(BOOL, kind.box)
+    if ufunc in BITWISE and dtype.kind in "biu":
+        return _one_box(kind) if dtype == BOOL else kind
+    if dtype == BOOL:
+        raise NotNative("arithmetic on NumPy's bools")
+    if ufunc in ARITHMETIC or ufunc is np.divide or (ufunc in SIGNED and dtype.kind != "u"):
+        return kind
+    if ufunc in ROUNDING and dtype.kind == "f":
+        return kind
+    if ufunc is np.square or (ufunc in CALLED and dtype == FLOAT) or (
+            ufunc is np.power and dtype == FLOAT):
+        return kind
+    raise NotNative(f"{ufunc.__name__} of {dtype}")
+
+
+def _one_box(kind: Number) -> Number:
+    """A Python bool with a NumPy one gives a NumPy one; the boxes of both operands are asked."""
+    if len(kind.box) == 2:
+        raise NotNative("bools of Python's and NumPy's together")
+    return kind
+

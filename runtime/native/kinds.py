@@ -1,0 +1,163 @@
+"""Kinds: what machine code knows of a value, its representation apart from its box."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.ir.graph import Value
+from autograph.runtime.ir.location import Location
+from autograph.runtime.ir.types import ArrayType, PyType, Type
+
+PYTHON, NUMPY = "python", "numpy"
+"""The boxes of a number: an object of Python's class, or a NumPy scalar."""
+
+Box = frozenset[str]
+"""The boxes that a number may have when the program runs."""
+
+IN_PYTHON, IN_NUMPY = frozenset({PYTHON}), frozenset({NUMPY})
+
+BOOL, INT, FLOAT = np.dtype(bool), np.dtype(np.int64), np.dtype(np.float64)
+"""The representations of Python's numbers; an int is checked to fit."""
+
+DTYPES = frozenset(map(np.dtype, (
+    "?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "f4", "f8")))
+"""The representations that machine code computes on."""
+
+CLASSES: dict[type, np.dtype[Any]] = {bool: BOOL, int: INT, float: FLOAT}
+EXAMPLES: dict[np.dtype[Any], Any] = {BOOL: True, INT: 1, FLOAT: 1.0}
+
+
+class NotNative(Exception):
+    """There is no machine code for this; the reason, and the user's line."""
+
+    def __init__(self, reason: str, location: Location | None = None) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.location = location
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number: `dtype` says how it is held, `box` what object it is where Python sees it."""
+
+    dtype: np.dtype[Any]
+    box: Box
+
+    def __str__(self) -> str:
+        return f"{self.dtype}|{'|'.join(sorted(self.box))}"
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """An array of `rank` axes in the memory that `memory` has when the loop begins."""
+
+    dtype: np.dtype[Any]
+    rank: int
+    memory: Value
+
+    def __str__(self) -> str:
+        return f"{self.dtype}[{', '.join('?' * self.rank)}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """A Python `range`."""
+
+    def __str__(self) -> str:
+        return "range"
+
+
+Kind = Number | Array | Steps
+
+
+def kind_of_type(t: Type, value: Value) -> Kind:
+    """Returns the kind of a value from outside the loop.
+
+    Raises:
+      NotNative: machine code does not compute on such values.
+    """
+    if isinstance(t, PyType):
+        if t.cls in CLASSES:
+            return Number(CLASSES[t.cls], IN_PYTHON)
+        if t.cls is range:
+            return Steps()
+    elif isinstance(t, ArrayType) and t.dtype in DTYPES and t.dtype is not None:
+        if t.scalar:
+            return Number(t.dtype, IN_NUMPY)
+        if t.shape:
+            return Array(t.dtype, len(t.shape), value)
+    raise NotNative(f"a value of type {t}")
+
+
+def kind_of_constant(constant: object) -> Kind:
+    """Returns the kind of a constant.
+
+    Raises:
+      NotNative: it is no number, or a Python int of more than 64 bits.
+
+    >>> str(kind_of_constant(2)), str(kind_of_constant(np.float32(1.5)))
+    ('int64|python', 'float32|numpy')
+    """
+    if type(constant) in CLASSES:
+        if type(constant) is int and not fits(constant):
+            raise NotNative("an int of more than 64 bits")
+        return Number(CLASSES[type(constant)], IN_PYTHON)
+    if isinstance(constant, np.generic) and constant.dtype in DTYPES:
+        return Number(constant.dtype, IN_NUMPY)
+    if type(constant) is range and all(map(fits, (constant.start, constant.stop, constant.step))):
+        return Steps()
+    raise NotNative(f"a constant of class {type(constant).__name__}")
+
+
+def fits(number: int) -> bool:
+    """Returns True if an int fits in 64 bits."""
+    return -2 ** 63 <= number < 2 ** 63
+
+
+def join(a: Kind, b: Kind) -> Kind:
+    """Returns the kind of a value that is of one kind or the other.
+
+    Raises:
+      NotNative: the two are held in different ways.
+    """
+    if a == b:
+        return a
+    if isinstance(a, Number) and isinstance(b, Number) and a.dtype == b.dtype:
+        return Number(a.dtype, a.box | b.box)
+    raise NotNative(f"{a} on one way and {b} on another")
+
+
+# -- the rules of promotion ------------------------------------------------------------------------
+
+Rule = Callable[[np.dtype[Any] | None, np.dtype[Any] | None], np.dtype[Any]]
+
+
+def promoted(a: Number, b: Number) -> Number:
+    """Returns the kind of `a + b`: Python's own rule for Python's numbers, NumPy's for the rest.
+
+    Raises:
+      NotNative: the result depends on a box that only the run knows, or has no machine code.
+
+    >>> x, one = Number(np.dtype("f4"), IN_NUMPY), Number(FLOAT, IN_PYTHON)
+    >>> str(promoted(x, one)), str(promoted(one, Number(INT, IN_PYTHON)))
+    ('float32|numpy', 'float64|python')
+    """
+    found = {_promoted(p, a.dtype, q, b.dtype) for p, q in product(a.box, b.box)}
+    boxes = frozenset(PYTHON if p == q == PYTHON else NUMPY for p, q in product(a.box, b.box))
+    if len(found) != 1:
+        raise NotNative("a result whose dtype only the run knows")
+    (dtype,) = found
+    if dtype not in DTYPES:
+        raise NotNative(f"a result of dtype {dtype}")
+    return Number(dtype, boxes)
+
+
+def _promoted(p: str, a: np.dtype[Any], q: str, b: np.dtype[Any]) -> np.dtype[Any]:
+    if p == q == PYTHON:
+        return FLOAT if FLOAT in (a, b) else INT
+    return np.result_type(EXAMPLES[a] if p == PYTHON else a, EXAMPLES[b] if q == PYTHON else b)

@@ -1,0 +1,414 @@
+"""The printer of LLVM IR: writes a native loop as a function over the memory of arrays."""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+
+from autograph.runtime.ir.graph import Atom, Equation, Graph, Value
+from autograph.runtime.ir.regions import Branch, Loop, as_branch, as_loop
+from autograph.runtime.native.entry import add_entry, parameters
+from autograph.runtime.native.inference import NativeLoop, common
+from autograph.runtime.native.instructions import (
+    BIT,
+    BYTE,
+    EXACT,
+    I32,
+    I64,
+    Instructions,
+    constant,
+    llvm_type,
+    memory_type,
+)
+from autograph.runtime.native.kinds import (
+    BOOL,
+    FLOAT,
+    IN_NUMPY,
+    INT,
+    Array,
+    Number,
+)
+from autograph.runtime.native.machine import address_of
+from autograph.runtime.ops.indexing import GETITEM, SETITEM
+from autograph.runtime.ops.python import MAX, MIN, NOT, RANGE, SELECT, TO_FLOAT, TO_INT, TRUTH
+
+POLL = 2 ** 20
+"""After so many iterations, Python is asked if the user interrupts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Register:
+    """A number: `flag` is true if its box is NumPy's; None where the kind says it."""
+
+    value: Any
+    flag: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """An array: its elements, dimensions and strides in bytes."""
+
+    data: Any
+    dims: tuple[Any, ...]
+    strides: tuple[Any, ...]
+    dtype: np.dtype[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Progression:
+    """A range."""
+
+    start: Any
+    stop: Any
+    step: Any
+
+
+def to_llvm(native: NativeLoop) -> str:
+    """Returns the text of a module with `kernel`, which takes the objects and numbers of
+    `native.inputs`, then an array for the results; it returns 1 where the loop has to run in
+    another way."""
+    module = ir.Module("native")
+    inner = _inner(native, module)
+    add_entry(native, module, inner)
+    # llvmlite does not know the attribute that constrained operations ask for
+    return str(module).replace(" noinline", " noinline strictfp")
+
+
+def _inner(native: NativeLoop, module: ir.Module) -> ir.Function:
+    function = ir.Function(module, ir.FunctionType(I32, parameters(native)), "loop")
+    function.attributes.add("noinline")
+    _Body(native, module, function).build()
+    return function
+
+
+class _Body:
+    """Writes the loop."""
+
+    def __init__(self, native: NativeLoop, module: ir.Module, function: ir.Function) -> None:
+        self.native = native
+        self.i = Instructions(module, function)
+        self.values: dict[Value, Any] = {}
+        self.ticks = self.i.stack(I64)
+        self.i.entry_builder.store(ir.Constant(I64, POLL), self.ticks)
+
+    def build(self) -> None:
+        arguments = list(self.i.function.args)
+        for v in self.native.inputs:
+            kind = self.native.kinds[v]
+            if isinstance(kind, Array):
+                data = arguments.pop(0)
+                if v in self.native.written:
+                    data.add_attribute("noalias")
+                sizes = [arguments.pop(0) for _ in range(2 * kind.rank)]
+                self.values[v] = Memory(
+                    data, tuple(sizes[:kind.rank]), tuple(sizes[kind.rank:]), kind.dtype)
+            elif isinstance(kind, Number):
+                self.values[v] = Register(arguments.pop(0))
+            else:
+                self.values[v] = Progression(*[arguments.pop(0) for _ in range(3)])
+        self.equation(self.native.loop.equation)
+        self.results(arguments.pop(0))
+        self.i.entry_builder.branch(self.i.function.blocks[2])
+
+    def results(self, out: Any) -> None:
+        """Writes the results: a word for each number, and one for its box."""
+        builder = self.i.builder
+        for k, v in enumerate(self.native.loop.results):
+            kind = self.native.kinds[v]
+            if not isinstance(kind, Number):
+                continue
+            register = self.values[v]
+            wide = self.i.convert(register.value, kind.dtype, FLOAT if kind.dtype.kind == "f"
+                                  else INT)
+            for word, value in ((2 * k, wide), (2 * k + 1, self.flag(register, kind))):
+                where = builder.gep(out, [ir.Constant(I64, 8 * word)], source_etype=BYTE)
+                builder.store(builder.zext(value, I64) if value.type == BIT else value, where)
+        pending = builder.load(self.i.forget, typ=I32)
+        bad = builder.icmp_signed("!=", pending, ir.Constant(I32, 0))
+        builder.ret(builder.zext(bad, I32))
+
+    # -- operands ----------------------------------------------------------------------------------
+
+    def of(self, atom: Atom) -> Any:
+        if isinstance(atom, Value):
+            return self.values[atom]
+        kind = self.native.kind(atom)
+        if isinstance(kind, Number):
+            return Register(constant(atom, kind.dtype))
+        return Progression(*[ir.Constant(I64, n) for n in (atom.start, atom.stop, atom.step)])
+
+    def as_type(self, atom: Atom, dtype: np.dtype[Any]) -> Any:
+        """Returns a number, converted."""
+        return self.i.convert(self.of(atom).value, self.kind(atom).dtype, dtype)
+
+    def kind(self, atom: Atom) -> Number:
+        kind = self.native.kind(atom)
+        assert isinstance(kind, Number)
+        return kind
+
+    def truth(self, atom: Atom) -> Any:
+        return self.i.truth(self.of(atom).value, self.kind(atom).dtype)
+
+    def flag(self, register: Register, kind: Number) -> Any:
+        """Returns the bit that is set if a number's box is NumPy's."""
+        if register.flag is not None:
+            return register.flag
+        return ir.Constant(BIT, int(kind.box == IN_NUMPY))
+
+    def joined_flag(self, kind: Number, flags: list[Any]) -> Any:
+        """Returns the flag of a result that is NumPy's if any operand is."""
+        if len(kind.box) == 1:
+            return None
+        found = flags[0]
+        for flag in flags[1:]:
+            found = self.i.builder.or_(found, flag)
+        return found
+
+    # -- equations ---------------------------------------------------------------------------------
+
+    def region(self, graph: Graph) -> None:
+        for e in graph.equations:
+            self.equation(e)
+
+    def equation(self, e: Equation) -> None:
+        if (loop := as_loop(e)) is not None:
+            self.loop(loop)
+        elif (branch := as_branch(e)) is not None:
+            self.branch(branch)
+        elif e.op.effect == "raise":
+            self.raising(e)
+        elif e.op is SETITEM:
+            self.store(e)
+        elif e.op is GETITEM:
+            memory = self.of(e.args[0])
+            loaded = self.i.builder.load(
+                self.element(memory, e.args[1]), typ=memory_type(memory.dtype))
+            loaded.align = memory.dtype.itemsize
+            if memory.dtype == BOOL:
+                loaded = self.i.builder.icmp_unsigned("!=", loaded, ir.Constant(BYTE, 0))
+            self.values[e.outputs[0]] = Register(loaded)
+        elif e.op is RANGE:
+            self.values[e.outputs[0]] = self.progression([self.as_type(a, INT) for a in e.args])
+        else:
+            kind = self.kind(e.outputs[0])
+            flags = [self.flag(self.of(a), self.kind(a)) for a in e.args]
+            self.values[e.outputs[0]] = Register(*self.number(e, kind, flags))
+
+    def raising(self, e: Equation) -> None:
+        """Leaves the kernel: the loop raises when it runs in another way."""
+        after = self.i.block("unreached")
+        self.i.builder.branch(self.i.fail)
+        self.i.builder.position_at_end(after)
+        for out in e.outputs:
+            kind = self.kind(out)
+            self.values[out] = Register(ir.Constant(llvm_type(kind.dtype), ir.Undefined))
+
+    def progression(self, numbers: list[Any]) -> Progression:
+        zero, one = ir.Constant(I64, 0), ir.Constant(I64, 1)
+        if len(numbers) == 1:
+            return Progression(zero, numbers[0], one)
+        step = numbers[2] if len(numbers) == 3 else one
+        if not (isinstance(step, ir.Constant) and step.constant != 0):
+            self.i.require(self.i.builder.icmp_signed("!=", step, zero))
+        return Progression(numbers[0], numbers[1], step)
+
+    def number(self, e: Equation, kind: Number, flags: list[Any]) -> tuple[Any, Any]:
+        """Returns the number that an equation gives, and its flag."""
+        op, args, builder = e.op, e.args, self.i.builder
+        if op is NOT:
+            return builder.not_(self.truth(args[0])), None
+        if op is TRUTH:
+            return self.truth(args[0]), None
+        if op in (TO_INT, TO_FLOAT):
+            return self.as_type(args[0], kind.dtype), None
+        if op in (MIN, MAX):
+            a, b = (self.of(x).value for x in args)
+            second = self.i.compare("<" if op is MIN else ">", kind.dtype, b, a)
+            return self.chosen(kind, second, (b, flags[1]), (a, flags[0]))
+        if op is SELECT:
+            yes, no = (self.of(x).value for x in args[1:])
+            return self.chosen(kind, self.truth(args[0]), (yes, flags[1]), (no, flags[2]))
+        self.exact_ints(e)
+        both = common(op.ufunc, [self.kind(a) for a in args])
+        operands = [self.as_type(a, both.dtype) for a in args]
+        flag = self.joined_flag(kind, flags)
+        if op.ufunc is np.power and not op.dunder:  # the operator asks the C library
+            return self.i.by_inner_loop(op.ufunc, operands), flag
+        return self.i.apply(op.ufunc, operands, both.dtype), flag
+
+    def chosen(self, kind: Number, test: Any, yes: Any, no: Any) -> tuple[Any, Any]:
+        select = self.i.builder.select
+        flag = None if len(kind.box) == 1 else select(test, yes[1], no[1])
+        return select(test, yes[0], no[0]), flag
+
+    def exact_ints(self, e: Equation) -> None:
+        """Leaves the kernel where Python computes with ints that are not exact as floats.
+
+        Python divides and compares them exactly; NumPy makes floats of them first.
+        """
+        kinds = [self.kind(a) for a in e.args]
+        compares = e.op.comparison and {"f", "i"} <= {k.dtype.kind for k in kinds}
+        divides = e.op.ufunc is np.divide and all(k.dtype.kind in "bi" for k in kinds)
+        if not (compares or divides):
+            return
+        for a, kind in zip(e.args, kinds, strict=True):
+            if kind.dtype == INT and kind.box != IN_NUMPY and isinstance(a, Value):
+                x, limit = self.of(a).value, ir.Constant(I64, EXACT)
+                low = self.i.builder.icmp_signed(">=", x, ir.Constant(I64, -EXACT))
+                self.i.require(self.i.builder.and_(
+                    low, self.i.builder.icmp_signed("<=", x, limit)))
+
+    # -- arrays ------------------------------------------------------------------------------------
+
+    def element(self, memory: Memory, index: Any) -> Any:
+        """Returns the address of an element; leaves the kernel if the index is out of bounds."""
+        builder, offset = self.i.builder, None
+        parts = index if isinstance(index, tuple) else (index,)
+        for part, size, stride in zip(parts, memory.dims, memory.strides, strict=True):
+            number = self.as_type(part, INT)
+            negative = builder.icmp_signed("<", number, ir.Constant(I64, 0))
+            number = builder.select(negative, builder.add(number, size), number)
+            self.i.require(builder.icmp_unsigned("<", number, size))
+            distance = builder.mul(number, stride)
+            offset = distance if offset is None else builder.add(offset, distance)
+        return builder.gep(memory.data, [offset], source_etype=BYTE)
+
+    def store(self, e: Equation) -> None:
+        array, index, atom = e.args
+        memory = self.of(array)
+        where = self.element(memory, index)
+        value = self.as_type(atom, memory.dtype)
+        if memory.dtype == BOOL:
+            value = self.i.builder.zext(value, BYTE)
+        self.i.builder.store(value, where).align = memory.dtype.itemsize
+        self.values[e.outputs[0]] = memory
+
+    # -- regions -----------------------------------------------------------------------------------
+
+    def cells(self, values: tuple[Value, ...]) -> list[Any]:
+        """Returns, for each number, memory for its value and its flag; None for an array."""
+        found = []
+        for v in values:
+            kind = self.native.kinds[v]
+            found.append(None if not isinstance(kind, Number) else (
+                self.i.stack(llvm_type(kind.dtype)),
+                self.i.stack(BIT) if len(kind.box) == 2 else None))
+        return found
+
+    def fill(self, cells: list[Any], atoms: tuple[Atom, ...]) -> None:
+        """Stores numbers in cells, all at once."""
+        registers = [None if cell is None else (self.of(a).value, self.flag(
+            self.of(a), self.kind(a))) for cell, a in zip(cells, atoms, strict=True)]
+        for cell, register in zip(cells, registers, strict=True):
+            if cell is not None and register is not None:
+                self.i.builder.store(register[0], cell[0])
+                if cell[1] is not None:
+                    self.i.builder.store(register[1], cell[1])
+
+    def read(self, cells: list[Any], values: tuple[Value, ...], atoms: tuple[Atom, ...]) -> None:
+        """Enters what the cells hold as `values`; arrays are those of `atoms`."""
+        for cell, v, atom in zip(cells, values, atoms, strict=True):
+            if cell is None:
+                self.values[v] = self.of(atom)
+                continue
+            kind = self.kind(v)
+            value = self.i.builder.load(cell[0], typ=llvm_type(kind.dtype))
+            flag = None if cell[1] is None else self.i.builder.load(cell[1], typ=BIT)
+            self.values[v] = Register(value, flag)
+
+    def branch(self, branch: Branch) -> None:
+        cells = self.cells(branch.results)
+        blocks = self.i.block("true"), self.i.block("false")
+        after = self.i.block("after")
+        self.i.builder.cbranch(self.truth(branch.predicate), *blocks)
+        for block, (_, side) in zip(blocks, branch.sides(), strict=True):
+            self.i.builder.position_at_end(block)
+            self.region(side)
+            self.fill(cells, side.outputs)
+            self.i.builder.branch(after)
+        self.i.builder.position_at_end(after)
+        self.read(cells, branch.results, branch.on_true.outputs)
+
+    def loop(self, loop: Loop) -> None:
+        cells = self.cells(loop.carried)
+        self.fill(cells, loop.initial)
+        head, body, after = self.i.block("head"), self.i.block("body"), self.i.block("after")
+        item = self.first_item(loop)
+        self.i.builder.branch(head)
+        self.i.builder.position_at_end(head)
+        if item is not None:
+            going = self.i.builder.icmp_signed(
+                "!=", self.i.builder.load(item[1], typ=I64), ir.Constant(I64, 0))
+            test = self.i.block("test")
+            self.i.builder.cbranch(going, test, after)
+            self.i.builder.position_at_end(test)
+        if loop.test is not None:
+            self.read(cells, loop.test.inputs, loop.initial)
+            self.region(loop.test)
+            self.i.builder.cbranch(self.truth(loop.test.outputs[0]), body, after)
+        else:
+            self.i.builder.branch(body)
+        self.i.builder.position_at_end(body)
+        self.read(cells, loop.carried, loop.initial)
+        if item is not None and loop.item is not None:
+            self.values[loop.item] = Register(self.i.builder.load(item[0], typ=I64))
+        self.region(loop.body)
+        self.fill(cells, loop.body.outputs)
+        if item is not None:
+            self.next_item(item)
+        self.poll()
+        self.i.builder.branch(head)
+        self.i.builder.position_at_end(after)
+        self.read(cells, loop.results, loop.initial)
+
+    def first_item(self, loop: Loop) -> tuple[Any, Any, Any] | None:
+        """Returns memory for the item and for how many items are left, and the step."""
+        if not loop.is_for:
+            return None
+        steps = self.of(loop.iterable)
+        item, left = self.i.stack(I64), self.i.stack(I64)
+        self.i.builder.store(steps.start, item)
+        self.i.builder.store(self.length(steps), left)
+        return item, left, steps.step
+
+    def length(self, steps: Progression) -> Any:
+        """Returns the number of items."""
+        builder, zero, one = self.i.builder, ir.Constant(I64, 0), ir.Constant(I64, 1)
+        up = builder.icmp_signed(">", steps.step, zero)
+        distance = builder.select(
+            up, self.i.checked("sub", INT, steps.stop, steps.start),
+            self.i.checked("sub", INT, steps.start, steps.stop))
+        size = builder.select(up, steps.step, self.i.checked("sub", INT, zero, steps.step))
+        count = builder.add(builder.udiv(builder.sub(distance, one), size), one)
+        return builder.select(builder.icmp_signed(">", distance, zero), count, zero)
+
+    def next_item(self, item: tuple[Any, Any, Any]) -> None:
+        builder = self.i.builder
+        builder.store(builder.add(builder.load(item[0], typ=I64), item[2]), item[0])
+        left = builder.sub(builder.load(item[1], typ=I64), ir.Constant(I64, 1))
+        builder.store(left, item[1])
+
+    def poll(self) -> None:
+        """Lets other threads run now and then, and asks Python if the user interrupts: then the
+        loop ends with 2."""
+        builder = self.i.builder
+        left = builder.sub(builder.load(self.ticks, typ=I64), ir.Constant(I64, 1))
+        builder.store(left, self.ticks)
+        ask, interrupted, on = (self.i.block(n) for n in ("ask", "interrupted", "on"))
+        builder.cbranch(builder.icmp_signed("==", left, ir.Constant(I64, 0)), ask, on)
+        builder.position_at_end(ask)
+        save, restore, signals = (address_of(getattr(ctypes.pythonapi, name)) for name in (
+            "PyEval_SaveThread", "PyEval_RestoreThread", "PyErr_CheckSignals"))
+        state = self.i.call_address(save, I64, [])  # lets other threads run
+        self.i.call_address(restore, ir.VoidType(), [state])
+        found = self.i.call_address(signals, I32, [])
+        builder.store(ir.Constant(I64, POLL), self.ticks)
+        builder.cbranch(builder.icmp_signed("!=", found, ir.Constant(I32, 0)), interrupted, on)
+        builder.position_at_end(interrupted)
+        builder.ret(ir.Constant(I32, 2))
+        builder.position_at_end(on)
+

@@ -1,0 +1,32 @@
+"""Work: about how many equations a loop runs, which decides if a kernel pays."""
+
+from __future__ import annotations
+
+from autograph.runtime.ir.graph import Equation, Graph
+from autograph.runtime.ir.regions import as_branch, as_loop
+
+UNKNOWN_LENGTH = 100
+"""The number of iterations that is supposed where nothing is known."""
+
+PER_CALL = 100
+"""So many equations take about as long as the call of a kernel."""
+
+
+def work(e: Equation) -> int:
+    """Returns about how many equations an equation runs, with those of its regions."""
+    if (loop := as_loop(e)) is not None:
+        length = loop.constant_length
+        inside = sum(map(_work_of, loop.in_order()))
+        return 1 + inside * (UNKNOWN_LENGTH if length is None else length)
+    if (branch := as_branch(e)) is not None:
+        return 1 + max(_work_of(side) for _, side in branch.sides())
+    return 1
+
+
+def _work_of(region: Graph) -> int:
+    return sum(map(work, region.equations))
+
+
+def pays(e: Equation) -> bool:
+    """Returns True if a loop runs long enough to be worth the call of a kernel."""
+    return work(e) >= PER_CALL

@@ -1,0 +1,290 @@
+"""Loops as machine code: the same bits and boxes, and the same failures, as plain Python."""
+
+import signal
+import threading
+import warnings
+from collections.abc import Callable
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from autograph.runtime.native import machine
+from autograph.runtime.native.kernel import Kernel
+from tests.support.native import compile_short_loops
+from tests.support.outcome import run
+
+pytest.importorskip("llvmlite", reason="native code needs llvmlite")
+
+
+@pytest.fixture(autouse=True)
+def short_loops_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    compile_short_loops(monkeypatch)
+
+
+@pytest.fixture
+def kernels(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """One entry for each call of a kernel: True if it gave the results."""
+    found: list[bool] = []
+    call = Kernel.__call__
+
+    def counted(self: Kernel, *values: Any) -> Any:
+        results = call(self, *values)
+        found.append(results is not None)
+        return results
+
+    monkeypatch.setattr(Kernel, "__call__", counted)
+    return found
+
+
+def total(x):
+    s = 0.0
+    for i in range(len(x)):
+        s += x[i]
+    return s
+
+
+def newton(a):
+    x = 1.0
+    while abs(x * x - a) > 1e-12:
+        x = 0.5 * (x + a / x)
+    return x
+
+
+def fill(x):
+    for i in range(1, len(x)):
+        x[i] = x[i - 1] * 0.5 + i
+    return x
+
+
+def table(a, b):
+    t = np.zeros((len(a) + 1, len(b) + 1), np.int32)
+    for i in range(len(a)):
+        for j in range(len(b)):
+            if a[i] == b[j]:
+                t[i + 1, j + 1] = t[i, j] + 1
+            else:
+                t[i + 1, j + 1] = max(t[i, j + 1], t[i + 1, j])
+    return t
+
+
+def first_above(x, limit):
+    found = -1
+    for i in range(len(x)):
+        if x[i] > limit:
+            found = i
+            break
+    return found
+
+
+def backwards(x):
+    s = x[0]
+    for i in range(len(x) - 1, -1, -2):
+        s = s * 2 - x[-i]
+    return s
+
+
+def counts(x, n):
+    h = np.zeros(n)
+    for v in x:
+        h[int(v * n)] += 1
+    return h
+
+
+def grouped(x):
+    s = np.sin(x[0])
+    for i in range(len(x)):
+        s = np.exp(-abs(x[i])) * s + np.tanh(s) + np.log1p(x[i] * x[i]) ** 1.5
+    return s
+
+
+FLOATS = np.array([0.5, -1.25, 3.0, 0.75, -0.0])
+PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
+    (total, (FLOATS,)), (total, (FLOATS.astype("f4"),)), (total, (np.arange(5),)),
+    (total, (FLOATS[::-2],)), (newton, (np.float64(7.0),)), (newton, (np.int64(7),)),
+    (fill, (FLOATS.copy(),)), (fill, (np.zeros((3, 5))[:, 2],)),
+    (table, (np.array([1, 2, 3, 2]), np.array([2, 3, 1]))), (first_above, (FLOATS, 0.6)),
+    (first_above, (FLOATS, 9)), (backwards, (np.arange(7, dtype=np.int16),)),
+    (counts, (np.array([0.1, 0.15, 0.99]), 10)), (grouped, (FLOATS,)),
+]
+
+
+@pytest.mark.parametrize(("f", "arguments"), PROGRAMS, ids=[f.__name__ for f, _ in PROGRAMS])
+def test_as_plain(f: Callable[..., Any], arguments: tuple[Any, ...], kernels: list[bool]) -> None:
+    native = ag.function(f, jit_compile=True)
+    for _ in range(2):
+        assert run(native, arguments).describe() == run(f, arguments).describe()
+    assert kernels == [True] * len(kernels) and (kernels or (f, arguments[0].dtype) in [
+        (total, np.dtype("f4")), (total, np.dtype("i8"))])
+
+
+@pytest.mark.parametrize(("f", "arguments"), [
+    (total, (np.zeros(0),)), (fill, (np.zeros(1),)), (first_above, (np.zeros(0), 1.0))])
+def test_no_iteration_gives_back_what_was_there(f: Any, arguments: Any) -> None:
+    """`s = 0.0` is still Python's float then."""
+    native = ag.function(f, jit_compile=True)
+    assert run(native, arguments).describe() == run(f, arguments).describe()
+
+
+def quotients(x, y):
+    q = x[0] + y[0]
+    for i in range(len(x)):
+        for j in range(len(y)):
+            q = (x[i] // y[j]) + (x[i] % y[j]) * 3
+    return q
+
+
+NATIVE_QUOTIENTS = ag.function(quotients, jit_compile=True)
+AWKWARD = np.array([7.5, -7.5, 0.0, -0.0, 1e300, 5e-324, np.inf, 2.0, -3.0])
+
+
+@pytest.mark.parametrize(("a", "b"), list(product(AWKWARD, AWKWARD)))
+def test_floor_and_remainder_of_floats(a: float, b: float) -> None:
+    arguments = (np.array([a]), np.array([b]))
+    assert run(NATIVE_QUOTIENTS, arguments).describe() == run(quotients, arguments).describe()
+
+
+@pytest.mark.parametrize("dtype", ["i1", "i2", "i4", "i8", "u1", "u2", "u4"])
+def test_floor_and_remainder_of_ints(dtype: str) -> None:
+    limits = np.iinfo(dtype)
+    values = [limits.min, limits.max, 7, 3, 1, 0, *([-1, -3, -7] if dtype[0] == "i" else [])]
+    native = ag.function(quotients, jit_compile=True)
+    for a, b in product(values, values):
+        arguments = (np.array([a], dtype), np.array([b], dtype))
+        assert run(native, arguments).describe() == run(quotients, arguments).describe()
+
+
+def powers(x, n):
+    s = 1
+    for i in range(n):
+        s = s * x[i % 2]
+    return s
+
+
+@pytest.mark.parametrize("x", [
+    np.array([3, 5]), np.array([3.0, 1e200]), np.array([2, 3], np.int8), np.array([True, False])])
+def test_what_does_not_fit_runs_as_numpy_does_it(x: Any) -> None:
+    """Overflow warns, or wraps: the kernel steps back."""
+    native = ag.function(powers, jit_compile=True)
+    for n in (3, 100):
+        assert run(native, (x, n)).describe() == run(powers, (x, n)).describe()
+
+
+def writes_until_it_fails(x, y):
+    for i in range(len(y)):
+        x[i] = y[i] / 2
+    return x
+
+
+def test_error_on_the_line_with_the_writes_before_it() -> None:
+    x, y = np.zeros(3), np.arange(5.0)
+    native = ag.function(writes_until_it_fails, jit_compile=True)
+    with pytest.raises(IndexError, match="index 3 is out of bounds") as caught:
+        native(x, y)
+    assert x.tolist() == [0.0, 0.5, 1.0]
+    assert any("writes_until_it_fails" in str(entry) for entry in caught.traceback)
+
+
+def test_warnings_and_errstate() -> None:
+    def inverses(x):
+        s = 0.0
+        for i in range(len(x)):
+            s = s + 1.0 / x[i]
+        return s
+
+    native, x = ag.function(inverses, jit_compile=True), np.array([1.0, 0.0])
+    with pytest.warns(RuntimeWarning, match="divide by zero"):
+        assert native(x) == np.inf
+    with np.errstate(all="raise"), pytest.raises(FloatingPointError):
+        native(x)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert native(np.array([np.nan, 2.0]))  # a NaN that is there raises nothing
+
+
+@pytest.mark.parametrize("jit_compile", [True, False])
+def test_python_divides_and_compares_ints_exactly(jit_compile: bool) -> None:
+    def third(n, x):
+        a, q, same = 2 ** 53, 0.0, 0
+        for i in range(n):
+            a = a + 1
+            q = a / 3
+            if a == x[i]:
+                same = same + 1
+        return a, q, same
+
+    native, x = ag.function(third, jit_compile=jit_compile), np.full(3, 2.0 ** 53)
+    assert native(3, x) == third(3, x)
+
+
+def test_arguments_that_share_memory() -> None:
+    def shifted(x, y):
+        for i in range(len(x) - 1):
+            y[i] = x[i + 1] * 2
+        return y
+
+    native, made = ag.function(shifted, jit_compile=True), np.arange(6.0)
+    for offset in (0, 1, 2):
+        base, expected = made.copy(), made.copy()
+        native(base[:4], base[offset:offset + 4])
+        shifted(expected[:4], expected[offset:offset + 4])
+        assert base.tolist() == expected.tolist()
+
+
+def test_threads() -> None:
+    native, x = ag.function(total, jit_compile=True), np.arange(2000.0)
+    found: list[Any] = []
+    threads = [threading.Thread(target=lambda: found.append(native(x))) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [total(x)] * 8
+
+
+def test_control_c_ends_a_kernel() -> None:
+    def endless(x):
+        s = x[0]
+        while s < 2.0:
+            s = s * 1.0
+        return s
+
+    native = ag.function(endless, jit_compile=True)
+    assert native(np.array([3.0])) == 3.0
+    timer = threading.Timer(0.2, lambda: signal.raise_signal(signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        native(np.array([1.0]))
+    timer.join()
+
+
+def test_what_is_native_and_why_the_rest_is_not() -> None:
+    def mixed(x):
+        s, n = 0.0, 0.0
+        for i in range(len(x)):
+            s += x[i]
+        for i in range(len(x)):
+            n += x[i:].sum()
+        return s, n
+
+    concrete = ag.function(mixed, jit_compile=True).get_concrete_function(np.zeros(4))
+    (_, first), (where, second) = concrete.native_loops
+    assert not first and second == "an index that gives an array" and "test_kernels" in where
+    assert "define i32 @\"kernel\"" in concrete.llvm
+
+
+@pytest.mark.parametrize("ufunc", [np.exp, np.sin, np.arctan2, np.tanh])
+def test_inner_loops_are_numpys(ufunc: Any) -> None:
+    assert machine.inner_loop(ufunc) is not None
+
+
+def test_without_llvmlite(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine.missing.cache_clear()
+    monkeypatch.setattr(machine.importlib.util, "find_spec", lambda name: None)
+    try:
+        with pytest.raises(ag.errors.NativeUnavailableError, match=r"autograph\[native\]"):
+            ag.function(total, jit_compile=True)(FLOATS)
+    finally:
+        machine.missing.cache_clear()
