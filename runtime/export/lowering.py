@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from autograph.runtime.export.kinds import dtype_of, kind_of_constant, kind_of_type
+from autograph.runtime.export.kinds import NUMBERS, dtype_of, kind_of_constant, kind_of_type
 from autograph.runtime.ir.errors import ExportError
 from autograph.runtime.ir.graph import Equation, Graph, Value, leaves, map_leaves
 from autograph.runtime.ir.program import Program
@@ -186,10 +186,7 @@ class Lowering(ABC):
             return self.dtype_of(x)
         if isinstance(x, (list, tuple)):
             return common_kind(map(self.kind_of_value, x))
-        try:
-            return kind_of_constant(x)
-        except (ValueError, TypeError):
-            return None
+        return kind_of_constant(x) if isinstance(x, NUMBERS) else None
 
     def _results(self, e: Equation) -> Sequence[Any]:
         self.equation = e
