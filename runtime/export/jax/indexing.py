@@ -193,8 +193,7 @@ def ufunc_at(lw: JaxLowering, x: Any, ufunc: np.ufunc, args: list[Any]) -> Any:
     index = index_of(lw, args[0])
     at = x.at[index]
     if len(args) == 1:
-        value = lw.apply(by_function[ufunc], (x[index],), {})
-        return at.set(lw.array(value, x.dtype))
+        lw.refuse(f"np.{ufunc.__name__}.at, which may change an element several times")
     how = AT.get(ufunc)
     if how is None:
         lw.refuse(f"np.{ufunc.__name__}.at")

@@ -124,6 +124,8 @@ def getitem(lw: OnnxLowering, site: Site) -> Any:
 def item(lw: OnnxLowering, x: T, index: Any) -> T:
     """Returns `x[index]`."""
     parts = list(index) if isinstance(index, tuple) else [index]
+    if any(isinstance(p, (bool, np.bool_)) for p in parts):
+        lw.refuse("a bool as an index")
     if Ellipsis not in [p for p in parts if p.__class__ is type(Ellipsis)]:
         parts.append(Ellipsis)
     at = next(i for i, p in enumerate(parts) if p is Ellipsis)

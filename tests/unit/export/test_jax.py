@@ -140,6 +140,17 @@ def checked(x: Any) -> Any:
     return np.sqrt(x)
 
 
+@ag.function
+def changed_twice(x: Any) -> Any:
+    np.sqrt.at(x, [0, 0])
+    return x.sum()
+
+
+def test_a_change_that_counts_twice_is_refused() -> None:
+    with pytest.raises(ag.errors.ExportError, match="several times"):
+        changed_twice.to_jax(written_arguments=True)(jnp.ones(3))  # type: ignore[attr-defined]
+
+
 def test_refusals_name_the_line() -> None:
     with pytest.raises(ag.errors.ExportError, match=r"flatnonzero(.|\n)*test_jax.py:\d+"):
         selected.to_jax()(jnp.asarray(VECTOR))  # type: ignore[attr-defined]

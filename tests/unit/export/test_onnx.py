@@ -163,6 +163,22 @@ def test_refusals_name_the_op_and_the_line() -> None:
 
 
 @ag.function
+def by_a_bool(x: Any) -> Any:
+    return x[True]
+
+
+@ag.function
+def by_an_object(x: Any) -> Any:
+    return np.r_["0,2", x, x]
+
+
+@pytest.mark.parametrize("function", [by_a_bool, by_an_object])
+def test_what_is_no_index_and_no_number_is_refused(function: Any) -> None:
+    with pytest.raises(REFUSALS):
+        ag.export_onnx(None, function, np.ones(3))
+
+
+@ag.function
 def scaled(x: Any) -> Any:
     return np.tan(x) + np.sin(x) * 2 ** x
 
