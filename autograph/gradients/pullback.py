@@ -25,7 +25,6 @@ from autograph.runtime.differentiate.recording import (
     is_differentiable,
     leaf_type,
     own,
-    refuse_by_reference,
 )
 from autograph.runtime.differentiate.reverse import pulled_back
 from autograph.runtime.functions.concrete_function import ConcreteFunction
@@ -53,7 +52,6 @@ class Pair:
 
     def __init__(self, concrete: ConcreteFunction) -> None:
         before = concrete.program.before or concrete.program
-        refuse_by_reference(before.graph.equations)
         graph = before.graph.copy()
         leaves = list(flatten(before.result))
         self.targets = [k for k, x in enumerate(leaves) if isinstance(x, Value) and (

@@ -19,7 +19,7 @@ from autograph.runtime.differentiate.cotangents import (
     may_have_cotangent,
     zeros_for,
 )
-from autograph.runtime.differentiate.refusals import refuse
+from autograph.runtime.differentiate.refusals import refuse, refuse_by_reference
 from autograph.runtime.differentiate.reverse import operands_of, pulled_back
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value
 from autograph.runtime.ir.regions import Loop
@@ -64,6 +64,7 @@ def pushed_forward(graph: Graph, start: int, tangents: dict[Value, Tensor]) -> W
       the walk, whose `of(value)` gives the tangents.
     """
     equations = graph.equations[start:]
+    refuse_by_reference(equations)
     del graph.equations[start:]
     varied = varied_values(equations, {v for v in tangents if may_vary(v.type)})
     walk = Walk(varied)

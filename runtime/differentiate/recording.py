@@ -11,7 +11,7 @@ from autograph.runtime.differentiate import structures as structures
 from autograph.runtime.differentiate.activity import may_vary
 from autograph.runtime.differentiate.reverse import pulled_back
 from autograph.runtime.ir.errors import NotDifferentiable, at
-from autograph.runtime.ir.graph import Equation, Value
+from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.pytree import children, flatten, map_nest
 from autograph.runtime.ir.types import (
     ArrayType,
@@ -73,18 +73,7 @@ class Recording:
             raise NotDifferentiable(
                 "a gradient is asked for in another branch or loop than the one in which the "
                 f"recording began{at(user_location())}")
-        refuse_by_reference(self.region.graph.equations[self.start:])
         return pulled_back(self.region.graph, self.start, targets, sources)
-
-
-def refuse_by_reference(equations: Sequence[Equation]) -> None:
-    """Refuses equations that write arrays in place: what was overwritten is not known any more."""
-    for e in equations:
-        if e.op.effect == "store":
-            raise NotDifferentiable(
-                f"this program changes objects or arrays while the graph runs ({e.op.name!r}), and "
-                f"gradients need every value that was there{at(e.location)}\n"
-                "  hint: make new arrays instead, or write through the name of the array itself")
 
 
 def leaf_type(leaf: Any) -> Type | None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NoReturn
 
 from autograph.runtime.ir.errors import NotDifferentiable, at
-from autograph.runtime.ir.graph import Equation
+from autograph.runtime.ir.graph import Equation, equations_in, regions_of
 from autograph.runtime.ops.op import OPS
 
 
@@ -21,3 +22,17 @@ def refuse(e: Equation, reason: str = "") -> NoReturn:
         f"the op {e.op.name!r}{because}{at(e.location)}\n"
         "  hint: write it with other operations, attach a rule with ag.custom_vjp, or keep its "
         "argument out of the gradient with ag.stop_gradient")
+
+
+def refuse_by_reference(equations: Sequence[Equation]) -> None:
+    """Refuses equations that write arrays in place, also in branches and loops: what was
+    overwritten is not known any more."""
+    for e in equations:
+        inner = (x for region in regions_of(e) for x in equations_in(region))
+        for x in (e, *inner):
+            if x.op.effect == "store":
+                raise NotDifferentiable(
+                    "this program changes objects or arrays while the graph runs "
+                    f"({x.op.name!r}), and derivatives need every value that was there"
+                    f"{at(x.location)}\n"
+                    "  hint: make new arrays instead, or write through the name of the array")

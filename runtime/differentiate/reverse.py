@@ -9,7 +9,7 @@ import numpy as np
 
 from autograph.runtime.differentiate.activity import may_vary, useful_values, varied_values
 from autograph.runtime.differentiate.cotangents import Cotangents, as_tensor, zeros_for
-from autograph.runtime.differentiate.refusals import refuse
+from autograph.runtime.differentiate.refusals import refuse, refuse_by_reference
 from autograph.runtime.ir.errors import SymbolicValueError
 from autograph.runtime.ir.graph import (
     Equation,
@@ -249,6 +249,7 @@ def pulled_back(graph: Graph, start: int, targets: dict[Value, Any], sources: Se
       a cotangent for each source; None where no target depends on it.
     """
     equations = graph.equations[start:]
+    refuse_by_reference(equations)
     varied = varied_values(equations, {v for v in sources if may_vary(v.type)})
     useful = useful_values(equations, varied, {v for v in targets if v in varied})
     cotangents = Cotangents(useful)

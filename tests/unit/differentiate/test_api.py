@@ -194,3 +194,19 @@ def test_rule_with_too_few_cotangents():
 
     with pytest.raises(ag.NotDifferentiable, match="1 cotangents for 2 arguments"):
         ag.grad(f)(1.0, 2.0)
+
+
+@pytest.mark.parametrize("derivative", [
+    lambda f, x: ag.grad(f)(x), lambda f, x: ag.jvp(f, (x,), (x,)),
+    lambda f, x: ag.jacobian(f, mode="reverse")(x), lambda f, x: ag.vjp(f, x)[1](1.0),
+], ids=["grad", "jvp", "jacobian", "vjp"])
+def test_arrays_written_by_reference_in_a_loop_are_refused(derivative):
+    def f(x):
+        a, b = x.copy(), x * 2.0
+        for i in range(30):
+            c = a if x[i] > 0 else b
+            c[i] = x[i] * x[i] * 3.0
+        return np.sum(a * a) + np.sum(b)
+
+    with pytest.raises(ag.NotDifferentiable, match="while the graph runs"):
+        derivative(f, np.linspace(-1.0, 1.0, 30))
