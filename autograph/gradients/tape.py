@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +22,7 @@ from autograph.runtime.differentiate.recording import (
 )
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.ir.errors import NotDifferentiable
+from autograph.runtime.ir.exception_tables import lets_exceptions_pass
 from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.pytree import flatten, map_nest
 from autograph.runtime.ops.state import Storage
@@ -84,6 +86,7 @@ class GradientTape:
     def __enter__(self) -> GradientTape:
         if trace.tracing():
             self._recording = Recording()
+            lets_exceptions_pass(sys._getframe(1))
         else:
             _active.tapes.append(self)
             _listen()

@@ -8,6 +8,7 @@ from functools import cache, lru_cache
 from opcode import opmap
 from types import CodeType, FrameType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from autograph.runtime.ir.call_frames import GENERATED
 
@@ -49,11 +50,32 @@ def under_handler(in_region: bool = False) -> bool:
     return False
 
 
+_transparent: WeakKeyDictionary[CodeType, set[int]] = WeakKeyDictionary()
+"""The handlers of `with` blocks that let every exception pass, by their offsets."""
+
+
+def lets_exceptions_pass(frame: FrameType) -> None:
+    """Enters the `with` block that the frame is about to begin: it handles no exception."""
+    entries = [(start, target) for start, _, target in _entries(frame.f_code.co_exceptiontable)
+               if start > frame.f_lasti]
+    if entries:
+        _transparent.setdefault(frame.f_code, set()).add(min(entries)[1])
+
+
 @lru_cache(maxsize=4096)
 def _is_covered(code: CodeType, offset: int) -> bool:
     """Returns True if the exception table sends an exception here to a handler of the user's."""
-    return any(start <= offset < end and code.co_code[target] == _PUSH_EXC_INFO
-               for start, end, target in _entries(code.co_exceptiontable))
+    target = _handler(code, offset)
+    while target is not None and target in _transparent.get(code, ()):
+        again = _handler(code, target)  # what cleans up after it
+        target = again if again is None else _handler(code, again)
+    return target is not None and code.co_code[target] == _PUSH_EXC_INFO
+
+
+def _handler(code: CodeType, offset: int) -> int | None:
+    """Returns the offset at which Python goes on if an exception is raised at another."""
+    return next((target for start, end, target in _entries(code.co_exceptiontable)
+                 if start <= offset < end), None)
 
 
 def _entries(table: bytes) -> Iterator[tuple[int, int, int]]:
