@@ -45,9 +45,9 @@ def test_nothing_is_left_for_later_in_the_code(word: str) -> None:
 
 
 def test_decisions_have_numbers_of_their_own() -> None:
-    numbers = [path.name[:4] for path in sorted((ROOT / "docs/decisions").glob("*.md"))]
+    numbers = [path.name[:4] for path in sorted((ROOT / "docs/decisions").glob("[0-9]*.md"))]
     titles = [path.read_text(encoding="utf-8")[:7]
-              for path in sorted((ROOT / "docs/decisions").glob("*.md"))]
+              for path in sorted((ROOT / "docs/decisions").glob("[0-9]*.md"))]
     assert len(set(numbers)) == len(numbers)
     assert titles == [f"# {number} " for number in numbers]
 
