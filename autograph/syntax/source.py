@@ -20,12 +20,14 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from autograph.syntax.errors import (
+    AutographError,
     SourceUnavailableError,
     Span,
     UnsupportedSyntaxError,
 )
 from autograph.syntax.gast_conversion import UnknownKind, to_gast
 from autograph.syntax.libraries import is_no_file
+from autograph.syntax.magic_cells import cells_of
 from autograph.syntax.recursion_limit import deep_recursion
 from autograph.syntax.source_file import TOO_DEEP, Definition, SourceFile, all_codes
 
@@ -76,6 +78,9 @@ def read_file(function: FunctionType) -> SourceFile:
     linecache.checkcache(filename)
     lines = linecache.getlines(filename, function.__globals__)
     if not lines:
+        for cell in cells_of(function.__code__):
+            if _holds_function(cell, function):
+                return cell
         raise SourceUnavailableError(
             f"there is no source for {function.__qualname__!r}: {_why_no_source(filename)}",
             span_of(function), NO_SOURCE)
@@ -87,6 +92,14 @@ def read_file(function: FunctionType) -> SourceFile:
     while len(_files) > MAX_FILES:
         _files.popitem(last=False)
     return known
+
+
+def _holds_function(file: SourceFile, function: FunctionType) -> bool:
+    try:
+        _verify(function, file, _definition_of(function.__code__, file))
+    except AutographError:
+        return False
+    return True
 
 
 def _why_no_source(filename: str) -> str:

@@ -1,8 +1,11 @@
-"""The wheel holds exactly the modules of the tree: a sub-package nobody listed would be lost."""
+"""Wheel and sdist hold exactly what they should: a sub-package nobody listed would be lost."""
 
+import email
+import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -13,21 +16,70 @@ from tests.house.checkout import PACKAGES, ROOT, files, module_name
 BUILD = """
 import sys
 from setuptools import build_meta
-print(build_meta.build_wheel(sys.argv[1]))
+getattr(build_meta, f"build_{sys.argv[1]}")(sys.argv[2])
 """
 
 
+def build(kind: str, tree: Path, out: Path) -> Path:
+    result = subprocess.run([sys.executable, "-c", BUILD, kind, str(out)], cwd=tree,
+                            capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout + result.stderr
+    return next(out.glob("*"))
+
+
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel of a copy of the tree (building writes into the tree)."""
-    tree, out = tmp_path_factory.mktemp("tree"), tmp_path_factory.mktemp("wheel")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the tree: building writes into it."""
+    tree = tmp_path_factory.mktemp("tree")
     for name in files():
         (tree / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tree / name, follow_symlinks=False)
-    result = subprocess.run([sys.executable, "-c", BUILD, str(out)], cwd=tree,
-                            capture_output=True, text=True)
-    assert result.returncode == 0, result.stdout + result.stderr
-    return next(out.glob("*.whl"))
+    return tree
+
+
+@pytest.fixture(scope="module")
+def wheel(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build("wheel", tree, tmp_path_factory.mktemp("wheel"))
+
+
+@pytest.fixture(scope="module")
+def sdist(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The unpacked sdist."""
+    out, unpacked = tmp_path_factory.mktemp("sdist"), tmp_path_factory.mktemp("unpacked")
+    with tarfile.open(build("sdist", tree, out)) as archive:
+        archive.extractall(unpacked, filter="data")
+    return next(unpacked.iterdir())
+
+
+@pytest.mark.slow
+def test_sdist_holds_the_product_the_pages_and_the_examples(sdist: Path) -> None:
+    held = {p.relative_to(sdist).as_posix() for p in sdist.rglob("*") if p.is_file()}
+    folders = {*PACKAGES, "docs", "examples", "benchmarks"}
+    expected = {name for name in files() if name.split("/")[0] in folders
+                and not (ROOT / name).is_symlink()}
+    assert expected - held == set()
+    assert {name for name in held if "/" in name and "egg-info" not in name} - expected == set()
+    assert {name for name in held if "/" not in name} == {
+        "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "MANIFEST.in", "PKG-INFO", "README.md",
+        "pyproject.toml", "setup.cfg", "setup.py"}
+
+
+@pytest.mark.slow
+def test_sdist_makes_the_same_wheel(sdist: Path, wheel: Path, tmp_path: Path) -> None:
+    other = build("wheel", sdist, tmp_path)
+    assert sorted(zipfile.ZipFile(other).namelist()) == sorted(zipfile.ZipFile(wheel).namelist())
+
+
+@pytest.mark.slow
+def test_links_of_the_readme_work_on_a_package_index(wheel: Path) -> None:
+    held = zipfile.ZipFile(wheel)
+    [name] = [n for n in held.namelist() if n.endswith(".dist-info/METADATA")]
+    metadata = email.message_from_bytes(held.read(name))
+    assert metadata["Description-Content-Type"] == "text/markdown"
+    links = re.findall(r"\]\(([^)]+)\)", metadata.get_payload())
+    assert len(links) > 20 and [link for link in links if not link.startswith("https://")] == []
+    paths = [link.partition("/main/")[2].partition("#")[0] for link in links if "/main/" in link]
+    assert [path for path in paths if not (ROOT / path).exists()] == []
 
 
 @pytest.mark.slow
