@@ -28,7 +28,7 @@ FLAGS = INVALID | DIVIDE | OVERFLOW
 def missing() -> str:
     """Returns why there is no native code on this machine; empty if there is."""
     if importlib.util.find_spec("llvmlite") is None:
-        return "llvmlite is not installed: pip install 'autograph[native]'"
+        return "llvmlite is not installed: pip install 'autograph-numpy[native]'"
     if struct.calcsize("P") != 8 or object.__basicsize__ != 16:
         return "this Python is not a 64-bit build with the GIL"
     if platform.machine().lower() not in ("x86_64", "amd64") or platform.system() == "Windows":
