@@ -24,6 +24,8 @@ from autograph.runtime.control_flow.loop_state import (
     with_flattened,
 )
 from autograph.runtime.control_flow.traced_regions import TracedRegion, container_ids, trace_region
+from autograph.runtime.heap.iterators import is_iterator
+from autograph.runtime.heap.left_functions import left_with_values
 from autograph.runtime.heap.locations import HeapLocation, aligned
 from autograph.runtime.heap.objects import contents_of
 from autograph.runtime.heap.reachability import Reachable, reachable_locations
@@ -58,7 +60,7 @@ def while_loop(test: Fn, body: Fn, init: State, asked: Asked | None = None) -> S
     loop = Loop(body, init, reachable_locations(test, body, init), names_of(body))
     while True:
         tested = loop.trace("test", lambda state, _: test(*state))
-        if loop.changed_by(tested):
+        if test is not _answered and loop.changed_by(tested):
             return _while_answer(test, body, init, asked)
         ran = loop.trace("body", lambda state, _: body(*state))
         if not loop.grow(tested, ran):
@@ -77,7 +79,12 @@ def _while_answer(test: Fn, body: Fn, init: State, asked: Asked | None) -> State
         return (test(*after), *after)
 
     first = test(*init) if asked is None else asked.answer
-    return while_loop(lambda answer, *_: answer, step, (first, *init))[1:]
+    return while_loop(_answered, step, (first, *init))[1:]
+
+
+def _answered(answer: Any, *_: Any) -> Any:
+    """The test of a loop whose state begins with the answer: it changes nothing."""
+    return answer
 
 
 class Asked:
@@ -208,7 +215,27 @@ class Loop:
         finally:
             here.loop = around
         traced.graph.inputs = tuple(inputs)
+        self._refuse_left_functions(traced, outside)
         return traced
+
+    def _refuse_left_functions(self, traced: TracedRegion, outside: set[int]) -> None:
+        """Refuse a region that leaves behind a new function, or an iterator, with its values.
+
+        Raises:
+          TracingError: a loop whose number of iterations is known is unrolled then.
+        """
+        before = [*self.init, *(x.read() for x in traced.locations)]
+        left = left_with_values(
+            [traced.result, *traced.locations.values()],
+            traced.locations.keys() | self.locations.keys(),
+            {id(x) for x in flatten(before)}, outside)
+        if left is not None:
+            kind = "an iterator" if is_iterator(left) else "a function"
+            raise TracingError(
+                f"{kind} that a staged loop makes holds values of one iteration, and is there "
+                f"after it{at(user_location())}\n"
+                "  hint: collect the values in a list or an array, and make the "
+                f"{kind.partition(' ')[2]} after the loop")
 
     def changed_by(self, tested: TracedRegion) -> bool:
         """Returns True if the test, which was just traced, changes what is outside of it."""

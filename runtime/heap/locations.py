@@ -55,7 +55,7 @@ class Cell:
             self.cell.cell_contents = value
 
     def same(self, a: Any, b: Any) -> bool:
-        return a is b
+        return a is b or (is_undefined(a) and is_undefined(b))
 
 
 class Global:
