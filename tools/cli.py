@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from autograph.syntax.suggestions import nearest
-from autograph.tools import check, export, graph, report, run, to_code
+from autograph.tools import check, export, graph, report, run, saved_files, to_code
 from autograph.tools.options import version
 
 COMMANDS: dict[str, tuple[Callable[[Sequence[str]], int], str]] = {
@@ -15,7 +15,8 @@ COMMANDS: dict[str, tuple[Callable[[Sequence[str]], int], str]] = {
     "check": (check.main, "compare a function's graph with the plain function"),
     "graph": (graph.main, "print the graph of a function"),
     "export": (export.main, "write a function as an ONNX model"),
-    "run": (run.main, "run a program with whole packages converted"),
+    "inspect": (saved_files.inspect, "tell what a file of ag.save holds"),
+    "run": (run.main, "run a saved function, or a program with whole packages converted"),
 }
 
 

@@ -1,4 +1,4 @@
-"""`autograph run`: runs a script or module with whole packages converted as they are imported."""
+"""`autograph run`: a script or module with whole packages converted, or a function of a file."""
 
 from __future__ import annotations
 
@@ -9,14 +9,18 @@ import sys
 from collections.abc import Sequence
 
 from autograph.conversion.import_hook import convert_imports
+from autograph.tools import saved_files
 from autograph.tools.to_code import DONE, USAGE
 
 
 def main(argv: Sequence[str]) -> int:
     """Runs a program; the result is the exit code, unless the program exits by itself."""
+    if saved_files.is_for_saved_file(argv):
+        return saved_files.run(argv)
     parser = argparse.ArgumentParser(
         "autograph run", description="Runs a program in which every function of some packages is "
-        "converted, as ag.convert does it.")
+        "converted, as ag.convert does it. Or calls a saved function: autograph run FILE.agz "
+        "--args ARG … (autograph run FILE.agz --help tells more).")
     parser.add_argument("--convert", metavar="PACKAGE", action="append", default=[],
                         help="a package to convert; may be given several times")
     parser.add_argument("-m", dest="module", metavar="MODULE", nargs=argparse.REMAINDER,

@@ -39,12 +39,14 @@ class Item:
     tells the locations of living objects apart.
     """
 
-    __slots__ = ("find", "group", "identity", "key", "name")
+    __slots__ = ("find", "group", "identity", "key", "name", "told")
 
     def __init__(self, location: Contents, key: Any) -> None:
         self.find = _finder(location)
         self.key = key
         self.name = key if isinstance(key, str) else type(location.owner).__name__
+        kind, of = ("attribute", "an object of class") if location.has_attributes else ("item", "a")
+        self.told = f"the {kind} {key!r} of {of} {type(location.owner).__name__}"
         self.identity = id(location.container), key
         self.group = location.group
 
@@ -73,11 +75,12 @@ class Item:
 class Variable:
     """A closure variable or a global one."""
 
-    __slots__ = ("group", "identity", "location", "name")
+    __slots__ = ("group", "identity", "location", "name", "told")
 
     def __init__(self, location: Cell | Global) -> None:
         self.location = location
         self.name = location.name
+        self.told = f"the variable {location.name!r}"
         self.group = location.group
         self.identity: Hashable = id(location.cell) if isinstance(location, Cell) else (
             id(location.scope), location.name)
@@ -120,6 +123,22 @@ class ReplacedList:
 
     def write(self, items: Any) -> None:
         self.find()[:] = items
+
+
+def told(target: Any) -> str:
+    """Returns what a message calls the target of a write.
+
+    >>> scope = {"total": [1]}
+    >>> told(Variable(Global(scope, "total")))
+    "the variable 'total'"
+    >>> told(ExtendedList(Variable(Global(scope, "total")).read))
+    "the list in the variable 'total'"
+    """
+    known = getattr(target, "told", None)
+    if known is not None:
+        return str(known)
+    holder = getattr(getattr(getattr(target, "find", None), "__self__", None), "told", None)
+    return "something" if holder is None else f"the list in {holder}"
 
 
 def _finder(location: Contents) -> Callable[[], Any]:

@@ -70,8 +70,9 @@ class Storage:
 
 def check_value(t: ArrayType, holder: str, value: Any) -> None:
     """Raises an error for a value that a variable of this type cannot take."""
-    dtype, shape = np.result_type(value), np.shape(value)
-    check_type(t, holder, ArrayType(None if type(value) in (int, float, bool) else dtype, shape))
+    given = np.asarray(value)
+    dtype = None if type(value) in (int, float, bool) else given.dtype
+    check_type(t, holder, ArrayType(dtype, given.shape))
     if type(value) is float and t.dtype is not None and t.dtype.kind in "iub":
         raise TypeError(_cannot_take(holder, t, "a float"))
 

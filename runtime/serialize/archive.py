@@ -11,6 +11,7 @@ import json
 import os
 import tempfile
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -127,8 +128,15 @@ def _parsed(text: bytes) -> Any:
     return data
 
 
-def write_atomically(path: Path, data: Any, arrays: list[np.ndarray[Any, Any]]) -> None:
+def write_atomically(path: Path, data: Any, arrays: list[np.ndarray[Any, Any]],
+                     check: Callable[[BinaryIO], Any]) -> None:
     """Writes a file next to its place and moves it there: a crash leaves the old file.
+
+    Args:
+      path: the file.
+      data: the plain data.
+      arrays: the contents of the members.
+      check: reads the new file before it takes the old one's place; what it raises goes through.
 
     Raises:
       OSError: the disk is full, or the folder cannot be written.
@@ -140,6 +148,8 @@ def write_atomically(path: Path, data: Any, arrays: list[np.ndarray[Any, Any]]) 
             write_archive(stream, data, arrays)
             stream.flush()
             os.fsync(stream.fileno())
+        with open(name, "rb") as written:
+            check(written)
         os.chmod(name, _mode(target))
         os.replace(name, target)
     except BaseException:

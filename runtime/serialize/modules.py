@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Protocol
 
 from autograph.runtime.ir.errors import LoadError, SaveError
@@ -55,7 +55,11 @@ class ModuleWriter:
 
     def row(self, module: Module, signatures: Mapping[str, Any]) -> dict[str, Any]:
         attributes, left_out = [], []
-        for name, x in attributes_of(module):
+        for name in signatures:
+            if not hasattr(getattr(module, name, None), "get_concrete_function"):
+                raise SaveError(f"{module.name} has no function {name!r} with @ag.function",
+                                "the keys of `signatures` are names of methods")
+        for name, x in attributes_of(module, signatures):
             data = self.attribute(x, signatures.get(name))
             if data is None:
                 left_out.append([name, f"an object of class {type(x).__name__}"])
@@ -85,8 +89,9 @@ class ModuleWriter:
             return None
 
 
-def attributes_of(module: Module) -> Iterator[tuple[str, Any]]:
-    """Yields the names and values of a module's attributes, and of its traced methods."""
+def attributes_of(module: Module, asked: Collection[str]) -> Iterator[tuple[str, Any]]:
+    """Yields the names and values of a module's attributes, and of its methods that are asked for
+    or traced."""
     yield from ((name, x) for name, x in vars(module).items()
                 if name not in ("_name", "_left_out"))
     for name in dir(type(module)):
@@ -95,7 +100,8 @@ def attributes_of(module: Module) -> Iterator[tuple[str, Any]]:
         found = getattr(type(module), name, None)
         if hasattr(found, "get_concrete_function"):
             method = getattr(module, name)
-            if method.experimental_get_tracing_count() or getattr(method, "input_signature", None):
+            if name in asked or method.experimental_get_tracing_count() or getattr(
+                    method, "input_signature", None):
                 yield name, method
 
 

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograph.runtime.functions.concrete_function import ConcreteFunction
+from autograph.runtime.heap.named_locations import told
 from autograph.runtime.ir.errors import LoadError, SaveError
 from autograph.runtime.ir.graph import Equation, Value
 from autograph.runtime.ir.program import Program
-from autograph.runtime.ir.pytree import children
+from autograph.runtime.ir.pytree import children, flatten
 from autograph.runtime.optimize.effects_and_exceptions import may_raise
 from autograph.runtime.serialize.fields import (
     the_bool,
@@ -89,8 +90,11 @@ def _program_data(tables: TablesWriter, s: Signature) -> dict[str, Any]:
 
 def _refuse(p: Program) -> None:
     """Refuses programs that need the user's source when they run."""
-    if p.locations:
-        raise SaveError("it changes something outside the function", OUTSIDE)
+    for target, nest in p.locations:
+        made = [x for x in flatten(nest) if isinstance(x, Value)]
+        lines = [e.location for e in p.graph.walk() if not set(made).isdisjoint(e.outputs)]
+        raise SaveError(f"it changes {told(target)}, outside the function", OUTSIDE,
+                        lines[0] if lines else None)
     raising = [e for e in p.graph.walk() if may_raise(e) or any(
         how == "raise" for _, how in e.errstate)] if p.handled else []
     if raising:

@@ -6,6 +6,7 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -40,8 +41,9 @@ def save(path: str | os.PathLike[str], thing: Any, signatures: Any = None, *,
     """Writes a function, or a module with its variables and functions, to a file.
 
     The file has all that is needed to run it elsewhere: graphs, arrays, the values of variables. It
-    has no source and no pickles; `ag.load` runs nothing of it. The file appears as a whole: a
-    crash leaves the old one.
+    has no source and no pickles; `ag.load` runs nothing of it. The file appears as a whole, after
+    it has been read back: a crash, or a disk that does not keep what it is given, leaves the old
+    file.
 
     Args:
       path: the file; `.agz` is its usual ending.
@@ -58,7 +60,7 @@ def save(path: str | os.PathLike[str], thing: Any, signatures: Any = None, *,
 
     Raises:
       SaveError: there is no trace; or something cannot be written, as a call of a Python function
-        that only the run knows; with the user's line.
+        that only the run knows; with the user's line. Or the new file cannot be read back.
       OSError: the file cannot be written.
 
     >>> import numpy as np, os, tempfile
@@ -74,7 +76,16 @@ def save(path: str | os.PathLike[str], thing: Any, signatures: Any = None, *,
     from autograph.runtime.serialize.archive import write_atomically  # for files alone
 
     data, arrays = written(thing, signatures, samples, classes, spans)
-    write_atomically(Path(path), data, arrays)
+    write_atomically(Path(path), data, arrays, partial(_read_back, classes=classes))
+
+
+def _read_back(stream: BinaryIO, classes: Sequence[type]) -> None:
+    """Reads a new file, as `load` does; the old one is replaced only if that works."""
+    try:
+        read(stream, classes_by_id(classes), "python")
+    except LoadError as error:
+        raise SaveError(f"the file that was written cannot be read back: {error.message}",
+                        "report it as a fault, or save less in one file") from error
 
 
 def load(path: str | os.PathLike[str], *, verify: bool = False, classes: Sequence[type] = (),

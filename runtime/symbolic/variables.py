@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from autograph.runtime.ir.pytree import flatten
 from autograph.runtime.ir.types import ArrayType, Dim, type_of
 from autograph.runtime.ops.op import OPS
 from autograph.runtime.ops.state import VARIABLE_ITEM, Storage, check_type, check_value
@@ -16,7 +17,7 @@ from autograph.runtime.ops.stores import AUGMENTED
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.operators import OPERATORS
 from autograph.runtime.symbolic.record import record
-from autograph.runtime.symbolic.tensor import Tensor, lower
+from autograph.runtime.symbolic.tensor import Tensor, apply, lower
 
 UNSET: Any = object()
 
@@ -169,6 +170,9 @@ class Variable:
         if not trace.tracing():
             self._storage.put(value)
             return self
+        if type(value) in (list, tuple):
+            value = apply("array", value) if any(
+                isinstance(x, Tensor) for x in flatten(value)) else np.array(value)
         if isinstance(value, Tensor):
             if isinstance(value.type, ArrayType):
                 check_type(self.type, f"the variable {self.name!r}", value.type)

@@ -196,3 +196,10 @@ def test_a_gradient_is_saved() -> None:
     x = np.array([0.1, 0.2, 0.3])
     f(x)
     assert np.array_equal(loads(dumps(f))(x), f(x))
+
+
+def test_methods_that_are_asked_for_are_saved() -> None:
+    loaded = loads(dumps(Model(), {"step": (np.ones(3),)}))
+    assert np.array_equal(loaded.step(np.ones(3)), Model().step(np.ones(3)))
+    with pytest.raises(ag.errors.SaveError, match="has no function 'stop'"):
+        dumps(Model(), {"stop": (np.ones(3),)})

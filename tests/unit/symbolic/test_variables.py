@@ -351,3 +351,27 @@ def test_a_variable_and_an_array_outside_are_written_in_one_function():
         assert f(np.full(3, float(n))).tolist() == [n + n * (n + 1) / 2] * 3
         assert buffer.tolist() == [n, 0, 0]
     assert v.numpy().tolist() == [6, 6, 6]
+
+
+@pytest.mark.parametrize("given", [[1.0, 2.0], (1, 2), [np.float32(1), 2], [True, 0.5]], ids=repr)
+def test_a_list_is_assigned_as_numpy_assigns_it(given) -> None:
+    plain, v, w = np.zeros(2), ag.Variable(np.zeros(2)), ag.Variable(np.zeros(2))
+    plain[...] = given
+
+    @ag.function
+    def assign(x):
+        w.assign([given[0], x])
+        return w.assign_add(given).value()
+
+    assert v.assign(given).value().tolist() == plain.tolist()
+    assert assign(np.float64(3.0)).tolist() == [2 * plain[0], 3 + plain[1]]
+
+
+@pytest.mark.parametrize(("given", "error"), [
+    ([1.5, 2], TypeError), ([1], ValueError), (None, TypeError), ("ab", TypeError),
+    ([[1], [1, 2]], ValueError)], ids=repr)
+def test_a_list_that_does_not_fit_is_refused(given, error: type[Exception]) -> None:
+    v = ag.Variable(np.zeros(2, int))
+    with pytest.raises(error):
+        v.assign(given)
+    assert v.value().tolist() == [0, 0]
