@@ -16,7 +16,6 @@ from autograph.conversion.conversion_rules import NO_GENERATOR
 from autograph.conversion.driver import name_for_operators, run_passes, without_callees
 from autograph.printer.comments import Comments, comments_of
 from autograph.printer.original_literals import OriginalLiterals
-from autograph.printer.statements import to_text
 from autograph.syntax.context import CallRule, Context
 from autograph.syntax.decorator_detection import Decorators
 from autograph.syntax.errors import ConversionError, Span, UnsupportedFunctionError
@@ -163,6 +162,8 @@ class Module:
         filename = self.file.filename
         if f.is_suspended:
             raise _refusal(f, filename)
+        from autograph.printer.statements import to_text  # slow to import
+
         tree = tree_of(f.node, self.file)
         ag = name_for_operators(inventory_of(tree).names,
                                 lambda name: self._is_autograph(name, f.node), self._aliases)

@@ -3,7 +3,6 @@ values, its code at each stage."""
 
 from __future__ import annotations
 
-import html
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -140,6 +139,8 @@ def explain(asked: Asked) -> Any:
 
 def summary(asked: Asked) -> str:
     """Returns the HTML that a notebook shows for a function: its traces, and how to see more."""
+    import html  # for notebooks alone
+
     signatures = [html.escape(c.pretty_printed_signature(False)) for c in asked.traces()]
     shown = "".join(f"<li><code>{text}</code></li>" for text in signatures[:MAX_SHOWN])
     more = len(signatures) - MAX_SHOWN

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import builtins
 import keyword
+import operator
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
@@ -35,8 +36,6 @@ from autograph.runtime.ir.types import dtype_name
 from autograph.runtime.ir.undefined import is_undefined
 
 INDENT = "  "
-SUBSCRIPT = "{0}[{1}]"
-"""The source form of an op that is written with brackets."""
 RESERVED = frozenset({"inf", "nan", "np", "undefined", "dtype", *dir(builtins)})
 """Names that mean something else in the text, so that no value has them."""
 SHOWN = 16
@@ -144,7 +143,7 @@ class Printer:
                 self.block(region, role, "yield", depth + 1)
 
     def call(self, e: Equation) -> str:
-        if e.op.emit == SUBSCRIPT and len(e.args) == 2 and not e.kwargs:
+        if e.op.kernel is operator.getitem and len(e.args) == 2 and not e.kwargs:
             return f"{self.nest(e.args[0])}[{self.index(e.args[1])}]"
         parts = [self.nest(a) for a in e.args]
         if e.callee is not None:

@@ -21,6 +21,7 @@ from autograph.runtime.ir.types import (
     ArrayType,
     DynamicType,
     PyType,
+    StackType,
     Type,
     parse_dtype,
 )
@@ -203,6 +204,8 @@ def parse_type(text: str) -> Type:
         return DynamicType(True, parse_type(text[:-1]))
     if text.startswith("py."):
         return PyType(CLASSES[text[3:]])
+    if text.startswith("stack<") and text.endswith(">"):
+        return StackType(parse_type(text[6:-1]) if text[6:-1] else None)
     base, dims = _split_dims(text)
     dtype = None if base == "any" else parse_dtype(base)
     if dims is None:
