@@ -18,7 +18,6 @@ NAMESPACES = ("config", "debugging", "errors", "experimental")
 NOT_LISTED = frozenset({"OPERATORS", "annotations"})
 
 INSTEAD = {
-    "GradientTape": "ag.grad or ag.value_and_grad",
     "gradients": "ag.grad or ag.value_and_grad",
     "jit": "ag.function", "njit": "ag.function", "compile": "ag.function",
     "vectorize": "ag.vectorized_map, or np.vectorize",

@@ -19,6 +19,7 @@ from autograph.checking.compare import Outcome, difference
 from autograph.function.dispatcher import Dispatcher
 from autograph.function.function import function
 from autograph.function.inspection import named_arguments
+from autograph.function.methods import BoundFunction
 from autograph.runtime import lower as lowering
 from autograph.runtime import optimize as optimizer
 from autograph.runtime.functions.concrete_function import ConcreteFunction
@@ -82,6 +83,8 @@ class Check:
 
 def check_stages(f: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Check:
     """Runs all stages and compares each with the one before it."""
+    if isinstance(f, BoundFunction):
+        f, args = f.func, (f.__self__, *args)
     dispatcher: Dispatcher = (f if hasattr(f, "__ag_dispatcher__") else function(
         f)).__ag_dispatcher__
     return _Checker(dispatcher, named_arguments(dispatcher, tuple(args), kwargs)).check()

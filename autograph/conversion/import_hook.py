@@ -34,10 +34,10 @@ def convert_imports(*packages: str) -> None:
       ModuleNotFoundError: there is no such package.
       ImportError: it has been imported already.
 
-    >>> convert_imports("colorsys")
-    >>> import colorsys
-    >>> colorsys.rgb_to_hsv(0.5, 0.5, 0.5)
-    (0.0, 0.0, 0.5)
+    >>> convert_imports("this")
+    >>> from importlib.util import find_spec
+    >>> type(find_spec("this").loader).__name__
+    '_Loader'
     """
     for name in packages:
         if name in sys.modules:

@@ -21,6 +21,10 @@ BLOCKS = ("if_true", "if_false", "loop_body", "loop_test", "<lambda>")
 """How the names of the functions begin that conversion makes of the blocks of a function."""
 
 
+OPERATORS = "autograph.operators"
+"""The package of the functions that call such blocks."""
+
+
 class WarningLine:
     """The file, line, module and registry of warnings that a warning names."""
 
@@ -60,13 +64,21 @@ def _user_frames(frame: FrameType | None) -> Any:
             yield None
         elif not is_own(frame):
             code = frame.f_code
-            block = is_generated(code) and original_of(code) is None and code.co_name.startswith(
-                BLOCKS)
+            block = code.co_name.startswith(BLOCKS) and _is_block(frame)
             inner = inner or frame
             if not block:
                 yield inner
                 inner = None
         frame = frame.f_back
+
+
+def _is_block(frame: FrameType) -> bool:
+    """Returns True for a block that conversion made; in printed text, one that an operator calls."""
+    code, caller = frame.f_code, frame.f_back
+    if is_generated(code):
+        return original_of(code) is None
+    return code.co_name != "<lambda>" and caller is not None and is_own(caller) and (
+        caller.f_globals.get("__package__") == OPERATORS)
 
 
 def _line_of(frame: FrameType) -> WarningLine:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import suppress
 from types import FrameType, TracebackType
 
 OURS = (os.path.join(os.path.dirname(os.path.dirname(__file__)), ""), "<dispatch of ", "<graph of ")
@@ -12,9 +11,6 @@ OURS = (os.path.join(os.path.dirname(os.path.dirname(__file__)), ""), "<dispatch
 
 GENERATED = "__generated__"
 """A global variable of the generated code that has the user's file name."""
-
-FILTERED = "__ag_filtered__"
-"""The attribute of an exception that has its traceback as it was filtered last."""
 
 hiding = os.environ.get("AUTOGRAPH_TRACEBACK_FILTERING", "1") != "0"
 
@@ -29,18 +25,21 @@ def hide() -> None:
     error = sys.exception()
     if hiding and error is not None:
         error.__traceback__ = users(error.__traceback__)
-        cut(error.__traceback__, getattr(error, FILTERED, None))
-        with suppress(AttributeError):  # an exception with `__slots__`
-            setattr(error, FILTERED, error.__traceback__)
+        if error.__traceback__ is not None and is_ours(innermost(error.__traceback__).tb_frame):
+            cut(error.__traceback__)
 
 
-def cut(entry: TracebackType | None, filtered: TracebackType | None = None) -> None:
-    """Cuts off the frames of ours at the inner end of a traceback; from `filtered` on, that has
-    been done."""
+def innermost(entry: TracebackType) -> TracebackType:
+    """Returns the last entry of a traceback."""
+    while (following := entry.tb_next) is not None:
+        entry = following
+    return entry
+
+
+def cut(entry: TracebackType | None) -> None:
+    """Cuts off the frames of ours at the inner end of a traceback."""
     last = None
     while entry is not None:
-        if entry is filtered:
-            return
         if not is_ours(entry.tb_frame):
             last = entry
         entry = entry.tb_next

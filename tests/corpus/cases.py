@@ -41,16 +41,12 @@ KNOWN_GAPS: list[tuple[str, tuple[str, ...], tuple[str, ...]]] = [
         "symbolic_exceptions.return through everything",)),
     ("a jump out of a `finally` stays a Python statement", STAGED, (
         "symbolic_exceptions.return in finally",)),
-    ("how many arguments a function of the user's gets is known only when the graph runs",
-     STAGED, ("symbolic_expressions.star arguments",)),
     ("what is chosen by a branch is taken apart by a match", STAGED, (
         "matching.objects chosen",)),
     ("an array of unknown length is gone through in steps, in a loop", STAGED, (
         "symbolic_builtins.StopIteration",)),
     ("NumPy gives the array's own memory, though np.array is to copy", STAGED, (
         "indexing.np.array(x.flat)",)),
-    ("any() goes on binding a walrus when its answer is known", ("other values",), (
-        "everyday.any with walrus",)),
 ]
 OTHER_WARNINGS = {
     "data.warned_mean": "a filter of warnings holds while the function is traced, not in the run",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import warnings
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -13,10 +14,12 @@ from autograph import operators
 from autograph.passes import pipeline
 from autograph.printer.original_literals import OriginalLiterals
 from autograph.printer.statements import to_text
+from autograph.staging.warning_calls import _warn
 from autograph.syntax.context import Context
 
 OPERATORS = SimpleNamespace(
-    **{name: getattr(operators, name) for name in operators.OPERATORS}, converted=lambda f: f)
+    **{name: getattr(operators, name) for name in operators.OPERATORS},
+    converted=lambda f: _warn if f is warnings.warn else f)
 
 
 def parsed(source: str) -> Any:

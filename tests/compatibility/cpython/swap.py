@@ -23,7 +23,7 @@ from autograph.syntax.source_file import all_codes
 AG = "_autograph"
 """The global by which converted code reaches the operators; tests look at the public ones."""
 
-CONVERTIBLE = ("function", "library function", "library of values")
+CONVERTIBLE = ("function", "closed library", "library function", "library of values")
 """The rules of functions that are Python, whether or not converted code leaves them as they are."""
 
 
