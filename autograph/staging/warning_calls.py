@@ -73,7 +73,7 @@ def _user_frames(frame: FrameType | None) -> Any:
 
 
 def _is_block(frame: FrameType) -> bool:
-    """Returns True for a block that conversion made; in printed text, one that an operator calls."""
+    """Returns True for a block that conversion made; of printed text, one that we call."""
     code, caller = frame.f_code, frame.f_back
     if is_generated(code):
         return original_of(code) is None

@@ -82,8 +82,8 @@ MISTAKES: dict[str, tuple[Callable[[], Any], type[Exception], tuple[str, ...]]] 
                           ("len cannot be converted", "hint: it needs no conversion")),
     "an option": (lambda: ag.function(strickt=True), TypeError,  # type: ignore[call-overload]
                   ("'strickt'", "did you mean strict?")),
-    "a name": (lambda: ag.gradients, AttributeError,  # type: ignore[attr-defined]
-               ("'gradients'", "ag.grad")),
+    "a name": (lambda: ag.jit, AttributeError,  # type: ignore[attr-defined]
+               ("'jit'", "ag.function")),
     "a switch": (switch("stric"), AttributeError, ("'stric'", "there is strict")),
     "a bare spec": (lambda: with_signature(SPEC), TypeError,
                     ("a sequence of TensorSpec", "hint: write [ag.TensorSpec(")),
