@@ -84,7 +84,7 @@ class Check:
 def check_stages(f: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Check:
     """Runs all stages and compares each with the one before it."""
     if isinstance(f, BoundFunction):
-        f, args = f.func, (f.__self__, *args)
+        args, f = (f.__self__, *args), f.func
     dispatcher: Dispatcher = (f if hasattr(f, "__ag_dispatcher__") else function(
         f)).__ag_dispatcher__
     return _Checker(dispatcher, named_arguments(dispatcher, tuple(args), kwargs)).check()

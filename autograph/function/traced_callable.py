@@ -54,7 +54,8 @@ def parameters_of(function: Callable[..., Any]) -> list[inspect.Parameter]:
     Those of a wrapper are its own: it sees which arguments are given by position.
     """
     if is_written_in_python(function):
-        return list(inspect.signature(function, follow_wrapped=False).parameters.values())
+        bound = hasattr(type(function), "__ag_bound__")  # a method: its instance is given
+        return list(inspect.signature(function, follow_wrapped=bound).parameters.values())
     return list(inspect.signature(lambda *args, **kwargs: None).parameters.values())
 
 
