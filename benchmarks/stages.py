@@ -32,7 +32,7 @@ STAGES: tuple[tuple[str, Any, str], ...] = (
     ("convert: the rest", tracer, "converted"),
     ("trace: run the function", trace_function, "_outcome"),
     ("trace: before and after", trace_function, "_attempt"),
-    ("optimise: copy, check", trace_function, "_finish"),
+    ("optimise: copy, check", trace_function, "finish_program"),
     ("plan writes in place", emitting, "plan_inplace"),
     ("emit", execution, "emit"),
     ("load the emitted code", execution.Execution, "_load"),

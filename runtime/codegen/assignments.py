@@ -85,7 +85,6 @@ class Assignments(Expressions):
         super().__init__(name)
         self.plan = plan
         self.reuse: Reuse | None = None
-        self.checked: set[Value] | None = None
         self.finite: set[Value] = set()
         self.large: list[Value] = []
         self.spaces: dict[Value, str] = {}

@@ -67,6 +67,7 @@ class Expressions:
         self.uses: Counter[Value] = Counter()
         self.pending: dict[Value, Pending] = {}
         self.parts: list[Part] = []  # the expressions in the line that is being written
+        self.checked: set[Value] | None = None
         self.variables: dict[str, str] = {}  # local names that are the user's, or like them
         self.reused: set[str] = set()  # local names that get a second value in the first's memory
         self.containers: dict[int, str] = {}
@@ -114,7 +115,7 @@ class Expressions:
             self.numbers[base] += 1
             name = f"{base}_{self.numbers[base]}"
         self.taken.add(name)
-        if known and told:
+        if known and told and self.checked is None:  # on numbers, it is tried and given up
             self.variables[name] = hint
         return name
 

@@ -14,6 +14,7 @@ import numpy as np
 from autograph.runtime.codegen.bundle import OURS, Bundle
 from autograph.runtime.ir.errors import StandaloneError
 from autograph.runtime.ir.undefined import AbsentAttribute, UndefinedValue, is_undefined
+from autograph.runtime.tensor_methods import ndarray
 
 FEW = 64
 """Elements of an array that is written out as numbers; larger ones are written as bytes."""
@@ -74,6 +75,8 @@ class Literals:
             cls = self.definition(x.__objclass__)
             return cls and f"{cls}.{x.__name__}"
         module, name = getattr(x, "__module__", None), getattr(x, "__qualname__", "")
+        if module == ndarray.__name__ and name.startswith("ndarray."):  # of arrays and scalars
+            return f"(lambda x, *args, **options: x.{x.__name__}(*args, **options))"
         if not name.isidentifier() or not isinstance(module, str):
             plain = getattr(x, "__name__", "")
             return f"np.{plain}" if getattr(np, plain, 0) is x else None

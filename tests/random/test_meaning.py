@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from random import Random
 from typing import Any
 
@@ -18,6 +19,8 @@ from tests.corpus.language.meaning import GUARD, PROGRAMS
 from tests.random.python_programs import Program
 from tests.support.compiler import both, outcome, parsed
 
+COUNT = int(os.environ.get("AUTOGRAPH_RANDOM_PROGRAMS", "100"))
+
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_corpus(name: str) -> None:
@@ -26,7 +29,7 @@ def test_corpus(name: str) -> None:
         assert outcome(converted["f"], n) == outcome(plain["f"], n)
 
 
-@settings(max_examples=250, derandomize=True, deadline=None,
+@settings(max_examples=COUNT, derandomize=True, deadline=None,
           suppress_health_check=list(HealthCheck))
 @given(st.integers(0, 10**9))
 def test_random_programs(seed: int) -> None:

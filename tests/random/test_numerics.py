@@ -35,7 +35,7 @@ ARGUMENTS: list[Callable[[], tuple[Any, ...]]] = [
 ]
 
 
-only_pruned = partial(optimize, passes=PASSES[:1])
+only_pruned = partial(optimize, passes=[p for p in PASSES if p.name == "dead code"])
 """The optimiser without what it optimises: only what nothing uses is gone."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
@@ -55,7 +56,9 @@ def test_sample(name: str) -> None:
 
 @pytest.mark.slow
 def test_all() -> None:
+    """Every fourth file; all with `AUTOGRAPH_STANDARD_LIBRARY=1`."""
     files = [file for file in sorted(LIBRARY.rglob("*.py"))
              if not {"site-packages", "lib2to3", "test"} & set(file.parts)]
+    step = 1 if os.environ.get("AUTOGRAPH_STANDARD_LIBRARY") else 4
     with deep_recursion():
-        assert sum(convert_all(file) for file in files) > 10_000
+        assert sum(convert_all(file) for file in files[::step]) > 10_000 // step

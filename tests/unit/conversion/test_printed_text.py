@@ -58,9 +58,10 @@ def digests(python: str, files: Sequence[Path], seed: str = "0") -> dict[str, st
 
 @pytest.mark.slow
 def test_same_under_every_hash_seed(corpus: list[Path]) -> None:
-    made = [digests(sys.executable, [*corpus, *SAMPLE], seed) for seed in ("1", "2")]
+    files = [*corpus, *SAMPLE][::1 if EVERY == 1 else 2]
+    made = [digests(sys.executable, files, seed) for seed in ("1", "2")]
     assert made[0] == made[1]
-    assert len(made[0]) == len(corpus) + len(SAMPLE) > 100 < len({*made[0].values()})
+    assert len(made[0]) == len(files) > 60 < len({*made[0].values()})
 
 
 @pytest.mark.slow

@@ -10,7 +10,6 @@ import pytest
 
 import autograph as ag
 from autograph.runtime.ir import exception_tables
-from autograph.runtime.symbolic.tensor import apply
 
 
 def catches(x):
@@ -103,7 +102,7 @@ def test_a_caller_s_try_is_none_of_our_business():
 
 def test_other_effects_are_not_repeated(capsys):
     def tells(x):
-        apply("print_", x)
+        ag.print(x, output_stream=sys.stdout)
         try:
             if x < 0:
                 raise ValueError("negative")
@@ -112,10 +111,8 @@ def test_other_effects_are_not_repeated(capsys):
         return x
 
     traced = ag.function(tells)
-    traced(F(1))
-    with pytest.raises(ValueError, match="negative") as caught:
-        traced(F(-1))
-    assert "other effects" in "".join(caught.value.__notes__)
+    assert traced(F(1)) == 1
+    assert traced(F(-1)) == 1
     assert capsys.readouterr().out == "1.0\n-1.0\n"
 
 

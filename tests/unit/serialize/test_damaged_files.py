@@ -20,7 +20,7 @@ from tests.support.fuzzed_files import Fuzzer, fate
 from tests.support.outcome import run
 from tests.support.saved_programs import CALLS
 
-COUNT = int(os.environ.get("AUTOGRAPH_FUZZ", "1500"))
+COUNT = int(os.environ.get("AUTOGRAPH_FUZZ", "1000"))
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ def in_a_branch(x):  # type: ignore[no-untyped-def]
 
 
 @pytest.mark.parametrize("function", [
-    lambda x: os.path.join("folder", x), io.StringIO().write, in_a_branch])
+    lambda x: os.path.join("folder", x), bytes.fromhex, in_a_branch])
 def test_a_library_that_does_not_know_symbolic_values(function) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(TypeError, match="Tensor") as caught:
         ag.function(lambda x: function(x))(np.float64(2.0))
@@ -65,3 +65,9 @@ def first_of_the_numbers(n):  # type: ignore[no-untyped-def]
 def test_a_match_of_a_sequence_that_the_run_makes(function, argument) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(ag.errors.TracingError, match="takes apart a value that is known only"):
         ag.function(function)(argument)
+
+
+def test_a_stream_that_is_written_to_says_what_to_do() -> None:
+    with pytest.raises(ag.errors.TracingError, match="StringIO is written to with values that are "
+                       r"known only when the graph runs(.|\n)*pass the stream as an argument"):
+        ag.function(lambda x: io.StringIO().write(x))(np.float64(2.0))
