@@ -154,8 +154,8 @@ def trace_into(*packages: str) -> None:
     Raises:
       ModuleNotFoundError: there is no such package.
 
-    >>> trace_into("gast")
-    >>> is_closed_module("gast.ast3")
+    >>> trace_into("astunparse")
+    >>> is_closed_module("astunparse.printer")
     False
     """
     for name in packages:

@@ -165,6 +165,7 @@ def test_rows_say_why(rule: object) -> None:
 def no_library_was_opened(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tests before these may have asked for a library's functions to be converted."""
     monkeypatch.setattr(libraries, "_opened", set())
+    monkeypatch.setattr(libraries, "_traced_into", set())
 
 
 AS_IS = [f for name, f in CASES
