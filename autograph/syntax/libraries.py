@@ -94,7 +94,7 @@ def is_closed_module(name: str) -> bool:
     (False, False, False)
     """
     top = name.partition(".")[0]
-    if top in SYMBOLIC or top in _traced_into:
+    if top in SYMBOLIC or top in _traced_into or top == "__main__":  # the program itself
         return False
     folder = _folder_of(top)
     return folder is not None and folder not in _opened
