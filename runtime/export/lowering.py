@@ -17,8 +17,16 @@ from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.regions import as_branch, as_call, as_loop
 from autograph.runtime.ir.types import ArrayType, Type
 from autograph.runtime.ops.op import Op
-from autograph.runtime.ops.state import Storage
 from autograph.runtime.ops.type_rules import Kind
+
+FIXPOINT = 12
+"""Times that a loop's body is tried until the kinds of the carried values stay the same."""
+
+UNROLLED = 64
+"""The longest loop over unlike things that becomes a copy of its body for each."""
+
+Rules = Callable[[Op], Callable[[Any, "Site"], Any]]
+"""Gives the rule of an op."""
 
 CHECKS = ("refuse", "drop")
 DEEPEST = 100
@@ -62,6 +70,7 @@ class Lowering(ABC):
     """One export of one graph.
 
     target   what the graph is exported to, for messages.
+    rules    gives the rule of an op.
     checks   "refuse": an error that the graph may raise is refused; "drop": it is left out.
     env      what each value is: a constant, or a symbolic value of the target.
     kinds    the kinds of symbolic values whose dtype does not tell that they are weak.
@@ -69,9 +78,10 @@ class Lowering(ABC):
 
     target = ""
 
-    def __init__(self, checks: str = "refuse") -> None:
+    def __init__(self, rules: Rules, checks: str = "refuse") -> None:
         if checks not in CHECKS:
             raise ValueError(f"checks must be one of {', '.join(CHECKS)}, not {checks!r}")
+        self.rules = rules
         self.checks = checks
         self.env: dict[Value, Any] = {}
         self.kinds: dict[Value, Kind] = {}
@@ -89,12 +99,8 @@ class Lowering(ABC):
         """Returns the dtype of a symbolic value."""
 
     @abstractmethod
-    def cast(self, x: Any, dtype: np.dtype[Any]) -> Any:
-        """Returns a symbolic value in another dtype."""
-
-    @abstractmethod
-    def rule(self, op: Op) -> Callable[[Any, Site], Any]:
-        """Returns the rule of an op."""
+    def cast(self, x: Any, dtype: np.dtype[Any] | None = None) -> Any:
+        """Returns a value as one of the target, in a dtype if one is given."""
 
     def apply(self, op: Op, args: Sequence[Any], kwargs: dict[str, Any], kinds: Sequence[Any] = ()
               ) -> Any:
@@ -103,7 +109,7 @@ class Lowering(ABC):
             with np.errstate(all="ignore"):
                 return op.kernel(*args, **kwargs)
         given = list(kinds) or [self.kind_of_value(x) for x in args]
-        return self.rule(op)(self, Site(op, tuple(args), kwargs, given, []))
+        return self.rules(op)(self, Site(op, tuple(args), kwargs, given, []))
 
     @abstractmethod
     def branch(self, e: Equation, predicate: Any) -> Sequence[Any]:
@@ -118,7 +124,7 @@ class Lowering(ABC):
     def run(self, graph: Graph) -> list[Any]:
         """Lowers the equations of a graph or region whose inputs are known; gives its outputs."""
         for value, captured in graph.captures.items():
-            self.env[value] = self.captured(captured)
+            self.env[value] = captured
         for e in graph.equations:
             for value, found in zip(e.outputs, self._results(e), strict=True):
                 self.env[value] = found = self.fitted(found, value.type)
@@ -143,12 +149,6 @@ class Lowering(ABC):
                 self.kinds[value] = kind
         return self.run(graph)
 
-    def captured(self, x: Any) -> Any:
-        """Returns what stands for an array or variable from outside."""
-        if isinstance(x, Storage):
-            return x
-        return x
-
     def read(self, nest: Any) -> Any:
         """Returns a nest with what its values are."""
         return map_leaves(lambda x: self.env[x] if isinstance(x, Value) else x, nest)
@@ -164,7 +164,7 @@ class Lowering(ABC):
 
     def result_kind(self, e: Equation, value: Value) -> Kind | None:
         """Returns the kind of an elementwise result of Python numbers; None for others."""
-        if e.op.ufunc is None or e.op.name.startswith("np."):
+        if e.op.ufunc is None or not e.op.dunder:
             return self.kinds.get(value)
         kinds = [self.kind(a) for a in e.args]
         if any(k is None or isinstance(k, np.dtype) for k in kinds):
@@ -221,7 +221,7 @@ class Lowering(ABC):
             with np.errstate(all="ignore"):
                 result = e.op.kernel(*args, **kwargs)
         else:
-            result = self.rule(e.op)(self, Site(
+            result = self.rules(e.op)(self, Site(
                 e.op, args, kwargs, [self.kind(a) for a in e.args], [v.type for v in e.outputs]))
         return (result,) if len(e.outputs) == 1 else list(result)
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from autograph.runtime.export.jax.lowering import JaxLowering, Masked
 from autograph.runtime.export.lowering import Site, is_everything
+from autograph.runtime.export.shared_rules import computed_into, stepped
 from autograph.runtime.ir.graph import map_leaves
 from autograph.runtime.ops import by_function
-from autograph.runtime.ops.views import Step
 
 SHAPES_KNOWN = "JAX's arrays have shapes that are known before the program runs"
 
@@ -139,28 +139,9 @@ def leaves_of(nest: Any) -> list[Any]:
     return found
 
 
-def stepped(lw: JaxLowering, x: Any, step: Step) -> Any:
-    """Returns the view that a step makes of an array."""
-    op, args, kwargs = step.call()
-    return lw.apply(op, (x, *args), kwargs)
-
-
-def part(lw: JaxLowering, site: Site) -> Any:
-    x, number, several = site.args
-    return stepped(lw, x, several)[number]
-
-
 def stored_into(lw: JaxLowering, site: Site) -> Any:
     """`fn(…, out=x)`: the result, cast to the dtype of x, where the mask says so."""
-    x, fn, *args = site.args
-    kwargs = dict(site.kwargs)
-    where = kwargs.pop("where", True) if isinstance(fn, np.ufunc) else True
-    kwargs.pop("casting", None)
-    op = by_function.get(fn)
-    if op is None:
-        lw.refuse(f"out= of {getattr(fn, '__name__', fn)}")
-    x = lw.array(x)
-    result = lw.array(lw.apply(op, args, kwargs, site.kinds[2:]), x.dtype)
+    x, result, where = computed_into(lw, site)
     result = lw.jnp.broadcast_to(result, x.shape)
     return result if where is True else lw.jnp.where(lw.array(where), result, x)
 
@@ -250,7 +231,7 @@ CHANGES: dict[str, Callable[..., Any]] = {
 """Functions and methods that change their first argument, by name."""
 
 INDEXING: dict[str, Callable[[JaxLowering, Site], Any]] = {
-    "getitem": getitem, "setitem": setitem, "update_view": update_view, "part": part,
+    "getitem": getitem, "setitem": setitem, "update_view": update_view,
     "stored_into": stored_into, "stored_by": stored_by, "stored_into_several": stored_into_several,
 }
 """The rules of this module by the op's name."""

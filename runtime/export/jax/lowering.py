@@ -15,24 +15,23 @@ from autograph.runtime.export.kinds import (
     kind_name,
     kind_of_constant,
 )
-from autograph.runtime.export.lowering import ABSENT, Lowering, Site, same, scoped, shown
+from autograph.runtime.export.lowering import (
+    ABSENT,
+    FIXPOINT,
+    UNROLLED,
+    Lowering,
+    Rules,
+    Site,
+    same,
+    scoped,
+    shown,
+)
 from autograph.runtime.ir.graph import NESTS, Equation, Graph, leaves
 from autograph.runtime.ir.regions import Branch, Loop
-from autograph.runtime.ops.op import Op
 from autograph.runtime.ops.type_rules import Kind
-
-FIXPOINT = 12
-"""Times that a loop's body is tried until the kinds of the carried values stay the same."""
-
-UNROLLED = 64
-"""The longest loop over unlike things that becomes a copy of its body for each."""
 
 Carried = tuple[Any, Kind | None]
 """A carried value before the loop, and the kind that it has in the loop; None: it stays."""
-
-
-Rules = Callable[[Op], Callable[[Any, Site], Any]]
-"""Gives the rule of an op."""
 
 
 class Masked:
@@ -50,8 +49,7 @@ class JaxLowering(Lowering):
     target = "JAX"
 
     def __init__(self, rules: Rules, checks: str = "refuse") -> None:
-        super().__init__(checks)
-        self.rules = rules
+        super().__init__(rules, checks)
         self.jax = require("jax", "jax")
         self.jnp = require("jax.numpy", "jax")
         self.lax = require("jax.lax", "jax")
@@ -64,11 +62,8 @@ class JaxLowering(Lowering):
         dtype: np.dtype[Any] = np.dtype(x.dtype)
         return dtype
 
-    def cast(self, x: Any, dtype: np.dtype[Any]) -> Any:
+    def cast(self, x: Any, dtype: np.dtype[Any] | None = None) -> Any:
         return self.array(x, dtype)
-
-    def rule(self, op: Op) -> Callable[[Any, Site], Any]:
-        return self.rules(op)
 
     # -- arrays -----------------------------------------------------------------------------------
 

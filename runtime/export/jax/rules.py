@@ -11,7 +11,8 @@ from autograph.runtime.export.jax.elementwise import CONVERSIONS, elementwise, k
 from autograph.runtime.export.jax.indexing import INDEXING, SHAPES_KNOWN
 from autograph.runtime.export.jax.lowering import JaxLowering, Masked, SymbolicRange
 from autograph.runtime.export.kinds import dtype_of, join_all
-from autograph.runtime.export.lowering import ABSENT, Site
+from autograph.runtime.export.lowering import Site
+from autograph.runtime.export.shared_rules import SHARED
 from autograph.runtime.ir.graph import map_leaves
 from autograph.runtime.ops.op import EFFECTS, OPS, Op
 
@@ -150,46 +151,12 @@ def range_(lw: JaxLowering, site: Site) -> Any:
     return SymbolicRange(lw, start, stop, step)
 
 
-def pack(lw: JaxLowering, site: Site) -> Any:
-    return site.args[0]
-
-
 def list_of(lw: JaxLowering, site: Site) -> Any:
     made: list[Any] = []
     for spliced, x in site.args:
         made.extend(list(x) if isinstance(x, (list, tuple)) else [x[i] for i in range(
             known(lw, x).shape[0])]) if spliced else made.append(x)
     return made
-
-
-def list_pop(lw: JaxLowering, site: Site) -> Any:
-    items, index = list(site.args[0]), site.args[1] if len(site.args) > 1 else -1
-    if lw.is_symbolic(index):
-        lw.refuse("a list loses an item that only the run knows")
-    return items.pop(index), items
-
-
-def is_none(lw: JaxLowering, site: Site) -> Any:
-    return False
-
-
-def bound(lw: JaxLowering, site: Site) -> Any:
-    x = site.args[0]
-    if type(x).__name__ == "Undefined":
-        lw.check()
-        return ABSENT
-    return x
-
-
-def raises(lw: JaxLowering, site: Site) -> Any:
-    """An error or a check: refused, or left out."""
-    lw.check()
-    return ABSENT
-
-
-def variable(lw: JaxLowering, site: Site) -> Any:
-    """The value that a variable has when JAX traces the function."""
-    return lw.array(site.args[0].read())
 
 
 def refused(reason: str, hint: str = "") -> Rule:
@@ -285,11 +252,9 @@ BY_REFERENCE = refused("it changes an array in place whose aliases only the run 
 STATE = refused("it changes state outside the function", "pass the state, and return it")
 
 RULES: dict[str, Rule] = {
-    **CONVERSIONS, **INDEXING,
+    **SHARED, **CONVERSIONS, **INDEXING,
     "shape": shape, "ndim": ndim, "size": size, "dim": dim, "len_": length, "dtype": dtype,
-    "range_": range_, "pack": pack, "list_of": list_of, "list_pop": list_pop, "is_none": is_none,
-    "bound": bound, "raise_": raises, "assert_": raises, "check_": raises, "check_lengths": raises,
-    "check_unpacked": raises, "read_variable": variable, "where": where, "array": array,
+    "range_": range_, "list_of": list_of, "where": where, "array": array,
     "asarray": array, "asanyarray": array, "copy": copied,
     "differentiable": copied,
     "stop_gradient": lambda lw, site: lw.lax.stop_gradient(lw.array(site.args[0])),

@@ -16,10 +16,10 @@ from autograph.runtime.export.lowering import Site, is_everything
 from autograph.runtime.export.onnx.builder import BOOL, INT64, T
 from autograph.runtime.export.onnx.lowering import OnnxLowering
 from autograph.runtime.export.onnx.reductions import drop, reduce
+from autograph.runtime.export.shared_rules import computed_into, stepped
 from autograph.runtime.ir.graph import leaves, map_leaves
-from autograph.runtime.ops import OPS, by_function
+from autograph.runtime.ops import OPS
 from autograph.runtime.ops.type_rules import broadcast
-from autograph.runtime.ops.views import Step
 
 LAST = np.iinfo(np.int64).max
 
@@ -333,28 +333,9 @@ def update_view(lw: OnnxLowering, site: Site) -> Any:
                      lw.tensor(value, x.dtype))
 
 
-def stepped(lw: OnnxLowering, x: Any, step: Step) -> Any:
-    """Returns the view that a step makes of an array."""
-    op, args, kwargs = step.call()
-    return lw.apply(op, (x, *args), kwargs)
-
-
-def part(lw: OnnxLowering, site: Site) -> Any:
-    x, number, several = site.args
-    return stepped(lw, x, several)[number]
-
-
 def stored_into(lw: OnnxLowering, site: Site) -> Any:
     """`fn(…, out=x)`: the result, cast to the dtype of x, where the mask says so."""
-    x, fn, *args = site.args
-    kwargs = dict(site.kwargs)
-    where = kwargs.pop("where", True) if isinstance(fn, np.ufunc) else True
-    kwargs.pop("casting", None)
-    op = by_function.get(fn)
-    if op is None:
-        lw.refuse(f"out= of {getattr(fn, '__name__', fn)}")
-    x = lw.tensor(x)
-    result = lw.tensor(lw.apply(op, args, kwargs, site.kinds[2:]), x.dtype)
+    x, result, where = computed_into(lw, site)
     result = spread(lw, result, lw.b.shape_of(x), x.shape)
     return result if where is True else lw.b.where(lw.tensor(where, bool), result, x)
 
@@ -438,7 +419,7 @@ def length_of_mask(lw: OnnxLowering, mask: T) -> T:
 
 
 INDEXING: dict[str, Callable[[OnnxLowering, Site], Any]] = {
-    "getitem": getitem, "setitem": setitem, "update_view": update_view, "part": part,
+    "getitem": getitem, "setitem": setitem, "update_view": update_view,
     "stored_into": stored_into, "stored_by": stored_by, "take": take,
     "take_along_axis": take_along_axis, "nonzero": positions_of, "flatnonzero": flatnonzero,
     "argwhere": argwhere, "compress": compress, "extract": compress,

@@ -14,22 +14,24 @@ from autograph.runtime.export.kinds import (
     kind_name,
     kind_of_constant,
 )
-from autograph.runtime.export.lowering import ABSENT, Lowering, Site, same, scoped, shown
+from autograph.runtime.export.lowering import (
+    ABSENT,
+    FIXPOINT,
+    UNROLLED,
+    Lowering,
+    Rules,
+    same,
+    scoped,
+    shown,
+)
 from autograph.runtime.export.onnx.builder import BOOL, INT64, Builder, Shape, T
 from autograph.runtime.ir.graph import NESTS, Equation, Graph, leaves
 from autograph.runtime.ir.regions import Branch, Loop
 from autograph.runtime.ir.types import join_shapes
-from autograph.runtime.ops.op import Op
 from autograph.runtime.ops.type_rules import Kind
-
-FIXPOINT = 12
-UNROLLED = 64
 
 Form = tuple[Kind, Shape]
 """The kind and shape of a value that a branch gives or a loop carries."""
-
-Rules = Callable[[Op], Callable[[Any, Site], Any]]
-
 
 def shown_form(form: Form | None) -> tuple[str, Shape] | None:
     """Returns a form that can be compared."""
@@ -51,8 +53,7 @@ class OnnxLowering(Lowering):
     target = "ONNX"
 
     def __init__(self, rules: Rules, checks: str = "refuse") -> None:
-        super().__init__(checks)
-        self.rules = rules
+        super().__init__(rules, checks)
         self.b = Builder()
 
     def is_symbolic(self, x: Any) -> bool:
@@ -61,11 +62,8 @@ class OnnxLowering(Lowering):
     def dtype_of(self, x: Any) -> np.dtype[Any]:
         return x.dtype if isinstance(x, T) else INT64
 
-    def cast(self, x: Any, dtype: np.dtype[Any]) -> Any:
+    def cast(self, x: Any, dtype: np.dtype[Any] | None = None) -> Any:
         return self.tensor(x, dtype)
-
-    def rule(self, op: Op) -> Callable[[Any, Site], Any]:
-        return self.rules(op)
 
     # -- tensors ----------------------------------------------------------------------------------
 

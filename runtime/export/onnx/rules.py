@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.export.kinds import dtype_of, join_all, loop_of
-from autograph.runtime.export.lowering import ABSENT, Site
+from autograph.runtime.export.lowering import Site
 from autograph.runtime.export.onnx.arrays import (
     arange,
     array,
@@ -40,6 +40,7 @@ from autograph.runtime.export.onnx.elementwise import FORMULAS, UNWRITTEN
 from autograph.runtime.export.onnx.indexing import INDEXING
 from autograph.runtime.export.onnx.lowering import OnnxLowering, RangeOf
 from autograph.runtime.export.onnx.reductions import REDUCTIONS, reduce
+from autograph.runtime.export.shared_rules import SHARED
 from autograph.runtime.ops.op import EFFECTS, OPS, Op
 from autograph.runtime.ops.type_rules import broadcast
 
@@ -287,10 +288,6 @@ def range_(lw: OnnxLowering, site: Site) -> Any:
     return RangeOf(start, step, count)
 
 
-def pack(lw: OnnxLowering, site: Site) -> Any:
-    return site.args[0]
-
-
 def list_of(lw: OnnxLowering, site: Site) -> Any:
     made: list[Any] = []
     for spliced, x in site.args:
@@ -299,32 +296,6 @@ def list_of(lw: OnnxLowering, site: Site) -> Any:
         else:
             made.append(x)
     return made
-
-
-def list_pop(lw: OnnxLowering, site: Site) -> Any:
-    items, index = list(site.args[0]), site.args[1] if len(site.args) > 1 else -1
-    if lw.is_symbolic(index):
-        lw.refuse("a list loses an item that only the run knows")
-    return items.pop(index), items
-
-
-def bound(lw: OnnxLowering, site: Site) -> Any:
-    x = site.args[0]
-    if type(x).__name__ == "Undefined":
-        lw.check()
-        return ABSENT
-    return x
-
-
-def raises(lw: OnnxLowering, site: Site) -> Any:
-    """An error or a check: refused, or left out."""
-    lw.check()
-    return ABSENT
-
-
-def variable(lw: OnnxLowering, site: Site) -> Any:
-    """The value that a variable has when the graph is exported."""
-    return lw.tensor(site.args[0].read())
 
 
 def flat_item(lw: OnnxLowering, site: Site) -> Any:
@@ -358,7 +329,7 @@ STATE = refused("it changes state outside the function", "pass the state, and re
 UNDECIDED = refused("ONNX has no operation for it, and no decomposition is written")
 
 RULES: dict[str, Rule] = {
-    **REDUCTIONS, **INDEXING,
+    **SHARED, **REDUCTIONS, **INDEXING,
     "where": where, "clip": clip, "select": select, "isclose": isclose, "allclose": allclose,
     "array_equal": array_equal, "nan_to_num": nan_to_num, "round": np_round, "truth": truth,
     "not_": not_, "int_": converted(INT64), "float_": converted(FLOAT64), "index_": converted(
@@ -373,10 +344,8 @@ RULES: dict[str, Rule] = {
     "stop_gradient": copied, "differentiable": copied,
     **dict.fromkeys(("full", "zeros", "ones", "empty"), full),
     **dict.fromkeys(("full_like", "zeros_like", "ones_like", "empty_like"), full_like),
-    "arange": arange, "linspace": linspace, "range_": range_, "pack": pack, "list_of": list_of,
-    "list_pop": list_pop, "is_none": lambda lw, site: False, "bound": bound,
-    **dict.fromkeys(("raise_", "assert_", "check_", "check_lengths", "check_unpacked"), raises),
-    "read_variable": variable, "flat_item": flat_item, "real": real, "imag": imag,
+    "arange": arange, "linspace": linspace, "range_": range_, "list_of": list_of,
+    "flat_item": flat_item, "real": real, "imag": imag,
     "dtype": lambda lw, site: lw.dtype_of(site.args[0]),
     **{name: FACTORS for name in OPS if name.startswith("linalg.") and name not in REDUCTIONS},
     **{name: COMPLEX for name in OPS if name.startswith("fft.") or name in ("complex_", "angle")},
