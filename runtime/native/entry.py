@@ -7,7 +7,7 @@ from typing import Any
 from llvmlite import ir
 
 from autograph.runtime.native.inference import NativeLoop
-from autograph.runtime.native.instructions import BYTE, I32, I64, POINTER, Callee, llvm_type
+from autograph.runtime.native.instructions import BYTE, I32, I64, POINTER, call_address, llvm_type
 from autograph.runtime.native.kinds import Array, Number
 from autograph.runtime.native.machine import (
     ARRAY_DATA,
@@ -19,28 +19,23 @@ from autograph.runtime.native.machine import (
 )
 
 
-def parameters(native: NativeLoop) -> list[Any]:
-    """Returns the types of what the loop takes: the parts of arrays, numbers, the results."""
+def parameters(native: NativeLoop, taken_apart: bool) -> list[Any]:
+    """Returns the types of what the kernel takes, or the loop, for which arrays are taken apart:
+    the inputs, and the results."""
     found: list[Any] = []
     for v in native.inputs:
         kind = native.kinds[v]
         if isinstance(kind, Array):
-            found += [POINTER, *[I64] * (2 * kind.rank)]
-        elif isinstance(kind, Number):
-            found.append(llvm_type(kind.dtype))
+            found += [POINTER, *[I64] * (2 * kind.rank * taken_apart)]
         else:
-            found += [I64, I64, I64]
+            found += [llvm_type(kind.dtype)] if isinstance(kind, Number) else [I64] * 3
     return [*found, POINTER]
 
 
 def add_entry(native: NativeLoop, module: ir.Module, inner: ir.Function) -> None:
     """Reads the objects, and asks for the floating-point exceptions of the loop."""
-    types: list[Any] = []
-    for v in native.inputs:
-        kind = native.kinds[v]
-        types += ([POINTER] if isinstance(kind, Array) else
-                  [llvm_type(kind.dtype)] if isinstance(kind, Number) else [I64] * 3)
-    function = ir.Function(module, ir.FunctionType(I32, [*types, POINTER]), "kernel")
+    types = parameters(native, taken_apart=False)
+    function = ir.Function(module, ir.FunctionType(I32, types), "kernel")
     builder = ir.IRBuilder(function.append_basic_block("entry"))
     given, arguments = list(function.args), []
     for v in native.inputs:
@@ -58,9 +53,8 @@ def add_entry(native: NativeLoop, module: ir.Module, inner: ir.Function) -> None
 
 
 def _call(builder: ir.IRBuilder, name: str, flags: int) -> Any:
-    t = ir.FunctionType(I32, [I32])
-    pointer = builder.inttoptr(ir.Constant(I64, address_of(c_function(name, 1))), POINTER)
-    return builder.call(Callee(pointer, t), [ir.Constant(I32, flags)])
+    address = address_of(c_function(name, 1))
+    return call_address(builder, address, I32, [ir.Constant(I32, flags)])
 
 
 def _field(builder: ir.IRBuilder, base: Any, offset: int, t: Any) -> Any:

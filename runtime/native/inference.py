@@ -63,15 +63,15 @@ def native_loop(e: Equation, plan: Plan) -> NativeLoop:
     made = {v for region in e.regions for v in binders(region)}
     free = [v for region in e.regions for v in used(region) if v not in made]
     inputs = tuple(dict.fromkeys([*free, *e.inputs]))
-    inference = _Inference(plan)
+    inference = _Inference(plan, e)
     for v in inputs:
         inference.kinds[v] = _located(e, lambda v=v: kind_of_type(v.type, v))
-    inference.settle(e)
+    inference.settle()
     results = tuple(inference.kinds[v] for v in e.outputs)
-    starts = {a.memory for v in loop.carried
-              if isinstance(a := inference.kinds[v], Array)} & inference.written
-    if inference.written - starts:
-        raise NotNative("an array from outside is written", e.location)
+    starts = [a.memory for v in loop.carried if isinstance(a := inference.kinds[v], Array)]
+    for memory in inference.written:  # the loop works on one copy of each, and on nothing else
+        if starts.count(memory) != 1 or memory in free:
+            raise NotNative("an array is written and also read as it was", e.location)
     return NativeLoop(loop, inference.kinds, inputs, frozenset(inference.written), results)
 
 
@@ -88,15 +88,16 @@ class _Inference:
     """Walks the loop until no kind changes any more; kinds only grow."""
 
     plan: Plan
+    outermost: Equation
     kinds: dict[Value, Kind] = field(default_factory=dict)
     written: set[Value] = field(default_factory=set)
     changed: bool = False
 
-    def settle(self, e: Equation) -> None:
+    def settle(self) -> None:
         self.changed = True
         while self.changed:
             self.changed = False
-            self.equation(e)
+            self.equation(self.outermost)
 
     def of(self, atom: Atom) -> Kind:
         return self.kinds[atom] if isinstance(atom, Value) else kind_of_constant(atom)
@@ -148,7 +149,9 @@ class _Inference:
             if not isinstance(self.of(loop.iterable), Steps):
                 raise NotNative("a loop over other things than a range", loop.equation.location)
             self.enter(loop.item, Number(INT, IN_PYTHON))
-        for value, start in zip(loop.carried, loop.initial, strict=True):
+        for i, (value, start) in enumerate(zip(loop.carried, loop.initial, strict=True)):
+            if (loop.equation, i) in self.plan.copied and loop.equation is not self.outermost:
+                raise NotNative("an inner loop that writes a copy", loop.equation.location)
             self.enter(value, self.of(start))
         for region in loop.in_order():
             if region is not loop.body:

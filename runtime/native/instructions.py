@@ -71,16 +71,14 @@ class Instructions:
         self.builder.cbranch(holds, on, self.fail)
         self.builder.position_at_end(on)
 
-    def call(self, name: str, of: Any, arguments: list[Any], result: Any = None) -> Any:
-        """Calls an intrinsic, or a function that LLVM lowers to one of the C library."""
-        t = ir.FunctionType(result or of, [a.type for a in arguments])
+    def call(self, name: str, result: Any, arguments: list[Any]) -> Any:
+        """Calls an intrinsic."""
+        t = ir.FunctionType(result, [a.type for a in arguments])
         known = self.module.globals.get(name) or ir.Function(self.module, t, name)
         return self.builder.call(known, arguments)
 
     def call_address(self, address: int, result: Any, arguments: list[Any]) -> Any:
-        t = ir.FunctionType(result, [a.type for a in arguments])
-        pointer = self.builder.inttoptr(ir.Constant(I64, address), POINTER)
-        return self.builder.call(Callee(pointer, t), arguments)
+        return call_address(self.builder, address, result, arguments)
 
     def strict(self, name: str, arguments: list[Any], result: Any, *how: str) -> Any:
         """Does an operation on floats for its exceptions, too: LLVM neither drops nor moves it.
@@ -195,7 +193,7 @@ class Instructions:
         """Adds, subtracts or multiplies ints; leaves the kernel on overflow."""
         t, sign = llvm_type(dtype), "s" if dtype.kind == "i" else "u"
         pair = ir.LiteralStructType([t, BIT])
-        both = self.call(f"llvm.{sign}{name}.with.overflow.i{t.width}", t, [a, b], pair)
+        both = self.call(f"llvm.{sign}{name}.with.overflow.i{t.width}", pair, [a, b])
         self.require(self.builder.not_(self.builder.extract_value(both, 1)))
         return self.builder.extract_value(both, 0)
 
@@ -215,7 +213,14 @@ class Instructions:
         return self.builder.icmp_unsigned(sign, a, b)
 
 
-class Callee:
+def call_address(builder: ir.IRBuilder, address: int, result: Any, arguments: list[Any]) -> Any:
+    """Calls the function at an address."""
+    t = ir.FunctionType(result, [a.type for a in arguments])
+    pointer = builder.inttoptr(ir.Constant(I64, address), POINTER)
+    return builder.call(_Callee(pointer, t), arguments)
+
+
+class _Callee:
     """A pointer with the type of the function it points to, as `IRBuilder.call` asks for it."""
 
     def __init__(self, pointer: Any, function_type: Any) -> None:

@@ -45,7 +45,7 @@ class Kernel:
         words = np.empty(self._words, np.int64)
         if run(*arguments, words) != 0:
             return None
-        return self._results(values, arguments, words)
+        return self._results(arguments, words)
 
     @property
     def llvm(self) -> str:
@@ -124,7 +124,7 @@ def _results(native: NativeLoop) -> Callable[..., tuple[Any, ...]]:
         given += len(_c_types(native.kinds[v]))
     makers = [_maker(k, kind, native, positions) for k, kind in enumerate(native.results)]
 
-    def results(values: Any, arguments: list[Any], words: Any) -> tuple[Any, ...]:
+    def results(arguments: list[Any], words: Any) -> tuple[Any, ...]:
         floats = words.view(np.float64)
         return tuple([make(arguments, words, floats) for make in makers])
 

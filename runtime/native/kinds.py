@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -133,9 +132,6 @@ def join(a: Kind, b: Kind) -> Kind:
 
 
 # -- the rules of promotion ------------------------------------------------------------------------
-
-Rule = Callable[[np.dtype[Any] | None, np.dtype[Any] | None], np.dtype[Any]]
-
 
 def promoted(a: Number, b: Number) -> Number:
     """Returns the kind of `a + b`: Python's own rule for Python's numbers, NumPy's for the rest.

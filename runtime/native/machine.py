@@ -7,7 +7,6 @@ builds with the GIL. If a probe does not find what Python reports, there is no n
 from __future__ import annotations
 
 import ctypes
-import ctypes.util
 import importlib.util
 import platform
 import struct
@@ -69,9 +68,7 @@ def _flags_are_known() -> bool:
 @cache
 def c_function(name: str, arity: int, of: Any = ctypes.c_int) -> Any:
     """Returns a function of the C library, of so many numbers of one C type."""
-    library = ctypes.CDLL(ctypes.util.find_library("m"))
-    function = ctypes.CFUNCTYPE(of, *[of] * arity)((name, library))
-    return function
+    return ctypes.CFUNCTYPE(of, *[of] * arity)((name, ctypes.CDLL(None)))  # Python has it loaded
 
 
 def address_of(function: Any) -> int:

@@ -79,7 +79,8 @@ def to_llvm(native: NativeLoop) -> str:
 
 
 def _inner(native: NativeLoop, module: ir.Module) -> ir.Function:
-    function = ir.Function(module, ir.FunctionType(I32, parameters(native)), "loop")
+    types = parameters(native, taken_apart=True)
+    function = ir.Function(module, ir.FunctionType(I32, types), "loop")
     function.attributes.add("noinline")
     _Body(native, module, function).build()
     return function
