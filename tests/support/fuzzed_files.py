@@ -5,6 +5,7 @@
 makes so many, tries to load each, and says what became of them.
 """
 
+import codecs
 import copy
 import io
 import os
@@ -246,6 +247,7 @@ def too_long(*_: Any) -> None:
 
 def fate(data: bytes, run: bool = True) -> str:
     """Returns "refused", or "accepted"; else what is wrong."""
+    codecs.lookup("cp437")  # the names in a zip: Python may list its folder to import the codec
     watching.append(True)
     try:
         told = _fate(data, run)
