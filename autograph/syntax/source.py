@@ -74,13 +74,13 @@ _files: OrderedDict[str, SourceFile] = OrderedDict()
 
 def read_file(function: FunctionType) -> SourceFile:
     """Returns the parsed file of a function; parses it once as long as its text stays the same."""
+    for cell in cells_of(function.__code__):  # Python may keep other text under their file names
+        if _holds_function(cell, function):
+            return cell
     filename = function.__code__.co_filename
     linecache.checkcache(filename)
     lines = linecache.getlines(filename, function.__globals__)
     if not lines:
-        for cell in cells_of(function.__code__):
-            if _holds_function(cell, function):
-                return cell
         raise SourceUnavailableError(
             f"there is no source for {function.__qualname__!r}: {_why_no_source(filename)}",
             span_of(function), NO_SOURCE)
