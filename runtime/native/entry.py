@@ -19,14 +19,14 @@ from autograph.runtime.native.machine import (
 )
 
 
-def parameters(native: NativeLoop, taken_apart: bool) -> list[Any]:
-    """Returns the types of what the kernel takes, or the loop, for which arrays are taken apart:
+def parameters(native: NativeLoop, as_parts: bool) -> list[Any]:
+    """Returns the types of what the kernel takes, or the loop, for which arrays are given in parts:
     the inputs, and the results."""
     found: list[Any] = []
     for v in native.inputs:
         kind = native.kinds[v]
         if isinstance(kind, Array):
-            found += [POINTER, *[I64] * (2 * kind.rank * taken_apart)]
+            found += [POINTER, *[I64] * (2 * kind.rank * as_parts)]
         else:
             found += [llvm_type(kind.dtype)] if isinstance(kind, Number) else [I64] * 3
     return [*found, POINTER]
@@ -34,7 +34,7 @@ def parameters(native: NativeLoop, taken_apart: bool) -> list[Any]:
 
 def add_entry(native: NativeLoop, module: ir.Module, inner: ir.Function) -> None:
     """Reads the objects, and asks for the floating-point exceptions of the loop."""
-    types = parameters(native, taken_apart=False)
+    types = parameters(native, as_parts=False)
     function = ir.Function(module, ir.FunctionType(I32, types), "kernel")
     builder = ir.IRBuilder(function.append_basic_block("entry"))
     given, arguments = list(function.args), []

@@ -79,7 +79,7 @@ def to_llvm(native: NativeLoop) -> str:
 
 
 def _inner(native: NativeLoop, module: ir.Module) -> ir.Function:
-    types = parameters(native, taken_apart=True)
+    types = parameters(native, as_parts=True)
     function = ir.Function(module, ir.FunctionType(I32, types), "loop")
     function.attributes.add("noinline")
     _Body(native, module, function).build()
