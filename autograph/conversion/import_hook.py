@@ -6,7 +6,6 @@ import ast
 import importlib.util
 import sys
 from collections.abc import Sequence
-from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import CodeType, ModuleType
 from typing import Any
@@ -52,7 +51,7 @@ def convert_imports(*packages: str) -> None:
     finder.packages |= set(packages)
 
 
-class _Finder(MetaPathFinder):
+class _Finder:
     """Finds the modules of some packages as Python does, and gives them another loader."""
 
     def __init__(self) -> None:

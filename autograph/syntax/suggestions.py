@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Collection
 
 
@@ -12,6 +11,8 @@ def nearest(name: str, known: Collection[str]) -> str:
     >>> nearest("jit", ["jit_compile", "strict"]), nearest("strickt", ["jit_compile", "strict"])
     ('jit_compile', 'strict')
     """
+    import difflib  # of use only where a name is wrong
+
     lower = {x.lower(): x for x in known}
     starts = [x for low, x in lower.items() if low.startswith(name.lower())]
     near = difflib.get_close_matches(name.lower(), lower, 1, 0.6)

@@ -8,7 +8,8 @@ import pytest
 from tests.house.checkout import ROOT
 
 LATER = ("numpy.random", "concurrent.futures", "html", "astunparse", "autograph.printer.statements",
-         "autograph.explain", "autograph.runtime.codegen.standalone")
+         "autograph.explain", "autograph.runtime.codegen.standalone", "importlib.resources",
+         "difflib")
 """What takes long to import, and is of use in few programs."""
 
 
