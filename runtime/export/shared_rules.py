@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.export.lowering import ABSENT, Lowering, Site
-from autograph.runtime.ops import by_function
+from autograph.runtime.ir.types import ArrayType
+from autograph.runtime.ops import OPS, by_function
 from autograph.runtime.ops.views import Step
 
 
@@ -21,6 +22,26 @@ def list_pop(lw: Lowering, site: Site) -> Any:
     if lw.is_symbolic(index):
         lw.refuse("a list loses an item that only the run knows")
     return items.pop(index), items
+
+
+def sum_(lw: Lowering, site: Site) -> Any:
+    """Python's `sum`: an addition an item."""
+    items, total = site.args[0], site.kwargs.get("start", *site.args[1:] or (0,))
+    for item in items if isinstance(items, (list, tuple)) else _rows(lw, items):
+        total = lw.apply(OPS["np.add"], (total, item), {})
+    return total
+
+
+def _rows(lw: Lowering, x: Any) -> list[Any]:
+    kind = lw.kind_of_value(x)
+    shape = kind.shape if isinstance(kind, ArrayType) and kind.shape else (None,)
+    if not isinstance(shape[0], int) or shape[0] > LONGEST:
+        lw.refuse("a long array as an iterable", hint="use NumPy's own function")
+    return [lw.apply(OPS["getitem"], (x, i), {}) for i in range(shape[0])]
+
+
+LONGEST = 1024
+"""Arrays up to this length are gone through item by item."""
 
 
 def is_none(lw: Lowering, site: Site) -> Any:
@@ -71,8 +92,8 @@ def computed_into(lw: Lowering, site: Site) -> tuple[Any, Any, Any]:
 
 
 SHARED: dict[str, Callable[..., Any]] = {
-    "pack": pack, "list_pop": list_pop, "is_none": is_none, "bound": bound, "part": part,
-    "read_variable": variable, "raise_": raises, "assert_": raises, "check_": raises,
+    "pack": pack, "list_pop": list_pop, "sum_": sum_, "is_none": is_none, "bound": bound,
+    "part": part, "read_variable": variable, "raise_": raises, "assert_": raises, "check_": raises,
     "check_lengths": raises, "check_unpacked": raises,
 }
 """The rules by the names of ops."""

@@ -139,6 +139,28 @@ def _extreme(*args: Any, **more: Any) -> Type:
     return ArrayType(None, (), scalar=True) if all(map(is_number, types)) else DYNAMIC
 
 
+@rule
+def _sum(iterable: Any, start: Any = 0) -> Type:
+    """Returns the type that `+` reaches item by item."""
+    types = [as_type(start)]
+    for item in _item_types(iterable):
+        types.append(operator_rules.operator_type(operator.add, np.add, types[-1], item))
+    return types[-1]
+
+
+def _item_types(iterable: Any) -> list[Type]:
+    """Returns the types of what a loop over it meets; of an array's items, which are alike, the
+    first two: a sum has its dtype by then."""
+    if isinstance(iterable, (tuple, list)):
+        if any(isinstance(x, (tuple, list, dict)) for x in iterable):
+            raise NotKnown
+        return list(map(as_type, iterable))
+    t = as_type(iterable)
+    if not isinstance(t, ArrayType) or not t.shape or not isinstance(t.shape[0], int):
+        raise NotKnown
+    return [rules.unboxed(t.dtype, t.shape[1:])] * min(t.shape[0], 2)
+
+
 def _range(*args: Any) -> Type:
     for t in map(as_type, args):
         cls = t.cls if isinstance(t, PyType) else None
@@ -171,6 +193,9 @@ MIN = python_op("min_", min, _extreme, "min", call(2, 3), call(SCALAR, 1), call(
                 call((1, 2)), call(VECTOR), doc="Python's `min(x, y, …)`", **EXTREME)
 MAX = python_op("max_", max, _extreme, "max", call(2, 3), call(SCALAR, 1), call(2.5, 1, SCALAR),
                 call((1, 2)), call(VECTOR), doc="Python's `max(x, y, …)`", **EXTREME)
+python_op("sum_", sum, _sum, "sum", call(VECTOR), call([SCALAR, 2.5], 1), call((1, 2)),
+          call(MATRIX), call([VECTOR, VECTOR]), call(MASK), doc="Python's `sum(xs, start)`",
+          foldable=True, on_python_numbers=True)
 RANGE = python_op("range_", range, _range, "range", call(3), call(1, INTS[0]), call(5, 1, -2),
                   doc="Python's `range(start, stop, step)`", on_python_numbers=True)
 

@@ -210,6 +210,7 @@ CALLS: dict[str, tuple[Sample, ...]] = {
                        ("irfftn", COMPLEX))},
     "view": (call(X, complex), call(COMPLEX, float), call(X, float)),
     "complex_": (call(1.5, 2.5), call(1.5)), "min_": (call(1.5, 0.7, 2.0),),
+    "sum_": (call([1.5, 0.7]), call(V), call([V, V], 1.0), call(X)),
     "max_": (call([1.5, 0.7, 2.0]), call(V)), "item": (call(np.array([[1.5]])),),
     "float_": (call(np.array(1.5)),), "getitem": (
         call(CUBE, (slice(None), [0, 2, 0])), call(X, MASK), call(X, (slice(None, None, -1), 1)),

@@ -43,6 +43,14 @@ def _item_jvp(t: Any, z: Any, x: Any, *index: Any) -> Any:
 # -- builtins -------------------------------------------------------------------------------------
 
 
+def _sum(iterable: Any, start: Any = 0) -> Any:
+    if not isinstance(iterable, (list, tuple)):
+        return start + np.sum(iterable, axis=0)
+    for x in iterable:
+        start = start + x
+    return start
+
+
 def _chosen(better: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     """Returns the parts of Python's `min` or `max`: the first one that no other is better than."""
     def parts(*args: Any, **more: Any) -> Any:
@@ -108,6 +116,7 @@ RULES: dict[str, Derivative] = {
     "complex_": Formula(_complex_vjp, _complex_jvp, pads=False),
     "item": Formula(_item_vjp, _item_jvp, pads=False),
     "min_": Parts(_chosen(np.less), nests=True), "max_": Parts(_chosen(np.greater), nests=True),
+    "sum_": Parts(_sum, nests=True),
     "view": Formula(_view_vjp, _view_jvp, pads=False),
     "getattr_": Refused("the attribute of an object that the trace does not know"),
     **dict.fromkeys(("not_", "truth", "int_", "str_", "repr_", "ascii_", "chr_", "ord_", "bin_",
