@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 
 from autograph.runtime.ir.call_frames import GENERATED
 
-_PUSH_EXC_INFO = opmap["PUSH_EXC_INFO"]
+_PUSH_EXC_INFO, _BEFORE_WITH = opmap["PUSH_EXC_INFO"], opmap["BEFORE_WITH"]
 ROOT = "autograph.runtime.functions.trace_function"
 """The module whose frame starts a trace; what is outside it is the caller's business."""
 
@@ -56,6 +56,8 @@ _transparent: WeakKeyDictionary[CodeType, set[int]] = WeakKeyDictionary()
 
 def lets_exceptions_pass(frame: FrameType) -> None:
     """Enters the `with` block that the frame is about to begin: it handles no exception."""
+    if frame.f_code.co_code[frame.f_lasti] != _BEFORE_WITH:
+        return  # an ExitStack or a decorator asks
     entries = [(start, target) for start, _, target in _entries(frame.f_code.co_exceptiontable)
                if start > frame.f_lasti]
     if entries:

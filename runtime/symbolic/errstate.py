@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ContextDecorator
 from typing import Any
 
 import numpy as np
+
+from autograph.runtime.ir.exception_tables import lets_exceptions_pass
 
 
 class _Current(threading.local):
@@ -22,13 +24,21 @@ def current_errstate() -> tuple[tuple[str, str], ...]:
     return _current.settings
 
 
-@contextmanager
-def errstate(**settings: Any) -> Iterator[None]:
+class errstate(ContextDecorator):
     """Sets `np.errstate` for what is recorded meanwhile, and for what is computed at once."""
-    outer = _current.settings
-    _current.settings = tuple({**dict(outer), **settings}.items())
-    try:
-        with np.errstate(**settings):
-            yield
-    finally:
-        _current.settings = outer
+
+    def __init__(self, **settings: Any) -> None:
+        self._settings = settings
+
+    def _recreate_cm(self) -> errstate:
+        return errstate(**self._settings)
+
+    def __enter__(self) -> None:
+        lets_exceptions_pass(sys._getframe(1))
+        self._outer, self._state = _current.settings, np.errstate(**self._settings)
+        self._state.__enter__()
+        _current.settings = tuple({**dict(self._outer), **self._settings}.items())
+
+    def __exit__(self, *error: Any) -> None:
+        _current.settings = self._outer
+        self._state.__exit__(*error)

@@ -132,6 +132,20 @@ def test_a_call_of_python_is_refused_with_its_line() -> None:
     assert caught.value.code == "AG301"
 
 
+@ag.function
+def silent(x):
+    with np.errstate(divide="ignore", invalid="ignore"):
+        x /= x.sum()
+        y = np.log(x) if x[0] > 0 else 1 / x
+    return y
+
+
+def test_a_block_that_lets_exceptions_pass_is_no_handler() -> None:
+    calls = [(np.array([1.0, 0.0]),), (np.array([0.0, 0.0]),), (np.array([-1.0, 2.0]),)]
+    silent(*calls[0])
+    assert all(a == b for a, b in both(silent, *calls))
+
+
 def test_no_trace_is_refused() -> None:
     with pytest.raises(ag.errors.SaveError, match="has no trace yet"):
         dumps(ag.function(lambda x: x + 1))
