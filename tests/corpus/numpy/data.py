@@ -226,6 +226,21 @@ def strict_log(x):
             return np.full_like(x, -1)
 
 
+def raised_half_way(x):
+    x += 1
+    with np.errstate(all="raise"):
+        x /= x[0]
+    return x
+
+
+def silenced_half_way(x, k):
+    x += 1
+    with np.errstate(all="ignore"):
+        x /= x[0]
+        x[k] = 3.0
+    return x
+
+
 def warned_mean(x):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -257,6 +272,8 @@ PEOPLE = np.array([("Ann", 30, 100.0), ("Bob", 50, 200.0), ("Cid", 45, 150.0)],
 DAYS = np.array(["2024-01-05", "2024-01-06", "2024-02-01", "2024-02-10"], dtype="datetime64[D]")
 
 CASES = [
+    Case(raised_half_way, (np.array([1.0, 2.0]),), (np.array([-1.0, 2.0]),)),
+    Case(silenced_half_way, (np.array([1.0, 2.0]), 1), (np.array([-1.0, 2.0]), 2)),
     Case(running_mean, (SERIES, 3), (SERIES[::-1], 3)),
     Case(windows, (SERIES, 3), (-SERIES, 3)),
     Case(exponential_smoothing, (SERIES, 0.5), (SERIES * 2, 0.5)),
