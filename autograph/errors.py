@@ -25,7 +25,3 @@ from autograph.syntax.errors import SourceSyntaxError as SourceSyntaxError
 from autograph.syntax.errors import SourceUnavailableError as SourceUnavailableError
 from autograph.syntax.errors import UnsupportedFunctionError as UnsupportedFunctionError
 from autograph.syntax.errors import UnsupportedSyntaxError as UnsupportedSyntaxError
-
-for _class in list(globals().values()):
-    if isinstance(_class, type) and issubclass(_class, Exception):
-        _class.__module__ = __name__  # tracebacks and pages show the public name

@@ -1,23 +1,34 @@
 """Extension points: functions that lower packages call and higher packages define.
 
 Imports go one way. Where a lower package needs what a higher one does, it calls a field of
-`POINTS`; `autograph.staging.assembly` fills all of them at once, when `autograph` is imported.
+`POINTS`. `autograph.runtime` and the façade fill those that work without the compiler; the first
+call of another one loads `autograph.staging.assembly`, which fills the rest.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any
 
+ASSEMBLY = "autograph.staging.assembly"
 
-def _not_filled(*args: Any, **kwargs: Any) -> Any:
-    raise AssertionError("autograph.staging.assembly has not filled the extension points yet")
+
+def _assembled(name: str) -> Callable[..., Any]:
+    """Returns what an extension point is before it is filled."""
+    def fill_and_call(*args: Any, **kwargs: Any) -> Any:
+        import_module(ASSEMBLY)
+        filled = getattr(POINTS, name)
+        assert filled is not fill_and_call, f"nothing fills {name}"
+        return filled(*args, **kwargs)
+
+    return fill_and_call
 
 
 @dataclass(slots=True)
 class ExtensionPoints:
-    """One field for each extension point; before assembly, calling one is an AssertionError.
+    """One field for each extension point.
 
     to_text           prints a graph (`runtime.ir.printer`).
     to_dot, to_html, to_graph_def, tensor_named  read a graph for people (`runtime.drawings`).
@@ -30,26 +41,28 @@ class ExtensionPoints:
                       containers (`conversion`).
     reduced, token    make of a traced function bytes for `pickle`, and a text that is equal for
                       equal functions (`runtime.serialize`).
+    operators         returns the module whose names converted code calls (the façade).
     convert_callback  converts a function that a builtin is going to call (`conversion`).
     is_closed_module  tells if a module is of an installed library that is called as it is
                       (`syntax`).
     """
 
-    to_text: Callable[[Any], str] = _not_filled
-    to_dot: Callable[[Any], str] = _not_filled
-    to_html: Callable[[Any], str] = _not_filled
-    to_graph_def: Callable[[Any], Any] = _not_filled
-    tensor_named: Callable[[Any, str], Any] = _not_filled
-    embed_containers: Callable[[Any], Any] = _not_filled
-    check_constant: Callable[[Any], Any] = _not_filled
-    stage_branch: Callable[..., Any] = _not_filled
-    stage_call: Callable[[Any], Any] = _not_filled
+    to_text: Callable[[Any], str] = field(default=_assembled("to_text"))
+    to_dot: Callable[[Any], str] = field(default=_assembled("to_dot"))
+    to_html: Callable[[Any], str] = field(default=_assembled("to_html"))
+    to_graph_def: Callable[[Any], Any] = field(default=_assembled("to_graph_def"))
+    tensor_named: Callable[[Any, str], Any] = field(default=_assembled("tensor_named"))
+    embed_containers: Callable[[Any], Any] = field(default=_assembled("embed_containers"))
+    check_constant: Callable[[Any], Any] = field(default=_assembled("check_constant"))
+    stage_branch: Callable[..., Any] = field(default=_assembled("stage_branch"))
+    stage_call: Callable[[Any], Any] = field(default=_assembled("stage_call"))
     recursions: Collection[Any] = ()
-    instrument_sites: Callable[[Any], Any] = _not_filled
-    reduced: Callable[[Any], Any] = _not_filled
-    token: Callable[[Any], str] = _not_filled
-    convert_callback: Callable[[Any], Any] = _not_filled
-    is_closed_module: Callable[[str], bool] = _not_filled
+    instrument_sites: Callable[[Any], Any] = field(default=_assembled("instrument_sites"))
+    reduced: Callable[[Any], Any] = field(default=_assembled("reduced"))
+    token: Callable[[Any], str] = field(default=_assembled("token"))
+    operators: Callable[[], Any] = field(default=_assembled("operators"))
+    convert_callback: Callable[[Any], Any] = field(default=_assembled("convert_callback"))
+    is_closed_module: Callable[[str], bool] = field(default=_assembled("is_closed_module"))
 
 
 POINTS = ExtensionPoints()

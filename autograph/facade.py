@@ -1,21 +1,128 @@
-"""The façade `import autograph as ag`: the names that `dir` shows, and answers for those of others.
+"""The façade `import autograph as ag`: where its names are from, and answers for those of others.
 
-What generated code calls (`ag.and_`, `ag.len`) is there without being listed.
+Nothing is loaded before its name is used (PEP 562): what only loads and runs saved graphs needs
+neither the compiler nor its dependencies. What generated code calls (`ag.and_`, `ag.len`) is there
+without being listed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import builtins
+import sys
+from collections.abc import Collection
+from importlib import import_module
+from threading import RLock
 from types import ModuleType
 from typing import Any
 
-from autograph.syntax.suggestions import nearest
+from autograph.extension_points import POINTS
 
+HOMES = {
+    "autograph.checking": "check",
+    "autograph.conversion.convert": "convert converted do_not_convert register_replacement",
+    "autograph.conversion.import_hook": "convert_imports",
+    "autograph.function.config":
+        "executing_eagerly functions_run_eagerly init_scope inside_function run_functions_eagerly",
+    "autograph.function.function": "function",
+    "autograph.gradients.forward": "hessian hvp jacobian jvp linearize",
+    "autograph.gradients.pullback": "vjp",
+    "autograph.gradients.reverse": "grad stop_gradient value_and_grad",
+    "autograph.gradients.rules": "checkpoint custom_gradient custom_jvp custom_vjp",
+    "autograph.gradients.tape": "GradientTape",
+    "autograph.runtime.api.debugging": "Assert",
+    "autograph.runtime.api.printing": "print",
+    "autograph.runtime.api.python_calls": "live numpy_function py_function",
+    "autograph.runtime.export.onnx": "export_onnx",
+    "autograph.runtime.functions.concrete_function": "ConcreteFunction",
+    "autograph.runtime.ir.errors":
+        "CaptureError CheckError InvalidArgumentError NotDifferentiable NumericsWarning "
+        "RetracingWarning SignatureError UnrollingWarning",
+    "autograph.runtime.serialize.checkpoint": "Checkpoint",
+    "autograph.runtime.serialize.save": "load save",
+    "autograph.runtime.signatures.function_type": "FunctionType",
+    "autograph.runtime.signatures.spec": "TensorSpec type_spec_from_value",
+    "autograph.runtime.symbolic.module": "Module",
+    "autograph.runtime.symbolic.tensor": "Tensor",
+    "autograph.runtime.symbolic.tensor_array": "TensorArray",
+    "autograph.runtime.symbolic.variables": "IndexedSlices Variable",
+    "autograph.syntax.directives": "set_loop_options",
+    "autograph.syntax.errors": "ConversionError SourceUnavailableError",
+    "autograph.syntax.libraries": "trace_into",
+    "autograph.syntax.verbosity": "set_verbosity trace",
+    "autograph.tensorflow.experimental": "Feature Status control_status_ctx to_code to_graph",
+    "autograph.tensorflow.functional":
+        "case foldl foldr map_fn scan switch_case vectorized_map vmap",
+}
+"""The functions and classes of the façade, by the module that defines them."""
+NAMESPACES = {
+    "config": "autograph.function.config", "debugging": "autograph.function.debugging",
+    "errors": "autograph.errors", "experimental": "autograph.tensorflow.experimental",
+}
+"""The modules that are a part of the façade."""
 OPERATORS_FOR_USERS = ("cond", "for_loop", "while_loop")
 """Operators of generated code that users call, too."""
-NAMESPACES = ("config", "debugging", "errors", "experimental")
-"""Modules that are a part of the façade."""
-NOT_LISTED = frozenset({"OPERATORS", "annotations"})
+WITHOUT_COMPILER = ("autograph.runtime.", "autograph.errors", "autograph.syntax.errors")
+"""Where names are from that work before the compiler and the runtime are joined."""
+COMPILER_NEEDS = ("gast", "astunparse")
+"""The dependencies of the compiler alone."""
+
+_LOADING = RLock()
+"""Held while names are found: Python gives threads that load modules crosswise unfinished ones."""
+_HOME = {name: home for home, names in HOMES.items() for name in names.split()}
+
+
+class Facade(ModuleType):
+    """The class of the package `autograph`: a name is found when it is used for the first time."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise missing(name, ())
+        with _LOADING:
+            found = self.__dict__[name] = _found(name)
+        return found
+
+    def __dir__(self) -> list[str]:
+        return public_names()
+
+    def __setattr__(self, name: str, x: Any) -> None:
+        """Sets an attribute; a sub-package hides no function (`autograph.function`, once a
+        module in it is loaded)."""
+        if name not in _HOME or not isinstance(x, ModuleType):
+            super().__setattr__(name, x)
+
+
+def _found(name: str) -> Any:
+    try:
+        if name in NAMESPACES:
+            return _loaded(NAMESPACES[name])
+        if name in _HOME:
+            return getattr(_loaded(_HOME[name]), name)
+        operators = _loaded("autograph.operators")
+    except ModuleNotFoundError as error:
+        if error.name not in COMPILER_NEEDS:
+            raise
+        raise ImportError(f"ag.{name} needs the package {error.name!r}, which is not installed; "
+                          "loading and running saved functions needs NumPy alone") from error
+    if name in operators.__all__:
+        return getattr(operators, name)
+    raise missing(name, public_names())
+
+
+def _loaded(home: str) -> ModuleType:
+    if not home.startswith(WITHOUT_COMPILER):
+        import_module("autograph.staging.assembly")
+    return import_module(home)
+
+
+def _is_closed_module(name: str) -> bool:
+    from autograph.syntax.libraries import is_closed_module
+
+    return is_closed_module(name)
+
+
+POINTS.operators = lambda: sys.modules[__package__]
+POINTS.is_closed_module = _is_closed_module  # loaded functions ask, too
+
 
 INSTEAD = {
     "gradients": "ag.grad or ag.value_and_grad",
@@ -37,21 +144,25 @@ INSTEAD = {
 """Names that users of TensorFlow, JAX and Numba try, and what to use here."""
 
 
-def public_names(names: Mapping[str, Any], operators: Collection[str]) -> list[str]:
-    """Returns the names that users call: all but modules, operators and private names."""
-    hidden = {*operators, *NOT_LISTED} - set(OPERATORS_FOR_USERS) - {"print"}
-    return sorted(name for name, x in names.items() if name == "__version__" or (
-        not name.startswith("_") and name not in hidden
-        and (name in NAMESPACES or not isinstance(x, ModuleType))))
+def public_names() -> list[str]:
+    """Returns the names that users call: all but operators and private names."""
+    return sorted({*_HOME, *NAMESPACES, *OPERATORS_FOR_USERS, "__version__"})
+
+
+def star_names() -> list[str]:
+    """Returns what `from autograph import *` gives: it leaves Python's own names alone."""
+    return [name for name in public_names() if not hasattr(builtins, name)]
 
 
 def missing(name: str, known: Collection[str]) -> AttributeError:
     """Returns the error for a name that the façade does not have: it says what to use."""
-    import numpy as np
-
     text = f"module 'autograph' has no attribute {name!r}"
     if name.startswith("_"):
         return AttributeError(text)
+    import numpy as np
+
+    from autograph.syntax.suggestions import nearest
+
     if name in INSTEAD:
         return AttributeError(f"{text}\n  hint: use {INSTEAD[name]}")
     if hasattr(np, name):

@@ -219,10 +219,15 @@ def straight_lines() -> Iterator[tuple[int, float]]:
         yield count, statistics.median(times)
 
 
-def import_times() -> tuple[float, float]:
-    """Median seconds of the processor that a process takes to import NumPy, and NumPy and
-    autograph, whose byte code is on disk, as it is from a user's second import on."""
-    both, alone = "import numpy, autograph", "import numpy"
+NAMES = {"numpy": "import numpy", "autograph": "import numpy, autograph",
+         "ag.function": "import numpy, autograph as ag; ag.function",
+         "ag.load": "import numpy, autograph as ag; ag.load"}
+"""What is timed: the façade loads what a name needs when it is used for the first time."""
+
+
+def import_times() -> dict[str, float]:
+    """Median seconds of the processor that a process takes for each of `NAMES`, whose byte code is
+    on disk, as it is from a user's second import on; all but NumPy's without those of NumPy."""
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "PYTHONPYCACHEPREFIX": folder}
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -233,15 +238,15 @@ def import_times() -> tuple[float, float]:
             after = resource.getrusage(resource.RUSAGE_CHILDREN)
             return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
-        run(both)
-        pairs = [(run(alone), run(both)) for _ in range(IMPORTS)]
-    return statistics.median(a for a, _ in pairs), statistics.median(b for _, b in pairs)
+        rows = [{name: run(code) for name, code in NAMES.items()} for _ in range(IMPORTS + 1)][1:]
+    alone = statistics.median(row["numpy"] for row in rows)
+    return {name: statistics.median(row[name] for row in rows) - (alone if name != "numpy" else 0)
+            for name in NAMES}
 
 
 if __name__ == "__main__":
-    alone, both = import_times()
-    added = 1e3 * (both - alone)
-    print(f"import            numpy {1e3 * alone:.0f} ms, and autograph {added:.0f} ms (processor)")
+    told = ", ".join(f"{name} {1e3 * x:.0f} ms" for name, x in import_times().items())
+    print(f"import            {told} (processor, over NumPy)")
     for name, lines, found in first_calls():
         (ours, _), *_ = found.values()
         cells = [f"{system} {1e3 * clock:.2f} ms (processor {1e3 * processor:.2f}; "

@@ -8,7 +8,6 @@ code object with other globals, which change how calls are converted: each has f
 
 from __future__ import annotations
 
-import sys
 import threading
 from types import CellType, CodeType, FunctionType, MethodType
 from typing import Any
@@ -17,6 +16,7 @@ from autograph.conversion import driver
 from autograph.conversion.conversion_rules import note_generated, original_of
 from autograph.conversion.load import Loaded
 from autograph.conversion.weak_id_dict import IdentityDict
+from autograph.extension_points import POINTS
 from autograph.syntax.errors import ConversionError
 from autograph.syntax.gc_pause import collector_waits
 from autograph.syntax.recursion_limit import make_room
@@ -102,7 +102,7 @@ def _instrumented_form(code: CodeType, f: FunctionType) -> Loaded:
 
 def operators() -> Any:
     """Returns the package as a user imports it: generated code calls it `ag`."""
-    return sys.modules["autograph"]
+    return POINTS.operators()
 
 
 def unconverted(f: FunctionType) -> FunctionType:

@@ -1,6 +1,7 @@
 """Assembly: joins the compiler and the runtime. All tables and extension points are filled here.
 
-`assemble` runs once, when `autograph` is imported, after every module that it names is loaded.
+Importing this module does it: when the façade is asked for a name that needs both, or when an
+extension point is called that is not filled yet.
 """
 
 from __future__ import annotations
@@ -30,7 +31,6 @@ from autograph.runtime.control_flow import cond, recursion
 from autograph.runtime.heap import growing_lists, plain_containers, run_time_containers, streams
 from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.selected_objects import SelectedObject, as_value
-from autograph.runtime.ir import printer
 from autograph.runtime.ir.pytree import LEAVES
 from autograph.runtime.ir.types import CONTAINERS
 from autograph.runtime.replacements import closed_libraries, functions, random_generators
@@ -51,7 +51,6 @@ from autograph.staging.selected_objects import SelectedObjectBackend, called_on_
 from autograph.staging.tensors import BACKEND
 from autograph.staging.variables import VariableBackend
 from autograph.staging.warning_calls import WARNING_CALLS
-from autograph.syntax.libraries import is_closed_module
 
 Fn = Callable[..., Any]
 
@@ -102,47 +101,6 @@ def _fill_points() -> None:
     POINTS.stage_call, POINTS.recursions = recursion.staged, recursion.watching
     POINTS.instrument_sites = code_cache.site_instrumented
     POINTS.convert_callback = convert.converted
-    POINTS.is_closed_module = is_closed_module
-    POINTS.to_text = printer.to_text
-    POINTS.to_dot, POINTS.to_html = _dot, _html
-    POINTS.reduced, POINTS.token = _reduced, _token
-    POINTS.to_graph_def, POINTS.tensor_named = _graph_def, _tensor_named
-
-
-def _dot(graph: Any) -> str:
-    from autograph.runtime.drawings.dot import to_dot  # loaded when one is asked for
-
-    return to_dot(graph)
-
-
-def _html(graph: Any) -> str:
-    from autograph.runtime.drawings.html import document
-
-    return document(graph)
-
-
-def _reduced(function: Any) -> Any:
-    from autograph.runtime.serialize.pickling import reduced  # loaded when one is pickled
-
-    return reduced(function)
-
-
-def _token(function: Any) -> str:
-    from autograph.runtime.serialize.pickling import token
-
-    return token(function)
-
-
-def _graph_def(graph: Any) -> Any:
-    from autograph.runtime.drawings.graph_def import as_graph_def
-
-    return as_graph_def(graph)
-
-
-def _tensor_named(graph: Any, name: str) -> Any:
-    from autograph.runtime.drawings.graph_def import tensor_named
-
-    return tensor_named(graph, name)
 
 
 def _fill_conversion() -> None:
@@ -187,3 +145,6 @@ def _text_method(function: Fn) -> Fn:
         return staged
     as_list = operators.BUILTIN_REPLACEMENTS["list"]
     return lambda items: staged(as_list(items) if type(items) in dispatch.BACKENDS else items)
+
+
+assemble()

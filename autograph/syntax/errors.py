@@ -114,3 +114,9 @@ class InternalError(ConversionError):
     it."""
 
     code = "AG199"
+
+
+for _class in list(globals().values()):
+    if isinstance(_class, type) and issubclass(_class, Exception):
+        _class.__module__ = "autograph.errors"  # tracebacks and pages show the public name
+del _class

@@ -161,3 +161,9 @@ def at(location: object | None) -> str:
     caret = location.caret()  # type: ignore[attr-defined]
     where = f"\n  at {location}, in {location.function}"  # type: ignore[attr-defined]
     return f"{where}\n{caret}" if caret else where
+
+
+for _class in list(globals().values()):
+    if isinstance(_class, type) and issubclass(_class, Exception):
+        _class.__module__ = "autograph.errors"  # tracebacks and pages show the public name
+del _class

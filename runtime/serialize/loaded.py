@@ -189,6 +189,12 @@ class LoadedModule(Module):
         told = "" if what is None else f": it was {what} when the module was saved, and left out"
         raise AttributeError(f"{self.name!r} has no attribute {name!r}{told}", name=name)
 
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Calls what was saved of the class's `__call__`."""
+        if "__call__" not in vars(self):
+            raise TypeError(f"{self.name!r} cannot be called: no trace of __call__ was saved")
+        return vars(self)["__call__"](*args, **kwargs)
+
     @property
     def functions(self) -> dict[str, LoadedFunction]:
         """The functions of this module, by attribute."""

@@ -22,6 +22,9 @@ from autograph.runtime.serialize.tables import Tables, TablesWriter
 from autograph.runtime.symbolic.module import Module
 from autograph.runtime.symbolic.variables import Variable
 
+CALL = "__call__"
+"""The one special method that a file keeps."""
+
 
 class Functions(Protocol):
     """Writes functions."""
@@ -59,6 +62,9 @@ class ModuleWriter:
             if not hasattr(getattr(module, name, None), "get_concrete_function"):
                 raise SaveError(f"{module.name} has no function {name!r} with @ag.function",
                                 "the keys of `signatures` are names of methods")
+            if name.startswith("__") and name != CALL:
+                raise SaveError(f"{name} of {module.name} is a special method; a file keeps "
+                                "__call__ alone", "give what it does a name of its own")
         for name, x in attributes_of(module, signatures):
             data = self.attribute(x, signatures.get(name))
             if data is None:
@@ -95,7 +101,7 @@ def attributes_of(module: Module, asked: Collection[str]) -> Iterator[tuple[str,
     yield from ((name, x) for name, x in vars(module).items()
                 if name not in ("_name", "_left_out"))
     for name in dir(type(module)):
-        if name in vars(module) or name.startswith("__"):
+        if name in vars(module) or (name.startswith("__") and name != CALL):
             continue
         found = getattr(type(module), name, None)
         if hasattr(found, "get_concrete_function"):
@@ -129,9 +135,11 @@ class ModuleReader:
         for row in the_list(rows, where):
             name, data = the_list(row, where, 2)
             the_name(name, where)
-            if name in vars(module) or hasattr(LoadedModule, name):
+            if name in vars(module) or (name != CALL and hasattr(LoadedModule, name)):
                 raise LoadError(f"the attribute {shown(name)} is there twice", where)
             vars(module)[name] = self.attribute(data, f"{where}.{name}")
+        if not isinstance(vars(module).get(CALL), (LoadedFunction, type(None))):
+            raise LoadError(f"{CALL} is no function", where)
 
     def attribute(self, x: Any, where: str, depth: int = 0) -> Any:
         tag, held = tagged(x, where)

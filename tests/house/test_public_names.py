@@ -14,7 +14,8 @@ OWN = {"": ("autograph",), "config.": (ag.config.__name__,),
 
 PUBLIC: dict[str, Any] = {
     prefix + name: found for prefix, modules in OWN.items()
-    for name, found in vars(getattr(ag, prefix[:-1]) if prefix else ag).items()
+    for name, found in (vars(getattr(ag, prefix[:-1])) if prefix else
+                        {name: getattr(ag, name) for name in dir(ag)}).items()
     if (inspect.isfunction(found) or inspect.isclass(found)) and not name.startswith("_")
     and found.__module__.startswith(modules) and not hasattr(builtins, name)
 }

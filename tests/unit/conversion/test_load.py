@@ -380,8 +380,9 @@ def test_wrapper_does_not_inherit_the_twin_of_what_it_wraps() -> None:
 def test_no_files_are_written(tmp_path: Path) -> None:
     path = write(tmp_path, """
         import autograph as ag, os, sys, tempfile
+        convert = ag.convert
         before = set(os.listdir(tempfile.gettempdir())), set(sys.modules)
-        @ag.convert
+        @convert
         def f(x):
             while x > 0:
                 x -= 1
