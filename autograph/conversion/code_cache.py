@@ -13,8 +13,8 @@ from types import CellType, CodeType, FunctionType, MethodType
 from typing import Any
 
 from autograph.conversion import driver
-from autograph.conversion.conversion_rules import note_generated, original_of
-from autograph.conversion.load import Loaded
+from autograph.conversion.conversion_rules import note_block, note_generated, original_of
+from autograph.conversion.load import Loaded, blocks
 from autograph.conversion.weak_id_dict import IdentityDict
 from autograph.extension_points import POINTS
 from autograph.syntax.errors import ConversionError
@@ -53,9 +53,16 @@ def _compiled(f: FunctionType, recursive: bool) -> Loaded:
     make_room()
     with collector_waits():
         found = driver.loaded(f, operators(), recursive)
-    for code in all_codes(found.code):
-        note_generated(code, f.__code__ if code is found.code else None)
+    _note(found, f.__code__)
     return found
+
+
+def _note(made: Loaded, original: CodeType | None) -> None:
+    """Records the code objects of a converted function, made from the user's."""
+    for code in all_codes(made.code):
+        note_generated(code, original if code is made.code else None)
+    for code in blocks(made.code):
+        note_block(code)
 
 
 def push_form(f: FunctionType) -> FunctionType | None:
@@ -66,8 +73,8 @@ def push_form(f: FunctionType) -> FunctionType | None:
                 made = driver.loaded_push_form(f, operators())
             except ConversionError:
                 made = None
-            for code in all_codes(made.code) if made is not None else ():
-                note_generated(code, None)
+            if made is not None:
+                _note(made, None)
             _pushed.put(f.__code__, (made,))
     (loaded,) = _pushed.get(f.__code__) or (None,)
     return None if loaded is None else loaded.function(f, operators())
@@ -94,8 +101,8 @@ def _instrumented_form(code: CodeType, f: FunctionType) -> Loaded:
     if scope not in forms:
         with LOCK:
             forms[scope] = driver.loaded(f, operators(), site_instrumented=True)
+        _note(forms[scope], code)
         for made in all_codes(forms[scope].code):
-            note_generated(made, code if made is forms[scope].code else None)
             _instrumented_codes.put(made, True)
     return forms[scope]
 

@@ -140,6 +140,7 @@ def _library(f: Any) -> str:
 
 _do_not_convert: IdentityDict[bool] = IdentityDict()
 _originals: IdentityDict[CodeType | None] = IdentityDict()
+_blocks: IdentityDict[bool] = IdentityDict()
 
 
 def mark_do_not_convert(f: Any) -> None:
@@ -150,6 +151,16 @@ def mark_do_not_convert(f: Any) -> None:
 def note_generated(code: CodeType, original: CodeType | None) -> None:
     """Records that a code object came out of the compiler, and what it was made from."""
     _originals.put(code, original)
+
+
+def note_block(code: CodeType) -> None:
+    """Records that a code object is that of a block: a branch, a loop's body or test."""
+    _blocks.put(code, True)
+
+
+def is_block(code: CodeType) -> bool:
+    """Returns True if a code object is that of a block of a converted function."""
+    return id(code) in _blocks.values
 
 
 def is_generated(code: CodeType) -> bool:
@@ -297,7 +308,8 @@ RULES: tuple[Rule, ...] = (
          "autograph has its own version of it, which handles symbolic arguments"),
     Rule("not callable", lambda f: not callable(f) and not isinstance(f, classmethod), None,
          "it is an object that cannot be called",
-         "give a function, a method, a class or an object with a __call__ method"),
+         "give a function, a method, a class or an object with a __call__ method; options have "
+         "names, as input_signature=[ag.TensorSpec([None])]"),
     Rule("do not convert", _do_not_convert.__contains__, None,
          "it is marked with ag.do_not_convert"),
     Rule("staged family", lambda f: family_of(f) is not None, _replace_by(family_of),

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from types import CellType, CodeType, FunctionType
@@ -21,7 +22,7 @@ import gast
 from autograph.syntax.errors import InternalError, Span, UnsupportedSyntaxError
 from autograph.syntax.gast_conversion import to_ast
 from autograph.syntax.recursion_limit import deep_recursion
-from autograph.syntax.source_file import TOO_DEEP
+from autograph.syntax.source_file import TOO_DEEP, all_codes
 
 FACTORY = "autograph_factory"
 PLEASE_REPORT = "please report this with the function that caused it"
@@ -134,23 +135,41 @@ def _code_in_factory(module: CodeType, original: CodeType) -> CodeType:
     """Returns the function's code object in the compiled factory, with its own qualified names."""
     (factory,) = (c for c in module.co_consts if isinstance(c, CodeType))
     (code,) = (c for c in factory.co_consts if isinstance(c, CodeType))
-    return _renamed(code, code.co_qualname, original.co_qualname)
+    known = frozenset(c.co_name for c in all_codes(original))
+    return _renamed(code, code.co_qualname, original.co_qualname, code.co_name, known)
 
 
-def _renamed(code: CodeType, old: str, new: str) -> CodeType:
+def blocks(code: CodeType) -> Iterator[CodeType]:
+    """Yields the functions that conversion made of blocks in converted code: they have the name of
+    the user's function around them, as its frames have.
+    """
+    for c in code.co_consts:
+        if isinstance(c, CodeType):
+            if c.co_qualname == code.co_qualname:
+                yield c
+            yield from blocks(c)
+
+
+def _renamed(code: CodeType, old: str, new: str, name: str, known: frozenset[str]) -> CodeType:
     """Returns the code with `old` replaced at the start of its qualified name, and of those inside.
 
     What is declared `global` inside has a name of its own. The body of a class sets `__qualname__`
-    from a constant.
+    from a constant. A function that is not among the user's, whose names are `known`, is a block:
+    it is named as the function that it is a part of.
     """
     qualname = code.co_qualname
     if qualname == old or qualname.startswith(f"{old}."):
         qualname = new + qualname.removeprefix(old)
+
+    def inner(c: CodeType) -> CodeType:
+        return _renamed(c, old, new, c.co_name, known) if c.co_name in known else _renamed(
+            c, c.co_qualname, qualname, name, known)
+
     is_class = not code.co_flags & inspect.CO_OPTIMIZED
-    constants = tuple(
-        _renamed(c, old, new) if isinstance(c, CodeType)
-        else qualname if is_class and c == code.co_qualname else c for c in code.co_consts)
-    return code.replace(co_consts=constants, co_qualname=qualname)
+    constants = tuple(inner(c) if isinstance(c, CodeType)
+                      else qualname if is_class and c == code.co_qualname else c
+                      for c in code.co_consts)
+    return code.replace(co_consts=constants, co_qualname=qualname, co_name=name)
 
 
 def _does_not_compile(error: Exception, original: CodeType) -> Exception:

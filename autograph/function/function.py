@@ -25,7 +25,7 @@ from autograph.function.types import Function
 from autograph.runtime.signatures import function_type
 from autograph.runtime.signatures.spec import SignatureError, TensorSpec
 from autograph.syntax.suggestions import nearest
-from autograph.syntax.traceback_filter import hide
+from autograph.syntax.traceback_filter import hide, hiding_frames
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -41,6 +41,17 @@ DEPRECATED = {
     "experimental_attributes": "attributes", "experimental_implements": "attributes",
 }
 """Old spellings -> what is said now; nothing where it is always on."""
+
+
+CONSTANTS = ("leave it out: Python numbers, strings and None are constants of the graph; pass "
+             "other objects as they are")
+INSTEAD = {
+    "static_argnums": CONSTANTS, "static_argnames": CONSTANTS,
+    "donate_argnums": "leave it out: memory is used again where nobody needs it",
+    "nopython": "use jit_compile=True for machine code", "parallel": "leave it out: there is none",
+    "cache": "use ag.save and ag.load to keep a function in a file",
+}
+"""Options of JAX and Numba, and what to do here."""
 
 
 class Decorator(Protocol):
@@ -135,8 +146,12 @@ def function(func: Any = None, **options: Any) -> Any:
     np.float64(5.0)
     """
     options = _modern(options)
-    for name in options:
-        _check_option(name)
+    try:
+        for name in options:
+            _check_option(name)
+    except TypeError:
+        hide()
+        raise
     if func is None:
         return lambda f: function(f, **options)
     if isinstance(func, (staticmethod, classmethod)):
@@ -159,7 +174,8 @@ def _check_option(name: str) -> None:
     known = [*(field.name for field in fields(Options)), "attributes", "jit_compile"]
     if name not in known:
         near = nearest(name, known)
-        hint = f"did you mean {near}?" if near else f"there are {', '.join(sorted(known))}"
+        hint = INSTEAD.get(name) or (
+            f"did you mean {near}?" if near else f"there are {', '.join(sorted(known))}")
         raise TypeError(f"ag.function has no option {name!r}\n  hint: {hint}")
 
 
@@ -206,12 +222,22 @@ def _decorate(dispatcher: Dispatcher, attributes: dict[str, Any]) -> FunctionTyp
         "input_signature": dispatcher.options.input_signature and tuple(
             dispatcher.options.input_signature),
         "function_type": parameters,
+        "function_spec": parameters,
+        "cache_info": dispatcher.cache.info,
+        "cache_clear": dispatcher.cache.clear,
+        **{name: hiding_frames(tell) for name, tell in _tellers(dispatcher).items()},
+    })
+    return entry
+
+
+def _tellers(dispatcher: Dispatcher) -> dict[str, Callable[..., Any]]:
+    """The functions at a decorated function that tell about it."""
+    return {
         "get_concrete_function": lambda *args, **kwargs: Asked(dispatcher, args, kwargs).trace(),
         "graph": lambda *args, stage="optimized", **kwargs: graph(
             Asked(dispatcher, args, kwargs), stage),
         "to_python": lambda *args, **kwargs: to_python(Asked(dispatcher, args, kwargs)),
         "to_jax": lambda **options: to_jax(dispatcher, **options),
-        "function_spec": parameters,
         "get_initialization_function": lambda *args, **kwargs: initialization_function(
             dispatcher, args, kwargs),
         "experimental_get_compiler_ir": lambda *args, **kwargs: compiler_ir(
@@ -220,10 +246,7 @@ def _decorate(dispatcher: Dispatcher, attributes: dict[str, Any]) -> FunctionTyp
         "pretty_printed_concrete_signatures": lambda verbose=True: _signatures(dispatcher, verbose),
         "explain": lambda *args, **kwargs: explain(Asked(dispatcher, args, kwargs)),
         "_repr_html_": lambda: summary(Asked(dispatcher)),
-        "cache_info": dispatcher.cache.info,
-        "cache_clear": dispatcher.cache.clear,
-    })
-    return entry
+    }
 
 
 def _signatures(dispatcher: Dispatcher, verbose: bool) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 from autograph.function import inspection
 from autograph.function.inspection import Asked
 from autograph.runtime.ir.graph import Graph
+from autograph.syntax.traceback_filter import hiding_frames
 
 TOLD = ("get_concrete_function", "get_initialization_function", "experimental_get_compiler_ir")
 """What a decorated function tells for arguments: for those of a method, after the instance."""
@@ -70,14 +71,17 @@ class BoundFunction(functools.partial[Any]):
     def _asked(self, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Asked:
         return Asked(self.func.__dict__["__ag_dispatcher__"], args, kwargs or {}, self.args)
 
+    @hiding_frames
     def graph(self, *args: Any, stage: str = "optimized", **kwargs: Any) -> Graph:
         """The graph for arguments, or without any that of the instance's newest trace."""
         return inspection.graph(self._asked(args, kwargs), stage)
 
+    @hiding_frames
     def to_python(self, *args: Any, **kwargs: Any) -> str:
         """A file that needs NumPy alone, for arguments, or for the instance's only trace."""
         return inspection.to_python(self._asked(args, kwargs))
 
+    @hiding_frames
     def explain(self, *args: Any, **kwargs: Any) -> Any:
         """Returns the report on the method, for arguments, or on every trace for the instance."""
         return inspection.explain(self._asked(args, kwargs))

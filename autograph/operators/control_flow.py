@@ -43,6 +43,7 @@ def cond(pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any] = 
 
     Raises:
       ValueError: `pred` is an array with more than one element.
+      TypeError: a branch is no function.
 
     >>> cond(3 > 2, lambda n: n // 2, lambda n: 3 * n + 1, 10)
     5
@@ -52,6 +53,8 @@ def cond(pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any] = 
             return true_fn(*operands)
         if pred is False:
             return false_fn(*operands)
+        if not (callable(true_fn) and callable(false_fn)):
+            raise _no_branch(false_fn if callable(true_fn) else true_fn)
         backend = BACKENDS.get(type(pred))
         if backend is not None:
             return backend.cond(pred, true_fn, false_fn, operands)
@@ -59,6 +62,11 @@ def cond(pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any] = 
     except BaseException:
         hide()
         raise
+
+
+def _no_branch(got: object) -> TypeError:
+    return TypeError(f"a branch of ag.cond is a function, not {type(got).__name__}\n  hint: write "
+                     "ag.cond(pred, lambda: x, lambda: y)")
 
 
 def while_loop(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Iterable[Any],

@@ -9,7 +9,7 @@ from functools import wraps
 from types import FrameType
 from typing import Any
 
-from autograph.conversion.conversion_rules import is_generated, original_of
+from autograph.conversion.conversion_rules import is_block, is_generated, original_of
 from autograph.runtime.ir.exception_tables import ROOT
 from autograph.runtime.ir.types import PyType
 from autograph.runtime.ops.op import Op
@@ -18,7 +18,8 @@ from autograph.runtime.symbolic.source_locations import is_own
 from autograph.runtime.symbolic.tensor import apply
 
 BLOCKS = ("if_true", "if_false", "loop_body", "loop_test", "<lambda>")
-"""How the names of the functions begin that conversion makes of the blocks of a function."""
+"""How the names of the functions begin that conversion makes of the blocks of a function, where it
+prints text; those that it compiles are named as the function."""
 
 
 OPERATORS = "autograph.operators"
@@ -64,7 +65,7 @@ def _user_frames(frame: FrameType | None) -> Any:
             yield None
         elif not is_own(frame):
             code = frame.f_code
-            block = code.co_name.startswith(BLOCKS) and _is_block(frame)
+            block = is_block(code) or (code.co_name.startswith(BLOCKS) and _is_block(frame))
             inner = inner or frame
             if not block:
                 yield inner

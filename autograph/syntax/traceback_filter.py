@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
+from collections.abc import Callable
 from types import FrameType, TracebackType
+from typing import ParamSpec, TypeVar
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 OURS = (os.path.join(os.path.dirname(os.path.dirname(__file__)), ""), "<dispatch of ", "<graph of ")
 """How the file names of our code objects begin."""
@@ -27,6 +33,20 @@ def hide() -> None:
         error.__traceback__ = users(error.__traceback__)
         if error.__traceback__ is not None and is_ours(innermost(error.__traceback__).tb_frame):
             cut(error.__traceback__)
+
+
+def hiding_frames(f: Callable[P, R]) -> Callable[P, R]:
+    """Returns the function for users: errors that pass through it have no frames of ours."""
+
+    @functools.wraps(f)
+    def called(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return f(*args, **kwargs)
+        except BaseException:
+            hide()
+            raise
+
+    return called
 
 
 def innermost(entry: TracebackType) -> TracebackType:

@@ -271,7 +271,9 @@ def _items(elems: Any, reverse: bool = False) -> tuple[Any, Callable[[Any], Any]
     arrays = map_nest(lambda x: x if isinstance(x, Tensor) else np.asarray(x), read_all(elems))
     leaves = list(flatten(arrays))
     if not leaves or () in [getattr(x, "shape", ()) for x in leaves]:
-        raise ValueError("elems must be arrays with a first axis to go along")
+        raise ValueError(
+            "elems must be arrays with a first axis to go along\n  hint: elems are the second "
+            "argument; the first state of a scan or fold is the third")
     length = leaves[0].shape[0]
     last = length - 1
     return length, lambda i: map_nest(lambda x: _item(x, last - i if reverse else i), arrays)

@@ -82,6 +82,9 @@ def _python(func: Fn | None, inp: Sequence[Any] | None, out: Any, effect: Effect
     if func is None:
         return lambda f: _python(f, None, out, effect)
     if inp is not None:
+        if not isinstance(inp, (list, tuple)):
+            raise TypeError("the arguments of a Python function are given in a list\n"
+                            "  hint: write [x], and [] for none")
         return call_python(func, inp, out, effect)
 
     @wraps(func)

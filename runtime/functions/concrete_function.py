@@ -143,12 +143,14 @@ class ConcreteFunction(Description):
             bound = bind_direct(self.name, self.parameters, self.bound, self.state,
                                 self.function_type, args, kwargs)
         except TypeError as error:
-            leaves = self._leaves(args, kwargs)
-            if leaves is None:
-                raise error.with_traceback(None) from None
-            return self.plain(self.bound.filled(tuple(leaves))) if trace.tracing() else (
-                self.run(*leaves))
-        return self.call(bound)
+            refused = error.with_traceback(None)
+        else:
+            return self.call(bound)
+        leaves = self._leaves(args, kwargs)
+        if leaves is None:
+            raise refused
+        return self.plain(self.bound.filled(tuple(leaves))) if trace.tracing() else (
+            self.run(*leaves))
 
     def _leaves(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any] | None:
         """Returns the leaves of a call with only the arrays, or None if this is not such a call."""

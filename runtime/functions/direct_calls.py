@@ -63,8 +63,12 @@ def leaves_given(leaves: list[Leaf], inputs: tuple[Value, ...], args: Args, kwar
     found: list[Any] = []
     for leaf, value, name in zip(leaves, inputs, names, strict=True):
         spec, given = spec_nest(value, []), by_name[name]
-        found.append(fit({name: given}, {name: spec})[name] if isinstance(
-            spec, TensorSpec) else given)
-        if not covers(leaf.type, bind({name: found[-1]}, None).key.parts[0][1]):
+        if isinstance(spec, TensorSpec):
+            try:
+                given = fit({name: given}, {name: spec})[name]
+            except SignatureError:
+                return None
+        if not covers(leaf.type, bind({name: given}, None).key.parts[0][1]):
             return None
+        found.append(given)
     return found

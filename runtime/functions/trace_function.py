@@ -20,7 +20,13 @@ from autograph.runtime.functions.traced_state import TracedState
 from autograph.runtime.functions.unseen_changes import Watcher
 from autograph.runtime.heap.escape_analysis import possible_arguments
 from autograph.runtime.ir.closure_conversion import close_calls
-from autograph.runtime.ir.errors import GraphError, TracingError, is_about_tensors, plain_refusals
+from autograph.runtime.ir.errors import (
+    GraphError,
+    TracingError,
+    at,
+    is_about_tensors,
+    plain_refusals,
+)
 from autograph.runtime.ir.graph import Graph, equations_in, graphs_in
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.trace_signals import (
@@ -213,12 +219,13 @@ def check_new_variables(run: trace.Trace) -> None:
     Raises:
       ValueError: with tf.function's words.
     """
-    if any(reference() is None for reference in run.new_variables):
-        raise ValueError(
-            "ag.function only supports singleton ag.Variables created on the first call: a "
-            "variable that the function made is gone after the call\n  hint: make it outside, or "
-            "keep it: "
-            "`if self.v is None: self.v = ag.Variable(...)`")
+    for reference, location in run.new_variables:
+        if reference() is None:
+            raise ValueError(
+                "ag.function only supports singleton ag.Variables created on the first call: a "
+                f"variable that the function made is gone after the call{at(location)}\n"
+                "  hint: make it outside, or keep it: "
+                "`if self.v is None: self.v = ag.Variable(...)`")
 
 
 def finish_program(program: Program, fast_math: bool, strict: bool) -> None:

@@ -159,7 +159,8 @@ def at(location: object | None) -> str:
     if location is None:
         return ""
     caret = location.caret()  # type: ignore[attr-defined]
-    where = f"\n  at {location}, in {location.function}"  # type: ignore[attr-defined]
+    function = location.function.rpartition(".")[2]  # type: ignore[attr-defined]
+    where = f"\n  at {location}, in {function}"
     return f"{where}\n{caret}" if caret else where
 
 

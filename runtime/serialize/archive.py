@@ -142,7 +142,11 @@ def write_atomically(path: Path, data: Any, arrays: list[np.ndarray[Any, Any]],
       OSError: the disk is full, or the folder cannot be written.
     """
     target = path.resolve()  # a link stays a link
-    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part",
+                                        dir=target.parent)
+    except OSError as error:
+        raise type(error)(error.errno, error.strerror, str(path)) from None
     try:
         with os.fdopen(handle, "wb") as stream:
             write_archive(stream, data, arrays)

@@ -200,7 +200,7 @@ def signatures_of(f: Any, asked: Any = None) -> list[Signature]:
         return [signature_of_trace(f)]
     if not hasattr(f, "get_concrete_function"):
         raise SaveError(f"{type(f).__name__} is nothing that can be saved",
-                        "save a function with @ag.function, or an ag.Module")
+                        "write ag.save(path, f, (x,)): f has @ag.function, or is an ag.Module")
     if asked is not None:
         calls = asked if isinstance(asked, list) else [asked]
         return [signature_of_trace(f.get_concrete_function(*args)) for args in calls]

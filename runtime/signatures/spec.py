@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,9 @@ class TensorSpec:
       dtype: anything `np.dtype` takes.
       name: the argument's name in graphs; not part of the type.
 
+    Raises:
+      TypeError: the shape is no sequence of dimensions, or the dtype is none.
+
     >>> TensorSpec([None, 3], np.float32)
     TensorSpec(shape=(None, 3), dtype=float32, name=None)
     >>> TensorSpec(["n", "n"]).is_compatible_with(np.ones((2, 3)))
@@ -36,8 +39,8 @@ class TensorSpec:
 
     def __init__(self, shape: Sequence[Dim] | None = None, dtype: Any = np.float64,
                  name: str | None = None) -> None:
-        known = None if shape is None else tuple(shape)
-        self.type = ArrayType(np.dtype(dtype), known, scalar=known == ())
+        known = None if shape is None else _dimensions(shape)
+        self.type = ArrayType(_known_dtype(dtype), known, scalar=known == ())
         self.name = name
 
     @classmethod
@@ -123,6 +126,28 @@ class TensorSpec:
         return spec_text(self.type, self.name)
 
 
+def _dimensions(shape: Any) -> tuple[Dim, ...]:
+    """Returns a shape as a tuple; refuses what is no dimension."""
+    if isinstance(shape, str) or not isinstance(shape, Iterable):
+        raise TypeError(f"{shape!r} is no shape\n  hint: write TensorSpec(shape, dtype), the shape "
+                        "as a list: [3], [None, 2], or [] for a number")
+    made = tuple(shape)
+    for d in made:
+        if not (d is None or isinstance(d, str) or (hasattr(d, "__index__") and d >= 0)):
+            raise TypeError(f"{d!r} in the shape {list(made)} is no length of an axis\n"
+                            "  hint: None stands for any length, a name for equal lengths")
+    return made
+
+
+def _known_dtype(dtype: Any) -> np.dtype[Any]:
+    try:
+        known: np.dtype[Any] = np.dtype(dtype)
+        return known
+    except TypeError:
+        raise TypeError(f"{dtype!r} is no dtype\n  hint: write TensorSpec(shape, dtype), the dtype "
+                        "as np.dtype takes it: np.float64, 'int32'") from None
+
+
 def type_spec_from_value(value: Any) -> Any:
     """Returns the `TensorSpec` of an array, number or variable; of a nest, a nest of specs.
 
@@ -181,13 +206,16 @@ def specs_by_name(signature: Sequence[Any], parameters: list[inspect.Parameter])
     positional = [p for p in parameters if p.kind not in (p.VAR_KEYWORD, p.KEYWORD_ONLY)]
     if not any(p.kind is p.VAR_POSITIONAL for p in positional) and len(signature) > len(positional):
         extra = len(signature) - len(positional)
+        names = ", ".join(p.name for p in positional)
         raise TypeError(f"input_signature contains {extra} extra type constraint"
-                        f"{'s' if extra > 1 else ''}")
+                        f"{'s' if extra > 1 else ''}: the function takes ({names})\n"
+                        "  hint: write one ag.TensorSpec for each parameter")
     found = inspect.Signature(parameters).bind_partial(*signature)
     for p in parameters:
         required = p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
         if p.name not in found.arguments and required:
-            raise TypeError(f"input_signature missing type constraint for {p.name}")
+            raise TypeError(f"input_signature missing type constraint for {p.name}\n  hint: add an "
+                            f"ag.TensorSpec for {p.name}, or give {p.name} a default value")
     found.apply_defaults()
     return dict(found.arguments)
 

@@ -59,7 +59,7 @@ class Trace:
     calls             the recursive functions whose graphs are being made, the innermost last.
     cursors           by the id of an iterator: how far it was read.
     read_by_run       the ids of the iterators from outside that the graph reads.
-    new_variables     weak references to the variables that the function made.
+    new_variables     weak references to the variables that the function made, and where.
     variable_types    by the value that stands for a variable: the type of what it holds.
     stdout            Python's standard output when the trace began.
     before_recording  called with every equation before it is recorded.

@@ -17,6 +17,7 @@ from autograph.runtime.ops.stores import AUGMENTED
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.operators import OPERATORS
 from autograph.runtime.symbolic.record import record
+from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply, lower
 
 UNSET: Any = object()
@@ -85,7 +86,7 @@ class Variable:
         else:
             self._record("initialise_variable", value)
         if run is not None:
-            run.new_variables.append(weakref.ref(self))
+            run.new_variables.append((weakref.ref(self), user_location()))
 
     @property
     def storage(self) -> Storage:

@@ -13,6 +13,7 @@ import weakref
 from pathlib import Path
 from types import FrameType
 
+import numpy as np
 import pytest
 
 import autograph as ag
@@ -51,11 +52,11 @@ class Stops(bdb.Bdb):
 
     def __init__(self) -> None:
         super().__init__()
-        self.seen: list[tuple[str, dict[str, object]]] = []
+        self.seen: list[tuple[str, int, dict[str, object]]] = []
 
     def user_line(self, frame: FrameType) -> None:
         if self.break_here(frame):
-            self.seen.append((frame.f_code.co_qualname, dict(frame.f_locals)))
+            self.seen.append((frame.f_code.co_qualname, frame.f_lineno, dict(frame.f_locals)))
         self.set_continue()
 
 
@@ -63,14 +64,34 @@ def test_breakpoint_inside_a_converted_loop(tmp_path: Path) -> None:
     module = program(tmp_path, PROGRAM)
     path, converted = module.__file__ or "", ag.convert(module.collatz)
     debugger = Stops()
-    assert debugger.set_break(path, line_of(path, "n = 3 * n + 1")) is None
-    assert debugger.set_break(path, line_of(path, "steps += 1")) is None
+    branch, body = line_of(path, "n = 3 * n + 1"), line_of(path, "steps += 1")
+    assert debugger.set_break(path, branch) is None
+    assert debugger.set_break(path, body) is None
     assert debugger.runcall(converted, 3) == 7
-    bodies = [values for name, values in debugger.seen if name.endswith("loop_body")]
-    assert [values["steps"] for values in bodies] == list(range(7))
-    branches = [values["n"] for name, values in debugger.seen if name.endswith("if_false")]
-    assert branches == [3, 5]
-    assert all(name.startswith("collatz.<locals>.") for name, _ in debugger.seen)
+    assert [values["steps"] for _, line, values in debugger.seen if line == body] == list(range(7))
+    assert [values["n"] for _, line, values in debugger.seen if line == branch] == [3, 5]
+    assert {name for name, _, _ in debugger.seen} == {"collatz"}
+
+
+def test_blocks_have_the_names_of_the_users_function() -> None:
+    def plain(x):
+        made = []
+        for i in x:
+            if i > 0:
+                def inner(i=i):
+                    return i
+                made += [inner, lambda i=i: i, inner.late]
+        return made
+
+    def names(run):
+        with pytest.raises(AttributeError) as caught:
+            run(np.ones(2))
+        return [entry.name for entry in caught.traceback[1:]], str(caught.value)
+
+    traced = ag.function(plain)
+    frames, said = names(ag.convert(plain))
+    assert set(frames) == {"plain"} and said == names(plain)[1] == names(traced)[1]
+    assert set(names(traced)[0]) == {"plain"}
 
 
 def test_traceback_names_the_users_line_with_a_caret(tmp_path: Path) -> None:
