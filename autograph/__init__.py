@@ -62,6 +62,8 @@ if _TYPE_CHECKING:  # as the program runs, `autograph.facade.HOMES` says where e
     from autograph.runtime.ir.errors import RetracingWarning as RetracingWarning
     from autograph.runtime.ir.errors import SignatureError as SignatureError
     from autograph.runtime.ir.errors import UnrollingWarning as UnrollingWarning
+    from autograph.runtime.ir.errors import VerificationError as VerificationError
+    from autograph.runtime.ir.errors import VerificationWarning as VerificationWarning
     from autograph.runtime.serialize.checkpoint import Checkpoint as Checkpoint
     from autograph.runtime.serialize.save import load as load
     from autograph.runtime.serialize.save import save as save

@@ -18,6 +18,8 @@ from autograph.runtime.ir.errors import StandaloneError as StandaloneError
 from autograph.runtime.ir.errors import SymbolicValueError as SymbolicValueError
 from autograph.runtime.ir.errors import TracingError as TracingError
 from autograph.runtime.ir.errors import UnrollingWarning as UnrollingWarning
+from autograph.runtime.ir.errors import VerificationError as VerificationError
+from autograph.runtime.ir.errors import VerificationWarning as VerificationWarning
 from autograph.syntax.errors import AutographError as AutographError
 from autograph.syntax.errors import ConversionError as ConversionError
 from autograph.syntax.errors import InternalError as InternalError

@@ -45,6 +45,8 @@ class ExtensionPoints:
     convert_callback  converts a function that a builtin is going to call (`conversion`).
     is_closed_module  tells if a module is of an installed library that is called as it is
                       (`syntax`).
+    verified_call     runs a call of a decorated function as plain Python, too, and compares
+                      (`checking`).
     """
 
     to_text: Callable[[Any], str] = field(default=_assembled("to_text"))
@@ -63,6 +65,7 @@ class ExtensionPoints:
     operators: Callable[[], Any] = field(default=_assembled("operators"))
     convert_callback: Callable[[Any], Any] = field(default=_assembled("convert_callback"))
     is_closed_module: Callable[[str], bool] = field(default=_assembled("is_closed_module"))
+    verified_call: Callable[..., Any] = field(default=_assembled("verified_call"))
 
 
 POINTS = ExtensionPoints()

@@ -36,7 +36,7 @@ HOMES = {
     "autograph.runtime.functions.concrete_function": "ConcreteFunction",
     "autograph.runtime.ir.errors":
         "CaptureError CheckError InvalidArgumentError NotDifferentiable NumericsWarning "
-        "RetracingWarning SignatureError UnrollingWarning",
+        "RetracingWarning SignatureError UnrollingWarning VerificationError VerificationWarning",
     "autograph.runtime.serialize.checkpoint": "Checkpoint",
     "autograph.runtime.serialize.save": "load save",
     "autograph.runtime.signatures.function_type": "FunctionType",
@@ -120,6 +120,13 @@ def _is_closed_module(name: str) -> bool:
     return is_closed_module(name)
 
 
+def _verified_call(dispatcher: Any, arguments: dict[str, Any]) -> Any:
+    from autograph.checking.verification import verified_call
+
+    return verified_call(dispatcher, arguments)
+
+
+POINTS.verified_call = _verified_call  # loaded when a function asks for it
 POINTS.operators = lambda: sys.modules[__package__]
 POINTS.is_closed_module = _is_closed_module  # loaded functions ask, too
 

@@ -48,7 +48,7 @@ def differences(path: str, a: Any, b: Any, rtol: float) -> Iterator[str]:
     left, right = children(a), children(b)
     if left is None or right is None:
         if not same(a, b, rtol):
-            yield f"{path}: {_where(a, b, rtol)}"
+            yield f"{path}: {where(a, b, rtol)}"
     elif left[0] != right[0]:
         yield f"{path}: {shown(a)} against {shown(b)}"
     else:
@@ -87,7 +87,7 @@ def _same_arrays(a: Any, b: Any, rtol: float) -> bool:
     return bool(np.array_equal(a, b))
 
 
-def _where(a: Any, b: Any, rtol: float) -> str:
+def where(a: Any, b: Any, rtol: float = 0.0) -> str:
     """Returns the first element that differs if two arrays are of one type, else both values."""
     if isinstance(a, np.ndarray) and a.shape == b.shape and a.dtype == b.dtype and a.shape:
         for index in np.ndindex(a.shape):

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import copy
 import html
-import io
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, redirect_stdout
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -16,6 +15,9 @@ import numpy as np
 
 from autograph.checking import divergence
 from autograph.checking.compare import Outcome, difference
+from autograph.checking.muting import muted
+from autograph.checking.snapshots import Snapshot, put_back
+from autograph.checking.walk import roots_of
 from autograph.function.dispatcher import Dispatcher
 from autograph.function.function import function
 from autograph.function.inspection import named_arguments
@@ -23,13 +25,10 @@ from autograph.function.methods import BoundFunction
 from autograph.runtime import lower as lowering
 from autograph.runtime import optimize as optimizer
 from autograph.runtime.functions.concrete_function import ConcreteFunction
-from autograph.runtime.heap.locations import HeapLocation
-from autograph.runtime.heap.reachability import reachable_locations
 from autograph.runtime.interpret.run_program import interpret
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ops.state import Storage
 from autograph.runtime.signatures.binding import Bound
-from autograph.runtime.symbolic.variables import Variable
 from autograph.syntax.errors import ConversionError
 
 STAGES = ("plain", "converted", "traced", "optimised", "generated")
@@ -87,7 +86,7 @@ def check_stages(f: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, A
         args, f = (f.__self__, *args), f.func
     dispatcher: Dispatcher = (f if hasattr(f, "__ag_dispatcher__") else function(
         f)).__ag_dispatcher__
-    return _Checker(dispatcher, named_arguments(dispatcher, tuple(args), kwargs)).check()
+    return Checker(dispatcher, named_arguments(dispatcher, tuple(args), kwargs)).check()
 
 
 @contextmanager
@@ -96,7 +95,7 @@ def checking_calls(found: Callable[[Dispatcher, Check], None]) -> Iterator[None]
     def observe(dispatcher: Dispatcher, arguments: dict[str, Any]) -> None:
         Dispatcher.observer = None
         try:
-            found(dispatcher, _Checker(dispatcher, dict(arguments), silent=True).check())
+            found(dispatcher, Checker(dispatcher, dict(arguments), silent=True).check())
         finally:
             Dispatcher.observer = observe
 
@@ -107,7 +106,7 @@ def checking_calls(found: Callable[[Dispatcher, Check], None]) -> Iterator[None]
         Dispatcher.observer = None
 
 
-class _Checker:
+class Checker:
     """One check: the function, its arguments, and the trace for them."""
 
     def __init__(self, dispatcher: Dispatcher, arguments: dict[str, Any], silent: bool = False
@@ -149,7 +148,7 @@ class _Checker:
         if outcomes[-1].stage != "optimised" or outcomes[0].error is None or d.options.is_strict:
             return False
         strict = Dispatcher(d.python_function, replace(d.options, strict=True))
-        return bool(_Checker(strict, self.arguments, silent=True).check())
+        return bool(Checker(strict, self.arguments, silent=True).check())
 
     def differs(self, a: Outcome, b: Outcome) -> str:
         return difference(a, b, self.rtol)
@@ -157,7 +156,7 @@ class _Checker:
     def run(self, stage: str, watch: Callable[[Callable[[], Any]], Any] | None = None) -> Outcome:
         """Returns the outcome of a call at a stage; `watch` runs the function it is given."""
         watch = watch or divergence.Deadline(self.max_seconds).watch
-        with self.state_restored(), without_prints(not self.prints):
+        with self.state_restored(), muted(not self.prints):
             arguments = copied(self.arguments)
             outcome = Outcome(stage, arguments)
             try:
@@ -203,7 +202,7 @@ class _Checker:
         """Returns the trace; None if the function raises while it is traced."""
         if self.concrete is None:
             try:
-                with self.state_restored(), without_prints(True):
+                with self.state_restored(), muted(True):
                     self.concrete, _ = self.dispatcher.find(copied(self.arguments))
             except ConversionError:
                 raise
@@ -213,34 +212,12 @@ class _Checker:
 
     # -- what is outside the function ---------------------------------------------------------
 
-    @contextmanager
-    def state_restored(self) -> Iterator[None]:
+    def state_restored(self) -> AbstractContextManager[Snapshot]:
         """Restores afterwards what the function can reach and change: all stages find the same."""
-        read: dict[HeapLocation, None] = {}
-        locations = reachable_locations(self.dispatcher.python_function, self.arguments, read=read)
-        taken = [(location, location.read()) for location in locations]
         captured = list(self.concrete.graph.captures.values()) if self.concrete else []
-        arrays = [x for _, x in taken if isinstance(x, np.ndarray)] + [
-            x for x in captured if isinstance(x, np.ndarray)]
-        storages = [x for x in captured if isinstance(x, Storage)] + [
-            x.storage for _, x in taken if isinstance(x, Variable)]
-        held = [(s, copy.copy(s.array)) for s in storages]
-        contents, random = copied(arrays), np.random.get_state()  # noqa: NPY002  # the global one
-        generators = [(x.bit_generator, x.bit_generator.state) for x in (
-            *captured, *(x for _, x in taken), *(location.read() for location in read)
-        ) if isinstance(x, np.random.Generator)]
-        try:
-            yield
-        finally:
-            restore(arrays, contents)
-            for storage, array in held:
-                storage.array = array
-            for location, old in taken:
-                if not location.same(old, location.read()):
-                    location.write(old)
-            np.random.set_state(random)  # noqa: NPY002
-            for bits, state in generators:
-                bits.state = state
+        found = [x.owner() if isinstance(x, Storage) else x for x in captured]
+        return put_back([*roots_of(self.dispatcher.python_function, self.arguments),
+                         ("captured", found)])
 
     # -- where they diverge --------------------------------------------------------------------
 
@@ -297,13 +274,3 @@ def restore(arrays: Sequence[Any], contents: Sequence[Any]) -> None:
     for array, old in zip(arrays, contents, strict=True):
         if isinstance(array, np.ndarray) and array.flags.writeable:
             array[...] = old
-
-
-@contextmanager
-def without_prints(on: bool) -> Iterator[None]:
-    """Discards, if `on`, what the block prints."""
-    if not on:
-        yield
-        return
-    with redirect_stdout(io.StringIO()):
-        yield

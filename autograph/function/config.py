@@ -7,6 +7,10 @@ sets it at the start. It is slow.
 `strict`: whether functions that do not say so themselves give every exception and every warning of
 the plain function (the option `strict` of `ag.function`). AUTOGRAPH_STRICT=1 sets it at the start.
 It counts for traces that are made afterwards.
+
+`verify`: how many calls of each signature are also run as plain Python and compared, of functions
+that do not say so themselves (the option `verify` of `ag.function`). AUTOGRAPH_VERIFY=3 sets it at
+the start. It counts for traces that are made afterwards.
 """
 
 from __future__ import annotations
@@ -19,7 +23,7 @@ from types import ModuleType
 from typing import Any, cast
 
 from autograph.function.dispatcher import Dispatcher, choose_path
-from autograph.function.options import STRICT
+from autograph.function.options import STRICT, VERIFICATION, number_of_calls
 from autograph.operators import dispatch
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.interpret import debugger
@@ -39,7 +43,11 @@ strict: bool
 """Whether graphs keep what nothing uses if it may raise or warn (see above); may be set."""
 
 
-SWITCHES = ("debug", "strict")
+verify: int
+"""How many calls of each signature are also run as plain Python (see above); may be set."""
+
+
+SWITCHES = ("debug", "strict", "verify")
 """What may be set."""
 
 
@@ -60,6 +68,14 @@ class _Config(ModuleType):
     @strict.setter
     def strict(self, on: bool) -> None:
         STRICT.default = bool(on)
+
+    @property
+    def verify(self) -> int:
+        return VERIFICATION.default
+
+    @verify.setter
+    def verify(self, calls: int) -> None:
+        VERIFICATION.default = number_of_calls(calls)
 
     @property
     def debug(self) -> bool:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import FunctionType
 from typing import Any, ClassVar
 
+from autograph.extension_points import POINTS
 from autograph.function.call_key import CallBinder
 from autograph.function.entry_point import EntryPoint
 from autograph.function.guard_codegen import set_guarded
@@ -62,11 +65,16 @@ class Dispatcher:
         if trace.tracing():
             function = staged(self.tracer.converted)
             return self.binder.invoke(function, self.binder.fitted(arguments))
-        if Dispatcher.eagerly:
+        if Dispatcher.eagerly or _plain.on:
             return self.binder.invoke(self.python_function, arguments)
         if runs_again(self.tracer.converted):
             return self.binder.invoke(self.tracer.converted, arguments)
-        found = self._found_for(arguments)
+        if self.options.verified_calls and self._is_unverified(arguments):
+            return POINTS.verified_call(self, arguments)
+        return self.run(self.found_for(arguments), arguments)
+
+    def run(self, found: tuple[ConcreteFunction, Bound] | None, arguments: dict[str, Any]) -> Any:
+        """Runs a call, for which `found_for` found a trace."""
         if found is None or not found[0].fits(found[1]):
             # Plain Python raises errors with real values, and shows a write as it happens.
             return self.binder.invoke(self.tracer.converted, arguments)
@@ -76,7 +84,7 @@ class Dispatcher:
             found[0].count()
         return found[0].call(found[1])
 
-    def _found_for(self, arguments: dict[str, Any]) -> tuple[ConcreteFunction, Bound] | None:
+    def found_for(self, arguments: dict[str, Any]) -> tuple[ConcreteFunction, Bound] | None:
         """Returns the trace for a call, and the bound call; None if plain Python has to run it."""
         made = self.cache.made
         try:
@@ -88,6 +96,21 @@ class Dispatcher:
         if Dispatcher.observer is not None and self.cache.made != made:
             Dispatcher.observer(self, arguments)
         return found
+
+    def _is_unverified(self, arguments: dict[str, Any]) -> bool:
+        """Returns True if the trace for a call is still to be verified, or to be made."""
+        call = self.tracer.bind(arguments)
+        found = self.cache.find(call)
+        if found is None:
+            return not self.tracer.has_given_up(call)
+        return found[0].unverified > 0 and found[0].fits(found[1])
+
+    def count_verified(self, concrete: ConcreteFunction) -> None:
+        """Notes that a call of a trace was verified; after the last one guards recognise it."""
+        with self.cache.lock:
+            concrete.unverified = max(concrete.unverified - 1, 0)
+            if not concrete.unverified:
+                self.entry_point.changed()
 
     def find(self, arguments: dict[str, Any]) -> tuple[ConcreteFunction, Bound]:
         """Returns the trace for a call, made if there is none, and the call bound as it wants."""
@@ -113,6 +136,30 @@ class Dispatcher:
             return found or self.tracer.make(call, once)
 
 
+class _Plain(threading.local):
+    """`on` is True while this thread runs the users' own functions."""
+
+    on = False
+
+
+_plain = _Plain()
+_plain_runs: list[None] = []
+
+
+@contextmanager
+def plainly() -> Iterator[None]:
+    """Runs, in this thread, every decorated function as plain Python."""
+    outer, _plain.on = _plain.on, True
+    _plain_runs.append(None)
+    choose_path()
+    try:
+        yield
+    finally:
+        _plain.on = outer
+        _plain_runs.pop()
+        choose_path()
+
+
 def choose_path() -> None:
     """Lets guards recognise calls, unless a switch has every call run in another way."""
-    set_guarded(not (Dispatcher.eagerly or Dispatcher.run_instead or debugger.on))
+    set_guarded(not (Dispatcher.eagerly or Dispatcher.run_instead or debugger.on or _plain_runs))

@@ -89,12 +89,13 @@ class EntryPoint:
     def _contents(self) -> tuple[Any, ...]:
         """Returns what the code has to recognise: each trace if they are few, else tables of them.
 
-        Nothing if one of the last calls made a trace: many functions are called only once, and
-        writing and compiling guards takes longer than a few calls without.
+        What is still to be verified is left out. Nothing if one of the last calls made a trace:
+        many functions are called only once, and writing and compiling guards takes longer than a
+        few calls without.
         """
         if self.history.watching or not self.guarded:
             return ()
-        traces = self.cache.traces
+        traces = {key: c for key, c in self.cache.traces.items() if not c.unverified}
         if len(traces) <= MAX_GUARDED:
             return tuple(reversed(traces.values()))
         for key, concrete in traces.items():

@@ -71,7 +71,8 @@ def function(func: None = None, *, input_signature: Sequence[Any] | None = None,
              effects: Effects = "trace", atomic: bool = False, max_traces: int | None = 1000,
              count_calls: bool = False, follow_type_hints: bool = False,
              attributes: Mapping[str, Any] | None = None, executor: Executor = "python",
-             fast_math: bool = False, strict: bool | None = None) -> Decorator: ...
+             fast_math: bool = False, strict: bool | None = None,
+             verify: int | None = None) -> Decorator: ...
 @overload
 def function(func: Callable[P, R], *, input_signature: Sequence[Any] | None = None,
              autograph: bool = True, reduce_retracing: bool = False,
@@ -79,7 +80,8 @@ def function(func: Callable[P, R], *, input_signature: Sequence[Any] | None = No
              effects: Effects = "trace", atomic: bool = False, max_traces: int | None = 1000,
              count_calls: bool = False, follow_type_hints: bool = False,
              attributes: Mapping[str, Any] | None = None, executor: Executor = "python",
-             fast_math: bool = False, strict: bool | None = None) -> Function[P, R]: ...
+             fast_math: bool = False, strict: bool | None = None,
+             verify: int | None = None) -> Function[P, R]: ...
 @overload
 def function(func: F, *, input_signature: Sequence[Any] | None = None,
              autograph: bool = True, reduce_retracing: bool = False,
@@ -87,7 +89,8 @@ def function(func: F, *, input_signature: Sequence[Any] | None = None,
              effects: Effects = "trace", atomic: bool = False, max_traces: int | None = 1000,
              count_calls: bool = False, follow_type_hints: bool = False,
              attributes: Mapping[str, Any] | None = None, executor: Executor = "python",
-             fast_math: bool = False, strict: bool | None = None) -> F: ...
+             fast_math: bool = False, strict: bool | None = None,
+             verify: int | None = None) -> F: ...
 def function(func: Any = None, **options: Any) -> Any:
     """Compiles a function of NumPy arrays: `@ag.function`, `@ag.function(…)` or `ag.function(f)`.
 
@@ -122,6 +125,8 @@ def function(func: Any = None, **options: Any) -> Any:
       strict: if True, the graph raises every exception and gives every warning of the plain
         function. If False only what results and effects need is run, as in tf.function. None: as
         `ag.config.strict` says.
+      verify: the number of calls of each signature that are also run as plain Python and compared
+        (VerificationError if they differ). None: as `ag.config.verify` says.
 
     Returns:
       A function with the same parameters. It has `python_function`, `get_concrete_function`,

@@ -20,6 +20,27 @@ class Strictness:
 STRICT = Strictness()
 
 
+class Verification:
+    """The calls of each signature that are verified of functions that do not say `verify`;
+    AUTOGRAPH_VERIFY=3 sets it at the start."""
+
+    default = int(os.environ.get("AUTOGRAPH_VERIFY") or 0)
+
+
+VERIFICATION = Verification()
+
+
+def number_of_calls(x: Any) -> int:
+    """Returns a number of calls.
+
+    Raises:
+      ValueError: it is none.
+    """
+    if not isinstance(x, int) or x < 0:
+        raise ValueError(f"verify must be a number of calls, not {x!r}\n  hint: verify=3")
+    return x
+
+
 @dataclass(frozen=True)
 class Options:
     """The options of `ag.function`, whose docstring says what they mean."""
@@ -36,6 +57,12 @@ class Options:
     executor: str = "python"
     fast_math: bool = False
     strict: bool | None = None
+    verify: int | None = None
+
+    @property
+    def verified_calls(self) -> int:
+        """The number of calls of each signature that are verified."""
+        return VERIFICATION.default if self.verify is None else self.verify
 
     @property
     def is_strict(self) -> bool:
@@ -45,3 +72,5 @@ class Options:
     def __post_init__(self) -> None:
         if self.effects not in EFFECTS:
             raise ValueError(f"effects must be one of {', '.join(EFFECTS)}, not {self.effects!r}")
+        if self.verify is not None:
+            number_of_calls(self.verify)

@@ -111,6 +111,7 @@ class TraceCache:
         key, counted = call.key, self.counts_calls
         self.bases[key] = call.base
         self.traces[key] = concrete
+        concrete.unverified = self.options.verified_calls
         concrete.changed = lambda: self._changed(key, concrete)
         if counted != self.counts_calls:
             for known in self.traces:

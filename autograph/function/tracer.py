@@ -59,7 +59,7 @@ class Tracer:
         `once`: a trace that is good for this call only will do. The result is None if too many of
         those were made, or if a loop does not end while it is traced.
         """
-        if once and self.cache.state_traces[call.base] >= MAX_STATE_TRACES:
+        if once and self.has_given_up(call):
             return None
         try:
             return self._make(call, once)
@@ -69,6 +69,10 @@ class Tracer:
             self.cache.state_traces[call.base] = MAX_STATE_TRACES
             warn_of_endless(self.name, error)
             return None
+
+    def has_given_up(self, call: Call) -> bool:
+        """Returns True if such calls run as plain Python from now on."""
+        return self.cache.state_traces[call.base] >= MAX_STATE_TRACES
 
     def _make(self, call: Call, once: bool) -> tuple[ConcreteFunction, Bound]:
         """Traces until the persistent state that a trace finds is the one that it was made with."""

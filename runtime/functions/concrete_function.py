@@ -38,6 +38,7 @@ class ConcreteFunction(Description):
     state      the persistent state that is an input, if there is any.
     new_state  the locations outside the function that the trace wrote symbolic values to.
     partition  which arrays of a call must share no memory.
+    unverified  the calls that are still to be run as plain Python, too.
     hits       the calls since it was made, if the function counts calls.
     watcher    finds what plain Python, run in place of the graph, changes outside the function.
     found_state  called with the locations that it changed.
@@ -71,7 +72,7 @@ class ConcreteFunction(Description):
         self.watcher = watcher
         self.paths = [leaf.path for leaf in bound.leaves] + [
             bound.containers[number][0] for number in program.containers]
-        self.hits = 0
+        self.hits = self.unverified = 0
         self.last_used = next(CLOCK)
         self.reason = ""
         self.changed: Callable[[], None] = lambda: None

@@ -44,6 +44,10 @@ class CaptureError(RuntimeError):
     changed."""
 
 
+class VerificationError(AssertionError):
+    """Raised with `verify` when a graph does not do what the plain function does."""
+
+
 class NotDifferentiable(TracingError):
     """Raised when a gradient is asked through something that has no derivative, or by something
     that is no floating-point number."""
@@ -106,6 +110,10 @@ class ExportError(ValueError):
 
 class RetracingWarning(UserWarning):
     """Warns that a function is traced again and again instead of being run."""
+
+
+class VerificationWarning(UserWarning):
+    """Warns that a call cannot be verified: it depends on what cannot be put back."""
 
 
 class UnrollingWarning(UserWarning):
