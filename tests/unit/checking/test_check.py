@@ -88,7 +88,7 @@ def test_what_cannot_be_put_back_is_told() -> None:
 
 
 def test_wrong_arguments_name_the_function() -> None:
-    with pytest.raises(TypeError, match=r"^double\(\): missing a required argument: 'x'$"):
+    with pytest.raises(TypeError, match=r"^double\(\): missing a required argument: 'x'\n"):
         ag.check(ag.function(double))
 
 
