@@ -33,6 +33,7 @@ from autograph.runtime.lower.in_place import Plan, plan_inplace
 from autograph.runtime.lower.list_replacement import lists_of
 from autograph.runtime.lower.scalar_replacement import scalar_loop
 from autograph.runtime.ops.indexing import SETITEM
+from autograph.runtime.ops.kept_values import KEPT_AT, PUSH
 from autograph.runtime.ops.python import LIST_OF
 from autograph.runtime.ops.stores import STORE_ITEM
 from autograph.runtime.ops.views import UPDATE_VIEW
@@ -109,6 +110,7 @@ class _Emitter(Calls, NativeLoops, WriteBack):
         self.large = []
         self.reuse = None if self.by_reference else Reuse(graph, self.plan)
         plain = self.by_reference or self.checked is not None
+        empty = unboxing.empty_stacks(graph.equations)
         exact = self.checked is not None or self.fallbacks == MAX_FALLBACKS
         tiled = {} if plain else {group[0]: group for group in fusion_groups(graph)}
         native = self.native_loops(graph)
@@ -139,7 +141,8 @@ class _Emitter(Calls, NativeLoops, WriteBack):
                 if not plain and (made := scalar_loop(equation, self.uses)):
                     self.on_scalars(equation, made)
                     continue
-                if not plain and not self.fallbacks and (lists := lists_of(equation, self.plan)):
+                if not plain and not self.fallbacks and unboxing.fills(equation) <= empty and (
+                        lists := lists_of(equation, self.plan)):
                     self.on_lists(equation, lists)
                     continue
                 default = _Emitter.store if equation.op.inplace else _Emitter.assign
@@ -215,7 +218,11 @@ class _Emitter(Calls, NativeLoops, WriteBack):
         if self.checked is not None and (function := e.op.in_math):
             fn = self.constant(function, function.__name__)
             return f"{fn}({', '.join(map(self.nest, e.args))})"
-        return super().expression(e)
+        text = super().expression(e)
+        if self.checked is None and e.op is KEPT_AT and e.args[0] not in self.exact and (
+                box := unboxing.box_of(e.outputs[0].type)):
+            return f"{box}({text})"
+        return text
 
     def formula(self, e: Equation, texts: list[str]) -> str:
         if self.checked is not None:
@@ -370,4 +377,5 @@ STATEMENTS: dict[str, Callable[[_Emitter, Equation], None]] = {
     STORE_ITEM.name: _Emitter.store_item,
     UPDATE_VIEW.name: _Emitter.store_through,
     LIST_OF.name: _Emitter.list_of,
+    PUSH.name: _Emitter.push,
 }

@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import operator
 
+import numpy as np
+
 from autograph.runtime.codegen.assignments import Assignments
 from autograph.runtime.codegen.expressions import INDENT
-from autograph.runtime.ir.graph import Equation, Graph, Value
+from autograph.runtime.ir.graph import Atom, Equation, Graph, Value
 from autograph.runtime.ir.regions import Loop, is_loop
-from autograph.runtime.ir.types import Type
+from autograph.runtime.ir.types import StackType, Type
 from autograph.runtime.lower import unboxing
 from autograph.runtime.lower.break_recovery import Break, break_of
 from autograph.runtime.lower.in_place import Plan
@@ -25,6 +27,7 @@ class Loops(Assignments):
     holder  a loop variable's name -> its value as an iteration starts.
     breaks  for the branch that ends a loop's body: the `break` in it.
     unread  names that nothing reads, which are not assigned.
+    exact   stacks of NumPy's own scalars: others may hold Python's numbers in their place.
     """
 
     def __init__(self, name: str, plan: Plan) -> None:
@@ -32,6 +35,7 @@ class Loops(Assignments):
         self.holder: dict[str, Value] = {}
         self.breaks: dict[Equation, Break] = {}
         self.unread: set[str] = set()
+        self.exact: set[Value] = set()
         self.arguments: set[str] = set()  # never rebound: the caller looks at its own arrays
 
     def block(self, graph: Graph) -> None:
@@ -44,6 +48,8 @@ class Loops(Assignments):
 
     def loop(self, e: Equation) -> None:
         loop = Loop(e)
+        if self.checked is None and not self.fallbacks:
+            self.exact.update(v for v in e.outputs if isinstance(v.type, StackType))
         if loop.is_for:
             self.for_(loop)
         else:
@@ -54,7 +60,8 @@ class Loops(Assignments):
         self.flush()
         inside = unboxing.count_inside(unit)
         made = [v for e in unit for v in e.outputs]
-        results = [v for v in made if self.uses[v] > inside[v]]
+        results = [v for v in made if self.uses[v] > inside[v]
+                   and not isinstance(v.type, StackType)]
         for out in results:
             self.names[out] = self.names.get(out) or self.fresh(out.hint)
         names, holder = dict(self.names), dict(self.holder)
@@ -68,10 +75,22 @@ class Loops(Assignments):
         self.line(f"except {unboxing.FAILURES}:  # where Python's numbers are not NumPy's")
         self.depth += 1
         self.fallbacks += 1
+        self.empty(unit)
         self.straight(unit)
         self.flush()
         self.fallbacks -= 1
         self.depth -= 1
+
+    def leaf(self, x: Atom) -> str:
+        if self.checked is not None and type(x) is np.float64:
+            return repr(float(x))
+        return super().leaf(x)
+
+    def empty(self, unit: list[Equation]) -> None:
+        """Empties the stacks that the loops filled, before they run again."""
+        stacks = dict.fromkeys(self.name_of(v) for e in unit for v in unboxing.fills(e))
+        for name in stacks:
+            self.line(f"{name}.clear()")
 
     def on_scalars(self, e: Equation, made: ScalarLoop) -> None:
         """Writes a loop over small arrays: over their elements, then the fallback."""

@@ -9,6 +9,7 @@ from autograph.runtime.codegen.loops import Loops
 from autograph.runtime.codegen.stores import Stores
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, atom_type
 from autograph.runtime.ir.regions import Loop
+from autograph.runtime.ir.types import StackType
 from autograph.runtime.lower import unboxing
 from autograph.runtime.lower.in_place import Plan
 from autograph.runtime.lower.list_replacement import Held, Lists, as_tuple
@@ -35,7 +36,8 @@ class OnLists(Loops, Stores):
     def on_lists(self, e: Equation, lists: Lists) -> None:
         """Writes a loop: on lists and Python's numbers, then the fallback."""
         self.flush()
-        results = [o for o in e.outputs if self.uses[o] and o not in lists.held]
+        results = [o for o in e.outputs if self.uses[o] and o not in lists.held
+                   and not isinstance(o.type, StackType)]
         for out in results:
             self.names[out] = self.names.get(out) or self.fresh(out.hint)
         names, holder = dict(self.names), dict(self.holder)
@@ -49,6 +51,7 @@ class OnLists(Loops, Stores):
         self.line(f"except {FAILURES}:  # exactly")
         self.depth += 1
         self.fallbacks += 1
+        self.empty([e])
         self.loop(e)
         self.flush()
         self.name_results(targets)

@@ -118,6 +118,12 @@ class Stores(Assignments):
         rest += [f"{k}={self.nest(v)}" for k, v in e.kwargs.items()]
         self.line(f"{', '.join([f'{store}({self.name_of(e.outputs[0])}', *rest])})", e.location)
 
+    def push(self, e: Equation) -> None:
+        """Writes `kept.append(x)`."""
+        text = self.nest(e.args[1])
+        self.update_target(e)
+        self.line(f"{self.name_of(e.outputs[0])}.append({text})", e.location)
+
     def store_through(self, e: Equation) -> None:
         """Writes `x.T[1:][i] = v`."""
         _, index, value, _ = e.args

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from autograph.runtime.ir.graph import Equation, Nest, Value
 from autograph.runtime.ops.attributes import GETATTR
+from autograph.runtime.ops.kept_values import NEW_STACK
 from autograph.runtime.ops.op import Op
 from autograph.runtime.ops.python_objects import (
     CALL_METHOD,
@@ -126,5 +127,6 @@ SYNTAX: dict[Op, Callable[[Expressions, Equation], Written]] = {
     STORE_ATTRIBUTE: _store_attribute,
     DELETE_ATTRIBUTE: _delete_attribute,
     DELETE_ITEM: _delete_item,
+    NEW_STACK: lambda write, e: "[]",
 }
 """An op -> its expression or statement in Python's own syntax."""

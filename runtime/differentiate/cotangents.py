@@ -139,8 +139,25 @@ def fitted(g: Any, value: Value) -> Tensor:
     if t.dtype is None and t.scalar and not has_memory(found) and is_number(found):
         return as_tensor(g)  # a number of any kind
     if t.is_static:
-        return as_tensor(apply("sum_to_type", g, t.shape, t.dtype, t.scalar))
+        g = summed(as_tensor(g), t)
+        same = isinstance(g.type, ArrayType) and g.type == t
+        return g if same else as_tensor(apply("sum_to_type", g, t.shape, t.dtype, t.scalar))
     return as_tensor(apply("sum_to", g, Tensor(value)))
+
+
+def summed(g: Tensor, t: ArrayType) -> Tensor:
+    """Returns a cotangent summed over the axes along which a value of type t was broadcast."""
+    shape: Any = t.shape
+    found: Any = g.type.shape if isinstance(g.type, ArrayType) and g.type.is_static else None
+    if found is None or len(found) < len(shape):
+        return g
+    more = len(found) - len(shape)
+    if more:
+        g = np.sum(g, axis=None if not shape else 0 if more == 1 else tuple(range(more)))
+    for k, (a, b) in reversed(list(enumerate(zip(found[more:], shape, strict=True)))):
+        if a != b == 1:
+            g = np.sum(g, axis=k, keepdims=True)
+    return g
 
 
 def _is_complex(t: Type) -> bool:

@@ -79,7 +79,7 @@ class _Choice:
     def make_from_others(self, v: Value) -> None:
         """Has a kept value made again, if that is cheap and its operands are kept or free."""
         e = self.makers[v]
-        if not (_is_pure(e) and e.op.on_elements and e.op.ufunc is not None):
+        if not is_cheap(e):
             return
         others = [x for x in e.inputs if x is not v]
         if all(x in self.kept or self.is_free(x) for x in others):
@@ -88,6 +88,11 @@ class _Choice:
             for x in others:
                 if x not in self.kept:
                     self.again(x)
+
+
+def is_cheap(e: Equation) -> bool:
+    """Returns True for elementwise arithmetic, which costs no more than to keep its result."""
+    return _is_pure(e) and e.op.on_elements and e.op.ufunc is not None
 
 
 def _is_pure(e: Equation) -> bool:

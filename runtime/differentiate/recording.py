@@ -52,6 +52,8 @@ class Recording:
         if not is_differentiable(leaf):
             return leaf
         made = apply("differentiable", leaf)
+        if isinstance(leaf, Tensor):
+            made.read().hint = leaf.read().hint
         made = Tensor(made.read())  # not a view of the argument: a write is written back below
         self.sources.append(made.read())
         if isinstance(leaf, Tensor):

@@ -58,7 +58,7 @@ def cond(sweep: Sweep, e: Equation) -> None:
                               for v in active_free_values(side, active, active)))
     for v in free:
         check_cotangent(e, v)
-    starts = [sweep.cotangents.of(v) for v in free]
+    starts = [sweep.cotangents.take(v) for v in free]
     graphs = [_side(sweep, e, side, free, starts, given) for _, side in branch.sides()]
     for number, (side, graph) in enumerate(zip(e.regions, graphs, strict=True)):
         _keep_of_side(e, number, side, graph)
@@ -68,12 +68,13 @@ def cond(sweep: Sweep, e: Equation) -> None:
         sweep.cotangents.put(v, Tensor(new))
 
 
-def _side(sweep: Sweep, e: Equation, side: Graph, free: list[Value], starts: list[Tensor],
+def _side(sweep: Sweep, e: Equation, side: Graph, free: list[Value], starts: list[Tensor | None],
           given: dict[Value, Tensor]) -> Graph:
     with trace.region(side.name) as region:
         inner = Cotangents(sweep.cotangents.active, sweep.cotangents.padded)
         for v, g in zip(free, starts, strict=True):
-            inner.put(v, g)
+            if g is not None:
+                inner.put(v, g)
         if not ends_in_raise(side):
             for out, atom in zip(e.outputs, side.outputs, strict=False):
                 if out in given:

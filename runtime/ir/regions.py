@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from typing import Any
 
 from autograph.runtime.ir.graph import CALL, Atom, Equation, Graph, Value
 
@@ -73,6 +74,18 @@ class Loop:
         """The length of the constant range that a `for` loop runs over; None for other loops."""
         steps = self.iterable
         return len(steps) if type(steps) is range else None
+
+    def drop(self, indices: Collection[int]) -> None:
+        """Takes carried values out of the loop, by their positions among them."""
+        def left(xs: tuple[Any, ...], leading: int = 0) -> tuple[Any, ...]:
+            return tuple(x for k, x in enumerate(xs, -leading) if k not in indices)
+
+        e, body = self.equation, self.body
+        e.args, e.outputs = left(e.args, self._leading), left(e.outputs)
+        body.inputs, body.outputs = left(body.inputs, self._leading), left(body.outputs)
+        if self.test is not None:
+            self.test.inputs = left(self.test.inputs)
+        e.collect_inputs()
 
     def in_order(self) -> tuple[Graph, ...]:
         """The regions in the order in which an iteration runs them."""

@@ -16,7 +16,7 @@ import numpy as np
 
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, atom_type
 from autograph.runtime.ir.regions import Loop, as_branch, as_loop
-from autograph.runtime.ir.types import ArrayType, PyType, Type
+from autograph.runtime.ir.types import ArrayType, PyType, StackType, Type
 from autograph.runtime.lower import unboxing
 from autograph.runtime.lower.break_recovery import break_of
 from autograph.runtime.lower.in_place import Plan
@@ -151,6 +151,10 @@ class Lists:
 
     def join(self, out: Value, *given: Atom) -> None:
         """Enters a value that is one of several: the same array, or numbers."""
+        if isinstance(out.type, StackType):
+            if not unboxing.is_scalar(out.type):
+                raise Refused
+            return
         if not is_array(out.type):
             numbers = [self.number(x) for x in given]
             if len({kind for kind, _ in numbers}) > 1:

@@ -18,9 +18,10 @@ import numpy as np
 
 from autograph.runtime.ir.graph import Equation, Graph, Value, atom_type, regions_of
 from autograph.runtime.ir.regions import as_loop, is_loop
-from autograph.runtime.ir.types import ArrayType, PyType, Type
+from autograph.runtime.ir.types import ArrayType, PyType, StackType, Type
 from autograph.runtime.lower.break_recovery import break_of
 from autograph.runtime.ops.elementwise import ABSOLUTE, DIVIDE, FLOOR_DIVIDE
+from autograph.runtime.ops.kept_values import NEW_STACK
 from autograph.runtime.ops.python import RANGE
 
 INT, FLOAT, BOOL = "int", "float", "bool"
@@ -40,7 +41,9 @@ def box_of(t: Type) -> str:
 
 
 def is_scalar(t: Type) -> bool:
-    """Returns True for numbers that may be unboxed, or are Python's."""
+    """Returns True for numbers that may be unboxed, or are Python's, and for stacks of them."""
+    if isinstance(t, StackType):
+        return t.item is None or is_scalar(t.item)
     if isinstance(t, PyType):
         return t.cls in (int, float, bool)
     return isinstance(t, ArrayType) and t.scalar and t.dtype in BOXES
@@ -55,18 +58,34 @@ def is_scalar_loop(e: Equation) -> bool:
 def units(equations: list[Equation]) -> list[list[Equation]]:
     """Returns the longest runs of equations on scalars that have a loop among them."""
     found: list[list[Equation]] = [[]]
+    empty = empty_stacks(equations)
     for e in equations:
-        if _is_straight(e) or (is_loop(e) and is_scalar_loop(e)):
+        if _is_straight(e) or (is_loop(e) and is_scalar_loop(e) and fills(e) <= empty):
             found[-1].append(e)
-        elif found[-1]:
+        elif found[-1] and e.op is not NEW_STACK:
             found.append([])
     return [unit for unit in found if any(e.regions for e in unit)]
 
 
+def empty_stacks(equations: list[Equation]) -> set[Value]:
+    """Returns the stacks that equations make."""
+    return {v for e in equations if e.op is NEW_STACK for v in e.outputs}
+
+
+def fills(e: Equation) -> set[Value]:
+    """Returns the stacks from outside that a loop fills: if it is run again, they are emptied."""
+    loop = as_loop(e)
+    return set() if loop is None else {
+        x for x in loop.initial if isinstance(x, Value) and isinstance(x.type, StackType)}
+
+
 def _is_straight(e: Equation) -> bool:
     """Returns True if it may stand before or after a loop: it cannot hide an overflow."""
-    return (e.op.modular or e.op is ABSOLUTE) and is_allowed(e) and isinstance(
-        e.outputs[0].type, ArrayType)
+    if not e.outputs or e.regions or not is_allowed(e):
+        return False
+    if isinstance(e.outputs[0].type, PyType):
+        return not e.op.effect
+    return (e.op.modular or e.op is ABSOLUTE) and isinstance(e.outputs[0].type, ArrayType)
 
 
 def finite(unit: list[Equation]) -> set[Value]:
@@ -101,8 +120,12 @@ def is_allowed(e: Equation) -> bool:
     if e.op.arithmetic and any(is_boxed(t, BOOL) for t in types):
         return False  # True + True is True for NumPy
     constants = [a for a in e.args if not isinstance(a, (Value, range))]
-    return (all(map(is_scalar, types)) and all(type(c) in (int, float, bool) for c in constants)
+    return (all(map(is_scalar, types)) and all(map(_is_number, constants))
             and all(map(_is_plain, _regions(e))))
+
+
+def _is_number(c: object) -> bool:
+    return type(c) in (int, float, bool) or (type(c) is np.float64 and bool(np.isfinite(c)))
 
 
 def _regions(e: Equation) -> list[Graph]:

@@ -55,7 +55,7 @@ def _sum_to_type(g: Any, shape: Any, dtype: Any, scalar: Any) -> Type:
 define(Op("sum_to_type", KERNELS["sum_to_type"],
           _sum_to_type, "",
           (call(MATRIX, (3,), np.dtype("f4"), False), call(2.5, (), np.dtype("f8"), True)),
-          onnx=None, doc="g summed to a shape, with a dtype"))
+          onnx=None, foldable=True, doc="g summed to a shape, with a dtype"))
 ADD_AT = define(Op("add_at", KERNELS["add_at"], stored_type, "",
                    (call(VECTOR, INTS, 1.0), call(MATRIX, 1, VECTOR)), onnx=None,
                    inplace=add_at_in_place, doc="the array after `np.add.at(x, i, v)`"))

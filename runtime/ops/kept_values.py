@@ -124,11 +124,13 @@ def _define(kernel: Callable[..., Any], infer: Any, *samples: Sample, **traits: 
                      doc=(kernel.__doc__ or "").removeprefix("Returns ").rstrip("."), **traits))
 
 
-NEW_STACK = _define(new_stack, lambda: StackType(None), call(), fresh=True)
-PUSH = _define(push, _pushed, call([1.0], SCALAR), inplace=push_in_place)
+NEW_STACK = _define(new_stack, lambda: StackType(None), call(), fresh=True,
+                    on_python_numbers=True)
+PUSH = _define(push, _pushed, call([1.0], SCALAR), inplace=push_in_place,
+               on_python_numbers=True)
 KEPT_AT = define(Op("kept_at", kept_at, _item, "{0}[{1}]",
                     (call([SCALAR, VECTOR], 1),), onnx=None, view=True,
-                    doc="the value that iteration k put on the stack"))
+                    on_python_numbers=True, doc="the value that iteration k put on the stack"))
 KEPT_OR_ZERO = _define(kept_or_zero, lambda stack, k, like: _there(like),
                        call([None, VECTOR], 0, VECTOR), view=True)
 ZERO_OF = _define(zero_of, _there, call(VECTOR), call(2.5), fresh=True)

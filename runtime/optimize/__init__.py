@@ -10,6 +10,7 @@ from autograph.runtime.ir.graph import CALL, Graph, equations_in, graphs_in
 from autograph.runtime.ir.regions import BRANCH, FOR, LOOPS
 from autograph.runtime.ops import OPS
 from autograph.runtime.ops.indexing import SETITEM
+from autograph.runtime.ops.kept_values import PUSH
 from autograph.runtime.ops.python import SELECT
 from autograph.runtime.ops.views import UPDATE_VIEW
 from autograph.runtime.optimize.algebra import apply_rules
@@ -22,9 +23,11 @@ from autograph.runtime.optimize.dead_code import remove_dead_code
 from autograph.runtime.optimize.gradient_marks import MARKS, remove_gradient_marks
 from autograph.runtime.optimize.induction_variables import reduce_induction_variables
 from autograph.runtime.optimize.inline import inline_calls
+from autograph.runtime.optimize.kept_values import reduce_kept_values
 from autograph.runtime.optimize.loop_invariants import hoist_invariants
 from autograph.runtime.optimize.matrix_chains import order_matrix_chains
 from autograph.runtime.optimize.stored_values import forward_stored_values
+from autograph.runtime.optimize.unchanged_state import free_unchanged_state
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("gradient marks", remove_gradient_marks, frozenset(op.name for op in MARKS), exact=True),
     Pass("dead code", remove_dead_code, keeps_order=True, exact=True),
     Pass("inline", inline_calls, frozenset({CALL}), exact=True),
+    Pass("unchanged state", free_unchanged_state, LOOPS),
     Pass("constant folding", fold_constants, exact=True),
     Pass("dead branches", remove_dead_branches, LOOPS | {BRANCH, SELECT.name}, exact=True),
     Pass("algebra", apply_rules),
@@ -59,6 +63,8 @@ PASSES: tuple[Pass, ...] = (
          exact=True),
     Pass("loop invariants", hoist_invariants, LOOPS, exact=True),
     Pass("batched products", batch_products, frozenset({FOR})),
+    Pass("kept values", reduce_kept_values, frozenset({PUSH.name})),
+    Pass("common subexpressions of loops", merge_common_subexpressions, frozenset({PUSH.name})),
     Pass("broadcast hoisting", hoist_broadcasts, frozenset({FOR})),
     Pass("induction variables", reduce_induction_variables, frozenset({FOR})),
     Pass("matrix chains", order_matrix_chains, PRODUCTS),

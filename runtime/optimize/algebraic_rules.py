@@ -90,7 +90,26 @@ def fits(combined: Callable[[Any, Any], Any]) -> Condition:
     return holds
 
 
+def one(result: Type, x: Any, c: Any) -> bool:
+    """Multiplication by a number 1 of the array's own dtype."""
+    return isinstance(c, np.generic) and isinstance(result, ArrayType) and bool(
+        c.dtype == result.dtype and c == 1 and _is_of(x, "fiu") and x.dtype == c.dtype)
+
+
+def as_wide(result: Type, x: Any, y: Any, c: Any) -> bool:
+    """The array y has the shape of the result itself, and its dtype, as x has."""
+    dtype = x.dtype if isinstance(x, (ArrayType, np.generic)) else None
+    return _is_of(y, "fiu") and isinstance(result, ArrayType) and y.is_static and (
+        y.shape == result.shape and dtype is not None and dtype == y.dtype == result.dtype)
+
+
 EXACT: tuple[Rule, ...] = (
+    Rule(lambda x, c: x * c, lambda x, c: x, one),
+    Rule(lambda x, c: c * x, lambda x, c: x, one),
+    Rule(lambda x, y, c: np.broadcast_to(x, c) * y, lambda x, y, c: x * y, as_wide),
+    Rule(lambda x, y, c: y * np.broadcast_to(x, c), lambda x, y, c: y * x, as_wide),
+    Rule(lambda d, y, c: np.broadcast_to(d, c) * y, lambda d, y, c: d * y, as_wide),
+    Rule(lambda d, y, c: y * np.broadcast_to(d, c), lambda d, y, c: y * d, as_wide),
     Rule(lambda x: x * 1, lambda x: x, of("fiu")),
     Rule(lambda x: 1 * x, lambda x: x, of("fiu")),
     Rule(lambda x: x * 1.0, lambda x: x, of("f")),

@@ -180,12 +180,12 @@ def last(x: Any, axis: Any = None) -> tuple[Any, tuple[int, ...]]:
 
 def swap_last(x: Any) -> Any:
     """Returns the transposed matrices."""
-    return np.swapaxes(x, -1, -2)
+    return np.transpose(x) if rank(x) == 2 else np.swapaxes(x, -1, -2)
 
 
 def adjoint(x: Any) -> Any:
     """Returns the conjugate transposed matrices."""
-    return dot_conjugate(np.swapaxes(x, -1, -2))
+    return dot_conjugate(swap_last(x))
 
 
 def divided(x: Any, y: Any) -> Any:
