@@ -16,7 +16,7 @@ from autograph.runtime.kernels.stencils import WASTE, Starts, in_lines, length_o
 from autograph.runtime.kernels.tiled import in_tiles
 from autograph.runtime.kernels.tiled_reductions import in_halves
 from autograph.runtime.lower import unboxing
-from autograph.runtime.lower.buffer_reuse import Reuse, Scratch, is_large
+from autograph.runtime.lower.buffer_reuse import Reuse, Scratch
 from autograph.runtime.lower.fusion_groups import (
     is_cut,
     is_full_reduction,
@@ -24,7 +24,7 @@ from autograph.runtime.lower.fusion_groups import (
     rows_of,
     size,
 )
-from autograph.runtime.lower.in_place import Plan
+from autograph.runtime.lower.in_place import Plan, is_large
 from autograph.runtime.lower.ufunc_selection import short_sum, ufunc_name
 from autograph.runtime.ops.indexing import GETITEM, SETITEM
 from autograph.runtime.ops.stores import STORE_ITEM
@@ -257,7 +257,7 @@ class Assignments(Expressions):
 
     def into_operand(self, e: Equation) -> bool:
         """Writes `v += x` or `np.exp(v, v)`, if v dies here and has the result's type."""
-        if e.outputs[0] in self.names:
+        if e.outputs[0] in self.names and e not in self.plan.sums:
             target = self.there_already(e)
         else:
             target = self.reuse.operand(e) if self.reuse is not None else None

@@ -110,7 +110,7 @@ class _Emitter(Calls, NativeLoops, WriteBack):
         self.large = []
         self.reuse = None if self.by_reference else Reuse(graph, self.plan)
         plain = self.by_reference or self.checked is not None
-        empty = unboxing.empty_stacks(graph.equations)
+        empty = unboxing.made_empty(graph.equations)
         exact = self.checked is not None or self.fallbacks == MAX_FALLBACKS
         tiled = {} if plain else {group[0]: group for group in fusion_groups(graph)}
         native = self.native_loops(graph)

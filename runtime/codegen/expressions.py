@@ -22,7 +22,7 @@ from autograph.runtime.ir.pytree import children, map_nest
 from autograph.runtime.ir.types import dtype_name
 from autograph.runtime.kernels.roll import rolled
 from autograph.runtime.kernels.stack import stacked
-from autograph.runtime.lower.buffer_reuse import is_large
+from autograph.runtime.lower.in_place import is_large
 from autograph.runtime.lower.ufunc_selection import direct, number, roll_of
 from autograph.runtime.ops.indexing import GETITEM
 from autograph.runtime.ops.shape import ROLL, STACK, TRANSPOSE

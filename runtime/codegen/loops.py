@@ -87,9 +87,8 @@ class Loops(Assignments):
         return super().leaf(x)
 
     def empty(self, unit: list[Equation]) -> None:
-        """Empties the stacks that the loops filled, before they run again."""
-        stacks = dict.fromkeys(self.name_of(v) for e in unit for v in unboxing.fills(e))
-        for name in stacks:
+        """Empties what the loops filled for a derivative, before they run again."""
+        for name in dict.fromkeys(self.name_of(v) for e in unit for v in unboxing.fills(e)):
             self.line(f"{name}.clear()")
 
     def on_scalars(self, e: Equation, made: ScalarLoop) -> None:

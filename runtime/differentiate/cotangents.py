@@ -24,6 +24,9 @@ from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.tensor import Tensor, apply
 
+Box = tuple[tuple[int, int], ...]
+"""A part of an array: from where to where along each axis."""
+
 
 class Cotangents:
     """The cotangents of one stretch of equations.
@@ -36,6 +39,7 @@ class Cotangents:
         self.active = active
         self.padded = set() if padded is None else padded
         self._found: dict[Value, Tensor] = {}
+        self._boxes: dict[Value, tuple[Tensor, list[Box]]] = {}
 
     def __contains__(self, value: Value) -> bool:
         return value in self._found
@@ -76,10 +80,30 @@ class Cotangents:
         else:
             self.add(nest, g, padded)
 
+    def store(self, value: Value, g: Tensor, made: Tensor, box: Box | None) -> None:
+        """Sets a cotangent that is zero but for what was stored in it: g is the one before."""
+        before, boxes = self._boxes.get(value, (None, []))
+        if box is not None:
+            self._boxes[value] = made, [*(boxes if before is g else []), box]
+        self.padded.add(value)
+        name_after(made, value)
+        self.put(value, made)
+
+    def is_zero(self, value: Value, box: Box | None) -> bool:
+        """Returns True if a part of a value's cotangent is certainly zero: nothing was stored
+        there."""
+        made, boxes = self._boxes.get(value, (None, []))
+        return box is not None and made is not None and self._found.get(value) is made and all(
+            any(b <= c or d <= a for (a, b), (c, d) in zip(box, other, strict=True))
+            for other in boxes)
+
     def of(self, value: Value) -> Tensor:
         """Removes and returns the cotangent of a value; zeros if it has none."""
         found = self.take(value)
-        return zeros_for(value) if found is None else found
+        if found is None:
+            found = zeros_for(value)
+            name_after(found, value)
+        return found
 
 
 def _sum(a: Tensor, b: Any, value: Value) -> Tensor:

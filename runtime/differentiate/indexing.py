@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograph.runtime.differentiate.cotangents import is_array_like, zeros_for
+from autograph.runtime.differentiate.cotangents import (
+    Box,
+    as_tensor,
+    is_array_like,
+    zeros_for,
+)
 from autograph.runtime.differentiate.refusals import refuse
 from autograph.runtime.differentiate.reverse import Sweep, adjoint_of, operands_of
 from autograph.runtime.ir.graph import Equation, Value, map_leaves
+from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.ops.indexing import GETITEM, SETITEM, is_basic_index
 from autograph.runtime.ops.python import SELECT
 from autograph.runtime.ops.views import PART, UPDATE_VIEW, Output
@@ -32,15 +38,32 @@ def getitem(sweep: Sweep, e: Equation) -> None:
         return
     if not is_array_like(x.type):
         refuse(e, "the item of a list that is known only when the graph runs")
-    at = operands_of(index)
-    old = sweep.cotangents.take(x)
-    fresh = old is None
-    old = zeros_for(x) if old is None else old
+    at, box = operands_of(index), box_of(x, index)
+    is_zero = x not in sweep.cotangents or sweep.cotangents.is_zero(x, box)
+    old = sweep.cotangents.of(x)
     if not is_basic(index):
         made = apply("add_at", old, at, g)
     else:
-        made = apply("setitem", old, at, g if fresh else apply("getitem", old, at) + g)
-    sweep.cotangents.add(x, made, True)
+        made = apply("setitem", old, at, g if is_zero else apply("getitem", old, at) + g)
+    sweep.cotangents.store(x, old, as_tensor(made), box if is_zero else None)
+
+
+def box_of(x: Value, index: Any) -> Box | None:
+    """Returns the part of an array that a constant index picks; None if that is not known."""
+    shape = x.type.shape if isinstance(x.type, ArrayType) and x.type.is_static else None
+    parts = index if type(index) is tuple else (index,)
+    if shape is None or len(parts) > len(shape):
+        return None
+    found = []
+    for part, n in zip((*parts, *[slice(None)] * (len(shape) - len(parts))), shape, strict=True):
+        ends = (part.start, part.stop, part.step) if type(part) is slice else (part, 0, 1)
+        if not isinstance(n, int) or not all(e is None or type(e) is int for e in ends):
+            return None
+        start, stop, step = part.indices(n) if type(part) is slice else (part % n, part % n + 1, 1)
+        if step != 1:
+            return None
+        found.append((start, max(start, stop)))
+    return tuple(found)
 
 
 def _item_of_nest(sweep: Sweep, e: Equation, nest: Any, g: Any) -> None:

@@ -11,8 +11,9 @@ from autograph.runtime.differentiate import structures as structures
 from autograph.runtime.differentiate.activity import may_vary
 from autograph.runtime.differentiate.reverse import pulled_back
 from autograph.runtime.ir.errors import NotDifferentiable, at
-from autograph.runtime.ir.graph import Value
+from autograph.runtime.ir.graph import Equation, Value
 from autograph.runtime.ir.pytree import children, flatten, map_nest
+from autograph.runtime.ir.regions import as_loop
 from autograph.runtime.ir.types import (
     ArrayType,
     PyType,
@@ -164,12 +165,32 @@ def own(gs: Sequence[Tensor | None]) -> list[Any]:
             made.append(g)
             continue
         value = g.read()
-        e = maker(value)
-        fresh = e is not None and value not in seen and (
-            e.op.ufunc is not None or e.op.product or e.op.fresh or e.op.inplace is not None)
+        fresh = _is_fresh(value, maker(value), seen)
         seen.add(value)
         made.append(g if fresh else apply("copy", g, "C"))
     return made
+
+
+def _is_fresh(value: Value, e: Equation | None, seen: set[Value]) -> bool:
+    """Returns True if an array is certainly memory of its own, which none of `seen` shares; adds
+    the arrays in whose memory a loop may have made it."""
+    if e is None or value in seen:
+        return False
+    loop = as_loop(e)
+    if loop is None:
+        return _makes_memory(e)
+    k = loop.results.index(value)
+    start, end = loop.initial[k], loop.body.outputs[k]
+    makers = {v: x for x in loop.body.equations for v in x.outputs}
+    if not isinstance(start, Value) or not isinstance(end, Value) or end not in makers or not (
+            _makes_memory(makers[end]) and _is_fresh(start, maker(start), seen)):
+        return False
+    seen.add(start)
+    return True
+
+
+def _makes_memory(e: Equation) -> bool:
+    return e.op.ufunc is not None or e.op.product or e.op.fresh or e.op.inplace is not None
 
 
 def gradient_nest(nest: Any, leaves: Callable[[Any], Any]) -> Any:

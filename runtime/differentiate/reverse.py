@@ -40,6 +40,9 @@ from autograph.runtime.symbolic.tensor import Tensor, apply
 STRUCTURES: dict[Op, Callable[[Sweep, Equation], None]] = {}
 """The adjoints of control flow, indexing and containers."""
 
+COMPOSITES: list[Callable[[Sweep, Equation, Any], bool]] = []
+"""Adjoints of several equations at once; each says if it is for the last of them."""
+
 Adjoint = TypeVar("Adjoint", bound="Callable[[Sweep, Equation], None]")
 
 
@@ -62,6 +65,13 @@ class Sweep:
     def __init__(self, graph: Graph, cotangents: Cotangents) -> None:
         self.graph = graph
         self.cotangents = cotangents
+        self._makers: dict[Value, Equation] = {}
+
+    def maker(self, x: Any) -> Equation | None:
+        """Returns the equation of this graph or region that makes a value, if one does."""
+        if not self._makers:
+            self._makers = {v: e for e in self.graph.equations for v in e.outputs}
+        return self._makers.get(x) if isinstance(x, Value) else None
 
     def run(self, equations: Sequence[Equation]) -> None:
         """Records the adjoint of each equation whose results have cotangents."""
@@ -88,6 +98,8 @@ class Sweep:
         padded = self.is_padded(e)
         gs = self.taken(e)
         if not any(v in self.cotangents.active for v in e.inputs) or isinstance(rule, Zero):
+            return
+        if any(composite(self, e, gs[0]) for composite in COMPOSITES):
             return
         try:
             self.by_rule(e, rule, gs, padded)

@@ -2,18 +2,8 @@
 
 from __future__ import annotations
 
-from autograph.runtime.ir.graph import Atom, Equation, Graph, Value
-from autograph.runtime.ir.types import ArrayType
-from autograph.runtime.lower.in_place import Plan
-
-MIN_SIZE = 256
-"""Arrays of fewer elements are cheaper to make than to keep track of."""
-
-
-def is_large(x: Atom) -> bool:
-    """Returns True for an array that is known to be so large that its memory matters."""
-    t = x.type if isinstance(x, Value) else None
-    return isinstance(t, ArrayType) and t.size >= MIN_SIZE and t.is_static
+from autograph.runtime.ir.graph import Equation, Graph, Value
+from autograph.runtime.lower.in_place import Plan, is_large
 
 
 class Reuse:
@@ -36,6 +26,8 @@ class Reuse:
 
     def operand(self, e: Equation) -> Value | None:
         """Returns the operand whose memory the result of an elementwise equation may take."""
+        if e in self.plan.sums:
+            return self.plan.sums[e]
         if e.op.ufunc is None or e.kwargs or len(e.outputs) != 1 or not is_large(e.outputs[0]):
             return None
         return next((x for x in e.inputs if self._dies(x, e)), None)

@@ -9,9 +9,12 @@ from heapq import heappop, heappush
 
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, graphs_in, regions_of
 from autograph.runtime.ir.regions import Call, Loop, as_branch, as_call, as_loop, is_call
-from autograph.runtime.ir.types import StackType, may_have_memory
+from autograph.runtime.ir.types import ArrayType, StackType, may_have_memory
 from autograph.runtime.ops.kept_values import PUSH
 from autograph.runtime.ops.python import LIST_OF
+
+MIN_SIZE = 256
+"""Arrays of fewer elements are cheaper to make than to keep track of."""
 
 Path = tuple[float, ...]
 """A position in the program: equation, region, equation, … as indices from the outside in."""
@@ -22,6 +25,8 @@ class Plan:
     """The decisions for the executor.
 
     inplace  updates that may overwrite their first argument.
+    sums     for an operation on a carried array that gives its next value: the carried one, whose
+             memory it may take.
     owned    loop inputs that the body overwrites: the loop must start from memory of its own.
     copied   (loop, index of the carried value) whose start must be copied for that; (call, index of
              the argument) that the callee overwrites though it is of use afterwards.
@@ -33,6 +38,7 @@ class Plan:
     copied: set[tuple[Equation, int]] = field(default_factory=set)
     handed: set[tuple[Equation, int]] = field(default_factory=set)
     shared: set[Value] = field(default_factory=set)
+    sums: dict[Equation, Value] = field(default_factory=dict)
 
     def is_shared(self, value: Value) -> bool:
         """Returns True if some other value may have the same memory."""
@@ -69,7 +75,10 @@ def _plan(plan: Plan, graph: Graph, own: frozenset[Value], callees: _Callees) ->
         allowed = isinstance(x, Value) and info.allows(update, x, foreign)
         if allowed:
             touched.add(info.root(x))
-        if index is not None:
+        if update.carried is not None:
+            if allowed:
+                plan.sums[e] = update.carried
+        elif index is not None:
             (plan.handed if allowed else plan.copied).add((e, index))
         elif allowed:
             plan.inplace.add(e)
@@ -117,16 +126,20 @@ class _Update:
     path      its position.
     loop      the position of the innermost loop around it, if there is one.
     argument  for a call: the index of the argument that the callee overwrites.
+    carried   for an operation on an array that a loop carries, which may take its memory: that.
     """
 
     equation: Equation
     path: Path
     loop: Path | None
     argument: int | None = None
+    carried: Value | None = None
 
     @property
     def overwritten(self) -> Atom:
         e = self.equation
+        if self.carried is not None:
+            return self.carried
         return e.inputs[0] if self.argument is None else e.args[self.argument]
 
 
@@ -164,6 +177,7 @@ class _Info:
         self.holders: dict[Value, list[Value]] = defaultdict(list)
         self.updates: list[_Update] = []
         self.loops: list[tuple[Loop, Path, Path | None]] = []
+        self.next_of: dict[Equation, Value] = {}
         self.live: dict[Value, _LiveValues] = {}
         self.related: dict[Value, list[Value]] = {}
         self._visit(graph, (), None)
@@ -180,6 +194,9 @@ class _Info:
                 self.uses[value].append(path)
             if (loop := as_loop(equation)) is not None:
                 self.loops.append((loop, path, around))
+                self.next_of.update(_sums(loop))
+            if (carried := self.next_of.get(equation)) is not None:
+                self.updates.append(_Update(equation, path, around, carried=carried))
             for number, region in enumerate(regions_of(equation)):
                 self._visit(region, (*path, number), around if loop is None else path)
             for value in equation.outputs:
@@ -261,7 +278,7 @@ class _Info:
         if is_call(e):
             if sum(self.root(v) is self.root(x) for v in e.inputs) > 1:
                 return False
-        elif e.args[0] is not x and not appends(e):
+        elif e.args[0] is not x and not appends(e) and update.carried is None:
             return False
         roots = self._related(self.root(x))
         return foreign.isdisjoint(roots) and not any(
@@ -296,6 +313,25 @@ class _Info:
         return any(_after(use, path) or _inside(use, path) for use in reversed(uses)) or (
             loop is not None and self.made[value][: len(loop)] != loop
             and any(_inside(use, loop) for use in reversed(uses)))
+
+
+def _sums(loop: Loop) -> dict[Equation, Value]:
+    """Returns the operations of a loop's body that make the next value of a large array from the
+    one that is carried, element by element."""
+    makers = {e.outputs[0]: e for e in loop.body.equations if len(e.outputs) == 1}
+    found = {}
+    for carried, end in zip(loop.carried, loop.body.outputs, strict=True):
+        e = makers.get(end) if isinstance(end, Value) else None
+        if e is not None and e.op.ufunc is not None and not e.kwargs and is_large(carried) and (
+                carried in e.args and e.outputs[0].type == carried.type):
+            found[e] = carried
+    return found
+
+
+def is_large(x: Atom) -> bool:
+    """Returns True for an array that is known to be so large that its memory matters."""
+    t = x.type if isinstance(x, Value) else None
+    return isinstance(t, ArrayType) and t.size >= MIN_SIZE and t.is_static
 
 
 def appends(equation: Equation) -> bool:

@@ -58,7 +58,7 @@ def is_scalar_loop(e: Equation) -> bool:
 def units(equations: list[Equation]) -> list[list[Equation]]:
     """Returns the longest runs of equations on scalars that have a loop among them."""
     found: list[list[Equation]] = [[]]
-    empty = empty_stacks(equations)
+    empty = made_empty(equations)
     for e in equations:
         if _is_straight(e) or (is_loop(e) and is_scalar_loop(e) and fills(e) <= empty):
             found[-1].append(e)
@@ -67,7 +67,7 @@ def units(equations: list[Equation]) -> list[list[Equation]]:
     return [unit for unit in found if any(e.regions for e in unit)]
 
 
-def empty_stacks(equations: list[Equation]) -> set[Value]:
+def made_empty(equations: list[Equation]) -> set[Value]:
     """Returns the stacks that equations make."""
     return {v for e in equations if e.op is NEW_STACK for v in e.outputs}
 

@@ -1,0 +1,66 @@
+"""Composites: several equations with one derivative, which needs less and does not overflow."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.differentiate.reverse import COMPOSITES, Sweep
+from autograph.runtime.ir.graph import Atom, Equation, Value
+from autograph.runtime.ir.types import ArrayType, PyType
+from autograph.runtime.ops.elementwise import ADD, DIVIDE
+from autograph.runtime.ops.op import OPS
+from autograph.runtime.symbolic.tensor import Tensor
+
+EXP = OPS["np.exp"]
+
+
+def sigmoid(sweep: Sweep, e: Equation, g: Any) -> bool:
+    """Records the adjoint of z = 1 / (1 + exp(u)); returns False for other equations.
+
+    It is `g * z * (z - 1)`, and `g * z * (1 - z)` for x where u is -x: z alone has to be kept. By
+    the parts it would be `-exp(u) / (1 + exp(u))**2`, of which both sides overflow for large u,
+    where the derivative is 0.
+    """
+    u = _exponent(sweep, e)
+    if u is None:
+        return False
+    z: Any = Tensor(e.outputs[0])
+    before = sweep.maker(u)
+    if before is not None and before.op.ufunc is np.negative and not before.kwargs:
+        sweep.cotangents.add(before.args[0], g * (z * (1.0 - z)))
+    else:
+        sweep.cotangents.add(u, g * (z * (z - 1.0)))
+    return True
+
+
+def _exponent(sweep: Sweep, e: Equation) -> Value | None:
+    """Returns u of 1 / (1 + exp(u)); what else uses the parts between has their own rules."""
+    if not (_is(e, DIVIDE) and _is_one(e.args[0]) and _is_float(e.outputs[0])):
+        return None
+    total = sweep.maker(e.args[1])
+    if total is None or not _is(total, ADD) or not any(map(_is_one, total.args)):
+        return None
+    power = sweep.maker(total.args[1] if _is_one(total.args[0]) else total.args[0])
+    if power is None or not _is(power, EXP) or not isinstance(power.args[0], Value):
+        return None
+    u: Value = power.args[0]
+    return u if u.type == e.outputs[0].type else None
+
+
+def _is(e: Equation, op: Any) -> bool:
+    return e.op.ufunc is op.ufunc and not e.kwargs and not e.errstate
+
+
+def _is_one(x: Atom) -> bool:
+    return type(x) in (int, float) and x == 1
+
+
+def _is_float(v: Value) -> bool:
+    t = v.type
+    return t == PyType(float) or (
+        isinstance(t, ArrayType) and t.dtype is not None and t.dtype.kind == "f")
+
+
+COMPOSITES.append(sigmoid)

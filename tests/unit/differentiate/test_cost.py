@@ -1,0 +1,148 @@
+"""What gradients cost: what loops keep, what they compute on, and what the printed code does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from autograph.runtime.ir.graph import Graph, equations_in
+
+
+def squares(x):
+    total = 0.0
+    for i in range(len(x)):
+        total += x[i] * x[i]
+    return total
+
+
+def decay(x):
+    y = x
+    for _ in range(50):
+        a = -(y + 0.1 * x) * (y + 0.1 * x)
+        y = y + 0.05 * a
+    return y
+
+
+def power(x):
+    y = x
+    while abs(y) < 1e6:
+        y = y * 1.01
+    return y
+
+
+def growing(x):
+    y = x
+    for _ in range(4):
+        y = y * y * y
+    return y
+
+
+def halves(x):
+    return np.sum(x[:, :8] * x[:, 8:] + np.exp(x[:, :8]))
+
+
+def recurrent(w, x):
+    h = np.zeros((16, 16))
+    for t in range(len(x)):
+        h = np.tanh(h @ w + x[t])
+    return np.sum(h)
+
+
+def logistic(x):
+    return np.sum(1.0 / (1.0 + np.exp(-x)))
+
+
+def source(f: Callable[..., Any], *args: Any) -> str:
+    dispatcher = ag.value_and_grad(f).__ag_dispatcher__
+    names = [p.name for p in dispatcher.parameters]
+    return dispatcher.find(dict(zip(names, args, strict=True)))[0].source
+
+
+def pushes(f: Callable[..., Any], *args: Any) -> int:
+    graph: Graph = ag.value_and_grad(f).graph(*args)
+    return sum(e.op.name == "push" for e in equations_in(graph))
+
+
+def difference(f: Callable[..., Any], x: Any, direction: Any) -> float:
+    step = 1e-6
+    return float((f(x + step * direction) - f(x - step * direction)) / (2 * step))
+
+
+def test_equal_expressions_are_kept_once() -> None:
+    assert pushes(decay, np.float64(0.7)) == 1
+
+
+def test_only_a_count_is_kept_where_nothing_else_is_used() -> None:
+    assert pushes(power, np.float64(1.5)) == 0
+
+
+@pytest.mark.parametrize("f", [decay, power])
+def test_loops_over_scalars_run_on_numbers_forward_and_backward(f) -> None:
+    text = source(f, np.float64(0.7))
+    numbers, _, exact = text.partition("except (OverflowError")
+    assert numbers.count("for ") + numbers.count("while ") == 2 and exact.count("clear()") == (
+        pushes(f, np.float64(0.7)))
+    value, gradient = ag.value_and_grad(f)(np.float64(0.7))
+    assert type(value) is type(gradient) is np.float64
+    np.testing.assert_allclose(gradient, difference(f, np.float64(0.7), 1.0), rtol=1e-6)
+
+
+@pytest.mark.parametrize("x", [1.1, 1e5, np.inf, np.nan, -0.0])
+def test_numbers_and_the_exact_code_agree(x) -> None:
+    with np.errstate(all="ignore"):
+        value, gradient = ag.value_and_grad(growing)(np.float64(x))
+        y, slope = np.float64(x), np.float64(1.0)
+        for _ in range(4):
+            y, slope = y * y * y, slope * 3 * y * y
+    np.testing.assert_equal(value, y)
+    np.testing.assert_allclose(gradient, slope, rtol=1e-14)
+
+
+def test_a_constant_derivative_is_not_carried() -> None:
+    x = np.arange(1.0, 9.0)
+    assert "d_total" not in source(squares, x)
+    np.testing.assert_array_equal(ag.grad(squares)(x), 2 * x)
+
+
+def test_parts_that_do_not_overlap_are_stored_without_a_sum() -> None:
+    x = np.linspace(-1.0, 1.0, 32).reshape(2, 16)
+    text = source(halves, x)
+    assert text.count("d_x[:, 8:] =") == 1 and "d_x[:, 8:] +" not in text
+    expected = np.hstack([x[:, 8:] + np.exp(x[:, :8]), x[:, :8]])
+    np.testing.assert_allclose(ag.grad(halves)(x), expected, rtol=1e-15)
+
+
+def test_weights_are_summed_in_place() -> None:
+    w, x = np.eye(16) * 0.5, np.linspace(-1.0, 1.0, 50 * 256).reshape(50, 16, 16)
+    text = source(recurrent, w, x)
+    assert text.count("d_w +=") == 1 and "copy" not in text
+    slope = np.vdot(ag.grad(recurrent)(w, x), np.ones((16, 16)))
+    np.testing.assert_allclose(
+        slope, difference(lambda w: recurrent(w, x), w, np.ones((16, 16))), rtol=1e-6)
+
+
+def test_gradients_share_no_memory() -> None:
+    def f(x, y):
+        for _ in range(3):
+            x = x + y
+        return np.sum(x)
+
+    a, b = ag.grad(f, (0, 1))(np.ones(300), np.ones(300))
+    assert not np.shares_memory(a, b)
+    np.testing.assert_array_equal(a, np.ones(300))
+    np.testing.assert_array_equal(b, np.full(300, 3.0))
+
+
+def test_the_logistic_function_does_not_overflow_backward() -> None:
+    x = np.array([-800.0, -1.0, 0.0, 1.0, 40.0])
+    with np.errstate(over="ignore"):
+        found = ag.grad(logistic)(x)
+        z = 1.0 / (1.0 + np.exp(-x))
+    np.testing.assert_allclose(found, z * (1.0 - z), rtol=1e-15)
+    second = ag.grad(lambda x: np.sum(ag.grad(logistic)(x)))(x[1:4])
+    z = z[1:4]
+    np.testing.assert_allclose(second, z * (1 - z) * (1 - 2 * z), rtol=1e-13, atol=1e-16)
