@@ -69,7 +69,7 @@ class _Reducer(Rewriter):
         inside = {*loop.body.inputs, *makers}
         gone: list[_Stack] = []
         kept: dict[Value, _Stack] = {}
-        for stack in self.stacks(loop):
+        for stack in self.filled(loop):
             x = stack.item
             if not isinstance(x, Value) or x not in inside:
                 self.outside[stack.result] = x
@@ -94,11 +94,11 @@ class _Reducer(Rewriter):
     def again(self, maker: Equation, kept: dict[Value, _Stack]
               ) -> Callable[[Atom], list[Equation]]:
         """Returns what runs an equation of the loop again, on the operands that the loop kept."""
-        stacks = {v: kept[v].result for v in maker.inputs if v in kept}
+        results = {v: kept[v].result for v in maker.inputs if v in kept}
 
         def made(k: Atom) -> list[Equation]:
-            items = {v: Value(v.type, v.hint) for v in stacks}
-            found = [x for v, stack in stacks.items() for x in self.read(stack, k, items[v])]
+            items = {v: Value(v.type, v.hint) for v in results}
+            found = [x for v, stack in results.items() for x in self.read(stack, k, items[v])]
             args = map_leaves(lambda x: items.get(x, x) if isinstance(x, Value) else x, maker.args)
             return [*found, Equation(maker.op, args, {}, maker.outputs, (), maker.location,
                                      maker.errstate)]
@@ -112,7 +112,7 @@ class _Reducer(Rewriter):
         found[-1].outputs = (out,)
         return found
 
-    def stacks(self, loop: Loop) -> list[_Stack]:
+    def filled(self, loop: Loop) -> list[_Stack]:
         """Returns the stacks of a loop that it only fills, and that others only read."""
         pushes = {x.outputs[0]: x for x in loop.body.equations if x.op is PUSH}
         found = []
