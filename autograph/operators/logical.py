@@ -163,7 +163,7 @@ def is_(x: Any, other: Any) -> Any:
     >>> is_(None, None), is_([], [])
     (True, False)
     """
-    backend = backend_for(x, other)
+    backend = backend_for(x, other) or active()
     return x is other if backend is None else backend.is_(x, other)
 
 

@@ -15,6 +15,7 @@ from autograph.runtime.control_flow import cond as control
 from autograph.runtime.heap import plain_containers, run_time_containers
 from autograph.runtime.heap.growing_lists import StagedList, holds_symbols
 from autograph.runtime.heap.iterators import is_iterator
+from autograph.runtime.heap.joined_copies import want_if_copied
 from autograph.runtime.heap.objects import is_instance
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.types import DynamicType, PyType, may_have_memory
@@ -85,7 +86,10 @@ class TensorBackend:
             same = _is_numpy_bool(x) and _is_numpy_bool(other)
             return apply("truth", x == other) if same else False
         if x is other or not (_may_be_any(x) or _may_be_any(other) or _may_be_one(x, other)):
+            if x is not other:
+                want_if_copied(x, other)
             return x is other
+        want_if_copied(x, other)
         return apply(IS, x, other)
 
     def is_none(self, x: Any) -> Any:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from autograph.runtime.control_flow.known_containers import Same
 from autograph.runtime.control_flow.traced_regions import Inner, leaf_type, structure
 from autograph.runtime.heap.growing_lists import Splice, StagedList
 from autograph.runtime.ir.constants import same_constant
@@ -80,15 +81,6 @@ class Parameter:
         return self.handle is not None and self.handle.value is not self.input
 
 
-class Same:
-    """A container that is the same object in every call; its items are no part of the pattern."""
-
-    __slots__ = ("value",)
-
-    def __init__(self, value: Any) -> None:
-        self.value = value
-
-
 def pattern_of(nest: Any, outside: Iterable[int] | None = None) -> Any:
     """Returns a nest with a parameter for every symbolic leaf.
 
@@ -128,14 +120,14 @@ def widened(pattern: Any, nest: Any, anything: bool = False) -> tuple[Any, bool]
     """
     if isinstance(pattern, Parameter):
         new = pattern.widened(_common(pattern.type, nest, anything or pattern.is_list),
-                              isinstance(nest, list))
+                              _is_list(nest))
         return new, new is not pattern
     if isinstance(pattern, Same):
-        if pattern.value is nest:
+        if pattern.value is nest or pattern.is_also(nest):
             return pattern, False
-        if not anything and not (isinstance(pattern.value, list) and isinstance(nest, list)):
+        if not anything and not (isinstance(pattern.value, list) and _is_list(nest)):
             raise Mismatch
-        return Parameter(DYNAMIC, "", isinstance(nest, list)), True
+        return Parameter(DYNAMIC, "", _is_list(nest)), True
     left, right = structure(pattern), structure(nest)
     if left and right and left[0] == right[0]:
         pairs = [widened(a, b, anything) for a, b in zip(left[1], right[1], strict=True)]
@@ -147,8 +139,8 @@ def widened(pattern: Any, nest: Any, anything: bool = False) -> tuple[Any, bool]
         return pattern, False
     old = DYNAMIC if left is not None else leaf_type(pattern)
     joined = join(old, _common(old, nest, anything))
-    return Parameter(joined, _hint(nest), isinstance(pattern, list) and isinstance(
-        nest, list)), True
+    return Parameter(joined, _hint(nest), isinstance(pattern, list) and _is_list(
+        nest)), True
 
 
 def _common(old: Type, nest: Any, anything: bool) -> Type:
@@ -161,6 +153,10 @@ def _common(old: Type, nest: Any, anything: bool) -> Type:
     if not anything and not (old == t or (_is_numeric(old) and _is_numeric(t))):
         raise Mismatch
     return t
+
+
+def _is_list(nest: Any) -> bool:
+    return isinstance(nest.value if isinstance(nest, Same) else nest, list)
 
 
 def _is_numeric(t: Type) -> bool:

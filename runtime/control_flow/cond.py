@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
+from autograph.runtime.control_flow.known_containers import Same
 from autograph.runtime.control_flow.traced_regions import (
     Inner,
     TracedRegion,
     structure,
     trace_region,
 )
+from autograph.runtime.heap.joined_copies import ABSENT, note_copies
 from autograph.runtime.heap.locations import HeapLocation, aligned
 from autograph.runtime.heap.reachability import reachable_locations
 from autograph.runtime.heap.run_time_containers import need_object
@@ -98,6 +100,7 @@ class Outputs:
         """Returns the results of the two sides as one nest, with an `Output` where they differ."""
         if self._same(a, b):
             return a
+        a, b = self.sides[0].held_by(a), self.sides[1].held_by(b)
         x, y = structure(a), structure(b)
         if x is not None and y is not None and x[0] == y[0]:
             if isinstance(a, FlattenedObject) and (id(a), id(b)) in self.objects:
@@ -142,7 +145,7 @@ class Outputs:
     def contents(self) -> dict[HeapLocation, Any]:
         """Returns the heap locations that a side changes, with what they hold after the branch."""
         a, b = self.sides
-        ends = {x: aligned(x, a.locations.get(x, x.read()), b.locations.get(x, x.read()))
+        ends = {x: aligned(x, a.left_in(x), b.left_in(x))
                 for x in {**a.locations, **b.locations}}
         refuse_shared(ends, a.shared | b.shared)
         return {x: self.merge(*pair) for x, pair in ends.items()}
@@ -158,6 +161,8 @@ class Outputs:
     def _same(a: Any, b: Any) -> bool:
         if isinstance(a, Tensor) and isinstance(b, Tensor):
             return a._handle is b._handle
+        if isinstance(a, Same):
+            return a.is_also(b)
         return not isinstance(a, (Inner, Tensor)) and same_constant(a, b)
 
 
@@ -190,11 +195,21 @@ def cond(pred: Tensor, true_fn: Callable[..., Any], false_fn: Callable[..., Any]
         location.write(fill(nest))
         trace.note_staged(location)
     made = fill(result)
-    for one, other, selected in zip(
-            *map(variables, (a.own_result, b.own_result, made)), strict=False):
-        if {id(one), id(other)} & (a.outside | b.outside):
-            trace.note_choice(one, other, selected)
+    note_joined(a, b, made, contents)
     return made
+
+
+def note_joined(a: TracedRegion, b: TracedRegion, made: Any, locations: Iterable[HeapLocation]
+                ) -> None:
+    """Notes the containers that were copied to join what two sides left."""
+    shared = a.shared_ids | b.shared_ids
+    ends = [(a.own_result, b.own_result, made)]
+    for x in locations:
+        now = x.read()
+        one, other = aligned(x, a.own_locations.get(x, now), b.own_locations.get(x, now))
+        ends.append((one, other, now))
+    for one, other, now in ends:
+        note_copies(ABSENT if a.raised else one, ABSENT if b.raised else other, now, shared)
 
 
 def _targets() -> list[str]:
@@ -211,6 +226,8 @@ def _filler(condition: Value, values: Sequence[Value], nests: list[Any]) -> Call
     def leaf(x: Any) -> Any:
         if x is CONDITION:
             return Tensor(condition)
+        if isinstance(x, Same):
+            return x.value
         return x.tensor(values[x.index], used) if isinstance(x, Output) else x
 
     return lambda nest: unflattened(nest, leaf, built)
@@ -220,11 +237,6 @@ def raise_value(error: Any, *cause: Any) -> NoReturn:
     """Record `raise error from cause`, where only the run knows the error or its cause."""
     record(OPS["raise_"], (lower(error), *lower(cause)), {}, types=(DYNAMIC,))
     raise NeverCompletes
-
-
-def variables(result: Any) -> tuple[Any, ...]:
-    """Returns the variables in the result of a branch: a tuple of them, or one value."""
-    return result if type(result) is tuple else (result,)
 
 
 def refuse_shared(ends: dict[HeapLocation, tuple[Any, Any]],

@@ -7,9 +7,16 @@ loop. `joined` widens the nest until it admits what an iteration leaves behind.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Callable, Collection, Iterator
+from operator import is_not
+from typing import Any, NamedTuple, TypeVar
 
+from autograph.runtime.control_flow.known_containers import (
+    Same,
+    inside_of,
+    is_known_nest,
+    with_known,
+)
 from autograph.runtime.control_flow.traced_regions import Inner, TracedRegion, leaf_type, structure
 from autograph.runtime.heap.objects import contents_of, is_object
 from autograph.runtime.heap.selected_objects import (
@@ -20,9 +27,9 @@ from autograph.runtime.heap.selected_objects import (
 )
 from autograph.runtime.ir.constants import same_constant
 from autograph.runtime.ir.graph import Value
-from autograph.runtime.ir.pytree import map_nest
 from autograph.runtime.ir.types import ArrayType, Type, is_number, join, may_have_memory
 from autograph.runtime.symbolic.aliasing import Handle, may_share
+from autograph.runtime.symbolic.allocation_sites import parts_of
 from autograph.runtime.symbolic.tensor import Tensor
 
 T = TypeVar("T")
@@ -74,8 +81,11 @@ class Carried:
             self.init._handle.root.invalidate()
 
 
-def carried_at(init: Any, name: str) -> Any:
-    """Returns the nest of a loop variable before the first attempt: numbers are carried."""
+def carried_at(init: Any, name: str, known: Collection[int]) -> Any:
+    """Returns the nest of a loop variable before the first attempt: numbers are carried.
+
+    known: the ids of the containers that are heap locations.
+    """
     def leaf(x: Any) -> Any:
         t = leaf_type(x)
         # An array that the body only changes in place stays the array from outside.
@@ -83,36 +93,49 @@ def carried_at(init: Any, name: str) -> Any:
             isinstance(t, ArrayType) or is_number(t))
         return Carried(t, x, name) if moving else x
 
-    return map_nest(leaf, init)
+    return with_known(init, known, leaf)
 
 
 def filled(nest: Any, fill: Callable[[Carried], Any]) -> Any:
     """Returns a nest with its carried leaves filled in and its flattened objects made."""
-    return unflattened(nest, lambda x: fill(x) if isinstance(x, Carried) else x, {})
+    def leaf(x: Any) -> Any:
+        return fill(x) if isinstance(x, Carried) else x.value if isinstance(x, Same) else x
+
+    return unflattened(nest, leaf, {})
 
 
-def with_flattened(pattern: Any, init: Any, new: Any) -> tuple[Any, Any]:
+def with_flattened(pattern: Any, init: Any, new: Any, known: Collection[int]) -> tuple[Any, Any]:
     """Returns the nest, and the state before the loop, with an object flattened if the body
-    replaces it by a new one of its class."""
+    replaces it by a new one of its class.
+
+    known: the ids of the containers that are heap locations.
+    """
     if isinstance(new, (FlattenedObject, FlattenedSelection)) and not isinstance(
             pattern, (FlattenedObject, Carried)):
         init = merged_if_unshared(init, set())
         if is_object(init):
             contents = contents_of(init)
             flat = FlattenedObject(type(init), tuple(contents), list(contents.values()))
-            return carried_at(flat, ""), flat
+            return carried_at(flat, "", known), flat
     parts = [structure(x) for x in (pattern, init, new)]
     left, middle, right = parts
     if not (left and middle and right) or not left[0] == middle[0] == right[0]:
         return pattern, init
-    pairs = [with_flattened(*xs) for xs in zip(left[1], middle[1], right[1], strict=True)]
+    pairs = [with_flattened(*xs, known) for xs in zip(left[1], middle[1], right[1], strict=True)]
     if all(a is x and b is y for (a, b), x, y in zip(pairs, left[1], middle[1], strict=True)):
         return pattern, init
     return left[2]([a for a, _ in pairs]), middle[2]([b for _, b in pairs])
 
 
-def joined(old: Any, new: Any, init: Any) -> tuple[Any, bool]:
-    """Returns the nest, widened so that it admits `new` as well, and True if it had to change."""
+def joined(old: Any, new: Any, init: Any, ran: TracedRegion) -> tuple[Any, bool]:
+    """Returns the nest, widened so that it admits `new` as well, which a region left, and True if
+    it had to change."""
+    if isinstance(old, Same):
+        if old.is_also(new):
+            return old, False
+        deep = inside_of(old.value, ran.outside)
+        return joined(deep, new, init, ran)[0], True
+    new = ran.held_by(new)
     if isinstance(old, Carried):
         old.unchanged = isinstance(new, Inner) and new.handle is old.handle
         wider = join(old.type, leaf_type(new))
@@ -121,7 +144,7 @@ def joined(old: Any, new: Any, init: Any) -> tuple[Any, bool]:
         return old, changed
     left, right, inits = map(structure, (old, new, init))
     if left and right and inits and left[0] == right[0] == inits[0]:
-        parts = [joined(*xs) for xs in zip(left[1], right[1], inits[1], strict=True)]
+        parts = [joined(*xs, ran) for xs in zip(left[1], right[1], inits[1], strict=True)]
         return left[2]([part for part, _ in parts]), any(changed for _, changed in parts)
     if isinstance(old, Tensor) and isinstance(new, Tensor) and old._handle is new._handle:
         return old, False
@@ -130,14 +153,40 @@ def joined(old: Any, new: Any, init: Any) -> tuple[Any, bool]:
     return Carried(join(leaf_type(init), leaf_type(new)), init), True
 
 
-def at_carried(pattern: Any, nest: Any, read: Callable[[Any], T]) -> list[T]:
-    """Returns the results of `read` for the parts of a nest at the carried leaves of a pattern."""
+def at_carried(pattern: Any, nest: Any, read: Callable[[Any], T], ran: TracedRegion) -> list[T]:
+    """Returns the results of `read` for the parts of a nest, which a region left, at the carried
+    leaves of a pattern."""
     if isinstance(pattern, Carried):
         return [read(nest)]
-    left, right = structure(pattern), structure(nest)
+    left, right = structure(pattern), structure(ran.held_by(nest))
     if left is None or right is None:
         return []
-    return [x for pair in zip(left[1], right[1], strict=True) for x in at_carried(*pair, read)]
+    return [x for pair in zip(left[1], right[1], strict=True)
+            for x in at_carried(*pair, read, ran)]
+
+
+class Given(NamedTuple):
+    """A copy that an iteration is given of a container from before the loop, and what it held."""
+
+    original: Any
+    made: Any
+    contents: list[Any]
+
+    @property
+    def is_changed(self) -> bool:
+        now = parts_of(self.made) or []
+        return len(now) != len(self.contents) or any(map(is_not, now, self.contents))
+
+
+def given_copies(pattern: Any, init: Any, state: Any, known: Collection[int]) -> Iterator[Given]:
+    """Yields the copies of known containers that a loop variable is given."""
+    left, right, made = map(structure, (pattern, init, state))
+    if isinstance(pattern, (Carried, Same)) or not (left and right and made):
+        return
+    if is_known_nest(init, known):
+        yield Given(init, state, parts_of(state) or [])
+    for parts in zip(left[1], right[1], made[1], strict=False):
+        yield from given_copies(*parts, known)
 
 
 class Aliases:

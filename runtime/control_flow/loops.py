@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from autograph.runtime.control_flow.known_containers import is_known_nest, with_known
 from autograph.runtime.control_flow.loop_names import names_of, unwrapped
 from autograph.runtime.control_flow.loop_state import (
     Aliases,
@@ -20,19 +21,22 @@ from autograph.runtime.control_flow.loop_state import (
     at_carried,
     carried_at,
     filled,
+    given_copies,
     joined,
     with_flattened,
 )
 from autograph.runtime.control_flow.traced_regions import TracedRegion, container_ids, trace_region
 from autograph.runtime.heap.iterators import is_iterator
+from autograph.runtime.heap.joined_copies import note_copies
 from autograph.runtime.heap.left_functions import left_with_values
 from autograph.runtime.heap.locations import HeapLocation, aligned
 from autograph.runtime.heap.objects import contents_of
 from autograph.runtime.heap.reachability import Reachable, reachable_locations
+from autograph.runtime.heap.run_time_containers import need_object
 from autograph.runtime.heap.selected_objects import FlattenedObject, merged_if_unshared
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.graph import Graph, Value
-from autograph.runtime.ir.pytree import flatten, map_nest
+from autograph.runtime.ir.pytree import flatten, map_until
 from autograph.runtime.ir.types import ArrayType, PyType, Type, join, may_have_memory
 from autograph.runtime.ops import OPS
 from autograph.runtime.symbolic import trace
@@ -160,6 +164,7 @@ class Loop:
     locations  the heap locations that change: where in the nest the contents of each are.
     handles    the outer arrays that are written, and their types.
     attempts   what earlier attempts found out.
+    known      the ids of the containers that it can reach; `copies`: how many were copied before.
     kept_state True if the region that was just traced left the state as it found it.
     region     the name of the region that is being traced; `loops` counts the loops met in it.
     """
@@ -172,7 +177,10 @@ class Loop:
         self.init: list[Any] = list(init)
         names = names if len(names) == len(init) else [""] * len(init)
         self.names = names
-        self.nest: list[Any] = [carried_at(x, n) for x, n in zip(init, names, strict=True)]
+        self.known = container_ids(watched)
+        self.copies = len(current_trace().copies)
+        self.nest: list[Any] = [carried_at(x, n, self.known)
+                                for x, n in zip(init, names, strict=True)]
         self.locations: dict[HeapLocation, int] = {}
         self.count = len(init)
         self.kept_state = True
@@ -195,17 +203,22 @@ class Loop:
               ) -> TracedRegion:
         """Trace one region of the loop on fresh symbolic state."""
         inputs: list[Value] = []
-        outside = container_ids(self.watched)
 
         def fn() -> Any:
             item = self._enter_item(inputs) if with_item else None
             state, flattened = self._enter_state(inputs)
+            given = list(given_copies(self.nest, self.init, state, self.known))
             entered = [x.read() for x in self.locations]
             result = run(tuple(state[: self.count]), item)
             self.kept_state = self._keeps(entered, inputs)
             for x, before in flattened:
                 _refuse_change(x, before)
-            return map_nest(lambda x: merged_if_unshared(x, outside), result)
+            for copy in given:
+                if copy.is_changed:
+                    need_object(copy.original, "is changed in a staged loop that also binds its "
+                                               "variable to another container")
+            return map_until(lambda x: merged_if_unshared(x, self.known), result,
+                             lambda x: is_known_nest(x, self.known))
 
         self.region, self.loops = name, 0
         here = current_trace()
@@ -215,7 +228,7 @@ class Loop:
         finally:
             here.loop = around
         traced.graph.inputs = tuple(inputs)
-        self._refuse_left_functions(traced, outside)
+        self._refuse_left_functions(traced, self.known)
         return traced
 
     def _refuse_left_functions(self, traced: TracedRegion, outside: set[int]) -> None:
@@ -289,7 +302,7 @@ class Loop:
                 "  hint: return a tuple with one value for each loop variable, in their order")
         grew = self._add_locations(ran) | self._add_attributes(ran)
         for index, new in enumerate(self._ends(ran)):
-            grew |= self._grow_part(index, new)
+            grew |= self._grow_part(index, new, ran)
         for leaf in self.carried():
             grew |= leaf.was_written() and not leaf.written
             leaf.written |= leaf.was_written()
@@ -299,15 +312,18 @@ class Loop:
                 self.handles[handle] = join(old or handle.read().type, value.type)
                 grew |= self.handles[handle] != old
         self.attempts.written = tuple(self.handles)
+        if grew:
+            trace.forget_copies(self.copies)
         return grew
 
-    def _grow_part(self, index: int, new: Any) -> bool:
+    def _grow_part(self, index: int, new: Any, ran: TracedRegion) -> bool:
         """Join what the body left of one part of the state into it; returns True if it grew."""
         before = self.nest[index]
-        self.nest[index], self.init[index] = with_flattened(before, self.init[index], new)
+        self.nest[index], self.init[index] = with_flattened(
+            before, self.init[index], new, self.known)
         if self.nest[index] is not before:
             return True
-        self.nest[index], changed = joined(before, new, self.init[index])
+        self.nest[index], changed = joined(before, new, self.init[index], ran)
         if changed and isinstance(self.nest[index], Carried) and self.names[index:]:
             self.nest[index].hint = self.names[index] or self.nest[index].hint
         return changed
@@ -332,7 +348,7 @@ class Loop:
         for location in new:
             self.locations[location] = len(self.nest)
             self.init.append(location.read())
-            self.nest.append(self.init[-1])
+            self.nest.append(with_known(self.init[-1], self.known))
         return bool(new)
 
     def _add_attributes(self, ran: TracedRegion) -> bool:
@@ -349,7 +365,7 @@ class Loop:
 
     def _ends(self, ran: TracedRegion) -> list[Any]:
         """Returns the nest as the body leaves it."""
-        return [*ran.result, *(aligned(x, self.nest[i], ran.locations.get(x, x.read()))[1]
+        return [*ran.result, *(aligned(x, self.nest[i], ran.left_in(x))[1]
                                for x, i in self.locations.items())]
 
     # -- recording it -----------------------------------------------------------------------------
@@ -362,7 +378,7 @@ class Loop:
         ran.graph.outputs = tuple(self._yields(ran))
         outside = TracedRegion(here.graph)
         starts = zip(self.nest, self.init, strict=True)
-        start = [a for p, x in starts for a in at_carried(p, x, outside.pack)]
+        start = [a for p, x in starts for a in at_carried(p, x, outside.pack, outside)]
         start += [h.read() for h in self.handles]
         types = [x.type for x in self.carried()]
         values = list(record(OPS[op], (*first, *start), {}, tuple(graphs),
@@ -377,7 +393,16 @@ class Loop:
             trace.note_staged(location)
         for handle, value in zip(self.handles, values[len(types):], strict=True):
             handle.rebind(value)
+        self._note_copies(ran, state)
         return tuple(state[: self.count])
+
+    def _note_copies(self, ran: TracedRegion, state: list[Any]) -> None:
+        """Notes the containers that were copied to join what the iterations left."""
+        if ran.raised:
+            return
+        ends = [*ran.own_result, *(ran.own_locations.get(x, x.read()) for x in self.locations)]
+        for init, end, made in zip(self.init, ends, state, strict=True):
+            note_copies(init, end, made, ran.shared_ids)
 
     def _tie(self, results: list[Tensor], ran: TracedRegion) -> None:
         """Tie the results to the arrays that they may be, and invalidate the arrays from before
@@ -385,7 +410,7 @@ class Loop:
         leaves = self.carried()
         ends = [set() for _ in leaves] if ran.raised else [
             m for p, x in zip(self.nest, self._ends(ran), strict=True)
-            for m in at_carried(p, x, ran.memory)]
+            for m in at_carried(p, x, ran.memory, ran)]
         aliases = Aliases(leaves, ends)
         if aliases.need_references(ran):
             trace.need_references("a loop writes to arrays and also binds their names to other "
@@ -406,7 +431,7 @@ class Loop:
         if ran.raised:
             return [None for _ in self.carried()] + [None for _ in self.handles]
         ends = zip(self.nest, self._ends(ran), strict=True)
-        return [a for p, x in ends for a in at_carried(p, x, ran.pack)] + [
+        return [a for p, x in ends for a in at_carried(p, x, ran.pack, ran)] + [
             ran.written_or_old(h) for h in self.handles]
 
 

@@ -21,12 +21,12 @@ from autograph.extension_points import POINTS
 from autograph.runtime.control_flow.call_patterns import (
     Mismatch,
     Parameter,
-    Same,
     contents_pattern,
     pattern_of,
     split,
     widened,
 )
+from autograph.runtime.control_flow.known_containers import Same
 from autograph.runtime.control_flow.traced_regions import TracedRegion, container_ids, trace_region
 from autograph.runtime.heap.growing_lists import Splice, StagedList
 from autograph.runtime.heap.locations import HeapLocation
@@ -153,11 +153,12 @@ class Recursion:
         self.active = True
         try:
             while True:
-                self.grew = False
+                self.grew, copies = False, len(here.trace.copies)
                 ran = trace_region(self.graph.name, self.body, self.watched)
                 self.learn(ran)
                 if not self.grew:
                     break
+                trace.forget_copies(copies)
         finally:
             here.trace.calls.remove(self)
             self.active = False

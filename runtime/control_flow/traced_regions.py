@@ -14,8 +14,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
+from autograph.runtime.control_flow.known_containers import Same, inside_of, with_known
 from autograph.runtime.heap.escaping_objects import is_symbolic_object
 from autograph.runtime.heap.growing_lists import Splice, StagedList, spliced_parts
+from autograph.runtime.heap.joined_copies import met_again
 from autograph.runtime.heap.known_arrays import unwritten
 from autograph.runtime.heap.locations import Contents, HeapLocation
 from autograph.runtime.heap.objects import (
@@ -50,7 +52,7 @@ from autograph.runtime.ir.types import DYNAMIC, Type, may_have_memory
 from autograph.runtime.ops import OPS, Op
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.aliasing import Handle, may_share
-from autograph.runtime.symbolic.allocation_sites import containers_in
+from autograph.runtime.symbolic.allocation_sites import containers_in, is_plain_container
 from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.region import Region
 from autograph.runtime.symbolic.source_locations import raised_at, repeated_code, user_location
@@ -89,7 +91,10 @@ class TracedRegion:
     outside      the ids of the containers and `__dict__`s that were there before.
     objects      by id: an object, and the flattened object that it became.
     shared       a container from outside that a changed location holds together with others.
-    own_result   the result as the traced program sees it.
+    contents     by id: a container from outside in the result or in a location, and what it held
+                 at the end.
+    own_result   the result as the traced program sees it; `own_locations`: the changed locations.
+    shared_ids   the ids of the containers that others may know, or that are in several places.
     """
 
     graph: Graph
@@ -103,7 +108,10 @@ class TracedRegion:
     outside: set[int] = field(default_factory=set)
     objects: dict[int, tuple[Any, Any]] = field(default_factory=dict)
     shared: dict[HeapLocation, Any] = field(default_factory=dict)
+    contents: dict[int, tuple[Any, Any]] = field(default_factory=dict)
     own_result: Any = None
+    own_locations: dict[HeapLocation, Any] = field(default_factory=dict)
+    shared_ids: set[int] = field(default_factory=set)
 
     def escape_locations(self, watched: list[HeapLocation], before: list[Any],
                          region: Region) -> None:
@@ -116,7 +124,8 @@ class TracedRegion:
         for location, old in zip(watched, before, strict=True):
             new = location.read()
             if not location.same(old, new):
-                self.locations[location] = map_nest(lambda x: self.escape(x, region), new)
+                self.own_locations[location] = new
+                self.locations[location] = self.escape_nest(new, region)
                 self.note_shared(location, new)
             elif written:
                 self.values.update((x._handle, x.read()) for x in flatten(new)
@@ -128,6 +137,42 @@ class TracedRegion:
                 held) if isinstance(held, (list, tuple)) else ()):
             if id(x) in self.outside:
                 self.shared[location] = x
+
+    def escape_nest(self, nest: Any, region: Region) -> Any:
+        """Returns a nest in the form that it has outside the region. A container that was there
+        before stays the same object; what it held at the end is in `contents`."""
+        found = children(nest)
+        if found is None:
+            return self.escape(nest, region)
+        if not (id(nest) in self.outside and is_plain_container(nest)):
+            return found[2]([self.escape_nest(x, region) for x in found[1]])
+        if id(nest) not in self.contents:
+            self.contents[id(nest)] = nest, None  # it may contain itself
+            self.contents[id(nest)] = nest, found[2](
+                [self.escape_nest(x, region) for x in found[1]])
+        return Same(nest)
+
+    def opened(self, nest: Any) -> Any:
+        """Returns a nest with what the containers from outside held at the region's end in their
+        place."""
+        nest = self.held_by(nest)
+        found = children(nest)
+        return nest if found is None else found[2](list(map(self.opened, found[1])))
+
+    def held_by(self, x: Any) -> Any:
+        """Returns what a container from outside held at the region's end; anything else as it is.
+        """
+        if not isinstance(x, Same):
+            return x
+        if id(x.value) in self.contents:
+            return self.contents[id(x.value)][1]
+        return self.locations.get(Contents(x.value, x.value), inside_of(x.value, self.outside))
+
+    def left_in(self, location: HeapLocation) -> Any:
+        """Returns what a location holds at the region's end."""
+        if location in self.locations:
+            return self.locations[location]
+        return with_known(location.read(), self.outside)
 
     def escape(self, leaf: Any, region: Region) -> Any:
         """Returns a leaf in the form that it has outside the region."""
@@ -154,7 +199,7 @@ class TracedRegion:
         pred, *sides = x.parts()
         escaped = self.escape(pred, region)
         return x if isinstance(escaped, Tensor) else FlattenedSelection(
-            [escaped, *(map_nest(lambda v: self.escape(v, region), side) for side in sides)])
+            [escaped, *(self.escape_nest(side, region) for side in sides)])
 
     def _escape_object(self, x: Any, region: Region) -> Any:
         """Returns an object made in the region, flattened if it holds symbolic values; any other
@@ -164,7 +209,7 @@ class TracedRegion:
         if id(x) not in self.objects:
             self.objects[id(x)] = x, x  # a reference back to it finds the object itself
             contents = contents_of(x)
-            values = [map_nest(lambda v: self.escape(v, region), v) for v in contents.values()]
+            values = [self.escape_nest(v, region) for v in contents.values()]
             if any(isinstance(v, (Inner, Tensor)) for v in flatten(values)):
                 self.objects[id(x)] = x, FlattenedObject(type(x), tuple(contents), values)
         return self.objects[id(x)][1]
@@ -172,6 +217,7 @@ class TracedRegion:
     def pack(self, nest: Any) -> Any:
         """Returns a nest as one atom of the region; if need be, an equation at its end builds
         it."""
+        nest = self.opened(nest)
         if not any(isinstance(x, (Inner, Tensor, StagedList, Splice, SelectedObject))
                    or is_object(x) for x in flatten(nest)):
             return nest
@@ -219,7 +265,7 @@ class TracedRegion:
         """Returns the roots of all arrays that a nest of the result may share memory with, its own
         included."""
         found: set[Handle] = set()
-        for leaf in flatten(nest):
+        for leaf in flatten(self.opened(nest)):
             if type(leaf) is StagedList:
                 found |= self.memory(self.lists.get(id(leaf), list(list.__iter__(leaf))))
             elif isinstance(leaf, Splice):
@@ -251,8 +297,10 @@ def trace_region(name: str, fn: Callable[[], Any], watched: Reachable) -> Traced
             with plain_refusals():
                 result = fn()
             out.own_result = result
-            out.result = map_nest(lambda x: out.escape(x, region), result)
+            out.result = out.escape_nest(result, region)
             out.escape_locations(watched, before, region)
+            out.shared_ids = out.outside | met_again(
+                [result, *out.own_locations.values()], out.outside)
             written = region.written()
             out.invalidated = {h for h in written if h.invalidated}
             out.written = {h: h.read() for h in written if h.base is None and not h.invalidated}
@@ -359,7 +407,8 @@ def leaf_type(leaf: Any) -> Type:
         return leaf.value.type
     if isinstance(leaf, Tensor):
         return leaf.type
-    return DYNAMIC if children(leaf) is not None else atom_type(leaf)
+    is_container = isinstance(leaf, Same) or children(leaf) is not None
+    return DYNAMIC if is_container else atom_type(leaf)
 
 
 MAX_ITERATIONS = 2000

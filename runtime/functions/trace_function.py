@@ -19,6 +19,7 @@ from autograph.runtime.functions.traced_arguments import Arguments
 from autograph.runtime.functions.traced_state import TracedState
 from autograph.runtime.functions.unseen_changes import Watcher
 from autograph.runtime.heap.escape_analysis import possible_arguments
+from autograph.runtime.heap.joined_copies import want_changed_copies
 from autograph.runtime.ir.closure_conversion import close_calls
 from autograph.runtime.ir.errors import (
     GraphError,
@@ -153,7 +154,7 @@ def _program(run: trace.Trace, graph: Graph, bound: Bound, call: Callable[[Any],
              arguments: Arguments, outside: TracedState, pending: PendingWrites) -> Program:
     """Runs the function, and returns the program of what it recorded."""
     made, raises = _outcome(lambda: arguments.returned(call(arguments.nest)), arguments)
-    run.want_chosen()
+    want_changed_copies(run, graph)
     result = arguments.result(made)
     del made  # a variable that nothing else refers to is gone from here on
     refill = arguments.refilled()

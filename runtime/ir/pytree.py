@@ -6,6 +6,7 @@ from __future__ import annotations
 import dataclasses
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterator
+from operator import is_
 from typing import Any
 
 import numpy as np
@@ -120,6 +121,16 @@ def map_nest(fn: Callable[[Any], Any], x: Any) -> Any:
         return fn(x)
     _, inside, rebuild = found
     return rebuild([map_nest(fn, c) for c in inside])
+
+
+def map_until(fn: Callable[[Any], Any], x: Any, is_leaf: Callable[[Any], bool]) -> Any:
+    """Returns a nest with `fn` applied to its leaves, and to the parts that are to count as such.
+    A container of which nothing changes stays the same object."""
+    found = None if is_leaf(x) else children(x)
+    if found is None:
+        return fn(x)
+    made = [map_until(fn, c, is_leaf) for c in found[1]]
+    return x if all(map(is_, made, found[1])) else found[2](made)
 
 
 def flatten(x: Any) -> Iterator[Any]:

@@ -6,36 +6,16 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from operator import is_not
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 from autograph.runtime.ir.graph import Equation, Value
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.trace_signals import RetraceByReference
-from autograph.runtime.symbolic.allocation_sites import Allocations, is_plain_container, parts_of
+from autograph.runtime.symbolic.allocation_sites import Allocations
 from autograph.runtime.symbolic.captures import Captures
 from autograph.runtime.symbolic.region import Region
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.trace_mode import Decision, RetraceRequest, TraceMode
-
-
-class Choice(NamedTuple):
-    """Two containers that a branch chose between, the copy of the chosen one, and what was in each
-    of the three then."""
-
-    containers: tuple[Any, Any, Any]
-    contents: tuple[list[Any], ...]
-
-    @property
-    def is_changed(self) -> bool:
-        """True if one of the three does not hold the same objects any more."""
-        now = map(_contents, self.containers)
-        return any(len(new) != len(old) or any(map(is_not, new, old))
-                   for new, old in zip(now, self.contents, strict=True))
-
-
-def _contents(container: Any) -> list[Any]:
-    return parts_of(container) or []
 
 
 class Trace:
@@ -46,7 +26,7 @@ class Trace:
     allocations       the containers that were met, and where they come from.
     captures          the arrays and variables that the graph refers to.
     decisions         what was decided on the way, for those who want to know.
-    choices           the containers that branches chose between.
+    copies            the containers that joins copied.
     staged_locations  the heap locations that branches and loops change.
     handled           True if something was recorded under a `try` or `with`.
     compares          True if it was asked whether an argument is an array outside.
@@ -72,7 +52,7 @@ class Trace:
         self.allocations = Allocations(self.mode.sites)
         self.captures = Captures()
         self.decisions: list[Decision] = [*self.mode.sites.reasons, *self.mode.decisions]
-        self.choices: list[Choice] = []
+        self.copies: list[Any] = []
         self.staged_locations: set[Any] = set()
         self.handled = False
         self.compares = False
@@ -115,13 +95,6 @@ class Trace:
     def want(self, container: Any, why: str) -> None:
         """Requests that the graph hold a container (None: an unknown one) as an object."""
         self.request.containers.append((container, Decision(user_location(), "at run time", why)))
-
-    def want_chosen(self) -> None:
-        """Wants the containers that a branch chose from and that were changed afterwards."""
-        for choice in self.choices:
-            if choice.is_changed:
-                for x in choice.containers[:2]:
-                    self.want(x, "is chosen by a staged branch, and changed")
 
 
 class _Current(threading.local):
@@ -176,15 +149,17 @@ def wanted() -> list[tuple[Any, Decision]]:
     return [] if _current.region is None else _current.region.trace.request.containers
 
 
-def note_choice(one: Any, other: Any, made: Any) -> None:
-    """Notes that a branch chose between two containers, of which `made` is a copy.
-
-    If one of the three is changed later on, they have to be objects of the graph.
+def forget_copies(count: int) -> None:
+    """Keeps this many of the copies that were noted: an attempt that was abandoned made the others.
     """
-    if _current.region is not None and one is not other and all(
-            map(is_plain_container, (one, other, made))):
-        three = one, other, made
-        _current.region.trace.choices.append(Choice(three, tuple(map(_contents, three))))
+    if _current.region is not None:
+        del _current.region.trace.copies[count:]
+
+
+def want(container: Any, why: str) -> None:
+    """Notes that a container has to be an object of the graph."""
+    if _current.region is not None:
+        _current.region.trace.want(container, why)
 
 
 def want_one(why: str) -> None:

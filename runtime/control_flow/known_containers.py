@@ -1,0 +1,45 @@
+"""Containers that were there before a region: in a nest that a region leaves, each is one leaf.
+
+What such a container holds is a heap location of its own, which is joined and carried by itself. So
+the container stays the same object for all who know it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import Any
+
+from autograph.runtime.ir.pytree import children, map_until
+from autograph.runtime.symbolic.allocation_sites import is_plain_container
+
+
+class Same:
+    """Stands in a nest for a container that is the same object in every call or iteration; what it
+    holds is no part of the nest, but a heap location of its own."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def is_also(self, x: Any) -> bool:
+        """Returns True if `x` stands for the same object."""
+        return isinstance(x, Same) and x.value is self.value
+
+
+def with_known(nest: Any, known: Collection[int], leaf: Callable[[Any], Any] = lambda x: x) -> Any:
+    """Returns a nest with `leaf` applied to its leaves; known containers stay the same objects."""
+    return map_until(lambda x: Same(x) if is_known_nest(x, known) else leaf(x), nest,
+                     lambda x: is_known_nest(x, known))
+
+
+def inside_of(container: Any, known: Collection[int]) -> Any:
+    """Returns a container like a known one, with what it holds."""
+    _, inside, rebuild = children(container) or ((), [], list)
+    return rebuild([with_known(x, known) for x in inside])
+
+
+def is_known_nest(x: Any, known: Collection[int]) -> bool:
+    """Returns True for a mutable container that is among the known ones, and that a nest holds by
+    its items."""
+    return id(x) in known and is_plain_container(x) and children(x) is not None

@@ -1,0 +1,231 @@
+"""Copies of containers that joins make, and whether the program can tell them from the originals.
+
+Where the two sides of a branch leave different lists, or a loop binds a name to another one, the
+trace goes on with a new list, or with one value. Who knows an original by another name does not see
+what is changed in the copy, nor the other way round. So each join notes what it copied. If a copy,
+or an original that others know, is changed afterwards, the trace is made again, with the originals
+as objects of the graph, of which a join takes the reference.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
+from functools import partial
+from operator import is_not
+from types import CellType, FunctionType
+from typing import Any, NamedTuple
+
+from autograph.runtime.heap.objects import contents_of, is_known, is_object
+from autograph.runtime.heap.selected_objects import SelectedObject
+from autograph.runtime.ir.closures import is_method
+from autograph.runtime.ir.graph import Atom, Equation, Graph, Value
+from autograph.runtime.ir.regions import as_loop
+from autograph.runtime.ir.types import DYNAMIC, is_container
+from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.allocation_sites import containers_in, is_plain_container, parts_of
+from autograph.runtime.symbolic.tensor import Tensor
+
+ABSENT = object()
+"""Stands for what a side that always raises does not leave."""
+
+
+class Copy(NamedTuple):
+    """Containers that a join copied, the copy, and what each of them held then.
+
+    value   the copy in the graph, if it is one value.
+    shared  True if others may know one of the originals.
+    """
+
+    originals: tuple[Any, ...]
+    made: Any
+    value: Value | None
+    shared: bool
+    contents: tuple[list[Any], ...]
+
+    def is_one_of(self, objects: Iterable[Any]) -> bool:
+        """Returns True if the copy, or one of the originals, is among some objects."""
+        return any(x is known or (isinstance(x, Tensor) and x.read() is self.value)
+                   for x in objects for known in (*self.originals, self.made))
+
+    @property
+    def is_changed(self) -> bool:
+        """True if one of the containers does not hold the same objects any more."""
+        now = map(_items, (*self.originals, self.made))
+        return self.shared and any(
+            len(new) != len(old) or any(map(is_not, new, old))
+            for new, old in zip(now, self.contents, strict=True))
+
+
+def _items(container: Any) -> list[Any]:
+    return parts_of(container) or []
+
+
+def note_copies(one: Any, other: Any, made: Any, shared: Collection[int],
+                done: set[tuple[int, ...]] | None = None) -> None:
+    """Notes which containers of two nests were copied to make a third.
+
+    shared: the ids of the containers that others may know.
+    """
+    done = set() if done is None else done
+    key = id(one), id(other), id(made)
+    sides = [x for x in (one, other) if x is not made and x is not ABSENT]
+    if not sides or key in done:
+        return
+    done.add(key)
+    if isinstance(made, Tensor):
+        _note([c for x in sides for c in containers_in(x)], made, shared)
+        return
+    if type(made) is SelectedObject:
+        _, a, b = made.parts()
+        note_copies(one, ABSENT, a, shared, done)
+        note_copies(ABSENT, other, b, shared, done)
+        return
+    if is_plain_container(made):
+        _note([x for x in sides if is_plain_container(x) and id(x) in shared], made, shared)
+    inside = _parts(made)
+    for parts in zip(_parts(one, len(inside)), _parts(other, len(inside)), inside, strict=True):
+        note_copies(*parts, shared, done)
+
+
+def _note(originals: list[Any], made: Any, shared: Collection[int]) -> None:
+    here = trace.current_region()
+    if originals and here is not None:
+        here.trace.copies.append(Copy(
+            tuple(originals), made, made.read() if isinstance(made, Tensor) else None,
+            any(id(x) in shared for x in originals),
+            tuple(map(_items, (*originals, made)))))
+
+
+def want_if_copied(*compared: Any) -> None:
+    """Wants the originals as objects of the graph, if it is asked whether a copy is an object."""
+    here = trace.current_region()
+    for copy in [] if here is None else here.trace.copies:
+        if copy.is_one_of(compared):
+            for x in copy.originals:
+                trace.want(x, "is chosen by a staged branch or loop, and its identity is asked for")
+
+
+def _parts(x: Any, count: int | None = None) -> list[Any]:
+    """Returns what is in a nest, one level down; as many as asked for, if they are known."""
+    found = parts_of(x)
+    if found is None and is_object(x):
+        found = list(contents_of(x).values())
+    return found or [] if count is None else (
+        found if found is not None and len(found) == count else [ABSENT] * count)
+
+
+def met_again(nests: Iterable[Any], outside: Collection[int]) -> set[int]:
+    """Returns the ids of the containers that are in several places of some nests, and in the
+    objects and functions in them.
+
+    outside: the ids of what was there before; it is not looked into.
+    """
+    seen: dict[int, Any] = {}
+    again: set[int] = set()
+    pending = list(nests)
+    while pending:
+        x = pending.pop()
+        if id(x) in seen:
+            again.add(id(x))
+        elif not is_known(x, outside) and not isinstance(x, Tensor):
+            held = list(_held(x))
+            if held or is_plain_container(x):
+                seen[id(x)] = x
+                pending += held
+    return again
+
+
+def _held(x: Any) -> Iterator[Any]:
+    """Yields what is in a container, an object, a closure or a bound method."""
+    if isinstance(x, FunctionType):
+        yield from (x.__closure__ or ())
+        yield from (x.__defaults__ or ())
+    elif isinstance(x, CellType):
+        with suppress(ValueError):  # an unbound variable
+            yield x.cell_contents
+    elif isinstance(x, partial):
+        yield from (x.func, x.args, x.keywords)
+    elif is_method(x):
+        yield x.__self__
+    else:
+        yield from _parts(x)
+
+
+# -- which are changed when the graph runs --------------------------------------------------------
+
+
+def want_changed_copies(run: trace.Trace, graph: Graph) -> None:
+    """Wants the originals of the copies that are changed after the join, while the function is
+    traced or by an equation of the graph.
+
+    A list of ours, which no other name of the program leads to, may stay as it is.
+    """
+    values = [copy for copy in run.copies if copy.value is not None]
+    changed, reached = _changed_values(graph) if values else (set(), set())
+    for copy in run.copies:
+        by_run = copy.value in (reached if _is_nested(copy) else changed)
+        for x in copy.originals if by_run or copy.is_changed else ():
+            if copy.shared or run.allocations.is_known(x) or not run.mode.sites.instrumented:
+                run.want(x, "is chosen by a staged branch or loop, and changed")
+
+
+def _is_nested(copy: Copy) -> bool:
+    return any(_items(x) and len(list(containers_in(x))) > 1 for x in copy.originals)
+
+
+def _changed_values(graph: Graph) -> tuple[set[Value], set[Value]]:
+    """Returns the values that an equation with an effect may change, and those that lead to them.
+    """
+    same, parts = _links(graph)
+    given = [v for e in graph.walk() if e.op.effect in ("call", "store") for v in e.inputs]
+    return _closure(given, same), _closure(given, same, parts)
+
+
+Links = dict[Value, list[Value]]
+"""Value -> the values that it may be, or may be a part of."""
+
+
+def _links(graph: Graph) -> tuple[Links, Links]:
+    """Returns which values each value may be, or is a method of, and what it may be a part of."""
+    same: Links = defaultdict(list)
+    parts: Links = defaultdict(list)
+
+    def link(values: Iterable[Value], others: Iterable[Atom]) -> None:
+        for value, other in zip(values, others, strict=False):
+            if isinstance(other, Value):
+                same[value].append(other)
+
+    for e in graph.walk():
+        if (loop := as_loop(e)) is not None:
+            for source in (loop.initial, loop.body.outputs, loop.results):
+                link(loop.carried, source)
+            link(loop.results, loop.initial)
+            link(loop.results, loop.body.outputs)
+        elif e.regions:
+            for region in e.regions:
+                link(e.outputs, region.outputs)
+                link(region.inputs, e.args)
+        elif e.op.holds_operands or e.op.name == "getattr_":
+            for value in e.inputs:
+                link(e.outputs, (value,))
+        else:
+            for value in e.outputs:
+                parts[value] += _may_lead_to(e, value)
+    return same, parts
+
+
+def _may_lead_to(e: Equation, output: Value) -> Iterable[Value]:
+    return e.inputs if output.type == DYNAMIC or is_container(output.type) else ()
+
+
+def _closure(values: Iterable[Value], *steps: Links) -> set[Value]:
+    """Returns the values, and all that these steps lead to from them."""
+    found, waiting = set[Value](), list(values)
+    while waiting:
+        value = waiting.pop()
+        if value not in found:
+            found.add(value)
+            waiting += [v for step in steps for v in step.get(value, ())]
+    return found
