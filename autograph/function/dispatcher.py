@@ -15,6 +15,7 @@ from autograph.function.entry_point import EntryPoint
 from autograph.function.guard_codegen import set_guarded
 from autograph.function.options import Options
 from autograph.function.retracing import History
+from autograph.function.stepping import let_debuggers_pass
 from autograph.function.trace_cache import TraceCache
 from autograph.function.traced_callable import definition_of
 from autograph.function.tracer import Tracer
@@ -43,6 +44,7 @@ class Dispatcher:
     run_instead: ClassVar[Callable[[ConcreteFunction, Bound], Any] | None] = None
 
     def __init__(self, function: Callable[..., Any], options: Options) -> None:
+        let_debuggers_pass()
         self.python_function = function
         self.options = options
         self.name = getattr(function, "__name__", type(function).__name__)

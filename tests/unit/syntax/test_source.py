@@ -2,6 +2,7 @@
 
 import __future__
 
+import dis
 import functools
 import linecache
 import subprocess
@@ -307,3 +308,11 @@ def test_error_has_file_line_and_way_out() -> None:
     assert text.startswith("<string>:3:1: AG101 ") and "hint: " in text
 
 
+def test_instructions_that_do_nothing_at_the_end_change_nothing() -> None:
+    """A line profiler makes functions different by them."""
+    def padded(x):
+        return x + 1 if x > 0 else x
+
+    code = padded.__code__
+    padded.__code__ = code.replace(co_code=code.co_code + bytes([dis.opmap["NOP"], 0]) * 3)
+    assert ag.convert(padded)(2) == 3
