@@ -2,6 +2,7 @@
 
 import doctest
 import linecache
+import os
 import re
 import sys
 from collections import defaultdict
@@ -16,6 +17,8 @@ from sybil.parsers.markdown import CodeBlockParser
 import autograph as ag
 
 ag.config.check_graphs(True)
+AS_USERS = "AUTOGRAPH_PLAIN" in os.environ
+ag.config.plain = AS_USERS  # tests are to see the converted form; the pages, what users see
 
 # What a loaded machine is slow at is no failure.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -33,7 +36,11 @@ def evaluate(example: Example) -> str:
     """Run a block: a session if it starts with a prompt, else code."""
     example.namespace.setdefault("__name__", "documentation")
     run = session if example.parsed.startswith(">>> ") else code
-    return run(str(example.parsed), f"<{example.path}, line {example.line}>", example.namespace)
+    ag.config.plain = True
+    try:
+        return run(str(example.parsed), f"<{example.path}, line {example.line}>", example.namespace)
+    finally:
+        ag.config.plain = AS_USERS
 
 
 def code(source: str, name: str, namespace: dict[str, object]) -> str:

@@ -9,12 +9,20 @@ code object with other globals, which change how calls are converted: each has f
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterable
 from types import CellType, CodeType, FunctionType, MethodType
 from typing import Any
 
 from autograph.conversion import driver
-from autograph.conversion.conversion_rules import note_block, note_generated, original_of
+from autograph.conversion.conversion_rules import (
+    is_joined,
+    note_block,
+    note_generated,
+    note_joined,
+    original_of,
+)
 from autograph.conversion.load import Loaded, blocks
+from autograph.conversion.plain_form import converted_parts
 from autograph.conversion.weak_id_dict import IdentityDict
 from autograph.extension_points import POINTS
 from autograph.syntax.errors import ConversionError
@@ -28,6 +36,9 @@ LOCK = threading.RLock()
 _loaded: IdentityDict[dict[int, Loaded]] = IdentityDict()
 """A code object -> the id of the globals it runs in -> its converted code."""
 
+_joined: IdentityDict[dict[int, Loaded]] = IdentityDict()
+"""The same for code that holds the plain form and the converted one."""
+
 _instrumented: IdentityDict[dict[int, Loaded]] = IdentityDict()
 _instrumented_codes: IdentityDict[bool] = IdentityDict()
 """The same for site-instrumented code, and the code objects of that form."""
@@ -38,30 +49,45 @@ _pushed: IdentityDict[tuple[Loaded | None]] = IdentityDict()
 
 def loaded_function(f: FunctionType, recursive: bool) -> FunctionType:
     """Returns a converted function; functions with the same code share its converted code."""
+    return _function(f, recursive, _loaded, False)
+
+
+def joined_function(f: FunctionType, recursive: bool) -> FunctionType:
+    """Returns a function that runs as it was written, or while a trace is made, converted."""
+    return f if is_joined(f.__code__) else _function(f, recursive, _joined, True)
+
+
+def _function(f: FunctionType, recursive: bool, table: IdentityDict[dict[int, Loaded]],
+              plain: bool) -> FunctionType:
+    written = unconverted(f)
     if not recursive:
-        return _compiled(f, recursive).function(f, operators())
-    loaded = _loaded.get(f.__code__)
+        return _compiled(written, recursive, plain).function(f, operators())
+    loaded = table.get(written.__code__)
     if loaded is None:
-        _loaded.put(f.__code__, loaded := {})
+        table.put(written.__code__, loaded := {})
     scope = id(f.__globals__)
     if scope not in loaded:
-        loaded[scope] = _compiled(f, recursive)
+        loaded[scope] = _compiled(written, recursive, plain)
     return loaded[scope].function(f, operators())
 
 
-def _compiled(f: FunctionType, recursive: bool) -> Loaded:
+def _compiled(f: FunctionType, recursive: bool, plain: bool) -> Loaded:
     make_room()
     with collector_waits():
-        found = driver.loaded(f, operators(), recursive)
-    _note(found, f.__code__)
+        found = driver.loaded(f, operators(), recursive, plain=plain)
+    if plain:
+        note_joined(found.code, f.__code__)
+        _note(found.code, f.__code__, converted_parts(found.code))
+    else:
+        _note(found.code, f.__code__, all_codes(found.code))
     return found
 
 
-def _note(made: Loaded, original: CodeType | None) -> None:
+def _note(made: CodeType, original: CodeType | None, parts: Iterable[CodeType]) -> None:
     """Records the code objects of a converted function, made from the user's."""
-    for code in all_codes(made.code):
-        note_generated(code, original if code is made.code else None)
-    for code in blocks(made.code):
+    for code in parts:
+        note_generated(code, original if code is made else None)
+    for code in blocks(made):
         note_block(code)
 
 
@@ -74,7 +100,7 @@ def push_form(f: FunctionType) -> FunctionType | None:
             except ConversionError:
                 made = None
             if made is not None:
-                _note(made, None)
+                _note(made.code, None, all_codes(made.code))
             _pushed.put(f.__code__, (made,))
     (loaded,) = _pushed.get(f.__code__) or (None,)
     return None if loaded is None else loaded.function(f, operators())
@@ -101,7 +127,7 @@ def _instrumented_form(code: CodeType, f: FunctionType) -> Loaded:
     if scope not in forms:
         with LOCK:
             forms[scope] = driver.loaded(f, operators(), site_instrumented=True)
-        _note(forms[scope], code)
+        _note(forms[scope].code, code, all_codes(forms[scope].code))
         for made in all_codes(forms[scope].code):
             _instrumented_codes.put(made, True)
     return forms[scope]

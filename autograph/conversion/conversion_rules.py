@@ -141,6 +141,7 @@ def _library(f: Any) -> str:
 _do_not_convert: IdentityDict[bool] = IdentityDict()
 _originals: IdentityDict[CodeType | None] = IdentityDict()
 _blocks: IdentityDict[bool] = IdentityDict()
+_joined: IdentityDict[bool] = IdentityDict()
 
 
 def mark_do_not_convert(f: Any) -> None:
@@ -161,6 +162,17 @@ def note_block(code: CodeType) -> None:
 def is_block(code: CodeType) -> bool:
     """Returns True if a code object is that of a block of a converted function."""
     return id(code) in _blocks.values
+
+
+def note_joined(code: CodeType, original: CodeType) -> None:
+    """Records that a code object holds a function as it was written and its converted form."""
+    note_generated(code, original)
+    _joined.put(code, True)
+
+
+def is_joined(code: CodeType) -> bool:
+    """Returns True for a code object of which `note_joined` was told."""
+    return id(code) in _joined.values
 
 
 def is_generated(code: CodeType) -> bool:
@@ -336,6 +348,8 @@ RULES: tuple[Rule, ...] = (
     Rule("generator", lambda f: is_generator(f) and not is_closed(f), _convert_generator,
          "it is a generator, whose body stops at every yield and goes on later; a converted "
          "function cannot do that", NO_GENERATOR),
+    Rule("joined", lambda f: _is_function(f) and is_joined(f.__code__),
+         lambda f, request: request.load(f), "its converted form is what is called"),
     Rule("converted", lambda f: _is_function(f) and is_generated(f.__code__), None,
          "it is converted already"),
     Rule("autograph's own", lambda f: _is_function(f) and is_own(f), None,

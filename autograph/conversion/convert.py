@@ -13,6 +13,7 @@ import numpy as np
 from autograph.conversion import driver
 from autograph.conversion.code_cache import (
     LOCK,
+    joined_function,
     loaded_function,
     operators,
     push_form,
@@ -27,6 +28,7 @@ from autograph.conversion.conversion_rules import (
     family_of,
     is_generated,
     is_generator,
+    is_joined,
     library_replacement,
     mark_do_not_convert,
     method_replacement,
@@ -34,7 +36,7 @@ from autograph.conversion.conversion_rules import (
 )
 from autograph.conversion.weak_id_dict import IdentityDict
 from autograph.extension_points import POINTS
-from autograph.operators.dispatch import active
+from autograph.operators.dispatch import active, is_plain_run, note_replacement
 from autograph.syntax import verbosity
 from autograph.syntax.errors import Span, UnsupportedFunctionError
 from autograph.syntax.libraries import is_of_closed_library, open_library
@@ -45,12 +47,15 @@ F = TypeVar("F", bound=Callable[..., Any])
 _MISSING: Any = object()
 _AS_IS: Any = object()
 _NO_CONVERSION = (None, None, None)
-_KEY = "__ag_converted__"
-"""The attribute of a closure that holds its conversion. Both may be in a cycle: a table would keep
-them alive."""
+_KEY, _ASKED_KEY = "__ag_converted__", "__ag_asked__"
+"""The attributes of a closure that hold what the tables below hold for other functions. Both may be
+in a cycle: a table would keep them alive."""
 
 _conversions: IdentityDict[Any] = IdentityDict()
 """A callable -> its converted form, or _AS_IS."""
+
+_asked: IdentityDict[Any] = IdentityDict()
+"""A callable -> what a user who asks for its conversion gets, or _AS_IS."""
 
 _left: IdentityDict[bool] = IdentityDict()
 """Callables that converted code calls as they are, but that the user may ask to convert."""
@@ -65,7 +70,8 @@ def convert(f: Any = _MISSING, *, recursive: bool = True) -> Any:
     """Returns the function with its `if`, `while`, `for` … ready to be staged; for plain values it
     is the same.
 
-    Used as a decorator or as a call.
+    Used as a decorator or as a call. Where no trace is being made the function runs as it was
+    written, at its own speed; `ag.config.plain = False` makes it run converted there too.
 
     Args:
       f: a function, method, class or other callable.
@@ -125,14 +131,18 @@ def converted(f: Any) -> Any:
 
 def _conversion_of(f: Any) -> Any:
     """Returns the conversion of a bound method or closure, if its function was converted before."""
-    kind = type(f)
-    if kind is MethodType:
+    if type(f) is MethodType:
         replacement = _known.get(id(f.__func__))
         if replacement is None or replacement is _AS_IS:
             return None if replacement is None else f
         return MethodType(replacement, f.__self__)
-    if kind is FunctionType:
-        code, closure, replacement = f.__dict__.get(_KEY, _NO_CONVERSION)
+    return _of_closure(f, _KEY)
+
+
+def _of_closure(f: Any, key: str) -> Any:
+    """Returns what a closure holds under a key, if it is about this very closure."""
+    if type(f) is FunctionType:
+        code, closure, replacement = f.__dict__.get(key, _NO_CONVERSION)
         if code is f.__code__ and closure is f.__closure__:  # not copied here by functools.wraps
             return replacement
     return None
@@ -151,21 +161,36 @@ def callee(f: Any) -> Any:
         return f
     if kind is MethodType and f.__func__ in _left and not is_of_closed_library(f):
         return f
-    if kind is FunctionType and is_generated(f.__code__) and not is_generator(f):
+    if kind is FunctionType and is_generated(f.__code__) and not (
+            is_generator(f) or is_joined(f.__code__)):
         return f
     if kind is MethodType and active() is None and type(f.__func__) is FunctionType and (
-            is_generated(f.__func__.__code__) and not is_generator(f.__func__)):
+            is_generated(f.__func__.__code__) and not is_generator(f.__func__)
+            and not is_joined(f.__func__.__code__)):
         return f  # of a class in a package that is imported converted
     return _apply_rules(f)
 
 
 def _convert_part(f: Any, recursive: bool = True, asked: bool = False) -> Any:
     """Converts a part of a callable: the function of a method, of a partial …"""
-    if asked:  # also if a call from converted code has remembered it
-        _refuse(f)
+    if asked:
+        return _convert_asked(f, recursive)
     replacement = (_known.get(id(f)) or _conversion_of(f)) if recursive else None
     if replacement is None:
-        return _apply_rules(f, recursive, asked) if asked or not recursive else callee(f)
+        return callee(f) if recursive else _apply_rules(f, recursive)
+    return f if replacement is _AS_IS else replacement
+
+
+def _convert_asked(f: Any, recursive: bool) -> Any:
+    """Converts what the user asks for: a function then runs as it was written if nothing traces."""
+    _refuse(f)  # also if it was remembered: a call from converted code may have done that
+    replacement = None
+    if recursive and is_plain_run():
+        replacement = _asked.get(f) or _of_closure(f, _ASKED_KEY)
+    elif recursive:
+        replacement = _known.get(id(f)) or _conversion_of(f)
+    if replacement is None:
+        return _apply_rules(f, recursive, True)
     return f if replacement is _AS_IS else replacement
 
 
@@ -177,11 +202,12 @@ def _apply_rules(f: Any, recursive: bool = True, asked: bool = False) -> Any:
         _remember(f, _AS_IS, rule)
         return f
     part = partial(_convert_part, recursive=recursive, asked=asked)
+    joins = asked and is_plain_run()
+    load = partial(joined_function if joins else loaded_function, recursive=recursive)
     with LOCK:
-        result = rule.action(f, Request(part, partial(loaded_function, recursive=recursive), asked,
-                                        push_form, _staged_call))
+        result = rule.action(f, Request(part, load, asked, push_form, _staged_call))
         if recursive:
-            _remember(f, _AS_IS if result is f else result, rule)
+            _remember(f, _AS_IS if result is f else result, rule, joins)
     return result
 
 
@@ -209,29 +235,35 @@ def _refusal(f: Any, rule: Rule) -> UnsupportedFunctionError:
 NO_SOURCE = "it needs no conversion; give a function that is written in Python"
 """The way out for callables that have no source of the user's."""
 
-REMEMBERED = ("function", "function without a file", "library of values", "generator")
+REMEMBERED = ("function", "function without a file", "library of values", "generator", "joined")
 """The names of rules whose results are remembered."""
 
 
-def _remember(f: Any, result: Any, rule: Rule) -> None:
+def _remember(f: Any, result: Any, rule: Rule, joins: bool = False) -> None:
     """Remembers converted functions, and callables that stay; the rest is made again each time."""
     if rule.name == "closed library":
         return  # the user may open it
     if result is not _AS_IS:
         if type(f) is FunctionType and f.__closure__ and rule.name != "replacement":
-            f.__dict__[_KEY] = (f.__code__, f.__closure__, result)
+            key = _ASKED_KEY if joins else _KEY
+            f.__dict__[key] = (f.__code__, f.__closure__, result)
         elif (type(f) is FunctionType and rule.name in REMEMBERED) or rule.name == "replacement":
-            _put(f, result)
+            _put(f, result, _asked if joins else _conversions)
     elif isinstance(f, np.ufunc):
         _left.put_for_good(f, True)  # takes no weak reference
-    else:
+    elif not joins:
         to_ask = rule.way_out or rule.name in ("library function", "function without a file")
         _put(f, True if to_ask else _AS_IS, _left if to_ask else _conversions)
 
 
-def _put(f: Any, result: Any, table: IdentityDict[Any] = _conversions) -> None:
+def _put(f: Any, result: Any, table: IdentityDict[Any]) -> None:
     with suppress(TypeError):  # takes no weak reference
         table.put(f, result)
+
+
+def _forget(f: Any) -> None:
+    for table in (_conversions, _asked):
+        table.discard(f)
 
 
 @overload
@@ -258,12 +290,14 @@ def do_not_convert(f: Any = None) -> Any:
     if f is None:
         return do_not_convert
     mark_do_not_convert(f)
-    _conversions.discard(f)
+    _forget(f)
     return f
 
 
 def register_replacement(original: Callable[..., Any], staged: Callable[..., Any]) -> None:
     """Makes converted code call another function in place of a library function.
+
+    From then on functions of `ag.convert` run converted also where no trace is being made.
 
     Args:
       original: the function as programs call it.
@@ -275,8 +309,14 @@ def register_replacement(original: Callable[..., Any], staged: Callable[..., Any
     'replaced'
     >>> REPLACEMENTS.discard(colorsys.rgb_to_yiq)
     """
+    enter_replacement(original, staged)
+    note_replacement()
+
+
+def enter_replacement(original: Callable[..., Any], staged: Callable[..., Any]) -> None:
+    """Enters a replacement that does the same for plain values; see `register_replacement`."""
     REPLACEMENTS.put_for_good(original, staged)
-    _conversions.discard(original)
+    _forget(original)
 
 
 def to_code(f: Callable[..., Any], *, recursive: bool = True) -> str:

@@ -64,16 +64,26 @@ def rewrite(function: FunctionType, operators: Any, recursive: bool = True,
 
 
 def loaded(function: FunctionType, operators: Any, recursive: bool = True,
-           site_instrumented: bool = False) -> Loaded:
-    """Returns the compiled code of a converted function; for the arguments see `rewrite`."""
-    rewritten = rewrite(function, operators, recursive, verbosity.is_logged(verbosity.CODE),
-                        site_instrumented)
+           site_instrumented: bool = False, plain: bool = False) -> Loaded:
+    """Returns the compiled code of a converted function; for the arguments see `rewrite`.
+
+    `plain`: the code of a function that runs as it was written unless a trace is being made.
+    """
+    rewritten = rewrite(function, operators, recursive,
+                        plain or verbosity.is_logged(verbosity.CODE), site_instrumented)
     code = function.__code__
     verbosity.log(verbosity.CONVERSIONS, "converted %s, %s:%d", function.__qualname__,
                   code.co_filename, code.co_firstlineno)
     if verbosity.is_logged(verbosity.CODE):
         verbosity.log(verbosity.CODE, "%s becomes\n%s", function.__qualname__, text_of(rewritten))
-    return load(rewritten.tree, code, rewritten.ag, code.co_flags & FUTURE)
+    written = _as_written(rewritten.source) if plain else None
+    return load(rewritten.tree, code, rewritten.ag, code.co_flags & FUTURE, written)
+
+
+def _as_written(source: Source) -> Tree:
+    """Returns the tree of a function with its private names in full: it has left its class."""
+    context = Context(source.filename, class_name=source.class_name)
+    return run_passes(source.tree, context, stop_after="private_names")
 
 
 def loaded_push_form(function: FunctionType, operators: Any) -> Loaded | None:

@@ -12,19 +12,22 @@ from typing import Any
 
 from autograph.conversion.conversion_rules import note_generated
 from autograph.conversion.module import Module, Outcome
+from autograph.conversion.plain_form import FORMS, converted_parts, to_compile, with_names
+from autograph.operators import dispatch
 from autograph.syntax import verbosity
 from autograph.syntax.gast_conversion import to_ast
 from autograph.syntax.libraries import trace_into
 from autograph.syntax.recursion_limit import deep_recursion
-from autograph.syntax.source_file import all_codes, first_line
+from autograph.syntax.source_file import first_line
 
 
 def convert_imports(*packages: str) -> None:
     """Makes imports of packages convert every function in them, as `ag.convert` does.
 
-    Generators and coroutines, and functions that cannot be converted, stay as they are. The
-    converted functions have the user's file names, lines and names. A package must not have been
-    imported yet. `python -m autograph run --convert PACKAGE script.py` does this for a script.
+    Where no trace is being made they run as they were written (`ag.config.plain`). Generators and
+    coroutines, and functions that cannot be converted, stay as they are. The converted functions
+    have the user's file names, lines and names. A package must not have been imported yet.
+    `python -m autograph run --convert PACKAGE script.py` does this for a script.
 
     Args:
       packages: names of top-level packages or modules.
@@ -73,10 +76,9 @@ class _Loader(SourceFileLoader):
     def get_code(self, fullname: str) -> CodeType:
         path = self.get_filename(fullname)
         text = importlib.util.decode_source(self.get_data(path))
-        code = compile(converted_module(text, path), path, "exec", dont_inherit=True)
-        for made in all_codes(code):
-            if made is not code:
-                note_generated(made, None)
+        code = with_names(compile(converted_module(text, path), path, "exec", dont_inherit=True))
+        for made in converted_parts(code):
+            note_generated(made, None)
         return code
 
 
@@ -90,12 +92,13 @@ def converted_module(text: str, filename: str) -> ast.Module:
                 verbosity.log(verbosity.CONVERSIONS, "left as it is: %s, %s: %s",
                               outcome.function.qualname, filename, outcome.error)
         tree = ast.parse(text, filename)
+        names = sorted({outcome.ag for outcome in outcomes if not outcome.error})
         done = {outcome.function.lines[0]: outcome for outcome in outcomes if not outcome.error}
         _Replaced(done).visit(tree)
-    imports = [ast.Import([ast.alias("autograph", name)]) for name in sorted(
-        {outcome.ag for outcome in done.values()})]
     at = _first_statement(tree)
-    tree.body[at:at] = [ast.fix_missing_locations(x) for x in imports]
+    imports = [ast.Import([ast.alias("autograph", name)]) for name in names]
+    forms = ast.ImportFrom(dispatch.__package__, [ast.alias("dispatch", FORMS)], 0)
+    tree.body[at:at] = [ast.fix_missing_locations(x) for x in (*imports, forms)]
     return tree
 
 
@@ -109,7 +112,7 @@ class _Replaced(ast.NodeTransformer):
         outcome = self.done.get(first_line(node))
         if outcome is None or outcome.function.node.name != node.name:
             return self.generic_visit(node)
-        return ast.fix_missing_locations(to_ast(outcome.tree))
+        return to_compile(node, ast.fix_missing_locations(to_ast(outcome.tree)), outcome.ag)
 
 
 def _first_statement(tree: ast.Module) -> int:

@@ -19,6 +19,8 @@ from typing import Any
 
 import gast
 
+from autograph.conversion.plain_form import FORMS, to_compile
+from autograph.operators import dispatch
 from autograph.syntax.errors import InternalError, Span, UnsupportedSyntaxError
 from autograph.syntax.gast_conversion import to_ast
 from autograph.syntax.recursion_limit import deep_recursion
@@ -38,7 +40,7 @@ class Loaded:
     def function(self, original: FunctionType, operators: Any) -> FunctionType:
         """Returns a function with this code and the globals, cells and defaults of another."""
         cells = dict(zip(original.__code__.co_freevars, original.__closure__ or (), strict=True))
-        cells[self.ag] = _cell_of(operators)
+        cells |= {self.ag: _cell_of(operators), FORMS: _cell_of(dispatch)}
         new = FunctionType(self.code, original.__globals__, original.__name__,
                            original.__defaults__, tuple(cells[n] for n in self.code.co_freevars))
         new.__kwdefaults__ = original.__kwdefaults__
@@ -61,11 +63,12 @@ def _cell_of(operators: Any) -> CellType:
     return CellType(operators)
 
 
-def load(tree: gast.FunctionDef | gast.Lambda, original: CodeType, ag: str, flags: int) -> Loaded:
-    """Compiles a rewritten tree, with the operators in a cell."""
-    names = tuple(n for n in original.co_freevars if n != ag)
-    code = code_of(tree, original, (*names, ag), flags)
-    if unknown := [n for n in code.co_freevars if n not in (*names, ag)]:
+def load(tree: gast.FunctionDef | gast.Lambda, original: CodeType, ag: str, flags: int,
+         plain: gast.FunctionDef | gast.Lambda | None = None) -> Loaded:
+    """Compiles a rewritten tree, with the operators in a cell; inside the `plain` one, if given."""
+    names = (*(n for n in original.co_freevars if n not in (ag, FORMS)), FORMS, ag)
+    code = code_of(tree, original, names, flags, plain)
+    if unknown := [n for n in code.co_freevars if n not in names]:
         raise InternalError(
             f"the converted code of {original.co_qualname!r} refers to {unknown[0]!r}, which the "
             "function does not know", _span(original), PLEASE_REPORT)
@@ -73,24 +76,27 @@ def load(tree: gast.FunctionDef | gast.Lambda, original: CodeType, ag: str, flag
 
 
 def code_of(tree: gast.FunctionDef | gast.Lambda, original: CodeType, names: tuple[str, ...],
-            flags: int) -> CodeType:
+            flags: int, plain: gast.FunctionDef | gast.Lambda | None = None) -> CodeType:
     """Returns the code object of a rewritten tree whose free variables are `names`.
 
     The tree is compiled inside a factory whose parameters are the free variables, so that they
-    become cells; then its code object is taken out, and gets its own qualified name.
+    become cells; then its code object is taken out, and gets its own qualified name. With a `plain`
+    tree, the operators' name is the last of `names`.
     """
     try:
         with deep_recursion():
-            module = ast.Module([_factory(tree, names)], type_ignores=[])
+            function: Any = to_ast(tree)
+            if plain is not None:
+                function = to_compile(to_ast(plain), function, names[-1])
+            module = ast.Module([_factory(function, names)], type_ignores=[])
             code = compile(module, original.co_filename, "exec", flags, dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError) as error:
         raise _does_not_compile(error, original) from error
     return _code_in_factory(code, original)
 
 
-def _factory(tree: gast.FunctionDef | gast.Lambda, names: tuple[str, ...]) -> ast.FunctionDef:
-    function: Any = to_ast(tree)
-
+def _factory(function: Any, names: tuple[str, ...]) -> ast.FunctionDef:
+    """Returns the function that makes the function whose free variables are `names`."""
     def placed(node: Any) -> Any:
         return ast.copy_location(node, function)
 

@@ -11,6 +11,10 @@ It counts for traces that are made afterwards.
 `verify`: how many calls of each signature are also run as plain Python and compared, of functions
 that do not say so themselves (the option `verify` of `ag.function`). AUTOGRAPH_VERIFY=3 sets it at
 the start. It counts for traces that are made afterwards.
+
+`plain`: whether functions of `ag.convert`, and those imported converted, run as they were written
+where no trace is being made. It is so from the start; with AUTOGRAPH_PLAIN=0 or `plain = False`
+they run converted everywhere, which is for tests of the conversion.
 """
 
 from __future__ import annotations
@@ -47,7 +51,11 @@ verify: int
 """How many calls of each signature are also run as plain Python (see above); may be set."""
 
 
-SWITCHES = ("debug", "strict", "verify")
+plain: bool
+"""Whether functions run as they were written outside traces (see above); may be set."""
+
+
+SWITCHES = ("debug", "strict", "verify", "plain")
 """What may be set."""
 
 
@@ -76,6 +84,14 @@ class _Config(ModuleType):
     @verify.setter
     def verify(self, calls: int) -> None:
         VERIFICATION.default = number_of_calls(calls)
+
+    @property
+    def plain(self) -> bool:
+        return dispatch.is_plain_run()
+
+    @plain.setter
+    def plain(self, on: bool) -> None:
+        dispatch.run_plain(bool(on))
 
     @property
     def debug(self) -> bool:
@@ -183,4 +199,5 @@ def init_scope() -> Iterator[None]:
 
 
 debugger.on = os.environ.get("AUTOGRAPH_DEBUG", "0") not in ("", "0")
+dispatch.run_plain(os.environ.get("AUTOGRAPH_PLAIN", "1") not in ("", "0"))
 choose_path()

@@ -8,6 +8,7 @@ ask the backend whose trace is being made, if there is one: `active()`.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -181,7 +182,53 @@ def backend_for(*values: object) -> Backend | None:
 def activate(backend: Backend) -> Iterator[None]:
     """Makes `backend` the active one for the time of a `with` block."""
     token = _active.set(backend)
+    _count(1)
     try:
         yield
     finally:
+        _count(-1)
         _active.reset(token)
+
+
+# -- which form of a function runs -----------------------------------------------------------------
+
+asked = False
+"""False if no converted form is wanted in any thread: functions look here when they are called."""
+
+_lock = threading.Lock()
+_traces = 0
+_plain = True
+_replaced = False
+
+
+def is_converted_wanted() -> bool:
+    """Returns True if a call in this thread (or task) runs the converted form of a function."""
+    return not _plain or _replaced or _active.get() is not None
+
+
+def is_plain_run() -> bool:
+    """Returns True if functions run as they were written where no trace is made."""
+    return _plain
+
+
+def run_plain(on: bool) -> None:
+    """Makes functions run as they were written where no trace is made, or always converted."""
+    global _plain
+    _plain = on
+    _count(0)
+
+
+def note_replacement() -> None:
+    """Makes functions run converted from now on: a replacement of the user's may do other things
+    than what it replaces."""
+    global _replaced
+    _replaced = True
+    _count(0)
+
+
+def _count(more: int) -> None:
+    """Counts the traces that are being made in all threads; sets what functions look at."""
+    global _traces, asked
+    with _lock:
+        _traces += more
+        asked = _traces > 0 or _replaced or not _plain

@@ -106,16 +106,16 @@ def _fill_points() -> None:
 def _fill_conversion() -> None:
     """Register what converted code calls in place of functions of Python's and of libraries."""
     for name, operator in operators.BUILTIN_REPLACEMENTS.items():
-        convert.register_replacement(getattr(builtins, name), operator)
-    convert.register_replacement(builtins.print, operators.print_)
+        convert.enter_replacement(getattr(builtins, name), operator)
+    convert.enter_replacement(builtins.print, operators.print_)
     for table in (functions.REPLACEMENTS, NUMPY_ITERATORS, ITERTOOLS, LIBRARY_FUNCTIONS,
                   WARNING_CALLS):
         for original, staged in table.items():
-            convert.register_replacement(original, staged)
+            convert.enter_replacement(original, staged)
     for cls in (deque, OrderedDict, defaultdict, Counter, array):
-        convert.register_replacement(cls, of_values(run_time_containers.constructed(cls)))
+        convert.enter_replacement(cls, of_values(run_time_containers.constructed(cls)))
     for function in plain_containers.COMPARING_FUNCTIONS:
-        convert.register_replacement(function, plain_containers.on_containers(function))
+        convert.enter_replacement(function, plain_containers.on_containers(function))
     FAMILIES.update(functions.FAMILY_REPLACEMENTS)
     FAMILIES.update(dict.fromkeys(CONTAINERS, plain_containers.plain_method))
     FAMILIES.update(dict.fromkeys((*streams.STREAMS, type(csv.writer(io.StringIO()))),
@@ -133,7 +133,7 @@ def _fill_conversion() -> None:
 def _enter_numpy_random() -> None:
     replacements, families = random_generators.numpy_replacements()
     for original, replacement in replacements.items():
-        convert.register_replacement(original, replacement)
+        convert.enter_replacement(original, replacement)
     FAMILIES.update(families)
 
 

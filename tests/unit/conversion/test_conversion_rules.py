@@ -20,6 +20,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.conversion.code_cache import joined_function
 from autograph.conversion.conversion_rules import REPLACEMENTS, RULES, rule_of
 from autograph.operators.builtins import BUILTIN_REPLACEMENTS
 from autograph.syntax import libraries
@@ -122,7 +123,7 @@ CASES = [
     ("staticmethod, classmethod", staticmethod(user)), ("staticmethod, classmethod",
                                                         classmethod(user)),
     ("lru_cache", cached),
-    ("converted", converted),
+    ("converted", converted), ("joined", joined_function(user, True)),
     ("autograph's own", ag.cond), ("autograph's own", ag.convert),
     ("closed library", gast.parse), ("closed library", gast.Name),
     ("class method", dict.fromkeys), ("class method", itertools.chain.from_iterable),
