@@ -1,9 +1,20 @@
 """The measuring itself: turns are fair, chunks are long enough, candidates agree."""
 
 import numpy as np
+import pytest
 
 import autograph as ag
-from benchmarks import call_overhead, data, harness, latency, power, stages, workloads
+from benchmarks import (
+    call_overhead,
+    data,
+    gradients,
+    harness,
+    latency,
+    power,
+    stages,
+    workloads,
+)
+from benchmarks.gradient_programs import ROWS, Row
 
 
 def test_measure_calls_everyone_and_orders_by_speed() -> None:
@@ -63,3 +74,13 @@ def test_table_of_stages_puts_the_longest_first() -> None:
     rows = stages.table({"f": {"short": (1e-3, 1), "tiny": (1e-6, 9), "long": (2e-3, 2)}})
     assert [row.split("  ")[0] for row in rows.splitlines()[1:]] == [
         "long", "short", "all shorter stages"]
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_gradients_that_are_timed_are_right(row: Row) -> None:
+    gradients.check(row.function, row.arguments, row.argnums)
+
+
+def test_programs_of_the_corpus_that_are_differentiated() -> None:
+    found = list(gradients.programs())
+    assert len(found) > 60 and len({name for name, _, _ in found}) == len(found)

@@ -15,6 +15,12 @@ FILES = sorted((ROOT / "examples").glob("*.py"))
 RNG = np.random.default_rng(5)
 SYMMETRIC = np.log([[0.7, 0.3], [0.3, 0.7]])
 
+LABELS = np.eye(10)[RNG.integers(0, 10, 4)]
+NETWORK = [RNG.random((6, 5)), RNG.random(5), RNG.random((5, 10)), RNG.random(10)]
+FIELD = [RNG.normal(size=(2, 3)), RNG.normal(size=3), RNG.normal(size=(3, 2))]
+SCENES = RNG.random((3, 2, 6))
+WEIGHTS = {"slope": np.array([0.5, -0.2]), "offset": np.float64(0.1)}
+
 # Two calls each: the second has other values and, where it can, the same signature.
 CALLS = [
     ("collatz", "collatz", [(np.int64(27),), (np.int64(97),)]),
@@ -36,6 +42,18 @@ CALLS = [
                                  (np.array(np.eye(10) * 3, np.int32), np.int64(5))]),
     ("conditional", "conditional_function", [(np.array([1, 2]),), (np.array([-1, 0]),)]),
     ("signature", "specific_function", [(np.ones(2, np.float32),), (np.ones(5, np.float32),)]),
+    ("logistic", "fit", [(WEIGHTS, RNG.normal(size=(8, 2)), np.arange(8) % 2.0, 0.5, 0.2),
+                         (WEIGHTS, RNG.normal(size=(8, 2)), np.arange(8) % 2.0, 0.5, 0.2)]),
+    ("digits", "step", [(NETWORK, NETWORK, RNG.random((4, 6)), LABELS),
+                        (NETWORK, NETWORK, RNG.random((4, 6)), LABELS)]),
+    ("neural_ode", "step", [
+        (FIELD, [(x, x * x) for x in FIELD], RNG.normal(size=(4, 2)), np.float64(3.0)),
+        (FIELD, [(x, x * x) for x in FIELD], RNG.normal(size=(4, 2)), np.float64(9.0))]),
+    ("lbfgs", "minimise", [(np.array([-1.2, 1.0]),), (np.array([0.5, -0.5]),)]),
+    ("kalman", "fit", [(np.zeros(2), RNG.normal(size=12), 0.5, 3),
+                       (np.ones(2), RNG.normal(size=12), 0.5, 3)]),
+    ("rendering", "fit", [(SCENES[0], RNG.random((48, 48, 3)), 2),
+                          (SCENES[1], RNG.random((48, 48, 3)), 2)]),
     ("tracing", "optimized_computation", [(np.array(1), np.array(2)), (np.array(3), np.array(4))]),
 ]
 
@@ -58,6 +76,8 @@ def test_decorated_agrees_with_plain(example: str, name: str, calls: list) -> No
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_script_runs(file) -> None:
+    if file.stem == "digits":
+        pytest.importorskip("sklearn", reason="the digits come with scikit-learn")
     result = subprocess.run([sys.executable, "-W", "error", str(file)], cwd=ROOT, text=True,
                             capture_output=True, env={"PYTHONPATH": str(ROOT)})
     assert result.returncode == 0 and result.stdout and not result.stderr, result.stderr
