@@ -155,6 +155,7 @@ def _program(run: trace.Trace, graph: Graph, bound: Bound, call: Callable[[Any],
     """Runs the function, and returns the program of what it recorded."""
     made, raises = _outcome(lambda: arguments.returned(call(arguments.nest)), arguments)
     want_changed_copies(run, graph)
+    arguments.share(made, outside.left())
     result = arguments.result(made)
     del made  # a variable that nothing else refers to is gone from here on
     refill = arguments.refilled()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Collection, Container, Iterator
+from collections.abc import Collection, Container, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -12,14 +12,15 @@ from autograph.runtime.heap.escaping_objects import (
     how_to_make,
     is_new_iterator,
     is_symbolic_object,
+    shared_containers,
     unstage_attributes,
 )
 from autograph.runtime.heap.growing_lists import Splice, StagedList, unstage
-from autograph.runtime.heap.run_time_containers import as_object
+from autograph.runtime.heap.run_time_containers import as_object, need_object, new_object
 from autograph.runtime.ir.errors import TracingError
 from autograph.runtime.ir.frame_state import Given
 from autograph.runtime.ir.graph import Equation, Value
-from autograph.runtime.ir.pytree import children, flatten, map_nest
+from autograph.runtime.ir.pytree import before_pairs, children, flatten, map_nest
 from autograph.runtime.ir.types import is_maybe_undefined
 from autograph.runtime.ops import by_function
 from autograph.runtime.ops.opaque import pure
@@ -65,6 +66,9 @@ class Arguments:
         self.rebuilt: dict[int, tuple[Any, Tensor | None]] = {}
         self.views: dict[Handle, Equation] = {}
         self.copies: dict[int, tuple[Any, Value]] = {}
+        self.unstaged: dict[int, tuple[Any, Any]] = {}
+        self.shared: dict[int, Any] = {}
+        self._callers = frozenset(map(id, self.given))
 
     def register(self, allocations: Allocations) -> None:
         """Registers the containers that the function is given, by name."""
@@ -91,21 +95,32 @@ class Arguments:
 
     def returned(self, nest: Any) -> Any:
         """Returns what the function returns, and runs the iterators in it, which may raise."""
-        nest = unstage(nest)
+        nest = unstage(nest, self.unstaged)
         for x in flatten(nest):
             if is_new_iterator(x):
                 self._rebuilt(x)
         return nest
 
+    def share(self, result: Any, outside: Iterable[Any]) -> None:
+        """Finds the new containers that leave the function in two places, and are one.
+
+        outside: what the function left in locations outside.
+        """
+        held = [x for c in self.given for x in (children(c) or ((), ()))[1]]
+        self.shared = shared_containers([result, *held, *outside], {*self.known, *self._callers},
+                                        self.unstaged)
+
     def result(self, nest: Any, inside: bool = False) -> Any:
         """Returns an escaping nest: values for tensors, references to the caller's containers."""
-        marked = self._mark(nest, skip=inside)
+        marked = self._mark(unstage(nest, self.unstaged), skip=inside)
         return map_nest(self._escaping, marked)
 
     def _mark(self, nest: Any, skip: bool = False) -> Any:
         for number, container in enumerate(self.given):
             if nest is container and not skip:
                 return Given(number)
+        if id(nest) in self.shared:
+            return self._rebuilt(nest)
         found = children(nest)
         return nest if found is None else found[2](list(map(self._mark, found[1])))
 
@@ -129,7 +144,7 @@ class Arguments:
             return lower(self._rebuilt(leaf))
         if is_plain_container(leaf) and id(leaf) not in self.known:
             return lower(as_object(leaf))  # another one for each call
-        unstage_attributes(leaf, self.known)
+        unstage_attributes(leaf, self.known, self.unstaged)
         return lower(leaf) if isinstance(leaf, (Tensor, np.ndarray)) else leaf
 
     def _copied(self, array: np.ndarray) -> Value:
@@ -155,12 +170,11 @@ class Arguments:
         return self.views[handle].outputs[0]
 
     def _rebuilt(self, leaf: Any) -> Tensor:
-        """Records a call that makes an object, deque or iterator that the function made."""
+        """Records what makes an object, deque or iterator, or a shared container, that the
+        function made."""
         if id(leaf) not in self.rebuilt:
             self.rebuilt[id(leaf)] = leaf, None
-            make, parts = how_to_make(leaf)
-            inside = [map_nest(self._part, x) for x in parts]
-            self.rebuilt[id(leaf)] = leaf, apply(pure(make), *inside)
+            self.rebuilt[id(leaf)] = leaf, self._made_anew(leaf)
         made = self.rebuilt[id(leaf)][1]
         if made is None:
             raise TracingError(f"an object of the class {type(leaf).__name__} that refers to "
@@ -168,8 +182,25 @@ class Arguments:
                                "  hint: return its values, and make it outside")
         return made
 
+    def _made_anew(self, x: Any) -> Tensor:
+        if type(x) is list:
+            return new_object(list, tuple(map(self._part, x)))
+        if isinstance(x, dict):
+            pairs = tuple((key, self._part(held)) for key, held in x.items())
+            return new_object(type(x), *before_pairs(x), pairs)
+        make, parts = how_to_make(x)
+        return apply(pure(make), *map(self._part, parts))  # type: ignore[no-any-return]
+
     def _part(self, x: Any) -> Any:
-        return self._rebuilt(x) if self._is_rebuilt(x) else unstage(x)
+        """Returns what an object or a container is made of: nothing that is mutable in it is
+        copied."""
+        x = unstage(x, self.unstaged)
+        if id(x) in self._callers:
+            need_object(x, "is in an object that leaves the function")
+        if self._is_rebuilt(x) or id(x) in self.shared:
+            return self._rebuilt(x)
+        found = children(x)
+        return x if found is None else found[2](list(map(self._part, found[1])))
 
     def _is_rebuilt(self, x: Any) -> bool:
         return is_new_iterator(x) or is_symbolic_object(x, self.known)

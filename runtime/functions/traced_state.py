@@ -182,7 +182,13 @@ class TracedState:
         for location, old, new in changes:
             if location.group in self.groups:
                 writes += self._discover(location, old, new)
-        return [(target, escape(unstage(x))) for target, x in writes]
+        return [(target, escape(x)) for target, x in writes]
+
+    def left(self) -> Iterator[Any]:
+        """Yields what the function left in the locations that it changed."""
+        for _, _, new in self._changes():
+            yield from new.values() if type(new) is dict else (
+                new if type(new) in (list, tuple, frozenset) else (new,))
 
     def _changes(self) -> list[Change]:
         """Returns the changes since the trace began."""

@@ -4,7 +4,7 @@ every run makes new ones."""
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from functools import partial
 from itertools import groupby
 from types import FunctionType, MethodType, ModuleType
@@ -60,19 +60,42 @@ def rest(iterator: Any) -> Any:
     return known.__ag_rest__()
 
 
-def unstage_attributes(x: Any, outside: Collection[int]) -> None:
-    """Replace the staged lists in a new object, and in those that it refers to, by Python's own."""
-    pending, done, plain = [x], set[int](), dict[int, Any]()
+def unstage_attributes(x: Any, outside: Collection[int], made: dict[int, Any]) -> None:
+    """Replace the staged lists in a new object, and in those that it refers to, by Python's own.
+
+    made: the lists that were made of staged ones so far.
+    """
+    pending, done = [x], set[int]()
     while pending:
         owner = pending.pop()
         if id(owner) in done or not _is_new_object(owner, outside):
             continue
         done.add(id(owner))
         for name, value in contents_of(owner).items():
-            new = plain.setdefault(id(value), unstage(value))
+            new = unstage(value, made)
             if new is not value:
                 object.__setattr__(owner, name, new)
             pending += flatten(new)
+
+
+def shared_containers(roots: Iterable[Any], outside: Collection[int], made: dict[int, Any]
+                      ) -> dict[int, Any]:
+    """Returns, by identity, the new lists, dicts and objects of fields to which two ways lead.
+
+    outside: the ids of the containers, and of the objects' attributes, that were there before.
+    made: the lists that were made of staged ones so far.
+    """
+    seen, shared, pending = dict[int, Any](), dict[int, Any](), list(roots)
+    while pending:
+        x = unstage(pending.pop(), made)
+        inside: Any = _parts(x) if _is_new_object(x, outside) else (
+            None if is_known(x, outside) else (children(x) or ((), None))[1])
+        if inside is not None and id(x) not in seen:
+            pending += inside
+        elif inside is not None and not isinstance(x, tuple) and children(x) is not None:
+            shared[id(x)] = x
+        seen[id(x)] = x
+    return shared
 
 
 def _is_new_object(x: Any, outside: Collection[int]) -> bool:

@@ -219,20 +219,30 @@ def spliced_parts(items: list[Any]) -> list[tuple[bool, Any]]:
     return [(True, x.value) if type(x) is Splice else (False, x) for x in list.__iter__(items)]
 
 
-def unstage(nest: Any) -> Any:
+def unstage(nest: Any, made: dict[int, Any] | None = None) -> Any:
     """Returns a nest of results with plain lists, and tensors for lists of unknown length. A
-    container without any stays the same object, since the caller may know it by identity."""
-    if type(nest) is StagedList:
-        return [unstage(x) for x in list.__iter__(nest)] if nest.known else nest.tensor()
+    container without any stays the same object, since the caller may know it by identity.
+
+    made: what was returned for each container so far, so that one stays one.
+    """
+    made = {} if made is None else made
     if type(nest) is SelectedObject:
         return as_value(nest)
-    if type(nest) not in (tuple, list, dict):
+    if type(nest) not in (tuple, list, dict, StagedList):
         return nest
+    if id(nest) not in made:
+        made[id(nest)] = nest, _unstaged(nest, made)
+    return made[id(nest)][1]
+
+
+def _unstaged(nest: Any, made: dict[int, Any]) -> Any:
+    if type(nest) is StagedList:
+        return [unstage(x, made) for x in list.__iter__(nest)] if nest.known else nest.tensor()
     inside = list(nest.values()) if type(nest) is dict else nest
-    made = [unstage(x) for x in inside]
-    if all(map(operator.is_, made, inside)):
+    new = [unstage(x, made) for x in inside]
+    if all(map(operator.is_, new, inside)):
         return nest
-    return dict(zip(nest, made, strict=True)) if type(nest) is dict else type(nest)(made)
+    return dict(zip(nest, new, strict=True)) if type(nest) is dict else type(nest)(new)
 
 
 def _symbolic(index: Any) -> bool:

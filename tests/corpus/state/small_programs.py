@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import autograph as ag
-from tests.corpus.state.verdict import REFUSALS, TooSlow, load, plain, seconds
+from tests.corpus.state.picture import Picture
+from tests.corpus.state.verdict import REFUSALS, TooSlow, load, seconds
 
 PRELUDE = """
 import array, bisect, collections, contextlib, copy, csv, functools, heapq, io, itertools, math
@@ -51,9 +52,9 @@ def programs() -> Iterator[Small]:
         yield Small(name.strip(), text, remark.strip())
 
 
-def outcomes(scope: dict[str, Any], function: Any) -> list[Any]:
+def outcomes(scope: dict[str, Any], function: Any) -> list[str]:
     """The outcome of each call, and the arguments and the state after it."""
-    found: list[Any] = []
+    found: list[str] = []
     made = scope["make"]()
     for x in scope["CALLS"]:
         try:
@@ -62,7 +63,7 @@ def outcomes(scope: dict[str, Any], function: Any) -> list[Any]:
             raise
         except Exception as error:
             result = type(error).__name__, str(error)
-        found.append((repr(plain(result)), repr(plain(made)), repr(plain(scope["kept"]()))))
+        found.append(Picture().of((result, made, scope["kept"]())))
     return found
 
 

@@ -41,7 +41,7 @@ def seconds(limit: int) -> Iterator[None]:
 def load(text: str, name: str) -> dict[str, Any]:
     linecache.cache[name] = len(text), None, text.splitlines(keepends=True), name
     scope: dict[str, Any] = {"__name__": name}
-    exec(compile(text, name, "exec"), scope)
+    exec(compile(text, name, "exec", dont_inherit=True), scope)
     return scope
 
 
