@@ -186,9 +186,11 @@ class TracedState:
 
     def left(self) -> Iterator[Any]:
         """Yields what the function left in the locations that it changed."""
-        for _, _, new in self._changes():
-            yield from new.values() if type(new) is dict else (
-                new if type(new) in (list, tuple, frozenset) else (new,))
+        for location, _, new in self._changes():
+            if not isinstance(location, Contents):
+                yield new
+            else:
+                yield from new.values() if isinstance(new, dict) else new
 
     def _changes(self) -> list[Change]:
         """Returns the changes since the trace began."""
