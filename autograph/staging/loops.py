@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import warnings
 from collections.abc import Callable, Iterable, Iterator
+from types import CodeType
 from typing import Any
 
 from autograph.operators import dispatch
@@ -12,10 +13,11 @@ from autograph.operators.control_flow import cond
 from autograph.operators.logical import and_, not_
 from autograph.runtime.control_flow import cond as control
 from autograph.runtime.control_flow import loops, traced_regions
-from autograph.runtime.control_flow.loop_names import item_named, names_of
+from autograph.runtime.control_flow.loop_names import item_named, names_of, unwrapped
 from autograph.runtime.heap import run_time_containers
 from autograph.runtime.heap.iterators import cursor_of, is_iterator, needs_cursor, read_at_run_time
 from autograph.runtime.ir.errors import TracingError, UnrollingWarning
+from autograph.runtime.ir.graph import equations_in, regions_of
 from autograph.runtime.ir.types import DYNAMIC, PyType
 from autograph.runtime.ops.state import END, IS_END, NEXT
 from autograph.runtime.symbolic import trace
@@ -29,6 +31,9 @@ State = tuple[Any, ...]
 
 LOOP, UNROLLED, PYTHON = "one loop", "unrolled", "run while tracing"
 """Kinds of decisions about loops over Python ranges."""
+
+BUDGET = 200
+"""How many equations the iterations of a short loop may make, with those of loops in it."""
 
 
 def test_value(test: Fn, state: State) -> Any:
@@ -116,23 +121,62 @@ def _over_range(steps: range, body: Fn, state: State, test: Fn | None, unroll: b
 
     unroll: decides instead; True: unrolled; False: one equation, or an error.
     """
-    if len(steps) > UNROLL if unroll is None else not unroll:
-        wanted = len(trace.wanted())
-        try:
-            made = loops.for_loop(steps, body, state, test)
-        except TracingError as error:
-            if unroll is False:
-                raise
-            del trace.wanted()[wanted:]
-            made = None  # the body needs the number itself
-            trace.decide(UNROLLED, str(error).partition("\n")[0])
-        else:
-            trace.decide(LOOP if made is not None else PYTHON, f"{len(steps)} iterations")
+    if unroll is None and len(steps) <= UNROLL and not _is_long(body):
+        trace.decide(UNROLLED, f"{len(steps)} iterations, of at most {UNROLL}")
+        return _within_budget(steps, body, state, test)
+    if not unroll:
+        made = _as_equation(steps, body, state, test, unroll is False)
         if made is not None:
             return made
-    elif unroll is None:
-        trace.decide(UNROLLED, f"{len(steps)} iterations, of at most {UNROLL}")
     return _unrolled(steps, body, state, test)
+
+
+def _as_equation(steps: range, body: Fn, state: State, test: Fn | None, always: bool = False
+                 ) -> State | None:
+    """Stage a loop as one equation; None if the body needs the number itself.
+
+    Raises:
+      TracingError: it does, and the loop is to be one equation `always`.
+    """
+    wanted = len(trace.wanted())
+    try:
+        made: State | None = loops.for_loop(steps, body, state, test)
+    except TracingError as error:
+        if always:
+            raise
+        del trace.wanted()[wanted:]
+        trace.decide(UNROLLED, str(error).partition("\n")[0])
+        return None
+    trace.decide(LOOP if made is not None else PYTHON, f"{len(steps)} iterations")
+    return made
+
+
+def _is_long(body: Fn) -> bool:
+    """Returns True if the iterations of a loop made too many equations in an earlier attempt."""
+    region = trace.current_region()
+    return region is not None and _code(body) in region.trace.mode.long_loops
+
+
+def _code(body: Fn) -> CodeType | None:
+    return getattr(unwrapped(body), "__code__", None)
+
+
+def _within_budget(steps: range, body: Fn, state: State, test: Fn | None) -> State:
+    """Record the iterations of a short loop one by one. If they make too many equations, the trace
+    is made again with one equation for the loop."""
+    region = trace.current_region()
+    if region is None:
+        return _unrolled(steps, body, state, test)
+    before = len(region.graph.equations)
+    state = _unrolled(steps[:1], body, state, test)
+    made = sum(1 + sum(1 for g in regions_of(e) for _ in equations_in(g))
+               for e in region.graph.equations[before:])
+    code = _code(body)
+    if made * len(steps) > BUDGET and len(steps) > 1 and code is not None:
+        region.trace.request.loops.add(code)
+        if (rest := _as_equation(steps[1:], body, state, test)) is not None:
+            return rest  # what this attempt makes is not used
+    return _unrolled(steps[1:], body, state, test)
 
 
 def _over_outer_iterator(iterator: Iterator[Any], body: Fn, state: State, test: Fn | None) -> State:

@@ -30,6 +30,7 @@ class TraceMode:
     sites                the containers that are objects of the graph.
     recursive            the functions that call themselves on symbolic values -> 1; 2 for those
                          whose calls on Python values alone are calls in the graph, too.
+    long_loops           the bodies of short loops whose copies would make the graph too long.
     decisions            the decisions that led to this mode, beside those about the sites.
     """
 
@@ -37,6 +38,7 @@ class TraceMode:
     effects_at_run_time: bool = False
     sites: AllocationSites = field(default_factory=AllocationSites)
     recursive: Mapping[CodeType, int] = field(default_factory=dict)
+    long_loops: frozenset[CodeType] = frozenset()
     decisions: tuple[Decision, ...] = ()
 
     @classmethod
@@ -54,16 +56,19 @@ class RetraceRequest:
     containers  the containers that have to be objects of the graph (None: one that is not known),
                 and why.
     lists       why converted code has to look for symbolic values in lists that it gives to NumPy.
+    loops       the bodies of loops that have to be one equation each.
     """
 
     references: Decision | None = None
     recursion: CodeType | None = None
     containers: list[tuple[Any, Decision]] = field(default_factory=list)
     lists: Decision | None = None
+    loops: set[CodeType] = field(default_factory=set)
 
     @property
     def is_empty(self) -> bool:
-        return not (self.references or self.recursion or self.containers or self.lists)
+        return not (self.references or self.recursion or self.containers or self.lists
+                    or self.loops)
 
     def helps(self, allocations: Allocations) -> bool:
         """Returns True if the next trace would hold more objects, or see more, than this one."""
@@ -90,7 +95,7 @@ class RetraceRequest:
             *mode.decisions, self.references)
         by_reference = mode.by_reference or bool(self.references or self.containers)
         return replace(mode, by_reference=by_reference, sites=sites, recursive=recursive,
-                       decisions=decisions)
+                       long_loops=mode.long_loops | self.loops, decisions=decisions)
 
     def _check(self, mode: TraceMode, allocations: Allocations) -> None:
         """Raises an error if the trace that failed did already what is requested."""
