@@ -9,7 +9,7 @@ from itertools import groupby
 from autograph.runtime.codegen.calls import Calls
 from autograph.runtime.codegen.emitted import NOTE, Emitted
 from autograph.runtime.codegen.expressions import INDENT
-from autograph.runtime.codegen.native_loops import NativeLoops
+from autograph.runtime.codegen.native_arrays import NativeArrays
 from autograph.runtime.codegen.write_back import WriteBack
 from autograph.runtime.ir.frame_state import in_locals
 from autograph.runtime.ir.graph import (
@@ -57,7 +57,7 @@ MAX_FALLBACKS = 2
 needs a fallback of its own, and Python nests no more than twenty blocks."""
 
 
-class _Emitter(Calls, NativeLoops, WriteBack):
+class _Emitter(Calls, NativeArrays, WriteBack):
     """Writes statements: an assignment an equation, Python's own `if`, `while`, `for` for
     regions."""
 
@@ -112,15 +112,18 @@ class _Emitter(Calls, NativeLoops, WriteBack):
         plain = self.by_reference or self.checked is not None
         empty = unboxing.made_empty(graph.equations)
         exact = self.checked is not None or self.fallbacks == MAX_FALLBACKS
-        tiled = {} if plain else {group[0]: group for group in fusion_groups(graph)}
         native = self.native_loops(graph)
+        equations, groups = self.native_groups(graph.equations)
+        grouped = {e for group in groups.values() for e in group.group.equations}
+        tiled = {} if plain else {group[0]: group for group in fusion_groups(graph)
+                                  if grouped.isdisjoint(group)}
         units = {} if exact else {
-            unit[0]: unit for part in _parts(graph.equations, native)
+            unit[0]: unit for part in _parts(equations, {*native, *grouped})
             for unit in unboxing.units(part)}
-        written = {e for group in (*tiled.values(), *units.values()) for e in group}
+        written = {e for group in (*tiled.values(), *units.values(), grouped) for e in group}
         if self.checked is None:
             self.find_direct_stores(graph, {*written, *native})
-        for errstate, neighbours in groupby(graph.equations, key=lambda e: e.errstate):
+        for errstate, neighbours in groupby(equations, key=lambda e: e.errstate):
             if errstate:
                 self.line(f"with np.errstate({', '.join(f'{k}={v!r}' for k, v in errstate)}):")
                 self.depth += 1
@@ -130,6 +133,9 @@ class _Emitter(Calls, NativeLoops, WriteBack):
                     self.native_loop(native[equation])
                     continue
                 if equation in written:
+                    if equation in groups:
+                        self.set_frame_state(equation)
+                        self.native_group(groups[equation])
                     if equation in tiled:
                         self.tiles(tiled[equation])
                     if equation in units:

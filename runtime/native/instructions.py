@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 
+from autograph.runtime.native.inner_loops import inner_loop
 from autograph.runtime.native.kinds import BOOL, FLOAT, INT, NotNative
-from autograph.runtime.native.machine import FLAGS, address_of, c_function, inner_loop
+from autograph.runtime.native.machine import FLAGS, address_of, c_function
 
 DType = np.dtype[Any]
 
@@ -81,19 +82,7 @@ class Instructions:
         return call_address(self.builder, address, result, arguments)
 
     def strict(self, name: str, arguments: list[Any], result: Any, *how: str) -> Any:
-        """Does an operation on floats for its exceptions, too: LLVM neither drops nor moves it.
-
-        See "Constrained Floating-Point Intrinsics" in the language reference of LLVM.
-        """
-        types = [a.type for a in arguments]
-        words = [ir.MetaDataString(self.module, word) for word in (*how, "fpexcept.strict")]
-        overloads = {"fcmp": types[:1], "fptosi": [result, types[0]], "sitofp": [result, types[0]],
-                     "uitofp": [result, types[0]], "fptrunc": [result, types[0]],
-                     "fpext": [result, types[0]]}.get(name, [result])
-        full = ".".join(["llvm.experimental.constrained", name, *map(_suffix, overloads)])
-        t = ir.FunctionType(result, [*types, *[ir.MetaDataType()] * len(words)])
-        known = self.module.globals.get(full) or ir.Function(self.module, t, full)
-        return self.builder.call(known, [*arguments, *words])
+        return strict(self.module, self.builder, name, arguments, result, *how)
 
     def compare_floats(self, sign: str, a: Any, b: Any) -> Any:
         """Compares floats; a NaN is unequal to all, and raises nothing."""
@@ -161,7 +150,7 @@ class Instructions:
 
     def by_inner_loop(self, ufunc: Any, operands: list[Any]) -> Any:
         """Calls NumPy's own inner loop on one element."""
-        loop = inner_loop(ufunc)
+        loop = inner_loop(ufunc, (FLOAT,) * ufunc.nargs)
         if loop is None:
             raise NotNative(f"{ufunc.__name__}: its inner loop is not known")
         address, data, clears = loop
@@ -232,7 +221,29 @@ class _Callee:
         return str(self.pointer.get_reference())
 
 
-def _suffix(t: Any) -> str:
+def strict(module: ir.Module, builder: ir.IRBuilder, name: str, arguments: list[Any], result: Any,
+           *how: str) -> Any:
+    """Does an operation on floats for its exceptions, too: LLVM neither drops nor moves it.
+
+    See "Constrained Floating-Point Intrinsics" in the language reference of LLVM.
+    """
+    types = [a.type for a in arguments]
+    words = [ir.MetaDataString(module, word) for word in (*how, "fpexcept.strict")]
+    overloads = types[:1] if name == "fcmp" else (
+        [result, types[0]] if name in CONVERSIONS else [result])
+    full = ".".join(["llvm.experimental.constrained", name, *map(suffix, overloads)])
+    t = ir.FunctionType(result, [*types, *[ir.MetaDataType()] * len(words)])
+    known = module.globals.get(full) or ir.Function(module, t, full)
+    return builder.call(known, [*arguments, *words])
+
+
+CONVERSIONS = ("fptosi", "fptoui", "sitofp", "uitofp", "fptrunc", "fpext")
+
+
+def suffix(t: Any) -> str:
+    """Returns the name of a type in the name of an intrinsic."""
+    if isinstance(t, ir.VectorType):
+        return f"v{t.count}{suffix(t.element)}"
     return {"double": "f64", "float": "f32"}.get(str(t), str(t))
 
 

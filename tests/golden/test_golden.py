@@ -2,6 +2,7 @@
 
 - `passes/`: what the passes make of a function, all of them or those up to the one in `[out …]`;
 - `graphs/`: what one pass of the optimiser or of lowering makes of a graph;
+- `nests/`: the loop nest of a graph, which becomes machine code;
 - `generated/`: the Python that runs a function, traced for the types in `[out …]`.
 
 `python -m pytest tests/golden --update-golden` rewrites the texts: read the diff.
@@ -16,9 +17,11 @@ import pytest
 
 import autograph as ag
 from autograph.runtime.ir.change_log import Record
-from autograph.runtime.ir.graph import Graph
+from autograph.runtime.ir.graph import Graph, Value
 from autograph.runtime.ir.verifier import check
 from autograph.runtime.lower import PASSES as LOWERING
+from autograph.runtime.native.array_groups import ArrayGroup
+from autograph.runtime.native.loop_nest import print_nest
 from autograph.runtime.ops.parse import parse, parse_type
 from autograph.runtime.optimize import PASSES as OPTIMISER
 from tests.golden.texts import CASES, Golden, of, rewrite
@@ -53,9 +56,19 @@ def generated(case: Golden) -> str:
     return concrete.source.strip("\n")
 
 
+def nested(case: Golden) -> str:
+    graph = parse(case.source)
+    check(graph)
+    group = ArrayGroup()
+    for e in graph.equations:
+        group.add(e)
+    return print_nest(group.nest([v for v in graph.outputs if isinstance(v, Value)]))
+
+
 MAKERS: dict[str, Callable[[Golden], str]] = {
     "passes": lambda case: converted(case.source, case.stage or None),
     "graphs": optimised,
+    "nests": lambda case: nested(case).strip("\n"),
     "generated": generated,
 }
 

@@ -1,5 +1,8 @@
 """Makes every loop machine code in tests, however short it is."""
 
+from typing import Any
+
+import numpy as np
 import pytest
 
 from autograph.runtime.native import work
@@ -11,3 +14,22 @@ def compile_short_loops(monkeypatch: pytest.MonkeyPatch, unroll: bool = False) -
     monkeypatch.setattr(work, "PER_CALL", 0)
     if not unroll:
         monkeypatch.setattr(loops, "UNROLL", 0)
+
+
+def tell_kernels(monkeypatch: pytest.MonkeyPatch, kernels: type) -> list[bool]:
+    """Returns a list that gets an entry for each call of a kernel: True if it gave the results."""
+    found: list[bool] = []
+    call = kernels.__call__
+
+    def counted(self: Any, *values: Any) -> Any:
+        results = call(self, *values)
+        found.append(results is not None)
+        return results
+
+    monkeypatch.setattr(kernels, "__call__", counted)
+    return found
+
+
+def strides_in(value: Any) -> list[tuple[int, ...]]:
+    """Returns the strides of the arrays in a tuple that have elements."""
+    return [x.strides for x in value if isinstance(x, np.ndarray) and x.size]

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.runtime.native import machine
+from autograph.runtime.native import inner_loops, machine
 from autograph.runtime.native.kernel import Kernel
 from tests.support.native import compile_short_loops
 from tests.support.outcome import run
@@ -277,7 +277,7 @@ def test_what_is_native_and_why_the_rest_is_not() -> None:
 
 @pytest.mark.parametrize("ufunc", [np.exp, np.sin, np.arctan2, np.tanh])
 def test_inner_loops_are_numpys(ufunc: Any) -> None:
-    assert machine.inner_loop(ufunc) is not None
+    assert inner_loops.inner_loop(ufunc, (np.dtype(float),) * ufunc.nargs) is not None
 
 
 def test_without_llvmlite(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,320 @@
+"""Array groups: the equations on whole arrays that become one loop nest, and that nest."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.ir.graph import Atom, Equation, Value
+from autograph.runtime.ir.types import ArrayType, PyType
+from autograph.runtime.lower.fusion_groups import is_pure
+from autograph.runtime.lower.ufunc_selection import is_square, reduction_of
+from autograph.runtime.native.array_types import (
+    array_type,
+    constant_of,
+    dtype_of,
+    is_plain_power,
+    resolved,
+    summed_as,
+)
+from autograph.runtime.native.inner_loops import CLIP_UFUNC, inner_loop, is_known
+from autograph.runtime.native.kinds import BOOL, CLASSES, DTYPES, INT, NotNative
+from autograph.runtime.native.lane_kinds import has_lanes
+from autograph.runtime.native.loop_nest import (
+    Constant,
+    DType,
+    Instruction,
+    Nest,
+    Operand,
+    Phase,
+    Register,
+    Span,
+    Stage,
+    verify,
+)
+from autograph.runtime.ops.elementwise import POWER
+from autograph.runtime.ops.op import OPS, Reduction
+
+ASTYPE, CLIP, WHERE = OPS["astype"], OPS["clip"], OPS["where"]
+
+REDUCING = (np.add, np.multiply, np.maximum, np.minimum, np.logical_or, np.logical_and)
+"""The ufuncs that reduce rows."""
+
+MOST_INPUTS = 24
+"""Inputs and results of a group: the tables of a kernel are on the stack."""
+
+
+class ArrayGroup:
+    """Equations that run as one loop nest.
+
+    shape      of the arrays.
+    registers  of the values; an input may have one for its elements and one for its rows.
+    phase      where each register is there: the number of its phase.
+    """
+
+    def __init__(self) -> None:
+        self.equations: list[Equation] = []
+        self.shape: tuple[int, ...] = ()
+        self.by_rows: bool | None = None
+        self.inputs: dict[Value, dict[Span, Register]] = {}
+        self.registers: dict[Value, Register] = {}
+        self.shapes: dict[Value, tuple[int, ...] | None] = {}
+        self.instructions: list[Instruction] = []
+        self.before: list[Instruction] = []
+        self.casts: dict[tuple[Register, DType], Register] = {}
+        self.count = 0
+
+    # -- taking equations --------------------------------------------------------------------------
+
+    def takes(self, e: Equation) -> bool:
+        """Adds an equation if it has a form; returns False if it has none."""
+        try:
+            self.add(e)
+        except NotNative:
+            return False
+        return True
+
+    def add(self, e: Equation) -> None:
+        """Adds an equation.
+
+        Raises:
+          NotNative: it has no form here, with the reason; nothing is changed.
+        """
+        if not is_pure(e) or len(e.outputs) != 1:
+            raise NotNative(f"the op {e.op.name}", e.location)
+        saved = self._state()
+        try:
+            self._equation(e)
+            if len(self.inputs) + len(self.equations) > 4 * MOST_INPUTS:
+                raise NotNative("a group of many equations", e.location)
+        except NotNative as error:
+            self._restore(saved)
+            error.location = error.location or e.location
+            raise
+        self.equations.append(e)
+
+    def _state(self) -> tuple[Any, ...]:
+        return (self.shape, self.by_rows, {v: dict(rs) for v, rs in self.inputs.items()},
+                dict(self.registers), dict(self.shapes), list(self.instructions),
+                list(self.before), dict(self.casts))
+
+    def _restore(self, saved: tuple[Any, ...]) -> None:
+        (self.shape, self.by_rows, self.inputs, self.registers, self.shapes, self.instructions,
+         self.before, self.casts) = saved
+
+    def _equation(self, e: Equation) -> None:
+        if (reduction := e.op.reduction) is not None:
+            self._reduction(e, reduction)
+            return
+        if e.kwargs:
+            raise NotNative(f"keywords of {e.op.name}")
+        out = array_type(e.outputs[0])
+        span = self._span_of_result(out)
+        if e.op is ASTYPE:
+            self._cast(e, out, span)
+        elif e.op is WHERE and len(e.args) == 3:
+            self._where(e, out, span)
+        else:
+            ufunc = np.square if e.op is POWER and is_square(e) else (
+                CLIP_UFUNC if e.op is CLIP and len(e.args) == 3 else e.op.ufunc)
+            if ufunc is None or (ufunc is np.power and e.op is POWER
+                                 and not isinstance(e.args[1], Value) and not is_plain_power(e)):
+                raise NotNative(f"the op {e.op.name}")
+            args = e.args[:1] if ufunc is np.square else e.args
+            self._ufunc(e, ufunc, args, out, span)
+
+    def _span_of_result(self, t: ArrayType) -> Span:
+        """Returns what a result of this type is there for; the first one gives the shape."""
+        shape: Any = t.shape
+        if not self.shape and shape:
+            if math.prod(shape) == 0:
+                raise NotNative("an empty array")
+            self.shape = shape
+        if shape and shape == self.shape:
+            return Span.LANES
+        if self.by_rows and shape in (self.shape[:-1], (*self.shape[:-1], 1)):
+            return Span.ROW
+        if self.by_rows is False and t.scalar and t.dtype is not None and t.dtype.kind == "f":
+            return Span.ROW
+        raise NotNative("an array of another shape")
+
+    # -- equations ---------------------------------------------------------------------------------
+
+    def _ufunc(self, e: Equation, ufunc: Any, args: tuple[Atom, ...], out: ArrayType,
+               span: Span) -> None:
+        if ufunc.nout != 1 or ufunc.nin != len(args) or not is_known(ufunc):
+            raise NotNative(f"the op {e.op.name}")
+        if out.scalar and ufunc is np.power:
+            raise NotNative("a power of NumPy's numbers")
+        dtypes = resolved(ufunc, args)
+        if dtypes[-1] != out.dtype:
+            raise NotNative(f"{ufunc.__name__} gives another dtype")
+        operands = [self._operand(a, d, span) for a, d in zip(args, dtypes, strict=False)]
+        how = "lanes" if has_lanes(ufunc, dtypes[0]) and len(set(dtypes[:-1])) == 1 else "call"
+        if how == "call" and inner_loop(ufunc, dtypes) is None:
+            raise NotNative(f"{ufunc.__name__}: its inner loop is not known")
+        self._make(e, how, ufunc, dtypes[-1], tuple(operands), span)
+
+    def _cast(self, e: Equation, out: ArrayType, span: Span) -> None:
+        if out.dtype not in DTYPES or len(e.args) != 2 or isinstance(e.args[1], Value):
+            raise NotNative("this cast")
+        source = array_type(e.args[0]).dtype
+        x = self._operand(e.args[0], source, span)
+        self._make(e, "lanes", "cast", out.dtype, (x,), span)
+
+    def _where(self, e: Equation, out: ArrayType, span: Span) -> None:
+        if out.dtype not in DTYPES:
+            raise NotNative(f"elements of {out.dtype}")
+        test = self._operand(e.args[0], None, span)
+        chosen = [self._operand(a, out.dtype, span) for a in e.args[1:]]
+        self._make(e, "lanes", "where", out.dtype, (self._as(test, BOOL, span), *chosen), span)
+
+    def _reduction(self, e: Equation, reduction: Reduction) -> None:
+        found, t = reduction_of(e), array_type(e.args[0])
+        if found is None or not reduction.ufunc or reduction.ufunc not in REDUCING:
+            raise NotNative(f"{e.op.name} in this form")
+        axis, keepdims, count = found
+        shape: Any = t.shape
+        flat = axis is None or len(shape) == 1
+        if (flat and keepdims) or not (flat or axis in (-1, len(shape) - 1)) or (
+                not flat and shape[-1] == 1):
+            raise NotNative(f"{e.op.name} along this axis")
+        if self.by_rows is not None and self.by_rows is flat:
+            raise NotNative("a reduction along other axes")
+        if self._span_of_result(t) is not Span.LANES:
+            raise NotNative("a reduction of another array")
+        out = array_type(e.outputs[0])
+        total = summed_as(reduction, t.dtype, out.dtype)
+        self.by_rows = not flat
+        x = self._as(self._operand(e.args[0], t.dtype, Span.LANES), total, Span.LANES)
+        if not isinstance(x, Register) or x.span is not Span.LANES:
+            raise NotNative("a reduction of one number")
+        if inner_loop(reduction.ufunc, (total,) * 3) is None:
+            raise NotNative(f"{reduction.ufunc.__name__}: its inner loop is not known")
+        if reduction.mean:
+            reduced = self._new(e.outputs[0].hint, total, Span.ROW)
+            self._emit(Instruction("reduce", reduction.ufunc, reduced, (x,), e.location))
+            size = Constant(total.type(count), total)
+            self._make(e, "lanes", np.divide, total, (reduced, size), Span.ROW)
+        else:
+            self._make(e, "reduce", reduction.ufunc, total, (x,), Span.ROW)
+
+    # -- operands ----------------------------------------------------------------------------------
+
+    def _operand(self, atom: Atom, dtype: DType | None, span: Span) -> Operand:
+        """Returns an operand, converted; `dtype` None: as it is."""
+        if not isinstance(atom, Value):
+            return constant_of(atom, dtype)
+        register = self.registers.get(atom) or self._input(atom, span)
+        if span is Span.ROW and register.span is Span.LANES:
+            raise NotNative("rows of elements")
+        return register if dtype is None else self._as(register, dtype, span)
+
+    def _input(self, v: Value, span: Span) -> Register:
+        kind, dtype, shape = self._kind_of_input(v, span)
+        known = self.inputs.setdefault(v, {})
+        if kind not in known:
+            if len(self.inputs) > MOST_INPUTS:
+                raise NotNative("a group of many arrays")
+            known[kind] = self._new(v.hint, dtype, kind)
+            self.shapes[v] = shape
+        return known[kind]
+
+    def _kind_of_input(self, v: Value, span: Span) -> tuple[Span, DType, Any]:
+        """Returns how an input is read: its span, its dtype, and its shape; None for a number."""
+        t = v.type
+        if isinstance(t, PyType) and t.cls in CLASSES:
+            return Span.NUMBER, CLASSES[t.cls], None
+        found = array_type(v)
+        shape: Any = found.shape
+        dtype = dtype_of(found)
+        if found.scalar or shape == ():
+            return Span.NUMBER, dtype, None if found.scalar else ()
+        if span is Span.ROW:
+            if shape not in (self.shape[:-1], (*self.shape[:-1], 1)):
+                raise NotNative("an array of another shape")
+            return Span.ROW, dtype, shape
+        if len(shape) > len(self.shape) or any(
+                d not in (1, n) for d, n in zip(shape[::-1], self.shape[::-1], strict=False)):
+            raise NotNative("an array of another shape")
+        return Span.LANES, dtype, shape
+
+    def _as(self, x: Operand, dtype: DType, span: Span) -> Operand:
+        """Returns an operand converted to a dtype, once."""
+        if x.dtype == dtype:
+            return x
+        if isinstance(x, Constant):
+            return constant_of(x.number, dtype)
+        if (x, dtype) not in self.casts:
+            weak = x.span is Span.NUMBER and x.dtype == INT and dtype != BOOL
+            made = self.casts[x, dtype] = self._new(x.name, dtype, x.span)
+            self._emit(Instruction("lanes", "number" if weak else "cast", made, (x,)))
+        return self.casts[x, dtype]
+
+    def _new(self, hint: str, dtype: DType, span: Span) -> Register:
+        self.count += 1
+        return Register(f"{hint or 'v'}.{self.count}", dtype, span)
+
+    def _make(self, e: Equation, how: str, what: Any, dtype: DType, args: tuple[Operand, ...],
+              span: Span) -> None:
+        out = e.outputs[0]
+        made = self.registers[out] = self._new(out.hint, dtype, span)
+        t = array_type(out)
+        self.shapes[out] = None if t.scalar else t.shape  # type: ignore[assignment]
+        self._emit(Instruction(how, what, made, args, e.location))
+
+    def _emit(self, i: Instruction) -> None:
+        (self.before if i.out.span is Span.NUMBER else self.instructions).append(i)
+
+    # -- the nest ----------------------------------------------------------------------------------
+
+    def nest(self, results: list[Value]) -> Nest:
+        """Returns the loop nest that gives these results."""
+        length = self.shape[-1] if self.by_rows else math.prod(self.shape)
+        rows = math.prod(self.shape) // length
+        needed = _needed(self.instructions, {self.registers[v] for v in results})
+        nest = Nest(self.shape, rows, length, [list(rs.values()) for rs in self.inputs.values()],
+                    self.before, phases_of(needed),
+                    [(self.registers[v], self.shapes[v]) for v in results])
+        verify(nest)
+        return nest
+
+
+def _needed(instructions: list[Instruction], wanted: set[Register]) -> list[Instruction]:
+    """Returns the instructions but for those of which nothing is used.
+
+    What raises floating-point exceptions in NumPy is an equation of the graph, and is used.
+    """
+    found = []
+    for i in reversed(instructions):
+        if i.out in wanted:
+            wanted.update(i.registers())
+            found.append(i)
+    return found[::-1]
+
+
+def phases_of(instructions: list[Instruction]) -> list[Phase]:
+    """Orders instructions: by phase, by stage, lanes before calls."""
+    at: dict[Register, tuple[int, int]] = {}
+    phases: list[Phase] = []
+    for i in instructions:
+        phase, stage = max((at.get(r, (0, 0)) for r in i.registers()), default=(0, 0))
+        while len(phases) <= phase:
+            phases.append(Phase())
+        if i.out.span is Span.ROW and i.how != "reduce":
+            phase = max(phase - 1, 0)
+            phases[phase].after.append(i)
+            at[i.out] = (phase + 1, 0)
+            continue
+        stages = phases[phase].stages
+        while len(stages) <= stage:
+            stages.append(Stage())
+        if i.how == "lanes":
+            stages[stage].lanes.append(i)
+            at[i.out] = (phase, stage)
+        else:
+            stages[stage].calls.append(i)
+            at[i.out] = (phase + 1, 0) if i.how == "reduce" else (phase, stage + 1)
+    return phases

@@ -1,0 +1,123 @@
+"""Array kernels: a loop nest, compiled at its first call and called with Python's objects."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from threading import Lock
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.ir.graph import Value
+from autograph.runtime.ir.types import ArrayType, PyType
+from autograph.runtime.kernels.tiled import in_c_order
+from autograph.runtime.native.loop_nest import Nest, print_nest
+
+LARGE = 1 << 20
+"""Bytes of a result from which on its memory is one that was used before."""
+
+KINDS = {1: "invalid", 4: "divide", 8: "over", 16: "under"}
+
+
+class MethodDefinition(ctypes.Structure):
+    """`PyMethodDef` of Python's headers."""
+
+    _fields_ = (("name", ctypes.c_char_p), ("address", ctypes.c_void_p), ("flags", ctypes.c_int),
+                ("doc", ctypes.c_char_p))
+
+
+FASTCALL = 0x80
+
+DEFINITIONS: list[MethodDefinition] = []
+"""Those of all functions: a function reads its own when it is freed, whatever is freed before."""
+
+
+def is_excused(raised: int, refused: int) -> int:
+    """Returns 1 if NumPy ignores the floating-point exceptions that were raised."""
+    how: dict[str, Any] = dict(np.geterr())
+    return int(not refused and all(
+        how[kind] == "ignore" for bit, kind in KINDS.items() if raised & bit))
+
+
+excused = ctypes.PYFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)(is_excused)
+
+
+class ArrayKernel:
+    """The machine code of a loop nest.
+
+    Called with the inputs, it returns the result, or a tuple of the results; or None where NumPy
+    would warn or raise, or where an object is not what its type says. It has then changed nothing.
+    """
+
+    def __init__(self, nest: Nest, inputs: list[Value]) -> None:
+        self.nest = nest
+        self.given = [_shape(v) for v in inputs]
+        self.classes = [_class(v) for v in inputs]
+        self.lent = any(shape is not None and r.dtype.itemsize * np.prod(shape) >= LARGE
+                        for r, shape in nest.outputs)
+        self._run: Callable[..., Any] | None = None
+        self._engine: Any = None
+        self._lock = Lock()
+
+    def __call__(self, *values: Any) -> Any:
+        return (self._run or self.compile())(*values)
+
+    @property
+    def loops(self) -> str:
+        """The loop nest."""
+        return print_nest(self.nest)
+
+    @property
+    def llvm(self) -> str:
+        """The LLVM IR of the nest."""
+        from autograph.runtime.native.array_entry import EntryPrinter
+        return EntryPrinter(self.nest, self.given, self.classes, self.lent, excused).text()
+
+    def compile(self) -> Callable[..., Any]:
+        """Compiles the nest, once."""
+        with self._lock:
+            if self._run is None:
+                from autograph.runtime.native.compiler import compile_module
+                engine, address = compile_module(self.llvm, passes=False)
+                definition = MethodDefinition(b"kernel", address, FASTCALL, None)
+                new = ctypes.pythonapi.PyCFunction_NewEx
+                new.restype = ctypes.py_object
+                new.argtypes = [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
+                DEFINITIONS.append(definition)
+                self._engine = engine
+                self._run = new(ctypes.addressof(definition), self.otherwise, None)
+            return self._run
+
+    def otherwise(self, *values: Any) -> Any:
+        """Calls the kernel with copies of the arrays that are not in one piece."""
+        copies = [np.ascontiguousarray(x) if cls is None and _may_be_copied(x) else x
+                  for x, cls in zip(values, self.classes, strict=False)]
+        if not any(x is not y for x, y in zip(values, copies, strict=False)) or self._run is None:
+            return None
+        return self._run(*copies, *values[len(copies):])
+
+
+def _may_be_copied(x: Any) -> bool:
+    """Returns True for an array in parts from which NumPy's loops give what they give from a copy.
+
+    With negative steps they give other bits: some functions have vector code for positive ones.
+    """
+    return type(x) is np.ndarray and not x.flags.c_contiguous and in_c_order(x) and (
+        min(x.strides) >= 0)
+
+
+def _shape(v: Value) -> tuple[int, ...] | None:
+    """Returns the shape of an array; None for a number."""
+    if isinstance(v.type, ArrayType) and not v.type.scalar:
+        return v.type.shape  # type: ignore[return-value]
+    return None
+
+
+def _class(v: Value) -> type | None:
+    """Returns the class of a number; None for an array."""
+    if isinstance(v.type, PyType):
+        return v.type.cls
+    assert isinstance(v.type, ArrayType) and v.type.dtype is not None
+    return v.type.dtype.type if v.type.scalar else None
+

@@ -1,0 +1,224 @@
+"""Loop nests: a fusion group as loops over rows and tiles, before it is LLVM IR.
+
+A nest runs over `rows` rows of `length` elements each. A row is worked on in phases, a phase in
+tiles of at most `TILE` elements, a tile in stages: instructions on the lanes of vectors, then
+NumPy's own inner loops on memory of a tile. A reduction makes one number of a row; what depends
+on it is in a later phase. A group without rows is one row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.ir.location import Location
+from autograph.runtime.ir.types import dtype_name
+
+TILE = 1024
+"""Elements of a tile: the arrays of a stage stay in the first cache."""
+
+DType = np.dtype[Any]
+
+
+class Span(Enum):
+    """What a register holds one number for."""
+
+    LANES = "element"
+    ROW = "row"
+    NUMBER = "call"
+
+
+@dataclass(eq=False, slots=True)
+class Register:
+    """A value of a nest: a number for each element, for each row, or one for all."""
+
+    name: str
+    dtype: DType
+    span: Span
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A number that is known, as it is converted to a dtype."""
+
+    number: Any
+    dtype: DType
+
+    def __str__(self) -> str:
+        return f"{self.number.item()!r}"
+
+
+Operand = Register | Constant
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Instruction:
+    """Makes a register of others.
+
+    how     "lanes": machine instructions; "call": NumPy's inner loop; "reduce": NumPy's inner
+            loop makes a number of a row.
+    what    the ufunc, or "cast", "where", "number" (a Python int as another dtype).
+    """
+
+    how: str
+    what: Any
+    out: Register
+    args: tuple[Operand, ...]
+    location: Location | None = None
+
+    @property
+    def name(self) -> str:
+        return self.what if type(self.what) is str else self.what.__name__
+
+    def registers(self) -> list[Register]:
+        return [a for a in self.args if isinstance(a, Register)]
+
+    def __str__(self) -> str:
+        how = {"lanes": "", "call": "call ", "reduce": "reduce "}[self.how]
+        args = ", ".join(map(str, self.args))
+        return f"{self.out}: {dtype_name(self.out.dtype)} = {how}{self.name}({args})"
+
+
+@dataclass(eq=False, slots=True)
+class Stage:
+    """Instructions on lanes, then calls and folds, which find their operands in memory."""
+
+    lanes: list[Instruction] = field(default_factory=list)
+    calls: list[Instruction] = field(default_factory=list)
+
+
+@dataclass(eq=False, slots=True)
+class Phase:
+    """One run over the tiles of a row, then instructions on the row's numbers."""
+
+    stages: list[Stage] = field(default_factory=list)
+    after: list[Instruction] = field(default_factory=list)
+
+    def reductions(self) -> list[Instruction]:
+        return [i for stage in self.stages for i in stage.calls if i.how == "reduce"]
+
+    @property
+    def halves(self) -> bool:
+        """True if a float sum asks for NumPy's order: the sums of halves of halves."""
+        return any(is_pairwise(i) for i in self.reductions())
+
+
+@dataclass(eq=False, slots=True)
+class Nest:
+    """A loop nest.
+
+    shape    of the arrays that it runs over.
+    inputs   for each input, the registers that it is read as.
+    before   instructions on numbers, done once.
+    outputs  the registers that are given back, with the shape of their array; None: a number.
+    """
+
+    shape: tuple[int, ...]
+    rows: int
+    length: int
+    inputs: list[list[Register]]
+    before: list[Instruction]
+    phases: list[Phase]
+    outputs: list[tuple[Register, tuple[int, ...] | None]]
+
+    def instructions(self) -> Iterator[Instruction]:
+        yield from self.before
+        for phase in self.phases:
+            for stage in phase.stages:
+                yield from stage.lanes
+                yield from stage.calls
+            yield from phase.after
+
+
+def is_pairwise(i: Instruction) -> bool:
+    """Returns True for a reduction whose bits depend on the order of the elements."""
+    return i.how == "reduce" and i.what is np.add and i.out.dtype.kind == "f"
+
+
+# -- printing --------------------------------------------------------------------------------------
+
+def print_nest(nest: Nest) -> str:
+    """Returns the text of a nest, with the user's lines as comments."""
+    given = ", ".join(f"{'/'.join(map(str, rs))}: {dtype_name(rs[0].dtype)} each {rs[0].span.value}"
+                      for rs in nest.inputs if rs)
+    lines = [f"nest({given}):", *_block(1, nest.before)]
+    rows, depth = nest.rows > 1, 1
+    if rows:
+        lines.append(f"  for each of {nest.rows} rows:")
+        depth = 2
+    for phase in nest.phases:
+        if phase.stages:
+            order = "by halves, " if phase.halves else ""
+            lines.append(f"{'  ' * depth}for each tile of {nest.length} elements{_told(order)}:")
+        for stage in phase.stages:
+            lines += _block(depth + 1, [*stage.lanes, *stage.calls])
+        lines += _block(depth, phase.after)
+    results = ", ".join(f"{r}: {dtype_name(r.dtype)}{list(shape) if shape is not None else ''}"
+                        for r, shape in nest.outputs)
+    return "\n".join([*lines, f"  return {results}", ""])
+
+
+def _told(order: str) -> str:
+    return f" {order.rstrip(', ')}" if order else ""
+
+
+def _block(depth: int, instructions: list[Instruction]) -> list[str]:
+    return [f"{'  ' * depth}{i}{_comment(i)}" for i in instructions]
+
+
+def _comment(i: Instruction) -> str:
+    return f"  # line {i.location.line}" if i.location is not None else ""
+
+
+# -- verifying -------------------------------------------------------------------------------------
+
+class NestError(Exception):
+    """A loop nest breaks a rule: a mistake of the lowering."""
+
+
+def verify(nest: Nest) -> None:
+    """Checks that a nest reads only what is there, in the phase where it is there.
+
+    Raises:
+      NestError: it does not.
+    """
+    known = {r for registers in nest.inputs for r in registers}
+    for i in nest.before:
+        _check(i, known, (Span.NUMBER,))
+    for phase in nest.phases:
+        reduced: set[Register] = set()
+        for stage in phase.stages:
+            for i in [*stage.lanes, *stage.calls]:
+                if i.how == "reduce":
+                    _reduction(i, known)
+                    reduced.add(i.out)
+                else:
+                    _check(i, known, (Span.LANES,))
+        known |= reduced
+        for i in phase.after:
+            _check(i, known, (Span.ROW,))
+    if nest.rows * nest.length != int(np.prod(nest.shape)):
+        raise NestError("the rows do not cover the shape")
+    if missing := [str(r) for r, _ in nest.outputs if r not in known]:
+        raise NestError(f"{', '.join(missing)}: not computed")
+
+
+def _check(i: Instruction, known: set[Register], spans: tuple[Span, ...]) -> None:
+    if unknown := [str(r) for r in i.registers() if r not in known]:
+        raise NestError(f"{i}: {', '.join(unknown)} is not there yet")
+    if i.out in known or i.out.span not in spans:
+        raise NestError(f"{i}: its result does not belong here")
+    known.add(i.out)
+
+
+def _reduction(i: Instruction, known: set[Register]) -> None:
+    (x,) = i.registers()
+    if x not in known or x.span is not Span.LANES or i.out.span is not Span.ROW:
+        raise NestError(f"{i}: a reduction makes one number of a row of elements")

@@ -1,0 +1,168 @@
+"""The printer of loop nests: writes a nest as functions of LLVM IR.
+
+`run(data, words, scratch)` does the work: `data` has pointers to the arrays, `words` the numbers.
+For each phase there is a function for one tile, and, for float sums, one for halves of halves.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+from llvmlite import ir
+
+from autograph.runtime.native.instructions import I64, POINTER, llvm_type
+from autograph.runtime.native.loop_nest import (
+    TILE,
+    Instruction,
+    Nest,
+    Phase,
+    Span,
+    is_pairwise,
+)
+from autograph.runtime.native.nest_writer import VOID, Context, Writer, at, room, word
+from autograph.runtime.native.tile_to_llvm import IDENTITIES, Tile
+
+UNROLLED = 8
+"""NumPy's halves are multiples of so many elements."""
+
+
+class NestPrinter:
+    """Writes the functions of a nest into a module.
+
+    run  the function that does the work.
+    """
+
+    def __init__(self, nest: Nest, shapes: list[tuple[int, ...] | None], module: ir.Module) -> None:
+        self.context = Context(nest, shapes, module)
+        self.nest = nest
+        self.module = module
+
+    def function(self, name: str, count: int, noinline: bool = False) -> ir.Function:
+        """Returns a new function of pointers to data, words and scratch, and of numbers."""
+        t = ir.FunctionType(VOID, [POINTER] * 3 + [I64] * count + [POINTER] * (count > 0))
+        made = ir.Function(self.module, t, name)
+        made.linkage = "internal"
+        if noinline:
+            made.attributes.add("noinline")
+        return made
+
+    @cached_property
+    def run(self) -> ir.Function:
+        """The function that runs the nest."""
+        tiles = [self.tiles(k, phase) for k, phase in enumerate(self.nest.phases)]
+        run = self.function("run", 0, noinline=True)
+        body = _Body(self.context, run)
+        for i in self.nest.before:
+            body.number(i)
+        head, loop, done = (run.append_basic_block(n) for n in ("head", "row", "done"))
+        body.builder.branch(loop)
+        body.builder.position_at_end(loop)
+        row = body.builder.phi(I64)
+        row.add_incoming(word(0), head.parent.blocks[0])
+        for phase, function in zip(self.nest.phases, tiles, strict=True):
+            body.phase(phase, function, row)
+        body.rows_done(row)
+        following = body.builder.add(row, word(1))
+        row.add_incoming(following, body.builder.block)
+        body.builder.cbranch(body.builder.icmp_unsigned("<", following, word(self.nest.rows)),
+                             loop, done)
+        body.builder.position_at_end(head)
+        body.builder.branch(done)
+        body.builder.position_at_end(done)
+        body.builder.ret_void()
+        return run
+
+    def tiles(self, number: int, phase: Phase) -> ir.Function:
+        """Returns the function that works on a piece of a row: a tile, or halves of it."""
+        tile = self.function(f"tile{number}", 3)
+        Tile(self.context, tile).write(phase)
+        if not phase.halves:
+            return tile
+        sums = [i for i in phase.reductions() if is_pairwise(i)]
+        return self.halves(f"halves{number}", tile, sums)
+
+    def halves(self, name: str, tile: ir.Function, sums: list[Instruction]) -> ir.Function:
+        """Returns the function that adds up halves of halves, as NumPy does."""
+        function = self.function(name, 3)
+        data, words, scratch, row, start, length, cells = function.args
+        builder = ir.IRBuilder(function.append_basic_block("entry"))
+        small, large = (function.append_basic_block(n) for n in ("small", "large"))
+        cells_of = [room(builder, len(sums)) for _ in range(2)]
+        builder.cbranch(builder.icmp_unsigned("<=", length, word(TILE)), small, large)
+        builder.position_at_end(small)
+        builder.call(tile, list(function.args))
+        builder.ret_void()
+        builder.position_at_end(large)
+        half = builder.and_(builder.lshr(length, word(1)), word(-UNROLLED))
+        builder.call(function, [data, words, scratch, row, start, half, cells_of[0]])
+        builder.call(function, [data, words, scratch, row, builder.add(start, half),
+                                builder.sub(length, half), cells_of[1]])
+        for k, i in enumerate(sums):
+            t = llvm_type(i.out.dtype)
+            a, b = (builder.load(at(builder, r, word(8 * k)), typ=t) for r in cells_of)
+            builder.store(builder.fadd(a, b), at(builder, cells, word(8 * k)))
+        builder.ret_void()
+        return function
+
+
+class _Body(Writer):
+    """Writes the function that runs the nest."""
+
+    def phase(self, phase: Phase, function: ir.Function, row: Any) -> None:
+        builder = self.builder
+        sums = [i for i in phase.reductions() if is_pairwise(i)]
+        for i in phase.reductions():
+            if not is_pairwise(i) and i.what in IDENTITIES:
+                lanes = self.lanes(1)
+                lanes.store(lanes.constant(IDENTITIES[i.what], i.out.dtype),
+                            self.word(self.homes.words[i.out]), i.out.dtype)
+        if phase.stages:
+            with builder.goto_block(self.entry):
+                cells = room(builder, max(1, len(sums)))
+            self.over_tiles(function, row, cells, phase.halves)
+            for k, i in enumerate(sums):
+                lanes = self.lanes(1)
+                found = builder.load(at(builder, cells, word(8 * k)), typ=llvm_type(i.out.dtype))
+                lanes.store(builder.fadd(lanes.constant(0, i.out.dtype), found),
+                            self.word(self.homes.words[i.out]), i.out.dtype)
+        self.extremes(phase)
+        for i in phase.after:
+            self.number(i, row)
+
+    def over_tiles(self, function: ir.Function, row: Any, cells: Any, halves: bool) -> None:
+        builder, length = self.builder, self.nest.length
+        given = [self.data, self.words, self.scratch, row]
+        if halves or length <= TILE:
+            builder.call(function, [*given, word(0), word(length), cells])
+            return
+        before, loop, after = builder.block, self.block("tile"), self.block("after")
+        builder.branch(loop)
+        builder.position_at_end(loop)
+        start = builder.phi(I64)
+        following = builder.add(start, word(TILE))
+        left = builder.sub(word(length), start)
+        size = builder.select(builder.icmp_unsigned("<", left, word(TILE)), left, word(TILE))
+        builder.call(function, [*given, start, size, cells])
+        start.add_incoming(word(0), before)
+        start.add_incoming(following, loop)
+        builder.cbranch(builder.icmp_unsigned("<", following, word(length)), loop, after)
+        builder.position_at_end(after)
+
+    def extremes(self, phase: Phase) -> None:
+        """Refuses a zero that is the extreme of several tiles: its sign depends on their order."""
+        for i in phase.reductions():
+            if self.nest.length > TILE and i.what not in IDENTITIES and i.out.dtype.kind == "f":
+                lanes = self.lanes(1)
+                found = lanes.load(self.word(self.homes.words[i.out]), i.out.dtype)
+                self.refuse(lanes.compare("==", i.out.dtype, found, lanes.constant(0, i.out.dtype)))
+
+    def rows_done(self, row: Any) -> None:
+        """Stores the results that are one number for each row."""
+        for r, shape in self.nest.outputs:
+            if shape is not None and r.span is Span.ROW:
+                lanes = self.lanes(1)
+                x = lanes.load(self.word(self.homes.words[r]), r.dtype)
+                where = at(self.builder, self.pointer(self.homes.data[r]),
+                           self.builder.mul(row, word(r.dtype.itemsize)))
+                lanes.store(x, where, r.dtype)

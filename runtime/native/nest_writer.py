@@ -1,0 +1,198 @@
+"""What the functions of a loop nest are written with: numbers, memory, calls of inner loops."""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+
+from autograph.runtime.native.inner_loops import InnerLoop, inner_loop
+from autograph.runtime.native.instructions import BYTE, I32, I64, POINTER, call_address, llvm_type
+from autograph.runtime.native.kinds import BOOL
+from autograph.runtime.native.lanes import FORMS, Lanes
+from autograph.runtime.native.loop_nest import (
+    Constant,
+    Instruction,
+    Nest,
+    Operand,
+    Register,
+    Span,
+)
+from autograph.runtime.native.machine import FLAGS, UNDERFLOW, address_of, c_function
+from autograph.runtime.native.nest_memory import BAD, PENDING, Homes, homes, spread_buffers
+
+VOID = ir.VoidType()
+
+
+def word(number: int) -> Any:
+    return ir.Constant(I64, number)
+
+
+def room(builder: ir.IRBuilder, count: int, of: Any = I64) -> Any:
+    """Returns the address of memory of the function's own."""
+    made = builder.alloca(ir.ArrayType(of, count))
+    made.type = POINTER
+    return made
+
+
+def at(builder: ir.IRBuilder, base: Any, offset: Any) -> Any:
+    """Returns the address so many bytes after another."""
+    return builder.gep(base, [offset], source_etype=BYTE)
+
+
+class Context:
+    """What the functions of a nest share.
+
+    homes   where the registers are.
+    shapes  of the inputs; None: a number.
+    spread  the inputs whose elements are repeated.
+    """
+
+    def __init__(self, nest: Nest, shapes: list[tuple[int, ...] | None], module: ir.Module) -> None:
+        self.nest = nest
+        self.module = module
+        self.homes: Homes = homes(nest)
+        self.shapes = {r: shape for rs, shape in zip(nest.inputs, shapes, strict=True) for r in rs}
+        self.spread = [r for rs in nest.inputs for r in rs
+                       if r.span is Span.LANES and not self.is_direct(r)]
+        spread_buffers(self.homes, self.spread)
+        self.constants: dict[tuple[bytes, str], Any] = {}
+
+    def is_direct(self, r: Register) -> bool:
+        """Returns True if an input is read where it lies."""
+        return self.shapes[r] == self.nest.shape or self.is_shared_row(r)
+
+    def is_shared_row(self, r: Register) -> bool:
+        """Returns True if an input is one row, the same for all."""
+        shape = self.shapes.get(r)
+        return bool(shape) and shape != self.nest.shape and (
+            math.prod(shape) == shape[-1] == self.nest.length)  # type: ignore[arg-type,index]
+
+    def constant_in_memory(self, x: Constant) -> Any:
+        """Returns a pointer to a constant."""
+        key = (x.number.tobytes(), x.dtype.str)
+        if key not in self.constants:
+            t = BYTE if x.dtype == BOOL else llvm_type(x.dtype)
+            made = ir.GlobalVariable(self.module, t, f"constant{len(self.constants)}")
+            made.initializer = ir.Constant(
+                t, float(x.number) if x.dtype.kind == "f" else int(x.number))
+            made.global_constant, made.linkage, made.type = True, "internal", POINTER
+            self.constants[key] = made
+        return self.constants[key]
+
+
+class Writer:
+    """Writes instructions into a function of a nest."""
+
+    def __init__(self, context: Context, function: ir.Function) -> None:
+        self.context = context
+        self.homes = context.homes
+        self.nest = context.nest
+        self.function = function
+        self.data, self.words, self.scratch = function.args[:3]
+        self.entry = function.append_basic_block("entry")
+        self.builder = ir.IRBuilder(self.entry)
+
+    def block(self, name: str) -> Any:
+        return self.function.append_basic_block(name)
+
+    def lanes(self, width: int) -> Lanes:
+        return Lanes(self.context.module, self.builder, width, self.refuse)
+
+    def refuse(self, found: Any) -> None:
+        """Notes that NumPy would warn where a bit is set."""
+        builder = self.builder
+        if isinstance(found.type, ir.VectorType):
+            found = builder.bitcast(found, ir.IntType(found.type.count))
+            found = builder.icmp_unsigned("!=", found, ir.Constant(found.type, 0))
+        where = self.word(BAD)
+        builder.store(builder.or_(builder.load(where, typ=I64), builder.zext(found, I64)), where)
+
+    def word(self, number: int) -> Any:
+        return at(self.builder, self.words, word(8 * number))
+
+    def pointer(self, number: int) -> Any:
+        return self.builder.load(at(self.builder, self.data, word(8 * number)), typ=POINTER)
+
+    def value(self, i: Instruction, lanes: Lanes, operands: list[Any]) -> Any:
+        """Returns what an instruction makes of its operands."""
+        dtypes = [a.dtype for a in i.args]
+        if i.what == "where":
+            return self.builder.select(*operands)
+        if i.what == "cast":
+            return lanes.cast(operands[0], dtypes[0], i.out.dtype)
+        if i.what == "number":
+            return self._python_int(lanes, operands[0], i.out.dtype)
+        return FORMS[i.what](lanes, dtypes[0], *operands)
+
+    def _python_int(self, lanes: Lanes, x: Any, dtype: np.dtype[Any]) -> Any:
+        """Converts an int of Python's; refuses one that does not fit, or is not exact."""
+        if dtype.kind == "f":
+            limit = 2 ** (53 if dtype.itemsize == 8 else 24)
+            low, high = -limit, limit
+        else:
+            low, high = int(np.iinfo(dtype).min), min(int(np.iinfo(dtype).max), 2 ** 63 - 1)
+        signed = self.builder.icmp_signed
+        self.refuse(self.builder.or_(signed("<", x, word(low)), signed(">", x, word(high))))
+        return lanes.cast(x, np.dtype(np.int64), dtype)
+
+    def number(self, i: Instruction, row: Any = None) -> None:
+        """Does an instruction on numbers."""
+        out = self.word(self.homes.words[i.out])
+        if i.how == "call":
+            steps = [(self.cell(a, row), 0) for a in i.args]
+            self.call_loop(loop_of(i), [*steps, (out, 0)], word(1))
+            return
+        lanes = self.lanes(1)
+        operands = [self.load_number(lanes, a, row) for a in i.args]
+        lanes.store(self.value(i, lanes, operands), out, i.out.dtype)
+
+    def load_number(self, lanes: Lanes, x: Operand, row: Any) -> Any:
+        if isinstance(x, Constant):
+            return lanes.constant(x.number, x.dtype)
+        return lanes.load(self.cell(x, row), x.dtype)
+
+    def cell(self, x: Operand, row: Any) -> Any:
+        """Returns the address of a number: one for the call, or one for the row."""
+        if isinstance(x, Constant):
+            return self.context.constant_in_memory(x)
+        if x in self.homes.words:
+            return self.word(self.homes.words[x])
+        base = self.pointer(self.homes.data[x])
+        return at(self.builder, base, self.builder.mul(row, word(x.dtype.itemsize)))
+
+    def call_loop(self, loop: InnerLoop, cells: list[tuple[Any, int]], length: Any) -> None:
+        """Calls an inner loop of NumPy's on (address, step) of operands and result."""
+        builder = self.builder
+        if loop.clears:
+            self.remember_exceptions()
+        pointers, steps, size = self.tables
+        builder.store(length, size)
+        for k, (cell, step) in enumerate(cells):
+            builder.store(cell, at(builder, pointers, word(8 * k)))
+            builder.store(word(step), at(builder, steps, word(8 * k)))
+        call_address(builder, loop.address, VOID, [
+            pointers, size, steps, builder.inttoptr(word(loop.data), POINTER)])
+
+    @cached_property
+    def tables(self) -> tuple[Any, Any, Any]:
+        """Memory of the function's own for pointers, steps and length of a call."""
+        with self.builder.goto_block(self.entry):
+            return room(self.builder, 8), room(self.builder, 8), room(self.builder, 1)
+
+    def remember_exceptions(self) -> None:
+        pending = call_address(self.builder, address_of(c_function("fetestexcept", 1)), I32, [
+            ir.Constant(I32, FLAGS | UNDERFLOW)])
+        where = self.word(PENDING)
+        old = self.builder.load(where, typ=I64)
+        self.builder.store(self.builder.or_(old, self.builder.zext(pending, I64)), where)
+
+
+def loop_of(i: Instruction) -> InnerLoop:
+    dtypes = [a.dtype for a in i.args]
+    found = inner_loop(i.what, (*dtypes, i.out.dtype) if i.how == "call" else (i.out.dtype,) * 3)
+    assert found is not None
+    return found

@@ -1,0 +1,180 @@
+"""The printer of tiles: writes the function of one tile of a phase."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+
+from autograph.runtime.native.instructions import I64, POINTER
+from autograph.runtime.native.lanes import Lanes
+from autograph.runtime.native.loop_nest import (
+    Constant,
+    Instruction,
+    Operand,
+    Phase,
+    Register,
+    Span,
+    Stage,
+    is_pairwise,
+)
+from autograph.runtime.native.nest_writer import Context, Writer, at, loop_of, word
+from autograph.runtime.native.spreading import spread
+
+VECTOR = 64
+"""Bytes of a vector."""
+
+IDENTITIES: dict[Any, int] = {np.add: 0, np.multiply: 1, np.logical_or: 0, np.logical_and: 1}
+"""The ufuncs of which a row without elements has a reduction, and what that is."""
+
+
+class Tile(Writer):
+    """Writes the function of one tile of a phase."""
+
+    def __init__(self, context: Context, function: ir.Function) -> None:
+        super().__init__(context, function)
+        self.row, self.start, self.length, self.cells = function.args[3:]
+        self.bases: dict[Register, Any] = {}
+        self.sums = 0
+
+    def write(self, phase: Phase) -> None:
+        main = self.block("main")
+        self.builder.position_at_end(main)
+        used = dict.fromkeys(r for s in phase.stages for i in [*s.lanes, *s.calls]
+                             for r in (*i.registers(), i.out))
+        for r in used:
+            if r in self.context.spread:
+                spread(self, r, self.row, self.start, self.length)
+        for r in used:
+            if r.span is Span.LANES and (r in self.homes.data or r in self.homes.scratch):
+                self.bases[r] = self.base(r)
+        for stage in phase.stages:
+            self.stage(stage)
+        self.builder.ret_void()
+        with self.builder.goto_block(self.entry):
+            self.builder.position_at_end(self.entry)
+            self.builder.branch(main)
+
+    def base(self, r: Register) -> Any:
+        """Returns the address of the tile's first element of a register."""
+        builder, size = self.builder, word(r.dtype.itemsize)
+        if r in self.homes.scratch:
+            where = at(builder, self.scratch, word(self.homes.scratch[r]))
+            return at(builder, where, builder.mul(self.start, size)) if (
+                r in self.homes.by_row) else where
+        first = self.start if self.context.is_shared_row(r) else builder.add(
+            builder.mul(self.row, word(self.nest.length)), self.start)
+        return at(builder, self.pointer(self.homes.data[r]), builder.mul(first, size))
+
+    def stage(self, stage: Stage) -> None:
+        if stage.lanes:
+            self.over_lanes(stage.lanes)
+        for i in stage.calls:
+            if i.how == "reduce":
+                self.reduction(i)
+            else:
+                cells = [self.operand_cell(a) for a in i.args]
+                self.call_loop(loop_of(i), [*cells, self.operand_cell(i.out)], self.length)
+
+    def operand_cell(self, x: Operand) -> tuple[Any, int]:
+        if isinstance(x, Register) and x.span is Span.LANES:
+            return self.bases[x], x.dtype.itemsize
+        return self.cell(x, self.row), 0
+
+    def reduction(self, i: Instruction) -> None:
+        (x,) = i.registers()
+        builder, size = self.builder, x.dtype.itemsize
+        base, length = self.bases[x], self.length
+        if is_pairwise(i):
+            cell = at(builder, self.cells, word(8 * self.sums))
+            self.sums += 1
+            lanes = self.lanes(1)
+            lanes.store(lanes.constant(-0.0, i.out.dtype), cell, i.out.dtype)
+        else:
+            cell = self.word(self.homes.words[i.out])
+            if i.what not in IDENTITIES:
+                base, length = self.from_first(x, cell)
+        self.call_loop(loop_of(i), [(cell, 0), (base, size), (cell, 0)], length)
+
+    def from_first(self, x: Register, cell: Any) -> tuple[Any, Any]:
+        """Begins an extreme with the first element of a row; returns what is left of the tile."""
+        builder = self.builder
+        first, on = self.block("first"), self.block("on")
+        before = builder.block
+        is_first = builder.icmp_unsigned("==", self.start, word(0))
+        builder.cbranch(is_first, first, on)
+        builder.position_at_end(first)
+        lanes = self.lanes(1)
+        lanes.store(lanes.load(self.bases[x], x.dtype), cell, x.dtype)
+        rest = at(builder, self.bases[x], word(x.dtype.itemsize))
+        fewer = builder.sub(self.length, word(1))
+        builder.branch(on)
+        builder.position_at_end(on)
+        base, length = builder.phi(POINTER), builder.phi(I64)
+        for phi, old, new in ((base, self.bases[x], rest), (length, self.length, fewer)):
+            phi.add_incoming(old, before)
+            phi.add_incoming(new, first)
+        return base, length
+
+    # -- lanes -------------------------------------------------------------------------------------
+
+    def over_lanes(self, instructions: list[Instruction]) -> None:
+        """Writes the loop over vectors, whose last one overlaps the one before; fewer elements
+        than a vector has lanes are worked on one by one."""
+        builder = self.builder
+        widest = max(r.dtype.itemsize for i in instructions for r in (*i.args, i.out))
+        width = VECTOR // widest
+        vectors, single, done = self.block("vectors"), self.block("single"), self.block("done")
+        enough = builder.icmp_unsigned(">=", self.length, word(width))
+        shared = self.shared_numbers(instructions)
+        builder.cbranch(enough, vectors, single)
+        last = (lambda: self.builder.sub(self.length, word(width)))
+        self.lane_loop(vectors, done, instructions, width, shared, last)
+        self.lane_loop(single, done, instructions, 1, shared,
+                       lambda: self.builder.sub(self.length, word(1)))
+        builder.position_at_end(done)
+
+    def shared_numbers(self, instructions: list[Instruction]) -> dict[Register, Any]:
+        """Loads the numbers that all lanes share."""
+        lanes = self.lanes(1)
+        used = dict.fromkeys(r for i in instructions for r in i.registers())
+        return {r: lanes.load(self.cell(r, self.row), r.dtype)
+                for r in used if r.span is not Span.LANES}
+
+    def lane_loop(self, block: Any, done: Any, instructions: list[Instruction], width: int,
+                  shared: dict[Register, Any], last: Callable[[], Any]) -> None:
+        builder, lanes = self.builder, self.lanes(width)
+        builder.position_at_end(block)
+        end = last()
+        splats = {r: lanes.splat(x) for r, x in shared.items()}
+        loop = self.block("loop")
+        builder.branch(loop)
+        builder.position_at_end(loop)
+        k = builder.phi(I64)
+        self.lane_body(instructions, lanes, k, splats)
+        following = builder.add(k, word(width))
+        clipped = builder.select(builder.icmp_unsigned("<", following, end), following, end)
+        k.add_incoming(word(0), block)
+        k.add_incoming(clipped, builder.block)
+        builder.cbranch(builder.icmp_unsigned("<", k, end), loop, done)
+
+    def lane_body(self, instructions: list[Instruction], lanes: Lanes, k: Any,
+                  values: dict[Register, Any]) -> None:
+        values = dict(values)
+        for i in instructions:
+            operands = [self.lane_operand(a, lanes, k, values) for a in i.args]
+            values[i.out] = made = self.value(i, lanes, operands)
+            if i.out in self.bases:
+                lanes.store(made, self.element(i.out, k), i.out.dtype)
+
+    def lane_operand(self, x: Operand, lanes: Lanes, k: Any, values: dict[Register, Any]) -> Any:
+        if isinstance(x, Constant):
+            return lanes.constant(x.number, x.dtype)
+        if x not in values:
+            values[x] = lanes.load(self.element(x, k), x.dtype)
+        return values[x]
+
+    def element(self, r: Register, k: Any) -> Any:
+        return at(self.builder, self.bases[r], self.builder.mul(k, word(r.dtype.itemsize)))

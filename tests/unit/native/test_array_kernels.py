@@ -1,0 +1,242 @@
+"""Groups of operations on whole arrays as machine code: NumPy's bits, memory, warnings, errors."""
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from autograph.runtime.codegen import native_arrays
+from autograph.runtime.ir.graph import Value
+from autograph.runtime.native import lane_kinds, numpy_api
+from autograph.runtime.native.array_groups import ArrayGroup
+from autograph.runtime.native.array_kernel import ArrayKernel
+from autograph.runtime.native.loop_nest import NestError, Phase, verify
+from autograph.runtime.ops.op import OPS
+from autograph.runtime.ops.parse import parse
+from tests.random.arrays import UFUNCS
+from tests.random.test_numeric_programs import load
+from tests.random.test_numerics import outcome
+from tests.support.native import strides_in, tell_kernels
+
+pytest.importorskip("llvmlite", reason="native code needs llvmlite")
+
+DTYPES = ("?", "i1", "i8", "u2", "u8", "f4", "f8")
+SPECIAL = [0.0, -0.0, 1.0, -1.0, 0.5, 3.0, -2.5, 100.0, np.inf, -np.inf, np.nan, 1e-310, 1e200]
+
+
+@pytest.fixture(autouse=True)
+def single_operations_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(native_arrays, "WORTH", 1)
+
+
+@pytest.fixture
+def kernels(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    return tell_kernels(monkeypatch, ArrayKernel)
+
+
+def numbers(dtype: str, length: int, seed: int) -> Any:
+    """Unusual numbers of a dtype first, then others."""
+    random = np.random.default_rng(seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        many = np.concatenate([random.permutation(SPECIAL), random.normal(size=length) * 3])
+        return np.nan_to_num(many[:length]).astype(dtype) if dtype in "?i1i8u2u8" else (
+            many[:length].astype(dtype))
+
+
+@pytest.mark.parametrize("name", UFUNCS)
+def test_every_ufunc(name: str) -> None:
+    """Of each kind of numbers, the unusual ones among them."""
+    count = getattr(np, name).nin
+    parameters = ("a", "b", "c")[:count]
+    source = f"def f({', '.join(parameters)}):\n    return np.{name}({', '.join(parameters)})\n"
+    plain = load(source, f"<{name}>")
+    plain.__globals__["np"] = np
+    native = ag.function(plain, jit_compile=True)
+    for dtype in ("?", "i8", "u2", "f4", "f8"):
+        arguments = tuple(numbers(dtype, 70, k) for k in range(count))
+        assert outcome(native, arguments) == outcome(plain, arguments), dtype
+
+
+@pytest.mark.parametrize("old", DTYPES)
+@pytest.mark.parametrize("new", DTYPES)
+def test_every_cast(old: str, new: str) -> None:
+    def cast(x: Any) -> Any:
+        return x.astype(new)
+
+    native = ag.function(cast, jit_compile=True)
+    for x in (numbers(old, 70, 1), numbers(old, 70, 1).clip(0, 1)):
+        assert outcome(native, (x,)) == outcome(cast, (x,))
+
+
+SUMS = ("sum", "mean", "prod", "max", "min", "any", "all")
+
+
+@pytest.mark.parametrize("shape", [(5,), (129,), (40_000,), (3, 9), (2, 2500)])
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i4", "?"])
+def test_reductions_of_all_and_of_rows(shape: tuple[int, ...], dtype: str) -> None:
+    def reduced(x: Any) -> Any:
+        y = x * x
+        rows = y.sum(axis=-1), y.max(axis=-1)
+        return y.sum(), y.mean(), y.max(), y.min(), y.any(), y.all(), y.prod(), rows
+
+    x = np.random.default_rng(0).normal(size=shape).astype(dtype)
+    for given in (x, abs(x) * np.array(-1).astype(dtype), x * 0):
+        native = ag.function(reduced, jit_compile=True)
+        assert outcome(native, (given,)) == outcome(reduced, (given,))
+
+
+def softmax(x: Any) -> Any:
+    e = np.exp(x - x.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+@pytest.mark.parametrize("length", [1, 2, 7, 8, 9, 1023, 1024, 1025, 20_000])
+def test_rows_of_every_length(length: int, kernels: list[bool]) -> None:
+    native = ag.function(softmax, jit_compile=True)
+    x = np.random.default_rng(length).normal(size=(3, length))
+    assert native(x).tobytes() == softmax(x).tobytes()
+    assert all(kernels) and kernels
+
+
+def test_long_rows_keep_what_later_phases_need(kernels: list[bool]) -> None:
+    def normalised(x: Any) -> Any:
+        e = np.exp(x)
+        return e / e.sum()
+
+    x = np.random.default_rng(1).normal(size=200_000)
+    assert ag.function(normalised, jit_compile=True)(x).tobytes() == normalised(x).tobytes()
+    assert all(kernels) and kernels
+
+
+LAYOUTS: dict[str, Callable[[Any], Any]] = {
+    "one piece": lambda x: x,
+    "every second": lambda x: np.repeat(x, 2, axis=-1)[..., ::2],
+    "from the end": lambda x: x[::-1].copy()[::-1],
+    "columns first": np.asfortranarray,
+    "transposed": lambda x: x.T.copy().T,
+    "repeated": lambda x: np.broadcast_to(x[:1], x.shape),
+    "unaligned": lambda x: np.frombuffer(b"." + x.tobytes(), np.uint8)[1:].view(x.dtype).reshape(
+        x.shape),
+    "read-only": lambda x: np.frombuffer(x.tobytes(), x.dtype).reshape(x.shape),
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("other", ["one piece", "every second", "transposed"])
+def test_every_layout_gives_numpys_bits_and_strides(layout: str, other: str) -> None:
+    def f(x: Any, y: Any) -> Any:
+        e = np.exp2(x) + y
+        return e, np.arctan2(e, y)
+
+    random = np.random.default_rng(5)
+    x, y = LAYOUTS[layout](random.normal(size=(6, 40))), LAYOUTS[other](random.normal(size=(6, 40)))
+    found, expected = ag.function(f, jit_compile=True)(x, y), f(x, y)
+    assert [r.tobytes() for r in found] == [r.tobytes() for r in expected]
+    assert strides_in(found) == strides_in(expected)
+
+
+@pytest.mark.parametrize(
+    "shape", [(40,), (1, 40), (6, 1), (1, 1), (5, 1, 40), (5, 6, 1), (1, 6, 1)])
+def test_broadcasting(shape: tuple[int, ...], kernels: list[bool]) -> None:
+    def f(x: Any, y: Any) -> Any:
+        return np.exp(x * y) + y
+
+    random = np.random.default_rng(2)
+    for outer in ((5, 6, 40), (300, 6, 40)):
+        x, y = random.normal(size=outer), random.normal(size=shape)
+        if outer[0] == 300 and shape[0] == 5:
+            continue
+        assert ag.function(f, jit_compile=True)(x, y).tobytes() == f(x, y).tobytes()
+    assert all(kernels) and kernels
+
+
+@pytest.mark.parametrize("n", [2, -1, 300, 2 ** 70, 0.5, True, np.float32(3), np.int8(-1)])
+@pytest.mark.parametrize("dtype", ["i1", "u8", "f4"])
+def test_numbers_beside_arrays(n: Any, dtype: str) -> None:
+    def f(x: Any, n: Any) -> Any:
+        return (x + n) * n
+
+    x = numbers(dtype, 20, 3)
+    assert outcome(ag.function(f, jit_compile=True), (x, n)) == outcome(f, (x, n))
+
+
+def relative(x: Any, y: Any) -> Any:
+    return np.log(x / y) + 1.0
+
+
+def test_warnings_are_numpys_and_on_the_users_line() -> None:
+    native = ag.function(relative, jit_compile=True)
+    with pytest.warns(RuntimeWarning, match="divide by zero encountered in divide") as told:
+        native(np.ones(5), np.zeros(5))
+    assert told[0].filename == __file__
+
+
+def test_what_llvm_could_compute_itself_warns_too() -> None:
+    def f(x: Any) -> Any:
+        return np.cbrt(2 / x)
+
+    x = np.array([True, False, True])
+    assert outcome(ag.function(f, jit_compile=True), (x,)) == outcome(f, (x,))
+
+
+@pytest.mark.parametrize("state", [{"all": "ignore"}, {"all": "raise"}, {"under": "raise"}])
+def test_the_callers_errstate_holds(state: dict[str, Any], kernels: list[bool]) -> None:
+    def small(x: Any) -> Any:
+        return np.exp(x) * 1e-3
+
+    native = ag.function(small, jit_compile=True)
+    x = np.array([-740.0, 1.0, 800.0 if state["under" if "under" in state else "all"] != "raise"
+                  else 2.0])
+    with np.errstate(**state):
+        assert outcome(native, (x,)) == outcome(small, (x,))
+    assert kernels
+
+
+def test_an_argument_is_never_changed_by_what_steps_back() -> None:
+    def f(x: Any, y: Any) -> Any:
+        x += y / y
+        return x * 2
+
+    for make in (lambda: (np.ones(4), np.array([1.0, 0.0, 2.0, 3.0])), lambda: (np.ones(4),) * 2):
+        assert outcome(ag.function(f, jit_compile=True), make()) == outcome(f, make())
+
+
+def test_lane_kinds_are_those_of_the_forms() -> None:
+    from autograph.runtime.native.lanes import FORMS
+    assert set(FORMS) == set(lane_kinds.KINDS_OF)
+    assert {op.ufunc for op in OPS.values()} >= set(FORMS)
+
+
+def test_probes_hold() -> None:
+    assert numpy_api.is_known() and lane_kinds.extremes_agree()
+
+
+def nest_of(source: str) -> Any:
+    graph, group = parse(source), ArrayGroup()
+    for e in graph.equations:
+        group.add(e)
+    return group.nest([v for v in graph.outputs if isinstance(v, Value)])
+
+
+def test_the_verifier_finds_what_is_not_there() -> None:
+    nest = nest_of("f(x: f64[9]):\n  a: f64[9] = add(x, 1.0)\n"
+                   "  b: f64[9] = np.exp(a)\n  return b\n")
+    nest.phases[0].stages[0].lanes.clear()
+    with pytest.raises(NestError, match="is not there yet"):
+        verify(nest)
+    nest.phases[:] = [Phase()]
+    with pytest.raises(NestError, match="not computed"):
+        verify(nest)
+
+
+def test_an_array_without_axes_is_no_part_of_a_group_of_larger_ones() -> None:
+    def f(x: Any, y: Any) -> Any:
+        a = np.add(x, 1.0, out=np.empty(()))
+        return a, a * 2, y * 2 + a
+
+    arguments = np.array(2.0), np.arange(300.0)
+    assert outcome(ag.function(f, jit_compile=True), arguments) == outcome(f, arguments)
