@@ -89,6 +89,8 @@ class EntryPrinter:
         me, objects, count = self.function.args
         arrays = [shape for _, shape in self.nest.outputs if shape is not None]
         data = room(builder, len(self.given) + len(arrays) + 1)
+        expected = len(self.given) + self.lent * len(arrays)
+        self.require(builder.icmp_signed("==", count, word(expected)))
         size = RESERVED + len(self.homes.words)
         words = room(builder, size)
         scratch = self.scratch()
