@@ -25,7 +25,7 @@ DType = np.dtype[Any]
 
 
 class Span(Enum):
-    """What a register holds one number for."""
+    """Tells for what a register holds one number."""
 
     LANES = "element"
     ROW = "row"

@@ -1,4 +1,4 @@
-"""What the functions of a loop nest are written with: numbers, memory, calls of inner loops."""
+"""The writer of instructions of a loop nest: numbers, memory, calls of inner loops."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def at(builder: ir.IRBuilder, base: Any, offset: Any) -> Any:
 
 
 class Context:
-    """What the functions of a nest share.
+    """Holds what the functions of a nest share.
 
     homes   where the registers are.
     shapes  of the inputs; None: a number.
