@@ -142,21 +142,23 @@ class _Emitter(Calls, NativeArrays, WriteBack):
                         self.on_numbers(units[equation])
                     continue
                 self.set_frame_state(equation)
-                if self.is_delayed(equation):
-                    continue
-                if not plain and (made := scalar_loop(equation, self.uses)):
-                    self.on_scalars(equation, made)
-                    continue
-                if not plain and not self.fallbacks and unboxing.fills(equation) <= empty and (
-                        lists := lists_of(equation, self.plan)):
-                    self.on_lists(equation, lists)
-                    continue
-                default = _Emitter.store if equation.op.inplace else _Emitter.assign
-                STATEMENTS.get(equation.op.name, default)(self, equation)
+                self.statement(equation, plain)
             if errstate:
                 self.flush()
                 self.depth -= 1
         self.reuse, self.large = outer
+
+    def statement(self, e: Equation, plain: bool) -> None:
+        """Writes one equation; `plain`: its loop computes on the objects themselves."""
+        if self.is_delayed(e):
+            return
+        if not plain and (made := scalar_loop(e, self.uses)):
+            self.on_scalars(e, made)
+        elif not plain and not self.fallbacks and (lists := lists_of(e, self.plan)):
+            self.on_lists(e, lists)
+        else:
+            default = _Emitter.store if e.op.inplace else _Emitter.assign
+            STATEMENTS.get(e.op.name, default)(self, e)
 
     def set_frame_state(self, e: Equation) -> None:
         """Gives the lines that follow the equation's pending writes."""
