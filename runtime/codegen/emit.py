@@ -142,19 +142,21 @@ class _Emitter(Calls, NativeArrays, WriteBack):
                         self.on_numbers(units[equation])
                     continue
                 self.set_frame_state(equation)
-                self.statement(equation, plain)
+                self.statement(equation, plain, empty)
             if errstate:
                 self.flush()
                 self.depth -= 1
         self.reuse, self.large = outer
 
-    def statement(self, e: Equation, plain: bool) -> None:
-        """Writes one equation; `plain`: its loop computes on the objects themselves."""
+    def statement(self, e: Equation, plain: bool, empty: set[Value]) -> None:
+        """Writes one equation; `plain`: its loop computes on the objects themselves; `empty`: the
+        lists that are made empty in this block."""
         if self.is_delayed(e):
             return
         if not plain and (made := scalar_loop(e, self.uses)):
             self.on_scalars(e, made)
-        elif not plain and not self.fallbacks and (lists := lists_of(e, self.plan)):
+        elif not plain and not self.fallbacks and unboxing.fills(e) <= empty and (
+                lists := lists_of(e, self.plan)):
             self.on_lists(e, lists)
         else:
             default = _Emitter.store if e.op.inplace else _Emitter.assign
