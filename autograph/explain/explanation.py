@@ -90,7 +90,8 @@ def _report(concrete: ConcreteFunction, functions: tuple[Shown, ...], clock: Any
         call_text(concrete.bound), concrete.reason,
         Counter(e.op.name for e in graph.walk()), captures, graph, concrete.source,
         notes_of(concrete, functions), dict(clock.seconds) if timed else {},
-        dict(clock.runs) if timed else {}, clock if isinstance(clock, str) else "",
+        dict(clock.runs) if timed else {},
+        clock.run_seconds if timed else 0.0, clock if isinstance(clock, str) else "",
         EXECUTORS.get(concrete.executor, concrete.executor))
 
 

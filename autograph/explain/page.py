@@ -12,11 +12,17 @@ from importlib.resources import files
 from autograph.explain.coloring import colored_lines
 from autograph.explain.notes import Note
 from autograph.explain.report import NO_TRACE, Report, TraceReport
-from autograph.explain.shown import Shown, without_margin
-from autograph.explain.text import duration
+from autograph.explain.shown import Line, Shown, without_margin
+from autograph.explain.text import duration, percent
 from autograph.runtime.drawings import html as boxes
 from autograph.runtime.ir.location import Location
 from autograph.syntax.verbosity import many
+
+GRIP = '<div class="grip" role="separator" aria-orientation="vertical" tabindex="0"></div>'
+"""What is dragged between two panes."""
+
+HOTTEST = 8
+"""So many lines are listed by their time."""
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 """What the browser may load for the page: nothing that is not in it."""
@@ -27,9 +33,25 @@ TAGS = {"graph": "", "loop": "loop", "branch": "branch", "unrolled": "unrolled",
         "decision": "decided", "python": "Python"}
 """The short form of a note's kind; that of "graph" is the number of nodes."""
 
+WORDS = (
+    ("3 nodes", "operations of the graph that this line became"),
+    ("loop, branch", "a part of the graph: the run decides"),
+    ("unrolled", "the loop is in the graph as copies of its body"),
+    ("in place", "an update that writes the old array's memory"),
+    ("copy", "an update that needs a copy of the array"), ("effect", "it prints, reads or writes"),
+    ("numbers", "computed on Python's numbers"), ("fused", "runs with its neighbours, in tiles"),
+    ("folded", "computed once, while tracing"), ("pruned", "nothing uses it, so it does not run"),
+    ("optimised", "the optimiser changed it"), ("decided", "a choice that the line needed"),
+    ("Python", "ran while tracing, and left nothing in the graph"),
+    ("48 %", "of the time, as an estimate: the reference interpreter has the clock"))
+"""What the words beside the lines mean."""
+
 KEYS = (("↑ ↓", "the line or node before, after"), ("← →", "what it is linked to, a pane aside"),
         ("Enter", "pin it, and bring what it is linked to into view"), ("Esc", "unpin"),
-        ("d", "draw the graph, or show its boxes"), ("c o", "close or open all loops and branches"),
+        ("d", "draw the graph, or show its boxes"),
+        ("+ - f", "nearer, farther, the whole drawing; also wheel and mouse"),
+        ("/", "search; Enter goes to the next place"),
+        ("c o", "close or open all loops and branches"),
         ("t", "dark or light"), ("?", "this list"))
 
 
@@ -80,16 +102,20 @@ class _Page:
         yield f"<title>{escape(self.title)}: what became of it</title>"
         yield f"<style>{boxes.CSS}{asset('page.css')}</style></head>\n<body>"
         yield from self.header()
-        yield "\n<main>"
-        yield from self.pane("source", "Your source", self.sources())
+        timed = ' class="timed"' if any(t.seconds for t in self.traces) else ""
+        yield f"\n<main{timed}>"
+        yield from self.pane("source", "Your source", self.sources(), self.hottest())
+        yield GRIP
         yield from self.pane("converted", "Converted", self.conversions())
         if self.with_graph:
+            yield GRIP
             yield from self.pane("graph", "Graph", self.graphs(), self.chooser())
         yield '</main>\n<aside id="about" aria-live="polite"></aside>'
         yield from self.help()
+        yield f"\n<script>{asset('page.js')}</script>"
         if self.with_graph:
-            yield f"\n<script>{asset('dagre.min.js')}</script>"
-        yield f"\n<script>{asset('page.js')}</script></body></html>\n"
+            yield f"\n<script>{asset('layout.js')}{asset('drawing.js')}</script>"
+        yield "</body></html>\n"
 
     def header(self) -> Iterator[str]:
         yield f"<header><h1>{escape(self.title)}</h1>"
@@ -99,14 +125,22 @@ class _Page:
         if self.failures:
             yield (f'<p class="error"><a class="error" href="#failed">'
                    f"not converted: {len(self.failures)}</a></p>")
-        yield "<nav>"
+        yield '<nav><input id="search" type="search" placeholder="Search" aria-label="Search">'
+        for name, title in self.titles().items():
+            yield f'<button class="tab" data-pane="{name}" aria-pressed="true">{title}</button>'
         if self.with_graph and self.traces:
             yield ('<button id="smaller" aria-label="smaller" hidden>&minus;</button>'
                    '<button id="larger" aria-label="larger" hidden>+</button>'
+                   '<button id="fit" hidden>Fit</button>'
                    '<button id="draw">Draw</button><button id="fold">Close all</button>'
                    '<button id="unfold">Open all</button>')
-        yield ('<button id="theme">Dark / light</button><button id="keys">Keys</button>'
+        yield ('<button id="theme">Dark / light</button><button id="keys">Help</button>'
                "</nav></header>")
+
+    def titles(self) -> dict[str, str]:
+        """Returns the names of the panes, and what they are called."""
+        panes = {"source": "Source", "converted": "Converted", "graph": "Graph"}
+        return panes if self.with_graph else {k: v for k, v in panes.items() if k != "graph"}
 
     def pane(self, name: str, title: str, inside: Iterable[str], bar: str = "") -> Iterator[str]:
         yield (f'\n<section class="pane" id="{name}" aria-label="{title}">'
@@ -115,7 +149,10 @@ class _Page:
         yield "</div></section>"
 
     def help(self) -> Iterator[str]:
-        yield '<dialog id="help"><h2>Keys</h2><table>'
+        yield '<dialog id="help"><h2>Words</h2><table>'
+        for word, meaning in WORDS:
+            yield f'<tr><td><span class="tag">{word}</span></td><td>{meaning}</td></tr>'
+        yield "</table><h2>Keys</h2><table>"
         for keys, meaning in KEYS:
             shown = " ".join(f"<kbd>{key}</kbd>" for key in keys.split())
             yield f"<tr><td>{shown}</td><td>{meaning}</td></tr>"
@@ -140,27 +177,47 @@ class _Page:
 
     def source_line(self, shown: Shown, number: int, html: str) -> Iterator[str]:
         yield (f'<div class="line" tabindex="0" data-l="{self.key(shown.filename, number)}">'
-               f'<span class="no">{number}</span><code>{html}</code>')
+               f'<span class="no">{number}</span>')
+        yield from self.heats((shown.filename, number))
+        yield f"<code>{html}</code>"
         for index, trace in enumerate(self.traces):
             line = shown.filename, number
             notes = trace.notes.get(line, [])
-            shown_time = line in trace.seconds and trace.share(line) >= 0.005
-            if notes or shown_time:
-                yield f'<span class="tags" data-trace="{index}">'
-                yield from map(_tag, _by_kind(notes))
-                if shown_time:
-                    share = trace.share(line)
-                    yield (f'<span class="tag time" style="--share:{share:.3f}">'
-                           f"{100 * share:.0f} %</span>")
-                yield "</span>"
+            if notes:
+                tags = "".join(map(_tag, _by_kind(notes)))
+                yield f'<span class="tags" data-trace="{index}">{tags}</span>'
             texts = [note.text for note in notes]
             if line in trace.seconds:
-                texts.append(f"{duration(trace.seconds[line])} in the interpreter, "
+                texts.append(f"about {percent(trace.share(line))} of the time: "
+                             f"{duration(trace.seconds[line])} in the interpreter, "
                              + many(trace.runs[line], "node run"))
             if texts:
                 items = "".join(f"<li>{escape(text)}</li>" for text in texts)
                 yield f'<ul class="notes" data-trace="{index}">{items}</ul>'
         yield "</div>"
+
+    def heats(self, line: Line) -> Iterator[str]:
+        """Yields the shares of the time beside the number of a line, one for each trace."""
+        for index, trace in enumerate(self.traces):
+            share = trace.share(line)
+            if share >= 0.005:
+                yield (f'<span class="heat" data-trace="{index}" style="--share:{share:.3f}">'
+                       f"{100 * share:.0f} %</span>")
+
+    def hottest(self) -> str:
+        """Returns a list of the lines that take most of the time, for each trace."""
+        return "".join(
+            f'<select class="hottest" data-trace="{i}" aria-label="Hottest lines">'
+            f"<option>Hottest lines</option>{''.join(self.hot_lines(trace))}</select>"
+            for i, trace in enumerate(self.traces) if trace.seconds)
+
+    def hot_lines(self, trace: TraceReport) -> Iterator[str]:
+        texts = {(f.filename, f.first + i): text.strip() for f in self.functions
+                 for i, text in enumerate(f.lines)}
+        hot = sorted((x for x in trace.seconds if x in texts), key=trace.share, reverse=True)
+        for line in hot[:HOTTEST]:
+            text = f"{percent(trace.share(line))}: line {line[1]}, {texts[line][:40]}"
+            yield f'<option value="{self.key(*line)}">{escape(text)}</option>'
 
     def conversions(self) -> Iterator[str]:
         for shown in self.functions:
@@ -191,7 +248,20 @@ class _Page:
             "</option>" for i, t in enumerate(self.traces))
         return f'<select id="traces" aria-label="Trace">{options}</select>'
 
+    def overview(self) -> Iterator[str]:
+        """Yields the table of all traces, with the reason of each."""
+        yield (f'<details id="overview"><summary>{many(len(self.traces), "trace")}: why each was '
+               "made</summary><table><thead><tr><th></th><th>for</th><th>why</th><th>nodes</th></tr>"
+               "</thead><tbody>")
+        for index, trace in enumerate(self.traces):
+            cells = (str(index + 1), trace.signature, trace.reason, str(trace.ops.total()))
+            yield f'<tr data-number="{index}">' + "".join(
+                f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>"
+        yield "</tbody></table></details>"
+
     def graphs(self) -> Iterator[str]:
+        if len(self.traces) > 1:
+            yield from self.overview()
         for index, trace in enumerate(self.traces):
             yield f'<div class="trace" data-trace="{index}">'
             yield f'<ul class="facts">{"".join(_facts(trace))}</ul><div class="boxes">'
@@ -228,4 +298,7 @@ def _facts(trace: TraceReport) -> Iterator[str]:
     for c in trace.captures:
         yield f"<li>captured: {escape(f'{c.name}: {c.type}, {c.nbytes:,} bytes{c.used}')}</li>"
     if trace.seconds:
-        yield f"<li>{duration(sum(trace.seconds.values()))} in the interpreter</li>"
+        if trace.run_seconds:
+            yield f"<li>a run takes {duration(trace.run_seconds)}</li>"
+        yield (f"<li>shares of lines are estimates: the reference interpreter takes "
+               f"{duration(sum(trace.seconds.values()))}</li>")

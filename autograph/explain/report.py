@@ -33,6 +33,7 @@ class TraceReport:
     graph      its graph.                source   the Python that runs it.
     notes      for each line, what became of it.
     seconds, runs  by line, if the interpreter ran the graph.
+    run_seconds    of a run as calls do it, if it was measured.
     """
 
     signature: str
@@ -44,6 +45,7 @@ class TraceReport:
     notes: dict[Line, list[Note]] = field(default_factory=dict)
     seconds: dict[Line, float] = field(default_factory=dict)
     runs: dict[Line, int] = field(default_factory=dict)
+    run_seconds: float = 0.0
     profiled: str = ""
     executor: str = ""
 

@@ -42,8 +42,9 @@ def _facts(trace: TraceReport) -> Iterator[str]:
     for capture in trace.captures:
         yield f"  captured: {capture.name}: {capture.type}, {capture.nbytes:,} bytes{capture.used}"
     if trace.seconds:
-        yield f"  time: {duration(sum(trace.seconds.values()))} in the interpreter's operations, " \
-              "by line below"
+        took = f"{duration(trace.run_seconds)} a run; " if trace.run_seconds else ""
+        yield (f"  time: {took}by line below, in the interpreter's operations: "
+               f"{duration(sum(trace.seconds.values()))}")
     elif trace.profiled:
         yield f"  time: not measured, {trace.profiled}"
 

@@ -87,3 +87,13 @@ def huge(x):
 
 
 GRID = np.array([100.0, 3.0, -50.0])
+
+
+@ag.function
+def near_and_far(x):
+    """Nearly six hundred nodes that depend on one another near and far."""
+    made = [x, x + 1, x + 2]
+    for i in range(145):
+        ag.set_loop_options(unroll=True)
+        made.append(np.sin(x + i) * made[-1] + made[i // 2])
+    return made[-1]

@@ -164,8 +164,83 @@ def test_a_wide_drawing_leaves_room_for_the_source(browser: Page, tmp_path: Path
     import numpy as np
     browser.open(tmp_path / "wide.html", programs.wide.explain(*map(np.ones, range(1, 13))).html())
     browser.press("d")
-    assert browser.one(".drawing svg").size["width"] > 900
     assert browser.one("#source").size["width"] > 300
+    shown, drawn = browser.script("""
+        const svg = document.querySelector(".drawing svg"), all = svg.getBBox();
+        const box = svg.viewBox.baseVal;
+        return [[box.x, box.y, box.width, box.height], [all.x, all.y, all.width, all.height]]""")
+    assert shown[0] <= drawn[0] and shown[2] >= drawn[2] and shown[3] >= drawn[3]
+    browser.press("+")
+    nearer = browser.script("return document.querySelector('.drawing svg').viewBox.baseVal.width")
+    assert nearer < shown[2]
+    browser.press("f")
+    whole = browser.script("return document.querySelector('.drawing svg').viewBox.baseVal.width")
+    assert whole == shown[2]
+
+
+OVERLAPS = """
+    const boxes = [...document.querySelectorAll(".drawing .node rect")].map((r) => r.getBBox());
+    const apart = (a, b) => a.x + a.width <= b.x || b.x + b.width <= a.x ||
+        a.y + a.height <= b.y || b.y + b.height <= a.y;
+    let bad = 0;
+    boxes.forEach((a, i) => boxes.slice(i + 1).forEach((b) => { if (!apart(a, b)) bad++; }));
+    return [boxes.length, bad]"""
+
+
+def test_no_two_nodes_of_a_drawing_overlap(page: Page) -> None:
+    page.press("d")
+    count, bad = page.script(OVERLAPS)
+    assert count > 15 and bad == 0
+
+
+def test_six_hundred_nodes_are_drawn(browser: Page, tmp_path: Path) -> None:
+    import numpy as np
+    explanation = programs.near_and_far.explain(np.ones(3))
+    assert 550 <= explanation.traces[0].ops.total() <= 600
+    browser.open(tmp_path / "long.html", explanation.html())
+    browser.press("d")
+    count, bad = browser.script(OVERLAPS)
+    assert count >= 550 and bad == 0
+
+
+def test_search_marks_and_goes_on(page: Page) -> None:
+    page.press("/", "grid[0]", Keys.ENTER)
+    assert len(page.all(".found")) >= 3 and page.all(".lit")
+    page.press(Keys.ESCAPE)
+    assert not page.all(".found")
+
+
+def test_hottest_lines_lead_to_the_line(page: Page) -> None:
+    page.script("""const s = document.querySelector(".hottest:not([hidden])"); s.selectedIndex = 1;
+        s.dispatchEvent(new Event("change"))""")
+    assert len(page.all("#source .lit")) == 1 and page.all(".pinned")
+    assert page.all("#source .lit .heat")
+
+
+def test_panes_are_hidden_and_dragged(page: Page) -> None:
+    page.one(".tab", "Converted").click()
+    assert not page.one("#converted").is_displayed()
+    page.one(".tab", "Converted").click()
+    before = page.one("#source").size["width"]
+    grip = page.all(".grip")[0]
+    ActionChains(page.driver).drag_and_drop_by_offset(grip, 150, 0).perform()
+    assert page.one("#source").size["width"] > before + 100
+
+
+def test_code_is_not_wrapped(page: Page) -> None:
+    heights = page.script("return [...document.querySelectorAll('#source .line')].map("
+                          "e => Math.round(e.getBoundingClientRect().height))")
+    assert len(set(heights)) == 1
+
+
+def test_narrow_screens_have_tabs(tmp_path: Path) -> None:
+    path = tmp_path / "narrow.html"
+    with browser_of("--window-size=500,900") as driver:
+        narrow = Page(driver)
+        narrow.open(path, programs.settle.explain(programs.GRID, 0.5).html())
+        assert [p.is_displayed() for p in narrow.all(".pane")] == [True, False, False]
+        narrow.one(".tab", "Graph").click()
+        assert [p.is_displayed() for p in narrow.all(".pane")] == [False, False, True]
 
 
 def test_closed_region_is_one_node_in_the_drawing(page: Page) -> None:
@@ -208,6 +283,12 @@ def test_several_traces(browser: Page, tmp_path: Path) -> None:
     browser.script("const s = document.getElementById('traces'); s.value = 0;"
                    "s.dispatchEvent(new Event('change'))")
     assert "i64" in browser.one(".trace:not([hidden])").text
+    rows = browser.all("#overview tbody tr")
+    assert len(rows) == 2 and "the first call" in browser.script(
+        "return document.querySelector('#overview').textContent")
+    browser.one("#overview summary").click()
+    rows[1].click()
+    assert "i32" in browser.one(".trace:not([hidden])").text
 
 
 def test_readable_without_scripts_and_in_print(page: Page, tmp_path: Path) -> None:
