@@ -158,7 +158,8 @@ class Sweep:
                 made = -g
             elif padded and rule.singular:
                 with errstate(divide="ignore", invalid="ignore", over="ignore"):
-                    made = apply("masked_product", g, partial(z, *args))
+                    p = partial(z, *args)
+                made = g * p if is_finite(p) else apply("masked_product", g, p)
             else:
                 made = g * partial(z, *args)
             if isinstance(x, (list, tuple)):
@@ -235,6 +236,11 @@ def targets_of(results: Sequence[Any], g: Sequence[Any]) -> dict[Value, Any]:
             value = as_tensor(x).read()
             found[value] = found[value] + part if value in found else part
     return found
+
+
+def is_finite(x: Any) -> bool:
+    """Returns True for a number that is known, and finite."""
+    return isinstance(x, (int, float, np.number)) and bool(np.isfinite(x))
 
 
 def writes(e: Equation) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import unwrap
 from typing import Any
 
 import numpy as np
@@ -39,12 +40,17 @@ def _product(g: Any, p: Any) -> Any:
     return operator_rules.ufunc_type(np.multiply, as_type(g), as_type(p))
 
 
+def masked_number(g: float, p: float) -> float:
+    """Returns g * p, and 0.0 if g is 0."""
+    return g * p if g else 0.0
+
+
 def unchanged(x: Any) -> Any:
     """Returns the value itself."""
     return x
 
 
-define(Op("sum_to", KERNELS["sum_to"], _sum_to, "",
+define(Op("sum_to", unwrap(KERNELS["sum_to"]), _sum_to, "",
           (call(MATRIX, VECTOR), call(VECTOR, SCALAR), call(SCALAR, MATRIX)), onnx=None,
           doc="g summed over the axes along which x was broadcast, with x's shape and dtype"))
 @rule
@@ -52,16 +58,17 @@ def _sum_to_type(g: Any, shape: Any, dtype: Any, scalar: Any) -> Type:
     return ArrayType(rules.constant(dtype), rules.constant(shape), rules.constant(scalar))
 
 
-define(Op("sum_to_type", KERNELS["sum_to_type"],
+define(Op("sum_to_type", unwrap(KERNELS["sum_to_type"]),
           _sum_to_type, "",
           (call(MATRIX, (3,), np.dtype("f4"), False), call(2.5, (), np.dtype("f8"), True)),
           onnx=None, foldable=True, doc="g summed to a shape, with a dtype"))
-ADD_AT = define(Op("add_at", KERNELS["add_at"], stored_type, "",
+ADD_AT = define(Op("add_at", unwrap(KERNELS["add_at"]), stored_type, "",
                    (call(VECTOR, INTS, 1.0), call(MATRIX, 1, VECTOR)), onnx=None,
                    inplace=add_at_in_place, doc="the array after `np.add.at(x, i, v)`"))
-MASKED_PRODUCT = define(Op("masked_product", KERNELS["masked_product"], _product, "",
+MASKED_PRODUCT = define(Op("masked_product", unwrap(KERNELS["masked_product"]), _product, "",
                            (call(VECTOR, OTHER), call(POINT, 2.0), call(SCALAR, MATRIX)),
-                           onnx=None, doc="`g * p`, and 0 where g is 0", fresh=True))
+                           onnx=None, doc="`g * p`, and 0 where g is 0", fresh=True,
+                           on_python_numbers=True, hides_infinity=True, in_math=masked_number))
 DIFFERENTIABLE = define(Op(
     "differentiable", unchanged, as_type, "{0}", (call(VECTOR), call(SCALAR), call(2.5)),
     onnx=None, view=True, holds_operands=True,

@@ -148,6 +148,9 @@ def given(flag: Any) -> bool:
 
 def widened(g: Any, x: Any, axis: Any = None, keepdims: Any = False) -> Any:
     """Returns what a reduction of x gave, broadcast to x's shape."""
+    n = np.ndim(x)
+    if not is_symbol(n) and n == 0:
+        return g
     return np.broadcast_to(spread(g, x, axis, keepdims), np.shape(x))
 
 

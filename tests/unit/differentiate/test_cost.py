@@ -41,6 +41,16 @@ def growing(x):
     return y
 
 
+def bisected(lo, hi):
+    while hi - lo > 1e-9:
+        middle = (lo + hi) * 0.5
+        if middle * middle > 2.0:
+            hi = middle
+        else:
+            lo = middle
+    return lo * hi
+
+
 def halves(x):
     return np.sum(x[:, :8] * x[:, 8:] + np.exp(x[:, :8]))
 
@@ -146,3 +156,28 @@ def test_the_logistic_function_does_not_overflow_backward() -> None:
     second = ag.grad(lambda x: np.sum(ag.grad(logistic)(x)))(x[1:4])
     z = z[1:4]
     np.testing.assert_allclose(second, z * (1 - z) * (1 - 2 * z), rtol=1e-13, atol=1e-16)
+
+
+def test_branches_in_loops_over_scalars_run_on_numbers() -> None:
+    dispatcher = ag.grad(bisected).__ag_dispatcher__
+    found = dispatcher.find({"lo": np.float64(1.0), "hi": np.float64(2.0)})[0].source
+    numbers = found.partition("except (OverflowError")[0]
+    assert "for k in" in numbers and "masked" not in found
+    gradient = ag.grad(bisected)(np.float64(1.0), np.float64(2.0))
+    given = np.float64(1.0), np.float64(2.0)
+    forward = ag.jvp(bisected, given, (np.float64(1.0), np.float64(0.0)))[1]
+    np.testing.assert_allclose(gradient, forward, rtol=1e-12)
+
+
+def test_a_product_with_what_is_infinite_is_masked_on_numbers_too() -> None:
+    def f(x, y):
+        total = x
+        for k in range(6):
+            other = total * y
+            total = other if k % 2 == 0 and x > 0 else total + x
+        return total
+
+    for x in (0.5, -0.5):
+        gradient = ag.grad(f)(np.float64(x), np.float64(3.0))
+        np.testing.assert_allclose(
+            gradient, difference(lambda x: f(x, 3.0), x, 1.0), rtol=1e-6)
