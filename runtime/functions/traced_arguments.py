@@ -142,8 +142,6 @@ class Arguments:
             return self._copied(leaf)
         if self._is_rebuilt(leaf):
             return lower(self._rebuilt(leaf))
-        if is_plain_container(leaf) and id(leaf) not in self.known:
-            return lower(as_object(leaf))  # another one for each call
         unstage_attributes(leaf, self.known, self.unstaged)
         return lower(leaf) if isinstance(leaf, (Tensor, np.ndarray)) else leaf
 
@@ -185,9 +183,11 @@ class Arguments:
     def _made_anew(self, x: Any) -> Tensor:
         if type(x) is list:
             return new_object(list, tuple(map(self._part, x)))
-        if isinstance(x, dict):
+        if isinstance(x, dict) and children(x) is not None:
             pairs = tuple((key, self._part(held)) for key, held in x.items())
             return new_object(type(x), *before_pairs(x), pairs)
+        if not self._is_symbolic(x) and is_plain_container(x):
+            return as_object(x)  # type: ignore[no-any-return]  # another one for each call
         make, parts = how_to_make(x)
         return apply(pure(make), *map(self._part, parts))  # type: ignore[no-any-return]
 
@@ -203,6 +203,11 @@ class Arguments:
         return x if found is None else found[2](list(map(self._part, found[1])))
 
     def _is_rebuilt(self, x: Any) -> bool:
+        """Returns True for what the graph makes in one piece: new objects, sets, deques."""
+        return self._is_symbolic(x) or (
+            is_plain_container(x) and id(x) not in self.known and children(x) is None)
+
+    def _is_symbolic(self, x: Any) -> bool:
         return is_new_iterator(x) or is_symbolic_object(x, self.known)
 
 
