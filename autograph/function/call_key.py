@@ -70,7 +70,7 @@ class CallBinder:
             signature, own_parameters(function, self.parameters, signature))
         self.pattern = None if self.specs is None else bind(self.specs).key
         self.hinted = hinted_arrays(function) if options.follow_type_hints else frozenset()
-        self.captured = Captured(function, options.captures)
+        self.captured = Captured(function, options.captures_of(function))
         self.by_reference: frozenset[str] = frozenset()
 
     def bind(self, arguments: dict[str, Any]) -> Call:

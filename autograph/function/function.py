@@ -67,7 +67,7 @@ class Decorator(Protocol):
 @overload
 def function(func: None = None, *, input_signature: Sequence[Any] | None = None,
              autograph: bool = True, reduce_retracing: bool = False,
-             jit_compile: bool | None = None, captures: Captures = "freeze",
+             jit_compile: bool | None = None, captures: Captures | None = None,
              effects: Effects = "trace", atomic: bool = False, max_traces: int | None = 1000,
              count_calls: bool = False, follow_type_hints: bool = False,
              attributes: Mapping[str, Any] | None = None, executor: Executor = "python",
@@ -76,7 +76,7 @@ def function(func: None = None, *, input_signature: Sequence[Any] | None = None,
 @overload
 def function(func: Callable[P, R], *, input_signature: Sequence[Any] | None = None,
              autograph: bool = True, reduce_retracing: bool = False,
-             jit_compile: bool | None = None, captures: Captures = "freeze",
+             jit_compile: bool | None = None, captures: Captures | None = None,
              effects: Effects = "trace", atomic: bool = False, max_traces: int | None = 1000,
              count_calls: bool = False, follow_type_hints: bool = False,
              attributes: Mapping[str, Any] | None = None, executor: Executor = "python",
@@ -85,7 +85,7 @@ def function(func: Callable[P, R], *, input_signature: Sequence[Any] | None = No
 @overload
 def function(func: F, *, input_signature: Sequence[Any] | None = None,
              autograph: bool = True, reduce_retracing: bool = False,
-             jit_compile: bool | None = None, captures: Captures = "freeze",
+             jit_compile: bool | None = None, captures: Captures | None = None,
              effects: Effects = "trace", atomic: bool = False, max_traces: int | None = 1000,
              count_calls: bool = False, follow_type_hints: bool = False,
              attributes: Mapping[str, Any] | None = None, executor: Executor = "python",
@@ -108,7 +108,8 @@ def function(func: Any = None, **options: Any) -> Any:
         only is traced for all of them.
       jit_compile: True for native code, or an error if it cannot be had.
       captures: what happens when a global, closure variable or attribute changes after a trace read
-        it. "freeze": nothing. "guard": a new trace. "error": CaptureError.
+        it. "freeze": nothing. "guard": a new trace. "error": CaptureError. None:
+        "guard" for what is defined at a prompt or in a notebook, else "freeze".
       effects: "trace": Python's side effects happen while tracing. "runtime": what the function
         changes in closure variables, containers and attributes, every call changes.
       atomic: if True, a call that raises leaves variables and arguments as they were.

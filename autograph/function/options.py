@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -48,7 +49,7 @@ class Options:
     input_signature: Sequence[Any] | None = None
     autograph: bool = True
     reduce_retracing: bool = False
-    captures: str = "freeze"
+    captures: str | None = None
     effects: str = "trace"
     atomic: bool = False
     max_traces: int | None = 1000
@@ -63,6 +64,16 @@ class Options:
     def verified_calls(self) -> int:
         """The number of calls of each signature that are verified."""
         return VERIFICATION.default if self.verify is None else self.verify
+
+    def captures_of(self, function: Any) -> str:
+        """Returns what happens when something changes that a trace of the function took from
+        outside: at a prompt and in a notebook, where cells define things anew, it is looked at.
+        """
+        if self.captures is not None:
+            return self.captures
+        scope = getattr(function, "__globals__", {})
+        typed = hasattr(sys, "ps1") and scope.get("__name__") == "__main__"
+        return "guard" if typed else "freeze"
 
     @property
     def is_strict(self) -> bool:
