@@ -22,6 +22,8 @@ STAGES: dict[str, Callable[[ConcreteFunction], str]] = {
     "graph": lambda concrete: str(concrete.traced_graph),
     "optimized": lambda concrete: str(concrete.graph),
     "python": lambda concrete: concrete.source,
+    "loops": lambda concrete: concrete.loop_nests,
+    "llvm": lambda concrete: concrete.llvm,
 }
 """What `experimental_get_compiler_ir` can show."""
 MAX_SHOWN = 10

@@ -11,6 +11,7 @@ from autograph.runtime.kernels.buffer_pool import BUFFERS
 from autograph.runtime.lower.fusion_groups import is_movable
 from autograph.runtime.native.array_groups import ArrayGroup
 from autograph.runtime.native.array_kernel import ArrayKernel
+from autograph.runtime.native.numpy_api import is_known
 
 WORTH = 2
 """Equations that are worth the call of a kernel."""
@@ -31,7 +32,8 @@ class NativeArrays(NativeLoops):
                       ) -> tuple[list[Equation], dict[Equation, NativeGroup]]:
         """Returns the equations, those of a group next to each other, and the groups by their first
         equations."""
-        if not self.is_native or self.checked is not None or self.lists is not None:
+        if not self.is_native or self.checked is not None or self.lists is not None or (
+                not is_known()):
             return equations, {}
         ordered: list[Equation] = []
         found: dict[Equation, NativeGroup] = {}

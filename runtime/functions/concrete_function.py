@@ -104,8 +104,13 @@ class ConcreteFunction(Description):
 
     @property
     def llvm(self) -> str:
-        """The LLVM IR of the loops that are machine code; empty if none is."""
+        """The LLVM IR of the loops and array operations that are machine code; empty if none is."""
         return self.execution.llvm
+
+    @property
+    def loop_nests(self) -> str:
+        """The loop nests of array operations that are machine code, with the user's lines."""
+        return self.execution.loop_nests
 
     # -- calls ------------------------------------------------------------------------------------
 

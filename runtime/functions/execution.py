@@ -17,6 +17,7 @@ from autograph.runtime.interpret.run_program import interpret
 from autograph.runtime.ir.errors import NativeUnavailableError
 from autograph.runtime.ir.graph import Graph
 from autograph.runtime.ir.program import Program
+from autograph.runtime.native.array_kernel import ArrayKernel
 from autograph.runtime.native.kernel import Kernel
 from autograph.runtime.native.machine import missing
 from autograph.runtime.ops.attributes import GETATTR
@@ -67,9 +68,16 @@ class Execution:
 
     @property
     def llvm(self) -> str:
-        """The LLVM IR of the loops that are machine code."""
-        found = self._emitted.namespace.values() if self._emitted else ()
-        return "\n".join(x.llvm for x in found if isinstance(x, Kernel))
+        """The LLVM IR of what is machine code."""
+        return "\n".join(x.llvm for x in self._constants() if isinstance(x, Kernel | ArrayKernel))
+
+    @property
+    def loop_nests(self) -> str:
+        """The loop nests of the groups of array operations that are machine code."""
+        return "\n".join(x.loops for x in self._constants() if isinstance(x, ArrayKernel))
+
+    def _constants(self) -> list[Any]:
+        return list(self._emitted.namespace.values()) if self._emitted else []
 
     @cached_property
     def stepped(self) -> Run:

@@ -240,3 +240,20 @@ def test_an_array_without_axes_is_no_part_of_a_group_of_larger_ones() -> None:
 
     arguments = np.array(2.0), np.arange(300.0)
     assert outcome(ag.function(f, jit_compile=True), arguments) == outcome(f, arguments)
+
+
+def test_every_level_can_be_shown() -> None:
+    x = np.ones((3, 4))
+    native = ag.function(softmax, jit_compile=True)
+    show = native.experimental_get_compiler_ir(x)
+    assert "reduce maximum" in show(stage="loops") and "# line" in show(stage="loops")
+    assert "define internal void @\"tile1\"" in show(stage="llvm")
+    assert ag.function(softmax).get_concrete_function(x).loop_nests == ""
+
+
+def test_without_the_probe_there_is_no_kernel(
+        monkeypatch: pytest.MonkeyPatch, kernels: list[bool]) -> None:
+    monkeypatch.setattr(native_arrays, "is_known", lambda: False)
+    x = np.random.default_rng(0).normal(size=(3, 4))
+    assert ag.function(softmax, jit_compile=True)(x).tobytes() == softmax(x).tobytes()
+    assert kernels == []
