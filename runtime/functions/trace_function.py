@@ -121,6 +121,7 @@ def _attempt(run: trace.Trace, function: Callable[..., Any], bound: Bound,
         run.captures.names = names_of_arrays(function, bound.nest)
         arguments = Arguments(bound, run.captures.names)
         run.arguments = frozenset(arguments.inputs)
+        run.given = frozenset(map(id, arguments.objects()))
         arguments.register(run.allocations)
         outside = TracedState(state, arguments.nest.get(PERSISTENT, ()), function, bound,
                               run.mode.effects_at_run_time, run.staged_locations)
@@ -156,6 +157,7 @@ def _program(run: trace.Trace, graph: Graph, bound: Bound, call: Callable[[Any],
     made, raises = _outcome(lambda: arguments.returned(call(arguments.nest)), arguments)
     want_changed_copies(run, graph)
     arguments.share(made, outside.left())
+    arguments.refuse_changed_files()
     result = arguments.result(made)
     del made  # a variable that nothing else refers to is gone from here on
     refill = arguments.refilled()

@@ -16,6 +16,7 @@ from autograph.runtime.heap.escaping_objects import (
     unstage_attributes,
 )
 from autograph.runtime.heap.growing_lists import Splice, StagedList, unstage
+from autograph.runtime.heap.locations import File, is_file
 from autograph.runtime.heap.run_time_containers import as_object, need_object, new_object
 from autograph.runtime.ir.errors import TracingError
 from autograph.runtime.ir.frame_state import Given
@@ -44,6 +45,7 @@ class Arguments:
 
     nest     what the function is called with, by parameter name.
     inputs   the graph's inputs, one for each leaf.
+    files    the files in memory among the arguments, and what they held.
     given    the caller's containers that the function may change; before: copies of them.
     outside  the ids of the arrays that the function finds outside itself.
     known    the ids of the containers and of the objects' attributes that it finds there.
@@ -56,10 +58,12 @@ class Arguments:
         tensors = list(map(Tensor, self.inputs))
         self.handles = {t._handle: v for t, v in zip(tensors, self.inputs, strict=True)}
         leaves = [_argument(leaf, t) for leaf, t in zip(bound.leaves, tensors, strict=True)]
+        sets: dict[int, set[Any]] = {}
         fill = Filler(lambda x: leaves[x.index] if isinstance(x, LeafRef) else (
-            set(x) if type(x) is set else x))
+            sets.setdefault(id(x), set(x)) if type(x) is set else x))
         self.nest = {name: fill(x) for name, x in bound.nest.items()}
         self.named = [(name, fill.made.get(id(x), (x, x))[1]) for name, x in bound.named]
+        self.files = [(f, f.read()) for f in map(File, filter(is_file, self.objects()))]
         self.given = list(_containers(tuple(self.nest.values()), set()))
         self.before = [copy.copy(c) for c in self.given]
         self.known: Collection[int] = ()
@@ -74,8 +78,28 @@ class Arguments:
         """Registers the containers that the function is given, by name."""
         for name, x in self.named:
             if not name.startswith(PERSISTENT):
-                allocations.arguments[id(x)] = x, name
+                allocations.arguments.setdefault(id(x), (x, name))
         allocations.before = frozenset(map(id, self.given))
+
+    def objects(self) -> Iterator[Any]:
+        """Yields the objects that the function is given, but for what they hold."""
+        return (x for name, nest in self.nest.items() if name != PERSISTENT for x in flatten(nest))
+
+    def refuse_changed_files(self) -> None:
+        """Refuses a function that moves or writes a file in memory, an argument, while it is
+        traced: the next call would not do so. Puts the file back.
+
+        Raises:
+          TracingError: it did so by a function that the graph does not call.
+        """
+        for file, before in self.files:
+            if not file.same(before, file.read()):
+                file.write(before)
+                raise TracingError(
+                    f"a {type(file.owner).__name__} that is an argument is read or written by a "
+                    "function that the graph does not call\n"
+                    "  hint: read and write it by its own methods, or call the function through "
+                    "ag.py_function")
 
     def written(self) -> tuple[tuple[Value, Any], ...]:
         """Returns the arrays that the function changed, and what they hold now."""

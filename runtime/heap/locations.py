@@ -267,6 +267,11 @@ FILES: dict[type, tuple[Callable[[Any], Any], Callable[[Any, Any], None]]] = {
 """Class of a file in memory -> how its contents are read, and written back."""
 
 
+def is_file(x: Any) -> bool:
+    """Returns True for a file in memory."""
+    return type(x) in FILES
+
+
 HeapLocation = Cell | Global | Contents | File
 """A location that is read before a region and written back after it."""
 

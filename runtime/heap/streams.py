@@ -28,12 +28,13 @@ def refuse_stream(x: Any) -> NoReturn:
 
 
 def is_used_by_run(stream: Any, symbolic: bool) -> bool:
-    """Returns True for a stream from outside that the graph has to use: values of the run are
-    written, a branch or loop uses it, or the graph used it before."""
+    """Returns True for a stream from outside that the graph has to use: it is an argument, values
+    of the run are written, a branch or loop uses it, or the graph used it before."""
     here = trace.current_region()
     if here is None or not trace.from_outside(stream):
         return False
-    if symbolic or here.parent is not None or here.trace.mode.effects_at_run_time:
+    if (symbolic or here.parent is not None or here.trace.mode.effects_at_run_time
+            or id(stream) in here.trace.given):
         here.trace.read_by_run.add(id(stream))
     return id(stream) in here.trace.read_by_run
 

@@ -204,12 +204,16 @@ class Binder:
     def python_container(self, x: Any, path: str, hint: str, pattern: Key) -> tuple[Key, Any]:
         """Binds a mutable container of Python's: its parts if possible, or the container itself."""
         if type(x) in ALWAYS_BY_REFERENCE or hint in self.by_reference or isinstance(
-                pattern, ByReference):
+                pattern, ByReference) or id(x) in self.seen:
             self.guards.of_type(path, type(x))
             return self.met(x, path) or self.leaf(ByReference(type(x)), x, path, hint)
         found = children(x)
+        if found is None and id(x) in self.copies:
+            found = None, [], set
         key, nest = self.constant(x, path) if found is None else self.container(
             x, found, path, hint, pattern)
+        if found is None:
+            self.copies[id(x)] = x, path, nest, len(self.containers)
         self.named.append((hint, nest))
         return key, nest
 

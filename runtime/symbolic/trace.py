@@ -31,6 +31,7 @@ class Trace:
     handled           True if something was recorded under a `try` or `with`.
     compares          True if it was asked whether an argument is an array outside.
     arguments         the values of the function's arguments.
+    given             the ids of the objects in its arguments.
     ordered           the arguments that the graph takes to be in C order.
     iterations        of loops that Python runs, by their tests: how many, and the number of
                       equations before them.
@@ -57,6 +58,7 @@ class Trace:
         self.handled = False
         self.compares = False
         self.arguments: frozenset[Value] = frozenset()
+        self.given: frozenset[int] = frozenset()
         self.ordered: dict[Value, None] = {}
         self.iterations: dict[Any, tuple[int, int]] = {}
         self.loop: Any = None
