@@ -15,8 +15,8 @@ from autograph.runtime.control_flow.traced_regions import (
 )
 from autograph.runtime.heap.joined_copies import ABSENT, note_copies
 from autograph.runtime.heap.locations import HeapLocation, aligned
+from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.reachability import reachable_locations
-from autograph.runtime.heap.run_time_containers import need_object
 from autograph.runtime.heap.selected_objects import (
     FlattenedObject,
     FlattenedSelection,

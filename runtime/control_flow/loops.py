@@ -30,9 +30,9 @@ from autograph.runtime.heap.iterators import is_iterator
 from autograph.runtime.heap.joined_copies import note_copies
 from autograph.runtime.heap.left_functions import left_with_values
 from autograph.runtime.heap.locations import HeapLocation, aligned
+from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.objects import contents_of
 from autograph.runtime.heap.reachability import Reachable, reachable_locations
-from autograph.runtime.heap.run_time_containers import need_object
 from autograph.runtime.heap.selected_objects import FlattenedObject, merged_if_unshared
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.graph import Graph, Value

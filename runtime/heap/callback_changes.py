@@ -13,7 +13,7 @@ from functools import lru_cache, partial
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
-from autograph.runtime.heap.objects import is_library
+from autograph.runtime.heap.objects import is_library, is_object
 from autograph.runtime.heap.reachability import global_names, globals_read, uses_of
 from autograph.runtime.ir.closures import is_method
 
@@ -42,6 +42,7 @@ class Changes:
     attributes  the names of the attributes that they set.
     contents    True if they may change containers and arrays.
     read        the functions' global variables that they read, by name.
+    objects     the objects of the user's classes that they use.
     """
 
     cells: dict[int, CellType] = field(default_factory=dict)
@@ -49,6 +50,7 @@ class Changes:
     attributes: set[str] = field(default_factory=set)
     contents: bool = False
     read: dict[str, Any] = field(default_factory=dict)
+    objects: list[Any] = field(default_factory=list)
 
     def __bool__(self) -> bool:
         return bool(self.cells or self.globals or self.attributes or self.contents)
@@ -70,6 +72,8 @@ def changes_of(functions: Iterable[Any]) -> Changes:
         if isinstance(x, FunctionType) and not is_library(x.__globals__.get("__name__") or ""):
             pending.extend(_noted(x, made))
         else:
+            if is_object(x):
+                made.objects.append(x)
             pending.extend(_inside(x))
     return made
 

@@ -20,6 +20,7 @@ import numpy as np
 from autograph.runtime.heap.callback_changes import Changes, changes_of
 from autograph.runtime.heap.escaping_objects import how_to_make, is_symbolic_object
 from autograph.runtime.heap.growing_lists import StagedList
+from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.objects import (
     build,
     contents_of,
@@ -27,7 +28,6 @@ from autograph.runtime.heap.objects import (
     is_object,
     set_attributes,
 )
-from autograph.runtime.heap.run_time_containers import need_object
 from autograph.runtime.ir.closures import bound_cells
 from autograph.runtime.ir.errors import InvalidArgumentError, TracingError, at
 from autograph.runtime.ir.printer import qualified_name
@@ -257,6 +257,7 @@ def with_callbacks(function: Callable[..., Any], args: tuple[Any, ...], kwargs: 
     nest = callbacks.replaced_in((function, args, kwargs))
     if callbacks.changes.contents and symbols:
         need_contents([*given, *callbacks.changes.read.values()])
+    refuse_class_attributes(callbacks.changes)
     if not callbacks.functions:
         return NotImplemented
     if isinstance(function, type) and (callbacks.changes.cells or callbacks.changes.attributes):
@@ -269,6 +270,43 @@ def with_callbacks(function: Callable[..., Any], args: tuple[Any, ...], kwargs: 
             f"a function that a library calls rebinds the global variable {names}"
             f"{at(user_location())}\n  hint: keep the value in a list, or in an attribute")
     return _recorded(function, callbacks, nest)
+
+
+def refuse_class_attributes(changes: Changes) -> None:
+    """Refuses a callback that may set an attribute of an object which has it from its class only:
+    the call is given the attributes that the object has itself.
+
+    Raises:
+      TracingError: there is such an object.
+    """
+    for x in changes.objects:
+        own = contents_of(x)
+        for name in changes.attributes - own.keys():
+            held = getattr(type(x), name, CALLING)
+            if held is not CALLING and not callable(held) and not hasattr(type(held), "__get__"):
+                raise TracingError(
+                    f"a function that a library calls may set the attribute {name!r} of a "
+                    f"{type(x).__name__}, which has it from its class{at(user_location())}\n"
+                    "  hint: set the attribute in `__init__`")
+
+
+def check_kept_function(cls: type, function: Any) -> None:
+    """Checks a function that an object of the graph keeps and calls, such as a default factory.
+    Containers and arrays that it may change have to be objects of the graph.
+
+    Raises:
+      TracingError: it rebinds variables, or sets attributes of an object that it uses.
+    """
+    if not isinstance(function, CALLING):
+        return
+    changes = changes_of([function])
+    if changes.contents:
+        need_contents([function, *changes.read.values()])
+    sets = any(name in changes.attributes for x in changes.objects for name in contents_of(x))
+    if changes.cells or changes.globals or sets:
+        raise TracingError(
+            f"a {cls.__name__} that only the run knows keeps a function that changes variables or "
+            f"attributes{at(user_location())}\n  hint: keep the values in a list")
 
 
 def _recorded(function: Callable[..., Any], callbacks: Callbacks, nest: Any) -> Any:

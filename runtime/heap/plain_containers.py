@@ -17,12 +17,12 @@ from typing import Any
 
 from autograph.runtime.heap.callbacks import with_callbacks
 from autograph.runtime.heap.growing_lists import StagedList
+from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.objects import is_instance
 from autograph.runtime.heap.run_time_containers import (
     embedded_arguments,
     has_tensor,
     made_by_function,
-    need_object,
     need_references_for,
 )
 from autograph.runtime.heap.selected_objects import MANY, SelectedObject, is_callee

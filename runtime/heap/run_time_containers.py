@@ -12,9 +12,11 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Callable
 from functools import wraps
 from types import FrameType
-from typing import Any, NoReturn
+from typing import Any
 
+from autograph.runtime.heap.callbacks import check_kept_function, with_callbacks
 from autograph.runtime.heap.growing_lists import Splice, StagedList
+from autograph.runtime.heap.needed_objects import class_of, need_object
 from autograph.runtime.heap.objects import as_operand, build, contents_of, is_instance
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.heap.streams import STREAMS, refuse_stream
@@ -38,28 +40,6 @@ from autograph.runtime.symbolic.tensor import LOWERED, Tensor, apply, lower
 
 AT_RUN_TIME = "at run time"
 """The kind of decision that says that a container is an object of the graph."""
-
-
-def need_object(container: Any, why: str) -> NoReturn:
-    """Refuse an operation that needs a container as an object of the graph, and ask for another
-    trace that holds it so.
-
-    container: the container; None if the trace does not know which one it is.
-
-    Raises:
-      SymbolicValueError: always.
-    """
-    here = trace.current_region()
-    if here is not None:
-        here.trace.want(container, why)
-    kind = "a container" if container is None else f"a {_class_of(container).__name__}"
-    raise SymbolicValueError(
-        f"{kind} {why}{at(user_location())}\n"
-        "  hint: make the container in the function, or pass it as an argument")
-
-
-def _class_of(container: Any) -> type:
-    return list if type(container) is StagedList else type(container)
 
 
 def is_graph_object(x: Any) -> bool:
@@ -166,12 +146,21 @@ def _object(x: Any, done: dict[int, Any]) -> Tensor:
     if isinstance(x, dict):
         pairs = tuple((_embedded(k, done), _embedded(v, done)) for k, v in x.items())
         held = dict(pairs) if isinstance(x, Counter) else pairs  # a Counter would count the pairs
-        return new_object(type(x), *before_pairs(x), held)
+        made: Tensor = _made_dict(type(x), *before_pairs(x), held)
+        return made
     items: Any = tuple(_embedded(v, done) for v in parts_of(x) or ())
     if type(x) is StagedList and not x.known:
         items = x.tensor()
     kwargs = {"maxlen": x.maxlen} if type(x) is deque and x.maxlen is not None else {}
-    return new_object(_class_of(x), items, **kwargs)
+    return new_object(class_of(x), items, **kwargs)
+
+
+def _made_dict(cls: type, *args: Any) -> Any:
+    """Record `cls(*args)`; a function among the arguments may use symbolic values."""
+    for function in args[:-1]:
+        check_kept_function(cls, function)
+    made = with_callbacks(cls, args, {})
+    return new_object(cls, *args) if made is NotImplemented else made
 
 
 def new_object(cls: type, *args: Any, **kwargs: Any) -> Tensor:
