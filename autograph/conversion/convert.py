@@ -32,6 +32,7 @@ from autograph.conversion.conversion_rules import (
     library_replacement,
     mark_do_not_convert,
     method_replacement,
+    original_of,
     rule_of,
 )
 from autograph.conversion.weak_id_dict import IdentityDict
@@ -118,7 +119,7 @@ def converted(f: Any) -> Any:
     """
     found = _known.get(id(f))
     if found is not None:
-        found = f if found is _AS_IS else found
+        found = f if found is _AS_IS else _fresh(f, found)
         return POINTS.stage_call(found) if POINTS.recursions else found
     try:
         replacement = _conversion_of(f)
@@ -135,7 +136,7 @@ def _conversion_of(f: Any) -> Any:
         replacement = _known.get(id(f.__func__))
         if replacement is None or replacement is _AS_IS:
             return None if replacement is None else f
-        return MethodType(replacement, f.__self__)
+        return MethodType(_fresh(f.__func__, replacement), f.__self__)
     return _of_closure(f, _KEY)
 
 
@@ -144,8 +145,25 @@ def _of_closure(f: Any, key: str) -> Any:
     if type(f) is FunctionType:
         code, closure, replacement = f.__dict__.get(key, _NO_CONVERSION)
         if code is f.__code__ and closure is f.__closure__:  # not copied here by functools.wraps
-            return replacement
+            return _fresh(f, replacement)
     return None
+
+
+def _fresh(f: Any, known: Any) -> Any:
+    """Returns the conversion of a function, with the code and the defaults that it has now."""
+    if type(known) is not FunctionType or type(f) is not FunctionType:
+        return known
+    other_code = active() is not None and original_of(known.__code__) is not f.__code__
+    if not other_code and known.__defaults__ is f.__defaults__ and (
+            known.__kwdefaults__ is f.__kwdefaults__):
+        return known
+    original = original_of(known.__code__)
+    if original is f.__code__:
+        known.__defaults__, known.__kwdefaults__ = f.__defaults__, f.__kwdefaults__
+    elif original is not None:
+        _conversions.discard(f)
+        return callee(f)
+    return known
 
 
 def callee(f: Any) -> Any:

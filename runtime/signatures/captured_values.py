@@ -171,8 +171,10 @@ class _Reader:
             self.look(path, inner)
             return
         if self.found is not None and path:  # a function's own defaults are arguments
-            self.each(f"{path}.__defaults__", (*(x.__defaults__ or ()), *(
-                x.__kwdefaults__ or {}).values()))
+            given = (x.__defaults__ or (), x.__kwdefaults__ or {})
+            self.note(f"{path}.__code__", x.__code__)
+            self.note(f"{path}.__defaults__", given)
+            self.each(f"{path}.__defaults__", given)
         if self.found is not None:
             for name, value in vars(x).items():
                 if not name.startswith("__") and (id(x), name) not in self.skipped:
@@ -205,9 +207,9 @@ class _Reader:
 
 def _key(x: Any) -> Key:
     """Returns the key of a value; that of a dict or list is the key of its contents."""
-    if type(x) is dict:
-        return Node(dict, tuple((k, _key(v)) for k, v in x.items()))
-    if type(x) in (list, tuple, deque):
+    if isinstance(x, dict):
+        return Node(type(x), tuple((k, _key(v)) for k, v in x.items()))
+    if isinstance(x, (list, tuple, deque)):
         return Node(type(x), tuple(map(_key, x)))
     if type(x) is np.ndarray:
         held = tuple(map(Identity, x.flat)) if x.dtype.hasobject else hash(x.tobytes())
