@@ -34,7 +34,7 @@ from autograph.runtime.heap.selected_objects import SelectedObject, as_value
 from autograph.runtime.ir.pytree import LEAVES
 from autograph.runtime.ir.types import CONTAINERS
 from autograph.runtime.replacements import closed_libraries, functions, random_generators
-from autograph.runtime.symbolic import numpy_protocols, tensor, text_values
+from autograph.runtime.symbolic import numpy_protocols, tensor, text_values, trace
 from autograph.runtime.symbolic import operators as tensor_operators
 from autograph.runtime.symbolic.tensor import Tensor
 from autograph.runtime.symbolic.variables import Variable
@@ -46,7 +46,7 @@ from autograph.staging.itertools_ import ITERTOOLS
 from autograph.staging.library_functions import LIBRARY_FUNCTIONS, tuple_method
 from autograph.staging.lists import ListBackend
 from autograph.staging.matches import Row
-from autograph.staging.reductions import of_values
+from autograph.staging.reductions import as_values, of_values
 from autograph.staging.selected_objects import SelectedObjectBackend, called_on_each
 from autograph.staging.tensors import BACKEND
 from autograph.staging.variables import VariableBackend
@@ -144,7 +144,13 @@ def _text_method(function: Fn) -> Fn:
     if function.__name__ != "join":
         return staged
     as_list = operators.BUILTIN_REPLACEMENTS["list"]
-    return lambda items: staged(as_list(items) if type(items) in dispatch.BACKENDS else items)
+
+    def join(items: Any) -> Any:
+        if type(items) in dispatch.BACKENDS:
+            return staged(as_list(items))
+        return staged(as_values(items) if trace.tracing() else items)
+
+    return join
 
 
 assemble()

@@ -12,7 +12,7 @@ from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.iterators import read_at_run_time
 from autograph.runtime.ops import OPS, pure
 from autograph.runtime.ops.state import NEXT
-from autograph.runtime.replacements.functions import symbolic
+from autograph.runtime.replacements.functions import is_text_of_run, symbolic
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.staging.attributes import ATTRIBUTES, class_of
@@ -67,7 +67,7 @@ def _len(x: Any) -> Any:
 def _text(name: str) -> Fn:
     """Returns what `str(x)` and the like do if x, or something in it, is symbolic."""
     def staged(*args: Any) -> Any:
-        return apply(name, *args) if symbolic(args, {}) else NotImplemented
+        return apply(name, *args) if is_text_of_run(args) else NotImplemented
 
     return staged
 

@@ -4,9 +4,10 @@ them."""
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from operator import is_not
 from typing import Any
 
 from autograph.operators.comprehensions import UNPACK
@@ -15,10 +16,12 @@ from autograph.operators.logical import and_, not_
 from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.iterators import MAX_ITEMS, TracedState, read_by_cursor
 from autograph.runtime.heap.objects import contents_of, is_object
+from autograph.runtime.heap.run_time_containers import need_object
 from autograph.runtime.ir.closures import bound_cells
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.pytree import flatten
 from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.allocation_sites import parts_of
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor
 
@@ -31,12 +34,14 @@ Step = Callable[[Any, Any], tuple[Any, Any, Any, Any]]
 class Items:
     """An iterable whose length may be symbolic: item i is `get(i)`.
 
-    end  called where a loop asks for an item after the last one; it may raise, as Python does.
+    end      called where a loop asks for an item after the last one; it may raise, as Python does.
+    sources  the lists that it reads, which the loop over it must not change.
     """
 
     length: Any
     get: Callable[[Any], Any]
     end: Callable[[], Any] | None = None
+    sources: tuple[list[Any], ...] = ()
 
     def __ag_references__(self) -> tuple[Any, ...]:
         return self.length, self.get
@@ -49,6 +54,22 @@ class Items:
         if self.end is not None:
             self.end()
         return iter(found)
+
+
+def watched(step: Fn, sources: Sequence[Any]) -> Fn:
+    """Returns a function that does a step of a loop, and asks for a trace with objects of the graph
+    if the step changes a container that the loop reads: Python's loop would see that."""
+    def watching(*args: Any) -> Any:
+        before = list(map(parts_of, sources))
+        made = step(*args)
+        for x, old in zip(sources, before, strict=True):
+            now = parts_of(x) or []
+            if len(now) != len(old or ()) or any(map(is_not, now, old or ())):
+                need_object(x, "is changed while it is iterated over")
+        return made
+
+    watching.__wrapped__ = step  # type: ignore[attr-defined]  # for the variables' names
+    return watching if sources else step
 
 
 def collected(x: Any, most: float = math.inf) -> StagedList:

@@ -19,16 +19,25 @@ from autograph.operators.logical import is_, not_, or_
 from autograph.runtime.control_flow import cond as control
 from autograph.runtime.heap.growing_lists import Splice, StagedList
 from autograph.runtime.heap.iterators import Cursor, EndlessCursor, cursor_of, read_by_cursor
+from autograph.runtime.heap.locations import Contents
 from autograph.runtime.heap.reachability import Reachable, reachable_locations
 from autograph.runtime.heap.run_time_containers import has_tensor, new_object
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, PyType, is_container
 from autograph.runtime.ops import pure
 from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.allocation_sites import is_plain_container
 from autograph.runtime.symbolic.captures import identical
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply
-from autograph.staging.generators import Generated, Items, Pushed, collected, is_symbolic
+from autograph.staging.generators import (
+    Generated,
+    Items,
+    Pushed,
+    collected,
+    is_symbolic,
+    watched,
+)
 
 Fn = Callable[..., Any]
 State = tuple[Any, ...]
@@ -94,6 +103,7 @@ def items_of(x: Any) -> Items | None:
         return x
     if isinstance(x, Generated) and type(x) is not Pushed and not can_unroll(x):
         x = collected(x)
+    sources = (x,) if type(x) is StagedList else ()
     if type(x) is StagedList and not x.known:
         x = x.tensor()
     if not isinstance(x, Tensor):
@@ -103,7 +113,7 @@ def items_of(x: Any) -> Items | None:
     elif (isinstance(x.type, PyType) and x.type.cls not in (builtins.range, str, bytes)) or (
             isinstance(x.type, ArrayType) and x.type.shape == ()):
         iter(x)  # raises, in Python's words
-    return Items(length_of(x), lambda i: x[i])
+    return Items(length_of(x), lambda i: x[i], sources=sources)
 
 
 def length_of(x: Any) -> Any:
@@ -149,6 +159,7 @@ def _step(cursor: Cursor, body: Callable[..., Any], position: int, state: State)
 def _loop_as_it_decides(cursor: Cursor, body: Callable[..., Any], state: State,
                         test: Any) -> State:
     """Record each iteration on its own, under its test."""
+    body = watched(body, _read_by(cursor))
     for position in range(cursor.position, len(_read_ahead(cursor))):
         state = control.cond(
             test(*state), lambda *now, at=position: _step(cursor, body, at, now),
@@ -159,6 +170,7 @@ def _loop_as_it_decides(cursor: Cursor, body: Callable[..., Any], state: State,
 def _loop_from_anywhere(cursor: Cursor, body: Callable[..., Any], state: State,
                         test: Callable[..., Any] | None) -> State:
     """Record a loop from a position, or to a position, that only the run knows."""
+    body = watched(body, _read_by(cursor))
     item, end = _readable(cursor)
 
     def step(position: Any, *now: Any) -> State:
@@ -167,6 +179,13 @@ def _loop_from_anywhere(cursor: Cursor, body: Callable[..., Any], state: State,
 
     step.__wrapped__ = body  # type: ignore[attr-defined]  # for the variables' names
     return for_loop(apply("range_", cursor.position, end), step, state, test=test)
+
+
+def _read_by(cursor: Cursor) -> list[Any]:
+    """Returns the containers that an iterator may read."""
+    return [x.container for x in reachable_locations(cursor)
+            if isinstance(x, Contents) and is_plain_container(x.container)
+            and not x.has_attributes]
 
 
 def _readable(cursor: Cursor) -> tuple[Callable[[Any], Any], int]:

@@ -22,6 +22,11 @@ from autograph.runtime.heap.iterators import (
     needs_cursor,
     read_by_cursor,
 )
+from autograph.runtime.heap.run_time_containers import (
+    embedded_arguments,
+    is_iterated_by_run,
+    need_references_for,
+)
 from autograph.runtime.ir.errors import SymbolicValueError, TracingError, at
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, Type
 from autograph.runtime.ir.undefined import UndefinedValue
@@ -29,7 +34,15 @@ from autograph.runtime.ops import pure, type_rules
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply
-from autograph.staging.generators import Generated, Items, Pushed, Stepped, all_of, is_symbolic
+from autograph.staging.generators import (
+    Generated,
+    Items,
+    Pushed,
+    Stepped,
+    all_of,
+    collected,
+    is_symbolic,
+)
 from autograph.staging.iteration import (
     UNROLL,
     can_unroll,
@@ -46,6 +59,8 @@ Fn = Callable[..., Any]
 def enumerate_(iterable: Any, start: Any = 0) -> Any:
     if needs_cursor(iterable) or _is_lazy(iterable):
         return _counted(iterable, start)
+    if is_iterated_by_run(iterable):
+        return made_by_run(builtins.enumerate, iterable, start)
     items = items_of(iterable)
     if items is None and is_symbolic(start) and isinstance(iterable, (list, tuple)):
         apply("range_", start)  # raises what Python raises for a float
@@ -53,7 +68,15 @@ def enumerate_(iterable: Any, start: Any = 0) -> Any:
         return iter([(first + i, x) for i, x in builtins.enumerate(iterable)])
     if items is None:
         return NotImplemented
-    return Items(items.length, lambda i: (i + start, items.get(i)), items.end)
+    return Items(items.length, lambda i: (i + start, items.get(i)), items.end, items.sources)
+
+
+def made_by_run(kind: Fn, *args: Any, **kwargs: Any) -> Any:
+    """Returns an iterator of the run over containers of the run: it sees what a loop changes."""
+    need_references_for(kind.__name__)
+    read = [collected(x) if isinstance(x, (Generated, Items)) else x for x in args]
+    args, kwargs = embedded_arguments(tuple(read), kwargs)
+    return apply("call_object", kind, *args, **kwargs)
 
 
 def _counted(iterator: Any, start: Any) -> Generated:
@@ -78,6 +101,8 @@ def zip_(*iterables: Any, strict: bool = False) -> Any:
         if any(map(needs_cursor, iterables)):
             return builtins.zip(*map(read_by_cursor, iterables), strict=strict)
         return NotImplemented
+    if any(map(is_iterated_by_run, iterables)):
+        return made_by_run(builtins.zip, *map(read_by_cursor, iterables), strict=strict)
     lazy = [i for i, x in builtins.enumerate(iterables) if _is_lazy(x)]
     if builtins.len({id(iterables[i]) for i in lazy}) < builtins.len(lazy):
         return _in_turns(iterables, strict)
@@ -108,7 +133,8 @@ def _by_position(iterables: tuple[Any, ...], strict: bool = False) -> Any:
         if items is None:
             if not isinstance(x, (list, tuple, builtins.range, str)):
                 return NotImplemented
-            items = Items(builtins.len(x), partial(getitem, x))
+            sources = (x,) if isinstance(x, list) else ()
+            items = Items(builtins.len(x), partial(getitem, x), sources=sources)
         parts.append(items)
     lengths = [p.length for p in parts]
     known = all(type(n) is int for n in lengths)
@@ -118,7 +144,8 @@ def _by_position(iterables: tuple[Any, ...], strict: bool = False) -> Any:
 
     end = check if strict and len(lengths) > 1 else None
     return Items(builtins.min(lengths) if known else apply("min_", *lengths),
-                 lambda i: tuple(p.get(i) for p in parts), end)
+                 lambda i: tuple(p.get(i) for p in parts), end,
+                 tuple(x for p in parts for x in p.sources))
 
 
 def _zip_with(k: int, iterables: tuple[Any, ...]) -> Any:
@@ -145,10 +172,12 @@ def _zip_with(k: int, iterables: tuple[Any, ...]) -> Any:
 def reversed_(x: Any) -> Any:
     if isinstance(x, Generated):
         raise TypeError("'generator' object is not reversible")
+    if is_iterated_by_run(x):
+        return made_by_run(builtins.reversed, x)
     items = items_of(x)
     if items is None:
         return NotImplemented
-    return Items(items.length, lambda i: items.get(items.length - 1 - i))
+    return Items(items.length, lambda i: items.get(items.length - 1 - i), sources=items.sources)
 
 
 def map_(fn: Fn, *iterables: Any) -> Any:

@@ -23,7 +23,7 @@ from autograph.runtime.ops.state import END, IS_END, NEXT
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply
-from autograph.staging.generators import Generated, Items, all_of
+from autograph.staging.generators import Generated, Items, all_of, watched
 from autograph.staging.iteration import UNROLL, items_of, loop_with_cursor, opened, range_of
 
 Fn = Callable[..., Any]
@@ -100,6 +100,7 @@ def _over_items(items: Items, body: Fn, state: State, test: Fn | None, unroll: b
                 ) -> Any:
     """Stage a loop over the positions of items."""
     name = names_of(body)[0]
+    body = watched(body, items.sources)
 
     def indexed(i: Any, *state: Any) -> Any:
         return body(item_named(name, lambda: items.get(i)), *state)

@@ -108,7 +108,7 @@ def of_values(function: Fn) -> Fn:
 
 def _all_of(values: Any) -> Any:
     """Make `all` of items; it does not test the later ones once an item is false."""
-    return and_(True, *[lambda v=v: v for v in values], lambda: True)
+    return _truth(and_(True, *[lambda v=v: v for v in values], lambda: True))
 
 
 def _any_of(values: Any) -> Any:

@@ -20,7 +20,7 @@ from autograph.runtime.heap.objects import is_instance
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.types import DynamicType, PyType, may_have_memory
 from autograph.runtime.ops import pure
-from autograph.runtime.replacements.functions import symbolic
+from autograph.runtime.replacements.functions import is_text_of_run
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.aliasing import may_be_one
 from autograph.runtime.symbolic.tensor import Tensor, apply
@@ -115,10 +115,10 @@ class TensorBackend:
         return container[index] if own else plain_containers.item_of_plain(container, index)
 
     def formatted(self, template: str, values: tuple[Any, ...]) -> Any:
-        return apply("formatted", template, *values) if symbolic(values, {}) else NotImplemented
+        return apply("formatted", template, *values) if is_text_of_run(values) else NotImplemented
 
     def percent(self, template: str, values: Any) -> Any:
-        return apply("percent", template, values) if symbolic((values,), {}) else NotImplemented
+        return apply("percent", template, values) if is_text_of_run(values) else NotImplemented
 
     def to_match(self, subject: Any) -> Any:
         return to_match(subject)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import operator
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -104,12 +105,19 @@ class StagedList(list[Any]):
 
     def __iter__(self) -> Any:
         caller = sys._getframe(1).f_globals.get("__name__", "")
-        if self.known or caller.startswith("numpy."):  # NumPy looks for items that dispatch
+        if caller.startswith("numpy."):  # it looks for items that dispatch
             return list.__iter__(self)
+        if self.known:
+            return _live(self, itertools.count())
         if is_structural(sys._getframe(1)):
             trace.want_one("is unpacked with a star, and known only when the graph runs")
         trace.look_into_lists()  # it may be NumPy that asks
         _refuse("Python iterates over", "write a `for` statement in converted code")
+
+    def __reversed__(self) -> Any:
+        if not self.known:
+            _refuse("Python iterates over", "write a `for` statement in converted code")
+        return _live(self, range(list.__len__(self) - 1, -1, -1))
 
     def __add__(self, other: Any) -> Any:
         more = [Splice(other)] if isinstance(other, Tensor) else list.__iter__(other)
@@ -117,6 +125,21 @@ class StagedList(list[Any]):
 
     def copy(self) -> StagedList:
         return StagedList(list.__iter__(self))
+
+
+def _live(items: StagedList, positions: Iterable[int]) -> Iterator[Any]:
+    """Yields the items at some positions, up to the first that there is not, as the list is then.
+
+    Raises:
+      SymbolicValueError: the list has got a length that only the run knows.
+    """
+    for position in positions:
+        if not items.known:
+            trace.want(items, "is changed while it is iterated over")
+            _refuse("Python iterates over", "change a copy of the list")
+        if position >= list.__len__(items):
+            return
+        yield list.__getitem__(items, position)
 
 
 def _numpy(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

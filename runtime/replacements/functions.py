@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.heap.callbacks import need_contents, with_callbacks
+from autograph.runtime.heap.escaping_objects import is_symbolic_object
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS
 from autograph.runtime.ir.errors import SymbolicValueError, at
@@ -56,6 +57,12 @@ def symbolic(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
         type(x) in LOWERED and symbolic((LOWERED[type(x)](x),), {})) or (
         isinstance(x, BaseException) and symbolic((x.args, vars(x)), {}))
         for x in flatten((args, kwargs)))
+
+
+def is_text_of_run(nest: Any) -> bool:
+    """Returns True if only the run knows the text of a nest: a symbolic value is in it, or in an
+    object in it, whose class may make the text."""
+    return symbolic((nest,), {}) or any(map(is_symbolic_object, flatten(nest)))
 
 
 def _array(*args: Any, copy: Any = True, **kwargs: Any) -> Any:
@@ -268,7 +275,7 @@ def text_method(function: Fn) -> Fn:
 
     @wraps(function)
     def replacement(*args: Any, **kwargs: Any) -> Any:
-        return record(text, *args, **kwargs) if symbolic(args, kwargs) else (
+        return record(text, *args, **kwargs) if is_text_of_run((args, kwargs)) else (
             function(*args, **kwargs))
 
     return replacement
