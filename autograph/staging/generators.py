@@ -15,8 +15,8 @@ from autograph.operators.control_flow import cond, for_loop
 from autograph.operators.logical import and_, not_
 from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.iterators import MAX_ITEMS, TracedState, read_by_cursor
+from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.objects import contents_of, is_object
-from autograph.runtime.heap.run_time_containers import need_object
 from autograph.runtime.ir.closures import bound_cells
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.pytree import flatten
