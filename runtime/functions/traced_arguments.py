@@ -17,7 +17,8 @@ from autograph.runtime.heap.escaping_objects import (
 )
 from autograph.runtime.heap.growing_lists import Splice, StagedList, unstage
 from autograph.runtime.heap.locations import File, is_file
-from autograph.runtime.heap.run_time_containers import as_object, need_object, new_object
+from autograph.runtime.heap.needed_objects import need_object
+from autograph.runtime.heap.run_time_containers import as_object, new_object
 from autograph.runtime.ir.errors import TracingError
 from autograph.runtime.ir.frame_state import Given
 from autograph.runtime.ir.graph import Equation, Value
