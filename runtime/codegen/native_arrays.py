@@ -68,12 +68,12 @@ class NativeArrays(NativeLoops):
         inputs = list(native.group.inputs)
         kernel = ArrayKernel(native.group.nest(results), inputs)
         name, found = self.constant(kernel, "kernel"), self.fresh("native", False)
+        self.flush()  # the kernel and what runs without it have the same inputs
         given = [self.nest(v) for v in inputs]
         if kernel.lent:
             take = self.constant(BUFFERS.take, "take")
             given += [f"{take}({self.nest(shape)}, {self.nest(r.dtype)})"
                       for r, shape in kernel.nest.outputs if shape is not None]
-        self.flush()
         self.line(f"{found} = {name}({', '.join(given)})", run[0].location)
         self.line(f"if {found} is None:  # as NumPy does it", run[0].location)
         self.depth += 1

@@ -92,6 +92,9 @@ class Arrays:
     def expression(self) -> str:
         kind = self.random.random()
         a, b, c = (self.operand() for _ in range(3))
+        if kind < 0.05:  # these have no form
+            return self.random.choice([f"np.sort({a}, axis=-1)", f"np.cumsum({a}, axis=-1)",
+                                       f"{a}[::-1]", f"np.var({a}, axis=-1)"])
         if kind < 0.3:
             return f"{a} {self.random.choice(OPERATORS)} {b}"
         if kind < 0.7:

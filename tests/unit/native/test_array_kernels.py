@@ -257,3 +257,13 @@ def test_without_the_probe_there_is_no_kernel(
     x = np.random.default_rng(0).normal(size=(3, 4))
     assert ag.function(softmax, jit_compile=True)(x).tobytes() == softmax(x).tobytes()
     assert kernels == []
+
+
+def test_inputs_that_are_used_once_have_names() -> None:
+    """An operation that has no form comes before the group, which may step back."""
+    def f(x: Any, y: Any) -> Any:
+        return np.log(abs(np.fft.fft(x)) - y) * 2
+
+    for y in (np.zeros(4), np.full(4, 100.0)):
+        arguments = np.array([3.0, 1.0, 0.5, 0.25]), y
+        assert outcome(ag.function(f, jit_compile=True), arguments) == outcome(f, arguments)
