@@ -61,7 +61,7 @@ class _Choice:
             return True
         if v not in self.free:
             e = self.makers.get(v)
-            self.free[v] = e is not None and _is_pure(e) and (
+            self.free[v] = e is not None and e.is_pure and (
                 e.op.view or (is_number(v.type) and not may_vary(v.type))
             ) and all(map(self.is_free, e.inputs))
         return self.free[v]
@@ -79,7 +79,7 @@ class _Choice:
     def make_from_others(self, v: Value) -> None:
         """Has a kept value made again, if that is cheap and its operands are kept or free."""
         e = self.makers[v]
-        if not is_cheap(e):
+        if not e.is_cheap:
             return
         others = [x for x in e.inputs if x is not v]
         if all(x in self.kept or self.is_free(x) for x in others):
@@ -88,15 +88,6 @@ class _Choice:
             for x in others:
                 if x not in self.kept:
                     self.again(x)
-
-
-def is_cheap(e: Equation) -> bool:
-    """Returns True for elementwise arithmetic, which costs no more than to keep its result."""
-    return _is_pure(e) and e.op.on_elements and e.op.ufunc is not None
-
-
-def _is_pure(e: Equation) -> bool:
-    return not (e.op.effect or e.regions or e.pinned)
 
 
 def supply(backward: Graph, plan: Plan, read: Callable[[Value], Equation],

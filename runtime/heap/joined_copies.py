@@ -207,7 +207,7 @@ def _links(graph: Graph) -> tuple[Links, Links]:
             for region in e.regions:
                 link(e.outputs, region.outputs)
                 link(region.inputs, e.args)
-        elif e.op.holds_operands or e.op.name == "getattr_":
+        elif e.op.holds_operands:
             for value in e.inputs:
                 link(e.outputs, (value,))
         else:

@@ -142,6 +142,16 @@ class Equation:
             self.uses += tuple(v for v in contents if type(v) is Value)
 
     @property
+    def is_pure(self) -> bool:
+        """True if it could be computed again elsewhere."""
+        return not (self.op.effect or self.regions or self.pinned)
+
+    @property
+    def is_cheap(self) -> bool:
+        """True for elementwise arithmetic, which costs no more than to keep its result."""
+        return self.is_pure and self.op.on_elements and self.op.ufunc is not None
+
+    @property
     def has_effect(self) -> bool:
         """True if it must run though nothing uses its outputs."""
         if self.op.effect or not self.regions:

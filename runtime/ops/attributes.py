@@ -118,5 +118,5 @@ define(Op("flat_item", flat_item, _flat_item, "",
           onnx=None, reads_only=True, doc="`x.flat[i]`: a copy, whatever the index"))
 GETATTR = define(Op("getattr_", getattr, rules.fixed(DYNAMIC), "getattr({0}, {1})",
                     (call(MATRIX, "flags"), call(range(3), "stop")), onnx=None,
-                    effect="call", roles=((1, "attribute"),),
+                    effect="call", roles=((1, "attribute"),), holds_operands=True,
                     doc="`x.name` of an object that is not known"))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from autograph.runtime.differentiate.keep import is_cheap
 from autograph.runtime.ir.change_log import Record
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, map_leaves
 from autograph.runtime.ir.regions import Loop, as_loop
@@ -81,7 +80,7 @@ class _Reducer(Rewriter):
                 kept[x] = stack
         for x in sorted((x for x in kept if x in makers), key=lambda x: -order[x]):
             maker = makers[x]
-            if is_cheap(maker) and all(v in kept or v not in inside for v in maker.inputs):
+            if maker.is_cheap and all(v in kept or v not in inside for v in maker.inputs):
                 stack = kept.pop(x)
                 self.makers[stack.result] = self.again(maker, kept)
                 gone.append(stack)
