@@ -8,10 +8,14 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.ir.types import PyType, Type
+from autograph.runtime.ops.op import OPS
 from autograph.runtime.ops.type_rules import WEAK, Kind
 
 NUMBERS = (bool, int, float, complex, np.generic, np.ndarray)
 """Classes of constants that an exported graph can hold as an array."""
+COMPARISONS = frozenset({op.ufunc for op in OPS.values() if op.comparison} - {None})
+NARROW = tuple(map(np.dtype, ("i1", "i2", "i4", "i8", "u1", "u2", "u4")))
+"""The integers that int64 holds."""
 
 
 def is_number(x: Any) -> bool:
@@ -66,6 +70,25 @@ def join(a: Kind, b: Kind) -> Kind:
     return max(a, b, key=list(WEAK).index)
 
 
+def computes_alike(a: Kind, b: Kind) -> bool:
+    """Returns True if what is computed of a value of either kind is so of one of their common kind.
+
+    That holds for a Python number that becomes an array's float: its arithmetic has no width. It
+    does not for two dtypes: uint8 wraps where float64 does not, and float32 has fewer digits.
+
+    >>> computes_alike(int, np.dtype("float32")), computes_alike(int, np.dtype("int64"))
+    (True, True)
+    >>> computes_alike(int, np.dtype("int8")), computes_alike(*map(np.dtype, ("uint8", "float64")))
+    (False, False)
+    """
+    if dtype_of(a) == dtype_of(b):
+        return True
+    given = [k for k in (a, b) if isinstance(k, np.dtype)]
+    weak = [dtype_of(k) for k in (a, b) if not isinstance(k, np.dtype)]
+    return not given or (len(weak) == 1 and given[0].kind in "fc"
+                         and "ifc".index(weak[0].kind) <= "ifc".index(given[0].kind))
+
+
 def join_all(*kinds: Kind) -> Kind:
     """Returns the kind of a value that is one of several."""
     return reduce(join, kinds)
@@ -78,7 +101,15 @@ def loop_of(ufunc: np.ufunc, *kinds: Kind) -> tuple[np.dtype[Any], ...]:
     (dtype('float64'), dtype('float64'), dtype('float64'))
     >>> loop_of(np.add, np.dtype("float32"), int)
     (dtype('float32'), dtype('float32'), dtype('float32'))
+
+    Comparisons of integers with a Python int are exact, whatever fits the dtype:
+
+    >>> loop_of(np.less, np.dtype("int8"), int)
+    (dtype('int64'), dtype('int64'), dtype('bool'))
     """
+    if ufunc in COMPARISONS and all(dtype_of(k) in NARROW for k in kinds) and any(
+            k is int for k in kinds):
+        kinds = (int, int)
     if all(not isinstance(k, np.dtype) for k in kinds):
         kinds = tuple(map(dtype_of, kinds))
     return tuple(ufunc.resolve_dtypes((*kinds, *[None] * ufunc.nout)))

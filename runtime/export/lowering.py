@@ -10,7 +10,14 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from autograph.runtime.export.kinds import NUMBERS, dtype_of, kind_of_constant, kind_of_type
+from autograph.runtime.export.kinds import (
+    NUMBERS,
+    computes_alike,
+    dtype_of,
+    join,
+    kind_of_constant,
+    kind_of_type,
+)
 from autograph.runtime.ir.errors import ExportError
 from autograph.runtime.ir.graph import Equation, Graph, Value, leaves, map_leaves
 from autograph.runtime.ir.program import Program
@@ -251,6 +258,17 @@ class Lowering(ABC):
         assert e is not None
         raise ExportError(f"{e.op.name} has no form in {self.target} here: {reason}", hint,
                           e.location) from cause
+
+    def of_paths(self, *kinds: Kind) -> Kind:
+        """Returns the kind of a value that is of one kind on one path, of another on the other."""
+        joined = kinds[0]
+        for kind in kinds[1:]:
+            if not computes_alike(joined, kind):
+                self.refuse(f"a value is of dtype {dtype_of(joined)} on one path and "
+                            f"{dtype_of(kind)} on the other",
+                            hint="bring both to one dtype, as with x.astype(np.float64)")
+            joined = join(joined, kind)
+        return joined
 
     def raising(self, e: Equation) -> bool:
         """Returns True if a region's equation always raises, and such errors are left out."""

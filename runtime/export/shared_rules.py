@@ -2,19 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from autograph.runtime.export.kinds import COMPARISONS, dtype_of, loop_of
 from autograph.runtime.export.lowering import ABSENT, Lowering, Site
 from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.ops import OPS, by_function
+from autograph.runtime.ops.type_rules import Kind
 from autograph.runtime.ops.views import Step
 
 
 def pack(lw: Lowering, site: Site) -> Any:
     return site.args[0]
+
+
+def ufunc_loop(lw: Lowering, site: Site, kinds: Sequence[Kind]) -> tuple[np.dtype[Any], ...]:
+    """Returns the dtypes of the loop that a ufunc takes: of the operands, then of the results.
+
+    Refused is what NumPy answers with an OverflowError, and a comparison that only NumPy's own loop
+    makes without rounding.
+    """
+    ufunc: Any = site.op.ufunc
+    found = loop_of(ufunc, *kinds)
+    signed = [lw.is_symbolic(x) and dtype_of(k).kind == "i" for x, k in zip(
+        site.args, kinds, strict=False)]
+    if ufunc in COMPARISONS and np.uint64 in found and any(signed):
+        lw.refuse("a comparison of uint64 with integers that may be negative",
+                  hint="bring both to one dtype: x.astype(np.int64)")
+    operator = site.op.kernel is not ufunc  # NumPy has shortcuts for `**`
+    if ufunc is np.power and operator and dtype_of(kinds[0]).kind == "b":
+        lw.refuse("a power of bools, whose dtype follows from the exponent's value",
+                  hint="bring them to a dtype: x.astype(np.int64)")
+    for x, dtype in zip(site.args, found, strict=False):
+        if type(x) is int and dtype.kind in "iu" and not (
+                np.iinfo(dtype).min <= x <= np.iinfo(dtype).max):
+            lw.refuse(f"{x} does not fit {dtype}: NumPy raises an OverflowError")
+    return found
 
 
 def list_pop(lw: Lowering, site: Site) -> Any:

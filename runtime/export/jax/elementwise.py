@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.export.jax.lowering import JaxLowering, Masked
-from autograph.runtime.export.kinds import dtype_of, join_all, loop_of
+from autograph.runtime.export.kinds import dtype_of
 from autograph.runtime.export.lowering import Site
+from autograph.runtime.export.shared_rules import ufunc_loop
 from autograph.runtime.ops.op import OPS
 
 
@@ -23,7 +24,7 @@ def elementwise(lw: JaxLowering, site: Site) -> Any:
     kinds = known_kinds(lw, site.kinds)
     if (asked := kwargs.get("dtype")) is not None:
         kinds = [np.dtype(asked)] * len(kinds)
-    loop = loop_of(ufunc, *kinds)  # one dtype for each operand and result
+    loop = ufunc_loop(lw, site, kinds)  # one dtype for each operand and result
     operands, mask = unmasked(lw, [lw.array(x, d) for x, d in zip(site.args, loop, strict=False)])
     rule: Callable[..., Any] = GUARDED.get(ufunc, plain)
     result = rule(lw, ufunc, *operands)
@@ -151,7 +152,7 @@ def extreme(smaller: bool) -> Callable[[JaxLowering, Site], Any]:
             lw.refuse(f"the argument {', '.join(site.kwargs)}")
         items = list(site.args) if len(site.args) > 1 else list(rows(lw, site.args[0]))
         kinds = site.kinds if len(site.args) > 1 else [lw.kind_of_value(x) for x in items]
-        dtype = dtype_of(join_all(*known_kinds(lw, kinds)))
+        dtype = dtype_of(lw.of_paths(*known_kinds(lw, kinds)))
         found, *rest = [one(lw, lw.array(x, dtype)) for x in items]
         for x in rest:
             found = lw.jnp.where(x < found if smaller else x > found, x, found)
@@ -176,7 +177,7 @@ def select_(lw: JaxLowering, site: Site) -> Any:
     kinds = known_kinds(lw, site.kinds[1:])
     if np.shape(a) != np.shape(b):
         lw.refuse(f"arrays of the shapes {np.shape(a)} and {np.shape(b)}")
-    dtype = dtype_of(join_all(*kinds))
+    dtype = dtype_of(lw.of_paths(*kinds))
     return lw.jnp.where(lw.truth(pred), lw.array(a, dtype), lw.array(b, dtype))
 
 

@@ -11,7 +11,6 @@ from autograph.runtime.export.extras import require
 from autograph.runtime.export.kinds import (
     dtype_of,
     is_number,
-    join,
     kind_name,
     kind_of_constant,
 )
@@ -76,6 +75,8 @@ class JaxLowering(Lowering):
             return self.jnp.stack([self.array(v, dtype) for v in x])
         dtype = None if dtype is None else self.dtypes.canonicalize_dtype(dtype)
         if not self.is_symbolic(x):
+            if not all(map(is_number, leaves(x) if isinstance(x, (list, tuple)) else [x])):
+                self.refuse(f"{shown(x)} is no array of numbers")
             x = np.asarray(x)
             return self.jnp.asarray(x.astype(dtype) if dtype is not None else x)
         if dtype is None or x.dtype == dtype:
@@ -158,7 +159,7 @@ class JaxLowering(Lowering):
                             else f"the sides give {shown(x)} and {shown(y)}")
         if np.shape(x) != np.shape(y):
             self.refuse(f"the sides give arrays of the shapes {np.shape(x)} and {np.shape(y)}")
-        return x, join(*(kind_of_constant(v) if k is None else k for v, k in (a, b)))
+        return x, self.of_paths(*(kind_of_constant(v) if k is None else k for v, k in (a, b)))
 
     def _side(self, region: Graph, plan: Sequence[Carried]) -> Callable[[], list[Any]]:
         def run() -> list[Any]:
@@ -300,7 +301,7 @@ class JaxLowering(Lowering):
         if np.shape(x) != np.shape(y):
             self.refuse(f"an array of the shape {np.shape(x)} becomes one of {np.shape(y)}: "
                         "JAX's shapes do not change in a loop")
-        return x, join(*(kind_of_constant(v) if k is None else k for v, k in (old, out)))
+        return x, self.of_paths(*(kind_of_constant(v) if k is None else k for v, k in (old, out)))
 
 
 class SymbolicRange:

@@ -10,7 +10,6 @@ import numpy as np
 from autograph.runtime.export.kinds import (
     dtype_of,
     is_number,
-    join,
     kind_name,
     kind_of_constant,
 )
@@ -179,7 +178,7 @@ class OnnxLowering(Lowering):
         joined = join_shapes(shape, other_shape)
         if joined is None:
             self.refuse(f"{what} arrays of {len(shape)} and {len(other_shape)} dimensions")
-        return join(kind, other_kind), joined  # type: ignore[return-value]
+        return self.of_paths(kind, other_kind), joined  # type: ignore[return-value]
 
     # -- loops ------------------------------------------------------------------------------------
 

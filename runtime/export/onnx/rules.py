@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.export.kinds import dtype_of, join_all, loop_of
+from autograph.runtime.export.kinds import dtype_of, join_all
 from autograph.runtime.export.lowering import Site
 from autograph.runtime.export.onnx.arrays import (
     arange,
@@ -40,7 +40,7 @@ from autograph.runtime.export.onnx.elementwise import FORMULAS, UNWRITTEN
 from autograph.runtime.export.onnx.indexing import INDEXING
 from autograph.runtime.export.onnx.lowering import OnnxLowering, RangeOf
 from autograph.runtime.export.onnx.reductions import REDUCTIONS, reduce
-from autograph.runtime.export.shared_rules import SHARED
+from autograph.runtime.export.shared_rules import SHARED, ufunc_loop
 from autograph.runtime.ops.op import EFFECTS, OPS, Op
 from autograph.runtime.ops.type_rules import broadcast
 
@@ -64,7 +64,7 @@ def elementwise(lw: OnnxLowering, site: Site) -> Any:
     kinds = known_kinds(lw, site.kinds)
     if (asked := kwargs.get("dtype")) is not None:
         kinds = [np.dtype(asked)] * len(kinds)
-    loop = loop_of(ufunc, *kinds)
+    loop = ufunc_loop(lw, site, kinds)
     operands = [lw.tensor(x, d) for x, d in zip(site.args, loop, strict=False)]
     found = formula(lw.b, *operands)
     shape = dims(broadcast(*(x.shape for x in operands)))
@@ -236,7 +236,7 @@ def extreme(smaller: bool) -> Rule:
             lw.refuse(f"the argument {', '.join(site.kwargs)}")
         items = list(site.args) if len(site.args) > 1 else rows(lw, site.args[0])
         kinds = site.kinds if len(site.args) > 1 else [lw.kind_of_value(x) for x in items]
-        dtype = dtype_of(join_all(*known_kinds(lw, kinds)))
+        dtype = dtype_of(lw.of_paths(*known_kinds(lw, kinds)))
         found, *rest = [one(lw, lw.tensor(x, dtype)) for x in items]
         for x in rest:
             found = lw.b.where(x < found if smaller else x > found, x, found)
@@ -249,7 +249,7 @@ def select_(lw: OnnxLowering, site: Site) -> Any:
     pred, a, b = site.args
     if not lw.is_symbolic(pred):
         return a if pred else b
-    dtype = dtype_of(join_all(*known_kinds(lw, site.kinds[1:])))
+    dtype = dtype_of(lw.of_paths(*known_kinds(lw, site.kinds[1:])))
     a, b = lw.tensor(a, dtype), lw.tensor(b, dtype)
     if a.shape != b.shape or not a.is_static:
         lw.refuse(f"arrays of the shapes {a.shape} and {b.shape}")
