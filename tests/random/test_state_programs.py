@@ -1,0 +1,81 @@
+"""Random programs on Python's state: as plain Python, or refused; none is wrong in silence.
+
+A sample runs by default; thousands, in blocks of fifty, with
+
+    AUTOGRAPH_STATE_PROGRAMS=5000 python -m pytest -n 2 tests/random/test_state_programs.py
+"""
+
+import os
+from random import Random
+
+import pytest
+
+from tests.corpus.state.small_programs import MODES
+from tests.random.shrink import shrunk
+from tests.random.state_programs import StateProgram
+from tests.random.state_verdict import kind, verdict
+
+SAMPLE = 8
+COUNT = int(os.environ.get("AUTOGRAPH_STATE_PROGRAMS", "0"))
+BLOCK = 50
+
+KNOWN_GAPS: dict[tuple[str, int], str] = {
+    ("default", 2): "an object that a loop may bind to another name is two objects in the result",
+}
+"""Programs that go wrong; one that does not any more fails the test."""
+
+
+def program(mode: str, seed: int) -> str:
+    return StateProgram(Random(seed), free=mode == "runtime").source()
+
+
+def check(mode: str, seed: int) -> str:
+    """"right", "refused" or "invalid"; else a failure that shows a smaller program."""
+    text = program(mode, seed)
+    found = verdict(text, f"<state program {seed}, {mode}>", mode)
+    if kind(found) in ("wrong", "no end"):
+        pytest.fail(f"{smaller(text, found, mode)}\n\n{found}")
+    return found.split(":")[0]
+
+
+def smaller(text: str, found: str, mode: str) -> str:
+    """A program that goes wrong as this one does, from which little can be left out."""
+    left = iter(range(200))
+
+    def shows(part: str) -> bool:
+        return next(left, None) is not None and kind(
+            verdict(part, f"<smaller {hash(part)}>", mode)) == kind(found)
+
+    return shrunk(text, shows)
+
+
+@pytest.mark.parametrize("seed", range(SAMPLE))
+@pytest.mark.parametrize("mode", MODES)
+def test_a_sample(mode: str, seed: int, request: pytest.FixtureRequest) -> None:
+    if (mode, seed) in KNOWN_GAPS:
+        request.applymarker(pytest.mark.xfail(reason=KNOWN_GAPS[mode, seed], strict=True))
+    check(mode, seed)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not COUNT, reason="thousands of programs take hours")
+@pytest.mark.parametrize("block", range(max(COUNT // BLOCK, 1)))
+@pytest.mark.parametrize("mode", MODES)
+def test_many(mode: str, block: int) -> None:
+    for seed in range(block * BLOCK, (block + 1) * BLOCK):
+        if (mode, seed) not in KNOWN_GAPS:
+            check(mode, seed)
+
+
+def test_programs_do_something() -> None:
+    sources = [program("runtime", seed).partition("def f(")[2] for seed in range(200)]
+    for word in ("break", "continue", "else:", "finally:", "raise ", "except ", "nonlocal", "yield",
+                 "reversed(", "zip(", "enumerate(", "sort(", "vectorize", "apply_along_axis", "GL",
+                 ".items", ".add(", " is ", "while ", "for ", "remember(", "deque", " if "):
+        assert sum(word in source for source in sources) >= 4, word
+
+
+def test_a_program_is_made_smaller() -> None:
+    text = program("runtime", 1)
+    small = shrunk(text, lambda part: "def f(" in part and "make" in part)
+    assert len(small) < len(text) // 10
