@@ -76,6 +76,16 @@ def test_programs_do_something() -> None:
 
 
 def test_a_program_is_made_smaller() -> None:
-    text = program("runtime", 1)
-    small = shrunk(text, lambda part: "def f(" in part and "make" in part)
-    assert len(small) < len(text) // 10
+    text = """
+def f(x, p):
+    if x:
+        for k in p:
+            x += k
+            p.append(k)
+    else:
+        x = 1
+    return x, p
+"""
+    assert shrunk(text, lambda part: "append" in part and "def f" in part) == """\
+def f(x, p):
+    p.append(k)"""
