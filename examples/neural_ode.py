@@ -104,6 +104,7 @@ def plot(path):
     right.quiver(a, b, u, v, color="0.75")
     right.plot(*states.T, "o", markersize=4, label="observed")
     right.plot(*predicted.T, label="predicted from the first state")
+    right.set_ylim(-2.5, 3.4)
     right.legend(loc="upper right", fontsize=8)
     right.set_aspect("equal")
     figure.savefig(path, dpi=90)

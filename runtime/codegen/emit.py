@@ -33,7 +33,7 @@ from autograph.runtime.lower.in_place import Plan, plan_inplace
 from autograph.runtime.lower.list_replacement import lists_of
 from autograph.runtime.lower.scalar_replacement import scalar_loop
 from autograph.runtime.ops.indexing import SETITEM
-from autograph.runtime.ops.kept_values import KEPT_AT, PUSH
+from autograph.runtime.ops.kept_values import KEPT_AT, NEW_STACK, PUSH
 from autograph.runtime.ops.python import LIST_OF
 from autograph.runtime.ops.stores import STORE_ITEM
 from autograph.runtime.ops.views import UPDATE_VIEW
@@ -123,7 +123,9 @@ class _Emitter(Calls, NativeArrays, WriteBack):
         written = {e for group in (*tiled.values(), *units.values(), grouped) for e in group}
         if self.checked is None:
             self.find_direct_stores(graph, {*written, *native})
-        for errstate, neighbours in groupby(equations, key=lambda e: e.errstate):
+        # what loops fill is made before all else, as a run of them is tried and may run again
+        ordered = sorted(equations, key=lambda e: e.op is not NEW_STACK)
+        for errstate, neighbours in groupby(ordered, key=lambda e: e.errstate):
             if errstate:
                 self.line(f"with np.errstate({', '.join(f'{k}={v!r}' for k, v in errstate)}):")
                 self.depth += 1

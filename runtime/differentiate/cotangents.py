@@ -21,7 +21,7 @@ from autograph.runtime.ir.types import (
 )
 from autograph.runtime.ops.op import OPS
 from autograph.runtime.symbolic import trace
-from autograph.runtime.symbolic.record import record
+from autograph.runtime.symbolic.record import maker, record
 from autograph.runtime.symbolic.tensor import Tensor, apply
 
 Box = tuple[tuple[int, int], ...]
@@ -187,6 +187,17 @@ def summed(g: Tensor, t: ArrayType) -> Tensor:
 def _is_complex(t: Type) -> bool:
     return (isinstance(t, ArrayType) and t.dtype is not None and t.dtype.kind == "c") or (
         t == PyType(complex))
+
+
+def writable(g: Tensor) -> Tensor:
+    """Returns a cotangent in whose memory may be stored: that of a sum is spread over one number,
+    as a view that NumPy does not let write."""
+    e = maker(g.read())
+    return apply("copy", g) if e is not None and e.op.view and is_shaped(g.type) else g
+
+
+def is_shaped(t: Type) -> bool:
+    return isinstance(t, ArrayType) and not t.scalar
 
 
 def zeros_for(value: Value) -> Tensor:

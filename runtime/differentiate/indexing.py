@@ -8,6 +8,7 @@ from autograph.runtime.differentiate.cotangents import (
     Box,
     as_tensor,
     is_array_like,
+    writable,
     zeros_for,
 )
 from autograph.runtime.differentiate.refusals import refuse
@@ -40,7 +41,7 @@ def getitem(sweep: Sweep, e: Equation) -> None:
         refuse(e, "the item of a list that is known only when the graph runs")
     at, box = operands_of(index), box_of(x, index)
     is_zero = x not in sweep.cotangents or sweep.cotangents.is_zero(x, box)
-    old = sweep.cotangents.of(x)
+    old = writable(sweep.cotangents.of(x))
     if not is_basic(index):
         made = apply("add_at", old, at, g)
     else:
@@ -91,7 +92,7 @@ def setitem(sweep: Sweep, e: Equation) -> None:
             g_value = apply("getitem", g, at)
         sweep.cotangents.add(value, g_value)
     if isinstance(x, Value) and x in sweep.cotangents.active:
-        sweep.cotangents.add(x, apply("setitem", g, at, 0.0), True)
+        sweep.cotangents.add(x, apply("setitem", writable(g), at, 0.0), True)
 
 
 def _is_mask(index: Any) -> bool:

@@ -15,6 +15,7 @@ from autograph.runtime.differentiate.cotangents import (
     cotangent_type,
     is_array_like,
     may_have_cotangent,
+    writable,
 )
 from autograph.runtime.differentiate.keep import plan, supply
 from autograph.runtime.differentiate.refusals import refuse
@@ -133,8 +134,8 @@ class _LoopAdjoint:
     def record(self) -> None:
         cotangents, loop = self.sweep.cotangents, self.loop
         pads = any(loop.results[k] in cotangents.padded for k in self.state)
-        starts = [self.start(k) for k in self.state]
-        starts += [cotangents.of(v) for v in self.free]
+        starts = [writable(self.start(k)) for k in self.state]
+        starts += [writable(cotangents.of(v)) for v in self.free]
         inputs = [Value(cotangent_type(loop.carried[k]), f"d_{loop.carried[k].hint}")
                   for k in self.state]
         inputs += [Value(cotangent_type(v), f"d_{v.hint}" if v.hint else "") for v in self.free]

@@ -173,8 +173,8 @@ class Lists:
             raise Refused
         for i, (start, value) in enumerate(zip(loop.initial, loop.carried, strict=True)):
             self.inside.add(value)
-            if is_array(value.type) and ((e, i) in self.plan.copied or value not in (
-                    self.plan.owned)):
+            grows = is_array(value.type) or isinstance(value.type, StackType)
+            if grows and ((e, i) in self.plan.copied or value not in self.plan.owned):
                 raise Refused
             self.carry(value, start, value)
         if loop.test is not None:

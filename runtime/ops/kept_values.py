@@ -125,7 +125,7 @@ def _define(kernel: Callable[..., Any], infer: Any, *samples: Sample, **traits: 
 
 
 NEW_STACK = _define(new_stack, lambda: StackType(None), call(), fresh=True,
-                    on_python_numbers=True)
+                    cheap=True, on_python_numbers=True)
 PUSH = _define(push, _pushed, call([1.0], SCALAR), inplace=push_in_place,
                on_python_numbers=True)
 KEPT_AT = define(Op("kept_at", kept_at, _item, "{0}[{1}]",
