@@ -92,7 +92,7 @@ def setitem(sweep: Sweep, e: Equation) -> None:
             g_value = apply("getitem", g, at)
         sweep.cotangents.add(value, g_value)
     if isinstance(x, Value) and x in sweep.cotangents.active:
-        sweep.cotangents.add(x, apply("setitem", writable(g), at, 0.0), True)
+        sweep.cotangents.add(x, apply("setitem", writable(as_tensor(g)), at, 0.0), True)
 
 
 def _is_mask(index: Any) -> bool:
