@@ -95,7 +95,7 @@ def generator(fn: Fn, items: Iterable[Any], *, where: Fn | None = None, nested: 
     if backend is not None:
         return backend.comprehension(  # type: ignore[no-any-return]
             None, fn, items, where, nested)
-    name = fn.__qualname__.replace("<lambda>", "<genexpr>")
+    name = _generator_name(fn.__qualname__)
     fn, where, items = on_items(fn, where, items)
     made: Any
     if nested:
@@ -106,6 +106,13 @@ def generator(fn: Fn, items: Iterable[Any], *, where: Fn | None = None, nested: 
         made = (fn(item) for item in items if where(item))
     made.__qualname__ = name
     return made  # type: ignore[no-any-return]
+
+
+def _generator_name(block: str) -> str:
+    """Returns the qualified name of a generator expression whose block has this one: that of a
+    lambda, or, as blocks have in functions without lambdas, that of the function around it."""
+    outer = block.removesuffix("<lambda>")
+    return f"{block}.<locals>.<genexpr>" if outer == block else f"{outer}<genexpr>"
 
 
 def _backend(items: Any) -> Backend | None:
