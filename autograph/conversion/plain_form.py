@@ -1,4 +1,4 @@
-"""Joins a function as it was written and its converted form: each call runs one of them.
+r"""Joins a function as it was written and its converted form: each call runs one of them.
 
 The converted form stands inside the plain function, and runs if somebody wants it: a trace that is
 being made in this thread, or a test (`ag.config.plain`). For everybody else the function costs what

@@ -57,8 +57,9 @@ def box_of(x: Value, index: Any) -> Box | None:
         return None
     found = []
     for part, n in zip((*parts, *[slice(None)] * (len(shape) - len(parts))), shape, strict=True):
-        ends = (part.start, part.stop, part.step) if type(part) is slice else (part, 0, 1)
-        if not isinstance(n, int) or not all(e is None or type(e) is int for e in ends):
+        ends = [x for x in (part.start, part.stop, part.step) if x is not None] if type(
+            part) is slice else [part]
+        if not isinstance(n, int) or not all(type(e) is int for e in ends):
             return None
         start, stop, step = part.indices(n) if type(part) is slice else (part % n, part % n + 1, 1)
         if step != 1:
