@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.ir.types import DYNAMIC, ArrayType, Type
+from autograph.runtime.ir.types import DYNAMIC, ArrayType, PyType, Type
 from autograph.runtime.ops import operator_rules, samples
 from autograph.runtime.ops import type_rules as rules
 from autograph.runtime.ops.op import OPS, Op, Sample, Traits, define
@@ -146,6 +146,8 @@ def _operator(name: str, fn: Callable[..., Any], emit: str, ufunc: np.ufunc, onn
     def infer(*args: Any) -> Type:
         if type(args[0]) in _NESTS or type(args[-1]) in _NESTS:
             return type_of_result(fn, ufunc, *operator_rules.operands(args))
+        if fn is operator.pow and _is_real_power(*args):
+            return PyType(float)
         return type_of_result(fn, ufunc, *map(rules.as_type, args))
 
     return define(Op(name, fn, rules.rule(infer), emit, (*given, *python_only), onnx=onnx,
@@ -160,6 +162,14 @@ def power_type(fn: Callable[..., Any], ufunc: np.ufunc, base: Type, exponent: Ty
     if isinstance(base, ArrayType) and base.dtype == bool and isinstance(t, ArrayType):
         return ArrayType(None, t.shape, t.scalar)
     return t
+
+
+def _is_real_power(base: Any, exponent: Any) -> bool:
+    """Returns True if a constant tells that Python's `x ** y` of floats is no complex number."""
+    python_float = PyType(float)
+    if type(base) in (int, float) and base >= 0:
+        return bool(exponent == python_float)
+    return base == python_float and type(exponent) is float and exponent.is_integer()
 
 
 _NESTS = (list, tuple)
