@@ -25,8 +25,8 @@ from tests.support import outcome
 PROGRAMS = [p for p in programs() if p.remark in ("", "while tracing")]
 
 
-RENEWED = {"joined cond attr to list": "an attribute that a branch leaves alone holds an equal, new "
-                                      "list if the other branch binds it"}
+RENEWED = {"joined cond attr to list": "an attribute that a branch leaves alone holds an equal, "
+                                       "new list if the other branch binds it"}
 """Programs that lose the identity of an object, which `verify` tells: known gaps."""
 
 
