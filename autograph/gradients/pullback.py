@@ -30,7 +30,7 @@ from autograph.runtime.differentiate.reverse import pulled_back
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.functions.trace_function import finish_program
 from autograph.runtime.ir.errors import NotDifferentiable
-from autograph.runtime.ir.graph import Equation, Graph, Value
+from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, map_leaves
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.pytree import children, flatten, map_nest
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, StackType, has_memory
@@ -53,7 +53,7 @@ class Pair:
     def __init__(self, concrete: ConcreteFunction) -> None:
         before = concrete.program.before or concrete.program
         graph = before.graph.copy()
-        leaves = list(flatten(before.result))
+        leaves = _at_the_end(graph, before)
         self.targets = [k for k, x in enumerate(leaves) if isinstance(x, Value) and (
             is_array_like(x.type) and may_vary(x.type))]
         values = [leaves[k] for k in self.targets]
@@ -64,7 +64,8 @@ class Pair:
         self.sources: list[Any] = [*given.values(), *storages.values()]
         backward = _backward(graph, concrete.name, values, [*given, *storages])
         made_by_views = _shared(graph, values)
-        kept = [v for v in backward.free_values() if v not in backward.inputs]
+        at_hand = {*backward.inputs, *backward.captures}
+        kept = [v for v in backward.free_values() if v not in at_hand]
         result = before.result
         if any(isinstance(v.type, StackType) for v in kept):
             result = _separated(graph, before.result)
@@ -103,7 +104,21 @@ def _backward(graph: Graph, name: str, targets: Sequence[Value], sources: Sequen
         cut = graph.equations.index(last)
         equations = graph.equations[cut + 1:]
         del graph.equations[cut:]
-        return Graph("pullback", tuple(stands), equations, tuple(map(lower, made)))
+        backward = Graph("pullback", tuple(stands), equations, tuple(map(lower, made)))
+        backward.captures = {v: x for v, x in run.captures.values.values() if v not in graph.captures}
+        return backward
+
+
+def _at_the_end(graph: Graph, program: Program) -> list[Any]:
+    """Returns the leaves of the result as they are after what the function writes to arguments."""
+    now: dict[Value, Atom] = dict(program.write_back)
+    for e in program.views:
+        made = tuple(Value(v.type, v.hint) for v in e.outputs)
+        args, kwargs = (map_leaves(lambda x: now.get(x, x) if isinstance(x, Value) else x, nest)
+                        for nest in (e.args, dict(e.kwargs)))
+        graph.equations.append(Equation(e.op, args, kwargs, made, (), e.location))
+        now.update(zip(e.outputs, made, strict=True))
+    return [now.get(x, x) if isinstance(x, Value) else x for x in flatten(program.result)]
 
 
 def _shared(graph: Graph, results: Sequence[Value]) -> set[Value]:

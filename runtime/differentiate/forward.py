@@ -20,7 +20,8 @@ from autograph.runtime.differentiate.cotangents import (
     zeros_for,
 )
 from autograph.runtime.differentiate.refusals import refuse, refuse_by_reference
-from autograph.runtime.differentiate.reverse import operands_of, pulled_back
+from autograph.runtime.differentiate.reverse import NEEDS_KNOWN, operands_of, pulled_back
+from autograph.runtime.ir.errors import SymbolicValueError
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value
 from autograph.runtime.ir.regions import Loop
 from autograph.runtime.ir.types import DynamicType, PyType, StackType, Type
@@ -30,6 +31,7 @@ from autograph.runtime.ops.derivatives import (
     ONE,
     Formula,
     Multilinear,
+    NotDifferentiableHere,
     Partials,
     Parts,
     Refused,
@@ -124,7 +126,12 @@ class Walk:
             here.graph.equations.append(e)
             if any(v in self.tangents for v in e.inputs):
                 with recorded_at(e.location):
-                    self.step(e)
+                    try:
+                        self.step(e)
+                    except NotDifferentiableHere as error:
+                        refuse(e, str(error))
+                    except SymbolicValueError:
+                        refuse(e, NEEDS_KNOWN)
 
     def step(self, e: Equation) -> None:
         """Records the tangents of one equation's results."""

@@ -37,6 +37,8 @@ from autograph.runtime.symbolic.errstate import errstate
 from autograph.runtime.symbolic.record import recorded_at
 from autograph.runtime.symbolic.tensor import Tensor, apply
 
+NEEDS_KNOWN = "its rule needs a shape or an option that is known only when the graph runs"
+
 STRUCTURES: dict[Op, Callable[[Sweep, Equation], None]] = {}
 """The adjoints of control flow, indexing and containers."""
 
@@ -106,7 +108,7 @@ class Sweep:
         except NotDifferentiableHere as error:
             refuse(e, str(error))
         except SymbolicValueError:
-            refuse(e, "its rule needs a shape or an option that is known only when the graph runs")
+            refuse(e, NEEDS_KNOWN)
 
     def by_rule(self, e: Equation, rule: Any, gs: tuple[Any, ...], padded: bool) -> None:
         """Records the adjoint of one equation by its op's rule."""

@@ -49,7 +49,7 @@ def plan_inplace(graph: Graph, own: frozenset[Value] = frozenset()) -> Plan:
     """Decides for every update of the graph. `own`: inputs that the caller wants written.
 
     An update of x may run in place if nothing that may share memory with x is used afterwards, and
-    the memory is neither an argument's (but for `own`) nor a captured array's.
+    the memory is neither an argument's (but for `own`), nor a captured array's, nor read-only.
     """
     graphs = graphs_in(graph)
     callees = _Callees(graphs[1:])
@@ -68,7 +68,8 @@ def plan_inplace(graph: Graph, own: frozenset[Value] = frozenset()) -> Plan:
 def _plan(plan: Plan, graph: Graph, own: frozenset[Value], callees: _Callees) -> frozenset[int]:
     """Decides for one graph; returns the indices of its inputs that are overwritten."""
     info = _Info(graph, callees)
-    foreign = {info.root(v) for v in (set(graph.inputs) - own) | set(graph.captures)}
+    foreign = {info.root(v) for v in (set(graph.inputs) - own) | set(graph.captures)
+               | info.unwritable}
     touched = set()
     for update in info.updates:
         x, e, index = update.overwritten, update.equation, update.argument
@@ -176,6 +177,7 @@ class _Info:
         self.members: dict[Value, list[Value]] = {}
         self.holders: dict[Value, list[Value]] = defaultdict(list)
         self.updates: list[_Update] = []
+        self.unwritable: set[Value] = set()
         self.loops: list[tuple[Loop, Path, Path | None]] = []
         self.next_of: dict[Equation, Value] = {}
         self.live: dict[Value, _LiveValues] = {}
@@ -202,6 +204,8 @@ class _Info:
             for value in equation.outputs:
                 self.made[value] = (*prefix, index + 0.5)  # after what its regions hold
             self._alias(equation)
+            if equation.op.unwritable:
+                self.unwritable.update(equation.outputs)
             if equation.op.inplace or appends(equation):
                 self.updates.append(_Update(equation, path, around))
             if equation.callee is not None:

@@ -52,6 +52,7 @@ def unchanged(x: Any) -> Any:
 
 define(Op("sum_to", unwrap(KERNELS["sum_to"]), _sum_to, "",
           (call(MATRIX, VECTOR), call(VECTOR, SCALAR), call(SCALAR, MATRIX)), onnx=None,
+          holds_operands=True,
           doc="g summed over the axes along which x was broadcast, with x's shape and dtype"))
 @rule
 def _sum_to_type(g: Any, shape: Any, dtype: Any, scalar: Any) -> Type:
@@ -61,7 +62,8 @@ def _sum_to_type(g: Any, shape: Any, dtype: Any, scalar: Any) -> Type:
 define(Op("sum_to_type", unwrap(KERNELS["sum_to_type"]),
           _sum_to_type, "",
           (call(MATRIX, (3,), np.dtype("f4"), False), call(2.5, (), np.dtype("f8"), True)),
-          onnx=None, foldable=True, doc="g summed to a shape, with a dtype"))
+          onnx=None, foldable=True, holds_operands=True,
+          doc="g summed to a shape, with a dtype"))
 ADD_AT = define(Op("add_at", unwrap(KERNELS["add_at"]), stored_type, "",
                    (call(VECTOR, INTS, 1.0), call(MATRIX, 1, VECTOR)), onnx=None,
                    inplace=add_at_in_place, doc="the array after `np.add.at(x, i, v)`"))

@@ -206,7 +206,7 @@ def sum_to_type(g: Any, shape: tuple[int, ...], dtype: Any, scalar: bool) -> Any
         g = np.real(g)
     if dtype.kind in "fc" and g.dtype != dtype:
         g = np.asarray(g).astype(dtype)
-    made = g if np.shape(g) == shape else np.broadcast_to(g, shape)
+    made = g if np.shape(g) == shape else np.array(np.broadcast_to(g, shape))
     return made[()] if scalar else np.asarray(made)
 
 

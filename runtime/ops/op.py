@@ -84,6 +84,7 @@ class Op:
     holds_operands   the result is, or holds, one of the operands.
     reads_only       the result holds no memory of the operands, which are only read.
     lasts            what a call does cannot be undone: its function is not run twice.
+    unwritable       the result may be read-only, or hold one number at several places.
     fresh            the result is memory that nothing else has, unless `copy=` says otherwise.
     cheap            costs no more than a copy of the result.
     c_order          the result is an array in C order, unless `order=` says otherwise.
@@ -153,6 +154,7 @@ class Op:
     always_view: bool = False
     may_copy: bool = False
     holds_operands: bool = False
+    unwritable: bool = False
     reads_only: bool = False
     lasts: bool = False
     fresh: bool = False
