@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,8 +14,10 @@ from autograph.runtime.differentiate.forward import pushed_forward
 from autograph.runtime.differentiate.recording import (
     Recording,
     check_argument,
+    has_cotangent,
     is_differentiable,
     leaf_type,
+    result_of,
 )
 from autograph.runtime.differentiate.reverse import pulled_back
 from autograph.runtime.ir.errors import NotDifferentiable
@@ -26,7 +28,6 @@ from autograph.runtime.ops.op import OPS
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.tensor import Tensor, apply, lower
-from autograph.runtime.symbolic.variables import read_all
 
 
 def jvp(f: Fn, primals: Any, tangents: Any, has_aux: bool = False) -> Any:
@@ -36,7 +37,7 @@ def jvp(f: Fn, primals: Any, tangents: Any, has_aux: bool = False) -> Any:
       f: a function, decorated or not.
       primals: a tuple or list of the arguments.
       tangents: a tuple or list of their directions, each with the structure and shapes of its
-        argument; for what is no float in a nest, None.
+        argument; None for what does not move, such as an integer.
       has_aux: if True, f returns a pair, of which only the first is differentiated.
 
     Returns:
@@ -54,8 +55,8 @@ def jvp(f: Fn, primals: Any, tangents: Any, has_aux: bool = False) -> Any:
         raise NotDifferentiable(f"{len(primals)} arguments, and {len(tangents)} tangents")
     if trace.tracing():
         return _jvp(read_converted(f), tuple(primals), tuple(tangents), has_aux)
-    return _cached(f, ("jvp", has_aux), lambda: _pair_function(f, has_aux))(
-        tuple(primals), tuple(tangents))
+    return _cached(f, ("jvp", has_aux), lambda: _of_duals(f, has_aux))(
+        *map(_Dual, primals, tangents))
 
 
 def read_converted(f: Fn) -> Fn:
@@ -64,15 +65,24 @@ def read_converted(f: Fn) -> Fn:
     return f if hasattr(f, "__ag_dispatcher__") else convert(f)
 
 
-def _pair_function(f: Fn, has_aux: bool) -> Fn:
-    def both(primals: Any, tangents: Any) -> Any:
-        return f(*primals)
+class _Dual(NamedTuple):
+    """An argument, and its direction."""
 
+    primal: Any
+    tangent: Any
+
+
+def _of_duals(f: Fn, has_aux: bool) -> Fn:
     def transform(fn: Fn) -> Fn:
-        return lambda primals, tangents: _jvp(
-            read_converted(f), primals, tangents, has_aux)
+        def run(*args: Any, **defaults: Any) -> Any:
+            duals = [x for x in args if isinstance(x, _Dual)]
+            rest = args[len(duals):]
+            return _jvp(lambda *primals: fn(*primals, *rest, **defaults),
+                        tuple(x.primal for x in duals), tuple(x.tangent for x in duals), has_aux)
 
-    return transformed(both, transform, "jvp")
+        return run
+
+    return transformed(f, transform, "jvp")
 
 
 _functions: dict[Any, tuple[Fn, Fn]] = {}
@@ -90,37 +100,33 @@ def _cached(f: Fn, key: Any, make: Callable[[], Fn]) -> Fn:
 
 
 def _jvp(fn: Fn, primals: tuple[Any, ...], tangents: tuple[Any, ...], has_aux: bool) -> Any:
-    for k, x in enumerate(primals):
-        check_argument(f"argument {k}", x)
+    for k, (x, t) in enumerate(zip(primals, tangents, strict=True)):
+        if t is not None:
+            check_argument(f"argument {k}", x)
     recording = Recording()
     marked = recording.mark(primals)
     made = fn(*marked)
     y, aux = made if has_aux else (made, None)
+    y = result_of(y)
     given = dict(zip(recording.sources, _matched(primals, tangents), strict=True))
     walk = pushed_forward(recording.region.graph, recording.start, {
         v: t for v, t in given.items() if t is not None})
     recording.finish()
 
     def tangent(leaf: Any) -> Any:
-        if not is_differentiable(leaf):
-            return None
-        value = as_tensor(leaf).read()
-        return walk.dense(value)
+        return walk.dense(as_tensor(leaf).read()) if has_cotangent(leaf) else None
 
-    y = map_nest(read_all, y)
     y_dot = map_nest(tangent, y)
     return (y, y_dot, aux) if has_aux else (y, y_dot)
 
 
 def _matched(primals: Any, tangents: Any) -> list[Any]:
     """Returns the tangent of each differentiable leaf."""
+    if tangents is None:
+        return [None for leaf in flatten(primals) if is_differentiable(leaf)]
     x, t = children(primals), children(tangents)
     if x is None:
-        if not is_differentiable(primals):
-            return []
-        if tangents is None:
-            return [None]
-        return [_fitting(primals, tangents)]
+        return [_fitting(primals, tangents)] if is_differentiable(primals) else []
     if t is None or len(t[1]) != len(x[1]):
         raise NotDifferentiable("the tangents have another structure than the arguments")
     return [made for a, b in zip(x[1], t[1], strict=True) for made in _matched(a, b)]
@@ -237,7 +243,7 @@ def _jacobian(fn: Fn, args: tuple[Any, ...], kwargs: dict[str, Any], number: int
     before = len(here.graph.equations)
     recording = Recording()
     x = recording.mark(args[number])
-    y = read_all(fn(*args[:number], x, *args[number + 1:], **kwargs))
+    y = result_of(fn(*args[:number], x, *args[number + 1:], **kwargs))
     (source,) = recording.sources
     effects = any(e.has_effect for e in here.graph.equations[before:])
     if mode == "forward" or (mode == "auto" and not effects and _smaller(source, y)):
@@ -286,7 +292,8 @@ def _columns(fn: Fn, args: tuple[Any, ...], kwargs: dict[str, Any], number: int,
         seed = as_tensor(_unit(like, k))
         recording = Recording()
         marked = recording.mark(args[number])
-        y = list(flatten(read_all(fn(*args[:number], marked, *args[number + 1:], **kwargs))))[leaf]
+        y = list(flatten(result_of(fn(
+            *args[:number], marked, *args[number + 1:], **kwargs))))[leaf]
         value = as_tensor(y).read()
         walk = pushed_forward(recording.region.graph, recording.start, {
             recording.sources[0]: seed})

@@ -22,23 +22,27 @@ from autograph.runtime.differentiate.recording import (
     Recording,
     check_argument,
     gradient_nest,
+    has_cotangent,
     is_differentiable,
     leaf_type,
     own,
+    result_of,
 )
 from autograph.runtime.differentiate.reverse import pulled_back
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.functions.trace_function import finish_program
 from autograph.runtime.ir.errors import NotDifferentiable
+from autograph.runtime.ir.frame_state import Given
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, map_leaves
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.pytree import children, flatten, map_nest
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, StackType, has_memory
+from autograph.runtime.ops.kept_values import zero_of
 from autograph.runtime.ops.op import OPS
 from autograph.runtime.ops.state import Storage
+from autograph.runtime.signatures.binding import Bound
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply, lower
-from autograph.runtime.symbolic.variables import read_all
 
 
 class Pair:
@@ -52,10 +56,13 @@ class Pair:
 
     def __init__(self, concrete: ConcreteFunction) -> None:
         before = concrete.program.before or concrete.program
+        self.name, self.handled = concrete.name, before.handled
+        self.containers = concrete.program.containers
         graph = before.graph.copy()
-        leaves = _at_the_end(graph, before)
-        self.targets = [k for k, x in enumerate(leaves) if isinstance(x, Value) and (
-            is_array_like(x.type) and may_vary(x.type))]
+        self.result = _with_contents(before, concrete)
+        leaves = _at_the_end(graph, before, self.result)
+        self.targets = [k for k, x in enumerate(leaves)
+                        if isinstance(x, Value) and may_vary(x.type)]
         values = [leaves[k] for k in self.targets]
         storages = {v: s for v, s in graph.captures.items() if isinstance(s, Storage)}
         inputs = {v: k for k, v in enumerate(graph.inputs) if may_vary(v.type)}
@@ -79,6 +86,19 @@ class Pair:
         self.forward = _runner(replace(before, graph=graph, result=(result, packed)),
                                concrete.name)
         self.backward = _runner(Program(backward, tuple(backward.outputs)), "pullback")
+
+    def run(self, bound: Bound) -> Any:
+        """Runs the forward half; returns (result, kept)."""
+        containers = [bound.containers[number][1] for number in self.containers]
+        try:
+            return self.forward(*[leaf.value for leaf in bound.leaves], *containers)
+        except Exception as error:
+            if not self.handled or isinstance(error, NotDifferentiable):
+                raise
+            raise NotDifferentiable(
+                f"{self.name} raised {type(error).__name__}, and has a `try` or `with` around it, "
+                "which cannot be entered while its derivative is computed\n  hint: test for it "
+                "with an `if`, or put the `try` around the call") from error
 
 
 def _variables(graph: Graph) -> set[Value]:
@@ -105,11 +125,26 @@ def _backward(graph: Graph, name: str, targets: Sequence[Value], sources: Sequen
         equations = graph.equations[cut + 1:]
         del graph.equations[cut:]
         backward = Graph("pullback", tuple(stands), equations, tuple(map(lower, made)))
-        backward.captures = {v: x for v, x in run.captures.values.values() if v not in graph.captures}
+        backward.captures = {v: x for v, x in run.captures.values.values()
+                             if v not in graph.captures}
         return backward
 
 
-def _at_the_end(graph: Graph, program: Program) -> list[Any]:
+def _with_contents(program: Program, concrete: ConcreteFunction) -> Any:
+    """Returns the result with what the caller's own containers in it hold at the end."""
+    held = dict(program.refill)
+
+    def leaf(x: Any) -> Any:
+        if not isinstance(x, Given):
+            return x
+        if x.number not in held:  # it is as it was
+            held[x.number] = concrete.bound.container(x.number, program.graph.inputs)
+        return map_nest(leaf, held[x.number])
+
+    return map_nest(leaf, program.result)
+
+
+def _at_the_end(graph: Graph, program: Program, result: Any) -> list[Any]:
     """Returns the leaves of the result as they are after what the function writes to arguments."""
     now: dict[Value, Atom] = dict(program.write_back)
     for e in program.views:
@@ -118,7 +153,7 @@ def _at_the_end(graph: Graph, program: Program) -> list[Any]:
                         for nest in (e.args, dict(e.kwargs)))
         graph.equations.append(Equation(e.op, args, kwargs, made, (), e.location))
         now.update(zip(e.outputs, made, strict=True))
-    return [now.get(x, x) if isinstance(x, Value) else x for x in flatten(program.result)]
+    return [now.get(x, x) if isinstance(x, Value) else x for x in flatten(result)]
 
 
 def _shared(graph: Graph, results: Sequence[Value]) -> set[Value]:
@@ -194,16 +229,15 @@ def vjp(f: Fn, *args: Any, has_aux: bool = False) -> Any:
         return _traced_vjp(f, args, has_aux)
     concrete, bound = find_trace(untransformed(f), args)
     pair = pair_of(concrete)
-    containers = [bound.containers[number][1] for number in concrete.program.containers]
-    made, kept = pair.forward(*[leaf.value for leaf in bound.leaves], *containers)
+    made, kept = pair.run(bound)
     y, aux = made if has_aux else (made, None)
     refs = bound.filled([_Leaf(k) for k in range(len(bound.leaves))])
-    count = len(list(flatten(y)))
+    nest = children(pair.result)[1][0] if has_aux else pair.result  # type: ignore[index]
+    aux_leaves = parts_at(pair.result, made)[len(list(flatten(nest))):]
 
     def pullback(y_bar: Any) -> Any:
-        given = _cotangents(y, y_bar)
-        leaves = list(flatten(made))  # those of `aux` are behind those of the result
-        wanted = [given[k] if k < count else leaves[k] * 0.0 for k in pair.targets]
+        given = [*_by_leaf(nest, y, y_bar), *map(zero_of, aux_leaves)]
+        wanted = [given[k] for k in pair.targets]
         found = dict(zip(pair.sources, pair.backward(*kept, *wanted), strict=True))
         return tuple(map_nest(lambda x: found.get(x.number) if isinstance(x, _Leaf) else None, nest)
                      for nest in _positional(refs, len(args)))
@@ -222,6 +256,45 @@ def _positional(refs: dict[str, Any], count: int) -> list[Any]:
         if len(found) < count:
             found += list(nest) if isinstance(nest, tuple) and name == "args" else [nest]
     return found[:count]
+
+
+def parts_at(nest: Any, y: Any) -> list[Any]:
+    """Returns what a result holds at each leaf of the nest that the trace knows of it."""
+    found = children(nest)
+    if found is None:
+        return [y]
+    parts = children(y)
+    assert parts is not None
+    return [x for a, b in zip(found[1], parts[1], strict=True) for x in parts_at(a, b)]
+
+
+def _by_leaf(nest: Any, y: Any, y_bar: Any) -> list[Any]:
+    """Returns the cotangent at each leaf of the nest that the trace knows of a result."""
+    found = children(nest)
+    if found is None:
+        return [_of_unknown(y, y_bar)]
+    parts, given = children(y), children(y_bar)
+    if given is None or len(given[1]) != len(found[1]):
+        raise NotDifferentiable("the cotangent has another structure than the result")
+    assert parts is not None
+    return [g for a, b, c in zip(found[1], parts[1], given[1], strict=True)
+            for g in _by_leaf(a, b, c)]
+
+
+def _of_unknown(y: Any, y_bar: Any) -> Any:
+    """Returns the cotangent of a leaf, which may be a container that only the run knows."""
+    found = children(y)
+    if found is None:
+        return _cotangents(y, y_bar)[0] if is_differentiable(y) else None
+    if not isinstance(y, (list, tuple, dict)):
+        raise NotDifferentiable(f"a gradient goes through an object of class "
+                                f"{type(y).__name__!r} that only the run knows\n  hint: return the "
+                                "arrays themselves, or lists and dicts of them")
+    given = children(y_bar)
+    if given is None or len(given[1]) != len(found[1]):
+        raise NotDifferentiable("the cotangent has another structure than the result")
+    made = [_of_unknown(a, b) for a, b in zip(found[1], given[1], strict=True)]
+    return dict(zip(y, made, strict=True)) if isinstance(y, dict) else made
 
 
 def _cotangents(y: Any, y_bar: Any) -> list[Any]:
@@ -257,13 +330,14 @@ def _traced_vjp(f: Fn, args: tuple[Any, ...], has_aux: bool) -> Any:
     recording = Recording()
     made = read_converted(f)(*recording.mark(args))
     y, aux = made if has_aux else (made, None)
+    y = result_of(y)
     recording.finish()
 
     def pullback(y_bar: Any) -> Any:
         given: dict[Value, Any] = {}
         for leaf, g in zip(flatten(y), _cotangents(y, y_bar), strict=True):
-            if is_differentiable(leaf):
-                value = as_tensor(read_all(leaf)).read()
+            if has_cotangent(leaf):
+                value = as_tensor(leaf).read()
                 given[value] = g if value not in given else given[value] + g
         found = iter(own([zeros_for(v) if g is None else g for v, g in zip(
             recording.sources, recording.pull_back(given, recording.sources), strict=True)]))

@@ -10,7 +10,13 @@ from typing import Any
 from autograph.gradients.engine import Fn
 from autograph.gradients.forward import read_converted
 from autograph.runtime.differentiate.cotangents import as_tensor, zeros_for
-from autograph.runtime.differentiate.recording import Recording, is_differentiable, own
+from autograph.runtime.differentiate.recording import (
+    Recording,
+    has_cotangent,
+    is_differentiable,
+    own,
+    result_of,
+)
 from autograph.runtime.differentiate.user_rules import with_rule
 from autograph.runtime.ir.errors import NotDifferentiable
 from autograph.runtime.ir.pytree import flatten, map_nest
@@ -105,16 +111,16 @@ class custom_jvp(_Custom):
             raise NotDifferentiable(f"{getattr(self.f, '__name__', self.f)} has no rule yet: call "
                                     "its defjvp(rule)")
         rule = read_converted(self.rule)
-        y = map_nest(read_all, read_converted(self.f)(*args))
+        y = result_of(read_converted(self.f)(*args))
         leaves = [x for x in flatten(args) if is_differentiable(x)]
-        results = [x for x in flatten(y) if is_differentiable(x)]
+        results = [x for x in flatten(y) if has_cotangent(x)]
 
         def tangents(given: list[Tensor]) -> Sequence[Any]:
             items = iter(given)
             nest = map_nest(lambda x: next(items) if is_differentiable(x) else None, args)
             made = rule(args, nest)[1]
             return [t for x, t in zip(flatten(y), flatten(made), strict=True)
-                    if is_differentiable(x)]
+                    if has_cotangent(x)]
 
         return _refilled(y, with_rule(results, leaves, True, tangents))
 
@@ -154,13 +160,13 @@ def custom_gradient(f: Fn) -> Fn:
 
 def _attached(y: Any, args: tuple[Any, ...], bwd: Callable[[Any], Any]) -> Any:
     """Records results with a reverse rule; returns them."""
-    y = map_nest(read_all, y)
+    y = result_of(y)
     leaves = [x for x in flatten(args) if is_differentiable(x)]
-    results = [x for x in flatten(y) if is_differentiable(x)]
+    results = [x for x in flatten(y) if has_cotangent(x)]
 
     def cotangents(given: list[Tensor]) -> list[Any]:
         items = iter(given)
-        made = bwd(map_nest(lambda x: next(items) if is_differentiable(x) else None, y))
+        made = bwd(map_nest(lambda x: next(items) if has_cotangent(x) else None, y))
         if not isinstance(made, (tuple, list)) or len(made) != len(args):
             raise NotDifferentiable(f"the rule returned {_count(made)} for {len(args)} argument"
                                     f"{'s' * (len(args) != 1)}: it gives one cotangent for each")
@@ -184,7 +190,7 @@ def _parts(x: Any, g: Any) -> list[Any]:
 
 def _refilled(y: Any, results: list[Tensor]) -> Any:
     items = iter(results)
-    return map_nest(lambda x: next(items) if is_differentiable(x) else x, y)
+    return map_nest(lambda x: next(items) if has_cotangent(x) else x, y)
 
 
 def checkpoint(f: Fn) -> Fn:
@@ -219,7 +225,7 @@ def checkpoint(f: Fn) -> Fn:
 def _again(fn: Fn, args: tuple[Any, ...], y_bar: Any) -> Any:
     """Records the function again, without its prints, and pulls cotangents back through it."""
     recording = Recording()
-    y = map_nest(read_all, fn(*recording.mark(args)))
+    y = result_of(fn(*recording.mark(args)))
     equations = recording.region.graph.equations
     new = equations[recording.start:]
     bad = [e for e in new if e.has_effect and e.op.effect not in ("print", "raise")]
@@ -229,7 +235,7 @@ def _again(fn: Fn, args: tuple[Any, ...], y_bar: Any) -> Any:
     equations[recording.start:] = [e for e in new if e.op.effect != "print"]
     targets: dict[Any, Any] = {}
     for leaf, g in zip(flatten(y), flatten(y_bar), strict=True):
-        if is_differentiable(leaf):
+        if has_cotangent(leaf):
             value = as_tensor(leaf).read()
             targets[value] = g if value not in targets else targets[value] + g
     found = iter([zeros_for(v) if g is None else g for v, g in zip(recording.sources, own(

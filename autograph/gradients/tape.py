@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from autograph.function.dispatcher import Dispatcher, choose_path
-from autograph.gradients.pullback import Pair, pair_of
+from autograph.gradients.pullback import Pair, pair_of, parts_at
 from autograph.runtime.differentiate.cotangents import as_tensor
 from autograph.runtime.differentiate.recording import (
     Recording,
@@ -25,6 +25,7 @@ from autograph.runtime.ir.errors import NotDifferentiable
 from autograph.runtime.ir.exception_tables import lets_exceptions_pass
 from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.pytree import flatten, map_nest
+from autograph.runtime.ops.kept_values import zero_of
 from autograph.runtime.ops.state import Storage
 from autograph.runtime.signatures.binding import Bound
 from autograph.runtime.symbolic import trace
@@ -241,7 +242,7 @@ class GradientTape:
             found = [gs.pop(id(node.results[k]), None) for k in numbers]
             if all(g is None for g in found):
                 continue
-            wanted = [_boxed(y, np.zeros_like(y)[()] if g is None else g) for y, g in zip(
+            wanted = [zero_of(y) if g is None else _boxed(y, g) for y, g in zip(
                 (node.results[k] for k in numbers), found, strict=True)]
             made = node.pair.backward(*node.kept, *wanted)
             for x, g in zip(node.sources, made, strict=True):
@@ -312,9 +313,8 @@ def _run(concrete: ConcreteFunction, bound: Bound) -> Any:
     if not _active.tapes:
         return concrete.call(bound)
     pair = pair_of(concrete)
-    containers = [bound.containers[number][1] for number in concrete.program.containers]
-    result, kept = pair.forward(*[leaf.value for leaf in bound.leaves], *containers)
+    result, kept = pair.run(bound)
     sources = [x if isinstance(x, Storage) else bound.leaves[x].value for x in pair.sources]
     for tape in _active.tapes:
-        tape.note(_Node(pair, kept, sources, list(flatten(result))))
+        tape.note(_Node(pair, kept, sources, parts_at(pair.result, result)))
     return result

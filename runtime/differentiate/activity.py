@@ -47,7 +47,14 @@ def varied_values(equations: Sequence[Equation], varied: set[Value]) -> set[Valu
             varied.update(v for v in e.args[:1] if any(x in varied for x in e.inputs[1:]))
         elif not isinstance(e.op.derivative, Zero) and any(v in varied for v in e.inputs):
             varied.update(v for v in e.outputs if may_vary(v.type))
+            if e.op.effect == "call":  # which may put them into an object that it is given
+                varied.update(v for v in e.inputs if may_be_changed(v.type))
     return varied
+
+
+def may_be_changed(t: Type) -> bool:
+    """Returns True for what Python code that the graph calls may put a value into."""
+    return isinstance(t, DynamicType) or is_container(t)
 
 
 def _vary_loop(loop: Loop, varied: set[Value]) -> None:

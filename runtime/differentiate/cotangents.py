@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.runtime.differentiate.activity import may_vary
 from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.types import (
     DYNAMIC,
@@ -16,6 +17,7 @@ from autograph.runtime.ir.types import (
     StackType,
     Type,
     has_memory,
+    is_container,
     is_number,
     type_of,
 )
@@ -52,14 +54,15 @@ class Cotangents:
         """Removes and returns the cotangent of a value; None if it has none."""
         return self._found.pop(value, None)
 
-    def add(self, value: Any, g: Any, padded: bool = False) -> None:
+    def add(self, value: Any, g: Any, padded: bool = False, fits: bool = False) -> None:
         """Adds to the cotangent of a value; a constant has none, and None adds nothing.
 
-        g is summed over the axes along which the value was broadcast, and cast to its dtype.
+        g is summed over the axes along which the value was broadcast, and cast to its dtype; if it
+        `fits`, it has the value's form.
         """
         if g is None or not isinstance(value, Value) or value not in self.active:
             return
-        g = fitted(g, value)
+        g = fitted(g, value, fits)
         if padded:
             self.padded.add(value)
         old = self._found.get(value)
@@ -126,14 +129,7 @@ def cotangent_type(value: Value) -> Type:
     if t == DYNAMIC and here is not None:
         known: Type = here.trace.variable_types.get(value, t)
         return known
-    return t
-
-
-def may_have_cotangent(t: Type) -> bool:
-    """Returns True for arrays, numbers and stacks of them, and for those that a branch may give."""
-    if isinstance(t, DynamicType) and t.maybe_undefined:
-        return t.bound is not None and may_have_cotangent(t.bound)
-    return is_array_like(t) or isinstance(t, StackType)
+    return DYNAMIC if is_container(t) else t
 
 
 def as_tensor(x: Any) -> Tensor:
@@ -141,11 +137,22 @@ def as_tensor(x: Any) -> Tensor:
     return x if isinstance(x, Tensor) else apply("stop_gradient", x)
 
 
-def fitted(g: Any, value: Value) -> Tensor:
-    """Returns a cotangent with the type of the value that it belongs to."""
+def fitted(g: Any, value: Value, fits: bool = False) -> Tensor:
+    """Returns a cotangent with the type of the value that it belongs to, and in its form.
+
+    fits: it has that form, as far as only the run knows it.
+    """
     t = cotangent_type(value)
+    if isinstance(g, (list, dict)):
+        g = apply("pack", g)
     found = g.type if isinstance(g, Tensor) else type_of(g)
-    if not is_array_like(t) or (found == t and (
+    if not is_array_like(t):
+        in_form = fits or isinstance(t, StackType)
+        return as_tensor(g if in_form else apply("fitted_to", g, Tensor(value)))
+    if isinstance(found, DynamicType) and not fits:
+        g = apply("fitted_to", g, Tensor(value))
+        found = g.type
+    if (found == t and (
             not isinstance(t, ArrayType) or t.dtype is not None)):
         return as_tensor(g)
     if isinstance(t, PyType):
@@ -205,6 +212,8 @@ def zeros_for(value: Value) -> Tensor:
     t = cotangent_type(value)
     if isinstance(t, PyType) and t.cls in (float, complex):
         return as_tensor(t.cls(0))
+    if not may_vary(t):
+        return as_tensor(0.0)
     if isinstance(t, ArrayType) and t.is_static and t.dtype is not None and t.shape is not None:
         if t.scalar:
             return as_tensor(t.dtype.type(0))

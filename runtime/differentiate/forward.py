@@ -11,12 +11,12 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from autograph.runtime.differentiate.activity import may_vary, varied_values
+from autograph.runtime.differentiate.activity import may_be_changed, may_vary, varied_values
 from autograph.runtime.differentiate.cotangents import (
     as_tensor,
     cotangent_type,
     fitted,
-    may_have_cotangent,
+    is_array_like,
     zeros_for,
 )
 from autograph.runtime.differentiate.refusals import refuse, refuse_by_reference
@@ -24,7 +24,13 @@ from autograph.runtime.differentiate.reverse import NEEDS_KNOWN, operands_of, pu
 from autograph.runtime.ir.errors import SymbolicValueError
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value
 from autograph.runtime.ir.regions import Loop
-from autograph.runtime.ir.types import DynamicType, PyType, StackType, Type
+from autograph.runtime.ir.types import (
+    DynamicType,
+    PyType,
+    StackType,
+    Type,
+    is_maybe_undefined,
+)
 from autograph.runtime.ir.undefined import is_undefined
 from autograph.runtime.ops.derivatives import (
     MINUS_ONE,
@@ -38,6 +44,7 @@ from autograph.runtime.ops.derivatives import (
     Structural,
     Zero,
 )
+from autograph.runtime.ops.kept_values import zero_of
 from autograph.runtime.ops.op import OPS, Op
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.errstate import errstate
@@ -80,11 +87,13 @@ class Walk:
 
     varied    the values that depend on those with a tangent.
     tangents  the tangents so far; a value without one has a tangent of zero.
+    changed   objects that may hold values with tangents, though they have none.
     """
 
     def __init__(self, varied: set[Value]) -> None:
         self.varied = varied
         self.tangents: dict[Value, Tensor] = {}
+        self.changed: set[Value] = set()
 
     def of(self, value: Any) -> Tensor | None:
         """Returns a tangent, or None for zero."""
@@ -103,12 +112,21 @@ class Walk:
         if isinstance(atom, (int, float, complex, np.generic)) and not isinstance(
                 cotangent_type(like), StackType):
             return as_tensor(np.multiply(atom, 0.0) if isinstance(atom, np.generic) else atom * 0.0)
+        if not isinstance(atom, Value) and not is_array_like(cotangent_type(like)):
+            return as_tensor(zero_of(atom))
         return zeros_for(atom if isinstance(atom, Value) and may_vary(atom.type) else like)
 
-    def put(self, value: Value, t: Any) -> None:
-        """Enters a tangent, with the type of its value; None for zero."""
+    def beside(self, atom: Atom, carried: Value) -> Any:
+        """Returns what a loop carries beside an atom: its tangent, or nothing if it is unbound."""
+        if is_undefined(atom):
+            return atom
+        found = self.or_zeros(atom, carried)
+        return found if is_maybe_undefined(carried.type) else fitted(found, carried, fits=True)
+
+    def put(self, value: Value, t: Any, fits: bool = False) -> None:
+        """Enters a tangent, with the type of its value; None for zero. See `fitted`."""
         if t is not None and may_vary(value.type):
-            made = fitted(t, value)
+            made = fitted(t, value, fits)
             if value.hint and not made._handle.value.hint:
                 made._handle.value.hint = f"t_{value.hint}"
             self.tangents[value] = made
@@ -124,7 +142,13 @@ class Walk:
                     structure(self, e)
                 continue
             here.graph.equations.append(e)
+            if any(v in self.changed for v in e.inputs) and any(
+                    may_vary(v.type) for v in e.outputs):
+                refuse(e, "an object is read into which the graph has put derivatives")
             if any(v in self.tangents for v in e.inputs):
+                if e.op.effect == "call":
+                    self.changed.update(v for v in e.inputs if may_be_changed(v.type) and (
+                        v not in self.tangents))
                 with recorded_at(e.location):
                     try:
                         self.step(e)
@@ -192,7 +216,8 @@ class Walk:
         if isinstance(nest, (list, tuple)):
             return type(nest)(list(map(self.with_tangents, nest)))
         if isinstance(nest, Value):
-            return self.dense(nest)
+            t = self.dense(nest)
+            return t if is_array_like(cotangent_type(nest)) else apply("filled", t, Tensor(nest))
         return np.zeros_like(nest)
 
     def multilinear(self, e: Equation, rule: Multilinear, args: Any, kwargs: Any) -> None:
@@ -255,6 +280,8 @@ class Walk:
 
 
 def _atom(x: Any) -> Atom:
+    if isinstance(x, Tensor):
+        return x.read()  # one that may be unbound goes on as such
     return x if isinstance(x, Value) or is_undefined(x) else lower(x)
 
 
@@ -273,9 +300,6 @@ def cond(walk: Walk, e: Equation) -> None:
     assert here is not None
     indices = [k for k, v in enumerate(e.outputs) if v in walk.varied]
     outs = [e.outputs[k] for k in indices]
-    for v in outs:
-        if not may_have_cotangent(v.type):
-            refuse(e, "a value of which nothing is known goes through it")
     for side in e.regions:
         atoms = [side.outputs[k] if k < len(side.outputs) else None for k in indices]
         walk.inside(side, lambda atoms=atoms: [  # type: ignore[misc]
@@ -297,10 +321,7 @@ def loop(walk: Walk, e: Equation) -> None:
     indices = [k for k, v in enumerate(view.carried) if v in walk.varied]
     carried = [view.carried[k] for k in indices]
     results = [view.results[k] for k in indices]
-    for v in carried:
-        if not may_have_cotangent(v.type):
-            refuse(e, "a value of which nothing is known goes through it")
-    starts = [fitted(walk.or_zeros(view.initial[k], v), v)
+    starts = [walk.beside(view.initial[k], v)
               for v, k in zip(carried, indices, strict=True)]
     entering = [Value(tangent_type(v), f"t_{v.hint}" if v.hint else "") for v in carried]
     body, atoms = view.body, [view.body.outputs[k] for k in indices]
@@ -310,7 +331,7 @@ def loop(walk: Walk, e: Equation) -> None:
     item = view.item
 
     def outputs() -> list[Any]:
-        ends: list[Any] = [fitted(walk.or_zeros(x, v), v)
+        ends: list[Any] = [walk.beside(x, v)
                            for x, v in zip(atoms, carried, strict=True)]
         return ends if over is None else [*ends, apply("add", Tensor(counter), 1)]
 
@@ -327,7 +348,7 @@ def loop(walk: Walk, e: Equation) -> None:
     body.inputs += tuple(inputs)
     if view.test is not None:
         view.test.inputs += tuple(Value(v.type, v.hint) for v in inputs)
-    e.args += (*map(lower, starts), *((0,) if over is not None else ()))
+    e.args += (*map(_atom, starts), *((0,) if over is not None else ()))
     made = tuple(Value(v.type, v.hint) for v in inputs)
     e.outputs += made
     e.collect_inputs()
@@ -345,7 +366,9 @@ def getitem(walk: Walk, e: Equation) -> None:
     if isinstance(x, (tuple, list)):
         walk.put(e.outputs[0], apply("getitem", walk.with_tangents(x), operands_of(index)))
     elif walk.has(x):
-        walk.put(e.outputs[0], apply("getitem", walk.of(x), operands_of(index)))
+        t, at = walk.of(x), operands_of(index)
+        walk.put(e.outputs[0], apply("getitem", t, at) if is_array_like(cotangent_type(x)) else
+                 apply("kept_or_zero", t, at, Tensor(e.outputs[0])), fits=True)
 
 
 @tangent_of("setitem")
@@ -416,3 +439,17 @@ def add_kept(walk: Walk, e: Equation) -> None:
 def sum_of(walk: Walk, e: Equation) -> None:
     """The sum of the tangents."""
     walk.tangents[e.outputs[0]] = apply("sum_of", *map(walk.dense, e.args))
+
+
+@tangent_of("fitted_to")
+@tangent_of("filled")
+@tangent_of("cleared")
+@tangent_of("put_back")
+def same_op(walk: Walk, e: Equation) -> None:
+    """The same of the tangents; only the first and the third operand have them."""
+    g, other, *item = e.args
+    if e.op.name in ("fitted_to", "filled"):
+        t = apply(e.op, walk.dense(g), operands_of(other))
+    else:
+        t = apply(e.op, walk.dense(g), operands_of(other), *map(walk.dense, item))
+    walk.put(e.outputs[0], t, fits=True)

@@ -13,8 +13,9 @@ from autograph.runtime.differentiate.cotangents import (
 )
 from autograph.runtime.differentiate.refusals import refuse
 from autograph.runtime.differentiate.reverse import Sweep, adjoint_of, operands_of
+from autograph.runtime.differentiate.reverse_kept import kept_like
 from autograph.runtime.ir.graph import Equation, Value, map_leaves
-from autograph.runtime.ir.types import ArrayType
+from autograph.runtime.ir.types import DYNAMIC, ArrayType, is_number
 from autograph.runtime.ops.indexing import GETITEM, SETITEM, is_basic_index
 from autograph.runtime.ops.python import SELECT
 from autograph.runtime.ops.views import PART, UPDATE_VIEW, Output
@@ -37,9 +38,11 @@ def getitem(sweep: Sweep, e: Equation) -> None:
         return
     if x not in sweep.cotangents.active:
         return
-    if not is_array_like(x.type):
-        refuse(e, "the item of a list that is known only when the graph runs")
     at, box = operands_of(index), box_of(x, index)
+    if not is_array_like(x.type):
+        made = apply("add_kept", sweep.cotangents.of(x), at, g)
+        sweep.cotangents.add(x, made, True, fits=True)
+        return
     is_zero = x not in sweep.cotangents or sweep.cotangents.is_zero(x, box)
     old = writable(sweep.cotangents.of(x))
     if not is_basic(index):
@@ -84,6 +87,9 @@ def setitem(sweep: Sweep, e: Equation) -> None:
     x, index, value = e.args
     (g,) = sweep.taken(e)
     at = operands_of(index)
+    if isinstance(x, Value) and not is_array_like(x.type):
+        _set_unknown(sweep, e, g)
+        return
     if sweep.wants(value):
         if isinstance(value, (list, tuple)):
             refuse(e, "a list is stored; make an array of it, np.array(…)")
@@ -94,6 +100,20 @@ def setitem(sweep: Sweep, e: Equation) -> None:
         sweep.cotangents.add(value, g_value)
     if isinstance(x, Value) and x in sweep.cotangents.active:
         sweep.cotangents.add(x, apply("setitem", writable(as_tensor(g)), at, 0.0), True)
+
+
+def _set_unknown(sweep: Sweep, e: Equation, g: Any) -> None:
+    """The same for a list, or for an array of which nothing is known."""
+    x, index, value = e.args
+    at = operands_of(index)
+    if not is_basic(index) and isinstance(index, (list, Value)) and not is_number(
+            getattr(index, "type", DYNAMIC)):
+        refuse(e, "an array of which nothing is known is stored into by an array of indices")
+    if isinstance(value, Value):
+        sweep.cotangents.add(value, kept_like(g, at, value), True)
+    elif sweep.wants(value):
+        refuse(e, "a list is stored; make an array of it, np.array(…)")
+    sweep.cotangents.add(x, apply("cleared", g, at), True, fits=True)
 
 
 def _is_mask(index: Any) -> bool:

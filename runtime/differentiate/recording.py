@@ -10,12 +10,14 @@ import numpy as np
 from autograph.runtime.differentiate import structures as structures
 from autograph.runtime.differentiate.activity import may_vary
 from autograph.runtime.differentiate.reverse import pulled_back
+from autograph.runtime.heap.growing_lists import unstage
 from autograph.runtime.ir.errors import NotDifferentiable, at
 from autograph.runtime.ir.graph import Equation, Value
 from autograph.runtime.ir.pytree import children, flatten, map_nest
 from autograph.runtime.ir.regions import as_loop
 from autograph.runtime.ir.types import (
     ArrayType,
+    DynamicType,
     PyType,
     Type,
     is_maybe_undefined,
@@ -26,7 +28,7 @@ from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.record import maker
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply, lower
-from autograph.runtime.symbolic.variables import Variable
+from autograph.runtime.symbolic.variables import Variable, read_all
 
 
 class Recording:
@@ -94,6 +96,20 @@ def is_differentiable(leaf: Any) -> bool:
     return isinstance(t, (ArrayType, PyType)) and may_vary(t) and not isinstance(leaf, bool)
 
 
+def result_of(made: Any) -> Any:
+    """Returns what a function returned as a nest of symbolic values and constants."""
+    def leaf(x: Any) -> Any:
+        x = read_all(x)
+        return apply("bound", x) if isinstance(x, Tensor) and is_maybe_undefined(x.type) else x
+
+    return map_nest(leaf, unstage(made))
+
+
+def has_cotangent(leaf: Any) -> bool:
+    """Returns True for a leaf of a result that may depend on a float; see `is_differentiable`."""
+    return is_differentiable(leaf) or (isinstance(leaf, Tensor) and may_vary(leaf.type))
+
+
 def check_argument(name: str, nest: Any) -> None:
     """Refuses an argument that is no float itself; inside of a nest others are left alone."""
     if isinstance(nest, Variable):
@@ -122,6 +138,9 @@ def target_of(y: Any, holomorphic: bool = False) -> Tensor:
     if isinstance(y, Tensor) and is_maybe_undefined(y.type):
         y = apply("bound", y)
         t = y.type
+    if isinstance(y, Tensor) and isinstance(t, DynamicType) and may_vary(t) and not holomorphic:
+        checked: Tensor = apply("real_number", y)
+        return checked
     if t is None:
         raise NotDifferentiable(f"the gradient of a function is by its result, a number; it gave a "
                                 f"{type(y).__name__}\n  hint: has_aux=True for a pair of the "
@@ -153,7 +172,7 @@ def one_like(y: Tensor) -> Any:
         return t.dtype.type(1)
     if isinstance(t, ArrayType) and t.dtype is None and t.scalar:
         return 1.0
-    return apply("ones_like", y)
+    return apply("one_of" if isinstance(t, DynamicType) else "ones_like", y)
 
 
 def own(gs: Sequence[Tensor | None]) -> list[Any]:

@@ -9,10 +9,14 @@ from autograph.runtime.differentiate.reverse import Sweep, adjoint_of, operands_
 from autograph.runtime.ir.graph import Equation
 from autograph.runtime.ops.kept_values import (
     ADD_KEPT,
+    CLEARED,
+    FILLED,
+    FITTED_TO,
     KEPT_AT,
     KEPT_OR_ZERO,
     POPPED,
     PUSH,
+    PUT_BACK,
     SUM_OF,
     UNWRAPPED,
 )
@@ -86,3 +90,32 @@ def unwrapped(sweep: Sweep, e: Equation) -> None:
     """The value of a branch that was taken."""
     (g,) = sweep.taken(e)
     sweep.cotangents.add(e.args[0], g, sweep.is_padded(e))
+
+
+@adjoint_of(FITTED_TO)
+@adjoint_of(FILLED)
+def fitted_to(sweep: Sweep, e: Equation) -> None:
+    """The form of what was fitted, again."""
+    g, _ = e.args
+    (h,) = sweep.taken(e)
+    if sweep.wants(g):
+        sweep.cotangents.add(g, h, True)
+
+
+@adjoint_of(CLEARED)
+def cleared(sweep: Sweep, e: Equation) -> None:
+    """What was cleared has none."""
+    g, index = e.args
+    (h,) = sweep.taken(e)
+    sweep.cotangents.add(g, apply("cleared", h, operands_of(index)), True, fits=True)
+
+
+@adjoint_of(PUT_BACK)
+def put_back(sweep: Sweep, e: Equation) -> None:
+    """The item is taken out again."""
+    g, index, item = e.args
+    (h,) = sweep.taken(e)
+    taken, rest = apply("list_pop", h, operands_of(index))
+    if sweep.wants(item):
+        sweep.cotangents.add(item, kept_like(apply("pack", [taken]), 0, item), True)
+    sweep.cotangents.add(g, rest, True, fits=True)

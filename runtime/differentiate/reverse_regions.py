@@ -14,11 +14,9 @@ from autograph.runtime.differentiate.cotangents import (
     Cotangents,
     cotangent_type,
     is_array_like,
-    may_have_cotangent,
     writable,
 )
 from autograph.runtime.differentiate.keep import plan, supply
-from autograph.runtime.differentiate.refusals import refuse
 from autograph.runtime.differentiate.reverse import Sweep, adjoint_of
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value
 from autograph.runtime.ir.regions import Branch, Loop
@@ -33,12 +31,6 @@ from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.tensor import Tensor, apply, lower
 
 INT = PyType(int)
-
-
-def check_cotangent(e: Equation, value: Value) -> None:
-    """Refuses a value that is neither an array, a number, nor a stack of those."""
-    if not may_have_cotangent(cotangent_type(value)):
-        refuse(e, f"a value of which nothing is known ({value.hint or value.type}) goes through it")
 
 
 def equation(op: Any, args: tuple[Any, ...], out: Value, e: Equation) -> Equation:
@@ -57,8 +49,6 @@ def cond(sweep: Sweep, e: Equation) -> None:
     active = sweep.cotangents.active
     free = list(dict.fromkeys(v for _, side in branch.sides()
                               for v in active_free_values(side, active, active)))
-    for v in free:
-        check_cotangent(e, v)
     starts = [sweep.cotangents.take(v) for v in free]
     graphs = [_side(sweep, e, side, free, starts, given) for _, side in branch.sides()]
     for number, (side, graph) in enumerate(zip(e.regions, graphs, strict=True)):
@@ -79,7 +69,7 @@ def _side(sweep: Sweep, e: Equation, side: Graph, free: list[Value], starts: lis
         if not ends_in_raise(side):
             for out, atom in zip(e.outputs, side.outputs, strict=False):
                 if out in given:
-                    inner.add(atom, given[out], out in inner.padded)
+                    inner.add(atom, given[out], out in inner.padded, fits=True)
         Sweep(side, inner).run(list(side.equations))
         region.graph.outputs = tuple(lower(inner.of(v)) for v in free)
     return region.graph
@@ -128,8 +118,6 @@ class _LoopAdjoint:
         iterable = self.loop.iterable
         if self.loop.item in active and isinstance(iterable, Value) and iterable in active:
             self.free = list(dict.fromkeys([*self.free, iterable]))
-        for v in (*self.free, *(self.loop.carried[k] for k in self.state)):
-            check_cotangent(e, v)
 
     def record(self) -> None:
         cotangents, loop = self.sweep.cotangents, self.loop
@@ -149,13 +137,13 @@ class _LoopAdjoint:
         made = [Tensor(v) for v in record(
             FOR, (lower(self.positions()), *map(lower, starts)), {}, (graph,), types)]
         for k, g in zip(self.state, made, strict=False):
-            cotangents.add(loop.initial[k], g, loop.carried[k] in cotangents.padded)
+            cotangents.add(loop.initial[k], g, loop.carried[k] in cotangents.padded, fits=True)
         for v, g in zip(self.free, made[len(self.state):], strict=True):
             # one that is also a start of the loop has got a cotangent meanwhile
             other = cotangents.take(v)
             cotangents.padded.add(v)
             cotangents.put(v, g)
-            cotangents.add(v, other, True)
+            cotangents.add(v, other, True, fits=True)
 
     def start(self, k: int) -> Tensor:
         """Returns the cotangent of a carried value after the last iteration."""
@@ -170,7 +158,7 @@ class _LoopAdjoint:
             for v, start in zip(self.free, inputs[len(self.state):], strict=True):
                 inner.put(v, Tensor(start))
             for k, g in given.items():
-                inner.add(body.outputs[k], g, loop.results[k] in inner.padded)
+                inner.add(body.outputs[k], g, loop.results[k] in inner.padded, fits=True)
             Sweep(body, inner).run(list(body.equations))
             if loop.item is not None and loop.item in inner:
                 self.add_to_iterable(inner, position)
@@ -194,10 +182,11 @@ class _LoopAdjoint:
         item, iterable = self.loop.item, self.loop.iterable
         assert item is not None
         g = inner.take(item)
-        if not (isinstance(iterable, Value) and isinstance(iterable.type, ArrayType)):
-            refuse(self.e, "the loop goes over a list that is known only when the graph runs")
         old = inner.of(iterable)
         k = Tensor(position)
+        if not isinstance(iterable.type, ArrayType):
+            inner.add(iterable, apply("add_kept", old, k, g), True, fits=True)
+            return
         inner.add(iterable, apply("setitem", old, k, apply("getitem", old, k) + g), True)
 
     def positions(self) -> Any:

@@ -1,6 +1,7 @@
 """All adjoints of control flow, indexing and containers: importing this enters them."""
 
 from autograph.runtime.differentiate import composites as composites
+from autograph.runtime.differentiate import containers as containers
 from autograph.runtime.differentiate import indexing as indexing
 from autograph.runtime.differentiate import reverse_kept as reverse_kept
 from autograph.runtime.differentiate import reverse_regions as reverse_regions

@@ -10,8 +10,8 @@ from heapq import heappop, heappush
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, graphs_in, regions_of
 from autograph.runtime.ir.regions import Call, Loop, as_branch, as_call, as_loop, is_call
 from autograph.runtime.ir.types import ArrayType, StackType, may_have_memory
-from autograph.runtime.ops.kept_values import PUSH
-from autograph.runtime.ops.python import LIST_OF
+from autograph.runtime.ops.kept_values import ADD_KEPT, PUSH, PUT_BACK
+from autograph.runtime.ops.python import appends
 
 MIN_SIZE = 256
 """Arrays of fewer elements are cheaper to make than to keep track of."""
@@ -338,16 +338,11 @@ def is_large(x: Atom) -> bool:
     return isinstance(t, ArrayType) and t.size >= MIN_SIZE and t.is_static
 
 
-def appends(equation: Equation) -> bool:
-    """Returns True for a list with items appended: `list_of((True, xs), (False, x), …)`."""
-    parts = equation.args
-    return equation.op is LIST_OF and len(parts) > 1 and parts[0][0] is True and (
-        isinstance(parts[0][1], Value)) and not any(spliced for spliced, _ in parts[1:])
-
-
 def _held(equation: Equation) -> tuple[Value, ...]:
     """Returns the values that a list holds after an equation. A stack that a stack holds is
     complete: nothing is pushed on it any more."""
+    if equation.op in (ADD_KEPT, PUT_BACK):
+        return tuple(v for v in equation.inputs[1:] if may_have_memory(v.type))
     if equation.op is PUSH:
         return tuple(v for v in equation.inputs[1:] if may_have_memory(v.type) and (
             not isinstance(v.type, StackType)))

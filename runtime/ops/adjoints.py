@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.ir.types import ArrayType, Type
+from autograph.runtime.ir.types import DYNAMIC, ArrayType, Type
 from autograph.runtime.ops import operator_rules
 from autograph.runtime.ops import type_rules as rules
 from autograph.runtime.ops.derivatives import KERNELS
@@ -67,6 +67,9 @@ define(Op("sum_to_type", unwrap(KERNELS["sum_to_type"]),
 ADD_AT = define(Op("add_at", unwrap(KERNELS["add_at"]), stored_type, "",
                    (call(VECTOR, INTS, 1.0), call(MATRIX, 1, VECTOR)), onnx=None,
                    inplace=add_at_in_place, doc="the array after `np.add.at(x, i, v)`"))
+define(Op("pieces_of", unwrap(KERNELS["pieces_of"]), rules.fixed(DYNAMIC), "",
+          (call(VECTOR, [VECTOR[:1], VECTOR[1:]], 0),), onnx=None, holds_operands=True,
+          doc="the pieces of g that arrays took when they were concatenated"))
 MASKED_PRODUCT = define(Op("masked_product", unwrap(KERNELS["masked_product"]), _product, "",
                            (call(VECTOR, OTHER), call(POINT, 2.0), call(SCALAR, MATRIX)),
                            onnx=None, doc="`g * p`, and 0 where g is 0", fresh=True,

@@ -248,6 +248,18 @@ def masked_product(g: Any, p: Any) -> Any:
     return made if shape else made[()]
 
 
+@dispatching
+def pieces_of(g: Any, arrays: Any, axis: Any) -> Any:
+    """Returns the list of the pieces of g that the arrays took when they were concatenated.
+
+    >>> pieces_of(np.array([1.0, 2.0, 3.0]), [np.zeros(1), np.zeros(2)], 0)
+    [array([1.]), array([2., 3.])]
+    """
+    lengths = [np.size(x) if axis is None else np.shape(x)[axis] for x in arrays]
+    pieces = np.split(g, np.cumsum(lengths)[:-1], axis or 0)
+    return [np.reshape(p, np.shape(x)) for p, x in zip(pieces, arrays, strict=True)]
+
+
 def tangents_of(t: Sequence[Any], args: Sequence[Any]) -> list[Any]:
     """Returns the tangents with zeros for None."""
     return [np.zeros_like(x) if d is None else d for d, x in zip(t, args, strict=True)]

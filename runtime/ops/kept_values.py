@@ -1,7 +1,10 @@
-"""Stacks: what a loop keeps of its iterations for its derivative.
+"""Stacks, what a loop keeps of its iterations for its derivative; and cotangents of containers.
 
-A stack is a list that only gradients make and read, so that no program ever holds one. In the
-derivative of a derivative, the cotangent of a stack is a list of as many cotangents, None for zero.
+A stack is a list that only gradients make and read, so that no program ever holds one.
+
+The cotangent of a stack, a list or a tuple is a list of as many cotangents, that of a dict is a
+dict of them. None is the zero of anything, and the cotangent of what is no number. A value whose
+type only the run knows has a cotangent of that kind, or a number, or an array.
 """
 
 from __future__ import annotations
@@ -11,8 +14,17 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.ir.types import DYNAMIC, DynamicType, StackType, Type, join
+from autograph.runtime.ir.errors import NotDifferentiable
+from autograph.runtime.ir.types import (
+    DYNAMIC,
+    DynamicType,
+    PyType,
+    StackType,
+    Type,
+    join,
+)
 from autograph.runtime.ir.undefined import is_undefined
+from autograph.runtime.ops.derivatives import KERNELS
 from autograph.runtime.ops.op import Op, Sample, define
 from autograph.runtime.ops.samples import SCALAR, VECTOR, call
 from autograph.runtime.ops.type_rules import INT, as_type, rule
@@ -41,36 +53,125 @@ def kept_at(stack: list[Any], k: int) -> Any:
 
 def kept_or_zero(stack: list[Any], k: int, like: Any) -> Any:
     """Returns item k of a stack of cotangents; zeros like another value where it is None."""
-    found = stack[k]
+    found = None if stack is None else stack.get(k) if isinstance(stack, dict) else stack[k]
     return zero_of(like) if found is None else found
 
 
 def zero_of(x: Any) -> Any:
     """Returns the zero cotangent of a value."""
-    if isinstance(x, list):
+    if isinstance(x, (list, tuple)):
         return [None] * len(x)
+    if isinstance(x, dict):
+        return dict.fromkeys(x)
     if is_undefined(x):
         return 0.0  # of a branch that was not taken: nothing uses it
-    return type(x)(0) if isinstance(x, (int, float, complex)) else np.zeros_like(x)
+    if isinstance(x, (np.ndarray, np.generic)):
+        return np.zeros_like(x, x.dtype if x.dtype.kind in "fc" else float)
+    if isinstance(x, (int, float, complex)):
+        return type(x)(0) if isinstance(x, (float, complex)) else 0.0
+    if x is None or isinstance(x, (str, bytes, range, slice, type(Ellipsis))):
+        return None
+    raise NotDifferentiable(
+        f"a gradient goes through an object of class {type(x).__name__!r} that only the run "
+        "knows\n  hint: pass the arrays themselves, or lists and dicts of them")
 
 
 def sum_of(x: Any, y: Any) -> Any:
-    """Returns the sum of two cotangents; stacks are added item by item."""
+    """Returns the sum of two cotangents; those of containers are added item by item."""
     if x is None or y is None:
         return y if x is None else x
-    if isinstance(x, list):
+    if isinstance(x, list) or isinstance(y, list):
         return [sum_of(a, b) for a, b in zip(x, y, strict=True)]
+    if isinstance(x, dict):
+        return {k: sum_of(v, y.get(k)) for k, v in x.items()}
     return x + y
+
+
+def fitted_to(g: Any, x: Any) -> Any:
+    """Returns a cotangent in the form of the value that it belongs to."""
+    if g is None:
+        return zero_of(x)
+    if isinstance(x, (list, tuple)):
+        if len(g) != len(x):
+            raise NotDifferentiable(
+                f"a list of {len(x)} became one of {len(g)} in an operation that gradients take "
+                "for arithmetic\n  hint: join lists by append, extend or [*a, *b]; make arrays of "
+                "those that are numbers, np.array(xs)")
+        return [None if part is None else fitted_to(part, item)
+                for part, item in zip(g, x, strict=True)]
+    if isinstance(x, dict):
+        return {k: None if g.get(k) is None else fitted_to(g[k], item) for k, item in x.items()}
+    if isinstance(g, list):
+        g = np.array([fitted_to(part, item) for part, item in zip(g, x, strict=True)])
+    made = KERNELS["sum_to"](g, x)
+    return type(x)(made) if type(x) in (float, complex) else made
+
+
+def filled(g: Any, x: Any) -> Any:
+    """Returns a tangent in the form of its value, with zeros in place of None."""
+    if isinstance(x, (list, tuple)):
+        parts = [None] * len(x) if g is None else g
+        return [filled(part, item) for part, item in zip(parts, x, strict=True)]
+    if isinstance(x, dict):
+        return {k: filled(None if g is None else g.get(k), item) for k, item in x.items()}
+    return zero_of(x) if g is None else g
+
+
+def cleared(g: Any, index: Any) -> Any:
+    """Returns a cotangent of a list or array with zero at an index."""
+    return cleared_in_place(_another(g), index)
+
+
+def cleared_in_place(g: Any, index: Any) -> Any:
+    """Puts zero at an index of a cotangent; returns it."""
+    if isinstance(g, np.ndarray):
+        g[index] = 0
+    else:
+        g[index] = [None] * len(g[index]) if isinstance(index, slice) else None
+    return g
+
+
+def put_back(g: Any, index: Any, item: Any) -> Any:
+    """Returns the cotangent of a list from that of an item that was taken out and of the rest."""
+    return put_back_in_place([*g], index, item)
+
+
+def put_back_in_place(g: Any, index: Any, item: Any) -> Any:
+    """Puts the cotangent of an item back where it was taken out; returns the list."""
+    g.insert(index if index >= 0 else len(g) + 1 + index, item)
+    return g
+
+
+def one_of(x: Any) -> Any:
+    """Returns 1 as a number like x."""
+    return np.ones_like(x) if isinstance(x, np.ndarray) else type(x)(1)
+
+
+def real_number(x: Any) -> Any:
+    """Returns a function's result if it is a real number, or raises."""
+    if isinstance(x, float) or (isinstance(x, (np.ndarray, np.generic)) and x.dtype.kind == "f"
+                                and x.ndim == 0):
+        return x
+    what = f"an array of shape {x.shape}" if np.ndim(x) else f"a {type(x).__name__}"
+    raise NotDifferentiable(f"the gradient of a function is by its result, a real number; it gave "
+                            f"{what}\n  hint: sum it, or ask for ag.vjp or ag.jacobian")
+
+
+def _another(g: Any) -> Any:
+    return g.copy() if isinstance(g, (np.ndarray, list, dict)) else g
 
 
 def add_kept(stack: list[Any], k: int, g: Any) -> list[Any]:
     """Returns a stack of cotangents with one added at item k."""
-    return add_kept_in_place([*stack], k, g)
+    return add_kept_in_place(_another(stack), k, g)
 
 
 def add_kept_in_place(stack: list[Any], k: int, g: Any) -> list[Any]:
     """Adds a cotangent to item k of a stack of them; returns the stack."""
-    stack[k] = sum_of(stack[k], g)
+    if isinstance(stack, np.ndarray):
+        np.add.at(stack, k, g)
+    else:
+        stack[k] = sum_of(stack[k], g)
     return stack
 
 
@@ -119,6 +220,11 @@ def _there(x: Any) -> Type:
     return t
 
 
+def _form(g: Any, x: Any) -> Type:
+    t = as_type(x)
+    return DYNAMIC if isinstance(t, PyType) and t.cls not in (float, complex) else t
+
+
 def _define(kernel: Callable[..., Any], infer: Any, *samples: Sample, **traits: Any) -> Op:
     return define(Op(kernel.__name__, kernel, infer, "", samples, onnx=None,
                      doc=(kernel.__doc__ or "").removeprefix("Returns ").rstrip("."), **traits))
@@ -136,6 +242,16 @@ KEPT_OR_ZERO = _define(kept_or_zero, lambda stack, k, like: _there(like),
 ZERO_OF = _define(zero_of, _there, call(VECTOR), call(2.5), fresh=True)
 SUM_OF = _define(sum_of, lambda x, y: join(as_type(x), as_type(y)), call(VECTOR, VECTOR),
                  holds_operands=True)
+FITTED_TO = _define(fitted_to, _form, call([1.0, None], [2.0, 3]), call(2.0, 1.0),
+                    holds_operands=True)
+FILLED = _define(filled, _form, call([1.0, None], [2.0, 3]), call(2.0, 1.0), holds_operands=True)
+CLEARED = _define(cleared, lambda g, index: as_type(g), call([1.0, 2.0], 0),
+                  inplace=cleared_in_place)
+PUT_BACK = _define(put_back, lambda g, index, item: DYNAMIC, call([1.0, 2.0], -1, 3.0),
+                   inplace=put_back_in_place)
+ONE_OF = _define(one_of, lambda x: as_type(x), call(2.5))
+REAL_NUMBER = _define(real_number, lambda x: as_type(x), call(2.5), view=True,
+                      holds_operands=True, effect="raise")
 ADD_KEPT = _define(add_kept, _added, call([1.0, None], 1, 2.0), inplace=add_kept_in_place)
 POPPED = _define(popped, _same, call([1.0, 2.0]), inplace=popped_in_place)
 PUSHED_NONE = _define(pushed_none, _same, call([1.0]))

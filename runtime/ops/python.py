@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.types import (
     DYNAMIC,
     ArrayType,
@@ -245,6 +246,13 @@ def list_of(*parts: tuple[bool, Any]) -> list[Any]:
         else:
             made.append(x)
     return made
+
+
+def appends(e: Any) -> bool:
+    """Returns True for a list with items appended: `list_of((True, xs), (False, x), …)`."""
+    parts = e.args
+    return e.op is LIST_OF and len(parts) > 1 and parts[0][0] is True and (
+        isinstance(parts[0][1], Value)) and not any(spliced for spliced, _ in parts[1:])
 
 
 def list_pop(items: Any, index: Any = -1) -> tuple[Any, list[Any]]:

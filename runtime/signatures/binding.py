@@ -113,6 +113,24 @@ class Bound:
         return {name: fill(x) for name, x in self.nest.items()}
 
 
+    def container(self, number: int, leaves: Sequence[Any]) -> Any:
+        """Returns a container of the nest, with values for its leaves."""
+        met: dict[int, Any] = {}
+        for x in self.nest.values():
+            _meet(x, met)
+        return Filler(lambda x: leaves[x.index] if isinstance(x, LeafRef) else x)(
+            list(met.values())[number])
+
+
+def _meet(nest: Any, met: dict[int, Any]) -> None:
+    """Enters the mutable containers of a nest by their ids, in the order in which `bind` does."""
+    if is_mutable(nest):
+        met.setdefault(id(nest), nest)
+    found = children(nest)
+    for x in () if found is None else found[1]:
+        _meet(x, met)
+
+
 ALWAYS_BY_REFERENCE = (deque, Counter, *BUFFERS)
 """Containers that are always inputs by reference: by identity, each would need its own trace."""
 

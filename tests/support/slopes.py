@@ -130,8 +130,8 @@ class Trial:
         return paired(gradients, [t for t in flatten(self.direction) if t is not None])
 
     def forward(self) -> float:
-        _, y_dot = self.run(self.arguments, lambda *a: ag.jvp(self.function, a, self.direction))
-        return paired([t for t in flatten(y_dot) if t is not None], self.weights)
+        y, y_dot = self.run(self.arguments, lambda *a: ag.jvp(self.function, a, self.direction))
+        return paired(beside(y, y_dot), self.weights)
 
     def verdict(self, tolerance: float = 2e-5) -> Verdict:
         """Compares the three derivatives."""
@@ -157,8 +157,14 @@ class Trial:
         return Verdict("refused", "; ".join(refusals)) if refusals else Verdict("agree")
 
 
+def beside(y: Any, t: Any) -> list[Any]:
+    """The tangent of each float in a result; None stands for zero."""
+    found = children(y)
+    if found is None:
+        return [] if not is_float(y) else [np.zeros_like(y) if t is None else t]
+    parts = [None] * len(found[1]) if t is None else children(t)[1]
+    return [x for a, b in zip(found[1], parts, strict=True) for x in beside(a, b)]
+
+
 def _shaped(weight: Any, y: Any) -> Any:
     return weight if isinstance(y, np.ndarray) else type(y)(weight[()])
-
-
-assert children is not None

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.ops.derivative_rules.helpers import known, on_symbols, rank
+from autograph.runtime.ops.derivative_rules.helpers import is_symbol, known, on_symbols, rank
 from autograph.runtime.ops.derivatives import ZERO, Derivative, Formula, Linear, Parts
 
 
@@ -25,6 +25,8 @@ def _depth(nest: Any) -> int:
 
 def _array(g: Any, z: Any, a: Any, *args: Any, **more: Any) -> Any:
     """The transpose of `np.array`: `ndmin` puts axes in front, ascontiguousarray puts one."""
+    if is_symbol(a):
+        return g
     extra = rank(g) - _depth(a)
     return _by_leaf(g[(0,) * extra] if extra > 0 else g, a)
 

@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from autograph.runtime.ops.derivative_rules.helpers import is_symbol
 from autograph.runtime.ops.derivatives import (
     ZERO,
     Derivative,
     Formula,
+    Linear,
     NotDifferentiableHere,
     Parts,
     Refused,
@@ -44,11 +46,19 @@ def _item_jvp(t: Any, z: Any, x: Any, *index: Any) -> Any:
 
 
 def _sum(iterable: Any, start: Any = 0) -> Any:
-    if not isinstance(iterable, (list, tuple)):
-        return start + np.sum(iterable, axis=0)
+    if is_symbol(iterable):
+        listed = not isinstance(getattr(iterable, "dtype", None), np.dtype)
+        return start + np.sum(np.stack(iterable) if listed else iterable, axis=0)
     for x in iterable:
         start = start + x
     return start
+
+
+def _sorted(items: Any, **more: Any) -> Any:
+    if more.get("key") is not None:
+        raise NotDifferentiableHere("`key=` has no rule; sort by an index: x[np.argsort(…)]")
+    made = np.sort(items if is_symbol(items) else np.stack(items))
+    return made[::-1] if more.get("reverse") else made
 
 
 def _chosen(better: Callable[[Any, Any], Any]) -> Callable[..., Any]:
@@ -110,13 +120,16 @@ def _view_jvp(t: Any, z: Any, x: Any, *args: Any, **more: Any) -> Any:
     return np.reshape(np.stack([np.real(t[0]), np.imag(t[0])], -1), np.shape(z))
 
 
+SAME_ITEMS = Linear(lambda g, z, items: g, nests=True)
+
 RULES: dict[str, Derivative] = {
     "float_": Formula(lambda g, z, x: (np.broadcast_to(g, np.shape(x)),),
                       lambda t, z, x: np.reshape(t[0], ()), pads=False),
     "complex_": Formula(_complex_vjp, _complex_jvp, pads=False),
     "item": Formula(_item_vjp, _item_jvp, pads=False),
     "min_": Parts(_chosen(np.less), nests=True), "max_": Parts(_chosen(np.greater), nests=True),
-    "sum_": Parts(_sum, nests=True),
+    "sum_": Parts(_sum, nests=True), "builtins.sorted": Parts(_sorted, nests=True),
+    "builtins.list": SAME_ITEMS, "builtins.tuple": SAME_ITEMS,
     "view": Formula(_view_vjp, _view_jvp, pads=False),
     "getattr_": Refused("the attribute of an object that the trace does not know"),
     **dict.fromkeys(("not_", "truth", "int_", "str_", "repr_", "ascii_", "chr_", "ord_", "bin_",

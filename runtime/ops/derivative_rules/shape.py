@@ -10,6 +10,7 @@ import numpy as np
 from autograph.runtime.ops.derivative_rules.helpers import (
     axes_of,
     axis_of,
+    is_symbol,
     known,
     on_symbols,
     positions,
@@ -26,6 +27,7 @@ from autograph.runtime.ops.derivatives import (
     NotDifferentiableHere,
     Parts,
     add_at,
+    pieces_of,
 )
 
 # -- rearranging ----------------------------------------------------------------------------------
@@ -175,6 +177,8 @@ def _axis(args: Sequence[Any], axis: Any) -> Any:
 
 def _concatenate(g: Any, z: Any, arrays: Any, *args: Any, axis: Any = 0, **more: Any) -> Any:
     axis = _axis(args, axis)
+    if is_symbol(arrays):
+        return pieces_of(g, arrays, axis)
     if axis is None:
         flat = _pieces(g, 0, [size_of(shape_of(x)) for x in arrays])
         return [np.reshape(p, shape_of(x)) for p, x in zip(flat, arrays, strict=True)]
@@ -183,6 +187,8 @@ def _concatenate(g: Any, z: Any, arrays: Any, *args: Any, axis: Any = 0, **more:
 
 
 def _stack(g: Any, z: Any, arrays: Any, *args: Any, axis: Any = 0, **more: Any) -> Any:
+    if is_symbol(arrays):
+        return np.moveaxis(g, _axis(args, axis), 0)
     at = axis_of(_axis(args, axis), rank(g))
     return [g[(slice(None),) * at + (k,)] for k in range(len(arrays))]
 

@@ -1,0 +1,166 @@
+"""Adjoints and tangents of lists, tuples and dicts that only the run knows.
+
+Their cotangents and tangents are lists and dicts of as many cotangents, None for zero. What is
+appended to a list in an iteration is taken off the list of cotangents in the backward one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograph.runtime.differentiate.forward import Walk, tangent_of
+from autograph.runtime.differentiate.refusals import refuse
+from autograph.runtime.differentiate.reverse import Sweep, adjoint_of, operands_of
+from autograph.runtime.differentiate.reverse_kept import kept_like
+from autograph.runtime.ir.graph import Equation, Value
+from autograph.runtime.ops.kept_values import zero_of
+from autograph.runtime.ops.python import appends
+from autograph.runtime.symbolic.tensor import Tensor, apply
+
+LISTS = (list, tuple)
+
+
+# -- reverse mode ---------------------------------------------------------------------------------
+
+
+@adjoint_of("pack")
+def pack(sweep: Sweep, e: Equation) -> None:
+    """Each part has the cotangent at its place."""
+    (g,) = sweep.taken(e)
+    _of_parts(sweep, e.args[0], g)
+
+
+def _of_parts(sweep: Sweep, nest: Any, g: Any) -> None:
+    if isinstance(nest, Value):
+        sweep.cotangents.add(nest, g, True)
+        return
+    if not sweep.wants(nest):
+        return
+    for k, x in nest.items() if isinstance(nest, dict) else enumerate(nest):
+        if sweep.wants(x):
+            _of_parts(sweep, x, kept_like(g, k, x) if isinstance(x, Value) else apply(
+                "kept_or_zero", g, k, None))
+
+
+@adjoint_of("list_of")
+def list_of(sweep: Sweep, e: Equation) -> None:
+    """The items that were appended are taken off; other lists get their pieces."""
+    (g,) = sweep.taken(e)
+    parts = e.args
+    if appends(e):
+        for _, x in reversed(parts[1:]):
+            if sweep.wants(x):
+                _of_item(sweep, x, g, -1)
+            g = apply("popped", g)
+        sweep.cotangents.add(parts[0][1], g, True, fits=True)
+        return
+    at: Any = 0
+    for spliced, x in parts:
+        if not spliced:
+            if sweep.wants(x):
+                _of_item(sweep, x, g, at)
+            at = apply("add", at, 1)
+            continue
+        end = apply("add", at, apply("len_", operands_of(x)))
+        if sweep.wants(x):
+            piece = apply("getitem", g, slice(at, end))
+            sweep.cotangents.add_nest(x, piece, True)
+        at = end
+
+
+def _of_item(sweep: Sweep, x: Any, g: Any, at: Any) -> None:
+    if isinstance(x, Value):
+        sweep.cotangents.add(x, kept_like(g, at, x), True)
+    else:
+        _of_parts(sweep, x, apply("kept_or_zero", g, at, None))
+
+
+@adjoint_of("list_pop")
+def list_pop(sweep: Sweep, e: Equation) -> None:
+    """The item's cotangent goes back to where it was."""
+    items, *index = e.args
+    item, rest = e.outputs
+    g = sweep.cotangents.take(item)
+    made = apply("put_back", sweep.cotangents.of(rest), operands_of(index[0] if index else -1), g)
+    sweep.cotangents.add(items, made, True, fits=True)
+
+
+@adjoint_of("unpacked")
+def unpacked(sweep: Sweep, e: Equation) -> None:
+    """A list of the cotangents."""
+    _whole(sweep, e, apply("pack", list(sweep.taken(e))))
+
+
+@adjoint_of("unpacked_rest")
+def unpacked_rest(sweep: Sweep, e: Equation) -> None:
+    """The same, with those of the rest between them."""
+    before = e.args[1]
+    gs = [sweep.cotangents.of(v) if i == before else sweep.cotangents.take(v)
+          for i, v in enumerate(e.outputs)]
+    _whole(sweep, e, apply("list_of", *((i == before, g) for i, g in enumerate(gs))))
+
+
+@adjoint_of("construct")
+def construct(sweep: Sweep, e: Equation) -> None:
+    """A copy of a list, tuple or dict has the cotangent of the original."""
+    cls, *args = e.args
+    (g,) = sweep.taken(e)
+    if cls not in (*LISTS, dict) or len(args) != 1 or e.kwargs:
+        refuse(e, f"a {getattr(cls, '__name__', cls)} is made while the graph runs")
+    _whole(sweep, e, g, args[0])
+
+
+def _whole(sweep: Sweep, e: Equation, g: Any, x: Any = None) -> None:
+    x = e.args[0] if x is None else x
+    if isinstance(x, Value):
+        if x in sweep.cotangents.active:
+            sweep.cotangents.add(x, apply("fitted_to", g, Tensor(x)), True)
+    else:
+        _of_parts(sweep, x, g)
+
+
+# -- forward mode ---------------------------------------------------------------------------------
+
+
+def tangents_of(walk: Walk, nest: Any) -> Any:
+    """Returns a nest with tangents in place of its values, zeros for those without."""
+    if isinstance(nest, Value):
+        return walk.dense(nest)
+    if isinstance(nest, dict):
+        return {k: tangents_of(walk, x) for k, x in nest.items()}
+    if isinstance(nest, LISTS):
+        return [tangents_of(walk, x) for x in nest]
+    return zero_of(nest)
+
+
+@tangent_of("pack")
+def tangent_of_pack(walk: Walk, e: Equation) -> None:
+    """A like nest of the tangents."""
+    walk.put(e.outputs[0], apply("pack", tangents_of(walk, e.args[0])), fits=True)
+
+
+@tangent_of("list_of")
+def tangent_of_list(walk: Walk, e: Equation) -> None:
+    """A list of the tangents."""
+    made = apply("list_of", *((spliced, tangents_of(walk, x)) for spliced, x in e.args))
+    walk.put(e.outputs[0], made, fits=True)
+
+
+@tangent_of("list_pop")
+@tangent_of("unpacked")
+@tangent_of("unpacked_rest")
+def tangents_of_items(walk: Walk, e: Equation) -> None:
+    """The same of the tangents."""
+    made = apply(e.op, tangents_of(walk, e.args[0]), *operands_of(e.args[1:]))
+    for v, t in zip(e.outputs, made if len(e.outputs) != 1 else (made,), strict=True):
+        walk.put(v, t)
+
+
+@tangent_of("construct")
+def tangent_of_construct(walk: Walk, e: Equation) -> None:
+    """A copy of the tangents."""
+    cls, *args = e.args
+    if cls not in (*LISTS, dict) or len(args) != 1 or e.kwargs:
+        refuse(e, f"a {getattr(cls, '__name__', cls)} is made while the graph runs")
+    made = apply("construct", dict if cls is dict else list, tangents_of(walk, args[0]))
+    walk.put(e.outputs[0], made, fits=True)
