@@ -17,7 +17,7 @@ from autograph.runtime.ir.pytree import children, flatten, map_nest
 from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.signatures.spec import TensorSpec
 from autograph.runtime.symbolic import trace
-from autograph.runtime.symbolic.tensor import Tensor
+from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.runtime.symbolic.tensor_array import TensorArray
 from autograph.runtime.symbolic.variables import read_all
 from autograph.staging import tensors
@@ -287,7 +287,8 @@ def _item(x: Any, i: Any) -> Any:
 
 
 class _Collected:
-    """The results of a loop's iterations, a `TensorArray` for every leaf.
+    """The results of a loop's iterations, a `TensorArray` for every leaf; where a trace knows the
+    shapes, an array, which has a gradient.
 
     Their structure is the signature's, or that of the first result; while tracing, that of a call
     whose equations are dropped.
@@ -301,11 +302,12 @@ class _Collected:
         elif trace.tracing():
             self.start(_probe(first))
         else:
-            self.arrays: list[TensorArray] | None = None
+            self.arrays: list[TensorArray | _Rows] | None = None
 
     def start(self, specs: Any) -> None:
         self.specs = specs
-        self.arrays = [TensorArray(s.dtype, self.length, True, s.shape) for s in flatten(specs)]
+        self.arrays = [_Rows(s, self.length) if trace.tracing() and s.is_static else TensorArray(
+            s.dtype, self.length, True, s.shape) for s in flatten(specs)]
 
     def write(self, i: Any, result: Any) -> None:
         if self.arrays is None:
@@ -331,9 +333,27 @@ class _Spec:
         self.shape = shape
         self.ragged = ragged
 
-    def joined(self, array: TensorArray) -> Any:
+    @property
+    def is_static(self) -> bool:
+        return self.dtype is not None and self.shape is not None and all(
+            isinstance(dim, builtins.int) for dim in self.shape)
+
+    def joined(self, array: TensorArray | _Rows) -> Any:
         """The results of all iterations: one array, or a list if their shapes may differ."""
-        return array.elements() if self.ragged else array.stack()
+        return array.elements() if self.ragged else array.stack()  # type: ignore[union-attr]
+
+
+class _Rows:
+    """An array that is filled row by row."""
+
+    def __init__(self, spec: _Spec, length: Any) -> None:
+        self.rows = apply("empty", (length, *spec.shape), spec.dtype)
+
+    def write(self, i: Any, row: Any) -> None:
+        self.rows[i] = row
+
+    def stack(self) -> Any:
+        return self.rows
 
 
 def _spec_of(x: Any) -> _Spec:
