@@ -45,11 +45,16 @@ def varied_values(equations: Sequence[Equation], varied: set[Value]) -> set[Valu
                 _pair(e.outputs, side.outputs, varied)
         elif e.op.effect == "write":
             varied.update(v for v in e.args[:1] if any(x in varied for x in e.inputs[1:]))
-        elif not isinstance(e.op.derivative, Zero) and any(v in varied for v in e.inputs):
+        elif not isinstance(e.op.derivative, Zero) and any(v in varied for v in operands(e)):
             varied.update(v for v in e.outputs if may_vary(v.type))
             if e.op.effect == "call":  # which may put them into an object that it is given
                 varied.update(v for v in e.inputs if may_be_changed(v.type))
     return varied
+
+
+def operands(e: Equation) -> tuple[Value, ...]:
+    """Returns the inputs of an equation; for a call, also what the callee uses of graphs around."""
+    return e.inputs if e.callee is None else (*e.inputs, *e.callee.free_values())
 
 
 def may_be_changed(t: Type) -> bool:
@@ -96,7 +101,7 @@ def useful_values(equations: Sequence[Equation], varied: set[Value], useful: set
                 _need(side.outputs, e.outputs, varied, useful)
                 useful_values(side.equations, varied, useful)
         elif not isinstance(e.op.derivative, Zero):
-            useful.update(v for v in e.inputs if v in varied)
+            useful.update(v for v in operands(e) if v in varied)
     return useful
 
 

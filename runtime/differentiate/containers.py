@@ -12,9 +12,10 @@ from autograph.runtime.differentiate.forward import Walk, tangent_of
 from autograph.runtime.differentiate.refusals import refuse
 from autograph.runtime.differentiate.reverse import Sweep, adjoint_of, operands_of
 from autograph.runtime.differentiate.reverse_kept import kept_like
-from autograph.runtime.ir.graph import Equation, Value
+from autograph.runtime.ir.graph import Equation, Value, map_leaves
 from autograph.runtime.ops.kept_values import zero_of
 from autograph.runtime.ops.python import appends
+from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.tensor import Tensor, apply
 
 LISTS = (list, tuple)
@@ -136,7 +137,9 @@ def tangents_of(walk: Walk, nest: Any) -> Any:
 @tangent_of("pack")
 def tangent_of_pack(walk: Walk, e: Equation) -> None:
     """A like nest of the tangents."""
-    walk.put(e.outputs[0], apply("pack", tangents_of(walk, e.args[0])), fits=True)
+    nest = map_leaves(lambda x: x.read() if isinstance(x, Tensor) else x,
+                      tangents_of(walk, e.args[0]))  # one of a branch not taken may be in a frame
+    walk.put(e.outputs[0], Tensor(record(e.op, (nest,), {})[0]), fits=True)
 
 
 @tangent_of("list_of")

@@ -414,6 +414,7 @@ def push(walk: Walk, e: Equation) -> None:
 
 
 @tangent_of("kept_at")
+@tangent_of("in_frame")
 @tangent_of("kept_or_zero")
 @tangent_of("popped")
 @tangent_of("pushed_none")

@@ -38,6 +38,9 @@ def getitem(sweep: Sweep, e: Equation) -> None:
         return
     if x not in sweep.cotangents.active:
         return
+    if is_number(x.type):  # by None or …: an array of one element
+        sweep.cotangents.add(x, g)
+        return
     at, box = operands_of(index), box_of(x, index)
     if not is_array_like(x.type):
         made = apply("add_kept", sweep.cotangents.of(x), at, g)

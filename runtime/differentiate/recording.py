@@ -138,7 +138,7 @@ def target_of(y: Any, holomorphic: bool = False) -> Tensor:
     if isinstance(y, Tensor) and is_maybe_undefined(y.type):
         y = apply("bound", y)
         t = y.type
-    if isinstance(y, Tensor) and isinstance(t, DynamicType) and may_vary(t) and not holomorphic:
+    if isinstance(y, Tensor) and _is_unknown(t) and not holomorphic:
         checked: Tensor = apply("real_number", y)
         return checked
     if t is None:
@@ -156,6 +156,13 @@ def target_of(y: Any, holomorphic: bool = False) -> Tensor:
             f"the function gave a complex number ({t})\n  hint: take its real part or absolute "
             "value; for a holomorphic function, holomorphic=True")
     return y if isinstance(y, Tensor) else apply("stop_gradient", y)
+
+
+def _is_unknown(t: Type | None) -> bool:
+    """Returns True if only the run knows whether a result is a real number."""
+    unknown = t.shape is None or t.dtype is None if isinstance(t, ArrayType) else (
+        isinstance(t, DynamicType))
+    return t is not None and unknown and may_vary(t)
 
 
 def is_complex(t: Type) -> bool:

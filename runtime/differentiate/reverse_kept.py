@@ -12,6 +12,7 @@ from autograph.runtime.ops.kept_values import (
     CLEARED,
     FILLED,
     FITTED_TO,
+    IN_FRAME,
     KEPT_AT,
     KEPT_OR_ZERO,
     POPPED,
@@ -48,6 +49,16 @@ def kept_at(sweep: Sweep, e: Equation) -> None:
     if sweep.wants(stack):
         old = sweep.cotangents.of(stack)
         sweep.cotangents.add(stack, apply("add_kept", old, operands_of(k), g), sweep.is_padded(e))
+
+
+@adjoint_of(IN_FRAME)
+def in_frame(sweep: Sweep, e: Equation) -> None:
+    """The same for what a call kept."""
+    frame, k, _ = e.args
+    (g,) = sweep.taken(e)
+    if sweep.wants(frame):
+        made = apply("add_kept", sweep.cotangents.of(frame), k, g)
+        sweep.cotangents.add(frame, made, True, fits=True)
 
 
 @adjoint_of(KEPT_OR_ZERO)

@@ -1,5 +1,6 @@
 """All adjoints of control flow, indexing and containers: importing this enters them."""
 
+from autograph.runtime.differentiate import calls as calls
 from autograph.runtime.differentiate import composites as composites
 from autograph.runtime.differentiate import containers as containers
 from autograph.runtime.differentiate import indexing as indexing

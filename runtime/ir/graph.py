@@ -204,8 +204,10 @@ class Graph:
         """Values used here, or by the graphs that are called, but made in a graph around this one,
         in order of first use."""
         graphs = graphs_in(self)
-        made = {v for each in graphs for v in binders(each)}
-        return tuple(dict.fromkeys(v for each in graphs for v in used(each) if v not in made))
+        own = set(binders(self))  # a region may call the graph that it is in, whose values are free
+        made = own.union(*map(binders, graphs[1:]))
+        return tuple(dict.fromkeys(v for each in graphs for v in used(each)
+                                   if v not in (own if each is self else made)))
 
     def __repr__(self) -> str:
         count = len(self.equations)

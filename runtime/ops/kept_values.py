@@ -89,7 +89,7 @@ def sum_of(x: Any, y: Any) -> Any:
 
 def fitted_to(g: Any, x: Any) -> Any:
     """Returns a cotangent in the form of the value that it belongs to."""
-    if g is None:
+    if g is None or is_undefined(g) or is_undefined(x):
         return zero_of(x)
     if isinstance(x, (list, tuple)):
         if len(g) != len(x):
@@ -114,7 +114,7 @@ def filled(g: Any, x: Any) -> Any:
         return [filled(part, item) for part, item in zip(parts, x, strict=True)]
     if isinstance(x, dict):
         return {k: filled(None if g is None else g.get(k), item) for k, item in x.items()}
-    return zero_of(x) if g is None else g
+    return zero_of(x) if g is None or is_undefined(g) else g
 
 
 def cleared(g: Any, index: Any) -> Any:
@@ -191,6 +191,11 @@ def pushed_none(stack: list[Any]) -> list[Any]:
     return [*stack, None]
 
 
+def in_frame(frame: tuple[Any, ...], k: int, t: Type) -> Any:
+    """Returns value k, of type t, of what a recursive call kept."""
+    return frame[k]
+
+
 def unwrapped(x: Any) -> Any:
     """Returns the value itself, which is there."""
     return x
@@ -255,6 +260,8 @@ REAL_NUMBER = _define(real_number, lambda x: as_type(x), call(2.5), view=True,
 ADD_KEPT = _define(add_kept, _added, call([1.0, None], 1, 2.0), inplace=add_kept_in_place)
 POPPED = _define(popped, _same, call([1.0, 2.0]), inplace=popped_in_place)
 PUSHED_NONE = _define(pushed_none, _same, call([1.0]))
+IN_FRAME = _define(in_frame, lambda frame, k, t: t, call((SCALAR, VECTOR), 1, as_type(VECTOR)),
+                   view=True)
 UNWRAPPED = define(Op("unwrapped", unwrapped, _there, "{0}", (call(VECTOR), call(2.5)),
                       onnx=None, holds_operands=True,
                       view=True, doc="the value of a branch that was taken"))

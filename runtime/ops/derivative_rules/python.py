@@ -47,8 +47,9 @@ def _item_jvp(t: Any, z: Any, x: Any, *index: Any) -> Any:
 
 def _sum(iterable: Any, start: Any = 0) -> Any:
     if is_symbol(iterable):
-        listed = not isinstance(getattr(iterable, "dtype", None), np.dtype)
-        return start + np.sum(np.stack(iterable) if listed else iterable, axis=0)
+        if isinstance(getattr(iterable, "dtype", None), np.dtype):
+            return start + np.sum(iterable, axis=0)
+        raise NotDifferentiableHere("only the run knows the list; add its items in a loop")
     for x in iterable:
         start = start + x
     return start
@@ -57,6 +58,8 @@ def _sum(iterable: Any, start: Any = 0) -> Any:
 def _sorted(items: Any, **more: Any) -> Any:
     if more.get("key") is not None:
         raise NotDifferentiableHere("`key=` has no rule; sort by an index: x[np.argsort(…)]")
+    if is_symbol(items) and not isinstance(getattr(items, "dtype", None), np.dtype):
+        raise NotDifferentiableHere("only the run knows the list; np.array(xs) makes an array")
     made = np.sort(items if is_symbol(items) else np.stack(items))
     return made[::-1] if more.get("reverse") else made
 

@@ -69,7 +69,7 @@ RULES: dict[str, Derivative] = {
         "cond", "while", "for", "call", "getitem", "setitem", "update_view", "select_", "list_of",
         "list_pop", "pack", "unpacked", "unpacked_rest", "part", "push", "kept_at", "kept_or_zero",
         "add_kept", "popped", "sum_of", "fitted_to", "filled", "cleared",
-        "put_back", "unwrapped", "with_rule", "read_variable",
+        "put_back", "in_frame", "unwrapped", "with_rule", "read_variable",
         "assign_variable", "initialise_variable", "variable_item", "set_variable_item",
         "construct"),
         STRUCTURAL),
