@@ -195,7 +195,7 @@ def test_result_is_no_number():
         return x if x[0] > 0 else x[0]
 
     with pytest.raises(ag.NotDifferentiable, match="an array of shape"):
-        ag.grad(lambda x: [chosen(x) for _ in range(1)][0])(X)
+        ag.grad(lambda x: next(chosen(x) for _ in range(1)))(X)
 
 
 def test_container_of_the_caller_is_returned():
