@@ -89,7 +89,7 @@ def list_pop(sweep: Sweep, e: Equation) -> None:
 @adjoint_of("unpacked")
 def unpacked(sweep: Sweep, e: Equation) -> None:
     """A list of the cotangents."""
-    _whole(sweep, e, apply("pack", list(sweep.taken(e))))
+    _of_operand(sweep, e, apply("pack", list(sweep.taken(e))))
 
 
 @adjoint_of("unpacked_rest")
@@ -98,7 +98,7 @@ def unpacked_rest(sweep: Sweep, e: Equation) -> None:
     before = e.args[1]
     gs = [sweep.cotangents.of(v) if i == before else sweep.cotangents.take(v)
           for i, v in enumerate(e.outputs)]
-    _whole(sweep, e, apply("list_of", *((i == before, g) for i, g in enumerate(gs))))
+    _of_operand(sweep, e, apply("list_of", *((i == before, g) for i, g in enumerate(gs))))
 
 
 @adjoint_of("construct")
@@ -108,10 +108,10 @@ def construct(sweep: Sweep, e: Equation) -> None:
     (g,) = sweep.taken(e)
     if cls not in (*LISTS, dict) or len(args) != 1 or e.kwargs:
         refuse(e, f"a {getattr(cls, '__name__', cls)} is made while the graph runs")
-    _whole(sweep, e, g, args[0])
+    _of_operand(sweep, e, g, args[0])
 
 
-def _whole(sweep: Sweep, e: Equation, g: Any, x: Any = None) -> None:
+def _of_operand(sweep: Sweep, e: Equation, g: Any, x: Any = None) -> None:
     x = e.args[0] if x is None else x
     if isinstance(x, Value):
         if x in sweep.cotangents.active:

@@ -204,24 +204,6 @@ def test_second_derivative_is_the_slope_of_the_gradient(op: Op, which: list[int]
     check(op, which, test)
 
 
-@by_op(4, "forward")
-def test_forward_mode_is_reverse_mode(op: Op, which: list[int]) -> None:
-    def test(call: Call) -> None:
-        t = [as_leaf(x, d) for x, d in zip(call.leaves, call.directions(), strict=True)]
-        _, found = quietly(ag.jvp, call.traced, call.leaves, t)
-        expected = gradient(call)
-        close(call, found, paired(expected, t), size(expected))
-
-    check(op, which, test)
-
-
-def as_leaf(x: Any, t: Any) -> Any:
-    """A direction with the type of its operand."""
-    if isinstance(x, np.ndarray):
-        return np.asarray(t).astype(x.dtype)
-    return type(x)(np.asarray(t).astype(np.result_type(x))[()])
-
-
 # -- other operands -------------------------------------------------------------------------------
 
 
