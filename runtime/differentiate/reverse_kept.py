@@ -115,7 +115,7 @@ def fitted_to(sweep: Sweep, e: Equation) -> None:
 
 @adjoint_of(CLEARED)
 def cleared(sweep: Sweep, e: Equation) -> None:
-    """What was cleared has none."""
+    """Clears the same place."""
     g, index = e.args
     (h,) = sweep.taken(e)
     sweep.cotangents.add(g, apply("cleared", h, operands_of(index)), True, fits=True)
