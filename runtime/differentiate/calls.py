@@ -24,7 +24,7 @@ from autograph.runtime.ir.types import DYNAMIC, is_maybe_undefined
 from autograph.runtime.ir.visitor import copied
 from autograph.runtime.ops.control import CALL
 from autograph.runtime.ops.kept_values import IN_FRAME
-from autograph.runtime.ops.op import OPS
+from autograph.runtime.ops.python import PACK
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.tensor import Tensor, lower
@@ -76,7 +76,7 @@ def grouped(e: Equation) -> Iterator[tuple[Graph, dict[Graph, Graph | None]]]:
 
 def _of_open_frame(e: Equation) -> bool:
     """Returns True for what packs or reads a frame with a value that only some branches make."""
-    return e.op.name in ("pack", "in_frame") and any(
+    return e.op in (PACK, IN_FRAME) and any(
         is_maybe_undefined(v.type) for v in (*e.inputs, *e.outputs))
 
 
@@ -135,7 +135,7 @@ def _pull_back(e: Equation, forward: Graph, backward: Graph) -> None:
     found = plan(forward, region.graph)
 
     def read(v: Value) -> Equation:
-        return Equation(IN_FRAME, (frame, found.kept.index(v), v.type), {},
+        return Equation(IN_FRAME, (frame, found.kept.index(v), str(v.type)), {},
                         (Value(v.type, v.hint),), (), e.location)
 
     kept = tuple(found.kept)
@@ -143,7 +143,7 @@ def _pull_back(e: Equation, forward: Graph, backward: Graph) -> None:
     backward.inputs = (frame, *stands)
     backward.equations, backward.outputs = region.graph.equations, region.graph.outputs
     packed = Value(DYNAMIC, "frame")
-    forward.equations.append(Equation(OPS["pack"], (kept,), {}, (packed,), (), e.location))
+    forward.equations.append(Equation(PACK, (kept,), {}, (packed,), (), e.location))
     forward.outputs = (*outputs, packed)
 
 

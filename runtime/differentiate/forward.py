@@ -449,8 +449,5 @@ def sum_of(walk: Walk, e: Equation) -> None:
 def same_op(walk: Walk, e: Equation) -> None:
     """The same of the tangents; only the first and the third operand have them."""
     g, other, *item = e.args
-    if e.op.name in ("fitted_to", "filled"):
-        t = apply(e.op, walk.dense(g), operands_of(other))
-    else:
-        t = apply(e.op, walk.dense(g), operands_of(other), *map(walk.dense, item))
+    t = apply(e.op, walk.dense(g), operands_of(other), *map(walk.dense, item))
     walk.put(e.outputs[0], t, fits=True)

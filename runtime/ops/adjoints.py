@@ -68,7 +68,7 @@ ADD_AT = define(Op("add_at", unwrap(KERNELS["add_at"]), stored_type, "",
                    (call(VECTOR, INTS, 1.0), call(MATRIX, 1, VECTOR)), onnx=None,
                    inplace=add_at_in_place, doc="the array after `np.add.at(x, i, v)`"))
 define(Op("pieces_of", unwrap(KERNELS["pieces_of"]), rules.fixed(DYNAMIC), "",
-          (call(VECTOR, [VECTOR[:1], VECTOR[1:]], 0),), onnx=None, holds_operands=True,
+          (call(MATRIX, [MATRIX[:1], MATRIX[1:]], 0),), onnx=None,
           doc="the pieces of g that arrays took when they were concatenated"))
 MASKED_PRODUCT = define(Op("masked_product", unwrap(KERNELS["masked_product"]), _product, "",
                            (call(VECTOR, OTHER), call(POINT, 2.0), call(SCALAR, MATRIX)),

@@ -257,7 +257,7 @@ def pieces_of(g: Any, arrays: Any, axis: Any) -> Any:
     """
     lengths = [np.size(x) if axis is None else np.shape(x)[axis] for x in arrays]
     pieces = np.split(g, np.cumsum(lengths)[:-1], axis or 0)
-    return [np.reshape(p, np.shape(x)) for p, x in zip(pieces, arrays, strict=True)]
+    return [np.array(p).reshape(np.shape(x)) for p, x in zip(pieces, arrays, strict=True)]
 
 
 def tangents_of(t: Sequence[Any], args: Sequence[Any]) -> list[Any]:

@@ -10,13 +10,16 @@ type only the run knows has a cotangent of that kind, or a number, or an array.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from autograph.runtime.ir.errors import NotDifferentiable
+from autograph.runtime.ir.type_text import parse_type
 from autograph.runtime.ir.types import (
     DYNAMIC,
+    ArrayType,
     DynamicType,
     PyType,
     StackType,
@@ -191,8 +194,8 @@ def pushed_none(stack: list[Any]) -> list[Any]:
     return [*stack, None]
 
 
-def in_frame(frame: tuple[Any, ...], k: int, t: Type) -> Any:
-    """Returns value k, of type t, of what a recursive call kept."""
+def in_frame(frame: tuple[Any, ...], k: int, type_text: str) -> Any:
+    """Returns value k of what a recursive call kept; the text is that of its type."""
     return frame[k]
 
 
@@ -225,6 +228,20 @@ def _there(x: Any) -> Type:
     return t
 
 
+def _kept_in_frame(frame: Any, k: int, type_text: str) -> Type:
+    known = isinstance(frame, tuple) and type(k) is int
+    return as_type(frame[k]) if known else parse_type(type_text)
+
+
+def _zero(x: Any) -> Type:
+    """Returns the type of a value's zero cotangent: a float unless the value is one already."""
+    t = _there(x)
+    if isinstance(t, PyType):
+        return t if t.cls in (float, complex) else DYNAMIC
+    is_float = not isinstance(t, ArrayType) or t.dtype is None or t.dtype.kind in "fc"
+    return t if is_float else replace(t, dtype=np.dtype(float))
+
+
 def _form(g: Any, x: Any) -> Type:
     t = as_type(x)
     return DYNAMIC if isinstance(t, PyType) and t.cls not in (float, complex) else t
@@ -242,9 +259,9 @@ PUSH = _define(push, _pushed, call([1.0], SCALAR), inplace=push_in_place,
 KEPT_AT = define(Op("kept_at", kept_at, _item, "{0}[{1}]",
                     (call([SCALAR, VECTOR], 1),), onnx=None, view=True,
                     on_python_numbers=True, doc="the value that iteration k put on the stack"))
-KEPT_OR_ZERO = _define(kept_or_zero, lambda stack, k, like: _there(like),
+KEPT_OR_ZERO = _define(kept_or_zero, lambda stack, k, like: _zero(like),
                        call([None, VECTOR], 0, VECTOR), view=True)
-ZERO_OF = _define(zero_of, _there, call(VECTOR), call(2.5), fresh=True)
+ZERO_OF = _define(zero_of, _zero, call(VECTOR), call(2.5), fresh=True)
 SUM_OF = _define(sum_of, lambda x, y: join(as_type(x), as_type(y)), call(VECTOR, VECTOR),
                  holds_operands=True)
 FITTED_TO = _define(fitted_to, _form, call([1.0, None], [2.0, 3]), call(2.0, 1.0),
@@ -260,8 +277,7 @@ REAL_NUMBER = _define(real_number, lambda x: as_type(x), call(2.5), view=True,
 ADD_KEPT = _define(add_kept, _added, call([1.0, None], 1, 2.0), inplace=add_kept_in_place)
 POPPED = _define(popped, _same, call([1.0, 2.0]), inplace=popped_in_place)
 PUSHED_NONE = _define(pushed_none, _same, call([1.0]))
-IN_FRAME = _define(in_frame, lambda frame, k, t: t, call((SCALAR, VECTOR), 1, as_type(VECTOR)),
-                   view=True)
+IN_FRAME = _define(in_frame, _kept_in_frame, call((SCALAR, VECTOR), 1, "f64[3]"), view=True)
 UNWRAPPED = define(Op("unwrapped", unwrapped, _there, "{0}", (call(VECTOR), call(2.5)),
                       onnx=None, holds_operands=True,
                       view=True, doc="the value of a branch that was taken"))

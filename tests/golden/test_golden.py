@@ -18,11 +18,12 @@ import pytest
 import autograph as ag
 from autograph.runtime.ir.change_log import Record
 from autograph.runtime.ir.graph import Graph, Value
+from autograph.runtime.ir.type_text import parse_type
 from autograph.runtime.ir.verifier import check
 from autograph.runtime.lower import PASSES as LOWERING
 from autograph.runtime.native.array_groups import ArrayGroup
 from autograph.runtime.native.loop_nest import print_nest
-from autograph.runtime.ops.parse import parse, parse_type
+from autograph.runtime.ops.parse import parse
 from autograph.runtime.optimize import PASSES as OPTIMISER
 from tests.golden.texts import CASES, Golden, of, rewrite
 from tests.support.compiler import text as converted

@@ -9,6 +9,7 @@ from autograph.runtime.ir.errors import GraphError
 from autograph.runtime.ir.graph import Equation, Graph, Value, leaves
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.printer import show, to_text
+from autograph.runtime.ir.type_text import parse_type
 from autograph.runtime.ir.types import (
     DYNAMIC,
     TEXT,
@@ -20,7 +21,7 @@ from autograph.runtime.ir.types import (
 )
 from autograph.runtime.ir.undefined import UndefinedValue
 from autograph.runtime.ops import OPS, Op, opaque
-from autograph.runtime.ops.parse import parse, parse_type
+from autograph.runtime.ops.parse import parse
 from tests.support.sample_graphs import COLLATZ, FACTORIAL, FIRST_ABOVE, SAMPLED, graphs_of
 
 F64 = np.dtype(float)
