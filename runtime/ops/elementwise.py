@@ -166,10 +166,10 @@ def power_type(fn: Callable[..., Any], ufunc: np.ufunc, base: Type, exponent: Ty
 
 def _is_real_power(base: Any, exponent: Any) -> bool:
     """Returns True if a constant tells that Python's `x ** y` of floats is no complex number."""
-    python_float = PyType(float)
     if type(base) in (int, float) and base >= 0:
-        return bool(exponent == python_float)
-    return base == python_float and type(exponent) is float and exponent.is_integer()
+        return type(exponent) is PyType and exponent.cls is float
+    return type(base) is PyType and base.cls is float and (
+        type(exponent) is float and exponent.is_integer())
 
 
 _NESTS = (list, tuple)

@@ -10,7 +10,6 @@ type only the run knows has a cotangent of that kind, or a number, or an array.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -235,11 +234,12 @@ def _kept_in_frame(frame: Any, k: int, type_text: str) -> Type:
 
 def _zero(x: Any) -> Type:
     """Returns the type of a value's zero cotangent: a float unless the value is one already."""
-    t = _there(x)
+    t: Type = _there(x)
     if isinstance(t, PyType):
         return t if t.cls in (float, complex) else DYNAMIC
-    is_float = not isinstance(t, ArrayType) or t.dtype is None or t.dtype.kind in "fc"
-    return t if is_float else replace(t, dtype=np.dtype(float))
+    if not isinstance(t, ArrayType) or t.dtype is None or t.dtype.kind in "fc":
+        return t
+    return ArrayType(np.dtype(float), t.shape, t.scalar)
 
 
 def _form(g: Any, x: Any) -> Type:
@@ -277,7 +277,7 @@ REAL_NUMBER = _define(real_number, lambda x: as_type(x), call(2.5), view=True,
 ADD_KEPT = _define(add_kept, _added, call([1.0, None], 1, 2.0), inplace=add_kept_in_place)
 POPPED = _define(popped, _same, call([1.0, 2.0]), inplace=popped_in_place)
 PUSHED_NONE = _define(pushed_none, _same, call([1.0]))
-IN_FRAME = _define(in_frame, _kept_in_frame, call((SCALAR, VECTOR), 1, "f64[3]"), view=True)
+IN_FRAME = _define(in_frame, _kept_in_frame, call((SCALAR, VECTOR), 1, "dynamic"), view=True)
 UNWRAPPED = define(Op("unwrapped", unwrapped, _there, "{0}", (call(VECTOR), call(2.5)),
                       onnx=None, holds_operands=True,
                       view=True, doc="the value of a branch that was taken"))

@@ -271,8 +271,8 @@ def _bound(value: Any, free: Any = False) -> Type:
 
 PACK = python_op("pack", pack, rule(
     lambda x: DYNAMIC if isinstance(x, (tuple, list, dict, slice)) else as_type(x)), "{0}",
-          call((VECTOR, 2)), call([1, SCALAR]), call({"a": VECTOR}), call(MATRIX), doc="a Python container of the values",
-          holds_operands=True)
+                 call((VECTOR, 2)), call([1, SCALAR]), call({"a": VECTOR}), call(MATRIX),
+                 doc="a Python container of the values", holds_operands=True)
 LIST_OF = python_op(
     "list_of", list_of, rules.fixed(DYNAMIC), "", call((False, 1), (True, [2, 3])), call(),
     call((True, [VECTOR]), (False, MATRIX)), doc="a list of items and of other lists' items",
