@@ -35,6 +35,8 @@ def is_passed_by(frame: FrameType | None) -> bool:
 def _has_users_line(frame: FrameType) -> bool:
     filename = frame.f_code.co_filename
     if is_no_file(filename):  # a prompt or a cell; or code that a library made
+        if filename == "<string>" and frame.f_globals.get("__name__") != "__main__":
+            return False  # Python 3.13 keeps the text of `python -c` under this name
         return linecache.getline(filename, frame.f_lineno) != ""
     return library_of(filename) is None
 
