@@ -23,6 +23,7 @@ from autograph.runtime.ir.graph import Equation, Graph, Value, leaves, map_leave
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.regions import as_branch, as_call, as_loop
 from autograph.runtime.ir.types import ArrayType, Type
+from autograph.runtime.ops import OPS
 from autograph.runtime.ops.op import Op
 from autograph.runtime.ops.type_rules import Kind
 
@@ -31,6 +32,9 @@ FIXPOINT = 12
 
 UNROLLED = 64
 """The longest loop over unlike things that becomes a copy of its body for each."""
+
+LONGEST = 1024
+"""The longest array of which each item becomes a value of its own."""
 
 Rules = Callable[[Op], Callable[[Any, "Site"], Any]]
 """Gives the rule of an op."""
@@ -117,6 +121,19 @@ class Lowering(ABC):
                 return op.kernel(*args, **kwargs)
         given = list(kinds) or [self.kind_of_value(x) for x in args]
         return self.rules(op)(self, Site(op, tuple(args), kwargs, given, []))
+
+    @abstractmethod
+    def length(self, x: Any) -> int | None:
+        """Returns the length of an array's first axis; None: it has none that is known."""
+
+    def rows(self, x: Any) -> Sequence[Any]:
+        """Returns what a loop over an array or a list meets."""
+        if isinstance(x, (list, tuple)):
+            return x
+        count = self.length(x)
+        if not count or count > LONGEST:
+            self.refuse("a long array as an iterable", hint="use NumPy's own function")
+        return [self.apply(OPS["getitem"], (x, i), {}) for i in range(count)]
 
     @abstractmethod
     def branch(self, e: Equation, predicate: Any) -> Sequence[Any]:

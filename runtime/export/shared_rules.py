@@ -9,7 +9,6 @@ import numpy as np
 
 from autograph.runtime.export.kinds import COMPARISONS, dtype_of, loop_of
 from autograph.runtime.export.lowering import ABSENT, Lowering, Site
-from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.ops import OPS, by_function
 from autograph.runtime.ops.type_rules import Kind
 from autograph.runtime.ops.views import Step
@@ -53,21 +52,9 @@ def list_pop(lw: Lowering, site: Site) -> Any:
 def sum_(lw: Lowering, site: Site) -> Any:
     """Python's `sum`: an addition an item."""
     items, total = site.args[0], site.kwargs.get("start", *site.args[1:] or (0,))
-    for item in items if isinstance(items, (list, tuple)) else _rows(lw, items):
+    for item in lw.rows(items):
         total = lw.apply(OPS["np.add"], (total, item), {})
     return total
-
-
-def _rows(lw: Lowering, x: Any) -> list[Any]:
-    kind = lw.kind_of_value(x)
-    shape = kind.shape if isinstance(kind, ArrayType) and kind.shape else (None,)
-    if not isinstance(shape[0], int) or shape[0] > LONGEST:
-        lw.refuse("a long array as an iterable", hint="use NumPy's own function")
-    return [lw.apply(OPS["getitem"], (x, i), {}) for i in range(shape[0])]
-
-
-LONGEST = 1024
-"""Arrays up to this length are gone through item by item."""
 
 
 def is_none(lw: Lowering, site: Site) -> Any:

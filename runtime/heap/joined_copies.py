@@ -9,7 +9,6 @@ as objects of the graph, of which a join takes the reference.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from functools import partial
@@ -19,9 +18,9 @@ from typing import Any, NamedTuple
 
 from autograph.runtime.heap.objects import contents_of, is_known, is_object
 from autograph.runtime.heap.selected_objects import SelectedObject
+from autograph.runtime.heap.value_links import closure, links_of
 from autograph.runtime.ir.closures import is_method
-from autograph.runtime.ir.graph import Atom, Equation, Graph, Value
-from autograph.runtime.ir.regions import as_loop
+from autograph.runtime.ir.graph import Equation, Graph, Value
 from autograph.runtime.ir.types import DYNAMIC, is_container
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import containers_in, is_plain_container, parts_of
@@ -178,54 +177,10 @@ def _is_nested(copy: Copy) -> bool:
 def _changed_values(graph: Graph) -> tuple[set[Value], set[Value]]:
     """Returns the values that an equation with an effect may change, and those that lead to them.
     """
-    same, parts = _links(graph)
+    same, parts = links_of(graph, _may_lead_to)
     given = [v for e in graph.walk() if e.op.effect in ("call", "store") for v in e.inputs]
-    return _closure(given, same), _closure(given, same, parts)
-
-
-Links = dict[Value, list[Value]]
-"""Value -> the values that it may be, or may be a part of."""
-
-
-def _links(graph: Graph) -> tuple[Links, Links]:
-    """Returns which values each value may be, or is a method of, and what it may be a part of."""
-    same: Links = defaultdict(list)
-    parts: Links = defaultdict(list)
-
-    def link(values: Iterable[Value], others: Iterable[Atom]) -> None:
-        for value, other in zip(values, others, strict=False):
-            if isinstance(other, Value):
-                same[value].append(other)
-
-    for e in graph.walk():
-        if (loop := as_loop(e)) is not None:
-            for source in (loop.initial, loop.body.outputs, loop.results):
-                link(loop.carried, source)
-            link(loop.results, loop.initial)
-            link(loop.results, loop.body.outputs)
-        elif e.regions:
-            for region in e.regions:
-                link(e.outputs, region.outputs)
-                link(region.inputs, e.args)
-        elif e.op.holds_operands:
-            for value in e.inputs:
-                link(e.outputs, (value,))
-        else:
-            for value in e.outputs:
-                parts[value] += _may_lead_to(e, value)
-    return same, parts
+    return closure(given, same), closure(given, same, parts)
 
 
 def _may_lead_to(e: Equation, output: Value) -> Iterable[Value]:
     return e.inputs if output.type == DYNAMIC or is_container(output.type) else ()
-
-
-def _closure(values: Iterable[Value], *steps: Links) -> set[Value]:
-    """Returns the values, and all that these steps lead to from them."""
-    found, waiting = set[Value](), list(values)
-    while waiting:
-        value = waiting.pop()
-        if value not in found:
-            found.add(value)
-            waiting += [v for step in steps for v in step.get(value, ())]
-    return found

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.ir.errors import LoadError, SaveError
+from autograph.runtime.ir.type_text import CLASSES
 from autograph.runtime.ir.types import (
-    CONTAINERS,
     DYNAMIC,
     TEXT,
     ArrayType,
@@ -31,8 +31,6 @@ from autograph.runtime.serialize.fields import (
     the_text,
 )
 
-CLASSES = {c.__name__: c for c in (
-    int, float, complex, bool, str, bytes, range, slice, type(None), *CONTAINERS)}
 SIMPLE = re.compile(r"[<>|][biufcSUVmM][0-9]{1,9}(\[[0-9]{0,9}[a-zA-Zμ]{1,2}\])?")
 NAMED = tuple(n for n in ("longlong", "ulonglong") if np.dtype(n).type not in (
     np.int64, np.uint64))

@@ -11,9 +11,10 @@ import numpy as np
 
 from autograph.runtime.ir.errors import LoadError, SaveError
 from autograph.runtime.ir.pytree import attribute_names, children, field_names
+from autograph.runtime.ir.type_text import CLASSES
 from autograph.runtime.ir.types import CONTAINERS, ArrayType, PyType
 from autograph.runtime.ops.state import Store
-from autograph.runtime.serialize.dtypes import CLASSES, dtype_data, dtype_of
+from autograph.runtime.serialize.dtypes import dtype_data, dtype_of
 from autograph.runtime.serialize.fields import (
     shown,
     tagged,

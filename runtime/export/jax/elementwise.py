@@ -150,7 +150,7 @@ def extreme(smaller: bool) -> Callable[[JaxLowering, Site], Any]:
     def rule(lw: JaxLowering, site: Site) -> Any:
         if site.kwargs:
             lw.refuse(f"the argument {', '.join(site.kwargs)}")
-        items = list(site.args) if len(site.args) > 1 else list(rows(lw, site.args[0]))
+        items = list(site.args) if len(site.args) > 1 else lw.rows(site.args[0])
         kinds = site.kinds if len(site.args) > 1 else [lw.kind_of_value(x) for x in items]
         dtype = dtype_of(lw.of_paths(*known_kinds(lw, kinds)))
         found, *rest = [one(lw, lw.array(x, dtype)) for x in items]
@@ -159,15 +159,6 @@ def extreme(smaller: bool) -> Callable[[JaxLowering, Site], Any]:
         return found
 
     return rule
-
-
-def rows(lw: JaxLowering, x: Any) -> Sequence[Any]:
-    """Returns what a loop over an array or list meets."""
-    if isinstance(x, (list, tuple)):
-        return x
-    if isinstance(x, Masked) or not x.ndim or len(x) > 1024 or not len(x):
-        lw.refuse("a long array as an iterable", hint="use NumPy's own function")
-    return [x[i] for i in range(len(x))]
 
 
 def select_(lw: JaxLowering, site: Site) -> Any:

@@ -61,6 +61,9 @@ class JaxLowering(Lowering):
         dtype: np.dtype[Any] = np.dtype(x.dtype)
         return dtype
 
+    def length(self, x: Any) -> int | None:
+        return None if isinstance(x, Masked) or not np.ndim(x) else len(x)
+
     def cast(self, x: Any, dtype: np.dtype[Any] | None = None) -> Any:
         return self.array(x, dtype)
 

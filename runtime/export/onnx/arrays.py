@@ -14,7 +14,6 @@ from autograph.runtime.export.onnx.indexing import transposed
 from autograph.runtime.export.onnx.lowering import OnnxLowering, RangeOf
 from autograph.runtime.export.onnx.reductions import drop
 from autograph.runtime.ir.types import ArrayType
-from autograph.runtime.ops.op import OPS
 from autograph.runtime.ops.type_rules import axes_of
 
 Rule = Callable[[OnnxLowering, Site], Any]
@@ -37,16 +36,6 @@ def common(lw: OnnxLowering, site: Site, kinds: Sequence[Any]) -> np.dtype[Any]:
     """Returns the dtype of a result: the graph's, or the common one of the operands."""
     dtype = site.dtype()
     return dtype_of(join_all(*known_kinds(lw, kinds))) if dtype is None else dtype
-
-
-def rows(lw: OnnxLowering, x: Any) -> list[Any]:
-    """Returns what a loop over an array or list meets."""
-    if isinstance(x, (list, tuple)):
-        return list(x)
-    x = lw.tensor(x)
-    if not x.ndim or not x.shape[0] or x.shape[0] > 256:
-        lw.refuse("a long array as an iterable", hint="use NumPy's own function")
-    return [lw.apply(OPS["getitem"], (x, i), {}) for i in range(x.shape[0])]
 
 
 # -- shapes ---------------------------------------------------------------------------------------
@@ -83,7 +72,7 @@ def length(lw: OnnxLowering, site: Site) -> Any:
 def numbers_of(lw: OnnxLowering, asked: Any) -> list[Any]:
     """Returns the dims that a `shape` argument asks for."""
     if isinstance(asked, T) and asked.ndim:
-        return rows(lw, asked)
+        return list(lw.rows(asked))
     return list(asked) if isinstance(asked, (tuple, list, np.ndarray)) else [asked]
 
 
@@ -164,7 +153,7 @@ def concatenate(lw: OnnxLowering, site: Site) -> Any:
 
 def joined_parts(lw: OnnxLowering, site: Site) -> list[T]:
     """Returns the arrays that are joined, in their common dtype."""
-    given = site.args[0] if isinstance(site.args[0], (list, tuple)) else rows(lw, site.args[0])
+    given = lw.rows(site.args[0])
     dtype = common(lw, site, [lw.kind_of_value(x) for x in given])
     return [lw.tensor(x, dtype) for x in given]
 

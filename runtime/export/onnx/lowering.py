@@ -61,6 +61,10 @@ class OnnxLowering(Lowering):
     def dtype_of(self, x: Any) -> np.dtype[Any]:
         return x.dtype if isinstance(x, T) else INT64
 
+    def length(self, x: Any) -> int | None:
+        shape = x.shape if isinstance(x, T) else () if isinstance(x, RangeOf) else np.shape(x)
+        return shape[0] if shape else None
+
     def cast(self, x: Any, dtype: np.dtype[Any] | None = None) -> Any:
         return self.tensor(x, dtype)
 

@@ -29,7 +29,6 @@ from autograph.runtime.export.onnx.arrays import (
     ndim,
     ravel,
     reshape,
-    rows,
     shape,
     size,
     squeeze,
@@ -234,7 +233,7 @@ def extreme(smaller: bool) -> Rule:
     def rule(lw: OnnxLowering, site: Site) -> Any:
         if site.kwargs:
             lw.refuse(f"the argument {', '.join(site.kwargs)}")
-        items = list(site.args) if len(site.args) > 1 else rows(lw, site.args[0])
+        items = list(site.args) if len(site.args) > 1 else lw.rows(site.args[0])
         kinds = site.kinds if len(site.args) > 1 else [lw.kind_of_value(x) for x in items]
         dtype = dtype_of(lw.of_paths(*known_kinds(lw, kinds)))
         found, *rest = [one(lw, lw.tensor(x, dtype)) for x in items]
@@ -292,7 +291,7 @@ def list_of(lw: OnnxLowering, site: Site) -> Any:
     made: list[Any] = []
     for spliced, x in site.args:
         if spliced:
-            made.extend(rows(lw, x))
+            made.extend(lw.rows(x))
         else:
             made.append(x)
     return made

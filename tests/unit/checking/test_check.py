@@ -1,8 +1,7 @@
 """`ag.check` and `autograph check`: agreement, and differences that were put in on purpose."""
 
 import itertools
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from textwrap import dedent
 
@@ -14,23 +13,12 @@ from autograph.checking import divergence
 from autograph.runtime import optimize
 from autograph.runtime.ir.change_log import Record
 from autograph.runtime.ir.graph import Graph
-from autograph.runtime.ops import OPS
 from autograph.tools import cli
 from tests.support import explained_programs as programs
+from tests.support.broken_kernels import broken_kernel
 from tests.unit.tools import folder
 
 ALL = ["plain", "converted", "traced", "optimised", "generated"]
-
-
-@contextmanager
-def broken_kernel(name: str, kernel: Callable) -> Iterator[None]:
-    op = OPS[name]
-    right = op.kernel
-    object.__setattr__(op, "kernel", kernel)
-    try:
-        yield
-    finally:
-        object.__setattr__(op, "kernel", right)
 
 
 @pytest.mark.parametrize(("function", "arguments"), [

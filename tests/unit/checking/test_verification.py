@@ -9,7 +9,7 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import redirect_stdout
 from typing import Any
 
 import numpy as np
@@ -18,9 +18,9 @@ import pytest
 import autograph as ag
 from autograph.checking.snapshots import Snapshot
 from autograph.checking.walk import roots_of
-from autograph.runtime.ops import OPS
 from tests.corpus.state.small_programs import MODES, Small, programs, verdict
 from tests.support import outcome
+from tests.support.broken_kernels import broken_kernel
 
 PROGRAMS = [p for p in programs() if p.remark in ("", "while tracing")]
 
@@ -52,17 +52,6 @@ def test_what_happens_while_tracing_is_found(program: Small) -> None:
     assert "VerificationError" in found or told, found
 
 
-@contextmanager
-def broken(name: str, kernel: Callable[..., Any]) -> Iterator[None]:
-    op = OPS[name]
-    right = op.kernel
-    object.__setattr__(op, "kernel", kernel)
-    try:
-        yield
-    finally:
-        object.__setattr__(op, "kernel", right)
-
-
 def root(x, log):
     y = x * 3
     z = np.sqrt(y)
@@ -76,7 +65,7 @@ def root(x, log):
 ])
 def test_a_wrong_kernel_is_found(kernel: Callable, told: str) -> None:
     x, log = np.ones(3), []
-    with broken("np.sqrt", kernel), pytest.raises(ag.VerificationError) as raised:
+    with broken_kernel("np.sqrt", kernel), pytest.raises(ag.VerificationError) as raised:
         ag.function(root, verify=1, executor="interpreter")(x, log)
     text = str(raised.value)
     assert text.startswith(f"root() does something else than the plain function\n  {told}")
@@ -218,7 +207,7 @@ def test_nested_functions_are_plain_in_the_plain_run() -> None:
 
     for _ in range(20):
         inner(np.ones(2))
-    with broken("np.sqrt", lambda x: np.sqrt(x) + 1), pytest.raises(ag.VerificationError):
+    with broken_kernel("np.sqrt", lambda x: np.sqrt(x) + 1), pytest.raises(ag.VerificationError):
         ag.function(outer.python_function, verify=1, executor="interpreter")(np.ones(2))
     assert outer(np.ones(2)).tolist() == [2, 2]
 

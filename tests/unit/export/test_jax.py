@@ -86,6 +86,11 @@ def halved(x: Any) -> Any:
     return x.sum()
 
 
+@ag.function
+def folded(x: Any, more: Any) -> Any:
+    return sum(x, start=1.0) + max(x) - min(x) + sum([x[0], more])
+
+
 VECTOR = np.linspace(0.1, 2.0, 150)
 
 
@@ -100,6 +105,12 @@ def test_loops_and_branches_under_jit() -> None:
 def test_a_loop_that_breaks() -> None:
     f = jax.jit(newton.to_jax())  # type: ignore[attr-defined]
     assert np.allclose(f(jnp.float64(2.0), jnp.float64(1.0)), np.sqrt(2.0))
+
+
+def test_python_functions_of_arrays() -> None:
+    f = jax.jit(folded.to_jax())  # type: ignore[attr-defined]
+    assert np.isclose(f(jnp.asarray(VECTOR), 2.0), folded.python_function(  # type: ignore[attr-defined]
+        VECTOR, 2.0))
 
 
 def test_vmap() -> None:

@@ -124,6 +124,19 @@ def smoothed(x: Any, times: Any) -> Any:
     return x.mean()
 
 
+@ag.function
+def folded(x: Any, more: Any) -> Any:
+    return sum(x, start=1.0) + max(x) - min(x) + sum([x[0], more])
+
+
+@pytest.mark.parametrize("reference", [False, True])
+def test_python_functions_of_arrays(reference: bool) -> None:
+    arguments = np.linspace(0.1, 2.0, 9), np.float64(2.0)
+    concrete = folded.get_concrete_function(*arguments)  # type: ignore[attr-defined]
+    found = run_onnx(model_of(concrete), concrete, list(arguments), reference)
+    assert difference(folded.python_function(*arguments), found) == ""  # type: ignore[attr-defined]
+
+
 @pytest.mark.parametrize("reference", [False, True])
 def test_loops_and_branches(reference: bool) -> None:
     arguments = np.float64(0.0), np.float64(3.0), np.float64(5.0)

@@ -1,0 +1,56 @@
+"""Which values of a graph may be the same object: through branches, loops and what holds them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+
+from autograph.runtime.ir.graph import Atom, Equation, Graph, Value
+from autograph.runtime.ir.regions import as_loop
+
+Links = dict[Value, list[Value]]
+"""Value -> the values that it may be, or may be a part of."""
+
+
+def links_of(graph: Graph, others: Callable[[Equation, Value], Iterable[Value]]
+             ) -> tuple[Links, Links]:
+    """Returns the values that each value may be, and those that other equations relate it to.
+
+    others: what an equation that only computes relates one of its outputs to.
+    """
+    same: Links = defaultdict(list)
+    related: Links = defaultdict(list)
+    for e in graph.walk():
+        if (loop := as_loop(e)) is not None:
+            for source in (loop.initial, loop.body.outputs):
+                _link(same, loop.results, source)
+                _link(same, loop.carried, source)
+            _link(same, loop.carried, loop.results)
+        elif e.regions:
+            for region in e.regions:
+                _link(same, e.outputs, region.outputs)
+                _link(same, region.inputs, e.args)
+        elif e.op.holds_operands:
+            for value in e.inputs:
+                _link(same, e.outputs, (value,))
+        else:
+            for value in e.outputs:
+                related[value] += others(e, value)
+    return same, related
+
+
+def _link(links: Links, values: Iterable[Value], others: Iterable[Atom]) -> None:
+    for value, other in zip(values, others, strict=False):
+        if isinstance(other, Value):
+            links[value].append(other)
+
+
+def closure(values: Iterable[Value], *steps: Links) -> set[Value]:
+    """Returns the values, and all that these links lead to from them."""
+    found, waiting = set[Value](), list(values)
+    while waiting:
+        value = waiting.pop()
+        if value not in found:
+            found.add(value)
+            waiting += [v for step in steps for v in step.get(value, ())]
+    return found
