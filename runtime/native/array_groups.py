@@ -20,7 +20,7 @@ from autograph.runtime.native.array_types import (
     summed_as,
 )
 from autograph.runtime.native.inner_loops import CLIP_UFUNC, inner_loop, is_known
-from autograph.runtime.native.kinds import BOOL, CLASSES, DTYPES, INT, NotNative
+from autograph.runtime.native.kinds import BOOL, CLASSES, DTYPES, INT, NotNative, known_dtype
 from autograph.runtime.native.lane_kinds import has_lanes
 from autograph.runtime.native.loop_nest import (
     Constant,
@@ -255,7 +255,7 @@ class ArrayGroup:
 
     def _new(self, hint: str, dtype: DType, span: Span) -> Register:
         self.count += 1
-        return Register(f"{hint or 'v'}.{self.count}", dtype, span)
+        return Register(f"{hint or 'v'}.{self.count}", known_dtype(dtype), span)
 
     def _make(self, e: Equation, how: str, what: Any, dtype: DType, args: tuple[Operand, ...],
               span: Span) -> None:

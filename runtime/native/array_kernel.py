@@ -12,6 +12,7 @@ import numpy as np
 from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.types import ArrayType, PyType
 from autograph.runtime.kernels.tiled import in_c_order
+from autograph.runtime.native.kinds import known_dtype
 from autograph.runtime.native.loop_nest import Nest, print_nest
 
 LARGE = 1 << 20
@@ -29,8 +30,21 @@ class MethodDefinition(ctypes.Structure):
 
 FASTCALL = 0x80
 
-DEFINITIONS: list[MethodDefinition] = []
-"""Those of all functions: a function reads its own when it is freed, whatever is freed before."""
+NAME = b"kernel"
+
+
+def python_function(address: int, otherwise: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a function of Python that calls machine code with `otherwise` and the objects.
+
+    It reads its definition until it is freed, and then frees its `__module__` last: the definition
+    is bytes in that place, so it lives as long as the function.
+    """
+    definition = bytes(MethodDefinition(NAME, address, FASTCALL, None))
+    new = ctypes.pythonapi.PyCFunction_NewEx
+    new.restype = ctypes.py_object
+    new.argtypes = [ctypes.c_char_p, ctypes.py_object, ctypes.py_object]
+    made: Callable[..., Any] = new(definition, otherwise, definition)
+    return made
 
 
 def is_excused(raised: int, refused: int) -> int:
@@ -80,31 +94,30 @@ class ArrayKernel:
             if self._run is None:
                 from autograph.runtime.native.compiler import compile_module
                 engine, address = compile_module(self.llvm, passes=False)
-                definition = MethodDefinition(b"kernel", address, FASTCALL, None)
-                new = ctypes.pythonapi.PyCFunction_NewEx
-                new.restype = ctypes.py_object
-                new.argtypes = [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
-                DEFINITIONS.append(definition)
                 self._engine = engine
-                self._run = new(ctypes.addressof(definition), self.otherwise, None)
+                self._run = python_function(address, self.otherwise)
             return self._run
 
     def otherwise(self, *values: Any) -> Any:
-        """Calls the kernel with copies of the arrays that are not in one piece."""
-        copies = [np.ascontiguousarray(x) if cls is None and _may_be_copied(x) else x
-                  for x, cls in zip(values, self.classes, strict=False)]
-        if not any(x is not y for x, y in zip(values, copies, strict=False)) or self._run is None:
+        """Calls the kernel with other arrays where these are not as it takes them."""
+        taken = [_as_taken(x) if cls is None and type(x) is np.ndarray else x
+                 for x, cls in zip(values, self.classes, strict=False)]
+        if not any(x is not y for x, y in zip(values, taken, strict=False)) or self._run is None:
             return None
-        return self._run(*copies, *values[len(copies):])
+        return self._run(*taken, *values[len(taken):])
 
 
-def _may_be_copied(x: Any) -> bool:
-    """Returns True for an array in parts from which NumPy's loops give what they give from a copy.
+def _as_taken(x: Any) -> Any:
+    """Returns an array of NumPy's own dtype, of which there is one object; a copied or unpickled
+    array has another. One in parts is copied, where NumPy's loops give the same from a copy.
 
     With negative steps they give other bits: some functions have vector code for positive ones.
     """
-    return type(x) is np.ndarray and not x.flags.c_contiguous and in_c_order(x) and (
-        min(x.strides) >= 0)
+    own = known_dtype(x.dtype)
+    if x.dtype is not own and x.dtype.isnative and x.dtype.metadata is None:
+        x = x.view(own)
+    copied = not x.flags.c_contiguous and in_c_order(x) and min(x.strides) >= 0
+    return np.ascontiguousarray(x) if copied else x
 
 
 def _shape(v: Value) -> tuple[int, ...] | None:

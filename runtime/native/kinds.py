@@ -31,6 +31,11 @@ CLASSES: dict[type, np.dtype[Any]] = {bool: BOOL, int: INT, float: FLOAT}
 EXAMPLES: dict[np.dtype[Any], Any] = {BOOL: True, INT: 1, FLOAT: 1.0}
 
 
+def known_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Returns the object that stands for a dtype of numbers in NumPy's own arrays."""
+    return np.dtype(dtype.char)
+
+
 class NotNative(Exception):
     """There is no machine code for this; the reason, and the user's line."""
 
