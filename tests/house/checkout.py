@@ -1,5 +1,6 @@
 """What the house tests know about the checkout: its root, its files, its modules."""
 
+import ast
 import subprocess
 from functools import cache
 from pathlib import Path
@@ -20,6 +21,18 @@ def files() -> tuple[str, ...]:
     return tuple(sorted(name for name in listed.stdout.splitlines() if (ROOT / name).exists()))
 
 
+@cache
+def text_of(file: str) -> str:
+    """The text of a file of the repository."""
+    return (ROOT / file).read_text(encoding="utf-8")
+
+
+@cache
+def tree_of(file: str) -> ast.Module:
+    """The syntax tree of a Python file of the repository."""
+    return ast.parse(text_of(file))
+
+
 def python_files(*folders: str) -> list[str]:
     """The Python files below some top-level folders, or in all."""
     return [f for f in files() if f.endswith(".py") and (not folders or f.split("/")[0] in folders)]
@@ -31,6 +44,7 @@ def module_name(file: str) -> str:
     return ".".join([PACKAGES[folder], *(rest.split("/") if rest else [])])
 
 
+@cache
 def modules() -> dict[str, str]:
     """Every module of the product and its file."""
     return {module_name(file): file for file in python_files(*PACKAGES)}

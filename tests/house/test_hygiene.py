@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from tests.house.checkout import ROOT, files, python_files
+from tests.house.checkout import ROOT, files, python_files, text_of, tree_of
 
 # Built from pieces, or this file would be the first to break its own rule.
 FORBIDDEN = re.compile("|".join([
@@ -15,32 +15,30 @@ FORBIDDEN = re.compile("|".join([
 TEXT = (".py", ".md", ".toml", ".txt", ".cfg", ".json", ".test", ".html", "")
 
 
-@pytest.mark.parametrize("file", [f for f in files() if (ROOT / f).is_file()])
-def test_file_speaks_of_the_project_only(file: str) -> None:
-    path = ROOT / file
-    if path.suffix in TEXT:
-        found = [line for line in path.read_text(encoding="utf-8").splitlines()
-                 if FORBIDDEN.search(line)]
-        assert found == []
+def test_files_speak_of_the_project_only() -> None:
+    named = [f"{file}: {line}" for file in files()
+             if (ROOT / file).is_file() and (ROOT / file).suffix in TEXT
+             for line in text_of(file).splitlines() if FORBIDDEN.search(line)]
+    assert named == []
 
 
-@pytest.mark.parametrize("file", [f for f in files() if (ROOT / f).suffix in (".md", ".test")])
-def test_page_holds_no_mark_of_a_merge(file: str) -> None:
-    text = (ROOT / file).read_text(encoding="utf-8")
-    assert not re.search(r"^(?:<{7}|>{7}) ", text, re.MULTILINE)
+def test_pages_hold_no_mark_of_a_merge() -> None:
+    marked = [file for file in files() if file.endswith((".md", ".test"))
+              and re.search(r"^(?:<{7}|>{7}) ", text_of(file), re.MULTILINE)]
+    assert marked == []
 
 
-@pytest.mark.parametrize("file", python_files())
-def test_module_says_what_it_is_for(file: str) -> None:
-    docstring = ast.get_docstring(ast.parse((ROOT / file).read_text(encoding="utf-8"))) or ""
-    first = docstring.partition("\n\n")[0].strip()
-    assert first.endswith((".", ":", "?")), f"the module docstring of {file} is no sentence"
+def test_modules_say_what_they_are_for() -> None:
+    """The docstring of each begins with a sentence."""
+    first = {file: (ast.get_docstring(tree_of(file)) or "").partition("\n\n")[0].strip()
+             for file in python_files()}
+    assert [file for file, line in first.items() if not line.endswith((".", ":", "?"))] == []
 
 
 @pytest.mark.parametrize("word", ["TODO", "FIXME", "XXX"])
 def test_nothing_is_left_for_later_in_the_code(word: str) -> None:
     holding = [file for file in python_files("autograph", "runtime", "tools")
-               if re.search(rf"#.*\b{word}\b", (ROOT / file).read_text(encoding="utf-8"))]
+               if re.search(rf"#.*\b{word}\b", text_of(file))]
     assert holding == []
 
 

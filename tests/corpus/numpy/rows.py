@@ -23,7 +23,7 @@ SCOPE = {"np": np, "math": math, "os": os, "random": random, "time": time, "ag":
 def rows(table: str, texts: Iterable[str], **scope: Any) -> list[Case]:
     """The cases of a table. Each text is an expression, or statements that end in a `return`."""
     texts = list(texts)
-    parameters = [[name for name in VALUES if name in set(_names(t))] for t in texts]
+    parameters = [[name for name in VALUES if name in read] for read in map(_names, texts)]
     sources = [_source(f"row_{k}", names, t)
                for k, (names, t) in enumerate(zip(parameters, texts, strict=True))]
     namespace = {**SCOPE, **scope, "__name__": f"tests.corpus.numpy.{table}"}
@@ -51,13 +51,13 @@ def _execute(filename: str, source: str, namespace: dict[str, Any]) -> None:
     exec(compile(source, filename, "exec"), namespace)
 
 
-def _names(text: str) -> Iterator[str]:
+def _names(text: str) -> set[str]:
     """The names that the text reads before anything else: what it needs from outside."""
     tree = ast.parse(_body(text))
     stored = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)
               and isinstance(n.ctx, ast.Store)}
-    yield from (n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and n.id in VALUES
-                and (n.id not in stored or _is_updated(tree, n.id)))
+    read = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and n.id in VALUES}
+    return {name for name in read if name not in stored or _is_updated(tree, name)}
 
 
 def _is_updated(tree: ast.AST, name: str) -> bool:
