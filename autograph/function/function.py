@@ -17,6 +17,7 @@ from autograph.function.inspection import (
     initialization_function,
     summary,
     to_jax,
+    to_llvm,
     to_python,
 )
 from autograph.function.methods import as_method
@@ -243,6 +244,7 @@ def _tellers(dispatcher: Dispatcher) -> dict[str, Callable[..., Any]]:
         "graph": lambda *args, stage="optimized", **kwargs: graph(
             Asked(dispatcher, args, kwargs), stage),
         "to_python": lambda *args, **kwargs: to_python(Asked(dispatcher, args, kwargs)),
+        "to_llvm": lambda *args, **kwargs: to_llvm(Asked(dispatcher, args, kwargs)),
         "to_jax": lambda **options: to_jax(dispatcher, **options),
         "get_initialization_function": lambda *args, **kwargs: initialization_function(
             dispatcher, args, kwargs),

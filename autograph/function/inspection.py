@@ -28,8 +28,12 @@ STAGES: dict[str, Callable[[ConcreteFunction], str]] = {
 """What `experimental_get_compiler_ir` can show."""
 MAX_SHOWN = 10
 """So many traces of a function are shown in a notebook."""
-GRAPHS = ("traced", "optimized")
-"""A graph as it was recorded, and as it is executed."""
+GRAPHS: dict[str, Callable[[ConcreteFunction], Graph | str]] = {
+    "traced": lambda concrete: concrete.traced_graph,
+    "optimized": lambda concrete: concrete.graph,
+    "loops": lambda concrete: concrete.loop_nests,
+}
+"""A graph as it was recorded, as it is executed, and the text of its loop nests."""
 
 
 @dataclass(frozen=True)
@@ -71,22 +75,35 @@ def _instance_in(key: Node) -> Any:
     return first if isinstance(first, Identity) else None
 
 
-def graph(asked: Asked, stage: str) -> Graph:
-    """The graph for a call, or that of the newest trace.
+def graph(asked: Asked, stage: str) -> Graph | str:
+    """The graph for a call, or that of the newest trace; at the stage "loops" the text of the loop
+    nests that are machine code.
 
     Raises:
-      ValueError: the stage is neither "traced" nor "optimized"; there is no trace yet.
+      ValueError: there is no such stage; there is no trace yet.
     """
     if stage not in GRAPHS:
         raise ValueError(f"stage must be one of {', '.join(GRAPHS)}, not {stage!r}")
+    return GRAPHS[stage](_newest(asked, "graph"))
+
+
+def to_llvm(asked: Asked) -> str:
+    """Returns the LLVM IR of what is machine code, for a call or for the newest trace, with the
+    user's lines as comments; empty without `jit_compile=True`, or if nothing is machine code.
+
+    Raises:
+      ValueError: there is no trace yet.
+    """
+    return _newest(asked, "to_llvm").llvm
+
+
+def _newest(asked: Asked, name: str) -> ConcreteFunction:
     if asked.is_call or asked.dispatcher.specs is not None:
-        concrete = asked.trace()
-    elif traces := asked.traces():
-        concrete = traces[-1]
-    else:
-        raise ValueError(f"{asked.dispatcher.name} has no trace yet\n"
-                         "  hint: call it, or give arguments: f.graph(x)")
-    return concrete.traced_graph if stage == "traced" else concrete.graph
+        return asked.trace()
+    if traces := asked.traces():
+        return traces[-1]
+    raise ValueError(f"{asked.dispatcher.name} has no trace yet\n"
+                     f"  hint: call it, or give arguments: f.{name}(x)")
 
 
 def to_python(asked: Asked) -> str:

@@ -72,7 +72,7 @@ class BoundFunction(functools.partial[Any]):
         return Asked(self.func.__dict__["__ag_dispatcher__"], args, kwargs or {}, self.args)
 
     @hiding_frames
-    def graph(self, *args: Any, stage: str = "optimized", **kwargs: Any) -> Graph:
+    def graph(self, *args: Any, stage: str = "optimized", **kwargs: Any) -> Graph | str:
         """The graph for arguments, or without any that of the instance's newest trace."""
         return inspection.graph(self._asked(args, kwargs), stage)
 
@@ -80,6 +80,11 @@ class BoundFunction(functools.partial[Any]):
     def to_python(self, *args: Any, **kwargs: Any) -> str:
         """A file that needs NumPy alone, for arguments, or for the instance's only trace."""
         return inspection.to_python(self._asked(args, kwargs))
+
+    @hiding_frames
+    def to_llvm(self, *args: Any, **kwargs: Any) -> str:
+        """The LLVM IR of what is machine code, for arguments, or for the newest trace."""
+        return inspection.to_llvm(self._asked(args, kwargs))
 
     @hiding_frames
     def explain(self, *args: Any, **kwargs: Any) -> Any:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
+from linecache import getline
 from typing import Any
 
 import numpy as np
@@ -174,7 +175,13 @@ def _block(depth: int, instructions: list[Instruction]) -> list[str]:
 
 
 def _comment(i: Instruction) -> str:
-    return f"  # line {i.location.line}" if i.location is not None else ""
+    return f"  # {users_line(i.location)}" if i.location is not None else ""
+
+
+def users_line(location: Location) -> str:
+    """Returns the number and the text of the user's line, for a comment."""
+    text = getline(location.filename, location.line).strip()
+    return f"line {location.line}: {text}".rstrip(": ")
 
 
 # -- verifying -------------------------------------------------------------------------------------

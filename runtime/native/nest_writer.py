@@ -20,6 +20,7 @@ from autograph.runtime.native.loop_nest import (
     Operand,
     Register,
     Span,
+    users_line,
 )
 from autograph.runtime.native.machine import FLAGS, UNDERFLOW, address_of, c_function
 from autograph.runtime.native.nest_memory import BAD, PENDING, Homes, homes, spread_buffers
@@ -119,6 +120,7 @@ class Writer:
 
     def value(self, i: Instruction, lanes: Lanes, operands: list[Any]) -> Any:
         """Returns what an instruction makes of its operands."""
+        self.tell(i)
         dtypes = [a.dtype for a in i.args]
         if i.what == "where":
             return self.builder.select(*operands)
@@ -139,10 +141,16 @@ class Writer:
         self.refuse(self.builder.or_(signed("<", x, word(low)), signed(">", x, word(high))))
         return lanes.cast(x, np.dtype(np.int64), dtype)
 
+    def tell(self, i: Instruction) -> None:
+        """Writes the user's line as a comment."""
+        if i.location is not None:
+            self.builder.comment(users_line(i.location))
+
     def number(self, i: Instruction, row: Any = None) -> None:
         """Does an instruction on numbers."""
         out = self.word(self.homes.words[i.out])
         if i.how == "call":
+            self.tell(i)
             steps = [(self.cell(a, row), 0) for a in i.args]
             self.call_loop(loop_of(i), [*steps, (out, 0)], word(1))
             return

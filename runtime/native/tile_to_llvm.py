@@ -72,6 +72,7 @@ class Tile(Writer):
         if stage.lanes:
             self.over_lanes(stage.lanes)
         for i in stage.calls:
+            self.tell(i)
             if i.how == "reduce":
                 self.reduction(i)
             else:

@@ -32,6 +32,7 @@ from autograph.runtime.native.kinds import (
     Array,
     Number,
 )
+from autograph.runtime.native.loop_nest import users_line
 from autograph.runtime.native.machine import address_of
 from autograph.runtime.ops.indexing import GETITEM, SETITEM
 from autograph.runtime.ops.python import MAX, MIN, NOT, RANGE, SELECT, TO_FLOAT, TO_INT, TRUTH
@@ -176,6 +177,8 @@ class _Body:
             self.equation(e)
 
     def equation(self, e: Equation) -> None:
+        if e.location is not None:
+            self.i.builder.comment(users_line(e.location))
         if (loop := as_loop(e)) is not None:
             self.loop(loop)
         elif (branch := as_branch(e)) is not None:

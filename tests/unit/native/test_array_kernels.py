@@ -252,6 +252,24 @@ def test_every_level_can_be_shown() -> None:
     assert "reduce maximum" in show(stage="loops") and "# line" in show(stage="loops")
     assert "define internal void @\"tile1\"" in show(stage="llvm")
     assert ag.function(softmax).get_concrete_function(x).loop_nests == ""
+    assert native.graph(stage="loops") == native.graph(x, stage="loops") == show(stage="loops")
+    assert "e = np.exp(x - x.max(axis=-1, keepdims=True))" in native.graph(stage="loops")
+    assert "; line " in native.to_llvm(x) and native.to_llvm() == show(stage="llvm")
+    assert ag.function(softmax).to_llvm(x) == ""
+
+
+def test_methods_and_loops_show_their_code() -> None:
+    class Sums:
+        @ag.function(jit_compile=True)
+        def added(self, x: Any) -> Any:
+            total = 0.0
+            for i in range(len(x)):
+                total += x[i] * 0.5
+            return total
+
+    sums = Sums()
+    assert sums.added(np.ones(5000)) == 2500.0
+    assert "total += x[i] * 0.5" in sums.added.to_llvm()
 
 
 def test_without_the_probe_there_is_no_kernel(
