@@ -32,11 +32,11 @@ if _TYPE_CHECKING:  # as the program runs, `autograph.facade.HOMES` says where e
     from autograph.function.config import inside_function as inside_function
     from autograph.function.config import run_functions_eagerly as run_functions_eagerly
     from autograph.function.function import function as function
-    from autograph.gradients.forward import hessian as hessian
     from autograph.gradients.forward import hvp as hvp
-    from autograph.gradients.forward import jacobian as jacobian
     from autograph.gradients.forward import jvp as jvp
     from autograph.gradients.forward import linearize as linearize
+    from autograph.gradients.jacobian import hessian as hessian
+    from autograph.gradients.jacobian import jacobian as jacobian
     from autograph.gradients.pullback import vjp as vjp
     from autograph.gradients.reverse import grad as grad
     from autograph.gradients.reverse import stop_gradient as stop_gradient

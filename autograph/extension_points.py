@@ -47,6 +47,7 @@ class ExtensionPoints:
                       (`syntax`).
     verified_call     runs a call of a decorated function as plain Python, too, and compares
                       (`checking`).
+    vjp_of_trace      runs the forward half of a trace, and returns the pullback (`gradients`).
     """
 
     to_text: Callable[[Any], str] = field(default=_assembled("to_text"))
@@ -66,6 +67,7 @@ class ExtensionPoints:
     convert_callback: Callable[[Any], Any] = field(default=_assembled("convert_callback"))
     is_closed_module: Callable[[str], bool] = field(default=_assembled("is_closed_module"))
     verified_call: Callable[..., Any] = field(default=_assembled("verified_call"))
+    vjp_of_trace: Callable[..., Any] = field(default=_assembled("vjp_of_trace"))
 
 
 POINTS = ExtensionPoints()

@@ -24,7 +24,8 @@ HOMES = {
     "autograph.function.config":
         "executing_eagerly functions_run_eagerly init_scope inside_function run_functions_eagerly",
     "autograph.function.function": "function",
-    "autograph.gradients.forward": "hessian hvp jacobian jvp linearize",
+    "autograph.gradients.forward": "hvp jvp linearize",
+    "autograph.gradients.jacobian": "hessian jacobian",
     "autograph.gradients.pullback": "vjp",
     "autograph.gradients.reverse": "grad stop_gradient value_and_grad",
     "autograph.gradients.rules": "checkpoint custom_gradient custom_jvp custom_vjp",
@@ -120,12 +121,17 @@ def _is_closed_module(name: str) -> bool:
     return is_closed_module(name)
 
 
+def _vjp_of_trace(*args: Any) -> Any:
+    return import_module("autograph.gradients.pullback").vjp_of_trace(*args)
+
+
 def _verified_call(dispatcher: Any, arguments: dict[str, Any]) -> Any:
     from autograph.checking.verification import verified_call
 
     return verified_call(dispatcher, arguments)
 
 
+POINTS.vjp_of_trace = _vjp_of_trace
 POINTS.verified_call = _verified_call  # loaded when a function asks for it
 POINTS.operators = lambda: sys.modules[__package__]
 POINTS.is_closed_module = _is_closed_module  # loaded functions ask, too

@@ -227,7 +227,12 @@ def vjp(f: Fn, *args: Any, has_aux: bool = False) -> Any:
     """
     if trace.tracing():
         return _traced_vjp(f, args, has_aux)
-    concrete, bound = find_trace(untransformed(f), args)
+    return vjp_of_trace(*find_trace(untransformed(f), args), len(args), has_aux)
+
+
+def vjp_of_trace(concrete: ConcreteFunction, bound: Bound, count: int, has_aux: bool = False
+                 ) -> Any:
+    """Runs one trace for a call of so many positional arguments; returns what `vjp` does."""
     pair = pair_of(concrete)
     made, kept = pair.run(bound)
     y, aux = made if has_aux else (made, None)
@@ -240,7 +245,7 @@ def vjp(f: Fn, *args: Any, has_aux: bool = False) -> Any:
         wanted = [given[k] for k in pair.targets]
         found = dict(zip(pair.sources, pair.backward(*kept, *wanted), strict=True))
         return tuple(map_nest(lambda x: found.get(x.number) if isinstance(x, _Leaf) else None, nest)
-                     for nest in _positional(refs, len(args)))
+                     for nest in _positional(refs, count))
 
     return (y, pullback, aux) if has_aux else (y, pullback)
 

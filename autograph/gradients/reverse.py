@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
 from typing import Any
 
@@ -57,8 +58,8 @@ def value_and_grad(f: Fn, argnums: Argnums = 0, argnames: str | Sequence[str] | 
 
     def transform(fn: Fn) -> Fn:
         def run(*args: Any, **kwargs: Any) -> Any:
-            return _value_and_grad(fn, args, kwargs, argnums, names if argnames is not None
-                                   else None, has_aux, holomorphic)
+            return _value_and_grad(fn, *by_name(f, names, args, kwargs), argnums,
+                                   names if argnames is not None else None, has_aux, holomorphic)
 
         return run
 
@@ -91,8 +92,9 @@ def grad(f: Fn, argnums: Argnums = 0, argnames: str | Sequence[str] | None = Non
 
     def transform(fn: Fn) -> Fn:
         def run(*args: Any, **kwargs: Any) -> Any:
-            value, found = _value_and_grad(fn, args, kwargs, argnums, names if argnames is not None
-                                           else None, has_aux, holomorphic)
+            value, found = _value_and_grad(
+                fn, *by_name(f, names, args, kwargs), argnums,
+                names if argnames is not None else None, has_aux, holomorphic)
             return (found, value[1]) if has_aux else found
 
         return run
@@ -102,12 +104,11 @@ def grad(f: Fn, argnums: Argnums = 0, argnames: str | Sequence[str] | None = Non
 
 def _value_and_grad(fn: Fn, args: tuple[Any, ...], kwargs: dict[str, Any], argnums: Argnums,
                     names: tuple[str, ...] | None, has_aux: bool, holomorphic: bool) -> Any:
-    positions = (argnums,) if isinstance(argnums, int) else tuple(argnums)
-    positions = tuple(_position(p, len(args)) for p in positions)
-    chosen: dict[Any, Any] = {p: args[p] for p in positions}
-    chosen.update({name: kwargs[name] for name in names or ()})
-    for key, x in chosen.items():
-        check_argument(f"argument {key}" if isinstance(key, int) else f"the argument {key!r}", x)
+    chosen: dict[Any, Any] = chosen_arguments(args, argnums)
+    positions = tuple(chosen)
+    for name in names or ():
+        check_argument(f"the argument {name!r}", kwargs[name])
+        chosen[name] = kwargs[name]
     recording = Recording()
     marked = {key: recording.mark(x) for key, x in chosen.items()}
     made = fn(*(marked.get(i, x) for i, x in enumerate(args)),
@@ -132,6 +133,30 @@ def _value_and_grad(fn: Fn, args: tuple[Any, ...], kwargs: dict[str, Any], argnu
         by_name = {name: nests[name] for name in names}
         result = by_name if not positions else (result, by_name)
     return ((made[0], aux) if has_aux else made), result
+
+
+def by_name(f: Fn, names: Sequence[str], args: tuple[Any, ...], kwargs: dict[str, Any]
+            ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Returns the arguments of a call with those of some names by name, and all that follow."""
+    if all(name in kwargs for name in names):
+        return args, kwargs
+    parameters = list(inspect.signature(f).parameters)
+    first = min((parameters.index(name) for name in names if name in parameters),
+                default=len(args))
+    named = dict(zip(parameters[first:], args[first:], strict=False))
+    for name in names:
+        if name not in named and name not in kwargs:
+            raise NotDifferentiable(f"argnames={name!r}, but the function has no such argument")
+    return args[:first], {**named, **kwargs}
+
+
+def chosen_arguments(args: tuple[Any, ...], argnums: Argnums) -> dict[int, Any]:
+    """Returns the arguments by which is differentiated, by position; refuses those of integers."""
+    given = (argnums,) if isinstance(argnums, int) else tuple(argnums)
+    chosen = {p: args[p] for p in (_position(p, len(args)) for p in given)}
+    for p, x in chosen.items():
+        check_argument(f"argument {p}", x)
+    return chosen
 
 
 def _position(p: int, count: int) -> int:

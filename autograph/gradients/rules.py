@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -21,24 +22,60 @@ from autograph.runtime.differentiate.user_rules import with_rule
 from autograph.runtime.ir.errors import NotDifferentiable
 from autograph.runtime.ir.pytree import flatten, map_nest
 from autograph.runtime.symbolic import trace
-from autograph.runtime.symbolic.tensor import Tensor
+from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.runtime.symbolic.variables import read_all
+
+NESTED = 3
+"""How often a function may be called in its own rule: the highest order of its derivatives."""
 
 
 class _Custom:
-    """A function with a rule of the user's."""
+    """A function with a rule of the user's.
+
+    The rule may call the function: that call has the rule, too, for derivatives of higher order.
+    """
 
     def __init__(self, f: Fn) -> None:
         self.f = f
+        self._inside = 0
         functools.update_wrapper(self, f)
 
-    def __call__(self, *args: Any) -> Any:
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if not trace.tracing():
-            return self.f(*args)
-        return self.traced(tuple(map_nest(read_all, a) for a in args))
+            return self.f(*args, **kwargs)
+        given = tuple(map_nest(read_all, a) for a in _positional(self.f, args, kwargs))
+        if self._inside == NESTED:
+            return self._without_rule(given)
+        self._inside += 1
+        try:
+            return self.traced(given)
+        finally:
+            self._inside -= 1
+
+    def _without_rule(self, args: tuple[Any, ...]) -> Any:
+        reason = (f"derivatives of {getattr(self.f, '__name__', self.f)} of a higher order than "
+                  f"{NESTED} are not there, as its rule calls it\n  hint: write the rule with "
+                  "other operations")
+        return map_nest(lambda x: apply("without_derivative", x, reason) if has_cotangent(
+            x) else x, result_of(read_converted(self.f)(*args)))
 
     def traced(self, args: tuple[Any, ...]) -> Any:
+        """Records the function with its rule."""
         raise NotImplementedError
+
+
+def _positional(f: Fn, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+    """Returns the arguments of a call by position, with defaults."""
+    try:
+        bound = inspect.signature(f).bind(*args, **kwargs)
+    except ValueError:  # written in C
+        return args
+    bound.apply_defaults()
+    if bound.kwargs:
+        raise NotDifferentiable("a function with a rule takes positional arguments; "
+                                f"{', '.join(map(repr, bound.kwargs))} can be given by name only\n"
+                                "  hint: make it positional, or bind it with a closure")
+    return bound.args
 
 
 class custom_vjp(_Custom):
@@ -143,11 +180,11 @@ def custom_gradient(f: Fn) -> Fn:
     (3.0, 0.5)
     """
     @functools.wraps(f)
-    def call(*args: Any) -> Any:
+    def call(*args: Any, **kwargs: Any) -> Any:
         if not trace.tracing():
-            return f(*args)[0]
+            return f(*args, **kwargs)[0]
         given = tuple(map_nest(read_all, a) for a in args)
-        y, grad_fn = read_converted(f)(*given)
+        y, grad_fn = read_converted(f)(*given, **kwargs)
 
         def bwd(y_bar: Any) -> Any:
             made = grad_fn(*y_bar) if isinstance(y, (tuple, list)) else grad_fn(y_bar)
@@ -200,7 +237,7 @@ def checkpoint(f: Fn) -> Fn:
     iteration.
 
     Args:
-      f: a function of positional arguments that draws no random numbers and changes nothing; what
+      f: a function that draws no random numbers and changes nothing; what
         it prints is printed once.
 
     Returns:
@@ -212,11 +249,15 @@ def checkpoint(f: Fn) -> Fn:
     array([1., 1.])
     """
     @functools.wraps(f)
-    def call(*args: Any) -> Any:
+    def call(*args: Any, **kwargs: Any) -> Any:
         if not trace.tracing():
-            return f(*args)
-        given = tuple(map_nest(read_all, a) for a in args)
-        fn = read_converted(f)
+            return f(*args, **kwargs)
+        given = tuple(map_nest(read_all, a) for a in (args, kwargs))
+        converted = read_converted(f)
+
+        def fn(args: Any, kwargs: Any) -> Any:
+            return converted(*args, **kwargs)
+
         return _attached(fn(*given), given, lambda y_bar: _again(fn, given, y_bar))
 
     return call

@@ -90,6 +90,8 @@ def useful_values(equations: Sequence[Equation], varied: set[Value], useful: set
             if e.args[0] in useful:
                 useful.update(v for v in e.inputs if v in varied)
             continue
+        if e.op.effect == "call" and any(v in useful for v in e.inputs if may_be_changed(v.type)):
+            useful.update(v for v in e.inputs if v in varied)
         if not any(v in useful for v in e.outputs) and not any(
                 x.op.effect == "write" and x.args[0] in useful
                 for r in regions_of(e) for x in equations_in(r)):

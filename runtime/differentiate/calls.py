@@ -15,7 +15,7 @@ from typing import Any
 
 from autograph.runtime.differentiate.activity import may_vary, useful_values, varied_values
 from autograph.runtime.differentiate.cotangents import Cotangents, cotangent_type
-from autograph.runtime.differentiate.forward import Walk, tangent_of
+from autograph.runtime.differentiate.forward import Walk, tangent_of, walked
 from autograph.runtime.differentiate.keep import plan, supply
 from autograph.runtime.differentiate.refusals import refuse
 from autograph.runtime.differentiate.reverse import Sweep, adjoint_of
@@ -155,6 +155,7 @@ def tangent_of_call(walk: Walk, e: Equation) -> None:
     """A call of the graph that carries tangents."""
     here = trace.current_region()
     assert here is not None
+    refuse_variables(e, walk)
     with grouped(e) as (callee, made):
         results = e.outputs
         new = made[callee] is None
@@ -175,12 +176,20 @@ def tangent_of_call(walk: Walk, e: Equation) -> None:
             walk.tangents[results[k]] = Tensor(t)
 
 
+def refuse_variables(e: Equation, walk: Walk) -> None:
+    """Refuses a call that reads or writes a variable which has a tangent."""
+    (callee,) = e.regions
+    if any(x.op.effect in ("read", "write") and x.args[0] in walk.active
+           for x in equations_in(callee)):
+        refuse(e, "the function calls itself and uses a variable; pass the variable's value")
+
+
 def _push_forward(callee: Graph, before: Graph, targets: list[int], sources: list[int]) -> None:
     """Makes a graph take and give tangents."""
     inputs = [before.inputs[j] for j in sources]
     stands = [stand(v) for v in inputs]
-    inner = Walk(varied_values(callee.equations, set(inputs)))
-    inner.tangents = {v: Tensor(t) for v, t in zip(inputs, stands, strict=True)}
-    callee.inputs += tuple(stands)
     outputs: Any = before.outputs
+    inner = walked(callee.equations, {
+        v: Tensor(t) for v, t in zip(inputs, stands, strict=True)}, [outputs[k] for k in targets])
+    callee.inputs += tuple(stands)
     inner.inside(callee, lambda: [inner.or_zeros(outputs[k], outputs[k]) for k in targets])

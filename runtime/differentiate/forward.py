@@ -11,30 +11,37 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from autograph.runtime.differentiate.activity import may_be_changed, may_vary, varied_values
+from autograph.runtime.differentiate.activity import (
+    may_be_changed,
+    may_vary,
+    useful_values,
+    varied_values,
+)
 from autograph.runtime.differentiate.cotangents import (
+    Cotangents,
     as_tensor,
     cotangent_type,
     fitted,
     is_array_like,
     zeros_for,
 )
-from autograph.runtime.differentiate.refusals import refuse, refuse_by_reference
-from autograph.runtime.differentiate.reverse import NEEDS_KNOWN, operands_of, pulled_back
+from autograph.runtime.differentiate.refusals import (
+    refuse,
+    refuse_by_reference,
+    refuse_by_rule,
+)
+from autograph.runtime.differentiate.reverse import NEEDS_KNOWN, Sweep, operands_of, pulled_back
 from autograph.runtime.ir.errors import SymbolicValueError
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value
-from autograph.runtime.ir.regions import Loop
 from autograph.runtime.ir.types import (
-    DynamicType,
-    PyType,
     StackType,
-    Type,
     is_maybe_undefined,
 )
 from autograph.runtime.ir.undefined import is_undefined
 from autograph.runtime.ops.derivatives import (
     MINUS_ONE,
     ONE,
+    Derivative,
     Formula,
     Multilinear,
     NotDifferentiableHere,
@@ -42,13 +49,12 @@ from autograph.runtime.ops.derivatives import (
     Parts,
     Refused,
     Structural,
-    Zero,
 )
 from autograph.runtime.ops.kept_values import zero_of
 from autograph.runtime.ops.op import OPS, Op
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.errstate import errstate
-from autograph.runtime.symbolic.record import record, recorded_at
+from autograph.runtime.symbolic.record import recorded_at
 from autograph.runtime.symbolic.tensor import Tensor, apply, lower
 
 STRUCTURES: dict[Op, Callable[[Walk, Equation], None]] = {}
@@ -66,8 +72,10 @@ def tangent_of(op: Op | str) -> Callable[[Rule], Rule]:
     return enter
 
 
-def pushed_forward(graph: Graph, start: int, tangents: dict[Value, Tensor]) -> Walk:
-    """Records the tangents of what depends on some values, between the equations from `start` on.
+def pushed_forward(graph: Graph, start: int, tangents: dict[Value, Tensor],
+                   targets: Sequence[Any]) -> Walk:
+    """Records tangents between the equations from `start` on: of what depends on some values, as
+    far as the targets depend on it.
 
     Returns:
       the walk, whose `of(value)` gives the tangents.
@@ -75,23 +83,32 @@ def pushed_forward(graph: Graph, start: int, tangents: dict[Value, Tensor]) -> W
     equations = graph.equations[start:]
     refuse_by_reference(equations)
     del graph.equations[start:]
-    varied = varied_values(equations, {v for v in tangents if may_vary(v.type)})
-    walk = Walk(varied)
-    walk.tangents.update({v: t for v, t in tangents.items() if v in varied})
+    walk = walked(equations, tangents, targets)
     walk.run(equations)
+    return walk
+
+
+def walked(equations: Sequence[Equation], tangents: dict[Value, Tensor], targets: Sequence[Any]
+           ) -> Walk:
+    """Returns a walk that knows which tangents the targets need."""
+    varied = varied_values(equations, {v for v in tangents if may_vary(v.type)})
+    useful = useful_values(equations, varied, {
+        v for v in targets if isinstance(v, Value) and v in varied})
+    walk = Walk(useful)
+    walk.tangents.update({v: t for v, t in tangents.items() if v in useful})
     return walk
 
 
 class Walk:
     """A walk that records tangents.
 
-    varied    the values that depend on those with a tangent.
+    active    the values that may have one: varied and useful.
     tangents  the tangents so far; a value without one has a tangent of zero.
     changed   objects that may hold values with tangents, though they have none.
     """
 
-    def __init__(self, varied: set[Value]) -> None:
-        self.varied = varied
+    def __init__(self, active: set[Value]) -> None:
+        self.active = active
         self.tangents: dict[Value, Tensor] = {}
         self.changed: set[Value] = set()
 
@@ -125,7 +142,7 @@ class Walk:
 
     def put(self, value: Value, t: Any, fits: bool = False) -> None:
         """Enters a tangent, with the type of its value; None for zero. See `fitted`."""
-        if t is not None and may_vary(value.type):
+        if t is not None and value in self.active:
             made = fitted(t, value, fits)
             if value.hint and not made._handle.value.hint:
                 made._handle.value.hint = f"t_{value.hint}"
@@ -159,38 +176,59 @@ class Walk:
 
     def step(self, e: Equation) -> None:
         """Records the tangents of one equation's results."""
-        rule = e.op.derivative
-        if isinstance(rule, Zero) or not any(may_vary(v.type) for v in e.outputs):
+        rule, structure = e.op.derivative, STRUCTURES.get(e.op)
+        if structure is None and not any(v in self.active for v in e.outputs):
             return
-        structure = STRUCTURES.get(e.op)
         if structure is not None:
             structure(self, e)
-            return
-        if isinstance(rule, Structural) or e.op.effect in ("read", "write"):
+        elif isinstance(rule, Structural) or e.op.effect in ("read", "write"):
             refuse(e, "forward mode through it is not supported")
-        flat = isinstance(rule, Partials) or (isinstance(rule, Formula) and not rule.nests)
-        if flat and any(isinstance(x, (list, tuple)) and self.has(x) for x in e.args):
-            refuse(e, "an operand is a list; make an array of it, np.array(…)")
-        several = len(e.outputs) != 1
-        results = operands_of(e.outputs)
-        z = results if several else results[0]
-        args, kwargs = operands_of(e.args), operands_of(dict(e.kwargs))
+        elif rule is None or isinstance(rule, Refused):
+            refuse_by_rule(e, rule)
+        elif isinstance(rule, Parts):
+            self.parts(e, rule)
+        elif isinstance(rule, Multilinear) and rule.nests and not self.has_named(e):
+            self.multilinear(e, rule)
+        else:
+            self.by_rule(e if rule.nests else self.with_arrays(e), rule)
+
+    def by_rule(self, e: Equation, rule: Derivative) -> None:
+        """Records the tangents of one equation's results by its op's rule, or by its transpose."""
         if isinstance(rule, Partials):
-            self.put(e.outputs[0], self.elementwise(e, rule, z, args))
+            self.put(e.outputs[0], self.elementwise(e, rule))
+        elif self.has_named(e) or (isinstance(rule, Formula) and rule.jvp is None):
+            self.transposed(e)
         elif isinstance(rule, Multilinear):
-            self.multilinear(e, rule, args, kwargs)
-        elif isinstance(rule, Formula):
-            made = self.formula(e, rule, z, args, kwargs)
+            self.multilinear(e, rule)
+        else:
+            assert isinstance(rule, Formula) and rule.jvp is not None
+            several = len(e.outputs) != 1
+            z = operands_of(e.outputs)
+            made = rule.jvp(tuple(map(self.nest, e.args)), z if several else z[0],
+                            *operands_of(e.args), **operands_of(dict(e.kwargs)))
             for v, t in zip(e.outputs, made if several and made is not None else (made,),
                             strict=False):
                 self.put(v, t)
-        elif isinstance(rule, Parts):
-            self.parts(e, rule, args, kwargs)
-        else:
-            refuse(e, rule.reason if isinstance(rule, Refused) else "")
 
-    def elementwise(self, e: Equation, rule: Partials, z: Any, args: Any) -> Any:
+    def has_named(self, e: Equation) -> bool:
+        """Returns True if a keyword argument has a tangent."""
+        return any(map(self.has, e.kwargs.values()))
+
+    def with_arrays(self, e: Equation) -> Equation:
+        """Returns an equation in which lists of numbers with tangents are arrays."""
+        return replaced(e, tuple(
+            self.as_array(x) if isinstance(x, (list, tuple)) and self.has(x) else x
+            for x in e.args))
+
+    def as_array(self, nest: Any) -> Value:
+        value: Value = apply("array", operands_of(nest)).read()
+        self.active.add(value)
+        self.put(value, apply("array", self.with_tangents(nest)))
+        return value
+
+    def elementwise(self, e: Equation, rule: Partials) -> Any:
         total: Any = None
+        (z,), args = operands_of(e.outputs), operands_of(e.args)
         for x, partial in zip(e.args, rule.partials, strict=False):
             t: Any = self.of(x)
             if t is None or partial is None:
@@ -203,7 +241,9 @@ class Walk:
             else:
                 made = t * partial(z, *args)
             total = made if total is None else total + made
-        return total
+        chosen = e.kwargs.get("where", True)  # a ufunc's keyword
+        return total if chosen is True or total is None else np.where(
+            operands_of(chosen), total, 0.0)
 
     def nest(self, nest: Any) -> Any:
         """Returns the tangents of the values in an argument, None for zero."""
@@ -216,17 +256,19 @@ class Walk:
         if isinstance(nest, (list, tuple)):
             return type(nest)(list(map(self.with_tangents, nest)))
         if isinstance(nest, Value):
+            if not may_vary(nest.type):
+                return apply("zeros_like", Tensor(nest))
             t = self.dense(nest)
             return t if is_array_like(cotangent_type(nest)) else apply("filled", t, Tensor(nest))
         return np.zeros_like(nest)
 
-    def multilinear(self, e: Equation, rule: Multilinear, args: Any, kwargs: Any) -> None:
+    def multilinear(self, e: Equation, rule: Multilinear) -> None:
         sums: list[Any] = [None] * len(e.outputs)
+        args, kwargs = operands_of(e.args), operands_of(dict(e.kwargs))
         for k, x in enumerate(e.args):
             if k >= len(rule.transposes) or rule.transposes[k] is None or not self.has(x):
                 continue
-            replaced = (*args[:k], self.with_tangents(x), *args[k + 1:])
-            made = apply(e.op, *replaced, **kwargs)
+            made = apply(e.op, *args[:k], self.with_tangents(x), *args[k + 1:], **kwargs)
             parts = made if len(e.outputs) != 1 else (made,)
             sums = [a if b is None else b + a for a, b in zip(parts, sums, strict=True)]
         for v, t in zip(e.outputs, sums, strict=True):
@@ -238,33 +280,39 @@ class Walk:
             return any(map(self.has, nest))
         return self.of(nest) is not None
 
-    def formula(self, e: Equation, rule: Formula, z: Any, args: Any, kwargs: Any) -> Any:
-        if rule.jvp is not None:
-            return rule.jvp(tuple(map(self.nest, e.args)), z, *args, **kwargs)
-        if len(e.outputs) != 1:
-            refuse(e, "it has reverse mode only")
-        here = trace.current_region()
-        assert here is not None and rule.vjp is not None
-        start = len(here.graph.equations)
-        g = Tensor(apply("differentiable", z).read())
-        found = rule.vjp(g, z, *args, **kwargs)
-        targets = {fitted(part, x).read(): self.tangents[x] for x, part in zip(
-            e.args, found, strict=False) if part is not None and self.of(x) is not None}
-        return pulled_back(here.graph, start, targets, [g.read()])[0]
-
-    def parts(self, e: Equation, rule: Parts, args: Any, kwargs: Any) -> None:
+    def transposed(self, e: Equation) -> None:
+        """Records what transposes the adjoint of an equation, which is linear in cotangents."""
         here = trace.current_region()
         assert here is not None
         start = len(here.graph.equations)
-        made = rule.fn(*args, **kwargs)
+        results = [v for v in e.outputs if v in self.active]
+        gs = [Tensor(apply("differentiable", Tensor(v)).read()) for v in results]
+        sources = [x for x in dict.fromkeys(e.inputs) if self.of(x) is not None]
+        inner = Cotangents({*results, *sources})
+        for v, g in zip(results, gs, strict=True):
+            inner.put(v, g)
+        Sweep(here.graph, inner).step(e)
+        targets = {found.read(): self.tangents[x] for x in sources
+                   if (found := inner.take(x)) is not None}
+        made = pulled_back(here.graph, start, targets, [g.read() for g in gs])
+        for v, t in zip(results, made, strict=True):
+            self.put(v, t)
+
+    def parts(self, e: Equation, rule: Parts) -> None:
+        here = trace.current_region()
+        assert here is not None
+        e = e if rule.nests else self.with_arrays(e)
+        start = len(here.graph.equations)
+        made = rule.fn(*operands_of(e.args), **operands_of(dict(e.kwargs)))
         results = made if len(e.outputs) != 1 else (made,)
         equations = here.graph.equations[start:]
         del here.graph.equations[start:]
-        inner = Walk(varied_values(equations, set(self.tangents)))
-        inner.tangents = dict(self.tangents)
+        values = [as_tensor(x).read() for x in results]
+        inner = walked(equations, self.tangents, [
+            x for v, x in zip(e.outputs, values, strict=True) if v in self.active])
         inner.run(equations)
-        for v, x in zip(e.outputs, results, strict=True):
-            self.put(v, inner.of(as_tensor(x).read()))
+        for v, x in zip(e.outputs, values, strict=True):
+            self.put(v, inner.of(x))
 
     # -- regions ----------------------------------------------------------------------------------
 
@@ -275,179 +323,16 @@ class Walk:
             region.graph = graph
             before = dict(self.tangents)
             self.run(equations)
-            graph.outputs += tuple(map(_atom, results()))
+            graph.outputs += tuple(map(lowered, results()))
             self.tangents = before
 
 
-def _atom(x: Any) -> Atom:
+def replaced(e: Equation, args: tuple[Any, ...]) -> Equation:
+    """Returns an equation with other arguments, and the same results."""
+    return Equation(e.op, args, dict(e.kwargs), e.outputs, e.regions, e.location, e.errstate)
+
+
+def lowered(x: Any) -> Atom:
     if isinstance(x, Tensor):
         return x.read()  # one that may be unbound goes on as such
     return x if isinstance(x, Value) or is_undefined(x) else lower(x)
-
-
-def tangent_type(value: Value) -> Type:
-    """Returns the type of a tangent: it may be missing where its value may be."""
-    t = value.type
-    if isinstance(t, DynamicType) and t.maybe_undefined:
-        return t
-    return cotangent_type(value)
-
-
-@tangent_of("cond")
-def cond(walk: Walk, e: Equation) -> None:
-    """Both sides give the tangents of the results, too."""
-    here = trace.current_region()
-    assert here is not None
-    indices = [k for k, v in enumerate(e.outputs) if v in walk.varied]
-    outs = [e.outputs[k] for k in indices]
-    for side in e.regions:
-        atoms = [side.outputs[k] if k < len(side.outputs) else None for k in indices]
-        walk.inside(side, lambda atoms=atoms: [  # type: ignore[misc]
-            x if is_undefined(x) else walk.or_zeros(x, v)
-            for x, v in zip(atoms, outs, strict=True)])
-    made = tuple(Value(tangent_type(v), f"t_{v.hint}" if v.hint else "") for v in outs)
-    e.outputs += made
-    here.graph.equations.append(e)
-    walk.tangents.update({v: Tensor(t) for v, t in zip(outs, made, strict=True)})
-
-
-@tangent_of("for")
-@tangent_of("while")
-def loop(walk: Walk, e: Equation) -> None:
-    """The loop carries tangents beside the values."""
-    here = trace.current_region()
-    assert here is not None
-    view = Loop(e)
-    indices = [k for k, v in enumerate(view.carried) if v in walk.varied]
-    carried = [view.carried[k] for k in indices]
-    results = [view.results[k] for k in indices]
-    starts = [walk.beside(view.initial[k], v)
-              for v, k in zip(carried, indices, strict=True)]
-    entering = [Value(tangent_type(v), f"t_{v.hint}" if v.hint else "") for v in carried]
-    body, atoms = view.body, [view.body.outputs[k] for k in indices]
-    counter = Value(PyType(int), "k")
-    over = walk.of(view.iterable) if view.item in walk.varied else None
-    walk.tangents.update({v: Tensor(t) for v, t in zip(carried, entering, strict=True)})
-    item = view.item
-
-    def outputs() -> list[Any]:
-        ends: list[Any] = [walk.beside(x, v)
-                           for x, v in zip(atoms, carried, strict=True)]
-        return ends if over is None else [*ends, apply("add", Tensor(counter), 1)]
-
-    inputs = list(entering)
-    if over is not None and item is not None:
-        inputs.append(counter)
-        equations = body.equations
-        body.equations = []
-        with trace.region("item") as region:
-            t = apply("getitem", over, Tensor(counter))
-            walk.tangents[item] = t
-            body.equations = [*region.graph.equations, *equations]
-    walk.inside(body, outputs)
-    body.inputs += tuple(inputs)
-    if view.test is not None:
-        view.test.inputs += tuple(Value(v.type, v.hint) for v in inputs)
-    e.args += (*map(_atom, starts), *((0,) if over is not None else ()))
-    made = tuple(Value(v.type, v.hint) for v in inputs)
-    e.outputs += made
-    e.collect_inputs()
-    here.graph.equations.append(e)
-    walk.tangents.update({v: Tensor(t) for v, t in zip(results, made, strict=False)})
-
-
-# -- indexing, and what reverse mode records ------------------------------------------------------
-
-
-@tangent_of("getitem")
-def getitem(walk: Walk, e: Equation) -> None:
-    """The item of the tangent."""
-    x, index = e.args
-    if isinstance(x, (tuple, list)):
-        walk.put(e.outputs[0], apply("getitem", walk.with_tangents(x), operands_of(index)))
-    elif walk.has(x):
-        t, at = walk.of(x), operands_of(index)
-        walk.put(e.outputs[0], apply("getitem", t, at) if is_array_like(cotangent_type(x)) else
-                 apply("kept_or_zero", t, at, Tensor(e.outputs[0])), fits=True)
-
-
-@tangent_of("setitem")
-def setitem(walk: Walk, e: Equation) -> None:
-    """The tangent is stored where the value is."""
-    x, index, value = e.args
-    t = walk.of(value)
-    if isinstance(value, (list, tuple)) and walk.has(value):
-        refuse(e, "a list is stored; make an array of it, np.array(…)")
-    walk.put(e.outputs[0], apply("setitem", walk.dense(x), operands_of(index),
-                                 0.0 if t is None else t))
-
-
-@tangent_of("update_view")
-def update_view(walk: Walk, e: Equation) -> None:
-    """The same through views."""
-    x, index, value, path = e.args
-    t = walk.of(value)
-    walk.put(e.outputs[0], apply("update_view", walk.dense(x), operands_of(index),
-                                 0.0 if t is None else t, operands_of(path)))
-
-
-@tangent_of("part")
-def part(walk: Walk, e: Equation) -> None:
-    """The same piece of the tangent."""
-    walk.put(e.outputs[0], apply("part", walk.of(e.args[0]), *operands_of(e.args[1:])))
-
-
-@tangent_of("select_")
-def select(walk: Walk, e: Equation) -> None:
-    """The tangent of the chosen value."""
-    test, a, b = e.args
-    t = [walk.or_zeros(x, e.outputs[0]) for x in (a, b)]
-    walk.put(e.outputs[0], apply("select_", operands_of(test), *t))
-
-
-@tangent_of("push")
-def push(walk: Walk, e: Equation) -> None:
-    """A stack of tangents beside the stack."""
-    stack, x = e.args
-    made = record(OPS["push"], (walk.dense(stack)._handle.value, walk.dense(x)._handle.value), {})
-    walk.tangents[e.outputs[0]] = Tensor(made[0])
-
-
-@tangent_of("kept_at")
-@tangent_of("in_frame")
-@tangent_of("kept_or_zero")
-@tangent_of("popped")
-@tangent_of("pushed_none")
-@tangent_of("unwrapped")
-def first_operand(walk: Walk, e: Equation) -> None:
-    """The same of the tangent of the first operand."""
-    t = walk.tangents.get(e.args[0])
-    if t is not None:
-        made = record(e.op, (t._handle.value, *e.args[1:]), {}, types=(
-            cotangent_type(e.outputs[0]),))
-        walk.tangents[e.outputs[0]] = Tensor(made[0])
-
-
-@tangent_of("add_kept")
-def add_kept(walk: Walk, e: Equation) -> None:
-    """The tangent of what is added is added to the tangents."""
-    stack, k, g = e.args
-    walk.tangents[e.outputs[0]] = apply("add_kept", walk.dense(stack), operands_of(k),
-                                        walk.dense(g))
-
-
-@tangent_of("sum_of")
-def sum_of(walk: Walk, e: Equation) -> None:
-    """The sum of the tangents."""
-    walk.tangents[e.outputs[0]] = apply("sum_of", *map(walk.dense, e.args))
-
-
-@tangent_of("fitted_to")
-@tangent_of("filled")
-@tangent_of("cleared")
-@tangent_of("put_back")
-def same_op(walk: Walk, e: Equation) -> None:
-    """The same of the tangents; only the first and the third operand have them."""
-    g, other, *item = e.args
-    t = apply(e.op, walk.dense(g), operands_of(other), *map(walk.dense, item))
-    walk.put(e.outputs[0], t, fits=True)

@@ -50,9 +50,10 @@ class Recording:
         return map_nest(self._mark, nest)
 
     def _mark(self, leaf: Any) -> Any:
-        if isinstance(leaf, Variable):
-            return leaf
         if not is_differentiable(leaf):
+            return leaf
+        if isinstance(leaf, Variable):
+            self.sources.append(leaf.in_graph())
             return leaf
         made = apply("differentiable", leaf)
         if isinstance(leaf, Tensor):
@@ -83,7 +84,7 @@ class Recording:
 
 def leaf_type(leaf: Any) -> Type | None:
     """Returns the type of a leaf that is a number or an array, symbolic or not."""
-    if isinstance(leaf, Tensor):
+    if isinstance(leaf, (Tensor, Variable)):
         return leaf.type
     if isinstance(leaf, (np.ndarray, np.generic, float, complex, int)):
         return type_of(leaf)
@@ -112,8 +113,6 @@ def has_cotangent(leaf: Any) -> bool:
 
 def check_argument(name: str, nest: Any) -> None:
     """Refuses an argument that is no float itself; inside of a nest others are left alone."""
-    if isinstance(nest, Variable):
-        return
     t = leaf_type(nest)
     if t is not None and not is_differentiable(nest):
         kind = "an integer" if not isinstance(t, ArrayType) or t.dtype is None or (
@@ -124,7 +123,7 @@ def check_argument(name: str, nest: Any) -> None:
     if children(nest) is None and not is_differentiable(nest):
         raise NotDifferentiable(f"{name} is a {type(nest).__name__}, by which there is no "
                                 "derivative\n  hint: say with argnums which arguments count")
-    if not any(is_differentiable(x) or isinstance(x, Variable) for x in flatten(nest)):
+    if not any(is_differentiable(x) for x in flatten(nest)):
         raise NotDifferentiable(f"{name} holds no float or complex number or array")
 
 

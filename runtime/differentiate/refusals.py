@@ -7,7 +7,16 @@ from typing import NoReturn
 
 from autograph.runtime.ir.errors import NotDifferentiable, at
 from autograph.runtime.ir.graph import Equation, equations_in, regions_of
+from autograph.runtime.ops.derivatives import Derivative, Refused
 from autograph.runtime.ops.op import OPS
+
+
+def refuse_by_rule(e: Equation, rule: Derivative | None) -> NoReturn:
+    """Raises the error for an equation whose op has a written refusal, or no rule."""
+    if isinstance(rule, Refused) and rule.by_operand:
+        reason, _, hint = str(e.args[-1]).partition("\n")
+        raise NotDifferentiable(f"{reason}{at(e.location)}\n{hint}")
+    refuse(e, rule.reason if isinstance(rule, Refused) else "")
 
 
 def refuse(e: Equation, reason: str = "") -> NoReturn:

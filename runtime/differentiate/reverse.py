@@ -9,7 +9,11 @@ import numpy as np
 
 from autograph.runtime.differentiate.activity import may_vary, useful_values, varied_values
 from autograph.runtime.differentiate.cotangents import Cotangents, as_tensor, zeros_for
-from autograph.runtime.differentiate.refusals import refuse, refuse_by_reference
+from autograph.runtime.differentiate.refusals import (
+    refuse,
+    refuse_by_reference,
+    refuse_by_rule,
+)
 from autograph.runtime.ir.errors import SymbolicValueError
 from autograph.runtime.ir.graph import (
     Equation,
@@ -27,7 +31,6 @@ from autograph.runtime.ops.derivatives import (
     NotDifferentiableHere,
     Partials,
     Parts,
-    Refused,
     Structural,
     Zero,
 )
@@ -127,7 +130,7 @@ class Sweep:
         elif isinstance(rule, Parts):
             self.parts(e, rule, gs, kwargs)
         else:
-            refuse(e, rule.reason if isinstance(rule, Refused) else "")
+            refuse_by_rule(e, rule)
 
     def is_padded(self, e: Equation) -> bool:
         rule = e.op.derivative

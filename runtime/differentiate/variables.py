@@ -1,11 +1,13 @@
-"""Adjoints of variables: the cotangent of a variable is that of the value it holds at that point.
+"""Adjoints and tangents of variables: the cotangent of a variable is that of the value it holds.
 
 A read adds to it. A write hands it to the value that was written, and leaves zero for what the
-variable held before, so that in the end the variable's cotangent is that of its first value.
+variable held before, so that in the end the variable's cotangent is that of its first value. In
+forward mode the tangent of a variable is that of what was written last.
 """
 
 from __future__ import annotations
 
+from autograph.runtime.differentiate.forward import Walk, tangent_of
 from autograph.runtime.differentiate.indexing import is_basic
 from autograph.runtime.differentiate.reverse import Sweep, adjoint_of, operands_of
 from autograph.runtime.ir.graph import Equation
@@ -48,3 +50,38 @@ def assign_item(sweep: Sweep, e: Equation) -> None:
     at = operands_of(index)
     sweep.cotangents.add(value, apply("getitem", g, at), True)
     sweep.cotangents.put(variable, apply("setitem", g, at, 0.0))
+
+
+# -- forward mode ---------------------------------------------------------------------------------
+
+
+@tangent_of("read_variable")
+def tangent_of_read(walk: Walk, e: Equation) -> None:
+    """The tangent of what the variable holds."""
+    walk.put(e.outputs[0], walk.of(e.args[0]))
+
+
+@tangent_of("variable_item")
+def tangent_of_item(walk: Walk, e: Equation) -> None:
+    """The item of the tangent."""
+    t = walk.of(e.args[0])
+    if t is not None:
+        walk.put(e.outputs[0], apply("getitem", t, operands_of(e.args[1])))
+
+
+@tangent_of("assign_variable")
+@tangent_of("initialise_variable")
+def tangent_of_assign(walk: Walk, e: Equation) -> None:
+    """The variable has the tangent of the value from here on."""
+    variable, value = e.args
+    walk.tangents.pop(variable, None)
+    walk.put(variable, walk.of(value))
+
+
+@tangent_of("set_variable_item")
+def tangent_of_assign_item(walk: Walk, e: Equation) -> None:
+    """The tangent of the value stands at the index."""
+    variable, index, value = e.args
+    t = walk.of(value)
+    walk.put(variable, apply("setitem", walk.dense(variable), operands_of(index),
+                             0.0 if t is None else t))

@@ -158,6 +158,20 @@ class ConcreteFunction(Description):
         return self.plain(self.bound.filled(tuple(leaves))) if trace.tracing() else (
             self.run(*leaves))
 
+    def vjp(self, *args: Any) -> Any:
+        """Runs the forward half; returns `(y, pullback)`, as `ag.vjp` does.
+
+        Args:
+          args: the arguments, as for a call, by position.
+
+        Raises:
+          NotDifferentiable: something on the way has no derivative.
+          TypeError: the arguments do not fit the signature.
+        """
+        bound = bind_direct(self.name, self.parameters, self.bound, self.state,
+                            self.function_type, args, {})
+        return POINTS.vjp_of_trace(self, bound, len(args))
+
     def _leaves(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any] | None:
         """Returns the leaves of a call with only the arrays, or None if this is not such a call."""
         if self.program.containers or self.state is not None:

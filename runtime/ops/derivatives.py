@@ -119,13 +119,17 @@ class Zero(Derivative):
 
 
 class Refused(Derivative):
-    """The rule of an op that has no derivative here; `reason` says why, and the way out."""
+    """The rule of an op that has no derivative here; `reason` says why, and the way out.
 
-    __slots__ = ("reason",)
+    by_operand: True if the op's last operand says it instead.
+    """
 
-    def __init__(self, reason: str) -> None:
+    __slots__ = ("by_operand", "reason")
+
+    def __init__(self, reason: str, by_operand: bool = False) -> None:
         self.pads = False
         self.reason = reason
+        self.by_operand = by_operand
 
 
 class Structural(Derivative):

@@ -118,14 +118,18 @@ class Variable:
 
     # -- reading ----------------------------------------------------------------------------------
 
-    def _record(self, op: str, *args: Any) -> Any:
+    def in_graph(self) -> Any:
+        """Returns the graph's value that stands for the variable."""
         region = trace.current_region()
         assert region is not None
         target = self._source.read() if self._source is not None else (
             region.trace.captures.value_of(self._storage, self.name))
         region.trace.variable_types[target] = ArrayType(
             self.type.dtype, self.type.shape, scalar=self.type.shape == ())
-        (value,) = record(OPS[op], (target, *lower(args)), {})
+        return target
+
+    def _record(self, op: str, *args: Any) -> Any:
+        (value,) = record(OPS[op], (self.in_graph(), *lower(args)), {})
         return Tensor(value)
 
     def read(self) -> Any:

@@ -260,7 +260,7 @@ FIRST_ORDER_ONLY = {("linalg.det", 4), ("linalg.det", 5)}
 DOUBLE_ONLY = {"view": "its samples name a dtype of double precision"}
 
 REFUSED_CALLS = {
-    ("view", 2): "reads the bytes", ("linalg.svd", 0): "reduced form",
-    ("linalg.qr", 2): "reduced form",
+    ("view", 2): "reads the bytes", ("linalg.svd", 0): "full decomposition",
+    ("linalg.qr", 2): "full decomposition",
 }
 """Calls, by op and number, that have no derivative, and what the error says."""

@@ -254,7 +254,9 @@ def without_derivative(x: Any, reason: str) -> Any:
     return x
 
 
-EXTRA_COLUMNS = "the additional vectors of a full decomposition"
+EXTRA_COLUMNS = ("the additional vectors of a full decomposition have no derivative that is the "
+                 "same for all bases\n  hint: ask for the reduced form (full_matrices=False, "
+                 "mode='reduced')")
 
 
 def _svd(a: Any, full_matrices: Any = True, compute_uv: Any = True, hermitian: Any = False) -> Any:
@@ -422,8 +424,8 @@ RULES: dict[str, Derivative] = {
     "linalg.eig": Formula(jvp=_eig_jvp), "linalg.eigvals": Parts(_eigvals),
     "thin_svd": Formula(jvp=_thin_svd_jvp), "linalg.svd": Parts(_svd),
     "tall_qr": Formula(jvp=_tall_qr_jvp), "linalg.qr": Parts(_qr),
-    "without_derivative": Refused("it has no derivative that is the same for all bases; ask for "
-                                  "the reduced form (full_matrices=False, mode='reduced')"),
+    "without_derivative": Refused("what it marks has none; its last operand says why",
+                                  by_operand=True),
     "linalg.pinv": Formula(jvp=_pinv_jvp), "linalg.lstsq": Parts(_lstsq),
     "linalg.matrix_rank": ZERO, "linalg.matrix_power": POWER, "counted_power": POWER,
 }

@@ -1,0 +1,220 @@
+"""Derivatives of many numbers by many: `ag.jacobian`, `ag.hessian`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from autograph.gradients.engine import Fn, transformed
+from autograph.gradients.reverse import Argnums, chosen_arguments, grad
+from autograph.runtime.differentiate.cotangents import as_tensor, zeros_for
+from autograph.runtime.differentiate.forward import pushed_forward
+from autograph.runtime.differentiate.recording import (
+    Recording,
+    gradient_nest,
+    is_differentiable,
+    leaf_type,
+    result_of,
+)
+from autograph.runtime.differentiate.reverse import pulled_back
+from autograph.runtime.ir.errors import NotDifferentiable
+from autograph.runtime.ir.graph import Value
+from autograph.runtime.ir.pytree import flatten, map_nest
+from autograph.runtime.ir.types import ArrayType, PyType, is_number
+from autograph.runtime.ops.op import OPS
+from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.record import record
+from autograph.runtime.symbolic.tensor import Tensor, apply, lower
+from autograph.runtime.symbolic.variables import read_all
+
+
+def jacobian(f: Fn, argnums: Argnums = 0, mode: str = "auto") -> Fn:
+    """Returns a function that gives the Jacobian matrix of f: the derivatives of all its results by
+    all elements of an argument.
+
+    Args:
+      f: a function, decorated or not, of arrays, numbers, and nests of them.
+      argnums: the position of the argument, or a sequence of positions.
+      mode: "reverse" (a backward sweep for each element of the result), "forward" (a forward one
+        for each element of the arguments), or "auto": reverse, unless the arguments are smaller.
+
+    Returns:
+      A function with the parameters of f. Its result has the structure of f's result, and in each
+      leaf that of the argument (a tuple for several): for a result of shape s and an argument of
+      shape t an array of shape s + t. What is no float has None.
+
+    Raises:
+      ValueError: there is no such mode.
+      NotDifferentiable: as `grad`.
+
+    >>> jacobian(lambda x: x * x)(np.array([1.0, 2.0]))
+    array([[2., 0.],
+           [0., 4.]])
+    """
+    if mode not in ("auto", "reverse", "forward"):
+        raise ValueError(f"mode is one of auto, reverse, forward, not {mode!r}")
+
+    def transform(fn: Fn) -> Fn:
+        def run(*args: Any, **kwargs: Any) -> Any:
+            return _Matrix(fn, args, kwargs, argnums).made(mode)
+
+        return run
+
+    return transformed(f, transform, "jacobian")
+
+
+def hessian(f: Fn, argnums: Argnums = 0) -> Fn:
+    """Returns a function that gives the Hessian matrix of f: its second derivatives.
+
+    Args:
+      f: a function, decorated or not, that returns a real number.
+      argnums: the position of the argument, or a sequence of positions.
+
+    Returns:
+      A function with the parameters of f; for an argument of shape t it gives an array of shape
+      t + t, for a nest a nest of such nests, for several arguments a tuple of tuples. It is forward
+      mode over reverse mode.
+
+    >>> hessian(lambda x: np.sum(x ** 3))(np.array([1.0, 2.0]))
+    array([[ 6.,  0.],
+           [ 0., 12.]])
+    """
+    return jacobian(grad(f, argnums), argnums, mode="forward")
+
+
+class _Matrix:
+    """The derivatives of each leaf of a result by each leaf of some arguments."""
+
+    def __init__(self, fn: Fn, args: tuple[Any, ...], kwargs: dict[str, Any], argnums: Argnums
+                 ) -> None:
+        self.fn, self.args, self.kwargs, self.argnums = fn, args, kwargs, argnums
+        self.chosen: dict[int, Any] = chosen_arguments(args, argnums)
+
+    def traced(self) -> tuple[Recording, Any]:
+        """Records the function; returns its result."""
+        recording = Recording()
+        marked = {p: recording.mark(x) for p, x in self.chosen.items()}
+        y = result_of(self.fn(*(marked.get(i, x) for i, x in enumerate(self.args)), **self.kwargs))
+        return recording, y
+
+    def made(self, mode: str) -> Any:
+        here = trace.current_region()
+        assert here is not None
+        before = len(here.graph.equations)
+        recording, y = self.traced()
+        effects = any(e.has_effect for e in here.graph.equations[before:])
+        xs = [as_tensor(read_all(x)) for nest in self.chosen.values() for x in flatten(nest)
+              if is_differentiable(x)]
+        if mode == "forward" or (mode == "auto" and not effects and _smaller(xs, y)):
+            del here.graph.equations[before:]
+            columns = [self.columns(k, x) for k, x in enumerate(xs)]
+            rows = iter(zip(*columns, strict=True))
+        else:
+            recording.finish()
+            rows = (_rows(recording, leaf, xs) for leaf in flatten(y) if is_differentiable(leaf))
+        return map_nest(lambda leaf: self.nested(next(rows)) if is_differentiable(leaf) else None,
+                        y)
+
+    def nested(self, row: Sequence[Any]) -> Any:
+        """Returns the derivatives of one leaf of the result in the structure of the arguments."""
+        parts = iter(row)
+        nests = tuple(gradient_nest(self.chosen[p], lambda x: next(parts)) for p in self.chosen)
+        return nests[0] if isinstance(self.argnums, int) else nests
+
+    def columns(self, number: int, x: Tensor) -> list[Any]:
+        """Records a loop over the elements of a leaf of the arguments, a forward sweep each."""
+        def column(k: Tensor) -> list[Any]:
+            seed = as_tensor(_unit(x.read(), k))
+            recording, y = self.traced()
+            values = [as_tensor(v).read() for v in flatten(y) if is_differentiable(v)]
+            walk = pushed_forward(recording.region.graph, recording.start, {
+                recording.sources[number]: seed}, values)
+            recording.finish()
+            return list(map(walk.dense, values))
+
+        if is_number(x.type):
+            return column(as_tensor(0))
+        shape = np.shape(x)
+        count = apply("size", x) if not _static(x.read()) else int(np.prod(shape, dtype=int))
+        return [_last_axis_first(m, shape) for m in _looped(column, count)]
+
+
+def _last_axis_first(made: Any, shape: Any) -> Any:
+    """Returns columns, one after the other, as a matrix whose last axes have a shape."""
+    y_shape = np.shape(made)[1:]
+    if len(y_shape):
+        made = np.moveaxis(made, 0, -1)
+    return np.reshape(made, (*y_shape, *shape))
+
+
+def _smaller(xs: Sequence[Tensor], y: Any) -> bool:
+    size = sum(_size(x.type) for x in xs)
+    return 0 <= size < sum(_size(leaf_type(leaf)) for leaf in flatten(y))
+
+
+def _size(t: Any) -> int:
+    if isinstance(t, ArrayType):
+        return t.size if t.is_static else 10 ** 9
+    return 1
+
+
+def _rows(recording: Recording, y: Any, xs: Sequence[Tensor]) -> list[Any]:
+    """Records a loop over the elements of a result, a backward sweep each."""
+    target, sources = as_tensor(y).read(), recording.sources
+    shape = np.shape(Tensor(target))
+    count = apply("size", Tensor(target)) if not _static(target) else int(np.prod(shape, dtype=int))
+
+    def row(k: Tensor) -> list[Any]:
+        seed = _unit(target, k)
+        found = pulled_back(recording.region.graph, recording.start, {target: seed}, sources)
+        return [zeros_for(v) if g is None else g for v, g in zip(sources, found, strict=True)]
+
+    if is_number(target.type):
+        return row(as_tensor(0))
+    return [np.reshape(m, (*shape, *np.shape(x))) for m, x in zip(_looped(row, count), xs,
+                                                                  strict=True)]
+
+
+def _static(value: Value) -> bool:
+    return isinstance(value.type, PyType) or getattr(value.type, "is_static", False)
+
+
+def _unit(like: Value, k: Tensor) -> Any:
+    """Returns zeros like a value with a one at element k."""
+    shape = np.shape(Tensor(like))
+    if isinstance(like.type, PyType):
+        return like.type.cls(1)
+    if isinstance(like.type, ArrayType) and like.type.scalar and like.type.dtype is not None:
+        return like.type.dtype.type(1)
+    flat = np.reshape(apply("zeros_like", Tensor(like)), -1)
+    return np.reshape(apply("setitem", flat, k, 1.0), shape)
+
+
+def _looped(row: Callable[[Tensor], list[Any]], count: Any) -> list[Tensor]:
+    """Records a loop that stores the parts of `row(k)` for each k in arrays; returns those."""
+    k = Value(PyType(int), "k")
+    with trace.region("body") as region:
+        made = list(map(as_tensor, row(Tensor(k))))
+        types = [_matrix_type(m, count) for m in made]
+        carried = [Value(t, "rows") for t in types]
+        region.graph.outputs = tuple(lower(apply("setitem", Tensor(v), Tensor(k), m))
+                                     for v, m in zip(carried, made, strict=True))
+    graph = region.graph
+    graph.inputs = (k, *carried)
+    starts = [lower(apply("zeros", (count, *(t.shape or ())[1:]), t.dtype)) for t in types]
+    steps = range(count) if isinstance(count, int) else lower(apply("range_", count))
+    return list(map(Tensor, record(OPS["for"], (steps, *starts), {}, (graph,), tuple(types))))
+
+
+def _matrix_type(made: Tensor, count: Any) -> ArrayType:
+    """Returns the type of the matrix with so many rows of a type."""
+    t = made.type
+    shape = t.shape if isinstance(t, ArrayType) else () if isinstance(t, PyType) else None
+    dtype = t.dtype if isinstance(t, ArrayType) else np.dtype(t.cls) if isinstance(
+        t, PyType) else None
+    if dtype is None or shape is None or not all(isinstance(d, int) for d in shape):
+        raise NotDifferentiable("the shape or dtype of a result is not known before the graph "
+                                "runs\n  hint: ag.vjp for each row")
+    return ArrayType(dtype, (count if isinstance(count, int) else None, *shape))
