@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -110,7 +110,7 @@ class _Matrix:
         if mode == "forward" or (mode == "auto" and not effects and _smaller(xs, y)):
             del here.graph.equations[before:]
             columns = [self.columns(k, x) for k, x in enumerate(xs)]
-            rows = iter(zip(*columns, strict=True))
+            rows: Iterator[Sequence[Any]] = iter(zip(*columns, strict=True))
         else:
             recording.finish()
             rows = (_rows(recording, leaf, xs) for leaf in flatten(y) if is_differentiable(leaf))
