@@ -28,7 +28,7 @@ from autograph.extension_points import POINTS
 from autograph.syntax.errors import ConversionError
 from autograph.syntax.gc_pause import collector_waits
 from autograph.syntax.recursion_limit import make_room
-from autograph.syntax.source_file import all_codes
+from autograph.syntax.source_file import SourceFile, all_codes
 
 LOCK = threading.RLock()
 """Held while functions are converted."""
@@ -77,18 +77,19 @@ def _compiled(f: FunctionType, recursive: bool, plain: bool) -> Loaded:
         found = driver.loaded(f, operators(), recursive, plain=plain)
     if plain:
         note_joined(found.code, f.__code__)
-        _note(found.code, f.__code__, converted_parts(found.code))
+        _note(found.code, f.__code__, converted_parts(found.code), found.file)
     else:
-        _note(found.code, f.__code__, all_codes(found.code))
+        _note(found.code, f.__code__, all_codes(found.code), found.file)
     return found
 
 
-def _note(made: CodeType, original: CodeType | None, parts: Iterable[CodeType]) -> None:
+def _note(made: CodeType, original: CodeType | None, parts: Iterable[CodeType],
+          file: SourceFile | None = None) -> None:
     """Records the code objects of a converted function, made from the user's."""
     for code in parts:
         note_generated(code, original if code is made else None)
     for code in blocks(made):
-        note_block(code)
+        note_block(code, file)
 
 
 def push_form(f: FunctionType) -> FunctionType | None:

@@ -28,6 +28,7 @@ from autograph.operators.builtins import BUILTIN_REPLACEMENTS
 from autograph.operators.dispatch import active
 from autograph.syntax.errors import SourceUnavailableError
 from autograph.syntax.libraries import is_closed, is_no_file, is_of_closed_library, is_own
+from autograph.syntax.source_file import SourceFile
 
 
 @dataclass(frozen=True)
@@ -140,7 +141,7 @@ def _library(f: Any) -> str:
 
 _do_not_convert: IdentityDict[bool] = IdentityDict()
 _originals: IdentityDict[CodeType | None] = IdentityDict()
-_blocks: IdentityDict[bool] = IdentityDict()
+_blocks: IdentityDict[SourceFile | None] = IdentityDict()
 _joined: IdentityDict[bool] = IdentityDict()
 
 
@@ -154,9 +155,15 @@ def note_generated(code: CodeType, original: CodeType | None) -> None:
     _originals.put(code, original)
 
 
-def note_block(code: CodeType) -> None:
-    """Records that a code object is that of a block: a branch, a loop's body or test."""
-    _blocks.put(code, True)
+def note_block(code: CodeType, file: SourceFile | None) -> None:
+    """Records that a code object is that of a block: a branch, a loop's body or test; and the file
+    that it was made from, if the statement may also run as it was written."""
+    _blocks.put(code, file)
+
+
+def file_of_block(code: CodeType) -> SourceFile | None:
+    """Returns the file of a block whose statement may run as it was written."""
+    return _blocks.get(code)
 
 
 def is_block(code: CodeType) -> bool:

@@ -77,7 +77,8 @@ def loaded(function: FunctionType, operators: Any, recursive: bool = True,
     if verbosity.is_logged(verbosity.CODE):
         verbosity.log(verbosity.CODE, "%s becomes\n%s", function.__qualname__, text_of(rewritten))
     written = _as_written(rewritten.source) if plain else None
-    return load(rewritten.tree, code, rewritten.ag, code.co_flags & FUTURE, written)
+    return load(rewritten.tree, code, rewritten.ag, code.co_flags & FUTURE, written,
+                rewritten.source.file)
 
 
 def _as_written(source: Source) -> Tree:

@@ -24,7 +24,7 @@ from autograph.operators import dispatch
 from autograph.syntax.errors import InternalError, Span, UnsupportedSyntaxError
 from autograph.syntax.gast_conversion import to_ast
 from autograph.syntax.recursion_limit import deep_recursion
-from autograph.syntax.source_file import TOO_DEEP, all_codes
+from autograph.syntax.source_file import TOO_DEEP, SourceFile, all_codes
 
 FACTORY = "autograph_factory"
 PLEASE_REPORT = "please report this with the function that caused it"
@@ -32,10 +32,12 @@ PLEASE_REPORT = "please report this with the function that caused it"
 
 @dataclass(frozen=True)
 class Loaded:
-    """The code object of a rewritten function, and the name by which it reaches the operators."""
+    """The code object of a rewritten function, the name by which it reaches the operators, and the
+    file that it was made from."""
 
     code: CodeType
     ag: str
+    file: SourceFile | None = None
 
     def function(self, original: FunctionType, operators: Any) -> FunctionType:
         """Returns a function with this code and the globals, cells and defaults of another."""
@@ -64,7 +66,8 @@ def _cell_of(operators: Any) -> CellType:
 
 
 def load(tree: gast.FunctionDef | gast.Lambda, original: CodeType, ag: str, flags: int,
-         plain: gast.FunctionDef | gast.Lambda | None = None) -> Loaded:
+         plain: gast.FunctionDef | gast.Lambda | None = None,
+         file: SourceFile | None = None) -> Loaded:
     """Compiles a rewritten tree, with the operators in a cell; inside the `plain` one, if given."""
     names = (*(n for n in original.co_freevars if n not in (ag, FORMS)), FORMS, ag)
     code = code_of(tree, original, names, flags, plain)
@@ -72,7 +75,7 @@ def load(tree: gast.FunctionDef | gast.Lambda, original: CodeType, ag: str, flag
         raise InternalError(
             f"the converted code of {original.co_qualname!r} refers to {unknown[0]!r}, which the "
             "function does not know", _span(original), PLEASE_REPORT)
-    return Loaded(code, ag)
+    return Loaded(code, ag, file)
 
 
 def code_of(tree: gast.FunctionDef | gast.Lambda, original: CodeType, names: tuple[str, ...],

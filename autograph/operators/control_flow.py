@@ -99,7 +99,15 @@ def while_loop(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: It
         state = tuple(loop_vars)
         size = len(state)
         tracing = active()
+        turns, look = 0, FIRST_LOOK
         while True:
+            if tracing is not None:
+                if turns == look:
+                    made = tracing.plain_loop(None, body, state, cond, turns)
+                    if made is not NotImplemented:
+                        return made  # type: ignore[no-any-return]
+                    look *= 2
+                turns += 1
             test = cond(*state) if tracing is None else tracing.test(cond, state)
             backend = BACKENDS.get(type(test))
             if backend is not None:
@@ -112,6 +120,10 @@ def while_loop(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: It
     except BaseException:
         hide()
         raise
+
+
+FIRST_LOOK = 4
+"""After so many iterations of a `while` loop, a trace looks whether Python can run the rest."""
 
 
 def _limited(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Iterable[Any],

@@ -58,6 +58,11 @@ class Loops(Protocol):
         `unroll`: True to record each iteration on its own; None: as the backend decides.
         """
 
+    def plain_loop(self, items: Any, body: Callable[..., Any], state: tuple[Any, ...],
+                   test: Callable[..., Any] | None, turns: int) -> Any:
+        """The rest of a `while` loop after some iterations, as it was written; NotImplemented if
+        that could meet symbolic values."""
+
     def comprehension(self, kind: type | None, fn: Callable[..., Any], items: Any,
                       where: Callable[..., Any] | None, nested: bool) -> Any:
         """A comprehension that makes a `kind` (None: a generator) of `fn(*parts)` of the items."""

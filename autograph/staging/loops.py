@@ -25,6 +25,7 @@ from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.staging.generators import Generated, Items, all_of, watched
 from autograph.staging.iteration import UNROLL, items_of, loop_with_cursor, opened, range_of
+from autograph.staging.plain_loops import FEWEST, ITERATORS, MANY, SIZED, run_plain
 
 Fn = Callable[..., Any]
 State = tuple[Any, ...]
@@ -71,6 +72,12 @@ def for_loop(iterable: Any, body: Fn, state: State, test: Fn | None, unroll: boo
 
     Returns NotImplemented if Python can run the loop.
     """
+    if unroll is None and type(iterable) in SIZED and (
+            getattr(iterable, "known", True) and len(iterable) >= FEWEST):
+        made = run_plain(iterable, body, state, test, len(iterable))
+        if made is not NotImplemented:
+            trace.decide(PYTHON, f"{len(iterable)} iterations")
+            return made
     if type(iterable) is builtins.range:
         return _over_range(iterable, body, state, test, unroll)
     if isinstance(iterable, Tensor) and iterable.type == PyType(builtins.range):
@@ -87,6 +94,10 @@ def for_loop(iterable: Any, body: Fn, state: State, test: Fn | None, unroll: boo
         return _over_items(items, body, state, test, unroll)
     if needs_cursor(iterable):
         return loop_with_cursor(cursor_of(iterable), body, state, test)
+    if type(iterable) in ITERATORS:
+        made = run_plain(iterable, body, state, test, MANY)
+        if made is not NotImplemented:
+            return made
     if test is None and trace.tracing():
         return _unrolled(iterable, body, state, None)
     if test is None or not _is_symbolic(test, state):

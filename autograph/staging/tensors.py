@@ -33,6 +33,7 @@ from autograph.staging.generators import Generated, Items, all_of, generated
 from autograph.staging.iteration import comprehension, found_in
 from autograph.staging.iterator_builtins import with_opened
 from autograph.staging.matches import to_match
+from autograph.staging.plain_loops import run_plain
 
 Fn = Callable[..., Any]
 
@@ -45,6 +46,10 @@ class TensorBackend:
 
     def test(self, test: Fn, state: tuple[Any, ...]) -> Any:
         return staged_loops.test_value(test, state)
+
+    def plain_loop(self, items: Any, body: Fn, state: tuple[Any, ...], test: Fn | None,
+                   turns: int) -> Any:
+        return run_plain(items, body, state, test, turns)
 
     def while_loop(self, test: Fn, body: Fn, loop_vars: tuple[Any, ...],
                    options: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -7,6 +7,7 @@ import operator
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from types import GeneratorType
 from typing import Any, NoReturn
 
 from autograph.runtime.heap.objects import contents_of, is_instance
@@ -37,13 +38,24 @@ class StagedList(list[Any]):
 
     After a branch or a loop gave it another length, it holds a `Splice` of a symbolic list,
     followed by what was appended since; whatever needs an item or the length is then recorded.
+
+    known  True as long as it holds no `Splice`.
     """
 
-    __slots__ = ()
+    __slots__ = ("known",)
 
-    @property
-    def known(self) -> bool:
-        return not any(type(x) is Splice for x in list.__iter__(self))
+    def __init__(self, items: Iterable[Any] = ()) -> None:
+        list.__init__(self, items)
+        self.known = not _spliced(list.__iter__(self))
+
+    def hold(self, items: list[Any]) -> None:
+        """Hold these items, and no others; they may be splices."""
+        list.clear(self)
+        list.extend(self, items)
+        self.known = not _spliced(items)
+
+    def clear(self) -> None:
+        self.hold([])
 
     def tensor(self) -> Tensor:
         """Returns the list as one symbolic value."""
@@ -53,16 +65,18 @@ class StagedList(list[Any]):
 
     def become(self, value: Any) -> None:
         """Hold the items of a symbolic list from now on."""
-        list.clear(self)
-        list.append(self, Splice(value))
+        self.hold([Splice(value)])
 
     def extend(self, items: Iterable[Any]) -> None:
+        before = list.__len__(self)
         if isinstance(items, Tensor):
             list.append(self, Splice(items))
         elif type(items) is StagedList:
             list.extend(self, list.copy(items))  # a Splice goes over as it is
         else:
             list.extend(self, items)
+        self.known &= not _spliced(itertools.islice(
+            list.__reversed__(self), list.__len__(self) - before))
 
     def __array_function__(self, func: Callable[..., Any], types: Any, args: tuple[Any, ...],
                            kwargs: dict[str, Any]) -> Any:
@@ -127,6 +141,17 @@ class StagedList(list[Any]):
         return StagedList(list.__iter__(self))
 
 
+def _spliced(items: Iterable[Any]) -> bool:
+    return any(type(x) is Splice for x in items)
+
+
+class PlainList(list[Any]):
+    """What a staged list is while Python alone runs a loop: the same object, without methods of
+    its own."""
+
+    __slots__ = ("known",)
+
+
 def _live(items: StagedList, positions: Iterable[int]) -> Iterator[Any]:
     """Yields the items at some positions, up to the first that there is not, as the list is then.
 
@@ -140,6 +165,12 @@ def _live(items: StagedList, positions: Iterable[int]) -> Iterator[Any]:
         if position >= list.__len__(items):
             return
         yield list.__getitem__(items, position)
+
+
+def live_items(iterator: GeneratorType[Any, Any, Any]) -> StagedList | None:
+    """Returns the list that an iterator goes through, if it is that of a staged list."""
+    frame = iterator.gi_frame
+    return frame.f_locals["items"] if frame and iterator.gi_code is _live.__code__ else None
 
 
 def _numpy(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

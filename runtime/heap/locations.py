@@ -144,6 +144,9 @@ class Contents:
             return
         if self.has_attributes:
             value = _present(value)
+        if hasattr(self.container, "hold"):
+            self.container.hold(value)
+            return
         self.container.clear()
         if isinstance(self.container, list):
             list.extend(self.container, value)

@@ -1,0 +1,217 @@
+"""Loops of converted functions as they were written: each compiled alone, as a function.
+
+Where nothing symbolic is in reach of a loop, a trace runs it in this form, at Python's own speed.
+The function takes what the loop goes through and the values of the loop variables, and returns
+these; its free variables are the cells of the converted body. A loop that could do more than
+compute with containers and numbers has no such form: one that returns, defines a function, enters
+a context, or keeps an iterator.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from dis import get_instructions
+from types import CellType, CodeType, FunctionType
+from typing import Any
+
+from autograph.conversion.conversion_rules import file_of_block
+from autograph.conversion.weak_id_dict import IdentityDict
+from autograph.syntax.errors import AutographError
+from autograph.syntax.source import FUTURE, find
+from autograph.syntax.source_file import all_codes
+
+ITEMS = "<items>"
+"""The parameter for what a `for` loop goes through; no name of the user's is like it."""
+
+KINDS_LEFT = frozenset({
+    "AsyncFor", "AsyncFunctionDef", "AsyncWith", "Await", "ClassDef", "Delete", "FunctionDef",
+    "Global", "Import", "ImportFrom", "Lambda", "Match", "Nonlocal", "Try", "TryStar", "TypeAlias",
+    "With", "Yield", "YieldFrom",
+})
+"""Kinds of nodes that a loop with a plain form does not have."""
+
+ITERATORS = frozenset({"enumerate", "filter", "map", "reversed", "zip"})
+"""Builtins whose result is an iterator: it may not outlive the loop."""
+
+
+@dataclass(frozen=True)
+class PlainLoop:
+    """A loop as it was written.
+
+    code    of a function that takes the items of a `for` loop, or None, and the loop variables.
+    cells   its free variables.
+    names   the module-level names that it reads.
+    """
+
+    code: CodeType
+    cells: tuple[CellType, ...]
+    names: tuple[str, ...]
+    scope: dict[str, Any]
+
+    def run(self, items: Any, state: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Returns the loop variables at the end of the loop."""
+        f = FunctionType(self.code, self.scope, self.code.co_name, None, self.cells)
+        return f(items, *state)  # type: ignore[no-any-return]
+
+
+_codes: IdentityDict[CodeType | None] = IdentityDict()
+"""The code of a loop's body -> that of its plain form; None if it has none."""
+
+_names: IdentityDict[tuple[str, ...]] = IdentityDict()
+"""The code of a function -> the global names that it reads."""
+
+_simple: IdentityDict[bool] = IdentityDict()
+"""The code of a function -> whether it only computes."""
+
+
+def plain_loop(body: FunctionType, test: FunctionType | None) -> PlainLoop | None:
+    """Returns a loop as it was written, by the functions that it was converted to; None if it has
+    no such form."""
+    if body.__code__ not in _codes:
+        _codes.put(body.__code__, _compiled(body, test))
+    code = _codes.get(body.__code__)
+    if code is None:
+        return None
+    cells = _cells(body, test)
+    return PlainLoop(code, tuple(cells[n] for n in code.co_freevars), names_read(code),
+                     body.__globals__)
+
+
+def names_read(code: CodeType) -> tuple[str, ...]:
+    """Returns the global names that a function, and those in it, read."""
+    names = _names.get(code)
+    if names is None:
+        names = tuple(dict.fromkeys(i.argval for c in all_codes(code) for i in get_instructions(c)
+                                    if i.opname in ("LOAD_GLOBAL", "LOAD_NAME")))
+        _names.put(code, names)
+    return names
+
+
+def only_computes(function: FunctionType) -> bool:
+    """Returns True if a function only computes with its arguments and what it reads by name."""
+    code = function.__code__
+    if code not in _simple:
+        _simple.put(code, not code.co_freevars and _is_simple_function(function))
+    return _simple.get(code) is True
+
+
+def _is_simple_function(function: FunctionType) -> bool:
+    try:
+        tree = find(function).tree
+    except AutographError:
+        return False
+    return type(tree).__name__ == "FunctionDef" and not tree.decorator_list and all(
+        _is_simple(node) for node in tree.body)
+
+
+def _cells(body: FunctionType, test: FunctionType | None) -> dict[str, CellType]:
+    """Returns the cells of a loop's functions by the names of the variables."""
+    return {name: cell for f in (body, test) if f is not None for name, cell in zip(
+        f.__code__.co_freevars, f.__closure__ or (), strict=True)}
+
+
+def _compiled(body: FunctionType, test: FunctionType | None) -> CodeType | None:
+    code = body.__code__
+    file = file_of_block(code)
+    loop = None if file is None else _loop_at(file.module, code.co_firstlineno)
+    if loop is None or not _is_simple(loop, False) or loop.orelse:
+        return None
+    state = code.co_varnames[isinstance(loop, ast.For): code.co_argcount]
+    cells, stored = _cells(body, test), _stored(loop)
+    flags = [name for name in state if name not in stored]
+    if not stored.isdisjoint(cells) or len(flags) > (1 if _breaks(loop.body) else 0):
+        return None
+    function = _function(loop, state, flags, code.co_name)
+    factory = _definition("<factory>", list(cells), [function], loop)
+    module = ast.Module([ast.fix_missing_locations(factory)], [])
+    made = compile(module, code.co_filename, "exec", code.co_flags & FUTURE, dont_inherit=True)
+    (outer,) = (c for c in made.co_consts if isinstance(c, CodeType))
+    (inner,) = (c for c in outer.co_consts if isinstance(c, CodeType))
+    return inner.replace(co_qualname=code.co_qualname)
+
+
+def _function(loop: Any, state: tuple[str, ...], flags: list[str], name: str) -> ast.FunctionDef:
+    """Returns a function whose body is the loop. A flag says at the end whether it was left by a
+    `break`."""
+    before, ended = ([_set(f, left, loop) for f in flags] for left in (True, False))
+    new: Any = ast.For(loop.target, ast.Name(ITEMS, ast.Load()), loop.body, ended) if (
+        isinstance(loop, ast.For)) else ast.While(loop.test, loop.body, ended)
+    values = ast.Tuple([ast.Name(n, ast.Load()) for n in state], ast.Load())
+    body = [*before, ast.copy_location(new, loop), ast.copy_location(ast.Return(values), loop)]
+    return _definition(name, [ITEMS, *state], body, loop)
+
+
+def _set(name: str, value: bool, at: ast.AST) -> ast.stmt:
+    return ast.copy_location(ast.Assign([ast.Name(name, ast.Store())], ast.Constant(value)), at)
+
+
+def _definition(name: str, parameters: list[str], body: list[Any], at: ast.AST) -> ast.FunctionDef:
+    arguments = ast.arguments([], [ast.arg(n) for n in parameters], None, [], [], None, [])
+    definition = ast.FunctionDef(name, arguments, body, [], None, None)
+    if "type_params" in definition._fields:
+        definition.type_params = []  # type: ignore[attr-defined,unused-ignore]  # 3.12 and later
+    return ast.copy_location(definition, at)
+
+
+def _loop_at(node: Any, line: int) -> Any:
+    """Returns the loop that begins on a line."""
+    while True:
+        inside = [n for n in _statements(node) if n.lineno <= line <= (n.end_lineno or 0)]
+        for n in inside:
+            if isinstance(n, (ast.For, ast.While)) and n.lineno == line:
+                return n
+        if len(inside) != 1:
+            found = [loop for n in inside if (loop := _loop_at(n, line)) is not None]
+            return found[0] if len(found) == 1 else None
+        (node,) = inside
+
+
+def _statements(node: Any) -> Iterator[Any]:
+    """Yields the statements directly in a node."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.stmt):
+            yield child
+        elif isinstance(child, (ast.ExceptHandler, ast.match_case)):
+            yield from _statements(child)
+
+
+def _stored(loop: Any) -> set[str]:
+    """Returns the names that a loop binds, those of its comprehensions included."""
+    return {n.id for n in ast.walk(loop) if isinstance(n, ast.Name)
+            and isinstance(n.ctx, ast.Store)}
+
+
+def _breaks(body: list[Any]) -> bool:
+    """Returns True if a `break` in a body ends the loop around it."""
+    return any(isinstance(s, ast.Break) or (
+        not isinstance(s, (ast.For, ast.While)) and _breaks(list(_statements(s))))
+        or (isinstance(s, (ast.For, ast.While)) and _breaks(s.orelse)) for s in body)
+
+
+def _is_simple(node: Any, returns: bool = True, above: Any = None) -> bool:
+    """Returns True if code only computes: it has no effect but on what it reads by name, and keeps
+    no iterator. Nodes may be of `ast` or `gast`."""
+    kind = type(node).__name__
+    if kind in KINDS_LEFT or (kind == "Return" and not returns):
+        return False
+    if kind == "Attribute" and (node.attr.startswith("__") or type(node.ctx).__name__ != "Load"):
+        return False
+    if kind == "Name" and node.id.startswith("__"):
+        return False
+    if (kind == "GeneratorExp" or _makes_iterator(node)) and not _consumes(above, node):
+        return False
+    return all(_is_simple(child, returns, node) for child in ast.iter_child_nodes(node))
+
+
+def _makes_iterator(node: Any) -> bool:
+    return type(node).__name__ == "Call" and getattr(node.func, "id", "") in ITERATORS
+
+
+def _consumes(above: Any, node: Any) -> bool:
+    """Returns True if the node around an iterator uses it up, or is such a node itself."""
+    if type(above).__name__ in ("For", "comprehension"):
+        return above.iter is node
+    return type(above).__name__ == "Call" and type(above.func).__name__ == "Name" and (
+        node in above.args)
