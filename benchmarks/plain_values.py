@@ -1,4 +1,4 @@
-"""What Python's own values cost: an `if`, a loop and a call in converted code; whole programs over
+"""What Python's own values cost: an `if`, a loop and a call in converted code; programs over
 numbers, lists and dicts inside a trace, against plain Python.
 
     python -m benchmarks.plain_values
@@ -136,11 +136,11 @@ def in_a_trace(program: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple
     def nothing(x):
         return x + 1
 
-    def whole(x):
+    def full(x):
         program(*arguments)
         return x + 1
 
-    for f, times in ((nothing, empty), (whole, traced)):
+    for f, times in ((nothing, empty), (full, traced)):
         for _ in range(4):
             made = ag.function(f)
             start = time.process_time()

@@ -1,6 +1,6 @@
-"""Loops that a trace runs as they were written, since nothing symbolic is in their reach.
+"""Loops that a trace runs as they were written, since nothing symbolic is reachable from them.
 
-What a loop can reach is what it goes through, its variables, and what it reads by name. If all of
+A loop can get at what it goes through, its variables, and what it reads by name. If all of
 it is numbers, strings and Python's containers of them, and every function is one that only
 computes, no iteration can meet a symbolic value, and none can make one. The loop then runs at
 Python's own speed. Lists of the trace are Python's meanwhile; lists that the loop made are lists of
@@ -57,15 +57,15 @@ FEWEST = 5
 
 
 class _Symbolic(Exception):
-    """Something may be in reach that is not plain."""
+    """Something may be reachable that is not plain."""
 
 
 def run_plain(items: Any, body: Any, state: State, test: Any, turns: int) -> Any:
-    """Runs a loop as it was written, if nothing symbolic is in its reach; returns the loop
+    """Runs a loop as it was written, if nothing symbolic is reachable from it; returns the loop
     variables. Otherwise returns NotImplemented.
 
     items: what a `for` loop goes through; None for a `while` loop.
-    turns: how long the loop is thought to run; that many iterations pay for looking at its reach.
+    turns: how long the loop is thought to run; that many iterations pay for the look.
     """
     if type(body) is not FunctionType or not (test is None or type(test) is FunctionType):
         return NotImplemented
@@ -74,14 +74,14 @@ def run_plain(items: Any, body: Any, state: State, test: Any, turns: int) -> Any
     loop = plain_loop(body, test)
     if loop is None:
         return NotImplemented
-    reach = Reach(WORTH * turns)
+    found = Reachable(WORTH * turns)
     try:
-        reach.walk([items, state, *_read(loop)])
+        found.walk([items, state, *_read(loop)])
     except _Symbolic:
         return NotImplemented
-    with reach.plain_lists():
+    with found.plain_lists():
         made = loop.run(items, state)
-    return reach.staged(made)
+    return found.staged(made)
 
 
 def _is_other(x: Any) -> bool:
@@ -117,8 +117,8 @@ def _globals(scope: dict[str, Any], names: Iterable[str]) -> Iterator[Any]:
         yield scope[name] if name in scope else getattr(builtins, name)
 
 
-class Reach:
-    """The containers in reach of a loop.
+class Reachable:
+    """The containers reachable from a loop.
 
     before  those that were there before it, by their ids; the values keep them alive.
     most    how many values may still be visited.

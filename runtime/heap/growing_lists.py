@@ -146,8 +146,8 @@ def _spliced(items: Iterable[Any]) -> bool:
 
 
 class PlainList(list[Any]):
-    """What a staged list is while Python alone runs a loop: the same object, without methods of
-    its own."""
+    """A staged list while Python alone runs a loop: the same object, without methods of its
+    own."""
 
     __slots__ = ("known",)
 
