@@ -1,10 +1,10 @@
 """Loops of converted functions as they were written: each compiled alone, as a function.
 
 Where nothing symbolic is reachable from a loop, a trace runs it in this form, at Python's own
-speed. The function takes what the loop goes through and the values of the loop variables, and returns
-these; its free variables are the cells of the converted body. A loop that could do more than
-compute with containers and numbers has no such form: one that returns, defines a function, enters
-a context, or keeps an iterator.
+speed. The function takes what the loop goes through and the values of the loop variables, and
+returns these; its free variables are the cells of the converted body. A loop that could do more
+than compute with containers and numbers has no such form: one that returns, defines a function,
+enters a context, or keeps an iterator.
 """
 
 from __future__ import annotations

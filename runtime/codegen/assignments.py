@@ -257,8 +257,7 @@ class Assignments(Expressions):
 
     def into_operand(self, e: Equation) -> bool:
         """Writes `v += x` or `np.exp(v, v)`, if v dies here and has the result's type."""
-        out = e.outputs[0]
-        if out in self.names and (out in self.filled or e not in self.plan.sums):
+        if e.outputs[0] in self.names and e not in self.plan.sums:
             target = self.there_already(e)
         else:
             target = self.reuse.operand(e) if self.reuse is not None else None

@@ -10,6 +10,7 @@ from heapq import heappop, heappush
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, graphs_in, regions_of
 from autograph.runtime.ir.regions import Call, Loop, as_branch, as_call, as_loop, is_call
 from autograph.runtime.ir.types import ArrayType, StackType, may_have_memory
+from autograph.runtime.lower.fusion_groups import fusion_groups
 from autograph.runtime.ops.kept_values import ADD_KEPT, PUSH, PUT_BACK
 from autograph.runtime.ops.python import appends
 
@@ -321,8 +322,10 @@ class _Info:
 
 def _sums(loop: Loop) -> dict[Equation, Value]:
     """Returns the operations of a loop's body that make the next value of a large array from the
-    one that is carried, element by element."""
-    makers = {e.outputs[0]: e for e in loop.body.equations if len(e.outputs) == 1}
+    one that is carried, element by element. Tiles have memory of their own for their results."""
+    tiled = {e for group in fusion_groups(loop.body) for e in group}
+    makers = {e.outputs[0]: e for e in loop.body.equations
+              if len(e.outputs) == 1 and e not in tiled}
     found = {}
     for carried, end in zip(loop.carried, loop.body.outputs, strict=True):
         e = makers.get(end) if isinstance(end, Value) else None

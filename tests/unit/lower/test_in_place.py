@@ -2,6 +2,9 @@
 
 import time
 
+import numpy as np
+
+import autograph as ag
 from autograph.runtime.lower.in_place import plan_inplace
 from autograph.runtime.ops.parse import parse
 
@@ -50,3 +53,22 @@ def test_thousands_of_stores_to_one_array() -> None:
     plan = plan_inplace(graph)
     assert len(plan.inplace) == count
     assert time.process_time() - start < 5  # it took over a minute when each asked all others
+
+def test_the_start_of_a_loop_is_not_copied_for_a_sum_that_tiles_make() -> None:
+    def tiled(x, b, n):  # type: ignore[no-untyped-def]
+        for _ in range(n):
+            x = x * 0.5 + b
+            x = x - b * 0.25
+            x = x + b
+        return x
+
+    def single(x, b, n):  # type: ignore[no-untyped-def]
+        for _ in range(n):
+            x = x + b
+        return x
+
+    x, b = np.ones((400, 400)), np.full((400, 400), 0.5)
+    for plain, copies in ((tiled, False), (single, True)):
+        f = ag.function(plain).get_concrete_function(x, b, np.int64(3))
+        assert (f(x, b, np.int64(3)) == plain(x, b, 3)).all()
+        assert ("copy" in f.source) == copies
