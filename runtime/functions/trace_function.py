@@ -19,7 +19,7 @@ from autograph.runtime.functions.traced_arguments import Arguments
 from autograph.runtime.functions.traced_state import TracedState
 from autograph.runtime.functions.unseen_changes import Watcher
 from autograph.runtime.heap.escape_analysis import possible_arguments
-from autograph.runtime.heap.joined_copies import want_changed_copies
+from autograph.runtime.heap.joined_copies import want_changed_copies, want_visible_copies
 from autograph.runtime.ir.closure_conversion import close_calls
 from autograph.runtime.ir.errors import (
     GraphError,
@@ -156,7 +156,9 @@ def _program(run: trace.Trace, graph: Graph, bound: Bound, call: Callable[[Any],
     """Runs the function, and returns the program of what it recorded."""
     made, raises = _outcome(lambda: arguments.returned(call(arguments.nest)), arguments)
     want_changed_copies(run, graph)
-    arguments.share(made, outside.left())
+    escaping = [made, *arguments.held(), *outside.left()]
+    want_visible_copies(run, graph, escaping)
+    arguments.share(escaping)
     arguments.refuse_changed_files()
     result = arguments.result(made)
     del made  # a variable that nothing else refers to is gone from here on

@@ -126,14 +126,13 @@ class Arguments:
                 self._rebuilt(x)
         return nest
 
-    def share(self, result: Any, outside: Iterable[Any]) -> None:
-        """Finds the new containers that leave the function in two places, and are one.
+    def held(self) -> Iterator[Any]:
+        """Yields what the caller's containers hold now."""
+        return (x for c in self.given for x in (children(c) or ((), ()))[1])
 
-        outside: what the function left in locations outside.
-        """
-        held = [x for c in self.given for x in (children(c) or ((), ()))[1]]
-        self.shared = shared_containers([result, *held, *outside], {*self.known, *self._callers},
-                                        self.unstaged)
+    def share(self, escaping: Iterable[Any]) -> None:
+        """Finds the new containers that leave the function in two places, and are one."""
+        self.shared = shared_containers(escaping, {*self.known, *self._callers}, self.unstaged)
 
     def result(self, nest: Any, inside: bool = False) -> Any:
         """Returns an escaping nest: values for tensors, references to the caller's containers."""

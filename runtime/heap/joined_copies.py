@@ -16,6 +16,7 @@ from operator import is_not
 from types import CellType, FunctionType
 from typing import Any, NamedTuple
 
+from autograph.runtime.heap.growing_lists import Splice
 from autograph.runtime.heap.objects import contents_of, is_known, is_object
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.heap.value_links import closure, links_of
@@ -148,6 +149,10 @@ def _held(x: Any) -> Iterator[Any]:
         yield from (x.func, x.args, x.keywords)
     elif is_method(x):
         yield x.__self__
+    elif type(x) is SelectedObject:
+        yield from x.parts()
+    elif isinstance(x, Splice):
+        yield x.value
     else:
         yield from _parts(x)
 
@@ -168,6 +173,35 @@ def want_changed_copies(run: trace.Trace, graph: Graph) -> None:
         for x in copy.originals if by_run or copy.is_changed else ():
             if copy.shared or run.allocations.is_known(x) or not run.mode.sites.instrumented:
                 run.want(x, "is chosen by a staged branch or loop, and changed")
+
+
+def want_visible_copies(run: trace.Trace, graph: Graph, escaping: Iterable[Any]) -> None:
+    """Wants the originals of the copies that leave the function: the caller can tell a copy from
+    an original that it knows, or that leaves as well.
+
+    escaping: the result, and what the function left in its arguments and outside.
+    """
+    if not any(copy.shared for copy in run.copies):
+        return
+    found = _escaping_from(escaping, run.allocations.before)
+    values = _closure([x.read() for x in found.values() if isinstance(x, Tensor)], *_links(graph))
+    for copy in reversed(run.copies):
+        if copy.shared and (id(copy.made) in found or copy.value in values):
+            for x in copy.originals:
+                found[id(x)] = x  # it may be a copy itself
+                run.want(x, "is chosen by a staged branch or loop, and leaves the function")
+
+
+def _escaping_from(nests: Iterable[Any], known: Collection[int]) -> dict[int, Any]:
+    """Returns, by id, what is in some nests, but for what known containers and objects hold."""
+    found: dict[int, Any] = {}
+    pending = list(nests)
+    while pending:
+        x = pending.pop()
+        if id(x) not in found:
+            found[id(x)] = x
+            pending += () if isinstance(x, Tensor) or is_known(x, known) else _held(x)
+    return found
 
 
 def _is_nested(copy: Copy) -> bool:
