@@ -15,7 +15,7 @@ import numpy as np
 from autograph.runtime.codegen.emitted import NOTE
 from autograph.runtime.codegen.syntax import SYNTAX
 from autograph.runtime.diagnostics.error_notes import Part, Spread
-from autograph.runtime.ir.frame_state import Given
+from autograph.runtime.ir.frame_state import Captured, Chosen, Given, filled_in, has_choice
 from autograph.runtime.ir.graph import Atom, Equation, Nest, PendingWrites, Value
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.pytree import children, map_nest
@@ -142,6 +142,8 @@ class Expressions:
             return waiting.text
         if isinstance(x, Given):
             return self.containers[x.number]
+        if isinstance(x, Captured):
+            return self.constant(x.value)
         if x is None or x is Ellipsis or type(x) in (bool, int, str, bytes):
             return repr(x)
         if type(x) is float and math.isfinite(x):
@@ -186,8 +188,16 @@ class Expressions:
     def result(self, nest: Nest) -> str:
         """The result expression; containers that have no literal are rebuilt by their class: each
         call gives its own."""
+        if has_choice(nest):
+            self.flush()  # a value is computed whatever is chosen
+        return self._result(nest)
+
+    def _result(self, nest: Nest) -> str:
         if type(nest) in (tuple, list, dict):
             return self._literal(nest)
+        if isinstance(nest, Chosen):
+            condition, *sides = map(self._result, nest.parts)
+            return f"({sides[0]} if {condition} else {sides[1]})"
         if children(nest) is not None:
             found: list[Any] = []
             map_nest(found.append, nest)
@@ -198,9 +208,9 @@ class Expressions:
 
     def _literal(self, nest: Nest) -> str:
         if type(nest) is dict:
-            items = (f"{self.leaf(k)}: {self.result(v)}" for k, v in nest.items())
+            items = (f"{self.leaf(k)}: {self._result(v)}" for k, v in nest.items())
             return "{" + ", ".join(items) + "}"
-        inside = ", ".join(map(self.result, nest))
+        inside = ", ".join(map(self._result, nest))
         if type(nest) is list:
             return f"[{inside}]"
         return f"({inside},)" if len(nest) == 1 else f"({inside})"
@@ -299,4 +309,4 @@ class _Rebuild:
 
     def __call__(self, *leaves: Any) -> Nest:
         remaining = iter(leaves)
-        return map_nest(lambda _: next(remaining), self.nest)
+        return filled_in(lambda _: next(remaining), self.nest)

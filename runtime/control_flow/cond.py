@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from autograph.runtime.control_flow.known_containers import Same
+from autograph.runtime.control_flow.known_containers import Same, is_same_data_class
 from autograph.runtime.control_flow.traced_regions import (
     Inner,
     TracedRegion,
@@ -100,6 +100,8 @@ class Outputs:
         """Returns the results of the two sides as one nest, with an `Output` where they differ."""
         if self._same(a, b):
             return a
+        if is_same_data_class(a) or is_same_data_class(b):
+            return FlattenedSelection([CONDITION, self.one_sided(a, 0), self.one_sided(b, 1)])
         a, b = self.sides[0].held_by(a), self.sides[1].held_by(b)
         x, y = structure(a), structure(b)
         if x is not None and y is not None and x[0] == y[0]:

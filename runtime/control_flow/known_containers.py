@@ -1,15 +1,22 @@
 """Containers that were there before a region: in a nest that a region leaves, each is one leaf.
 
-What such a container holds is a heap location of its own, which is joined and carried by itself. So
+So are mutable objects of data classes. What such a container holds is a heap location of its own, which is joined and carried by itself. So
 the container stays the same object for all who know it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from autograph.runtime.ir.pytree import children, map_until
+from autograph.runtime.heap.locations import Contents, HeapLocation, attribute_locations
+from autograph.runtime.heap.objects import build, is_known
+from autograph.runtime.ir.pytree import (
+    attribute_names,
+    children,
+    is_mutable_data_class,
+    map_until,
+)
 from autograph.runtime.symbolic.allocation_sites import is_plain_container
 
 
@@ -27,6 +34,11 @@ class Same:
         return isinstance(x, Same) and x.value is self.value
 
 
+def is_same_data_class(x: Any) -> bool:
+    """Returns True for a known object of a data class: a choice of it and another is no new one."""
+    return isinstance(x, Same) and not is_plain_container(x.value)
+
+
 def with_known(nest: Any, known: Collection[int], leaf: Callable[[Any], Any] = lambda x: x) -> Any:
     """Returns a nest with `leaf` applied to its leaves; known containers stay the same objects."""
     return map_until(lambda x: Same(x) if is_known_nest(x, known) else leaf(x), nest,
@@ -42,4 +54,20 @@ def inside_of(container: Any, known: Collection[int]) -> Any:
 def is_known_nest(x: Any, known: Collection[int]) -> bool:
     """Returns True for a mutable container that is among the known ones, and that a nest holds by
     its items."""
-    return id(x) in known and is_plain_container(x) and children(x) is not None
+    if is_plain_container(x):
+        return id(x) in known and children(x) is not None
+    return is_mutable_data_class(x) and is_known(x, known)
+
+
+def left_inside(container: Any, locations: Mapping[HeapLocation, Any], known: Collection[int]
+                ) -> Any:
+    """Returns what a known container holds, or a container like it with that, after a region that
+    changed some locations."""
+    if is_plain_container(container):
+        found = locations.get(Contents(container, container))
+        return inside_of(container, known) if found is None else found
+    held = {name: with_known(getattr(container, name), known)
+            for name in attribute_names(container)}
+    for location in attribute_locations(container):
+        held |= locations.get(location, {})
+    return build(type(container), tuple(held), *held.values())

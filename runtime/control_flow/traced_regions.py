@@ -14,7 +14,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from autograph.runtime.control_flow.known_containers import Same, inside_of, with_known
+from autograph.runtime.control_flow.known_containers import (
+    Same,
+    is_known_nest,
+    left_inside,
+    with_known,
+)
 from autograph.runtime.heap.escaping_objects import is_symbolic_object
 from autograph.runtime.heap.growing_lists import Splice, StagedList, spliced_parts
 from autograph.runtime.heap.joined_copies import met_again
@@ -52,7 +57,7 @@ from autograph.runtime.ir.types import DYNAMIC, Type, may_have_memory
 from autograph.runtime.ops import OPS, Op
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.aliasing import Handle, may_share
-from autograph.runtime.symbolic.allocation_sites import containers_in, is_plain_container
+from autograph.runtime.symbolic.allocation_sites import containers_in
 from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.region import Region
 from autograph.runtime.symbolic.source_locations import raised_at, repeated_code, user_location
@@ -144,7 +149,7 @@ class TracedRegion:
         found = children(nest)
         if found is None:
             return self.escape(nest, region)
-        if not (id(nest) in self.outside and is_plain_container(nest)):
+        if not is_known_nest(nest, self.outside):
             return found[2]([self.escape_nest(x, region) for x in found[1]])
         if id(nest) not in self.contents:
             self.contents[id(nest)] = nest, None  # it may contain itself
@@ -166,7 +171,7 @@ class TracedRegion:
             return x
         if id(x.value) in self.contents:
             return self.contents[id(x.value)][1]
-        return self.locations.get(Contents(x.value, x.value), inside_of(x.value, self.outside))
+        return left_inside(x.value, self.locations, self.outside)
 
     def left_in(self, location: HeapLocation) -> Any:
         """Returns what a location holds at the region's end."""

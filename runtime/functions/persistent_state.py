@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from autograph.runtime.heap.locations import Contents, File, HeapLocation
+from autograph.runtime.heap.locations import Contents, File, HeapLocation, attribute_locations
 from autograph.runtime.heap.named_locations import ABSENT, Item, NamedLocation, changed_locations
 from autograph.runtime.heap.reachability import reachable_locations
-from autograph.runtime.ir.pytree import children, flatten
+from autograph.runtime.ir.pytree import children, flatten, is_mutable_data_class
 from autograph.runtime.ir.types import CONTAINERS, PyType
 from autograph.runtime.signatures.cache_keys import ByReference, Growing, Key, Node
 from autograph.runtime.symbolic.allocation_sites import containers_in
@@ -56,7 +57,7 @@ class PersistentState:
         An item of a container that a new location holds is left out: it is an input already.
         """
         growing = self.growing | {x for x, grows in found.items() if grows}
-        inside = {id(c) for x in found for c in containers_in(x.read())}
+        inside = {id(c) for x in found for c in _with_attributes(x.read())}
         known = [x for x in dict.fromkeys([*self.locations, *found]) if not (
             isinstance(x, Item) and x.identity[0] in inside)]
         return replace(self, locations=tuple(known), growing=growing)
@@ -65,6 +66,19 @@ class PersistentState:
         """Returns the state with locations whose containers are to be objects of the graph."""
         made = self.with_locations(dict.fromkeys(found, False))
         return replace(made, by_reference=self.by_reference | found)
+
+
+def _with_attributes(nest: Any) -> Iterator[Any]:
+    """Yields the containers in a nest, and what holds the attributes of its data classes."""
+    yield from containers_in(nest)
+    pending, seen = [nest], set[int]()
+    while pending:
+        x = pending.pop()
+        if is_mutable_data_class(x) and id(x) not in seen:
+            yield from (location.container for location in attribute_locations(x))
+        if id(x) not in seen:
+            pending += (children(x) or ((), ()))[1]
+        seen.add(id(x))
 
 
 def _numbers(x: Any) -> Key:

@@ -9,20 +9,29 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.heap.escaping_objects import (
+    Unstaged,
     how_to_make,
     is_new_iterator,
     is_symbolic_object,
     shared_containers,
     unstage_attributes,
 )
-from autograph.runtime.heap.growing_lists import Splice, StagedList, unstage
+from autograph.runtime.heap.growing_lists import Splice, StagedList
 from autograph.runtime.heap.locations import File, is_file
 from autograph.runtime.heap.needed_objects import need_object
+from autograph.runtime.heap.objects import is_known
 from autograph.runtime.heap.run_time_containers import as_object, new_object
+from autograph.runtime.heap.selected_objects import SelectedObject, as_value
 from autograph.runtime.ir.errors import TracingError
-from autograph.runtime.ir.frame_state import Given
+from autograph.runtime.ir.frame_state import Captured, Chosen, Given
 from autograph.runtime.ir.graph import Equation, Value
-from autograph.runtime.ir.pytree import before_pairs, children, flatten, map_nest
+from autograph.runtime.ir.pytree import (
+    before_pairs,
+    children,
+    flatten,
+    is_mutable_data_class,
+    map_nest,
+)
 from autograph.runtime.ir.types import is_maybe_undefined
 from autograph.runtime.ops import by_function
 from autograph.runtime.ops.opaque import pure
@@ -71,7 +80,7 @@ class Arguments:
         self.rebuilt: dict[int, tuple[Any, Tensor | None]] = {}
         self.views: dict[Handle, Equation] = {}
         self.copies: dict[int, tuple[Any, Value]] = {}
-        self.unstaged: dict[int, tuple[Any, Any]] = {}
+        self.unstaged = Unstaged(self._is_kept)
         self.shared: dict[int, Any] = {}
         self._callers = frozenset(map(id, self.given))
 
@@ -120,7 +129,7 @@ class Arguments:
 
     def returned(self, nest: Any) -> Any:
         """Returns what the function returns, and runs the iterators in it, which may raise."""
-        nest = unstage(nest, self.unstaged)
+        nest = self.unstaged(nest)
         for x in flatten(nest):
             if is_new_iterator(x):
                 self._rebuilt(x)
@@ -136,17 +145,25 @@ class Arguments:
 
     def result(self, nest: Any, inside: bool = False) -> Any:
         """Returns an escaping nest: values for tensors, references to the caller's containers."""
-        marked = self._mark(unstage(nest, self.unstaged), skip=inside)
+        marked = self._mark(nest, skip=inside)
         return map_nest(self._escaping, marked)
 
     def _mark(self, nest: Any, skip: bool = False) -> Any:
-        for number, container in enumerate(self.given):
-            if nest is container and not skip:
-                return Given(number)
+        if not skip and id(nest) in self._callers:
+            return Given(next(n for n, x in enumerate(self.given) if x is nest))
+        if not skip and self._is_kept(nest):
+            return Captured(nest)
+        nest = self.unstaged(nest)
         if id(nest) in self.shared:
             return self._rebuilt(nest)
         found = children(nest)
         return nest if found is None else found[2](list(map(self._mark, found[1])))
+
+    def _is_kept(self, x: Any) -> bool:
+        """Returns True for a container, or an object of a data class, that was there before."""
+        if is_plain_container(x):
+            return id(x) in self._callers or id(x) in self.known
+        return is_mutable_data_class(x) and (id(x) in self._callers or is_known(x, self.known))
 
     def _escaping(self, leaf: Any) -> Any:
         """Returns what an escaping leaf is in the graph.
@@ -218,11 +235,13 @@ class Arguments:
     def _part(self, x: Any) -> Any:
         """Returns what an object or a container is made of: nothing that is mutable in it is
         copied."""
-        x = unstage(x, self.unstaged)
+        x = self.unstaged(x)
         if id(x) in self._callers:
             need_object(x, "is in an object that leaves the function")
         if self._is_rebuilt(x) or id(x) in self.shared:
             return self._rebuilt(x)
+        if isinstance(x, Chosen):
+            return as_value(SelectedObject(*map(self._part, x.parts)))
         found = children(x)
         return x if found is None else found[2](list(map(self._part, found[1])))
 

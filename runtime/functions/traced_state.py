@@ -19,7 +19,14 @@ from autograph.runtime.functions.state_changes import (
 from autograph.runtime.functions.traced_arrays import TracedArrays
 from autograph.runtime.heap.escaping_objects import is_new_iterator, is_symbolic_object
 from autograph.runtime.heap.growing_lists import StagedList, unstage
-from autograph.runtime.heap.locations import Cell, Contents, File, Global, HeapLocation
+from autograph.runtime.heap.locations import (
+    Cell,
+    Contents,
+    File,
+    Global,
+    HeapLocation,
+    locations_of,
+)
 from autograph.runtime.heap.named_locations import (
     NamedLocation,
     ReplacedList,
@@ -116,12 +123,12 @@ class TracedState:
         `changed` are containers of the arguments; those that were changed through a location
         outside are found here. Nothing is returned if all are persistent state already.
         """
-        given = {id(x): x for _, x in self.given
-                 if is_plain_container(x) and id(x) in self.containers}
-        outside = [x.container for x, old in zip(self.watched, self.before, strict=True)
-                   if isinstance(x, Contents) and id(x.container) in given
-                   and not x.same(old, x.read())]
-        found = [s for x in (*changed, *outside) if id(x) in given for s in self.holders(x)]
+        given = {location: x for _, x in self.given for location in locations_of(x)
+                 if id(location.container) in self.containers}
+        outside = [given[x] for x, old in zip(self.watched, self.before, strict=True)
+                   if x in given and not x.same(old, x.read())]
+        found = [s for x in (*changed, *outside) if any(map(given.__contains__, locations_of(x)))
+                 for s in self.holders(x)]
         more = self.state.with_locations(dict.fromkeys(found, False))
         return [] if more.locations == self.state.locations else found
 

@@ -23,11 +23,31 @@ from autograph.runtime.heap.objects import (
 )
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.errors import TracingError
+from autograph.runtime.ir.frame_state import Chosen
 from autograph.runtime.ir.pytree import children, flatten
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor
 
 NO_OBJECTS = (FunctionType, MethodType, partial, ModuleType, type, np.ndarray, np.generic)
+
+
+class Unstaged:
+    """Makes what leaves the function of staged lists and selected objects, once of each.
+
+    keep: returns True for a container that stays the same object, whatever is in it.
+    """
+
+    def __init__(self, keep: Callable[[Any], bool]) -> None:
+        self._made: dict[int, Any] = {}
+        self._keep = keep
+
+    def __call__(self, nest: Any) -> Any:
+        return unstage(nest, self._made, self._chosen, self._keep)
+
+    def _chosen(self, x: SelectedObject) -> Chosen:
+        if id(x) not in self._made:
+            self._made[id(x)] = x, Chosen(list(map(self, x.parts())))
+        return self._made[id(x)][1]  # type: ignore[no-any-return]
 
 
 def is_symbolic_object(x: Any, outside: Collection[int] = ()) -> bool:
@@ -60,10 +80,8 @@ def rest(iterator: Any) -> Any:
     return known.__ag_rest__()
 
 
-def unstage_attributes(x: Any, outside: Collection[int], made: dict[int, Any]) -> None:
+def unstage_attributes(x: Any, outside: Collection[int], unstaged: Unstaged) -> None:
     """Replace the staged lists in a new object, and in those that it refers to, by Python's own.
-
-    made: the lists that were made of staged ones so far.
     """
     pending, done = [x], set[int]()
     while pending:
@@ -72,27 +90,26 @@ def unstage_attributes(x: Any, outside: Collection[int], made: dict[int, Any]) -
             continue
         done.add(id(owner))
         for name, value in contents_of(owner).items():
-            new = unstage(value, made)
+            new = unstaged(value)
             if new is not value:
                 object.__setattr__(owner, name, new)
             pending += flatten(new)
 
 
-def shared_containers(roots: Iterable[Any], outside: Collection[int], made: dict[int, Any]
+def shared_containers(roots: Iterable[Any], outside: Collection[int], unstaged: Unstaged
                       ) -> dict[int, Any]:
     """Returns, by identity, the new lists, dicts and objects of fields to which two ways lead.
 
     outside: the ids of the containers, and of the objects' attributes, that were there before.
-    made: the lists that were made of staged ones so far.
     """
     seen, shared, pending = dict[int, Any](), dict[int, Any](), list(roots)
     while pending:
-        x = unstage(pending.pop(), made)
+        x = unstaged(pending.pop())
         inside: Any = _parts(x) if _is_new_object(x, outside) else (
             None if is_known(x, outside) else (children(x) or ((), None))[1])
         if inside is not None and id(x) not in seen:
             pending += inside
-        elif inside is not None and not isinstance(x, tuple) and children(x) is not None:
+        elif inside is not None and not isinstance(x, (tuple, Chosen)) and children(x) is not None:
             shared[id(x)] = x
         seen[id(x)] = x
     return shared
@@ -119,7 +136,7 @@ def _is_symbolic(nest: Any, outside: Collection[int], seen: set[int]) -> bool:
         if isinstance(x, Tensor) or (isinstance(x, list) and _is_symbolic(
                 list(list.__iter__(x)), outside, seen)):
             return True
-        if is_new_iterator(x):
+        if is_new_iterator(x) or type(x) is SelectedObject:
             return True
         if _is_new_object(x, outside) and id(x) not in seen:
             seen.add(id(x))

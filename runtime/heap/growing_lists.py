@@ -137,6 +137,9 @@ class StagedList(list[Any]):
         more = [Splice(other)] if isinstance(other, Tensor) else list.__iter__(other)
         return StagedList([*list.__iter__(self), *more])
 
+    def __radd__(self, other: list[Any]) -> StagedList:
+        return StagedList([*list.__iter__(other), *list.__iter__(self)])
+
     def copy(self) -> StagedList:
         return StagedList(list.__iter__(self))
 
@@ -273,27 +276,31 @@ def spliced_parts(items: list[Any]) -> list[tuple[bool, Any]]:
     return [(True, x.value) if type(x) is Splice else (False, x) for x in list.__iter__(items)]
 
 
-def unstage(nest: Any, made: dict[int, Any] | None = None) -> Any:
+def unstage(nest: Any, made: dict[int, Any] | None = None,
+            selected: Callable[[Any], Any] = as_value,
+            keep: Callable[[Any], bool] = lambda x: False) -> Any:
     """Returns a nest of results with plain lists, and tensors for lists of unknown length. A
     container without any stays the same object, since the caller may know it by identity.
 
     made: what was returned for each container so far, so that one stays one.
+    selected: gives what stands for a selected object.
+    keep: returns True for a container that stays the same object, whatever is in it.
     """
     made = {} if made is None else made
     if type(nest) is SelectedObject:
-        return as_value(nest)
-    if type(nest) not in (tuple, list, dict, StagedList):
+        return selected(nest)
+    if type(nest) not in (tuple, list, dict, StagedList) or keep(nest):
         return nest
     if id(nest) not in made:
-        made[id(nest)] = nest, _unstaged(nest, made)
+        made[id(nest)] = nest, _unstaged(nest, lambda x: unstage(x, made, selected, keep))
     return made[id(nest)][1]
 
 
-def _unstaged(nest: Any, made: dict[int, Any]) -> Any:
+def _unstaged(nest: Any, unstage: Callable[[Any], Any]) -> Any:
     if type(nest) is StagedList:
-        return [unstage(x, made) for x in list.__iter__(nest)] if nest.known else nest.tensor()
+        return [unstage(x) for x in list.__iter__(nest)] if nest.known else nest.tensor()
     inside = list(nest.values()) if type(nest) is dict else nest
-    new = [unstage(x, made) for x in inside]
+    new = [unstage(x) for x in inside]
     if all(map(operator.is_, new, inside)):
         return nest
     return dict(zip(nest, new, strict=True)) if type(nest) is dict else type(nest)(new)

@@ -22,6 +22,7 @@ from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.heap.value_links import closure, links_of
 from autograph.runtime.ir.closures import is_method
 from autograph.runtime.ir.graph import Equation, Graph, Value
+from autograph.runtime.ir.pytree import is_mutable_data_class
 from autograph.runtime.ir.types import DYNAMIC, is_container
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import containers_in, is_plain_container, parts_of
@@ -58,8 +59,15 @@ class Copy(NamedTuple):
             for new, old in zip(now, self.contents, strict=True))
 
 
-def _items(container: Any) -> list[Any]:
-    return parts_of(container) or []
+def _items(x: Any) -> list[Any]:
+    found = parts_of(x)
+    return list(contents_of(x).values()) if found is None and is_object(x) else found or []
+
+
+def has_identity(x: Any) -> bool:
+    """Returns True for a container or an object that may be changed: it is not the same as a copy.
+    """
+    return is_plain_container(x) or is_mutable_data_class(x) or is_object(x)
 
 
 def note_copies(one: Any, other: Any, made: Any, shared: Collection[int],
@@ -82,8 +90,8 @@ def note_copies(one: Any, other: Any, made: Any, shared: Collection[int],
         note_copies(one, ABSENT, a, shared, done)
         note_copies(ABSENT, other, b, shared, done)
         return
-    if is_plain_container(made):
-        _note([x for x in sides if is_plain_container(x) and id(x) in shared], made, shared)
+    if has_identity(made):
+        _note([x for x in sides if has_identity(x) and is_known(x, shared)], made, shared)
     inside = _parts(made)
     for parts in zip(_parts(one, len(inside)), _parts(other, len(inside)), inside, strict=True):
         note_copies(*parts, shared, done)
@@ -94,7 +102,7 @@ def _note(originals: list[Any], made: Any, shared: Collection[int]) -> None:
     if originals and here is not None:
         here.trace.copies.append(Copy(
             tuple(originals), made, made.read() if isinstance(made, Tensor) else None,
-            any(id(x) in shared for x in originals),
+            any(is_known(x, shared) for x in originals),
             tuple(map(_items, (*originals, made)))))
 
 
@@ -184,12 +192,17 @@ def want_visible_copies(run: trace.Trace, graph: Graph, escaping: Iterable[Any])
     if not any(copy.shared for copy in run.copies):
         return
     found = _escaping_from(escaping, run.allocations.before)
-    values = _closure([x.read() for x in found.values() if isinstance(x, Tensor)], *_links(graph))
+    values = closure((x.read() for x in found.values() if isinstance(x, Tensor)),
+                     *links_of(graph, _may_lead_to))
+    copied: dict[int, Any] = {}
     for copy in reversed(run.copies):
-        if copy.shared and (id(copy.made) in found or copy.value in values):
-            for x in copy.originals:
-                found[id(x)] = x  # it may be a copy itself
+        if not copy.shared or not (id(copy.made) in found or id(copy.made) in copied
+                                   or copy.value in values):
+            continue
+        for x in copy.originals:
+            if run.allocations.is_from_outside(x) or id(x) in found or id(x) in copied:
                 run.want(x, "is chosen by a staged branch or loop, and leaves the function")
+            copied[id(x)] = x  # it may be a copy itself
 
 
 def _escaping_from(nests: Iterable[Any], known: Collection[int]) -> dict[int, Any]:

@@ -21,6 +21,7 @@ from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.pytree import flatten
 from autograph.runtime.ir.undefined import UndefinedValue, is_undefined
 from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.allocation_sites import is_plain_container
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor
 
@@ -191,6 +192,18 @@ class Attributes(Contents):
 
     def same(self, a: Any, b: Any) -> bool:
         return a.keys() == b.keys() and all(b[name] is x for name, x in a.items())
+
+
+def attribute_locations(x: Any) -> list[Contents]:
+    """Returns the locations of the attributes of an object: its `__dict__` and its `__slots__`."""
+    own = getattr(x, "__dict__", None)
+    found = [Contents(own, x)] if type(own) is dict else []
+    return [*found, Attributes(x)] if declared_attributes(type(x)) else found
+
+
+def locations_of(x: Any) -> list[Contents]:
+    """Returns the locations of what a container or an object holds."""
+    return [Contents(x, x)] if is_plain_container(x) else attribute_locations(x)
 
 
 def _present(attributes: dict[str, Any]) -> dict[str, Any]:

@@ -39,8 +39,9 @@ from autograph.runtime.heap.locations import (
     File,
     Global,
     HeapLocation,
+    attribute_locations,
 )
-from autograph.runtime.heap.objects import declared_attributes, is_library
+from autograph.runtime.heap.objects import is_library
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS
 from autograph.runtime.ir.closures import is_method
@@ -240,14 +241,9 @@ def _visit_object(x: Any, found: Found) -> Iterable[Any]:
     module = (getattr(cls, "__module__", "") or "").partition(".")[0]
     if module in ("autograph", "numpy", "builtins") and not isinstance(x, BaseException):
         return ()
-    attributes = getattr(x, "__dict__", None)
     inside: list[Any] = []
-    if type(attributes) is dict:
-        found[Contents(attributes, x)] = None
-        inside += attributes.values()
-    if not is_library(module):
-        if declared_attributes(cls):
-            found[(location := Attributes(x))] = None
+    for location in attribute_locations(x):
+        if not (isinstance(location, Attributes) and is_library(module)):
+            found[location] = None
             inside += location.read().values()
-        inside.append(cls)
-    return inside
+    return inside if is_library(module) else [*inside, cls]

@@ -6,10 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.runtime.interpret import interpreter
-from autograph.runtime.ir.frame_state import Given, instead, refill
+from autograph.runtime.ir.frame_state import Given, filled_in, instead, refill
 from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.program import Program
-from autograph.runtime.ir.pytree import map_nest
 
 
 def interpret(program: Program, leaves: tuple[Any, ...],
@@ -42,7 +41,7 @@ def interpret(program: Program, leaves: tuple[Any, ...],
     for view in program.views:
         env.update(zip(view.outputs, interpreter.run_equation(view, env), strict=True))
     for number, contents in program.refill:
-        refill(given[number], map_nest(read, contents))
+        refill(given[number], filled_in(read, contents))
     for location, contents in program.locations:
-        location.write(map_nest(read, contents))
-    return map_nest(read, program.result)
+        location.write(filled_in(read, contents))
+    return filled_in(read, program.result)

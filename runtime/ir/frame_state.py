@@ -22,6 +22,15 @@ class Given:
         self.number = number
 
 
+class Captured:
+    """In a result: a container or object from outside the function; the caller gets it itself."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
 class Spliced:
     """In a list of a pending write: stands for the items of another list."""
 
@@ -36,6 +45,42 @@ class Spliced:
     @classmethod
     def __ag_unflatten__(cls, metadata: tuple[()], parts: list[Any]) -> Spliced:
         return cls(parts[0])
+
+
+class Chosen:
+    """In a result: one of two objects, as a condition says; the caller gets the object itself."""
+
+    __slots__ = ("parts",)
+
+    def __init__(self, parts: list[Any]) -> None:
+        self.parts = parts
+
+    def __ag_flatten__(self) -> tuple[tuple[()], list[Any]]:
+        return (), self.parts
+
+    @classmethod
+    def __ag_unflatten__(cls, metadata: tuple[()], parts: list[Any]) -> Chosen:
+        return cls(parts)
+
+
+def has_choice(nest: Nest) -> bool:
+    """Returns True if there is a `Chosen` in a nest."""
+    return isinstance(nest, Chosen) or any(map(has_choice, (children(nest) or ((), ()))[1]))
+
+
+def filled_in(leaf: Callable[[Atom], Any], nest: Nest) -> Any:
+    """Returns a nest of a result with its leaves replaced, and what is chosen in it.
+
+    >>> filled_in(lambda x: x, {"a": [Chosen([True, 1, 2]), 3]})
+    {'a': [1, 3]}
+    """
+    found = children(nest)
+    if found is None:
+        return nest.value if isinstance(nest, Captured) else leaf(nest)
+    parts = [filled_in(leaf, x) for x in found[1]]
+    if isinstance(nest, Chosen):
+        return parts[1] if parts[0] else parts[2]
+    return found[2](parts)
 
 
 def unspliced(nest: Nest) -> Nest:

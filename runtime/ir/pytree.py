@@ -93,6 +93,11 @@ def is_frozen(cls: type) -> bool:
     return cls.__setattr__.__name__ == "_frozen_setattrs"  # how attrs calls it
 
 
+def is_mutable_data_class(x: Any) -> bool:
+    """Returns True for an instance of a data class whose fields may be set again."""
+    return field_names(type(x)) is not None and not is_frozen(type(x))
+
+
 def before_pairs(x: dict[Any, Any]) -> tuple[Any, ...]:
     """Returns the arguments before the pairs with which the class of a dict makes another."""
     return (x.default_factory,) if type(x) is defaultdict else ()

@@ -7,7 +7,7 @@ from typing import Any
 
 from autograph.runtime.ir.errors import InvalidArgumentError, TracingError
 from autograph.runtime.ir.exception_tables import under_handler
-from autograph.runtime.ir.frame_state import Given
+from autograph.runtime.ir.frame_state import Given, filled_in
 from autograph.runtime.ir.graph import Value, graphs_in
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.pytree import children, map_nest
@@ -82,7 +82,7 @@ def _call(name: str, program: Program, leaves: list[Any]) -> Any:
     for view in program.views:
         args = map_nest(read, view.args)
         env[view.outputs[0]] = apply(view.op, *args, **map_nest(read, dict(view.kwargs)))
-    return map_nest(lambda x: _given(name) if isinstance(x, Given) else read(x), program.result)
+    return filled_in(lambda x: _given(name) if isinstance(x, Given) else read(x), program.result)
 
 
 def _given(name: str) -> Any:

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from autograph.runtime.ir.frame_state import Given
+from autograph.runtime.ir.frame_state import Captured, Given
 from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.pytree import children, flatten, map_nest
@@ -130,7 +130,8 @@ def _spec(x: Any, leaves: list[Leaf]) -> Any:
         return _spec_of(leaf.type, leaf.name)
     if isinstance(x, Value):
         return _spec_of(x.type, None)
-    return Text("<argument>") if isinstance(x, Given) else x
+    return Text("<argument>") if isinstance(x, Given) else (
+        x.value if isinstance(x, Captured) else x)
 
 
 def _spec_of(t: Any, name: str | None) -> Any:
@@ -197,6 +198,8 @@ def _leaf_text(t: Any, name: str | None) -> str:
 def _constant_text(x: Any) -> str:
     if isinstance(x, Identity):
         return _shown(x)
+    if isinstance(x, Captured):
+        return f"{type(x.value).__name__} from outside"
     return "the caller's container" if isinstance(x, Given) else f"Literal[{_shown(x)}]"
 
 

@@ -76,8 +76,12 @@ class Allocations:
 
     def is_known(self, container: Any) -> bool:
         """Returns True if something else may refer to this container."""
-        return id(container) in self.made or id(container) in self.before or (
-            self._is_outside(container))
+        return id(container) in self.made or self.is_from_outside(container)
+
+    def is_from_outside(self, x: Any) -> bool:
+        """Returns True if a container, or an object, was there before the trace."""
+        return any(id(part) in self.before for part in (x, getattr(x, "__dict__", x))) or (
+            self._is_outside(x))
 
     def sites_with(self, containers: list[Any]) -> AllocationSites:
         """Returns the sites with those of some containers; None stands for an unknown container."""
