@@ -15,8 +15,14 @@ from autograph.runtime.control_flow import cond as control
 from autograph.runtime.control_flow import loops, traced_regions
 from autograph.runtime.control_flow.loop_names import item_named, names_of, unwrapped
 from autograph.runtime.heap import run_time_containers
-from autograph.runtime.heap.iterators import cursor_of, is_iterator, needs_cursor, read_at_run_time
-from autograph.runtime.ir.errors import TracingError, UnrollingWarning
+from autograph.runtime.heap.iterators import (
+    cursor_of,
+    is_iterator,
+    is_of_users_class,
+    needs_cursor,
+    read_at_run_time,
+)
+from autograph.runtime.ir.errors import TracingError, UnrollingWarning, at
 from autograph.runtime.ir.graph import equations_in, regions_of
 from autograph.runtime.ir.types import DYNAMIC, PyType
 from autograph.runtime.ops.state import END, IS_END, NEXT
@@ -212,12 +218,26 @@ def _unrolled(items: Iterable[Any], body: Fn, state: State, test: Fn | None) -> 
     for item in _counted(items):
         go_on = True if test is None else test(*state)
         if isinstance(go_on, Tensor):
+            _refuse_users_iterator(items)
             state = control.cond(go_on, lambda *s, item=item: body(item, *s), all_of, *state)
         elif go_on:
             state = body(item, *state)
         else:
             break
     return state
+
+
+def _refuse_users_iterator(items: Any) -> None:
+    """Refuse to read an item that the run may not read: that changes the iterator.
+
+    Raises:
+      TracingError: the iterator's class has a `__next__` in Python.
+    """
+    if is_of_users_class(items):
+        raise TracingError(
+            f"a loop over an iterator of the class {type(items).__name__} may end early, by a "
+            f"symbolic test{at(user_location())}\n"
+            "  hint: make a list of its items before the loop, or write a `while` loop")
 
 
 def _counted(items: Iterable[Any]) -> Iterator[Any]:

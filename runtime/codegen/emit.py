@@ -302,10 +302,11 @@ class _Emitter(Calls, NativeArrays, WriteBack):
 
     def value_of(self, region: Graph) -> str:
         """The expression of a region that is one."""
-        outer, self.pending = self.pending, {}
+        self.outer.append(self.pending)
+        self.pending = {}
         self.block(region)
         text = self.operand(region.outputs[0])
-        self.pending = outer
+        self.pending = self.outer.pop()
         return text
 
     def branch_name(self, branch: Branch, i: int) -> str:

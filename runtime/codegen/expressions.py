@@ -66,6 +66,7 @@ class Expressions:
         self.locations: dict[int, Location] = {}
         self.uses: Counter[Value] = Counter()
         self.pending: dict[Value, Pending] = {}
+        self.outer: list[dict[Value, Pending]] = []
         self.parts: list[Part] = []  # the expressions in the line that is being written
         self.checked: set[Value] | None = None
         self.variables: dict[str, str] = {}  # local names that are the user's, or like them
@@ -96,9 +97,11 @@ class Expressions:
         self.parts = []
 
     def flush(self) -> None:
-        """Assigns the expressions that still wait for their use."""
-        waiting, self.pending = self.pending, {}
-        for value, expression in waiting.items():
+        """Assigns the expressions that still wait for their use, those of outer regions first."""
+        waiting = [pair for pending in (*self.outer, self.pending) for pair in pending.items()]
+        for pending in (*self.outer, self.pending):
+            pending.clear()
+        for value, expression in waiting:
             self.parts = expression.parts
             self.line(f"{self.name_of(value)} = {expression.text}", expression.location)
 

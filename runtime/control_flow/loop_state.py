@@ -17,17 +17,19 @@ from autograph.runtime.control_flow.known_containers import (
     is_known_nest,
     with_known,
 )
+from autograph.runtime.control_flow.known_objects import IndexOf, joined_objects
 from autograph.runtime.control_flow.traced_regions import Inner, TracedRegion, leaf_type, structure
 from autograph.runtime.heap.objects import contents_of, is_object
 from autograph.runtime.heap.selected_objects import (
     FlattenedObject,
     FlattenedSelection,
+    ObjectIndex,
     merged_if_unshared,
     unflattened,
 )
 from autograph.runtime.ir.constants import same_constant
 from autograph.runtime.ir.graph import Value
-from autograph.runtime.ir.types import ArrayType, Type, is_number, join, may_have_memory
+from autograph.runtime.ir.types import ArrayType, PyType, Type, is_number, join, may_have_memory
 from autograph.runtime.symbolic.aliasing import Handle, may_share
 from autograph.runtime.symbolic.allocation_sites import parts_of
 from autograph.runtime.symbolic.tensor import Tensor
@@ -110,6 +112,8 @@ def with_flattened(pattern: Any, init: Any, new: Any, known: Collection[int]) ->
 
     known: the ids of the containers that are heap locations.
     """
+    if joined_objects(pattern, new, known) is not None:
+        return pattern, init
     if isinstance(new, (FlattenedObject, FlattenedSelection)) and not isinstance(
             pattern, (FlattenedObject, Carried)):
         init = merged_if_unshared(init, set())
@@ -130,6 +134,11 @@ def with_flattened(pattern: Any, init: Any, new: Any, known: Collection[int]) ->
 def joined(old: Any, new: Any, init: Any, ran: TracedRegion) -> tuple[Any, bool]:
     """Returns the nest, widened so that it admits `new` as well, which a region left, and True if
     it had to change."""
+    objects = joined_objects(old, new, ran.outside)
+    if objects is not None and isinstance(old, ObjectIndex):
+        return ObjectIndex(tuple(objects), old.index), len(objects) > len(old.objects)
+    if objects is not None:
+        return ObjectIndex(tuple(objects), Carried(PyType(int), init)), True
     if isinstance(old, Same):
         if old.is_also(new):
             return old, False
@@ -158,6 +167,8 @@ def at_carried(pattern: Any, nest: Any, read: Callable[[Any], T], ran: TracedReg
     leaves of a pattern."""
     if isinstance(pattern, Carried):
         return [read(nest)]
+    if isinstance(pattern, ObjectIndex):
+        return [read(IndexOf(nest, pattern.objects))]  # type: ignore[arg-type]
     left, right = structure(pattern), structure(ran.held_by(nest))
     if left is None or right is None:
         return []

@@ -20,6 +20,7 @@ from autograph.runtime.control_flow.known_containers import (
     left_inside,
     with_known,
 )
+from autograph.runtime.control_flow.known_objects import IndexOf
 from autograph.runtime.heap.escaping_objects import is_symbolic_object
 from autograph.runtime.heap.growing_lists import Splice, StagedList, spliced_parts
 from autograph.runtime.heap.joined_copies import met_again
@@ -53,7 +54,7 @@ from autograph.runtime.ir.trace_signals import (
     ResultUnknown,
     RetraceWithCalls,
 )
-from autograph.runtime.ir.types import DYNAMIC, Type, may_have_memory
+from autograph.runtime.ir.types import DYNAMIC, PyType, Type, may_have_memory
 from autograph.runtime.ops import OPS, Op
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.aliasing import Handle, may_share
@@ -222,6 +223,8 @@ class TracedRegion:
     def pack(self, nest: Any) -> Any:
         """Returns a nest as one atom of the region; if need be, an equation at its end builds
         it."""
+        if isinstance(nest, IndexOf):
+            return self._index(nest)
         nest = self.opened(nest)
         if not any(isinstance(x, (Inner, Tensor, StagedList, Splice, SelectedObject))
                    or is_object(x) for x in flatten(nest)):
@@ -230,6 +233,20 @@ class TracedRegion:
         parts = as_operand(self._parts(nest), self._record)
         return parts if children(nest) is None or isinstance(parts, Value) else self._append(
             "pack", (parts,))
+
+    def _index(self, x: IndexOf) -> Any:
+        """Returns the index of an object among some, as an atom of the region."""
+        found = x.parts()
+        if found is None:
+            return x.number()
+        pred, *sides = found
+        graphs = Graph("true"), Graph("false")
+        for graph, side in zip(graphs, sides, strict=True):
+            graph.outputs = (self._index(side),)
+        made = Value(PyType(int))
+        self.graph.equations.append(Equation(
+            OPS["cond"], (self.atom(pred),), {}, (made,), graphs, user_location()))
+        return made
 
     def _parts(self, nest: Any) -> Any:
         """Returns a nest of atoms; a list of unknown length is one atom."""
@@ -270,7 +287,7 @@ class TracedRegion:
         """Returns the roots of all arrays that a nest of the result may share memory with, its own
         included."""
         found: set[Handle] = set()
-        for leaf in flatten(self.opened(nest)):
+        for leaf in () if isinstance(nest, IndexOf) else flatten(self.opened(nest)):
             if type(leaf) is StagedList:
                 found |= self.memory(self.lists.get(id(leaf), list(list.__iter__(leaf))))
             elif isinstance(leaf, Splice):

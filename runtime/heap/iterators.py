@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterable, Iterator
+from types import FunctionType
 from typing import Any
 
+from autograph.runtime.heap.objects import is_library
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.source_locations import user_location
@@ -183,6 +185,12 @@ def is_iterator(x: Any) -> bool:
     return hasattr(cls, "__next__") and not isinstance(getattr(x, "__dict__", None), dict)
 
 
+def is_of_users_class(x: Any) -> bool:
+    """Returns True for an iterator whose class has a `__next__` in Python, which is traced."""
+    return type(getattr(type(x), "__next__", None)) is FunctionType and not is_library(
+        type(x).__module__)
+
+
 def cursor_of(iterator: Iterator[Any]) -> Cursor:
     """Returns the cursor of an iterator in the current trace."""
     if isinstance(iterator, Cursor):
@@ -200,7 +208,7 @@ def read_at_run_time(x: Any, early_end: bool = False) -> bool:
     may have an early end, and from then on.
     """
     here = trace.current_region()
-    if here is None or not trace.from_outside(x):
+    if here is None or not trace.from_outside(x) or is_of_users_class(x):
         return False
     if here.trace.mode.effects_at_run_time:
         return True

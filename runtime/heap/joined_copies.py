@@ -79,7 +79,7 @@ def note_copies(one: Any, other: Any, made: Any, shared: Collection[int],
     done = set() if done is None else done
     key = id(one), id(other), id(made)
     sides = [x for x in (one, other) if x is not made and x is not ABSENT]
-    if not sides or key in done:
+    if not sides or key in done or (has_identity(made) and is_known(made, shared)):
         return
     done.add(key)
     if isinstance(made, Tensor):

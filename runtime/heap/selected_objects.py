@@ -83,6 +83,26 @@ class FlattenedSelection:
         return cls(values)
 
 
+class ObjectIndex:
+    """One of several objects as a nest: its index among them, the only leaf."""
+
+    __slots__ = ("index", "objects")
+
+    def __init__(self, objects: tuple[Any, ...], index: Any) -> None:
+        self.objects = objects
+        self.index = index
+
+    def __ag_flatten__(self) -> tuple[Any, list[Any]]:
+        return tuple(map(id, self.objects)), [self.index]
+
+    def build(self, index: Any) -> Any:
+        """Returns the selected object of an index that only the run knows."""
+        made = self.objects[-1]
+        for number, x in reversed(list(enumerate(self.objects[:-1]))):
+            made = SelectedObject(index == number, x, made)
+        return made
+
+
 class SelectedObject:
     """The result of `a if pred else b`, where a or b is an object.
 
@@ -187,6 +207,8 @@ def _is_ours(x: Any) -> bool:
 def unflattened(nest: Any, fill: Callable[[Any], Any], built: dict[int, Any]) -> Any:
     """Returns a nest with `fill` applied to its leaves, and real objects in place of flattened
     ones; `built` remembers those that were made."""
+    if isinstance(nest, ObjectIndex):
+        return nest.build(fill(nest.index))
     if isinstance(nest, (FlattenedObject, FlattenedSelection)):
         if id(nest) not in built:
             values = [unflattened(v, fill, built) for v in nest.values]

@@ -15,6 +15,7 @@ import numpy as np
 
 from autograph.extension_points import POINTS
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS
+from autograph.runtime.ir.errors import TracingError
 from autograph.runtime.ir.pytree import attribute_names, children, field_names, is_frozen
 from autograph.runtime.ir.types import CONTAINERS, DYNAMIC, TEXT, ArrayType, PyType, Type
 from autograph.runtime.ops.state import Storage, Store
@@ -190,6 +191,7 @@ class Binder:
         self.guards = Guards(parameters)
         self.containers: list[tuple[str, Any]] = []
         self.copies: dict[int, tuple[Any, str, Any, int]] = {}
+        self.open: set[int] = set()
 
     def walk(self, x: Any, path: str, hint: str, pattern: Key = None) -> tuple[Key, Any]:
         """Returns (key, nest) of an argument or of a part of one."""
@@ -274,6 +276,10 @@ class Binder:
 
     def container(self, x: Any, found: Any, path: str, hint: str, pattern: Key) -> tuple[Key, Any]:
         kind, inside, rebuild = found
+        if id(x) in self.open:
+            raise TracingError(
+                f"the argument {hint} is in a {type(x).__name__} that contains itself\n"
+                "  hint: pass the parts, or keep the reference back in an attribute of an object")
         if id(x) in self.copies:
             _, first, nest, number = self.copies[id(x)]
             self.guards.add(f"{path} is {first}")
@@ -284,8 +290,10 @@ class Binder:
         named_paths = self.named_paths(x, len(inside), path)
         patterns = pattern.parts if isinstance(pattern, Node) and pattern.kind == kind else (
             [None] * len(inside))
+        self.open.add(id(x))
         parts = [self.walk(c, inner, f"{hint}_{name}", p) for c, (inner, name), p in zip(
             inside, named_paths, patterns, strict=True)]
+        self.open.remove(id(x))
         nest = rebuild([nest for _, nest in parts])
         if is_mutable(x):
             self.copies[id(x)] = x, path, nest, number
