@@ -194,6 +194,29 @@ class Attributes(Contents):
         return a.keys() == b.keys() and all(b[name] is x for name, x in a.items())
 
 
+class Defaults(Contents):
+    """The defaults of a function's parameters, by position and by name."""
+
+    __slots__ = ()
+
+    def __init__(self, owner: FunctionType) -> None:
+        super().__init__(owner, owner)
+
+    __hash__ = Contents.__hash__
+    has_attributes = True
+
+    def read(self) -> dict[Any, Any]:
+        return {**dict(enumerate(self.owner.__defaults__ or ())),
+                **(self.owner.__kwdefaults__ or {})}
+
+    def write(self, value: dict[Any, Any]) -> None:
+        self.owner.__defaults__ = tuple(x for k, x in value.items() if type(k) is int) or None
+        self.owner.__kwdefaults__ = {k: x for k, x in value.items() if type(k) is str} or None
+
+    def same(self, a: Any, b: Any) -> bool:
+        return a.keys() == b.keys() and all(b[name] is x for name, x in a.items())
+
+
 def attribute_locations(x: Any) -> list[Contents]:
     """Returns the locations of the attributes of an object: its `__dict__` and its `__slots__`."""
     own = getattr(x, "__dict__", None)

@@ -12,6 +12,7 @@ from autograph.runtime.heap.locations import (
     Attributes,
     Cell,
     Contents,
+    Defaults,
     Global,
     HeapLocation,
     drop_attribute,
@@ -47,6 +48,8 @@ class Item:
         self.name = key if isinstance(key, str) else type(location.owner).__name__
         kind, of = ("attribute", "an object of class") if location.has_attributes else ("item", "a")
         self.told = f"the {kind} {key!r} of {of} {type(location.owner).__name__}"
+        if isinstance(location, Defaults):
+            self.told = f"the default {key!r} of the function {location.owner.__name__}"
         self.identity = id(location.container), key
         self.group = location.group
 
@@ -55,7 +58,7 @@ class Item:
             return False
         ours, theirs = self.find(), other.find()
         return ours is theirs or (
-            isinstance(ours, AttributeDict) and isinstance(theirs, AttributeDict)
+            type(ours) in FINDERS.values() and type(ours) is type(theirs)
             and ours.owner is theirs.owner)
 
     def __hash__(self) -> int:
@@ -144,7 +147,7 @@ def told(target: Any) -> str:
 def _finder(location: Contents) -> Callable[[], Any]:
     """Returns a function that finds the dict again; it returns None once the owner is gone."""
     container, owner = location.container, location.owner
-    items: Callable[[Any], Any] = AttributeDict if isinstance(location, Attributes) else vars
+    items: Callable[[Any], Any] = FINDERS.get(type(location), vars)
     if owner is container and items is vars:
         return lambda: container
     try:
@@ -157,6 +160,22 @@ def _finder(location: Contents) -> Callable[[], Any]:
         return None if living is None else items(living)
 
     return find
+
+
+class DefaultsDict:
+    """The defaults of a function's parameters, with the methods of a dict."""
+
+    __slots__ = ("owner",)
+
+    def __init__(self, owner: Any) -> None:
+        self.owner = owner
+
+    def get(self, key: Any, default: Any) -> Any:
+        return Defaults(self.owner).read().get(key, default)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        location = Defaults(self.owner)
+        location.write({**location.read(), key: value})
 
 
 class AttributeDict:
@@ -176,6 +195,10 @@ class AttributeDict:
 
     def __setitem__(self, name: str, value: Any) -> None:
         set_attribute(self.owner, name, value)
+
+
+FINDERS: dict[type, Callable[[Any], Any]] = {Attributes: AttributeDict, Defaults: DefaultsDict}
+"""Class of a location -> what finds its contents; of others, the owner's `__dict__`."""
 
 
 def changed_locations(location: HeapLocation, old: Any, new: Any) -> list[NamedLocation]:

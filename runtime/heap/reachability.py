@@ -36,6 +36,7 @@ from autograph.runtime.heap.locations import (
     Attributes,
     Cell,
     Contents,
+    Defaults,
     File,
     Global,
     HeapLocation,
@@ -95,6 +96,8 @@ def reachable_locations(*roots: Any, read: Found | None = None) -> Reachable:
             continue
         if read is not None and isinstance(x, FunctionType):
             read.update(dict.fromkeys(globals_read(x)))
+            if x.__defaults__ or x.__kwdefaults__:
+                read[Defaults(x)] = None
         if read is None and is_iterator(x) and trace.tracing():
             x = cursor_of(x)
         pending.extend(reversed(list(_visit(x, found))))

@@ -256,9 +256,22 @@ def as_value(x: Any) -> Any:
         values = [as_value(v) for v in contents.values()]
         if not any(isinstance(v, Tensor) for v in flatten(values)):
             return x
+        _refuse_copy(x)
         return apply(opaque(build), type(x), tuple(contents), *values)
     found = children(x)
     return x if found is None else found[2]([as_value(v) for v in found[1]])
+
+
+def _refuse_copy(x: Any) -> None:
+    """Refuse to make a value of an object that was there before, and that the trace changed: others
+    know it."""
+    here = trace.current_region()
+    if here is not None and here.trace.allocations.is_from_outside(x):
+        here.trace.want(x, "is changed, and one of several objects that only the run knows")
+        raise TracingError(
+            f"an object of the class {type(x).__name__} is changed, and then one of several "
+            f"objects in a value that only the run knows{at(user_location())}\n"
+            "  hint: change the object after the choice, or choose in an if statement")
 
 
 def _atom(nest: Any) -> Any:
