@@ -1,7 +1,7 @@
 """Containers that were there before a region: in a nest that a region leaves, each is one leaf.
 
-So are mutable objects of data classes. What such a container holds is a heap location of its own, which is joined and carried by itself. So
-the container stays the same object for all who know it.
+So are mutable objects of data classes. What such a container holds is a heap location of its own,
+which is joined and carried by itself. So the container stays the same object for all who know it.
 """
 
 from __future__ import annotations

@@ -168,7 +168,7 @@ def at_carried(pattern: Any, nest: Any, read: Callable[[Any], T], ran: TracedReg
     if isinstance(pattern, Carried):
         return [read(nest)]
     if isinstance(pattern, ObjectIndex):
-        return [read(IndexOf(nest, pattern.objects))]  # type: ignore[arg-type]
+        return [read(IndexOf(nest, pattern.objects))]
     left, right = structure(pattern), structure(ran.held_by(nest))
     if left is None or right is None:
         return []

@@ -123,8 +123,9 @@ class TracedState:
         `changed` are containers of the arguments; those that were changed through a location
         outside are found here. Nothing is returned if all are persistent state already.
         """
-        given = {location: x for _, x in self.given for location in locations_of(x)
-                 if id(location.container) in self.containers}
+        given: dict[HeapLocation, Any] = {
+            location: x for _, x in self.given for location in locations_of(x)
+            if id(location.container) in self.containers}
         outside = [given[x] for x, old in zip(self.watched, self.before, strict=True)
                    if x in given and not x.same(old, x.read())]
         found = [s for x in (*changed, *outside) if any(map(given.__contains__, locations_of(x)))
