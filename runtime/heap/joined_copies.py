@@ -23,8 +23,6 @@ from autograph.runtime.heap.value_links import closure, links_of
 from autograph.runtime.ir.closures import is_method
 from autograph.runtime.ir.graph import Equation, Graph, Value
 from autograph.runtime.ir.pytree import is_mutable_data_class
-from autograph.runtime.ir.pytree import is_mutable_data_class
-from autograph.runtime.ir.regions import as_loop
 from autograph.runtime.ir.types import DYNAMIC, is_container
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import containers_in, is_plain_container, parts_of
