@@ -15,7 +15,7 @@ import numpy as np
 from autograph.runtime.codegen.emitted import NOTE
 from autograph.runtime.codegen.syntax import SYNTAX
 from autograph.runtime.diagnostics.error_notes import Part, Spread
-from autograph.runtime.ir.frame_state import Captured, Chosen, Given, filled_in, has_choice
+from autograph.runtime.ir.frame_state import Captured, Given, Selection, filled_in, has_choice
 from autograph.runtime.ir.graph import Atom, Equation, Nest, PendingWrites, Value
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.pytree import children, map_nest
@@ -198,7 +198,7 @@ class Expressions:
     def _result(self, nest: Nest) -> str:
         if type(nest) in (tuple, list, dict):
             return self._literal(nest)
-        if isinstance(nest, Chosen):
+        if isinstance(nest, Selection):
             condition, *sides = map(self._result, nest.parts)
             return f"({sides[0]} if {condition} else {sides[1]})"
         if children(nest) is not None:

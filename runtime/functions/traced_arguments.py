@@ -23,7 +23,7 @@ from autograph.runtime.heap.objects import is_known
 from autograph.runtime.heap.run_time_containers import as_object, new_object
 from autograph.runtime.heap.selected_objects import SelectedObject, as_value
 from autograph.runtime.ir.errors import TracingError
-from autograph.runtime.ir.frame_state import Captured, Chosen, Given
+from autograph.runtime.ir.frame_state import Captured, Given, Selection
 from autograph.runtime.ir.graph import Equation, Value
 from autograph.runtime.ir.pytree import (
     before_pairs,
@@ -240,7 +240,7 @@ class Arguments:
             need_object(x, "is in an object that leaves the function")
         if self._is_rebuilt(x) or id(x) in self.shared:
             return self._rebuilt(x)
-        if isinstance(x, Chosen):
+        if isinstance(x, Selection):
             return as_value(SelectedObject(*map(self._part, x.parts)))
         found = children(x)
         return x if found is None else found[2](list(map(self._part, found[1])))

@@ -23,7 +23,7 @@ from autograph.runtime.heap.objects import (
 )
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.errors import TracingError
-from autograph.runtime.ir.frame_state import Chosen
+from autograph.runtime.ir.frame_state import Selection
 from autograph.runtime.ir.pytree import children, flatten
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor
@@ -32,7 +32,7 @@ NO_OBJECTS = (FunctionType, MethodType, partial, ModuleType, type, np.ndarray, n
 
 
 class Unstaged:
-    """Makes what leaves the function of staged lists and selected objects, once of each.
+    """Makes plain lists of escaping staged lists, and selections of selected objects, each once.
 
     keep: returns True for a container that stays the same object, whatever is in it.
     """
@@ -42,11 +42,11 @@ class Unstaged:
         self._keep = keep
 
     def __call__(self, nest: Any) -> Any:
-        return unstage(nest, self._made, self._chosen, self._keep)
+        return unstage(nest, self._made, self._selected, self._keep)
 
-    def _chosen(self, x: SelectedObject) -> Chosen:
+    def _selected(self, x: SelectedObject) -> Selection:
         if id(x) not in self._made:
-            self._made[id(x)] = x, Chosen(list(map(self, x.parts())))
+            self._made[id(x)] = x, Selection(list(map(self, x.parts())))
         return self._made[id(x)][1]  # type: ignore[no-any-return]
 
 
@@ -109,7 +109,8 @@ def shared_containers(roots: Iterable[Any], outside: Collection[int], unstaged: 
             None if is_known(x, outside) else (children(x) or ((), None))[1])
         if inside is not None and id(x) not in seen:
             pending += inside
-        elif inside is not None and not isinstance(x, (tuple, Chosen)) and children(x) is not None:
+        elif inside is not None and children(x) is not None and not isinstance(
+                x, (tuple, Selection)):
             shared[id(x)] = x
         seen[id(x)] = x
     return shared

@@ -47,7 +47,7 @@ class Spliced:
         return cls(parts[0])
 
 
-class Chosen:
+class Selection:
     """In a result: one of two objects, as a condition says; the caller gets the object itself."""
 
     __slots__ = ("parts",)
@@ -59,26 +59,26 @@ class Chosen:
         return (), self.parts
 
     @classmethod
-    def __ag_unflatten__(cls, metadata: tuple[()], parts: list[Any]) -> Chosen:
+    def __ag_unflatten__(cls, metadata: tuple[()], parts: list[Any]) -> Selection:
         return cls(parts)
 
 
 def has_choice(nest: Nest) -> bool:
-    """Returns True if there is a `Chosen` in a nest."""
-    return isinstance(nest, Chosen) or any(map(has_choice, (children(nest) or ((), ()))[1]))
+    """Returns True if there is a `Selection` in a nest."""
+    return isinstance(nest, Selection) or any(map(has_choice, (children(nest) or ((), ()))[1]))
 
 
 def filled_in(leaf: Callable[[Atom], Any], nest: Nest) -> Any:
     """Returns a nest of a result with its leaves replaced, and what is chosen in it.
 
-    >>> filled_in(lambda x: x, {"a": [Chosen([True, 1, 2]), 3]})
+    >>> filled_in(lambda x: x, {"a": [Selection([True, 1, 2]), 3]})
     {'a': [1, 3]}
     """
     found = children(nest)
     if found is None:
         return nest.value if isinstance(nest, Captured) else leaf(nest)
     parts = [filled_in(leaf, x) for x in found[1]]
-    if isinstance(nest, Chosen):
+    if isinstance(nest, Selection):
         return parts[1] if parts[0] else parts[2]
     return found[2](parts)
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.ir.errors import LoadError, SaveError
-from autograph.runtime.ir.frame_state import Captured, Chosen, Given, Spliced
+from autograph.runtime.ir.frame_state import Captured, Given, Selection, Spliced
 from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.pytree import attribute_names, field_names
 from autograph.runtime.ir.undefined import AbsentAttribute, UndefinedValue, is_undefined
@@ -192,7 +192,7 @@ _WRITERS: dict[type, Callable[[NestWriter, Any], Any]] = {
     LeafRef: lambda w, x: {"leaf": x.index},
     Spliced: lambda w, x: {"spliced": w.nest(x.items)},
     Captured: lambda w, x: w.nest(x.value),
-    Chosen: lambda w, x: {"chosen": w.nests(x.parts)},
+    Selection: lambda w, x: {"selection": w.nests(x.parts)},
 }
 """How constants and nests of each class are written."""
 
@@ -455,7 +455,7 @@ _READERS: dict[str, Callable[[NestReader, Any], Any]] = {
     "item": lambda r, x: Item(r.nest(x)), "apply": NestReader.apply, "output": NestReader.output,
     "given": lambda r, x: Given(the_int(x, r.where, r.given)),
     "leaf": lambda r, x: LeafRef(the_int(x, r.where, r.leaves)),
-    "spliced": lambda r, x: Spliced(r.nest(x)), "chosen": lambda r, x: Chosen(r.nests(x, 3)),
+    "spliced": lambda r, x: Spliced(r.nest(x)), "selection": lambda r, x: Selection(r.nests(x, 3)),
     "known": NestReader.known,
     "unbound": NestReader.unbound,
 }
