@@ -210,8 +210,8 @@ def note_joined(a: TracedRegion, b: TracedRegion, made: Any, locations: Iterable
         now = x.read()
         one, other = aligned(x, a.own_locations.get(x, now), b.own_locations.get(x, now))
         ends.append((one, other, now))
-    for one, other, now in ends:
-        note_copies(ABSENT if a.raised else one, ABSENT if b.raised else other, now, shared)
+    note_copies([(ABSENT if a.raised else one, ABSENT if b.raised else other, now)
+                 for one, other, now in ends], shared, excludes=True)
 
 
 def _targets() -> list[str]:

@@ -401,8 +401,7 @@ class Loop:
         if ran.raised:
             return
         ends = [*ran.own_result, *(ran.own_locations.get(x, x.read()) for x in self.locations)]
-        for init, end, made in zip(self.init, ends, state, strict=True):
-            note_copies(init, end, made, ran.shared_ids)
+        note_copies(zip(self.init, ends, state, strict=True), ran.shared_ids, excludes=False)
 
     def _tie(self, results: list[Tensor], ran: TracedRegion) -> None:
         """Tie the results to the arrays that they may be, and invalidate the arrays from before

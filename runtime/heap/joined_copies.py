@@ -32,14 +32,21 @@ ABSENT = object()
 """Stands for what a side that always raises does not leave."""
 
 
+Way = tuple[object, int]
+"""A join, and the number of a side."""
+
+
 class Copy(NamedTuple):
     """Containers that a join copied, the copy, and what each of them held then.
 
+    ways    for each original, the way by which it comes into the join: of two ways of one branch,
+            only one is taken.
     value   the copy in the graph, if it is one value.
     shared  True if others may know one of the originals.
     """
 
     originals: tuple[Any, ...]
+    ways: tuple[Way, ...]
     made: Any
     value: Value | None
     shared: bool
@@ -70,40 +77,56 @@ def has_identity(x: Any) -> bool:
     return is_plain_container(x) or is_mutable_data_class(x) or is_object(x)
 
 
-def note_copies(one: Any, other: Any, made: Any, shared: Collection[int],
-                done: set[tuple[int, ...]] | None = None) -> None:
-    """Notes which containers of two nests were copied to make a third.
+def note_copies(nests: Iterable[tuple[Any, Any, Any]], shared: Collection[int], excludes: bool
+                ) -> None:
+    """Notes which containers of two nests were copied to make a third, for several of these.
 
     shared: the ids of the containers that others may know.
+    excludes: True if it is either what comes from the first ones, or from the second ones.
     """
-    done = set() if done is None else done
-    key = id(one), id(other), id(made)
-    sides = [x for x in (one, other) if x is not made and x is not ABSENT]
-    if not sides or key in done or (has_identity(made) and is_known(made, shared)):
-        return
-    done.add(key)
-    if isinstance(made, Tensor):
-        _note([c for x in sides for c in containers_in(x)], made, shared)
-        return
-    if type(made) is SelectedObject:
-        _, a, b = made.parts()
-        note_copies(one, ABSENT, a, shared, done)
-        note_copies(ABSENT, other, b, shared, done)
-        return
-    if has_identity(made):
-        _note([x for x in sides if has_identity(x) and is_known(x, shared)], made, shared)
-    inside = _parts(made)
-    for parts in zip(_parts(one, len(inside)), _parts(other, len(inside)), inside, strict=True):
-        note_copies(*parts, shared, done)
+    join, done = object(), set[tuple[int, ...]]()
+    pending = list(nests)
+    while pending:
+        one, other, made = pending.pop()
+        key = id(one), id(other), id(made)
+        sides = [(x, (join, number) if excludes else (object(), 0))
+                 for number, x in enumerate((one, other)) if x is not made and x is not ABSENT]
+        if not sides or key in done or (has_identity(made) and is_known(made, shared)):
+            continue
+        done.add(key)
+        if isinstance(made, Tensor):
+            _note([(c, way) for x, way in sides for c in _with_identity(x)], made, shared)
+        elif type(made) is SelectedObject:
+            _, a, b = made.parts()
+            pending += (one, ABSENT, a), (ABSENT, other, b)
+        else:
+            _note([(x, way) for x, way in sides if has_identity(made) and has_identity(x)
+                   and is_known(x, shared)], made, shared)
+            inside = _parts(made)
+            pending += zip(_parts(one, len(inside)), _parts(other, len(inside)), inside,
+                           strict=True)
 
 
-def _note(originals: list[Any], made: Any, shared: Collection[int]) -> None:
+def _note(originals: list[tuple[Any, Way]], made: Any, shared: Collection[int]) -> None:
     here = trace.current_region()
     if originals and here is not None:
+        copied, ways = zip(*originals, strict=True)
         here.trace.copies.append(Copy(
-            tuple(originals), made, made.read() if isinstance(made, Tensor) else None,
-            any(is_known(x, shared) for x in originals),
-            tuple(map(_items, (*originals, made)))))
+            copied, ways, made, made.read() if isinstance(made, Tensor) else None,
+            any(is_known(x, shared) for x in copied), tuple(map(_items, (*copied, made)))))
+
+
+def _with_identity(nest: Any) -> Iterator[Any]:
+    """Yields the containers and the objects of data classes in a nest, each once."""
+    seen: set[int] = set()
+    pending = [nest]
+    while pending:
+        x = pending.pop()
+        if id(x) not in seen:
+            seen.add(id(x))
+            if is_plain_container(x) or is_mutable_data_class(x):
+                yield x
+            pending += parts_of(x) or ()
 
 
 def want_if_copied(*compared: Any) -> None:
@@ -194,15 +217,17 @@ def want_visible_copies(run: trace.Trace, graph: Graph, escaping: Iterable[Any])
     found = _escaping_from(escaping, run.allocations.before)
     values = closure((x.read() for x in found.values() if isinstance(x, Tensor)),
                      *links_of(graph, _may_lead_to))
-    copied: dict[int, Any] = {}
+    copied: dict[int, list[Way]] = {}
     for copy in reversed(run.copies):
         if not copy.shared or not (id(copy.made) in found or id(copy.made) in copied
                                    or copy.value in values):
             continue
-        for x in copy.originals:
-            if run.allocations.is_from_outside(x) or id(x) in found or id(x) in copied:
+        for x, way in zip(copy.originals, copy.ways, strict=True):
+            ways = copied.setdefault(id(x), [])  # it may be a copy itself
+            if run.allocations.is_from_outside(x) or id(x) in found or any(
+                    way == known or way[0] is not known[0] for known in ways):
                 run.want(x, "is chosen by a staged branch or loop, and leaves the function")
-            copied[id(x)] = x  # it may be a copy itself
+            ways.append(way)
 
 
 def _escaping_from(nests: Iterable[Any], known: Collection[int]) -> dict[int, Any]:
