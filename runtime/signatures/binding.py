@@ -16,7 +16,13 @@ import numpy as np
 from autograph.extension_points import POINTS
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS
 from autograph.runtime.ir.errors import TracingError
-from autograph.runtime.ir.pytree import attribute_names, children, field_names, is_frozen
+from autograph.runtime.ir.pytree import (
+    attribute_names,
+    children,
+    field_names,
+    is_frozen,
+    is_mutable_data_class,
+)
 from autograph.runtime.ir.types import CONTAINERS, DYNAMIC, TEXT, ArrayType, PyType, Type
 from autograph.runtime.ops.state import Storage, Store
 from autograph.runtime.signatures.cache_keys import (
@@ -83,8 +89,8 @@ class Bound:
     nest    the arguments by parameter name, each leaf replaced by its `LeafRef`.
     containers  the lists, dicts, sets and objects that the function may change, and the path of
     each.
-    named   the name and the copy in the nest of each of Python's containers: by its name, it can
-    become an input by reference.
+    named   the name and the copy in the nest of each of Python's containers, and of each mutable
+    object of a data class: by its name, it can become an input by reference.
     """
 
     key: Key
@@ -214,6 +220,8 @@ class Binder:
             self.guards.give_up()
             found = x.__ag_tracing_type__(None)
             return found, found.placeholder_value(None)
+        if is_mutable_data_class(x):
+            return self.python_container(x, path, hint, pattern)
         if (found := children(x)) is not None:
             return self.container(x, found, path, hint, pattern)
         if is_of_library(x):
@@ -222,7 +230,8 @@ class Binder:
         return self.constant(x, path)
 
     def python_container(self, x: Any, path: str, hint: str, pattern: Key) -> tuple[Key, Any]:
-        """Binds a mutable container of Python's: its parts if possible, or the container itself."""
+        """Binds a mutable container of Python's, or object of a data class: its parts if possible,
+        or the container itself."""
         if type(x) in ALWAYS_BY_REFERENCE or hint in self.by_reference or isinstance(
                 pattern, ByReference) or id(x) in self.seen:
             self.guards.of_type(path, type(x))
