@@ -10,16 +10,17 @@ import numpy as np
 from autograph.runtime.ir.graph import Atom, Equation, Value
 from autograph.runtime.ir.types import ArrayType, PyType
 from autograph.runtime.lower.fusion_groups import is_pure
-from autograph.runtime.lower.ufunc_selection import is_square, reduction_of
+from autograph.runtime.lower.ufunc_selection import reduction_of
 from autograph.runtime.native.array_types import (
     array_type,
     constant_of,
     dtype_of,
-    is_plain_power,
+    rank_of,
     resolved,
     summed_as,
+    ufunc_of,
 )
-from autograph.runtime.native.inner_loops import CLIP_UFUNC, inner_loop, is_known
+from autograph.runtime.native.inner_loops import inner_loop, is_known
 from autograph.runtime.native.kinds import BOOL, CLASSES, DTYPES, INT, NotNative, known_dtype
 from autograph.runtime.native.lane_kinds import has_lanes
 from autograph.runtime.native.loop_nest import (
@@ -34,10 +35,9 @@ from autograph.runtime.native.loop_nest import (
     Stage,
     verify,
 )
-from autograph.runtime.ops.elementwise import POWER
 from autograph.runtime.ops.op import OPS, Reduction
 
-ASTYPE, CLIP, WHERE = OPS["astype"], OPS["clip"], OPS["where"]
+ASTYPE, WHERE = OPS["astype"], OPS["where"]
 
 REDUCING = (np.add, np.multiply, np.maximum, np.minimum, np.logical_or, np.logical_and)
 """The ufuncs that reduce rows."""
@@ -117,13 +117,7 @@ class ArrayGroup:
         elif e.op is WHERE and len(e.args) == 3:
             self._where(e, out, span)
         else:
-            ufunc = np.square if e.op is POWER and is_square(e) else (
-                CLIP_UFUNC if e.op is CLIP and len(e.args) == 3 else e.op.ufunc)
-            if ufunc is None or (ufunc is np.power and e.op is POWER
-                                 and not isinstance(e.args[1], Value) and not is_plain_power(e)):
-                raise NotNative(f"the op {e.op.name}")
-            args = e.args[:1] if ufunc is np.square else e.args
-            self._ufunc(e, ufunc, args, out, span)
+            self._ufunc(e, *ufunc_of(e, list(map(rank_of, e.args))), out, span)
 
     def _span_of_result(self, t: ArrayType) -> Span:
         """Returns what a result of this type is there for; the first one gives the shape."""

@@ -93,7 +93,7 @@ class ArrayKernel:
         with self._lock:
             if self._run is None:
                 from autograph.runtime.native.compiler import compile_module
-                engine, address = compile_module(self.llvm, passes=False)
+                engine, address = compile_module(self.llvm, passes="none")
                 self._engine = engine
                 self._run = python_function(address, self.otherwise)
             return self._run

@@ -9,9 +9,14 @@ import numpy as np
 from autograph.runtime.ir.graph import Atom, Equation, Value
 from autograph.runtime.ir.types import ArrayType, PyType
 from autograph.runtime.kernels.tiled_reductions import agrees
+from autograph.runtime.lower.ufunc_selection import is_square
+from autograph.runtime.native.inner_loops import CLIP_UFUNC
 from autograph.runtime.native.kinds import BOOL, CLASSES, DTYPES, FLOAT, NotNative, fits
 from autograph.runtime.native.loop_nest import Constant, DType
-from autograph.runtime.ops.op import Reduction
+from autograph.runtime.ops.elementwise import POWER
+from autograph.runtime.ops.op import OPS, Reduction
+
+CLIP = OPS["clip"]
 
 DTYPES_OF_ARRAYS = DTYPES | {np.dtype(np.uint64)}
 
@@ -37,9 +42,35 @@ def array_type(atom: Atom) -> ArrayType:
     return t
 
 
+def rank_of(atom: Atom) -> int:
+    """Returns the number of axes of an array of known shape; 0 for all else."""
+    t = atom.type if isinstance(atom, Value) else None
+    return len(t.shape) if isinstance(t, ArrayType) and t.shape is not None else 0
+
+
 def is_plain_power(e: Equation) -> bool:
     """Returns True if `x ** 3` is `np.power`: no exponent for which arrays take a short cut."""
     return type(e.args[1]) in (int, float) and e.args[1] not in (-1, 0, 0.5, 1, 2)
+
+
+def ufunc_of(e: Equation, ranks: list[int]) -> tuple[Any, tuple[Atom, ...]]:
+    """Returns the ufunc that an elementwise equation on arrays of these ranks is, and its operands.
+
+    Raises:
+      NotNative: it is none. `x ** n` is `np.power` only for some numbers n.
+    """
+    if e.op is CLIP and len(e.args) == 3:
+        return CLIP_UFUNC, e.args
+    if e.op is POWER and not ranks[1]:
+        if isinstance(e.args[1], Value):
+            raise NotNative("a power whose exponent only the run knows")
+        if is_square(e):
+            return np.square, e.args[:1]
+        if not is_plain_power(e):
+            raise NotNative(f"the op {e.op.name}")
+    if e.op.ufunc is None:
+        raise NotNative(f"the op {e.op.name}")
+    return e.op.ufunc, e.args
 
 
 def resolved(ufunc: Any, args: tuple[Atom, ...]) -> tuple[DType, ...]:

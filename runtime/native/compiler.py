@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from threading import Lock
-from typing import Any
+from typing import Any, Literal
 
 from llvmlite import binding
 
@@ -11,23 +11,43 @@ _lock = Lock()
 _ready = False
 
 
-def compile_module(text: str, passes: bool = True) -> tuple[Any, int]:
+FEW = ("sroa", "instruction_combine", "simplify_cfg", "new_gvn", "loop_rotate",
+       "instruction_combine", "simplify_cfg")
+"""LLVM's passes for code whose inner loops are vectors already, or calls."""
+
+Passes = Literal["none", "few", "all"]
+
+
+def compile_module(text: str, passes: Passes = "all") -> tuple[Any, int]:
     """Returns an engine, which owns the code, and the address of `kernel`.
 
-    `passes`: LLVM's own passes improve the text first; one of vectors has no need of them.
+    `passes`: LLVM's own passes that improve the text first; one of vectors has no need of them.
     """
     with _lock:
         _prepare()
         module = binding.parse_assembly(text)
         module.verify()
-        machine = _target_machine(2 if passes else 1)
-        if passes:
-            builder = binding.create_pass_builder(
-                machine, binding.create_pipeline_tuning_options(speed_level=2))
-            builder.getModulePassManager().run(module, builder)
+        machine = _target_machine(1)
+        if passes != "none":
+            _improve(module, machine, passes)
         engine = binding.create_mcjit_compiler(module, machine)
         engine.finalize_object()
         return engine, engine.get_function_address("kernel")
+
+
+def _improve(module: Any, machine: Any, passes: Passes) -> None:
+    """Runs passes. Loops are not unrolled: that takes longer to compile than it saves."""
+    options = binding.create_pipeline_tuning_options(speed_level=1)
+    options.loop_unrolling = options.loop_interleaving = False
+    options.loop_vectorization = options.slp_vectorization = False
+    builder = binding.create_pass_builder(machine, options)
+    if passes == "all":
+        builder.getModulePassManager().run(module, builder)
+        return
+    manager = binding.create_new_module_pass_manager()
+    for name in FEW:
+        getattr(manager, f"add_{name}_pass")()
+    manager.run(module, builder)
 
 
 def _prepare() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from typing import Any
 
 from llvmlite import ir
@@ -21,7 +22,7 @@ from autograph.runtime.native.machine import (
 
 def parameters(native: NativeLoop, as_parts: bool) -> list[Any]:
     """Returns the types of what the kernel takes, or the loop, for which arrays are given in parts:
-    the inputs, and the results."""
+    the inputs, the words of the results, the arrays of the results, for the loop the rooms."""
     found: list[Any] = []
     for v in native.inputs:
         kind = native.kinds[v]
@@ -29,10 +30,12 @@ def parameters(native: NativeLoop, as_parts: bool) -> list[Any]:
             found += [POINTER, *[I64] * (2 * kind.rank * as_parts)]
         else:
             found += [llvm_type(kind.dtype)] if isinstance(kind, Number) else [I64] * 3
-    return [*found, POINTER]
+    found.append(POINTER)
+    found += [POINTER] * len(native.new_results())
+    return [*found, POINTER] if as_parts else found
 
 
-def add_entry(native: NativeLoop, module: ir.Module, inner: ir.Function) -> None:
+def add_entry(native: NativeLoop, module: ir.Module, inner: ir.Function, rooms: int) -> None:
     """Reads the objects, and asks for the floating-point exceptions of the loop."""
     types = parameters(native, as_parts=False)
     function = ir.Function(module, ir.FunctionType(I32, types), "kernel")
@@ -44,11 +47,20 @@ def add_entry(native: NativeLoop, module: ir.Module, inner: ir.Function) -> None
             arguments += _fields(builder, given.pop(0), kind.rank)
         else:
             arguments += [given.pop(0) for _ in range(1 if isinstance(kind, Number) else 3)]
-    results = _field(builder, given.pop(0), ARRAY_DATA, POINTER)
+    arguments += [_field(builder, x, ARRAY_DATA, POINTER) for x in given]
+    heap = builder.alloca(ir.ArrayType(I64, 2 * max(1, rooms)))
+    heap.type = POINTER
+    cells = [builder.gep(heap, [ir.Constant(I64, 8 * k)], source_etype=BYTE)
+             for k in range(2 * rooms)]
+    for cell in cells:
+        builder.store(ir.Constant(I64, 0), cell)
     _call(builder, "feclearexcept", 0x3d)
-    status = builder.call(inner, [*arguments, results])
+    status = builder.call(inner, [*arguments, heap])
     raised = _call(builder, "fetestexcept", FLAGS)
     clean = builder.icmp_signed("==", raised, ir.Constant(I32, 0))
+    for cell in cells[::2]:
+        call_address(builder, address_of(ctypes.CDLL(None).free), ir.VoidType(), [
+            builder.load(cell, typ=POINTER)])
     builder.ret(builder.select(clean, status, builder.or_(status, ir.Constant(I32, 1))))
 
 

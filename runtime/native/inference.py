@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, binders, used
 from autograph.runtime.ir.regions import Branch, Loop, as_branch, as_loop
+from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.lower.in_place import Plan
+from autograph.runtime.native.array_rules import ArrayRules
 from autograph.runtime.native.kinds import (
     BOOL,
     FLOAT,
@@ -26,8 +28,9 @@ from autograph.runtime.native.kinds import (
     kind_of_type,
     promoted,
 )
-from autograph.runtime.ops.indexing import GETITEM, SETITEM
+from autograph.runtime.ops.indexing import SETITEM
 from autograph.runtime.ops.python import MAX, MIN, NOT, RANGE, SELECT, TO_FLOAT, TO_INT, TRUTH
+from autograph.runtime.ops.views import UPDATE_VIEW
 
 
 @dataclass
@@ -39,6 +42,7 @@ class NativeLoop:
     inputs   the values from outside that it uses, each once.
     written  the arrays among `inputs` that it writes: it works on copies.
     results  for each carried value, the kind of the result.
+    on_arrays  it has operations on whole arrays.
     """
 
     loop: Loop
@@ -46,6 +50,16 @@ class NativeLoop:
     inputs: tuple[Value, ...]
     written: frozenset[Value] = frozenset()
     results: tuple[Kind, ...] = ()
+    on_arrays: bool = False
+
+    def new_results(self) -> list[int]:
+        """Returns the numbers of the results that are new arrays."""
+        return [k for k, kind in enumerate(self.results)
+                if isinstance(kind, Array) and kind.memory not in self.inputs]
+
+    def shape_of(self, v: Value) -> tuple[int, ...]:
+        assert isinstance(v.type, ArrayType) and v.type.is_static
+        return v.type.shape  # type: ignore[return-value]
 
     def kind(self, atom: Atom) -> Kind:
         return self.kinds[atom] if isinstance(atom, Value) else kind_of_constant(atom)
@@ -69,10 +83,12 @@ def native_loop(e: Equation, plan: Plan) -> NativeLoop:
     inference.settle()
     results = tuple(inference.kinds[v] for v in e.outputs)
     starts = [a.memory for v in loop.carried if isinstance(a := inference.kinds[v], Array)]
-    for memory in inference.written:  # the loop works on one copy of each, and on nothing else
+    written = inference.written & set(inputs)
+    for memory in written:  # the loop works on one copy of each, and on nothing else
         if starts.count(memory) != 1 or memory in free:
             raise NotNative("an array is written and also read as it was", e.location)
-    return NativeLoop(loop, inference.kinds, inputs, frozenset(inference.written), results)
+    return NativeLoop(loop, inference.kinds, inputs, frozenset(written), results,
+                      inference.whole)
 
 
 def _located(e: Equation, find: Any) -> Any:
@@ -84,7 +100,7 @@ def _located(e: Equation, find: Any) -> Any:
 
 
 @dataclass
-class _Inference:
+class _Inference(ArrayRules):
     """Walks the loop until no kind changes any more; kinds only grow."""
 
     plan: Plan
@@ -92,6 +108,7 @@ class _Inference:
     kinds: dict[Value, Kind] = field(default_factory=dict)
     written: set[Value] = field(default_factory=set)
     changed: bool = False
+    whole: bool = False
 
     def settle(self) -> None:
         self.changed = True
@@ -108,9 +125,11 @@ class _Inference:
             raise NotNative(f"{kind} where a number is expected")
         return kind
 
-    def enter(self, value: Value, kind: Kind) -> None:
+    def enter(self, value: Value, kind: Kind, copied: bool = False) -> None:
+        """Notes a kind; `copied`: arrays in different memory are copied into that of the value."""
         old = self.kinds.get(value)
-        new = kind if old is None else join(old, kind)
+        new = kind if old is None else (
+            joined(value, old, kind) if copied else _newer(old, kind))
         if new != old:
             self.kinds[value], self.changed = new, True
 
@@ -130,9 +149,13 @@ class _Inference:
         elif e.op.effect == "raise":
             for out in e.outputs:
                 self.raising(e, out)
+        elif e.op not in (SETITEM, UPDATE_VIEW) and not (
+                e.regions or e.op.effect or len(e.outputs) != 1) and self.is_on_arrays(e):
+            self.enter(e.outputs[0], kind := self.on_arrays(e))
+            self.whole |= isinstance(kind, Array)
         elif e.kwargs:
             raise NotNative(f"keywords of {e.op.name}")
-        elif e.op is SETITEM:
+        elif e.op in (SETITEM, UPDATE_VIEW):
             self.enter(e.outputs[0], self.store(e))
         elif e.regions or e.op.effect or len(e.outputs) != 1:
             raise NotNative(f"the op {e.op.name}")
@@ -150,9 +173,12 @@ class _Inference:
                 raise NotNative("a loop over other things than a range", loop.equation.location)
             self.enter(loop.item, Number(INT, IN_PYTHON))
         for i, (value, start) in enumerate(zip(loop.carried, loop.initial, strict=True)):
-            if (loop.equation, i) in self.plan.copied and loop.equation is not self.outermost:
-                raise NotNative("an inner loop that writes a copy", loop.equation.location)
-            self.enter(value, self.of(start))
+            kind = self.of(start)
+            inner = loop.equation is not self.outermost
+            if isinstance(kind, Array) and (
+                    kind.view or (inner and (loop.equation, i) in self.plan.copied)):
+                kind = replace(kind, memory=value, view=False, own=False)
+            self.enter(value, kind, copied=True)
         for region in loop.in_order():
             if region is not loop.body:
                 for value, carried in zip(region.inputs, loop.carried, strict=True):
@@ -161,44 +187,47 @@ class _Inference:
         if loop.test is not None:
             self.number(loop.test.outputs[0])
         for value, end, out in zip(loop.carried, loop.body.outputs, loop.results, strict=True):
-            self.enter(value, self.of(end))
-            self.enter(out, self.kinds[value])
+            self.enter(value, self.of(end), copied=True)
+            self.enter(out, self.result_of_loop(loop, value, end))
+
+    def result_of_loop(self, loop: Loop, value: Value, end: Atom) -> Kind:
+        """Returns the kind of a carried value after the loop; the outermost one runs at least once,
+        so that what it gives is what its body made."""
+        kind = self.kinds[value]
+        if isinstance(kind, Array) and kind.memory is value and loop.equation is self.outermost:
+            last = self.of(end)
+            static = isinstance(value.type, ArrayType) and value.type.is_static
+            if not (isinstance(last, Array) and last.own and static):
+                raise NotNative("an array that may be one from outside", loop.equation.location)
+        return kind
 
     def branch(self, branch: Branch) -> None:
         self.number(branch.predicate)
         for _, side in branch.sides():
             self.region(side)
         for out, (yes, no) in zip(branch.results, branch.given(), strict=True):
-            self.enter(out, join(self.of(yes), self.of(no)))
+            self.enter(out, joined(out, self.of(yes), self.of(no)))
 
     def store(self, e: Equation) -> Kind:
-        array, index, value = e.args
-        kind = self.element(array, index)
-        self.number(value)
+        """Returns the kind of an array after a store: itself, or a copy if it is used again."""
+        array, index, value, *path = e.args
+        kind = self.array(array)
+        target = self.target(kind, path[0] if path else (), index)
+        if target is None:
+            self.number(value)
+        elif (given := self.of(value)) and isinstance(given, Array):
+            if given.rank > target.rank:
+                raise NotNative("a store of an array of more axes")
+        else:
+            self.number(value)
         if e not in self.plan.inplace:
-            raise NotNative("a store into an array whose old contents are used again")
+            return self.fresh(e, kind.dtype, kind.rank)
         self.written.add(kind.memory)
-        return kind
-
-    def element(self, array: Atom, index: Any) -> Array:
-        """Returns the kind of an array of which one element is indexed."""
-        kind = self.of(array)
-        if not isinstance(kind, Array):
-            raise NotNative(f"an item of {kind}")
-        parts = index if isinstance(index, tuple) else (index,)
-        if len(parts) != kind.rank or any(type(p) is slice or p is None or p is Ellipsis
-                                          for p in parts):
-            raise NotNative("an index that gives an array")
-        for part in parts:
-            if self.number(part).dtype.kind not in "iu":
-                raise NotNative("an index that is no int")
         return kind
 
     def result(self, e: Equation) -> Kind:
         """Returns the kind of the result of an equation without regions and effects."""
         op, args = e.op, e.args
-        if op is GETITEM:
-            return Number(self.element(*args).dtype, IN_NUMPY)
         numbers = [self.number(a) for a in args]
         if op is RANGE:
             if any(n.dtype.kind not in "iu" for n in numbers):
@@ -218,6 +247,25 @@ class _Inference:
             found = result_of_ufunc(op.ufunc, numbers)
             return found if op.dunder else Number(found.dtype, IN_NUMPY)
         raise NotNative(f"the op {op.name}")
+
+
+def _newer(old: Kind, new: Kind) -> Kind:
+    """Returns the kind of a value when it is found again; of an array more is known then."""
+    if isinstance(old, Array) and isinstance(new, Array) and (old.dtype, old.rank) == (
+            new.dtype, new.rank):
+        return new
+    return join(old, new)
+
+
+def joined(value: Value, a: Kind, b: Kind) -> Kind:
+    """Returns the kind of a value that is of one kind or the other; arrays in different memory, or
+    views, are copied into memory of the value's own."""
+    if isinstance(a, Array) and isinstance(b, Array) and (a.dtype, a.rank) == (b.dtype, b.rank):
+        own = a.own and b.own
+        if a.memory is b.memory and not (a.view or b.view):
+            return replace(a, own=own)
+        return Array(a.dtype, a.rank, value, own=own)
+    return join(a, b)
 
 
 # -- ufuncs ----------------------------------------------------------------------------------------

@@ -63,6 +63,12 @@ class Instructions:
         """Returns memory of the function's own."""
         return self.entry_builder.alloca(ir.ArrayType(t, count) if count > 1 else t)
 
+    def memory(self, words: int = 1) -> Any:
+        """Returns the address of words of the function's own."""
+        made = self.entry_builder.alloca(ir.ArrayType(I64, words))
+        made.type = POINTER
+        return made
+
     def block(self, name: str) -> Any:
         return self.function.append_basic_block(name)
 

@@ -35,6 +35,8 @@ class Kernel:
         self._readers = [_reader(v, native) for v in native.inputs]
         self._results = _results(native)
         self._words = 2 * len(native.loop.results)
+        self._new = [(native.shape_of(native.loop.results[k]), kind.dtype)
+                     for k in native.new_results() if isinstance(kind := native.results[k], Array)]
 
     def __call__(self, *values: Any) -> tuple[Any, ...] | None:
         run = self._run or self.compile()
@@ -43,7 +45,8 @@ class Kernel:
             if not read(x, arguments):
                 return None
         words = np.empty(self._words, np.int64)
-        if run(*arguments, words) != 0:
+        arguments += [words, *[np.empty(shape, dtype) for shape, dtype in self._new]]
+        if run(*arguments) != 0:
             return None
         return self._results(arguments, words)
 
@@ -58,9 +61,11 @@ class Kernel:
         with self._lock:
             if self._run is None:
                 from autograph.runtime.native.compiler import compile_module
-                self._engine, address = compile_module(self.llvm)
+                self._engine, address = compile_module(
+                    self.llvm, "few" if self.native.on_arrays else "all")
                 types = [t for v in self.native.inputs for t in _c_types(self.native.kinds[v])]
-                self._run = ctypes.PYFUNCTYPE(ctypes.c_int32, *types, ctypes.py_object)(address)
+                self._run = ctypes.PYFUNCTYPE(ctypes.c_int32, *types,
+                                              *[ctypes.py_object] * (1 + len(self._new)))(address)
             return self._run
 
 
@@ -134,7 +139,8 @@ def _results(native: NativeLoop) -> Callable[..., tuple[Any, ...]]:
 def _maker(k: int, kind: Kind, native: NativeLoop, positions: dict[Value, int]) -> Any:
     """Returns what makes the k-th result of the arguments, and of the words that the loop wrote."""
     if isinstance(kind, Array):
-        position = positions[kind.memory]
+        position = positions[kind.memory] if kind.memory in positions else (
+            native.new_results().index(k) - len(native.new_results()))
         return lambda arguments, words, floats: arguments[position]
     assert isinstance(kind, Number)
     plain = next((c for c, dtype in CLASSES.items() if dtype == kind.dtype), None)

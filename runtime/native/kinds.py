@@ -58,11 +58,19 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Array:
-    """An array of `rank` axes in the memory that `memory` has when the loop begins."""
+    """An array of `rank` axes.
+
+    memory  the value whose memory it has: an array from outside, as it is when the loop begins;
+            the result of an operation; a carried value or the result of a branch.
+    view    it may be a part of that memory.
+    own     it is certainly a new array, and none from outside the loop.
+    """
 
     dtype: np.dtype[Any]
     rank: int
     memory: Value
+    view: bool = False
+    own: bool = False
 
     def __str__(self) -> str:
         return f"{self.dtype}[{', '.join('?' * self.rank)}]"
@@ -129,7 +137,7 @@ def join(a: Kind, b: Kind) -> Kind:
     Raises:
       NotNative: the two are held in different ways.
     """
-    if a == b:
+    if a == b and not (isinstance(a, Array) and a.view):
         return a
     if isinstance(a, Number) and isinstance(b, Number) and a.dtype == b.dtype:
         return Number(a.dtype, a.box | b.box)

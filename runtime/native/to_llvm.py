@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import ctypes
-from dataclasses import dataclass
+from collections.abc import Container
 from typing import Any
 
 import numpy as np
 from llvmlite import ir
 
-from autograph.runtime.ir.graph import Atom, Equation, Graph, Value
+from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, binders
 from autograph.runtime.ir.regions import Branch, Loop, as_branch, as_loop
+from autograph.runtime.native.array_code import ArrayCode
+from autograph.runtime.native.array_memory import word
 from autograph.runtime.native.entry import add_entry, parameters
 from autograph.runtime.native.inference import NativeLoop, common
 from autograph.runtime.native.instructions import (
@@ -19,53 +21,28 @@ from autograph.runtime.native.instructions import (
     EXACT,
     I32,
     I64,
+    POINTER,
     Instructions,
     constant,
     llvm_type,
-    memory_type,
 )
 from autograph.runtime.native.kinds import (
-    BOOL,
     FLOAT,
     IN_NUMPY,
     INT,
     Array,
+    Kind,
     Number,
 )
+from autograph.runtime.native.llvm_values import ArrayCell, Memory, Progression, Register
 from autograph.runtime.native.loop_nest import users_line
 from autograph.runtime.native.machine import address_of
-from autograph.runtime.ops.indexing import GETITEM, SETITEM
+from autograph.runtime.ops.indexing import SETITEM
 from autograph.runtime.ops.python import MAX, MIN, NOT, RANGE, SELECT, TO_FLOAT, TO_INT, TRUTH
+from autograph.runtime.ops.views import UPDATE_VIEW
 
 POLL = 2 ** 20
 """After so many iterations, Python is asked if the user interrupts."""
-
-
-@dataclass(frozen=True, slots=True)
-class Register:
-    """A number: `flag` is true if its box is NumPy's; None where the kind says it."""
-
-    value: Any
-    flag: Any = None
-
-
-@dataclass(frozen=True, slots=True)
-class Memory:
-    """An array: its elements, dimensions and strides in bytes."""
-
-    data: Any
-    dims: tuple[Any, ...]
-    strides: tuple[Any, ...]
-    dtype: np.dtype[Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Progression:
-    """A range."""
-
-    start: Any
-    stop: Any
-    step: Any
 
 
 def to_llvm(native: NativeLoop) -> str:
@@ -73,25 +50,29 @@ def to_llvm(native: NativeLoop) -> str:
     `native.inputs`, then an array for the results; it returns 1 where the loop has to run in
     another way."""
     module = ir.Module("native")
-    inner = _inner(native, module)
-    add_entry(native, module, inner)
+    inner, rooms = _inner(native, module)
+    add_entry(native, module, inner, rooms)
     # llvmlite does not know the attribute that constrained operations ask for
     return str(module).replace(" noinline", " noinline strictfp")
 
 
-def _inner(native: NativeLoop, module: ir.Module) -> ir.Function:
+def _inner(native: NativeLoop, module: ir.Module) -> tuple[ir.Function, int]:
+    """Returns the function of the loop, and how many rooms for arrays it needs."""
     types = parameters(native, as_parts=True)
     function = ir.Function(module, ir.FunctionType(I32, types), "loop")
     function.attributes.add("noinline")
-    _Body(native, module, function).build()
-    return function
+    body = _Body(native, module, function)
+    body.build()
+    return function, len(body.rooms)
 
 
-class _Body:
+class _Body(ArrayCode):
     """Writes the loop."""
 
     def __init__(self, native: NativeLoop, module: ir.Module, function: ir.Function) -> None:
+        super().__init__()
         self.native = native
+        self.ran: Any = None
         self.i = Instructions(module, function)
         self.values: dict[Value, Any] = {}
         self.ticks = self.i.stack(I64)
@@ -112,9 +93,32 @@ class _Body:
                 self.values[v] = Register(arguments.pop(0))
             else:
                 self.values[v] = Progression(*[arguments.pop(0) for _ in range(3)])
+        self.heap = arguments.pop()
+        made = [arguments.pop() for _ in self.native.new_results()][::-1]
+        if self.native.on_arrays:
+            for x in self.values.values():
+                if isinstance(x, Memory):
+                    self.in_order(x)
+        if made:
+            self.ran = self.i.stack(BIT)
+            self.i.entry_builder.store(BIT(0), self.ran)
         self.equation(self.native.loop.equation)
+        self.new_results(made)
         self.results(arguments.pop(0))
         self.i.entry_builder.branch(self.i.function.blocks[2])
+
+    def new_results(self, made: list[Any]) -> None:
+        """Copies the arrays that are new to where Python has them. Where the loop did not run, they
+        are objects from outside: the kernel leaves."""
+        for k, data in zip(self.native.new_results(), made, strict=True):
+            v = self.native.loop.results[k]
+            x: Memory = self.values[v]
+            self.i.require(self.i.builder.load(self.ran, typ=BIT))
+            shape = self.native.shape_of(v)
+            for n, size in zip(shape, x.dims, strict=True):
+                self.i.require(self.i.builder.icmp_signed("==", size, word(n)))
+            _, strides = self.sizes(x.dtype, x.dims)
+            self.assign(Memory(data, x.dims, strides, x.dtype), x)
 
     def results(self, out: Any) -> None:
         """Writes the results: a word for each number, and one for its box."""
@@ -126,8 +130,8 @@ class _Body:
             register = self.values[v]
             wide = self.i.convert(register.value, kind.dtype, FLOAT if kind.dtype.kind == "f"
                                   else INT)
-            for word, value in ((2 * k, wide), (2 * k + 1, self.flag(register, kind))):
-                where = builder.gep(out, [ir.Constant(I64, 8 * word)], source_etype=BYTE)
+            for number, value in ((2 * k, wide), (2 * k + 1, self.flag(register, kind))):
+                where = builder.gep(out, [word(8 * number)], source_etype=BYTE)
                 builder.store(builder.zext(value, I64) if value.type == BIT else value, where)
         pending = builder.load(self.i.forget, typ=I32)
         bad = builder.icmp_signed("!=", pending, ir.Constant(I32, 0))
@@ -146,6 +150,9 @@ class _Body:
     def as_type(self, atom: Atom, dtype: np.dtype[Any]) -> Any:
         """Returns a number, converted."""
         return self.i.convert(self.of(atom).value, self.kind(atom).dtype, dtype)
+
+    def kind_of(self, atom: Atom) -> Kind:
+        return self.native.kind(atom)
 
     def kind(self, atom: Atom) -> Number:
         kind = self.native.kind(atom)
@@ -185,16 +192,10 @@ class _Body:
             self.branch(branch)
         elif e.op.effect == "raise":
             self.raising(e)
-        elif e.op is SETITEM:
+        elif e.op in (SETITEM, UPDATE_VIEW):
             self.store(e)
-        elif e.op is GETITEM:
-            memory = self.of(e.args[0])
-            loaded = self.i.builder.load(
-                self.element(memory, e.args[1]), typ=memory_type(memory.dtype))
-            loaded.align = memory.dtype.itemsize
-            if memory.dtype == BOOL:
-                loaded = self.i.builder.icmp_unsigned("!=", loaded, ir.Constant(BYTE, 0))
-            self.values[e.outputs[0]] = Register(loaded)
+        elif any(isinstance(a, Value) and isinstance(self.kind_of(a), Array) for a in e.args):
+            self.on_arrays(e)
         elif e.op is RANGE:
             self.values[e.outputs[0]] = self.progression([self.as_type(a, INT) for a in e.args])
         else:
@@ -266,58 +267,72 @@ class _Body:
                 self.i.require(self.i.builder.and_(
                     low, self.i.builder.icmp_signed("<=", x, limit)))
 
-    # -- arrays ------------------------------------------------------------------------------------
-
-    def element(self, memory: Memory, index: Any) -> Any:
-        """Returns the address of an element; leaves the kernel if the index is out of bounds."""
-        builder, offset = self.i.builder, None
-        parts = index if isinstance(index, tuple) else (index,)
-        for part, size, stride in zip(parts, memory.dims, memory.strides, strict=True):
-            number = self.as_type(part, INT)
-            negative = builder.icmp_signed("<", number, ir.Constant(I64, 0))
-            number = builder.select(negative, builder.add(number, size), number)
-            self.i.require(builder.icmp_unsigned("<", number, size))
-            distance = builder.mul(number, stride)
-            offset = distance if offset is None else builder.add(offset, distance)
-        return builder.gep(memory.data, [offset], source_etype=BYTE)
-
-    def store(self, e: Equation) -> None:
-        array, index, atom = e.args
-        memory = self.of(array)
-        where = self.element(memory, index)
-        value = self.as_type(atom, memory.dtype)
-        if memory.dtype == BOOL:
-            value = self.i.builder.zext(value, BYTE)
-        self.i.builder.store(value, where).align = memory.dtype.itemsize
-        self.values[e.outputs[0]] = memory
-
     # -- regions -----------------------------------------------------------------------------------
 
     def cells(self, values: tuple[Value, ...]) -> list[Any]:
-        """Returns, for each number, memory for its value and its flag; None for an array."""
-        found = []
-        for v in values:
-            kind = self.native.kinds[v]
-            found.append(None if not isinstance(kind, Number) else (
-                self.i.stack(llvm_type(kind.dtype)),
-                self.i.stack(BIT) if len(kind.box) == 2 else None))
-        return found
+        """Returns, for each number, memory for its value and its flag; for an array with a room of
+        its own that room; None for the other arrays."""
+        return [self.cell(v) for v in values]
 
-    def fill(self, cells: list[Any], atoms: tuple[Atom, ...]) -> None:
-        """Stores numbers in cells, all at once."""
-        registers = [None if cell is None else (self.of(a).value, self.flag(
-            self.of(a), self.kind(a))) for cell, a in zip(cells, atoms, strict=True)]
+    def cell(self, v: Value) -> Any:
+        kind = self.native.kinds[v]
+        if isinstance(kind, Number):
+            flag = self.i.stack(BIT) if len(kind.box) == 2 else None
+            return self.i.stack(llvm_type(kind.dtype)), flag
+        if isinstance(kind, Array) and kind.memory is v:
+            return ArrayCell(v, tuple(self.i.stack(I64) for _ in range(kind.rank)), kind.dtype)
+        return None
+
+    def fill(self, cells: list[Any], atoms: tuple[Atom, ...], made: Container[Value] = ()) -> None:
+        """Stores numbers and arrays in cells, all at once; `made`: what nothing else holds."""
+        self.fill_arrays([(c, a) for c, a in zip(cells, atoms, strict=True)
+                          if isinstance(c, ArrayCell)], made)
+        registers = [(self.of(a).value, self.flag(self.of(a), self.kind(a)))
+                     if type(cell) is tuple else None
+                     for cell, a in zip(cells, atoms, strict=True)]
         for cell, register in zip(cells, registers, strict=True):
-            if cell is not None and register is not None:
+            if register is not None:
                 self.i.builder.store(register[0], cell[0])
                 if cell[1] is not None:
                     self.i.builder.store(register[1], cell[1])
 
+    def fill_arrays(self, given: list[tuple[ArrayCell, Atom]], made: Container[Value]) -> None:
+        """Gives arrays to cells: by changing rooms with what is new, else by copies."""
+        moves: list[tuple[ArrayCell, Any, Memory]] = []
+        keys = [self.memory_of(atom) for _, atom in given]
+        for (cell, atom), key in zip(given, keys, strict=True):
+            x: Memory = self.of(atom)
+            if key is cell.room:
+                continue
+            if key not in made or keys.count(key) > 1:
+                key = (cell.room, "next")
+                x = self.copied(key, x)
+            moves.append((cell, key, x))
+        builder = self.i.builder
+        for cell, key, x in moves:
+            for offset, t in ((0, POINTER), (8, I64)):
+                a, b = (self.at(self.room(k), word(offset)) for k in (cell.room, key))
+                old, new = builder.load(a, typ=t), builder.load(b, typ=t)
+                builder.store(new, a)
+                builder.store(old, b)
+            for n, where in zip(x.dims, cell.dims, strict=True):
+                builder.store(n, where)
+
+    def memory_of(self, atom: Atom) -> Any:
+        """Returns the value whose room holds an array from its start; None for a view."""
+        kind = self.native.kind(atom)
+        return kind.memory if isinstance(kind, Array) and not kind.view else None
+
     def read(self, cells: list[Any], values: tuple[Value, ...], atoms: tuple[Atom, ...]) -> None:
-        """Enters what the cells hold as `values`; arrays are those of `atoms`."""
+        """Enters what the cells hold as `values`; the other arrays are those of `atoms`."""
         for cell, v, atom in zip(cells, values, atoms, strict=True):
             if cell is None:
                 self.values[v] = self.of(atom)
+                continue
+            if isinstance(cell, ArrayCell):
+                dims = tuple(self.i.builder.load(n, typ=I64) for n in cell.dims)
+                data = self.i.builder.load(self.room(cell.room), typ=POINTER)
+                self.values[v] = Memory(data, dims, self.sizes(cell.dtype, dims)[1], cell.dtype)
                 continue
             kind = self.kind(v)
             value = self.i.builder.load(cell[0], typ=llvm_type(kind.dtype))
@@ -332,7 +347,7 @@ class _Body:
         for block, (_, side) in zip(blocks, branch.sides(), strict=True):
             self.i.builder.position_at_end(block)
             self.region(side)
-            self.fill(cells, side.outputs)
+            self.fill(cells, side.outputs, set(binders(side)))
             self.i.builder.branch(after)
         self.i.builder.position_at_end(after)
         self.read(cells, branch.results, branch.on_true.outputs)
@@ -360,8 +375,10 @@ class _Body:
         self.read(cells, loop.carried, loop.initial)
         if item is not None and loop.item is not None:
             self.values[loop.item] = Register(self.i.builder.load(item[0], typ=I64))
+        if self.ran is not None and loop.equation is self.native.loop.equation:
+            self.i.builder.store(BIT(1), self.ran)
         self.region(loop.body)
-        self.fill(cells, loop.body.outputs)
+        self.fill(cells, loop.body.outputs, set(binders(loop.body)))
         if item is not None:
             self.next_item(item)
         self.poll()
@@ -403,7 +420,7 @@ class _Body:
         left = builder.sub(builder.load(self.ticks, typ=I64), ir.Constant(I64, 1))
         builder.store(left, self.ticks)
         ask, interrupted, on = (self.i.block(n) for n in ("ask", "interrupted", "on"))
-        builder.cbranch(builder.icmp_signed("==", left, ir.Constant(I64, 0)), ask, on)
+        builder.cbranch(builder.icmp_signed("<=", left, ir.Constant(I64, 0)), ask, on)
         builder.position_at_end(ask)
         save, restore, signals = (address_of(getattr(ctypes.pythonapi, name)) for name in (
             "PyEval_SaveThread", "PyEval_RestoreThread", "PyErr_CheckSignals"))

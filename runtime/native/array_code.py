@@ -1,0 +1,333 @@
+"""The printer of operations on arrays inside native loops."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+
+from autograph.runtime.ir.graph import Atom, Equation, Value
+from autograph.runtime.native.array_memory import ArrayMemory, word
+from autograph.runtime.native.array_rules import (
+    ASTYPE,
+    COPY,
+    LARGEST,
+    WHERE,
+    cast_to,
+    chosen_dtype,
+    is_on_lanes,
+    resolved_kinds,
+    total_dtype,
+)
+from autograph.runtime.native.array_types import ufunc_of
+from autograph.runtime.native.inner_loops import InnerLoop, inner_loop
+from autograph.runtime.native.instructions import EXACT, I64, NEAREST, POINTER, llvm_type
+from autograph.runtime.native.kinds import BOOL, INT, Array, Number
+from autograph.runtime.native.lanes import FORMS, Lanes
+from autograph.runtime.native.llvm_values import Memory, Register
+from autograph.runtime.ops.indexing import GETITEM
+
+START = {np.add: 0, np.multiply: 1, np.logical_or: 0, np.logical_and: 1}
+"""What a reduction of no elements gives; the other ufuncs have none."""
+
+
+class ArrayCode(ArrayMemory):
+    """Writes operations on arrays."""
+
+    def on_arrays(self, e: Equation) -> None:
+        out = e.outputs[0]
+        if e.op is GETITEM:
+            self.values[out] = self.item(e)
+        elif e.op.reduction is not None:
+            self.values[out] = self.reduced(e)
+        elif e.op in LARGEST:
+            self.values[out] = self.position_of_extreme(e)
+        elif e.op is WHERE:
+            self.values[out] = self.where(e)
+        elif e.op in (ASTYPE, COPY):
+            dtype = cast_to(e) if e.op is ASTYPE else None
+            self.values[out] = self.copied(out, self.of(e.args[0]), dtype)
+        else:
+            self.values[out] = self.elementwise(e)
+
+    # -- items and stores --------------------------------------------------------------------------
+
+    def item(self, e: Equation) -> Any:
+        x, index = self.of(e.args[0]), e.args[1]
+        if isinstance(index, Value) and isinstance(self.kind_of(index), Array):
+            return self.taken(e, x, self.of(index))
+        view = self.view(x, index)
+        return view if view.dims else self.register(view.data, view.dtype)
+
+    def taken(self, e: Equation, x: Memory, index: Memory) -> Memory:
+        """Returns the elements at the positions that an array holds."""
+        out = self.fresh(e.outputs[0], x.dtype, index.dims)
+        self.spend(index.dims)
+        lanes, builder = self.lanes(1), self.i.builder
+        with self.rows(index.dims, [index, out]) as (indices, row), \
+                self.times(word(0), index.dims[-1]) as k:
+            found = lanes.load(self.at(indices, builder.mul(k, index.strides[-1])), index.dtype)
+            number = self.position(self.i.convert(found, index.dtype, INT), x.dims[0])
+            value = lanes.load(self.at(x.data, builder.mul(number, x.strides[0])), x.dtype)
+            lanes.store(value, self.at(row, builder.mul(k, out.strides[-1])), x.dtype)
+        return out
+
+    def store(self, e: Equation) -> None:
+        array, index, value, *path = e.args
+        x = self.of(array)
+        kind, out = self.kind_of(array), e.outputs[0]
+        if self.kind_of(out) != kind:
+            x = self.copied(out, x)
+        target = x
+        for step in path[0] if path else ():
+            target = self.view(target, step.index)
+        target = self.view(target, index)
+        given = self.kind_of(value)
+        if isinstance(given, Array):
+            source = self.of(value)
+            assert isinstance(kind, Array)
+            if given.memory is kind.memory:
+                source = self.copied((out, "value"), source)
+            self.assign(target, source)
+        else:
+            self.fill_with(target, self.as_type(value, x.dtype))
+        self.values[out] = x
+
+    def fill_with(self, target: Memory, number: Any) -> None:
+        if target.dims:
+            self.over_lanes(target.dims, [], target, lambda lanes, _: lanes.splat(number))
+        else:
+            self.lanes(1).store(number, target.data, target.dtype)
+
+    # -- elementwise -------------------------------------------------------------------------------
+
+    def elementwise(self, e: Equation) -> Memory:
+        ranks = [k.rank if isinstance(k, Array) else 0 for k in map(self.kind_of, e.args)]
+        ufunc, args = ufunc_of(e, ranks)
+        dtypes = resolved_kinds(ufunc, [self.kind_of(a) for a in args])
+        on_lanes = is_on_lanes(ufunc, dtypes)
+        given = [self.operand(a, d, None if on_lanes else (e.outputs[0], k))
+                 for k, (a, d) in enumerate(zip(args, dtypes, strict=False))]
+        out = self.result(e, dtypes[-1], given)
+        if on_lanes:
+            self.lanes_of(given, dtypes[:-1], out,
+                          lambda lanes, xs: FORMS[ufunc](lanes, dtypes[0], *xs))
+        else:
+            loop = inner_loop(ufunc, dtypes)
+            assert loop is not None
+            self.call_loops(loop, given, dtypes, out)
+        return out
+
+    def where(self, e: Equation) -> Memory:
+        dtype = chosen_dtype([self.kind_of(a) for a in e.args[1:]])
+        dtypes = (BOOL, dtype, dtype)
+        given = [self.operand(a, d, None) for a, d in zip(e.args, dtypes, strict=True)]
+        out = self.result(e, dtype, given)
+        self.lanes_of(given, dtypes, out, lambda lanes, xs: lanes.builder.select(*xs))
+        return out
+
+    def operand(self, atom: Atom, dtype: Any, key: Any) -> Any:
+        """Returns an array, or a number that is converted; `key`: of a room for an array that is
+        cast, else it is cast as it is loaded."""
+        kind = self.kind_of(atom)
+        if isinstance(kind, Array):
+            x = self.of(atom)
+            return x if key is None or x.dtype == dtype else self.copied(key, x, dtype)
+        assert isinstance(kind, Number)
+        if kind.dtype == INT and dtype.kind == "f" and isinstance(atom, Value):
+            limit = EXACT if dtype.itemsize == 8 else 2 ** 24
+            x, builder = self.of(atom).value, self.i.builder
+            self.i.require(builder.and_(builder.icmp_signed(">=", x, word(-limit)),
+                                        builder.icmp_signed("<=", x, word(limit))))
+        return self.as_type(atom, dtype)
+
+    def result(self, e: Equation, dtype: Any, given: list[Any]) -> Memory:
+        dims = self.broadcast([x.dims for x in given if isinstance(x, Memory)])
+        return self.fresh(e.outputs[0], dtype, dims)
+
+    def lanes_of(self, given: list[Any], dtypes: tuple[Any, ...], out: Memory, build: Any) -> None:
+        """Writes an operation on arrays and numbers, each cast to its dtype."""
+        arrays = [self.spread(x, out.dims) for x in given if isinstance(x, Memory)]
+
+        def built(lanes: Lanes, loaded: list[Any]) -> Any:
+            rest = iter(loaded)
+            xs = [lanes.cast(next(rest), x.dtype, d) if isinstance(x, Memory) else lanes.splat(x)
+                  for x, d in zip(given, dtypes, strict=False)]
+            return build(lanes, xs)
+
+        self.over_lanes(out.dims, arrays, out, built)
+
+    def call_loops(self, loop: InnerLoop, given: list[Any], dtypes: tuple[Any, ...], out: Memory
+                   ) -> None:
+        """Calls NumPy's inner loop on each row."""
+        self.spend(out.dims)
+        arrays = [self.spread(x, out.dims) if isinstance(x, Memory) else self.cell_of(x, d)
+                  for x, d in zip(given, dtypes, strict=False)]
+        if loop.clears:
+            self.i.remember_exceptions()
+        several = [x for x in (*arrays, out) if isinstance(x, Memory)]
+        with self.rows(out.dims, several) as rows:
+            rest = iter(zip(rows, several, strict=True))
+            cells = []
+            for x in (*arrays, out):
+                row, m = next(rest) if isinstance(x, Memory) else (x, None)
+                cells.append((row, m.strides[-1] if m is not None else word(0)))
+            self.call_loop(loop, cells, out.dims[-1])
+
+    def cell_of(self, x: Any, dtype: np.dtype[Any]) -> Any:
+        """Returns memory that holds a number."""
+        cell = self.i.memory()
+        self.lanes(1).store(x, cell, dtype)
+        return cell
+
+    def call_loop(self, loop: InnerLoop, cells: list[tuple[Any, Any]], length: Any) -> None:
+        """Calls an inner loop of NumPy's on (address, step) of operands and result."""
+        builder, count = self.i.builder, len(cells)
+        pointers, steps = (self.i.memory(count) for _ in range(2))
+        size = self.i.memory()
+        builder.store(length, size)
+        for k, (cell, step) in enumerate(cells):
+            builder.store(builder.ptrtoint(cell, I64), self.at(pointers, word(8 * k)))
+            builder.store(step, self.at(steps, word(8 * k)))
+        self.i.call_address(loop.address, ir.VoidType(), [
+            pointers, size, steps, builder.inttoptr(word(loop.data), POINTER)])
+
+    # -- reductions --------------------------------------------------------------------------------
+
+    def axis(self, e: Equation, rank: int) -> int | None:
+        axis = e.args[1] if len(e.args) == 2 else e.kwargs.get("axis")
+        return None if axis is None or rank == 1 else axis % rank
+
+    def in_one_piece(self, x: Memory) -> Memory:
+        """Returns an array of two axes as one of one; leaves the kernel if it is in parts."""
+        if len(x.dims) == 1:
+            return x
+        builder = self.i.builder
+        self.i.require(builder.icmp_signed(
+            "==", x.strides[0], builder.mul(x.dims[1], x.strides[1])))
+        return Memory(x.data, (builder.mul(*x.dims),), (x.strides[1],), x.dtype)
+
+    def reduced(self, e: Equation) -> Any:
+        reduction: Any = e.op.reduction
+        x, out = self.of(e.args[0]), e.outputs[0]
+        dtype, axis = total_dtype(e, x.dtype), self.axis(e, len(x.dims))
+        ufunc = reduction.ufunc
+        if x.dtype != dtype:
+            x = self.copied((out, "cast"), x, dtype)
+        loop = inner_loop(ufunc, (dtype,) * 3)
+        assert loop is not None
+        if loop.clears:
+            self.i.remember_exceptions()
+        self.spend(x.dims)
+        if axis is None:
+            x = self.in_one_piece(x)
+            cell = self.i.memory()
+            self.row(loop, ufunc, x, x.data, cell)
+            found = self.lanes(1).load(cell, dtype)
+            if reduction.mean:
+                self.at_least_one(x.dims[0])
+                found = self.divided(found, x.dims[0], dtype)
+            return Register(found)
+        made = self.fresh(out, dtype, x.dims[:axis] + x.dims[axis + 1:])
+        if axis == 1:
+            self.falling(x)
+            with self.times(word(0), x.dims[0]) as k:
+                row = Memory(self.at(x.data, self.i.builder.mul(k, x.strides[0])), x.dims[1:],
+                             x.strides[1:], x.dtype)
+                self.row(loop, ufunc, row, row.data,
+                         self.at(made.data, self.i.builder.mul(k, made.strides[0])))
+        else:
+            self.columns(loop, ufunc, x, made)
+        if reduction.mean:
+            size = x.dims[axis]
+            self.at_least_one(size)
+            self.over_lanes(made.dims, [made], made, lambda lanes, xs: lanes.strict(
+                "fdiv", xs[0].type, [xs[0], lanes.splat(self.as_float(size, dtype))], NEAREST))
+        return made
+
+    def falling(self, x: Memory) -> None:
+        """Leaves the kernel unless the last axis is the inner one for NumPy, too."""
+        builder = self.i.builder
+        inner = builder.and_(builder.icmp_signed(">=", x.strides[0], x.strides[1]),
+                             builder.icmp_signed(">", x.strides[1], word(0)))
+        for n in x.dims:
+            self.i.require(builder.icmp_signed(">", n, word(1)))
+        self.i.require(inner)
+
+    def row(self, loop: InnerLoop, ufunc: Any, x: Memory, data: Any, cell: Any) -> None:
+        """Writes the reduction of an array of one axis to a cell."""
+        lanes, builder, n, stride = self.lanes(1), self.i.builder, x.dims[0], x.strides[0]
+        if ufunc in START:
+            lanes.store(lanes.constant(START[ufunc], x.dtype), cell, x.dtype)
+        else:
+            self.at_least_one(n)
+            lanes.store(lanes.load(data, x.dtype), cell, x.dtype)
+            data, n = self.at(data, stride), builder.sub(n, word(1))
+        self.call_loop(loop, [(cell, word(0)), (data, stride), (cell, word(0))], n)
+
+    def columns(self, loop: InnerLoop, ufunc: Any, x: Memory, made: Memory) -> None:
+        """Reduces along the first of two axes: row after row, as NumPy does where rows are the
+        inner axis."""
+        self.falling(x)
+        first = Memory(x.data, x.dims[1:], x.strides[1:], x.dtype)
+        if ufunc in START:
+            self.fill_with(made, self.lanes(1).constant(START[ufunc], x.dtype))
+        else:
+            self.assign(made, first)
+        with self.times(word(int(ufunc not in START)), x.dims[0]) as k:
+            row = self.at(x.data, self.i.builder.mul(k, x.strides[0]))
+            size = made.strides[0]
+            self.call_loop(loop, [(made.data, size), (row, x.strides[1]), (made.data, size)],
+                           made.dims[0])
+
+    def at_least_one(self, n: Any) -> None:
+        self.i.require(self.i.builder.icmp_signed(">", n, word(0)))
+
+    def as_float(self, n: Any, dtype: np.dtype[Any]) -> Any:
+        return self.i.strict("sitofp", [n], llvm_type(dtype), NEAREST)
+
+    def divided(self, total: Any, n: Any, dtype: np.dtype[Any]) -> Any:
+        return self.i.strict("fdiv", [total, self.as_float(n, dtype)], total.type, NEAREST)
+
+    def position_of_extreme(self, e: Equation) -> Any:
+        """Returns the first position of the largest or smallest element; a NaN is both."""
+        x = self.of(e.args[0])
+        axis = self.axis(e, len(x.dims))
+        self.spend(x.dims)
+        if axis is None:
+            if len(x.dims) == 2:
+                x = self.in_one_piece(x)
+            cell = self.i.memory()
+            self.first_extreme(LARGEST[e.op], x.data, x.dims[0], x.strides[0], x.dtype, cell)
+            return Register(self.i.builder.load(cell, typ=I64))
+        made = self.fresh(e.outputs[0], INT, x.dims[:axis] + x.dims[axis + 1:])
+        with self.times(word(0), made.dims[0]) as k:
+            data = self.at(x.data, self.i.builder.mul(k, x.strides[1 - axis]))
+            cell = self.at(made.data, self.i.builder.mul(k, made.strides[0]))
+            self.first_extreme(LARGEST[e.op], data, x.dims[axis], x.strides[axis], x.dtype, cell)
+        return made
+
+    def first_extreme(self, sign: str, data: Any, n: Any, stride: Any, dtype: Any, cell: Any
+                      ) -> None:
+        builder, lanes = self.i.builder, self.lanes(1)
+        self.at_least_one(n)
+        best = self.i.memory()
+        builder.store(word(0), cell)
+        lanes.store(lanes.load(data, dtype), best, dtype)
+        with self.times(word(1), n) as k:
+            x = lanes.load(self.at(data, builder.mul(k, stride)), dtype)
+            old = lanes.load(best, dtype)
+            better = self.better(lanes, sign, dtype, x, old)
+            lanes.store(builder.select(better, x, old), best, dtype)
+            builder.store(builder.select(better, k, builder.load(cell, typ=I64)), cell)
+
+    def better(self, lanes: Lanes, sign: str, dtype: Any, x: Any, old: Any) -> Any:
+        if dtype == BOOL:
+            return self.i.builder.icmp_unsigned(sign, x, old)
+        found = lanes.compare(sign, dtype, x, old)
+        if dtype.kind != "f":
+            return found
+        builder = self.i.builder
+        nan = builder.and_(lanes.is_nan(x), builder.not_(lanes.is_nan(old)))
+        return builder.or_(nan, builder.and_(found, builder.not_(lanes.is_nan(old))))

@@ -1,0 +1,315 @@
+"""Memory of arrays inside native loops: rooms that grow, copies, views, broadcasting."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+
+from autograph.runtime.ir.graph import Atom, Value
+from autograph.runtime.native.array_rules import Part, parts_of
+from autograph.runtime.native.instructions import BYTE, I64, POINTER, Instructions
+from autograph.runtime.native.kinds import INT, Kind
+from autograph.runtime.native.lanes import Lanes
+from autograph.runtime.native.llvm_values import Memory, Register
+from autograph.runtime.native.machine import address_of
+
+VECTOR = 64
+"""Bytes of a vector."""
+
+ROOM = 16
+"""Bytes of what is kept of a room: its address and its size."""
+
+
+def word(number: int) -> Any:
+    return ir.Constant(I64, number)
+
+
+class ArrayMemory:
+    """Writes what arrays need; a base of the printer of loops.
+
+    heap   a pointer to the addresses and sizes of the rooms, which the entry frees.
+    rooms  the number of each room: one for each value that is a new array.
+    """
+
+    i: Instructions
+    values: dict[Value, Any]
+    heap: Any
+    ticks: Any
+
+    def __init__(self) -> None:
+        self.rooms: dict[Any, int] = {}
+        self.refused: Any = None
+
+    def of(self, atom: Atom) -> Any:
+        raise NotImplementedError
+
+    def as_type(self, atom: Atom, dtype: np.dtype[Any]) -> Any:
+        raise NotImplementedError
+
+    def kind_of(self, atom: Atom) -> Kind:
+        raise NotImplementedError
+
+    # -- rooms -------------------------------------------------------------------------------------
+
+    def room(self, key: Any) -> Any:
+        """Returns where the address of a room is kept."""
+        number = self.rooms.setdefault(key, len(self.rooms))
+        return self.at(self.heap, word(ROOM * number))
+
+    def at(self, base: Any, offset: Any) -> Any:
+        return self.i.builder.gep(base, [offset], source_etype=BYTE)
+
+    def fresh(self, key: Any, dtype: np.dtype[Any], dims: tuple[Any, ...]) -> Memory:
+        """Returns a new array in C order."""
+        size, strides = self.sizes(dtype, dims)
+        made = self.i.builder.call(self.grown(), [self.room(key), size])
+        found = self.i.builder.ptrtoint(made, I64)
+        self.i.require(self.i.builder.icmp_unsigned("!=", found, word(0)))
+        return Memory(made, dims, strides, dtype)
+
+    def sizes(self, dtype: np.dtype[Any], dims: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
+        """Returns the bytes and the strides of an array in C order."""
+        size, strides = word(dtype.itemsize), []
+        for n in reversed(dims):
+            strides.append(size)
+            size = self.i.builder.mul(size, n)
+        return size, tuple(reversed(strides))
+
+    def grown(self) -> Any:
+        """Returns the function that makes a room large enough and gives its address."""
+        known = self.i.module.globals.get("grown")
+        if known is not None:
+            return known
+        made = ir.Function(self.i.module, ir.FunctionType(POINTER, [POINTER, I64]), "grown")
+        made.linkage = "internal"
+        cell, size = made.args
+        builder = ir.IRBuilder(made.append_basic_block("entry"))
+        more, done = made.append_basic_block("more"), made.append_basic_block("done")
+        end = builder.gep(cell, [word(8)], source_etype=BYTE)
+        enough = builder.icmp_unsigned("<", size, builder.load(end, typ=I64))
+        builder.cbranch(enough, done, more)
+        builder.position_at_end(more)
+        library, outer = ctypes.CDLL(None), self.i.builder
+        self.i.builder = builder
+        self.i.call_address(address_of(library.free), ir.VoidType(), [
+            builder.load(cell, typ=POINTER)])
+        room = builder.add(size, word(VECTOR))
+        found = self.i.call_address(address_of(library.malloc), POINTER, [room])
+        self.i.builder = outer
+        builder.store(found, cell)
+        builder.store(room, end)
+        builder.branch(done)
+        builder.position_at_end(done)
+        builder.ret(builder.load(cell, typ=POINTER))
+        return made
+
+    # -- loops over elements -----------------------------------------------------------------------
+
+    @contextmanager
+    def times(self, start: Any, stop: Any, step: int = 1) -> Iterator[Any]:
+        """Writes a loop; what is written inside it runs for each number."""
+        i, cell = self.i, self.i.stack(I64)
+        head, body, after = i.block("each"), i.block("element"), i.block("all")
+        i.builder.store(start, cell)
+        i.builder.branch(head)
+        i.builder.position_at_end(head)
+        k = i.builder.load(cell, typ=I64)
+        i.builder.cbranch(i.builder.icmp_signed("<", k, stop), body, after)
+        i.builder.position_at_end(body)
+        yield k
+        i.builder.store(i.builder.add(k, word(step)), cell)
+        i.builder.branch(head)
+        i.builder.position_at_end(after)
+
+    @contextmanager
+    def rows(self, dims: tuple[Any, ...], arrays: list[Memory]) -> Iterator[list[Any]]:
+        """Writes loops over all axes but the last; gives the addresses of the arrays' rows."""
+        if len(dims) <= 1:
+            yield [x.data for x in arrays]
+            return
+        with self.times(word(0), dims[0]) as k:
+            inner = [Memory(self.at(x.data, self.i.builder.mul(k, x.strides[0])), x.dims[1:],
+                            x.strides[1:], x.dtype) for x in arrays]
+            with self.rows(dims[1:], inner) as found:
+                yield found
+
+    def spend(self, dims: tuple[Any, ...]) -> None:
+        """Counts the elements of an operation, so that Python is asked in time if the user
+        interrupts."""
+        builder, size = self.i.builder, word(1)
+        for n in dims:
+            size = builder.mul(size, n)
+        builder.store(builder.sub(builder.load(self.ticks, typ=I64), size), self.ticks)
+
+    def over_lanes(self, dims: tuple[Any, ...], operands: list[Memory], out: Memory,
+                   build: Callable[[Lanes, list[Any]], Any]) -> None:
+        """Writes `out[...] = build(operands)`, on vectors where all rows are in one piece."""
+        builder = self.i.builder
+        self.spend(dims)
+        arrays = [*operands, out]
+        width = VECTOR // max(x.dtype.itemsize for x in arrays)
+        n, whole = dims[-1], ir.Constant(ir.IntType(1), 1)
+        shared = [_is_constant(x.dims[-1], 1) for x in operands] + [False]
+        for x, alone in zip(arrays, shared, strict=True):
+            if not alone:
+                whole = builder.and_(whole, builder.icmp_signed(
+                    "==", x.strides[-1], word(x.dtype.itemsize)))
+        vectors = builder.select(whole, builder.and_(n, word(-width)), word(0))
+        with self.rows(dims, arrays) as rows:
+            for lanes, start, stop in ((self.lanes(width), word(0), vectors),
+                                       (self.lanes(1), vectors, n)):
+                with self.times(start, stop, lanes.width) as k:
+                    loaded = [self.lane(lanes, x, row, k, alone) for x, row, alone in zip(
+                        operands, rows, shared, strict=False)]
+                    where = self.at(rows[-1], builder.mul(k, out.strides[-1]))
+                    lanes.store(build(lanes, loaded), where, out.dtype)
+        self.leave_if_refused()
+
+    def lane(self, lanes: Lanes, x: Memory, row: Any, k: Any, alone: bool) -> Any:
+        if alone:
+            return lanes.splat(self.lanes(1).load(row, x.dtype))
+        return lanes.load(self.at(row, self.i.builder.mul(k, x.strides[-1])), x.dtype)
+
+    def lanes(self, width: int) -> Lanes:
+        return Lanes(self.i.module, self.i.builder, width, self.refuse)
+
+    def refuse(self, found: Any) -> None:
+        builder = self.i.builder
+        if self.refused is None:
+            self.refused = self.i.stack(I64)
+            self.i.entry_builder.store(word(0), self.refused)
+        if isinstance(found.type, ir.VectorType):
+            found = builder.bitcast(found, ir.IntType(found.type.count))
+            found = builder.icmp_unsigned("!=", found, ir.Constant(found.type, 0))
+        old = builder.load(self.refused, typ=I64)
+        builder.store(builder.or_(old, builder.zext(found, I64)), self.refused)
+
+    def leave_if_refused(self) -> None:
+        if self.refused is not None:
+            found = self.i.builder.load(self.refused, typ=I64)
+            self.i.require(self.i.builder.icmp_signed("==", found, word(0)))
+
+    # -- copies ------------------------------------------------------------------------------------
+
+    def copied(self, key: Any, x: Memory, dtype: np.dtype[Any] | None = None) -> Memory:
+        """Returns an array of the same elements, cast, in a room of its own."""
+        made = self.fresh(key, dtype or x.dtype, x.dims)
+        self.assign(made, x)
+        return made
+
+    def assign(self, target: Memory, x: Memory) -> None:
+        """Writes `target[...] = x`, cast as NumPy does; they have no memory in common."""
+        self.over_lanes(target.dims, [self.spread(x, target.dims)], target,
+                        lambda lanes, given: lanes.cast(given[0], x.dtype, target.dtype))
+
+    def spread(self, x: Memory, dims: tuple[Any, ...]) -> Memory:
+        """Returns an array as it is broadcast to dimensions; leaves the kernel if it cannot be."""
+        builder, strides, shown = self.i.builder, [], []
+        for n, wanted, stride in zip(x.dims[::-1], dims[::-1], x.strides[::-1], strict=False):
+            if n is wanted:
+                strides.append(stride)
+                shown.append(n)
+                continue
+            same = builder.icmp_signed("==", n, wanted)
+            one = builder.icmp_signed("==", n, word(1))
+            self.i.require(builder.or_(same, one))
+            strides.append(builder.select(same, stride, word(0)))
+            shown.append(n if _is_constant(n, 1) else wanted)
+        missing = len(dims) - len(x.dims)
+        return Memory(x.data, (*[word(1)] * missing, *shown[::-1]),
+                      (*[word(0)] * missing, *strides[::-1]), x.dtype)
+
+    def broadcast(self, shapes: list[tuple[Any, ...]]) -> tuple[Any, ...]:
+        """Returns the dimensions to which arrays are broadcast."""
+        builder, found = self.i.builder, []
+        for axis in range(1, max(map(len, shapes)) + 1):
+            sizes = [s[-axis] for s in shapes if len(s) >= axis]
+            n = next((s for s in sizes if not _is_constant(s, 1)), sizes[0])
+            for other in sizes:
+                if other is not n and not _is_constant(other, 1):
+                    n = builder.select(builder.icmp_signed("==", n, word(1)), other, n)
+            found.append(n)
+        return tuple(found[::-1])
+
+    # -- views -------------------------------------------------------------------------------------
+
+    def view(self, x: Memory, index: Any) -> Memory:
+        """Returns `x[index]`; without axes, it is the address of an element."""
+        builder, data, axis = self.i.builder, x.data, 0
+        dims: list[Any] = []
+        strides: list[Any] = []
+        for part in parts_of(index, len(x.dims)):
+            if part.is_new:
+                dims.append(word(1))
+                strides.append(word(0))
+                continue
+            size, stride = x.dims[axis], x.strides[axis]
+            axis += 1
+            if part.is_slice:
+                start, length, step = self.slice(part, size)
+                data = self.at(data, builder.mul(start, stride))
+                dims.append(length)
+                strides.append(stride if step == 1 else builder.mul(stride, word(step)))
+            else:
+                number = self.position(self.as_type(part.what, INT), size)
+                data = self.at(data, builder.mul(number, stride))
+        return Memory(data, tuple(dims), tuple(strides), x.dtype)
+
+    def position(self, number: Any, size: Any) -> Any:
+        """Returns a position from the start; leaves the kernel if it is out of bounds."""
+        builder = self.i.builder
+        negative = builder.icmp_signed("<", number, word(0))
+        number = builder.select(negative, builder.add(number, size), number)
+        self.i.require(builder.icmp_unsigned("<", number, size))
+        return number
+
+    def slice(self, part: Part, size: Any) -> tuple[Any, Any, int]:
+        """Returns the start, the length and the step of a slice of an axis."""
+        builder, step = self.i.builder, part.what.step or 1
+        if part.what.start is None and part.what.stop is None and step == 1:
+            return word(0), size, 1
+        start = self.bound(part.what.start, size, word(0))
+        stop = self.bound(part.what.stop, size, size)
+        length = builder.sub(stop, start)
+        length = builder.select(builder.icmp_signed(">", length, word(0)), length, word(0))
+        if step > 1:
+            length = builder.udiv(builder.add(length, word(step - 1)), word(step))
+        return start, length, step
+
+    def bound(self, atom: Any, size: Any, default: Any) -> Any:
+        if atom is None:
+            return default
+        builder, number = self.i.builder, self.as_type(atom, INT)
+        negative = builder.icmp_signed("<", number, word(0))
+        number = builder.select(negative, builder.add(number, size), number)
+        number = builder.select(builder.icmp_signed("<", number, word(0)), word(0), number)
+        return builder.select(builder.icmp_signed(">", number, size), size, number)
+
+    def in_order(self, x: Memory) -> None:
+        """Leaves the kernel unless the strides of an array fall from axis to axis, as in C order:
+        so NumPy's results are in C order, too, and it adds up in that order."""
+        builder = self.i.builder
+        for stride in x.strides:
+            self.i.require(builder.icmp_signed(">=", stride, word(0)))
+        for a in range(len(x.dims)):
+            for b in range(a + 1, len(x.dims)):
+                falls = builder.icmp_signed(">=", x.strides[a], x.strides[b])
+                for found in (x.strides[a],):
+                    falls = builder.or_(falls, builder.icmp_signed("==", found, word(0)))
+                for n in (x.dims[a], x.dims[b]):
+                    falls = builder.or_(falls, builder.icmp_signed("<=", n, word(1)))
+                self.i.require(falls)
+
+    def register(self, where: Any, dtype: np.dtype[Any]) -> Register:
+        return Register(self.lanes(1).load(where, dtype))
+
+
+def _is_constant(x: Any, number: int) -> bool:
+    return isinstance(x, ir.Constant) and x.constant == number
+
+

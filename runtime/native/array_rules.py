@@ -1,0 +1,289 @@
+"""Array rules: the kinds of views and of operations on whole arrays inside native loops."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.ir.graph import Atom, Equation, Value
+from autograph.runtime.native.array_types import DTYPES_OF_ARRAYS, ufunc_of
+from autograph.runtime.native.inner_loops import inner_loop, is_known
+from autograph.runtime.native.kinds import (
+    BOOL,
+    DTYPES,
+    FLOAT,
+    IN_NUMPY,
+    IN_PYTHON,
+    INT,
+    Array,
+    Kind,
+    NotNative,
+    Number,
+    known_dtype,
+)
+from autograph.runtime.native.lane_kinds import has_lanes
+from autograph.runtime.ops.indexing import GETITEM
+from autograph.runtime.ops.op import OPS
+from autograph.runtime.ops.views import Item
+
+ASTYPE, WHERE, COPY = OPS["astype"], OPS["where"], OPS["copy"]
+LARGEST = {OPS["argmax"]: ">", OPS["argmin"]: "<"}
+
+MOST_AXES = 3
+
+REDUCED = (np.add, np.multiply, np.maximum, np.minimum, np.logical_or, np.logical_and)
+"""The ufuncs that reduce."""
+
+
+def is_whole(index: Any) -> bool:
+    """Returns True for `x[:]` and `x[...]`."""
+    return index is Ellipsis or index == slice(None)
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of an index: a number, a slice, or a new axis."""
+
+    what: Any
+
+    @property
+    def is_slice(self) -> bool:
+        return type(self.what) is slice
+
+    @property
+    def is_new(self) -> bool:
+        return self.what is None
+
+
+def parts_of(index: Any, rank: int) -> list[Part]:
+    """Returns the parts of an index, one for each axis and each new one."""
+    given = list(index) if isinstance(index, tuple) else [index]
+    used = sum(p is not None and p is not Ellipsis for p in given)
+    if used > rank or sum(p is Ellipsis for p in given) > 1:
+        raise NotNative("an index of too many parts")
+    at = next((k for k, p in enumerate(given) if p is Ellipsis), len(given))
+    filled = [*given[:at], *[slice(None)] * (rank - used), *given[at + 1:]]
+    return [Part(p) for p in filled]
+
+
+class ArrayRules:
+    """Finds the kinds of operations on arrays; a base of the inference of loops."""
+
+    kinds: dict[Value, Kind]
+
+    def of(self, atom: Atom) -> Kind:
+        raise NotImplementedError
+
+    def number(self, atom: Atom) -> Number:
+        raise NotImplementedError
+
+    def array(self, atom: Atom) -> Array:
+        kind = self.of(atom)
+        if not isinstance(kind, Array):
+            raise NotNative(f"{kind} where an array is expected")
+        return kind
+
+    def rank(self, atom: Atom) -> int:
+        kind = self.of(atom)
+        return kind.rank if isinstance(kind, Array) else 0
+
+    def is_on_arrays(self, e: Equation) -> bool:
+        """Returns True for an operation on an array other than the load of an element."""
+        return any(isinstance(a, Value) and isinstance(self.kinds.get(a), Array) for a in e.args)
+
+    def on_arrays(self, e: Equation) -> Kind:
+        """Returns the kind of what an operation on arrays gives."""
+        out = e.outputs[0]
+        if e.op is GETITEM:
+            return self.item(self.array(e.args[0]), e.args[1], out)
+        if e.op.reduction is not None:
+            return self.reduced(e)
+        if e.op in LARGEST:
+            return self.position(e)
+        if e.op is WHERE and len(e.args) == 3:
+            return self.chosen(e)
+        if e.op is ASTYPE and len(e.args) == 2 and not e.kwargs:
+            return self.fresh(e, cast_to(e), self.array(e.args[0]).rank)
+        if e.op is COPY and len(e.args) == 1 and not e.kwargs:
+            kind = self.array(e.args[0])
+            return self.fresh(e, kind.dtype, kind.rank)
+        return self.elementwise(e)
+
+    def fresh(self, e: Equation, dtype: Any, rank: int) -> Array:
+        """Returns the kind of a new array."""
+        if dtype not in DTYPES:
+            raise NotNative(f"elements of {dtype}")
+        if not 0 < rank <= MOST_AXES:
+            raise NotNative(f"an array of {rank} axes")
+        return Array(known_dtype(dtype), rank, e.outputs[0], own=True)
+
+    # -- views -------------------------------------------------------------------------------------
+
+    def item(self, kind: Array, index: Any, out: Value) -> Kind:
+        """Returns the kind of `x[index]`: an element, a view, or the elements at other indices."""
+        if isinstance(index, Value) and isinstance(self.of(index), Array):
+            return self.taken(kind, index, out)
+        view = self.view(kind, index)
+        return view if view is not None else Number(kind.dtype, IN_NUMPY)
+
+    def taken(self, kind: Array, index: Value, out: Value) -> Array:
+        chosen = self.array(index)
+        if kind.rank != 1 or chosen.dtype.kind not in "iu":
+            raise NotNative("an index that is an array")
+        return Array(kind.dtype, chosen.rank, out, own=True)
+
+    def view(self, kind: Array, index: Any) -> Array | None:
+        """Returns the kind of a view; None for an element."""
+        rank = 0
+        for part in parts_of(index, kind.rank):
+            if part.is_new:
+                rank += 1
+            elif part.is_slice:
+                self.check_slice(part.what)
+                rank += 1
+            elif self.number(part.what).dtype.kind not in "iu":
+                raise NotNative("an index that is no int")
+        if rank > MOST_AXES:
+            raise NotNative(f"an array of {rank} axes")
+        return replace(kind, rank=rank, view=True, own=False) if rank else None
+
+    def check_slice(self, part: slice) -> None:
+        for bound in (part.start, part.stop):
+            if bound is not None and self.number(bound).dtype.kind not in "iu":
+                raise NotNative("a slice that is not of ints")
+        if part.step is not None and not (type(part.step) is int and part.step > 0):
+            raise NotNative("a slice with a step that is not positive")
+
+    def target(self, kind: Array, path: Any, index: Any) -> Array | None:
+        """Returns the kind of what a store writes; None for an element."""
+        for step in path:
+            if not isinstance(step, Item):
+                raise NotNative("a store through a view other than a slice")
+            found = self.view(kind, step.index)
+            if found is None:
+                raise NotNative("a store through an element")
+            kind = found
+        return self.view(kind, index)
+
+    # -- operations --------------------------------------------------------------------------------
+
+    def elementwise(self, e: Equation) -> Array:
+        ufunc, args = ufunc_of(e, [self.rank(a) for a in e.args])
+        if e.kwargs or ufunc.nout != 1 or ufunc.nin != len(args) or not is_known(ufunc):
+            raise NotNative(f"the op {e.op.name}")
+        kinds = [self.of(a) for a in args]
+        dtypes = resolved_kinds(ufunc, kinds)
+        if not is_on_lanes(ufunc, dtypes) and inner_loop(ufunc, dtypes) is None:
+            raise NotNative(f"{ufunc.__name__}: its inner loop is not known")
+        return self.fresh(e, dtypes[-1], max(k.rank for k in kinds if isinstance(k, Array)))
+
+    def chosen(self, e: Equation) -> Array:
+        kinds = [self.of(a) for a in e.args]
+        if class_or_dtype(kinds[0]) != BOOL:
+            raise NotNative("a choice by other things than bools")
+        rank = max(k.rank for k in kinds if isinstance(k, Array))
+        return self.fresh(e, chosen_dtype(kinds[1:]), rank)
+
+    def reduced(self, e: Equation) -> Kind:
+        kind, axis = self.axis_of(e)
+        reduction: Any = e.op.reduction
+        ufunc = reduction.ufunc
+        if ufunc not in REDUCED or (reduction.boolean and kind.dtype != BOOL):
+            raise NotNative(f"{e.op.name} of {kind}")
+        dtype = total_dtype(e, kind.dtype)
+        if inner_loop(ufunc, (dtype,) * 3) is None:
+            raise NotNative(f"{ufunc.__name__}: its inner loop is not known")
+        return Number(dtype, IN_NUMPY) if axis is None else self.fresh(e, dtype, kind.rank - 1)
+
+    def position(self, e: Equation) -> Kind:
+        kind, axis = self.axis_of(e)
+        return Number(INT, IN_NUMPY) if axis is None else self.fresh(e, INT, kind.rank - 1)
+
+    def axis_of(self, e: Equation) -> tuple[Array, int | None]:
+        """Returns the kind of the operand and the axis; None: all elements."""
+        kind = self.array(e.args[0])
+        axis = e.args[1] if len(e.args) == 2 else e.kwargs.get("axis")
+        if len(e.args) > 2 or set(e.kwargs) - {"axis"} or not (axis is None or type(axis) is int):
+            raise NotNative(f"{e.op.name} with these arguments")
+        if axis is not None and not -kind.rank <= axis < kind.rank:
+            raise NotNative(f"{e.op.name} along axis {axis}")
+        if kind.rank == 1:
+            return kind, None
+        if kind.rank > 2:
+            raise NotNative(f"{e.op.name} of {kind.rank} axes")
+        return kind, None if axis is None else axis % kind.rank
+
+
+# -- dtypes ----------------------------------------------------------------------------------------
+
+CLASS_OF = {BOOL: BOOL, INT: int, FLOAT: float}
+
+
+def class_or_dtype(kind: Kind) -> Any:
+    """Returns what decides of the dtype of a result: a dtype, or Python's class of a number."""
+    if isinstance(kind, Array) or (isinstance(kind, Number) and kind.box == IN_NUMPY):
+        return kind.dtype
+    if isinstance(kind, Number) and kind.box == IN_PYTHON:
+        return CLASS_OF[kind.dtype]
+    raise NotNative("a number whose class only the run knows")
+
+
+def resolved_kinds(ufunc: Any, kinds: list[Kind]) -> tuple[Any, ...]:
+    """Returns the dtypes of the inner loop that NumPy chooses.
+
+    Raises:
+      NotNative: there is none, or it computes on other dtypes.
+    """
+    try:
+        found = ufunc.resolve_dtypes((*map(class_or_dtype, kinds), None))
+    except TypeError:
+        raise NotNative(f"{ufunc.__name__} of these dtypes") from None
+    if not set(found) <= DTYPES_OF_ARRAYS:
+        raise NotNative(f"{ufunc.__name__} of {found[0]}")
+    return tuple(map(known_dtype, found))
+
+
+def is_on_lanes(ufunc: Any, dtypes: tuple[Any, ...]) -> bool:
+    return has_lanes(ufunc, dtypes[0]) and len(set(dtypes[:-1])) == 1
+
+
+def chosen_dtype(kinds: list[Kind]) -> Any:
+    """Returns the dtype of `np.where(test, x, y)`."""
+    given = [class_or_dtype(k) for k in kinds]
+    if all(isinstance(g, type) for g in given):
+        return FLOAT if float in given else INT
+    return np.result_type(*[g(1) if isinstance(g, type) else g for g in given])
+
+
+def cast_to(e: Equation) -> Any:
+    """Returns the dtype that `astype` gives."""
+    if isinstance(e.args[1], Value):
+        raise NotNative("a cast to what only the run knows")
+    return np.dtype(e.args[1])
+
+
+@cache
+def total_of(ufunc: Any, dtype: Any) -> Any:
+    return known_dtype(ufunc.reduce(np.ones(1, dtype)).dtype)
+
+
+def total_dtype(e: Equation, dtype: Any) -> Any:
+    """Returns the dtype that a reduction computes in.
+
+    Raises:
+      NotNative: the order in which NumPy adds up is another one then.
+    """
+    from autograph.runtime.kernels.tiled_reductions import agrees
+
+    reduction: Any = e.op.reduction
+    total = FLOAT if reduction.mean and dtype.kind != "f" else total_of(reduction.ufunc, dtype)
+    if total.kind == "f" and reduction.ufunc in (np.add, np.multiply) and total != dtype:
+        raise NotNative("a sum of numbers that are cast")
+    if total.kind == "f" and reduction.ufunc is np.add and not agrees():
+        raise NotNative("this NumPy adds up in another order")
+    if reduction.mean and dtype != FLOAT:
+        raise NotNative(f"a mean of {dtype}")
+    return total

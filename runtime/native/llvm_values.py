@@ -1,0 +1,44 @@
+"""The values of a native loop while its LLVM IR is written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True, slots=True)
+class Register:
+    """A number: `flag` is true if its box is NumPy's; None where the kind says it."""
+
+    value: Any
+    flag: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """An array: its elements, dimensions and strides in bytes."""
+
+    data: Any
+    dims: tuple[Any, ...]
+    strides: tuple[Any, ...]
+    dtype: np.dtype[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Progression:
+    """A range."""
+
+    start: Any
+    stop: Any
+    step: Any
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayCell:
+    """A carried array in memory of its own: where its pointer is, and where its dimensions are."""
+
+    room: Any
+    dims: tuple[Any, ...]
+    dtype: np.dtype[Any]
