@@ -88,11 +88,30 @@ class ArrayCode(ArrayMemory):
             source = self.of(value)
             assert isinstance(kind, Array)
             if given.memory is kind.memory:
+                self.apart_or_alike(target, source)
                 source = self.copied((out, "value"), source)
             self.assign(target, source)
         else:
             self.fill_with(target, self.as_type(value, x.dtype))
         self.values[out] = x
+
+    def apart_or_alike(self, target: Memory, source: Memory) -> None:
+        """Leaves the kernel where a row is stored into one that it crosses: NumPy copies larger
+        arrays first, but of rows it may read elements that it has written."""
+        if len(target.dims) != 1:
+            return
+        builder = self.i.builder
+        alike = builder.icmp_signed("==", target.strides[0], source.strides[0])
+        (a, b), (c, d) = (self.ends(x) for x in (target, source))
+        apart = builder.or_(builder.icmp_unsigned("<", b, c), builder.icmp_unsigned("<", d, a))
+        self.i.require(builder.or_(alike, apart))
+
+    def ends(self, x: Memory) -> tuple[Any, Any]:
+        """Returns the addresses of the first and the last element of a row."""
+        builder = self.i.builder
+        first = builder.ptrtoint(x.data, I64)
+        last = builder.mul(builder.sub(x.dims[0], word(1)), x.strides[0])
+        return first, builder.add(first, last)
 
     def fill_with(self, target: Memory, number: Any) -> None:
         if target.dims:

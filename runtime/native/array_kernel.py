@@ -14,12 +14,10 @@ from autograph.runtime.ir.types import ArrayType, PyType
 from autograph.runtime.kernels.tiled import in_c_order
 from autograph.runtime.native.kinds import known_dtype
 from autograph.runtime.native.loop_nest import Nest, print_nest
+from autograph.runtime.native.machine import is_excused
 
 LARGE = 1 << 20
 """Bytes of a result from which on its memory is one that was used before."""
-
-KINDS = {1: "invalid", 4: "divide", 8: "over", 16: "under"}
-
 
 class MethodDefinition(ctypes.Structure):
     """`PyMethodDef` of Python's headers."""
@@ -47,14 +45,12 @@ def python_function(address: int, otherwise: Callable[..., Any]) -> Callable[...
     return made
 
 
-def is_excused(raised: int, refused: int) -> int:
-    """Returns 1 if NumPy ignores the floating-point exceptions that were raised."""
-    how: dict[str, Any] = dict(np.geterr())
-    return int(not refused and all(
-        how[kind] == "ignore" for bit, kind in KINDS.items() if raised & bit))
+def may_go_on(raised: int, refused: int) -> int:
+    """Returns 1 if NumPy ignores the floating-point exceptions, and no lanes were refused."""
+    return int(not refused and is_excused(raised))
 
 
-excused = ctypes.PYFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)(is_excused)
+excused = ctypes.PYFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)(may_go_on)
 
 
 class ArrayKernel:

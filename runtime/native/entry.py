@@ -15,6 +15,8 @@ from autograph.runtime.native.machine import (
     ARRAY_DIMENSIONS,
     ARRAY_STRIDES,
     FLAGS,
+    RAISED,
+    UNDERFLOW,
     address_of,
     c_function,
 )
@@ -56,12 +58,11 @@ def add_entry(native: NativeLoop, module: ir.Module, inner: ir.Function, rooms: 
         builder.store(ir.Constant(I64, 0), cell)
     _call(builder, "feclearexcept", 0x3d)
     status = builder.call(inner, [*arguments, heap])
-    raised = _call(builder, "fetestexcept", FLAGS)
-    clean = builder.icmp_signed("==", raised, ir.Constant(I32, 0))
+    raised = _call(builder, "fetestexcept", FLAGS | UNDERFLOW)
     for cell in cells[::2]:
         call_address(builder, address_of(ctypes.CDLL(None).free), ir.VoidType(), [
             builder.load(cell, typ=POINTER)])
-    builder.ret(builder.select(clean, status, builder.or_(status, ir.Constant(I32, 1))))
+    builder.ret(builder.or_(status, builder.shl(raised, ir.Constant(I32, RAISED))))
 
 
 def _call(builder: ir.IRBuilder, name: str, flags: int) -> Any:

@@ -14,7 +14,7 @@ from llvmlite import ir
 
 from autograph.runtime.native.inner_loops import inner_loop
 from autograph.runtime.native.kinds import BOOL, FLOAT, INT, NotNative
-from autograph.runtime.native.machine import FLAGS, address_of, c_function
+from autograph.runtime.native.machine import FLAGS, UNDERFLOW, address_of, c_function
 
 DType = np.dtype[Any]
 
@@ -180,7 +180,7 @@ class Instructions:
     def remember_exceptions(self) -> None:
         """Keeps the exceptions that are pending."""
         pending = self.call_address(address_of(c_function("fetestexcept", 1)), I32, [
-            ir.Constant(I32, FLAGS)])
+            ir.Constant(I32, FLAGS | UNDERFLOW)])
         old = self.builder.load(self.forget, typ=I32)
         self.builder.store(self.builder.or_(old, pending), self.forget)
 

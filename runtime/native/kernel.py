@@ -12,11 +12,16 @@ import numpy as np
 from autograph.runtime.ir.graph import Value
 from autograph.runtime.native.inference import NativeLoop
 from autograph.runtime.native.kinds import CLASSES, IN_NUMPY, Array, Kind, Number, fits
+from autograph.runtime.native.machine import RAISED, is_excused
 
 C_TYPES: dict[str, Any] = {
     "b1": ctypes.c_bool, "f4": ctypes.c_float, "f8": ctypes.c_double, "i1": ctypes.c_int8,
     "i2": ctypes.c_int16, "i4": ctypes.c_int32, "i8": ctypes.c_int64, "u1": ctypes.c_uint8,
     "u2": ctypes.c_uint16, "u4": ctypes.c_uint32}
+
+
+GIVES_UP = -3
+"""A kernel that steps back so many times more often than it gives results is not called again."""
 
 
 class Kernel:
@@ -32,6 +37,7 @@ class Kernel:
         self._run: Callable[..., int] | None = None
         self._engine: Any = None
         self._lock = Lock()
+        self._balance = 0
         self._readers = [_reader(v, native) for v in native.inputs]
         self._results = _results(native)
         self._words = 2 * len(native.loop.results)
@@ -39,6 +45,14 @@ class Kernel:
                      for k in native.new_results() if isinstance(kind := native.results[k], Array)]
 
     def __call__(self, *values: Any) -> tuple[Any, ...] | None:
+        if self._balance < GIVES_UP:
+            return None
+        results = self.call(*values)
+        self._balance += 1 if results is not None else -1
+        return results
+
+    def call(self, *values: Any) -> tuple[Any, ...] | None:
+        """Calls the machine code."""
         run = self._run or self.compile()
         arguments: list[Any] = []
         for read, x in zip(self._readers, values, strict=True):
@@ -46,7 +60,8 @@ class Kernel:
                 return None
         words = np.empty(self._words, np.int64)
         arguments += [words, *[np.empty(shape, dtype) for shape, dtype in self._new]]
-        if run(*arguments) != 0:
+        status = run(*arguments)
+        if status and (status % (1 << RAISED) or not is_excused(status >> RAISED)):
             return None
         return self._results(arguments, words)
 

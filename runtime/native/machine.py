@@ -26,6 +26,21 @@ UNDERFLOW = 16
 """The one that it warns of only where it is asked to."""
 
 
+KINDS = {INVALID: "invalid", DIVIDE: "divide", OVERFLOW: "over", UNDERFLOW: "under"}
+"""What NumPy calls the exceptions."""
+
+
+def is_excused(raised: int) -> bool:
+    """Returns True if NumPy ignores the floating-point exceptions that were raised."""
+    how: dict[str, Any] = dict(np.geterr())
+    return all(how[kind] == "ignore" for bit, kind in KINDS.items() if raised & bit)
+
+
+RAISED = 8
+"""The bits of what a kernel returns from this one on are the exceptions of floats that it raised;
+the bits before tell why it leaves."""
+
+
 @cache
 def missing() -> str:
     """Returns why there is no native code on this machine; empty if there is."""

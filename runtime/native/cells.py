@@ -1,0 +1,99 @@
+"""Cells: memory for what loops carry and branches give, numbers with their boxes and arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from typing import Any
+
+from llvmlite import ir
+
+from autograph.runtime.ir.graph import Atom, Value
+from autograph.runtime.native.array_memory import ArrayMemory, word
+from autograph.runtime.native.instructions import BIT, I64, POINTER, llvm_type
+from autograph.runtime.native.kinds import IN_NUMPY, Array, Number
+from autograph.runtime.native.llvm_values import ArrayCell, Memory, Register
+
+
+class Cells(ArrayMemory):
+    """Fills cells and reads them; a base of the printer of loops."""
+
+    def kind(self, atom: Atom) -> Number:
+        kind = self.kind_of(atom)
+        assert isinstance(kind, Number)
+        return kind
+
+    def flag(self, register: Register, kind: Number) -> Any:
+        """Returns the bit that is set if a number's box is NumPy's."""
+        if register.flag is not None:
+            return register.flag
+        return ir.Constant(BIT, int(kind.box == IN_NUMPY))
+
+    def cells(self, values: tuple[Value, ...]) -> list[Any]:
+        """Returns, for each number, memory for its value and its flag; for an array with a room of
+        its own that room; None for the other arrays."""
+        return [self.cell(v) for v in values]
+
+    def cell(self, v: Value) -> Any:
+        kind = self.kind_of(v)
+        if isinstance(kind, Number):
+            flag = self.i.stack(BIT) if len(kind.box) == 2 else None
+            return self.i.stack(llvm_type(kind.dtype)), flag
+        if isinstance(kind, Array) and kind.memory is v:
+            return ArrayCell(v, tuple(self.i.stack(I64) for _ in range(kind.rank)), kind.dtype)
+        return None
+
+    def fill(self, cells: list[Any], atoms: tuple[Atom, ...], made: Container[Value] = ()) -> None:
+        """Stores numbers and arrays in cells, all at once; `made`: what nothing else holds."""
+        self.fill_arrays([(c, a) for c, a in zip(cells, atoms, strict=True)
+                          if isinstance(c, ArrayCell)], made)
+        registers = [(self.of(a).value, self.flag(self.of(a), self.kind(a)))
+                     if type(cell) is tuple else None
+                     for cell, a in zip(cells, atoms, strict=True)]
+        for cell, register in zip(cells, registers, strict=True):
+            if register is not None:
+                self.i.builder.store(register[0], cell[0])
+                if cell[1] is not None:
+                    self.i.builder.store(register[1], cell[1])
+
+    def fill_arrays(self, given: list[tuple[ArrayCell, Atom]], made: Container[Value]) -> None:
+        """Gives arrays to cells: by changing rooms with what is new, else by copies."""
+        moves: list[tuple[ArrayCell, Any, Memory]] = []
+        keys = [self.memory_of(atom) for _, atom in given]
+        for (cell, atom), key in zip(given, keys, strict=True):
+            x: Memory = self.of(atom)
+            if key is cell.room:
+                continue
+            if key not in made or keys.count(key) > 1:
+                key = (cell.room, "next")
+                x = self.copied(key, x)
+            moves.append((cell, key, x))
+        builder = self.i.builder
+        for cell, key, x in moves:
+            for offset, t in ((0, POINTER), (8, I64)):
+                a, b = (self.at(self.room(k), word(offset)) for k in (cell.room, key))
+                old, new = builder.load(a, typ=t), builder.load(b, typ=t)
+                builder.store(new, a)
+                builder.store(old, b)
+            for n, where in zip(x.dims, cell.dims, strict=True):
+                builder.store(n, where)
+
+    def memory_of(self, atom: Atom) -> Any:
+        """Returns the value whose room holds an array from its start; None for a view."""
+        kind = self.kind_of(atom)
+        return kind.memory if isinstance(kind, Array) and not kind.view else None
+
+    def read(self, cells: list[Any], values: tuple[Value, ...], atoms: tuple[Atom, ...]) -> None:
+        """Enters what the cells hold as `values`; the other arrays are those of `atoms`."""
+        for cell, v, atom in zip(cells, values, atoms, strict=True):
+            if cell is None:
+                self.values[v] = self.of(atom)
+                continue
+            if isinstance(cell, ArrayCell):
+                dims = tuple(self.i.builder.load(n, typ=I64) for n in cell.dims)
+                data = self.i.builder.load(self.room(cell.room), typ=POINTER)
+                self.values[v] = Memory(data, dims, self.sizes(cell.dtype, dims)[1], cell.dtype)
+                continue
+            kind = self.kind(v)
+            value = self.i.builder.load(cell[0], typ=llvm_type(kind.dtype))
+            flag = None if cell[1] is None else self.i.builder.load(cell[1], typ=BIT)
+            self.values[v] = Register(value, flag)

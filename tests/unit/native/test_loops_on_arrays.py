@@ -1,0 +1,125 @@
+"""Operations on arrays and views inside native loops: NumPy's bits, memory, errors."""
+
+import linecache
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from autograph.runtime.native.kernel import GIVES_UP, Kernel
+from tests.random.test_numerics import outcome
+from tests.support.native import compile_short_loops, tell_kernels
+
+pytest.importorskip("llvmlite", reason="native code needs llvmlite")
+
+PROGRAMS = {
+    "triangle": "for i in range(4):\n c[i, :i + 1] *= 0.5\n c[i, :i + 1] += a[i] * c[:i + 1, i]",
+    "stencil": "for _ in range(3):\n a[1:-1] = (a[:-2] + a[1:-1] + a[2:]) / 3",
+    "table": "for k in range(4):\n c[:] = np.minimum(c, c[:, k][:, None] + c[k, :][None, :])",
+    "rows": "for i in range(4):\n a[i] = np.sum(c[i, :i] * c[i, :i]) + c[i].max()",
+    "gather": "for i in range(3):\n a[i] = np.sum(c[i] * a[n[i:i + 2]][0])",
+    "carried": "u = a * 1\nfor _ in range(3):\n u = np.sin(u) * a + u\na[:] = u",
+    "swapped": "u, v = a * 1, a * 2\nfor _ in range(3):\n u, v = v - u, u + v\na[:] = u - v",
+    "chosen": "u = a * 1\nfor i in range(4):\n u = np.where(u > 0.5, u - 1, u + i)\na[:] = u",
+    "axes": "for i in range(1, 4):\n a[i] = c.sum(axis=0)[i] + c.mean(1)[i] + c.max(axis=1)[0]",
+    "positions": "for i in range(4):\n a[i] = np.argmax(c[i]) + np.argmin(c, axis=0)[i]",
+    "none": "for i in range(4):\n a[i] = np.sum(c[i, i:i]) + c[i:].sum() + np.prod(a[:i])",
+    "crossed": "for i in range(4):\n c[i, :] = c[:, -1]\n a[1:] = a[:-1]",
+    "cast": "for i in range(4):\n n[:] = (c[i] * 3).astype(np.int64)\n a[i] = n[i] + n.sum()",
+    "branch": "for i in range(4):\n w = c[i] if a[i] > 0 else c[:, i]\n a[i] = w.sum()",
+    "while": "u = a * 1\nwhile np.any(u < 9):\n u = u * 2 + 1\na[:] = u",
+    "out of bounds": "for i in range(9):\n a[:] = c[i]",
+    "other lengths": "for i in range(3):\n a[:] = a[i:]",
+    "other axes": "for i in range(3):\n a[:] = c",
+    "empty extreme": "for i in range(3):\n a[i] = a[:i].max()",
+    "does not run": "u = a\nfor i in range(len(a) - 4):\n u = u + 1\nu[0] = 9.0",
+}
+
+LAYOUTS = {
+    "C": lambda x: x, "F": np.asfortranarray, "strided": lambda x: np.repeat(x, 2, -1)[..., ::2],
+    "from the end": lambda x: x[::-1].copy()[::-1], "float32": lambda x: x.astype(np.float32),
+    "unusual": lambda x: np.where(x > 0, x, np.array([np.nan, -0.0, 0.0, np.inf])[:x.shape[-1]]),
+}
+
+
+@pytest.fixture(autouse=True)
+def short_loops_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    compile_short_loops(monkeypatch)
+
+
+def program(name: str) -> Any:
+    body = PROGRAMS[name].replace("\n", "\n    ").replace("\n     ", "\n        ")
+    source = f"def f(a, c, n):\n    {body}\n    return a, c\n"
+    linecache.cache[f"<{name}>"] = (len(source), None, source.splitlines(True), f"<{name}>")
+    scope: dict[str, Any] = {"np": np}
+    exec(compile(source, f"<{name}>", "exec"), scope)
+    return scope["f"]
+
+
+def arguments(layout: str) -> tuple[Any, ...]:
+    random = np.random.default_rng(0)
+    a, c = random.normal(size=4), random.normal(size=(4, 4))
+    return LAYOUTS[layout](a), LAYOUTS[layout](c), np.array([2, -1, 0, 3])
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_same_as_numpy(name: str) -> None:
+    plain = program(name)
+    native = ag.function(plain, jit_compile=True)
+    for layout in LAYOUTS:
+        assert outcome(native, arguments(layout)) == outcome(plain, arguments(layout)), layout
+
+
+FALLS_BACK = ("crossed", "out of bounds", "other lengths", "other axes", "empty extreme",
+              "does not run")
+
+
+@pytest.mark.parametrize("name", [n for n in PROGRAMS if n not in FALLS_BACK])
+def test_kernels_give_the_results(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = tell_kernels(monkeypatch, Kernel)
+    native = ag.function(program(name), jit_compile=True)
+    native(*arguments("C"))
+    assert told and all(told)
+
+
+@pytest.mark.parametrize("rows", [1, 2, 9, 200])
+@pytest.mark.parametrize("length", [1, 2, 7, 8, 9, 130, 1030])
+def test_sums_of_every_length(rows: int, length: int) -> None:
+    def sums(x: Any) -> Any:
+        total, first = 0.0, 0.0
+        for i in range(3):
+            total += x[i:].sum() + (x * 1.5).sum(axis=1)[0] + x[:, ::2].sum()
+            first += x.sum(axis=0)[0] + np.sum(x[0, i:])
+        return total, first
+
+    x = np.random.default_rng(length).normal(size=(rows + 3, length))
+    x[0, 0] = -0.0
+    assert outcome(ag.function(sums, jit_compile=True), (x,)) == outcome(sums, (x,))
+
+
+def halved(x: Any) -> Any:
+    y = x * 1
+    for i in range(5):
+        y[:] = y / (2 - i)
+    return y
+
+
+def test_a_kernel_that_always_steps_back_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    called: list[Any] = []
+    call = Kernel.call
+    monkeypatch.setattr(Kernel, "call", lambda self, *v: called.append(v) or call(self, *v))
+    native = ag.function(halved, jit_compile=True)
+    for _ in range(9):
+        with pytest.warns(RuntimeWarning, match="divide by zero"):
+            native(np.ones(4))
+    assert len(called) == 1 - GIVES_UP
+
+
+@pytest.mark.parametrize("how", ["ignore", "raise"])
+def test_the_callers_errstate_holds(how: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = tell_kernels(monkeypatch, Kernel)
+    native = ag.function(halved, jit_compile=True)
+    with np.errstate(all=how):
+        assert outcome(native, (np.ones(4),)) == outcome(halved, (np.ones(4),))
+    assert told == [how == "ignore"]
