@@ -88,14 +88,14 @@ class ArrayCode(ArrayMemory):
             source = self.of(value)
             assert isinstance(kind, Array)
             if given.memory is kind.memory:
-                self.apart_or_alike(target, source)
+                self.disjoint_or_alike(target, source)
                 source = self.copied((out, "value"), source)
             self.assign(target, source)
         else:
             self.fill_with(target, self.as_type(value, x.dtype))
         self.values[out] = x
 
-    def apart_or_alike(self, target: Memory, source: Memory) -> None:
+    def disjoint_or_alike(self, target: Memory, source: Memory) -> None:
         """Leaves the kernel where a row is stored into one that it crosses: NumPy copies larger
         arrays first, but of rows it may read elements that it has written."""
         if len(target.dims) != 1:
@@ -103,8 +103,8 @@ class ArrayCode(ArrayMemory):
         builder = self.i.builder
         alike = builder.icmp_signed("==", target.strides[0], source.strides[0])
         (a, b), (c, d) = (self.ends(x) for x in (target, source))
-        apart = builder.or_(builder.icmp_unsigned("<", b, c), builder.icmp_unsigned("<", d, a))
-        self.i.require(builder.or_(alike, apart))
+        disjoint = builder.or_(builder.icmp_unsigned("<", b, c), builder.icmp_unsigned("<", d, a))
+        self.i.require(builder.or_(alike, disjoint))
 
     def ends(self, x: Memory) -> tuple[Any, Any]:
         """Returns the addresses of the first and the last element of a row."""

@@ -153,13 +153,13 @@ class ArrayMemory:
         self.spend(dims)
         arrays = [*operands, out]
         width = VECTOR // max(x.dtype.itemsize for x in arrays)
-        n, whole = dims[-1], ir.Constant(ir.IntType(1), 1)
+        n, in_one = dims[-1], ir.Constant(ir.IntType(1), 1)
         shared = [_is_constant(x.dims[-1], 1) for x in operands] + [False]
         for x, alone in zip(arrays, shared, strict=True):
             if not alone:
-                whole = builder.and_(whole, builder.icmp_signed(
+                in_one = builder.and_(in_one, builder.icmp_signed(
                     "==", x.strides[-1], word(x.dtype.itemsize)))
-        vectors = builder.select(whole, builder.and_(n, word(-width)), word(0))
+        vectors = builder.select(in_one, builder.and_(n, word(-width)), word(0))
         with self.rows(dims, arrays) as rows:
             for lanes, start, stop in ((self.lanes(width), word(0), vectors),
                                        (self.lanes(1), vectors, n)):

@@ -38,11 +38,6 @@ REDUCED = (np.add, np.multiply, np.maximum, np.minimum, np.logical_or, np.logica
 """The ufuncs that reduce."""
 
 
-def is_whole(index: Any) -> bool:
-    """Returns True for `x[:]` and `x[...]`."""
-    return index is Ellipsis or index == slice(None)
-
-
 @dataclass(frozen=True)
 class Part:
     """A part of an index: a number, a slice, or a new axis."""

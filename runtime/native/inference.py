@@ -88,7 +88,7 @@ def native_loop(e: Equation, plan: Plan) -> NativeLoop:
         if starts.count(memory) != 1 or memory in free:
             raise NotNative("an array is written and also read as it was", e.location)
     return NativeLoop(loop, inference.kinds, inputs, frozenset(written), results,
-                      inference.whole)
+                      inference.makes_arrays)
 
 
 def _located(e: Equation, find: Any) -> Any:
@@ -108,7 +108,7 @@ class _Inference(ArrayRules):
     kinds: dict[Value, Kind] = field(default_factory=dict)
     written: set[Value] = field(default_factory=set)
     changed: bool = False
-    whole: bool = False
+    makes_arrays: bool = False
 
     def settle(self) -> None:
         self.changed = True
@@ -152,7 +152,7 @@ class _Inference(ArrayRules):
         elif e.op not in (SETITEM, UPDATE_VIEW) and not (
                 e.regions or e.op.effect or len(e.outputs) != 1) and self.is_on_arrays(e):
             self.enter(e.outputs[0], kind := self.on_arrays(e))
-            self.whole |= isinstance(kind, Array)
+            self.makes_arrays |= isinstance(kind, Array)
         elif e.kwargs:
             raise NotNative(f"keywords of {e.op.name}")
         elif e.op in (SETITEM, UPDATE_VIEW):
