@@ -12,16 +12,20 @@ from autograph.runtime.native.array_memory import ArrayMemory, word
 from autograph.runtime.native.array_rules import (
     ASTYPE,
     COPY,
+    DOT,
     LARGEST,
+    MATMUL,
+    ROLL,
     WHERE,
     cast_to,
     chosen_dtype,
     is_on_lanes,
     resolved_kinds,
+    shift_of,
     total_dtype,
 )
 from autograph.runtime.native.array_types import ufunc_of
-from autograph.runtime.native.inner_loops import InnerLoop, inner_loop
+from autograph.runtime.native.inner_loops import InnerLoop, inner_loop, product_loop
 from autograph.runtime.native.instructions import EXACT, I64, NEAREST, POINTER, llvm_type
 from autograph.runtime.native.kinds import BOOL, INT, Array, Number
 from autograph.runtime.native.lanes import FORMS, Lanes
@@ -48,8 +52,58 @@ class ArrayCode(ArrayMemory):
         elif e.op in (ASTYPE, COPY):
             dtype = cast_to(e) if e.op is ASTYPE else None
             self.values[out] = self.copied(out, self.of(e.args[0]), dtype)
+        elif e.op in (MATMUL, DOT):
+            self.values[out] = self.product(e)
+        elif e.op is ROLL:
+            self.values[out] = self.rolled(e)
         else:
             self.values[out] = self.elementwise(e)
+
+    def product(self, e: Equation) -> Any:
+        """Calls the inner loop of `np.matmul`, which asks the BLAS."""
+        x, y = map(self.of, e.args)
+        loop, builder = product_loop(x.dtype), self.i.builder
+        assert loop is not None
+        self.i.require(builder.icmp_signed("==", x.dims[-1], y.dims[0]))
+        dims = x.dims[:-1] + y.dims[1:]
+        out = self.fresh(e.outputs[0], x.dtype, dims) if dims else Memory(
+            self.i.memory(), (), (), x.dtype)
+        self.i.remember_exceptions()
+        rows, columns = ((dims[k],) if len(a.dims) == 2 else () for k, a in ((0, x), (-1, y)))
+        sizes = [word(1), *(rows or (word(1),)), x.dims[-1], *(columns or (word(1),))]
+        self.spend(tuple(sizes))
+        axes = [*self.two(x, 0), *self.two(y, 1),
+                (dims[0], out.strides[0]) if rows else None,
+                (dims[-1], out.strides[-1]) if columns else None]
+        steps = [word(0)] * 3 + [word(0) if a is None else builder.select(
+            builder.icmp_signed("==", a[0], word(1)), word(0), a[1]) for a in axes]
+        self.call_tables(loop, [x.data, y.data, out.data], sizes, steps)
+        return out if dims else self.register(out.data, out.dtype)
+
+    def two(self, x: Memory, missing: int) -> list[Any]:
+        """Returns the sizes and strides of two axes; a vector has none at `missing`."""
+        found: list[Any] = list(zip(x.dims, x.strides, strict=True))
+        if len(found) == 1:
+            found.insert(missing, None)
+        return found
+
+    def rolled(self, e: Equation) -> Memory:
+        """Returns the elements moved along an axis, in two pieces."""
+        x, builder = self.of(e.args[0]), self.i.builder
+        shift, axis = shift_of(e, len(x.dims))
+        out, n = self.fresh(e.outputs[0], x.dtype, x.dims), x.dims[axis]
+        some = builder.select(builder.icmp_signed(">", n, word(0)), n, word(1))
+        moved = builder.srem(word(shift), some)
+        moved = builder.select(builder.icmp_signed("<", moved, word(0)),
+                               builder.add(moved, some), moved)
+        left = builder.sub(n, moved)
+        for to, start, length in ((moved, word(0), left), (word(0), left, moved)):
+            self.assign(self.piece(out, axis, to, length), self.piece(x, axis, start, length))
+        return out
+
+    def piece(self, x: Memory, axis: int, start: Any, length: Any) -> Memory:
+        data = self.at(x.data, self.i.builder.mul(start, x.strides[axis]))
+        return Memory(data, (*x.dims[:axis], length, *x.dims[axis + 1:]), x.strides, x.dtype)
 
     # -- items and stores --------------------------------------------------------------------------
 
@@ -202,15 +256,19 @@ class ArrayCode(ArrayMemory):
 
     def call_loop(self, loop: InnerLoop, cells: list[tuple[Any, Any]], length: Any) -> None:
         """Calls an inner loop of NumPy's on (address, step) of operands and result."""
-        builder, count = self.i.builder, len(cells)
-        pointers, steps = (self.i.memory(count) for _ in range(2))
-        size = self.i.memory()
-        builder.store(length, size)
-        for k, (cell, step) in enumerate(cells):
-            builder.store(builder.ptrtoint(cell, I64), self.at(pointers, word(8 * k)))
-            builder.store(step, self.at(steps, word(8 * k)))
+        self.call_tables(loop, [cell for cell, _ in cells], [length], [step for _, step in cells])
+
+    def call_tables(self, loop: InnerLoop, cells: list[Any], sizes: list[Any], steps: list[Any]
+                    ) -> None:
+        builder = self.i.builder
+        tables = []
+        for numbers in ([builder.ptrtoint(c, I64) for c in cells], sizes, steps):
+            table = self.i.memory(len(numbers))
+            for k, number in enumerate(numbers):
+                builder.store(number, self.at(table, word(8 * k)))
+            tables.append(table)
         self.i.call_address(loop.address, ir.VoidType(), [
-            pointers, size, steps, builder.inttoptr(word(loop.data), POINTER)])
+            *tables, builder.inttoptr(word(loop.data), POINTER)])
 
     # -- reductions --------------------------------------------------------------------------------
 

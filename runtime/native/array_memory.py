@@ -40,6 +40,7 @@ class ArrayMemory:
     values: dict[Value, Any]
     heap: Any
     ticks: Any
+    products: bool
 
     def __init__(self) -> None:
         self.rooms: dict[Any, int] = {}
@@ -304,6 +305,14 @@ class ArrayMemory:
                 for n in (x.dims[a], x.dims[b]):
                     falls = builder.or_(falls, builder.icmp_signed("<=", n, word(1)))
                 self.i.require(falls)
+
+    def in_c_order(self, x: Memory) -> None:
+        """Leaves the kernel unless an array is in one piece, in C order."""
+        builder = self.i.builder
+        for n, stride, wanted in zip(x.dims, x.strides, self.sizes(x.dtype, x.dims)[1],
+                                     strict=True):
+            self.i.require(builder.or_(builder.icmp_signed("==", stride, wanted),
+                                       builder.icmp_signed("<=", n, word(1))))
 
     def register(self, where: Any, dtype: np.dtype[Any]) -> Register:
         return Register(self.lanes(1).load(where, dtype))

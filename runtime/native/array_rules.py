@@ -10,7 +10,7 @@ import numpy as np
 
 from autograph.runtime.ir.graph import Atom, Equation, Value
 from autograph.runtime.native.array_types import DTYPES_OF_ARRAYS, ufunc_of
-from autograph.runtime.native.inner_loops import inner_loop, is_known
+from autograph.runtime.native.inner_loops import inner_loop, is_known, product_loop
 from autograph.runtime.native.kinds import (
     BOOL,
     DTYPES,
@@ -29,7 +29,8 @@ from autograph.runtime.ops.indexing import GETITEM
 from autograph.runtime.ops.op import OPS
 from autograph.runtime.ops.views import Item
 
-ASTYPE, WHERE, COPY = OPS["astype"], OPS["where"], OPS["copy"]
+ASTYPE, WHERE, COPY, ROLL = OPS["astype"], OPS["where"], OPS["copy"], OPS["roll"]
+MATMUL, DOT = OPS["matmul"], OPS["dot"]
 LARGEST = {OPS["argmax"]: ">", OPS["argmin"]: "<"}
 
 MOST_AXES = 3
@@ -68,6 +69,7 @@ class ArrayRules:
     """Finds the kinds of operations on arrays; a base of the inference of loops."""
 
     kinds: dict[Value, Kind]
+    products: bool
 
     def of(self, atom: Atom) -> Kind:
         raise NotImplementedError
@@ -105,7 +107,23 @@ class ArrayRules:
         if e.op is COPY and len(e.args) == 1 and not e.kwargs:
             kind = self.array(e.args[0])
             return self.fresh(e, kind.dtype, kind.rank)
+        if e.op in (MATMUL, DOT) and len(e.args) == 2 and not e.kwargs:
+            return self.product(e)
+        if e.op is ROLL:
+            kind = self.array(e.args[0])
+            shift_of(e, kind.rank)
+            return self.fresh(e, kind.dtype, kind.rank)
         return self.elementwise(e)
+
+    def product(self, e: Equation) -> Kind:
+        a, b = map(self.array, e.args)
+        vectors = a.rank == b.rank == 1
+        self.products = True
+        if max(a.rank, b.rank) > 2 or a.dtype != b.dtype or a.dtype.kind != "f" or (
+                e.op is DOT and not vectors) or product_loop(a.dtype) is None:
+            raise NotNative(f"{e.op.name} of {a} and {b}")
+        return Number(a.dtype, IN_NUMPY) if vectors else self.fresh(
+            e, a.dtype, a.rank + b.rank - 2)
 
     def fresh(self, e: Equation, dtype: Any, rank: int) -> Array:
         """Returns the kind of a new array."""
@@ -251,6 +269,21 @@ def chosen_dtype(kinds: list[Kind]) -> Any:
     if all(isinstance(g, type) for g in given):
         return FLOAT if float in given else INT
     return np.result_type(*[g(1) if isinstance(g, type) else g for g in given])
+
+
+def shift_of(e: Equation, rank: int) -> tuple[int, int]:
+    """Returns the shift and the axis of `np.roll`.
+
+    Raises:
+      NotNative: they are not known, or there are several.
+    """
+    axis = e.args[2] if len(e.args) == 3 else e.kwargs.get("axis", 0 if rank == 1 else None)
+    if axis is None and rank == 1:
+        axis = 0
+    if len(e.args) < 2 or type(e.args[1]) is not int or type(axis) is not int or not (
+            -rank <= axis < rank):
+        raise NotNative("a roll of this form")
+    return e.args[1], axis % rank
 
 
 def cast_to(e: Equation) -> Any:

@@ -65,6 +65,8 @@ class Cells(ArrayMemory):
                 continue
             if key not in made or keys.count(key) > 1:
                 key = (cell.room, "next")
+                if self.products:  # a BLAS gives other bits for other strides
+                    self.in_c_order(x)
                 x = self.copied(key, x)
             moves.append((cell, key, x))
         builder = self.i.builder

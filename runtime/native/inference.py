@@ -43,6 +43,7 @@ class NativeLoop:
     written  the arrays among `inputs` that it writes: it works on copies.
     results  for each carried value, the kind of the result.
     on_arrays  it has operations on whole arrays.
+    products   it has matrix products.
     """
 
     loop: Loop
@@ -51,6 +52,7 @@ class NativeLoop:
     written: frozenset[Value] = frozenset()
     results: tuple[Kind, ...] = ()
     on_arrays: bool = False
+    products: bool = False
 
     def new_results(self) -> list[int]:
         """Returns the numbers of the results that are new arrays."""
@@ -88,7 +90,7 @@ def native_loop(e: Equation, plan: Plan) -> NativeLoop:
         if starts.count(memory) != 1 or memory in free:
             raise NotNative("an array is written and also read as it was", e.location)
     return NativeLoop(loop, inference.kinds, inputs, frozenset(written), results,
-                      inference.makes_arrays)
+                      inference.makes_arrays, inference.products)
 
 
 def _located(e: Equation, find: Any) -> Any:
@@ -109,6 +111,7 @@ class _Inference(ArrayRules):
     written: set[Value] = field(default_factory=set)
     changed: bool = False
     makes_arrays: bool = False
+    products: bool = False
 
     def settle(self) -> None:
         self.changed = True

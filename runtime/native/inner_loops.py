@@ -47,6 +47,55 @@ def inner_loop(ufunc: Any, dtypes: tuple[np.dtype[Any], ...]) -> InnerLoop | Non
     None if there is none, if the object in memory is not what Python reports, or if the loop gives
     other bits than the ufunc.
     """
+    found = _entry(ufunc, dtypes)
+    if found is None:
+        return None
+    same, keeps = _tried(ufunc, dtypes, found)
+    return found._replace(clears=not keeps) if same else None
+
+
+@cache
+def product_loop(dtype: np.dtype[Any]) -> InnerLoop | None:
+    """Returns the inner loop of `np.matmul` for this dtype; None if it gives other bits."""
+    found = _entry(np.matmul, (dtype,) * 3)
+    return found if found is not None and _multiplies(found, dtype) else None
+
+
+def product_steps(x: Any, y: Any, out: Any) -> tuple[list[int], list[int]]:
+    """Returns the sizes (one product, rows, inner, columns) and the steps that NumPy gives to the
+    inner loop of `np.matmul`: those along axes that are not there, or of one element, are 0."""
+    rows, inner = x.shape if x.ndim == 2 else (1, x.size)
+    columns = y.shape[1] if y.ndim == 2 else 1
+    axes = [(x, 0 if x.ndim == 2 else None), (x, x.ndim - 1), (y, 0),
+            (y, 1 if y.ndim == 2 else None), (out, 0 if x.ndim == 2 else None),
+            (out, out.ndim - 1 if y.ndim == 2 else None)]
+    steps = [0 if axis is None or a.shape[axis] == 1 else a.strides[axis] for a, axis in axes]
+    return [1, rows, inner, columns], [0, 0, 0, *steps]
+
+
+def _multiplies(loop: InnerLoop, dtype: np.dtype[Any]) -> bool:
+    """Tries products of vectors and matrices of several sizes and layouts."""
+    call = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(loop.address)
+    random = np.random.default_rng(0)
+    for n in (1, 2, 9, 33):
+        for left in ((n,), (1, n), (7, n), (40, n)):
+            for right in ((n,), (n, 1), (n, 5), (n, 40)):
+                x = random.normal(size=(*left[:-1], 2 * n)).astype(dtype)[..., ::2]
+                y = random.normal(size=right).astype(dtype)
+                for a in (x, np.ascontiguousarray(x)):
+                    expected = np.asarray(a @ y)
+                    out = np.empty_like(expected)
+                    sizes, steps = product_steps(a, y, out)
+                    pointers = (ctypes.c_void_p * 3)(*[v.ctypes.data for v in (a, y, out)])
+                    call(pointers, (ctypes.c_int64 * 4)(*sizes), (ctypes.c_int64 * 9)(*steps),
+                         loop.data)
+                    if out.tobytes() != expected.tobytes():
+                        return False
+    return True
+
+
+def _entry(ufunc: Any, dtypes: tuple[np.dtype[Any], ...]) -> InnerLoop | None:
+    """Returns what the object of a ufunc has for these dtypes, if it is what Python reports."""
     base = id(ufunc)
     count, inputs = ufunc.nargs, ufunc.nin
     chars = "".join(d.char for d in dtypes)
@@ -61,9 +110,7 @@ def inner_loop(ufunc: Any, dtypes: tuple[np.dtype[Any], ...]) -> InnerLoop | Non
         return None
     row = ufunc.types.index(types)
     address, data = (word(word(base + offset) + 8 * row) for offset in (UFUNC_LOOPS, UFUNC_DATA))
-    found = InnerLoop(address, data, False)
-    same, keeps = _tried(ufunc, dtypes, found)
-    return found._replace(clears=not keeps) if same else None
+    return InnerLoop(address, data, True)
 
 
 def samples(dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:

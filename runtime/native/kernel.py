@@ -97,21 +97,37 @@ Reader = Callable[[Any, list[Any]], bool]
 def _reader(v: Value, native: NativeLoop) -> Reader:
     kind = native.kinds[v]
     if isinstance(kind, Array):
-        return _array_reader(kind, v in native.written)
+        return _array_reader(kind, v in native.written, native.on_arrays)
     if isinstance(kind, Number):
         return _number_reader(kind)
     return _range_reader
 
 
-def _array_reader(kind: Array, written: bool) -> Reader:
+def _array_reader(kind: Array, written: bool, on_arrays: bool) -> Reader:
     def read(x: Any, arguments: list[Any]) -> bool:
         if type(x) is not np.ndarray or x.dtype != kind.dtype or x.ndim != kind.rank or (
                 not x.flags.aligned):
             return False
-        arguments.append(x.copy("K") if written else x)
-        return True
+        if written:
+            x = x.copy("K") if not on_arrays else copied(x)
+        arguments.append(x)
+        return x is not None
 
     return read
+
+
+def copied(x: Any) -> Any:
+    """Returns a copy with the same strides: a BLAS gives other bits for other ones. None if an axis
+    goes from the end, or stands still."""
+    made = x.copy("K")
+    if made.strides == x.strides or not x.size:
+        return made
+    if min(x.strides) <= 0:
+        return None
+    size = sum((n - 1) * stride for n, stride in zip(x.shape, x.strides, strict=True)) + x.itemsize
+    alike: Any = np.ndarray(x.shape, x.dtype, np.empty(size, np.uint8), strides=x.strides)
+    alike[...] = x
+    return alike
 
 
 def _number_reader(kind: Number) -> Reader:

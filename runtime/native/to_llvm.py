@@ -71,6 +71,7 @@ class _Body(ArrayCode, Cells):
     def __init__(self, native: NativeLoop, module: ir.Module, function: ir.Function) -> None:
         super().__init__()
         self.native = native
+        self.products = native.products
         self.ran: Any = None
         self.i = Instructions(module, function)
         self.values: dict[Value, Any] = {}

@@ -86,8 +86,13 @@ class Slices:
 
     def reduction(self, length: str) -> str:
         r = self.random
-        if r.random() < 0.7:
+        if r.random() < 0.6:
             return r.choice(REDUCTIONS).format(self.rows(length, 1))
+        if r.random() < 0.3:
+            return r.choice([
+                f"({self.row(length)} @ {self.row(length)})", "(m @ q)[0, i]", "(m @ a).sum()",
+                "(a[:i] @ q[:i]).max()", f"np.dot({self.row(length)}, b[{length}])",
+                "np.sum(m[i:] @ q[:, :i])", "np.roll(a, 1)[i]", "np.roll(m, -2, 1)[0, i]"])
         table = r.choice(["m", "(m * q)", "(a[:, None] + b)", "(m + a)", "m[1:]", "q[:, 1:]",
                           "(m[:, i][:, None] * m[i])"])
         reduced = r.choice(BY_AXIS).format(table, r.choice(["0", "1", "-1"]))
