@@ -24,8 +24,7 @@ PROGRAMS = {
     "chosen": "u = a * 1\nfor i in range(4):\n u = np.where(u > 0.5, u - 1, u + i)\na[:] = u",
     "axes": "for i in range(1, 4):\n a[i] = c.sum(axis=0)[i] + c.mean(1)[i] + c.max(axis=1)[0]",
     "positions": "for i in range(4):\n a[i] = np.argmax(c[i]) + np.argmin(c, axis=0)[i]",
-    "products":
-        "for i in range(4):\n a[i] = c[i, :i] @ a[:i] + np.dot(a, c[:, i])\n c[0] = c @ a",
+    "products": "for i in range(4):\n a[i] = c[i, :i] @ a[:i] + np.dot(a, c[i])\n c[0] = c @ a",
     "matrices": "for i in range(1, 4):\n c[:] = c @ c * 0.1\n a[i:] = a[:i] @ c[:i, i:]",
     "rolled": "for i in range(3):\n a[:] = np.roll(a, 1) + np.roll(a, -6)\n c[:] = np.roll(c, -1, 1)",
     "none": "for i in range(4):\n a[i] = np.sum(c[i, i:i]) + c[i:].sum() + np.prod(a[:i])",
