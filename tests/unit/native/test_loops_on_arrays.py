@@ -26,7 +26,7 @@ PROGRAMS = {
     "positions": "for i in range(4):\n a[i] = np.argmax(c[i]) + np.argmin(c, axis=0)[i]",
     "products": "for i in range(4):\n a[i] = c[i, :i] @ a[:i] + np.dot(a, c[i])\n c[0] = c @ a",
     "matrices": "for i in range(1, 4):\n c[:] = c @ c * 0.1\n a[i:] = a[:i] @ c[:i, i:]",
-    "rolled": "for i in range(3):\n a[:] = np.roll(a, 1) + np.roll(a, -6)\n c[:] = np.roll(c, -1, 1)",
+    "rolled": "for i in range(3):\n a[:] = np.roll(a, 1) - np.roll(a, 6)\n c[:] = np.roll(c, 1, 1)",
     "none": "for i in range(4):\n a[i] = np.sum(c[i, i:i]) + c[i:].sum() + np.prod(a[:i])",
     "crossed": "for i in range(4):\n c[i, :] = c[:, -1]\n a[1:] = a[:-1]",
     "cast": "for i in range(4):\n n[:] = (c[i] * 3).astype(np.int64)\n a[i] = n[i] + n.sum()",
