@@ -16,7 +16,8 @@ class Undefined:
     """The content of a variable that no assignment has reached yet; reading the variable raises.
 
     Args:
-      name: the variable.
+      name: the variable; none for a variable of the compiler's, which is read only where it is
+        bound.
 
     >>> Undefined("x")
     <undefined 'x'>
@@ -24,7 +25,7 @@ class Undefined:
 
     __slots__ = ("name",)
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str = "") -> None:
         self.name = name
 
     def __repr__(self) -> str:

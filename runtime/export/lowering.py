@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from autograph.runtime.export.joins import NOTHING, Leaf, NoForm, is_absent, map_parts
 from autograph.runtime.export.kinds import (
     NUMBERS,
     computes_alike,
@@ -18,11 +19,13 @@ from autograph.runtime.export.kinds import (
     kind_of_constant,
     kind_of_type,
 )
+from autograph.runtime.heap.value_links import closure, links_of
 from autograph.runtime.ir.errors import ExportError
 from autograph.runtime.ir.graph import Equation, Graph, Value, leaves, map_leaves
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.regions import as_branch, as_call, as_loop
-from autograph.runtime.ir.types import ArrayType, Type
+from autograph.runtime.ir.types import ArrayType, Type, is_maybe_undefined
+from autograph.runtime.ir.undefined import is_undefined
 from autograph.runtime.ops import OPS
 from autograph.runtime.ops.op import Op
 from autograph.runtime.ops.type_rules import Kind
@@ -42,17 +45,6 @@ Rules = Callable[[Op], Callable[[Any, "Site"], Any]]
 CHECKS = ("refuse", "drop")
 DEEPEST = 100
 """Calls in one another: deeper ones are a recursion that does not end while it is exported."""
-
-
-class NoForm(Exception):
-    """Raised where a rule finds that the target cannot do what it would have to do."""
-
-
-class Absent:
-    """Stands for what a region gives after it has raised."""
-
-
-ABSENT = Absent()
 
 
 @dataclass(frozen=True)
@@ -98,6 +90,7 @@ class Lowering(ABC):
         self.kinds: dict[Value, Kind] = {}
         self.depth = 0
         self.equation: Equation | None = None
+        self.graph: Graph | None = None
 
     # -- what a target gives ----------------------------------------------------------------------
 
@@ -147,6 +140,7 @@ class Lowering(ABC):
 
     def run(self, graph: Graph) -> list[Any]:
         """Lowers the equations of a graph or region whose inputs are known; gives its outputs."""
+        self.graph = self.graph or graph
         for value, captured in graph.captures.items():
             self.env[value] = captured
         for e in graph.equations:
@@ -176,6 +170,19 @@ class Lowering(ABC):
     def read(self, nest: Any) -> Any:
         """Returns a nest with what its values are."""
         return map_leaves(lambda x: self.env[x] if isinstance(x, Value) else x, nest)
+
+    def leaf_nest(self, atom: Any) -> Any:
+        """Returns what an atom is, with a `Leaf` for each of its leaves."""
+        x = self.read(atom)
+        if x.__class__ in (tuple, list, dict):
+            return map_parts(lambda part: self.leaf(part, self.kind_of_value(part)), x)
+        return self.leaf(x, self.kind(atom))
+
+    def leaf(self, x: Any, kind: Kind | None) -> Leaf:
+        """Returns a leaf that a branch gives or a loop carries; its form, if it is symbolic."""
+        if x.__class__ is slice and any(map(self.is_symbolic, leaves(x))):
+            self.refuse("a slice is a result of a branch or loop")
+        return NOTHING if is_absent(x) else Leaf(x, kind if self.is_symbolic(x) else None)
 
     def _note_kind(self, e: Equation, value: Value, found: Any) -> None:
         self.kinds.pop(value, None)
@@ -220,7 +227,7 @@ class Lowering(ABC):
             raise
         except NoForm as error:
             self.equation = e
-            self.refuse(str(error))
+            self.refuse(str(error), hint=error.hint)
         except RecursionError:
             self.refuse("the program calls itself, and only the run knows how often")
         except Exception as error:  # the target's or NumPy's own words
@@ -241,7 +248,7 @@ class Lowering(ABC):
         args, kwargs = self.read(e.args), self.read(dict(e.kwargs))
         given = list(leaves((args, kwargs)))
         if not e.op.effect and not any(map(self.is_symbolic, given)) and not any(
-                x is ABSENT for x in given):
+                is_absent(x) for x in given):
             with np.errstate(all="ignore"):
                 result = e.op.kernel(*args, **kwargs)
         else:
@@ -256,12 +263,13 @@ class Lowering(ABC):
         kinds = {v: k for v, a in zip(callee.inputs, e.args, strict=True)
                  if (k := self.kinds.get(a) if isinstance(a, Value) else None) is not None}
         outer_kinds, self.kinds = self.kinds, kinds
+        outer_graph, self.graph = self.graph, callee
         self.depth += 1
         try:
             return self.run(callee)
         finally:
             self.depth -= 1
-            self.env, self.kinds = outer, outer_kinds
+            self.env, self.kinds, self.graph = outer, outer_kinds, outer_graph
 
     # -- refusals ---------------------------------------------------------------------------------
 
@@ -290,6 +298,18 @@ class Lowering(ABC):
     def raising(self, e: Equation) -> bool:
         """Returns True if a region's equation always raises, and such errors are left out."""
         return self.checks == "drop" and e.op.never_returns
+
+    def may_be_unbound(self) -> bool:
+        """Returns True if the value that the equation reads may be that of an unbound name.
+
+        A marker without a name stands in a variable of the compiler's: it is read only where it is
+        bound.
+        """
+        assert self.graph is not None and self.equation is not None
+        same, _ = links_of(self.graph, lambda e, v: ())
+        reached = closure([x for x in self.equation.args[:1] if isinstance(x, Value)], same)
+        return any(is_undefined(x) and x.name for v in reached for x in same.get(v, ())) or any(
+            is_maybe_undefined(v.type) for v in reached.intersection(self.graph.inputs))
 
     def check(self) -> None:
         """Refuses an error that the graph may raise, unless errors are to be left out."""

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from autograph.runtime.export.joins import ABSENT, is_absent
 from autograph.runtime.export.kinds import COMPARISONS, dtype_of, loop_of
-from autograph.runtime.export.lowering import ABSENT, Lowering, Site
+from autograph.runtime.export.lowering import Lowering, Site
 from autograph.runtime.ops import OPS, by_function
 from autograph.runtime.ops.type_rules import Kind
 from autograph.runtime.ops.views import Step
@@ -63,10 +64,9 @@ def is_none(lw: Lowering, site: Site) -> Any:
 
 def bound(lw: Lowering, site: Site) -> Any:
     x = site.args[0]
-    if type(x).__name__ == "Undefined":
+    if is_absent(x) or lw.may_be_unbound():
         lw.check()
-        return ABSENT
-    return x
+    return ABSENT if is_absent(x) else x
 
 
 def raises(lw: Lowering, site: Site) -> Any:

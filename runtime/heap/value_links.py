@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from typing import Any
 
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value
 from autograph.runtime.ir.regions import as_loop
+from autograph.runtime.ir.undefined import is_undefined
 
-Links = dict[Value, list[Value]]
-"""Value -> the values that it may be, or may be a part of."""
+Links = dict[Value, list[Any]]
+"""Value -> the values that it may be, or may be a part of; and marks of unbound names."""
 
 
 def links_of(graph: Graph, others: Callable[[Equation, Value], Iterable[Value]]
@@ -41,7 +43,7 @@ def links_of(graph: Graph, others: Callable[[Equation, Value], Iterable[Value]]
 
 def _link(links: Links, values: Iterable[Value], others: Iterable[Atom]) -> None:
     for value, other in zip(values, others, strict=False):
-        if isinstance(other, Value):
+        if isinstance(other, Value) or is_undefined(other):
             links[value].append(other)
 
 
@@ -50,7 +52,7 @@ def closure(values: Iterable[Value], *steps: Links) -> set[Value]:
     found, waiting = set[Value](), list(values)
     while waiting:
         value = waiting.pop()
-        if value not in found:
+        if isinstance(value, Value) and value not in found:
             found.add(value)
             waiting += [v for step in steps for v in step.get(value, ())]
     return found

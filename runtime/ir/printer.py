@@ -215,7 +215,7 @@ def show(x: Any) -> str:
     if isinstance(x, np.ndarray):
         return f"array({show_array(x)}, {dtype_name(x.dtype).strip(_QUOTES)!r})"
     if is_undefined(x):
-        return f"undefined({x.name!r})"
+        return f"undefined({x.name!r})" if x.name else "undefined()"
     return _show_object(x)
 
 

@@ -70,7 +70,8 @@ class _Variables:
         insert_first(function, [at(function, self.undefine(n)) for n in self.state.starting])
 
     def undefine(self, name: str) -> gast.stmt:
-        return assign(name, call(operator(self.ag, "Undefined"), constant(name)))
+        named = [] if name in self.unit.names.invented else [constant(name)]
+        return assign(name, call(operator(self.ag, "Undefined"), *named))
 
     def check(self, origin: Any, name: str) -> gast.stmt:
         return at(origin, gast.Expr(bound(self.unit, self.state, load(name))))

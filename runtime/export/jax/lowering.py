@@ -8,6 +8,15 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.export.extras import require
+from autograph.runtime.export.joins import (
+    NOTHING,
+    Leaf,
+    Plan,
+    emptied,
+    grown_lists,
+    is_absent,
+    with_appended,
+)
 from autograph.runtime.export.kinds import (
     dtype_of,
     is_number,
@@ -15,8 +24,8 @@ from autograph.runtime.export.kinds import (
     kind_of_constant,
 )
 from autograph.runtime.export.lowering import (
-    ABSENT,
     FIXPOINT,
+    LONGEST,
     UNROLLED,
     Lowering,
     Rules,
@@ -25,12 +34,9 @@ from autograph.runtime.export.lowering import (
     scoped,
     shown,
 )
-from autograph.runtime.ir.graph import NESTS, Equation, Graph, leaves
+from autograph.runtime.ir.graph import Equation, Graph, leaves, map_leaves
 from autograph.runtime.ir.regions import Branch, Loop
 from autograph.runtime.ops.type_rules import Kind
-
-Carried = tuple[Any, Kind | None]
-"""A carried value before the loop, and the kind that it has in the loop; None: it stays."""
 
 
 class Masked:
@@ -101,15 +107,13 @@ class JaxLowering(Lowering):
         view = Branch(e)
         test = self.truth(predicate)
         sides = [self._tried(view.side(truth)) for truth in (True, False)]
-        for number, outputs in enumerate(sides):
-            if outputs is None:  # this side raises: what is left is the other
-                return self.run(view.side(bool(number)))
-        plan = [self._joined(a, b) for a, b in zip(*sides, strict=True)]
-        results = self.lax.cond(test, *(self._side(view.side(truth), plan)
-                                        for truth in (True, False))) if any(
-            kind is not None for _, kind in plan) else ()
-        found = iter(results)
-        return [next(found) if kind is not None else x for x, kind in plan]
+        one, other = sides
+        if one is None or other is None:  # this side raises: what is left is the other
+            return self.run(view.side(one is not None))
+        plan = Plan.joined(one, other, self._joined)
+        return plan.filled(self.lax.cond(test, *(
+            self._side(view.side(truth), plan) for truth in (True, False)))
+            if plan.symbolic else ())
 
     def truth(self, x: Any) -> Any:
         """Returns the truth of a value, as JAX's control flow wants it."""
@@ -118,43 +122,38 @@ class JaxLowering(Lowering):
             self.refuse("the truth value of an array with more than one element")
         return x.reshape(()).astype(bool)
 
-    def _tried(self, side: Graph) -> list[tuple[Any, Kind | None]] | None:
-        """Returns each output of a side: a constant, or its kind; None if the side raises."""
+    def _tried(self, side: Graph) -> list[Any] | None:
+        """Returns the outputs of a side as nests of `Leaf`s; None if the side raises."""
         if any(self.raising(e) for e in side.equations):
             return None
         return self.outputs_of(lambda: self.run(side), side)
 
-    def outputs_of(self, run: Callable[[], list[Any]], region: Graph, *traced: Any
-                   ) -> list[tuple[Any, Kind | None]]:
-        """Runs a region abstractly: what each output is, and its kind if it is symbolic."""
-        found: list[tuple[Any, Kind | None]] = []
+    def outputs_of(self, run: Callable[[], list[Any]], region: Graph, *traced: Any) -> list[Any]:
+        """Runs a region abstractly, and returns its outputs as nests of `Leaf`s."""
+        found: list[Any] = []
 
         def trace(*args: Any) -> list[Any]:
-            found.clear()
-            outputs = run(*args)
-            for atom, x in zip(region.outputs, outputs, strict=True):
-                symbolic = self.is_symbolic(x) or self._holds_symbolic(x)
-                found.append((x, self.kind(atom) if symbolic else None))
-            return [x for x in outputs if self.is_symbolic(x) and not isinstance(x, Masked)]
+            run(*args)
+            found[:] = map(self.leaf_nest, region.outputs)
+            return [x.value for x in leaves(found) if x.form is not None]
 
         with scoped(self):
             shapes = iter(self.jax.eval_shape(trace, *traced))
-        return [(next(shapes) if isinstance(x, self.jax.Array) else x, kind) for x, kind in found]
+        return [map_leaves(lambda x: x if x.form is None else Leaf(next(shapes), x.form), x)
+                for x in found]
 
-    def _holds_symbolic(self, x: Any) -> bool:
-        if x.__class__ in NESTS or isinstance(x, Masked):
-            self.refuse("a list, tuple or masked array is a result of a branch or loop",
-                        hint="give its items as variables of their own")
-        return False
+    def leaf(self, x: Any, kind: Kind | None) -> Leaf:
+        if isinstance(x, (Masked, SymbolicRange)):
+            self.refuse("a masked array or a range is a result of a branch or loop")
+        return super().leaf(x, kind)
 
-    def _joined(self, a: tuple[Any, Kind | None], b: tuple[Any, Kind | None]
-                ) -> tuple[Any, Kind | None]:
-        """Returns what a branch gives: a constant with None, or a kind."""
+    def _joined(self, a: Leaf, b: Leaf) -> Leaf:
+        """Returns what a branch gives: a constant, or a value of a kind."""
+        if a is NOTHING or b is NOTHING:
+            return b if a is NOTHING else a
         (x, kx), (y, ky) = a, b
-        if x is ABSENT or y is ABSENT:
-            return (y, ky) if x is ABSENT else (x, kx)
         if kx is None and ky is None and same(x, y):
-            return x, None
+            return a
         for value, kind in (a, b):
             if kind is None and not is_number(value):
                 self.refuse(f"one side gives {shown(value)}, the other a number"
@@ -162,64 +161,64 @@ class JaxLowering(Lowering):
                             else f"the sides give {shown(x)} and {shown(y)}")
         if np.shape(x) != np.shape(y):
             self.refuse(f"the sides give arrays of the shapes {np.shape(x)} and {np.shape(y)}")
-        return x, self.of_paths(*(kind_of_constant(v) if k is None else k for v, k in (a, b)))
+        return Leaf(x, self._kind_of_paths(a, b))
 
-    def _side(self, region: Graph, plan: Sequence[Carried]) -> Callable[[], list[Any]]:
+    def _kind_of_paths(self, *paths: Leaf) -> Kind:
+        return self.of_paths(*(kind_of_constant(x) if k is None else k for x, k in paths))
+
+    def _side(self, region: Graph, plan: Plan) -> Callable[[], list[Any]]:
         def run() -> list[Any]:
             with scoped(self):
-                outputs = self.run(region)
-            return [self.array(x, dtype_of(kind)) if x is not ABSENT else None
-                    for x, (_, kind) in zip(outputs, plan, strict=True) if kind is not None]
+                return self._given(self.run(region), plan)
 
         return run
+
+    def _given(self, outputs: list[Any], plan: Plan) -> list[Any]:
+        """Returns the symbolic outputs, in the dtypes of the plan."""
+        return [self.jnp.zeros(np.shape(leaf.value), dtype_of(leaf.form)) if is_absent(x)
+                else self.array(x, dtype_of(leaf.form)) for x, leaf in plan.given(outputs)]
 
     # -- loops ------------------------------------------------------------------------------------
 
     def loop(self, e: Equation) -> Sequence[Any]:
         loop = Loop(e)
-        kinds = [self.kind(a) if self.is_symbolic(self.read(a)) else None for a in loop.initial]
-        initial = list(zip(self.read(loop.initial), kinds, strict=True))
-        if not loop.is_for:
-            return self._while(loop, initial, None)
-        items = self.read(loop.iterable)
-        if isinstance(items, range) or self.is_symbolic(items) or (
-                isinstance(items, np.ndarray) and is_number(items)):
-            return self._while(loop, initial, items)
-        if isinstance(items, SymbolicRange):
-            return self._while(loop, initial, items)
-        return self._unrolled(loop, initial, items)
-
-    def _unrolled(self, loop: Loop, initial: list[Carried], items: Any) -> Sequence[Any]:
-        if not isinstance(items, (list, tuple)) or len(items) > UNROLLED or loop.test is not None:
+        initial = self.read(loop.initial)
+        items = self.read(loop.iterable) if loop.is_for else None
+        if isinstance(items, (list, tuple)) and len(items) <= UNROLLED and loop.test is None:
+            return self._unrolled(loop, initial, items)
+        if not (items is None or isinstance(items, (range, SymbolicRange)) or self.is_symbolic(
+                items) or (isinstance(items, np.ndarray) and is_number(items))):
             self.refuse(f"a loop over {shown(items)}")
-        carried = [x for x, _ in initial]
+        if loop.constant_length == 0 or (items is not None and not isinstance(
+                items, SymbolicRange) and len(items) == 0):
+            return list(initial)
+        if items is not None and loop.test is None and not isinstance(items, SymbolicRange):
+            return self._scan(loop, initial, items)
+        plan, _ = self._settled(loop, items, [])
+        return plan.filled(self._general(loop, plan, self._given(initial, plan), items))
+
+    def _unrolled(self, loop: Loop, carried: list[Any], items: Sequence[Any]) -> Sequence[Any]:
         for item in items:
             carried = self.region(loop.body, [item, *carried])
         return carried
 
-    def _while(self, loop: Loop, initial: list[Carried], items: Any) -> Sequence[Any]:
-        if loop.constant_length == 0 or (items is not None and not isinstance(
-                items, SymbolicRange) and len(items) == 0):
-            return [x for x, _ in initial]
-        plan = self._settled(loop, initial, items)
-        start = [self.array(x, dtype_of(kind)) for x, kind in plan if kind is not None]
-        if items is not None and loop.test is None and not isinstance(items, SymbolicRange):
-            results = self._scan(loop, plan, start, items)
-        else:
-            results = self._general(loop, plan, start, items)
-        found = iter(results)
-        return [next(found) if kind is not None else x for x, kind in plan]
-
-    def _scan(self, loop: Loop, plan: list[Carried], start: list[Any], items: Any) -> list[Any]:
+    def _scan(self, loop: Loop, initial: list[Any], items: Any) -> list[Any]:
+        """A loop over an array, or a range of known length: what it appends to lists is stacked."""
         xs = self.array(np.asarray(items) if isinstance(items, range) else items)
+        grown = grown_lists(loop) if len(items) <= LONGEST else []
+        plan, appended = self._settled(loop, items, grown)
 
-        def step(carried: list[Any], item: Any) -> tuple[list[Any], None]:
-            return self._body(loop, plan, carried, item), None
+        def step(carried: list[Any], item: Any) -> tuple[list[Any], list[Any]]:
+            with scoped(self):
+                outputs = self._once(loop, plan, carried, item)
+                more = self._given([outputs[k] for k in grown], appended)
+                return self._given(emptied(outputs, grown), plan), more
 
-        results: list[Any] = self.lax.scan(step, start, xs)[0]
-        return results
+        found, stacks = self.lax.scan(step, self._given(emptied(initial, grown), plan), xs)
+        return with_appended(plan.filled(found), initial, grown, (
+            appended.filled([x[number] for x in stacks]) for number in range(len(items))))
 
-    def _general(self, loop: Loop, plan: list[Carried], start: list[Any], items: Any) -> list[Any]:
+    def _general(self, loop: Loop, plan: Plan, start: list[Any], items: Any) -> list[Any]:
         xs, count = self._item_source(items)
 
         def going(state: tuple[Any, list[Any]]) -> Any:
@@ -228,7 +227,7 @@ class JaxLowering(Lowering):
             if loop.test is None:
                 return self.jnp.asarray(more)
             with scoped(self):
-                (asked,) = self.region(loop.test, *self._filled(plan, carried))
+                (asked,) = self.region(loop.test, plan.filled(carried), plan.forms)
                 return self.jnp.logical_and(more, self.truth(asked))
 
         def step(state: tuple[Any, list[Any]]) -> tuple[Any, list[Any]]:
@@ -249,51 +248,42 @@ class JaxLowering(Lowering):
         xs = self.array(items)
         return (lambda i: xs[i]), len(xs)
 
-    def _body(self, loop: Loop, plan: list[Carried], carried: list[Any], item: Any) -> list[Any]:
+    def _body(self, loop: Loop, plan: Plan, carried: Sequence[Any], item: Any) -> list[Any]:
         with scoped(self):
-            values, kinds = self._filled(plan, carried)
-            lead = [item] if loop.is_for else []
-            outputs = self.region(loop.body, [*lead, *values], [*self._lead(loop), *kinds])
-        return [self.array(x, dtype_of(kind)) for x, (_, kind) in zip(outputs, plan, strict=True)
-                if kind is not None]
+            return self._given(self._once(loop, plan, carried, item), plan)
 
-    def _lead(self, loop: Loop) -> list[Kind | None]:
-        """Returns the kind of the items: those of a range are Python ints."""
-        if not loop.is_for:
-            return []
-        return [int if isinstance(self.read(loop.iterable), (range, SymbolicRange)) else None]
+    def _once(self, loop: Loop, plan: Plan, carried: Sequence[Any], item: Any) -> list[Any]:
+        """Runs one iteration; the items of a range are Python ints."""
+        lead, kinds = ([], []) if not loop.is_for else ([item], [
+            int if isinstance(self.read(loop.iterable), (range, SymbolicRange)) else None])
+        return self.region(loop.body, [*lead, *plan.filled(carried)], [*kinds, *plan.forms])
 
-    def _filled(self, plan: list[Carried], carried: list[Any]
-                ) -> tuple[list[Any], list[Kind | None]]:
-        found = iter(carried)
-        values = [next(found) if kind is not None else x for x, kind in plan]
-        return values, [kind for _, kind in plan]
-
-    def _settled(self, loop: Loop, initial: list[Carried], items: Any) -> list[Carried]:
-        """Finds the kinds of carried values: a constant that no iteration changes stays one."""
-        plan = list(initial)
+    def _settled(self, loop: Loop, items: Any, grown: list[int]) -> tuple[Plan, Plan]:
+        """Finds the kinds of carried values, and of what an iteration appends to the lists `grown`:
+        a constant that no iteration changes stays one."""
+        plan = Plan.of(emptied([self.leaf_nest(a) for a in loop.initial], grown))
         for _ in range(FIXPOINT):
             traced = [self.jax.ShapeDtypeStruct(
                 np.shape(x), self.dtypes.canonicalize_dtype(dtype_of(kind)))
-                for x, kind in plan if kind is not None]
+                for x, kind in plan.symbolic]
             xs, _ = self._item_source(items)
 
-            def run(*carried: Any, plan: list[Carried] = plan, xs: Any = xs) -> list[Any]:
-                values, kinds = self._filled(plan, list(carried))
+            def run(*carried: Any, plan: Plan = plan, xs: Any = xs) -> list[Any]:
                 item = xs and xs(self.jnp.asarray(0))
-                lead = [item] if loop.is_for else []
                 if loop.test is not None:
-                    self.region(loop.test, values, kinds)
-                return self.region(loop.body, [*lead, *values], [*self._lead(loop), *kinds])
+                    self.region(loop.test, plan.filled(carried), plan.forms)
+                return self._once(loop, plan, carried, item)
 
             outputs = self.outputs_of(run, loop.body, *traced)
-            new = [self._widened(old, out) for old, out in zip(plan, outputs, strict=True)]
-            if [kind_name(k) for _, k in new] == [kind_name(k) for _, k in plan]:
-                return plan
+            new = Plan.joined(plan.nests, emptied(outputs, grown), self._widened)
+            if new.is_like(plan, kind_name):
+                return plan, Plan.of([outputs[k] for k in grown])
             plan = new
         self.refuse("the types of the carried values do not settle")
 
-    def _widened(self, old: Carried, out: tuple[Any, Kind | None]) -> Carried:
+    def _widened(self, old: Leaf, out: Leaf) -> Leaf:
+        if old is NOTHING or out is NOTHING:
+            return out if old is NOTHING else old
         (x, kind), (y, new) = old, out
         if kind is None and new is None and same(x, y):
             return old
@@ -304,7 +294,7 @@ class JaxLowering(Lowering):
         if np.shape(x) != np.shape(y):
             self.refuse(f"an array of the shape {np.shape(x)} becomes one of {np.shape(y)}: "
                         "JAX's shapes do not change in a loop")
-        return x, self.of_paths(*(kind_of_constant(v) if k is None else k for v, k in (old, out)))
+        return Leaf(x, self._kind_of_paths(old, out))
 
 
 class SymbolicRange:

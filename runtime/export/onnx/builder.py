@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.export.extras import require
-from autograph.runtime.export.lowering import NoForm
+from autograph.runtime.export.joins import NoForm
 from autograph.runtime.export.onnx.kernels import INSTEAD, KERNELS, MODULAR
 from autograph.runtime.ops.type_rules import broadcast
 

@@ -6,8 +6,9 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from autograph.runtime.export.joins import NoForm, map_parts
 from autograph.runtime.export.kinds import dtype_of, is_number, kind_of_type
-from autograph.runtime.export.lowering import NoForm, refuse_state
+from autograph.runtime.export.lowering import refuse_state
 from autograph.runtime.export.onnx.builder import IR_VERSION, OPSET, Builder, T
 from autograph.runtime.export.onnx.lowering import OnnxLowering
 from autograph.runtime.export.onnx.rules import rule_for
@@ -80,8 +81,7 @@ def _results(lowering: OnnxLowering, result: Any) -> tuple[Any, list[T]]:
     outputs: list[T] = []
 
     def leaf(x: Any) -> Any:
-        x = lowering.env[x] if isinstance(x, Value) else x
-        return map_nest(output, x) if isinstance(x, (list, tuple, dict)) else output(x)
+        return map_parts(output, lowering.env[x] if isinstance(x, Value) else x)
 
     def output(x: Any) -> Any:
         if not lowering.is_symbolic(x) and not is_number(x):

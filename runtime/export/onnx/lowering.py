@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
+from autograph.runtime.export.joins import (
+    NOTHING,
+    Leaf,
+    Plan,
+    emptied,
+    grown_lists,
+    is_absent,
+    with_appended,
+)
 from autograph.runtime.export.kinds import (
     dtype_of,
     is_number,
@@ -14,8 +25,8 @@ from autograph.runtime.export.kinds import (
     kind_of_constant,
 )
 from autograph.runtime.export.lowering import (
-    ABSENT,
     FIXPOINT,
+    LONGEST,
     UNROLLED,
     Lowering,
     Rules,
@@ -24,7 +35,7 @@ from autograph.runtime.export.lowering import (
     shown,
 )
 from autograph.runtime.export.onnx.builder import BOOL, INT64, Builder, Shape, T
-from autograph.runtime.ir.graph import NESTS, Equation, Graph, leaves
+from autograph.runtime.ir.graph import Equation, Graph, leaves
 from autograph.runtime.ir.regions import Branch, Loop
 from autograph.runtime.ir.types import join_shapes
 from autograph.runtime.ops.type_rules import Kind
@@ -44,6 +55,27 @@ class RangeOf:
         self.start = start
         self.step = step
         self.length = length
+
+
+@dataclass(frozen=True)
+class Iterations:
+    """What a loop goes through.
+
+    length, count  the number of iterations: if it is known, and as a tensor; None for a `while`.
+    item, kind     gives the item of an iteration by its number; and its kind, if it is Python's.
+    """
+
+    loop: Loop
+    length: int | None = None
+    count: T | None = None
+    item: Callable[[T], T] | None = None
+    kind: Kind | None = None
+
+    @cached_property
+    def grown(self) -> list[int]:
+        """The numbers of the carried values that are lists to which each iteration appends."""
+        known = self.length is not None and 0 < self.length <= LONGEST
+        return grown_lists(self.loop) if known else []
 
 
 class OnnxLowering(Lowering):
@@ -118,93 +150,94 @@ class OnnxLowering(Lowering):
             if any(self.raising(inner) for inner in side.equations):
                 return self.run(view.side(not truth))
         test = self.truth(predicate)
-        sides = [self._tried(lambda side=side: self.run(side), side)  # type: ignore[misc]
-                 for _, side in view.sides()]
-        plan = [self._joined(a, b) for a, b in zip(*sides, strict=True)]
-        forms = [form for _, form in plan if form is not None]
-        if not forms:
-            return [x for x, _ in plan]
+        one, other = [self._tried(lambda side=side: self.run(side), side)  # type: ignore[misc]
+                      for _, side in view.sides()]
+        plan = Plan.joined(one, other, self._joined)
+        if not plan.symbolic:
+            return plan.filled(())
         graphs = [self._side(side, plan) for _, side in view.sides()]
-        found = iter(self.b.several("If", [test], [(dtype_of(k), s) for k, s in forms],
-                                    then_branch=graphs[0], else_branch=graphs[1]))
-        return [x if form is None else next(found) for x, form in plan]
+        return plan.filled(self.b.several("If", [test], self._typed(plan),
+                                          then_branch=graphs[0], else_branch=graphs[1]))
 
-    def _side(self, side: Graph, plan: Sequence[tuple[Any, Form | None]]) -> Any:
+    def _typed(self, plan: Plan) -> list[tuple[np.dtype[Any], Shape]]:
+        return [(dtype_of(kind), shape) for _, (kind, shape) in plan.symbolic]
+
+    def _side(self, side: Graph, plan: Plan) -> Any:
         with self.b.nested() as nodes, scoped(self):
             made = self._given(self.run(side), plan)
         return self.b.graph(nodes, side.name or "branch", [], made)
 
-    def _given(self, outputs: Sequence[Any], plan: Sequence[tuple[Any, Form | None]]) -> list[T]:
-        """Returns the outputs of a nested graph, in the dtypes of the plan."""
+    def _given(self, outputs: Sequence[Any], plan: Plan) -> list[T]:
+        """Returns the symbolic outputs of a nested graph, in the dtypes of the plan."""
         made = []
-        for x, (_, form) in zip(outputs, plan, strict=True):
-            if form is not None:
-                kind, shape = form
-                out = self.b.given(self.tensor(0 if x is ABSENT else x, dtype_of(kind)))
-                made.append(T(self.b, out.name, out.dtype, shape))
+        for x, (_, (kind, shape)) in plan.given(outputs):
+            out = self.b.given(self._start(x, kind, shape))
+            made.append(T(self.b, out.name, out.dtype, shape))
         return made
 
-    def _tried(self, run: Callable[[], list[Any]], region: Graph) -> list[tuple[Any, Form | None]]:
-        """Runs a region whose nodes are not kept: its outputs, and the forms of those that are
-        symbolic."""
+    def _start(self, x: Any, kind: Kind, shape: Shape) -> T:
+        """Returns a value in the dtype of a plan; zeros for what is not there on this path."""
+        missing = np.zeros([1 if d is None else d for d in shape])
+        return self.tensor(missing if is_absent(x) else x, dtype_of(kind))
+
+    def _tried(self, run: Callable[[], list[Any]], region: Graph) -> list[Any]:
+        """Runs a region whose nodes are not kept: its outputs as nests of `Leaf`s."""
         with self.b.nested(), scoped(self):
-            outputs = run()
-            return [(x, self._form(atom, x)) for atom, x in zip(
-                region.outputs, outputs, strict=True)]
+            run()
+            return list(map(self.leaf_nest, region.outputs))
 
-    def _form(self, atom: Any, x: Any) -> Form | None:
-        if isinstance(x, RangeOf) or (x.__class__ in NESTS and any(
-                map(self.is_symbolic, leaves(x)))):
-            self.refuse("a list, tuple or range is a result of a branch or loop",
-                        hint="give its items as variables of their own")
-        kind = self.kind(atom) if isinstance(x, T) else None
-        return None if kind is None else (kind, x.shape)
+    def leaf(self, x: Any, kind: Kind | None) -> Leaf:
+        if isinstance(x, RangeOf):
+            self.refuse("a range is a result of a branch or loop")
+        made = super().leaf(x, kind)
+        return Leaf(x, (kind, x.shape)) if isinstance(x, T) else made
 
-    def _joined(self, a: tuple[Any, Form | None], b: tuple[Any, Form | None]
-                ) -> tuple[Any, Form | None]:
-        (x, fx), (y, fy) = a, b
-        if x is ABSENT or y is ABSENT:
-            return (y, fy) if x is ABSENT else (x, fx)
-        if fx is None and fy is None and same(x, y):
-            return x, None
-        return x, self._common(x, fx, y, fy, "the sides give")
+    def _joined(self, a: Leaf, b: Leaf, what: str = "the sides give") -> Leaf:
+        """Returns what a branch gives: a constant, or a value of a form."""
+        if a is NOTHING or b is NOTHING:
+            return b if a is NOTHING else a
+        if a.form is None and b.form is None and same(a.value, b.value):
+            return a
+        return Leaf(a.value, self._common(a, b, what))
 
-    def _common(self, x: Any, fx: Form | None, y: Any, fy: Form | None, what: str) -> Form:
+    def _common(self, a: Leaf, b: Leaf, what: str) -> Form:
         """Returns the form of a value that is one thing or another."""
-        for value, form in ((x, fx), (y, fy)):
-            if form is None and not is_number(value):
-                other = fy if value is x else fx
-                self.refuse(f"{what} {shown(value)} and "
-                            f"{'a number' if other else shown(y if value is x else x)}",
+        for leaf, other in ((a, b), (b, a)):
+            if leaf.form is None and not is_number(leaf.value):
+                self.refuse(f"{what} {shown(leaf.value)} and "
+                            f"{'a number' if other.form else shown(other.value)}",
                             hint="start with a number or an array of the same shape")
-        kind, shape = fx or (kind_of_constant(x), np.shape(x))
-        other_kind, other_shape = fy or (kind_of_constant(y), np.shape(y))
+        (kind, shape), (other_kind, other_shape) = [
+            leaf.form or (kind_of_constant(leaf.value), np.shape(leaf.value)) for leaf in (a, b)]
         joined = join_shapes(shape, other_shape)
         if joined is None:
             self.refuse(f"{what} arrays of {len(shape)} and {len(other_shape)} dimensions")
-        return self.of_paths(kind, other_kind), joined  # type: ignore[return-value]
+        return self.of_paths(kind, other_kind), tuple(
+            d if isinstance(d, int) else None for d in joined)
 
     # -- loops ------------------------------------------------------------------------------------
 
     def loop(self, e: Equation) -> Sequence[Any]:
         loop = Loop(e)
-        start = [(self.read(a), self._form(a, self.read(a))) for a in loop.initial]
+        start = self.read(loop.initial)
         items = self.read(loop.iterable) if loop.is_for else None
         if isinstance(items, (list, tuple)):
-            return self._unrolled(loop, [x for x, _ in start], items)
+            return self._unrolled(loop, start, items)
         if isinstance(items, range) and not len(items):
-            return [x for x, _ in start]
-        count, item, kind = self._items(loop, items)
-        plan = self._settled(loop, start, item, kind)
-        forms = [form for _, form in plan if form is not None]
-        initial = [self.tensor(x, dtype_of(form[0])) for (x, _), (_, form) in zip(
-            start, plan, strict=True) if form is not None]
-        going = None if loop.test is None else self._test(
-            loop, self._filled(plan, iter(initial)), [f and f[0] for _, f in plan])
-        body = self._body(loop, plan, item, kind)
-        found = iter(self.b.several("Loop", [count, going, *initial],
-                                    [(dtype_of(k), s) for k, s in forms], body=body))
-        return [x if form is None else next(found) for x, form in plan]
+            return list(start)
+        run = self._iterations(loop, items)
+        plan, appended = self._settled(run)
+        initial = [self._start(x, *leaf.form) for x, leaf in plan.given(emptied(start, run.grown))]
+        going = (self.b.constant(np.bool_(True)) if loop.test is None  # ONNX's reference wants one
+                 else self._test(loop, plan, initial))
+        stacks = [(dtype, (run.length, *shape)) for dtype, shape in self._typed(appended)]
+        found = self.b.several(
+            "Loop", [run.count, going, *initial], [*self._typed(plan), *stacks],
+            body=self._body(run, plan, appended))
+        last = len(initial)
+        return with_appended(plan.filled(found[:last]), start, run.grown, (
+            appended.filled([self._item(x, self.b.constant(np.int64(i))) for x in found[last:]])
+            for i in range(run.length or 0)))
 
     def _unrolled(self, loop: Loop, carried: list[Any], items: Any) -> Sequence[Any]:
         if len(items) > UNROLLED or loop.test is not None:
@@ -213,72 +246,62 @@ class OnnxLowering(Lowering):
             carried = self.region(loop.body, [item, *carried])
         return carried
 
-    def _items(self, loop: Loop, items: Any) -> tuple[T | None, Callable[[T], T] | None, Any]:
-        """Returns the number of iterations, what gives the item of each, and its kind."""
+    def _item(self, xs: T, number: T) -> T:
+        return self.b.node("Gather", [xs, number], xs.dtype, xs.shape[1:], axis=0)
+
+    def _iterations(self, loop: Loop, items: Any) -> Iterations:
         b = self.b
         if not loop.is_for:
-            return None, None, None
+            return Iterations(loop)
         if isinstance(items, range):
-            start, step = items.start, items.step
-            return b.constant(np.int64(len(items))), lambda i: i * step + start, int
+            start, step, length = items.start, items.step, len(items)
+            return Iterations(loop, length, b.constant(np.int64(length)),
+                              lambda i: i * step + start, int)
         if isinstance(items, RangeOf):
-            return items.length, lambda i: i * items.step + items.start, int
+            return Iterations(loop, None, items.length, lambda i: i * items.step + items.start, int)
         xs = self.tensor(items)
-        length = b.dim(xs, 0)
-        return (length if isinstance(length, T) else b.constant(np.int64(length)),
-                lambda i: b.node("Gather", [xs, i], xs.dtype, xs.shape[1:], axis=0), None)
+        known = b.dim(xs, 0)
+        if isinstance(known, T):
+            return Iterations(loop, None, known, partial(self._item, xs))
+        return Iterations(loop, known, b.constant(np.int64(known)), partial(self._item, xs))
 
-    def _body(self, loop: Loop, plan: list[tuple[Any, Form | None]],
-              item: Callable[[T], T] | None, kind: Any) -> Any:
+    def _body(self, run: Iterations, plan: Plan, appended: Plan) -> Any:
         b = self.b
         number, going = T(b, b.fresh("i"), INT64, ()), T(b, b.fresh("going"), BOOL, ())
-        carried = [T(b, b.fresh("carried"), dtype_of(form[0]), form[1])
-                   for _, form in plan if form is not None]
+        carried = [T(b, b.fresh("carried"), *form) for form in self._typed(plan)]
         with b.nested() as nodes, scoped(self):
-            values = self._filled(plan, iter(carried))
-            kinds = [form and form[0] for _, form in plan]
-            lead = [] if item is None else [item(number)]
-            outputs = self.region(loop.body, [*lead, *values], [*(kind for _ in lead), *kinds])
-            made = self._given(outputs, plan)
-            again = b.given(going) if loop.test is None else b.given(self._test(
-                loop, self._filled(plan, iter(made)), kinds))
-        return b.graph(nodes, loop.body.name or "body", [number, going, *carried], [again, *made])
+            outputs = self._once(run, plan, carried, number)
+            made = self._given(emptied(outputs, run.grown), plan)
+            more = self._given([outputs[k] for k in run.grown], appended)
+            again = b.given(going if run.loop.test is None else self._test(run.loop, plan, made))
+        return b.graph(nodes, run.loop.body.name or "body", [number, going, *carried],
+                       [again, *made, *more])
 
-    def _test(self, loop: Loop, values: list[Any], kinds: list[Any]) -> T:
+    def _once(self, run: Iterations, plan: Plan, carried: Sequence[T], number: T) -> list[Any]:
+        lead = [] if run.item is None else [run.item(number)]
+        return self.region(run.loop.body, [*lead, *plan.filled(carried)],
+                           [*(run.kind for _ in lead), *self._kinds(plan)])
+
+    def _kinds(self, plan: Plan) -> list[Kind | None]:
+        return [form and form[0] for form in plan.forms]
+
+    def _test(self, loop: Loop, plan: Plan, carried: Sequence[T]) -> T:
         assert loop.test is not None
         with scoped(self):
-            (asked,) = self.region(loop.test, values, kinds)
+            (asked,) = self.region(loop.test, plan.filled(carried), self._kinds(plan))
             return self.truth(asked)
 
-    def _filled(self, plan: list[tuple[Any, Form | None]], found: Any) -> list[Any]:
-        return [x if form is None else next(found) for x, form in plan]
-
-    def _settled(self, loop: Loop, start: list[tuple[Any, Form | None]],
-                 item: Callable[[T], T] | None, kind: Any) -> list[tuple[Any, Form | None]]:
-        """Finds the forms of carried values: a constant that no iteration changes stays one."""
-        plan = start
+    def _settled(self, run: Iterations) -> tuple[Plan, Plan]:
+        """Finds the forms of carried values, and of what an iteration appends to lists: a constant
+        that no iteration changes stays one."""
+        plan = Plan.of(emptied([self.leaf_nest(a) for a in run.loop.initial], run.grown))
         for _ in range(FIXPOINT):
             outputs = self._tried(lambda plan=plan: self._once(  # type: ignore[misc]
-                loop, plan, item, kind), loop.body)
-            new = [self._widened(old, out) for old, out in zip(plan, outputs, strict=True)]
-            if [shown_form(f) for _, f in new] == [shown_form(f) for _, f in plan]:
-                return plan
+                run, plan, [T(self.b, "tried", *form) for form in self._typed(plan)],
+                T(self.b, "tried", INT64, ())), run.loop.body)
+            new = Plan.joined(plan.nests, emptied(outputs, run.grown),
+                              partial(self._joined, what="a variable is"))
+            if new.is_like(plan, shown_form):
+                return plan, Plan.of([outputs[k] for k in run.grown])
             plan = new
         self.refuse("the types of the carried values do not settle")
-
-    def _once(self, loop: Loop, plan: list[tuple[Any, Form | None]],
-              item: Callable[[T], T] | None, kind: Any) -> list[Any]:
-        b = self.b
-        found = iter([T(b, "tried", dtype_of(form[0]), form[1]) for _, form in plan if form])
-        lead = [] if item is None else [item(T(b, "tried", INT64, ()))]
-        return self.region(loop.body, [*lead, *self._filled(plan, found)],
-                           [*(kind for _ in lead), *(form and form[0] for _, form in plan)])
-
-    def _widened(self, old: tuple[Any, Form | None], out: tuple[Any, Form | None]
-                 ) -> tuple[Any, Form | None]:
-        (x, fx), (y, fy) = old, out
-        if fx is None and fy is None and same(x, y):
-            return old
-        if y is ABSENT:
-            return old
-        return x, self._common(x, fx, y, fy, "a variable is")

@@ -87,6 +87,38 @@ def halved(x: Any) -> Any:
 
 
 @ag.function
+def running(x: Any) -> Any:
+    largest, made, seen = x[0], [0.0], []
+    for v in x:
+        if v > largest:
+            largest = v
+        made.append(largest)
+        seen.append((v, largest * 2))
+    return np.array(made), seen[-1]
+
+
+@ag.function
+def best(x: Any) -> Any:
+    found = (x[0], (0, x[0]))
+    for i in range(len(x)):
+        if x[i] > found[0]:
+            found = (x[i], (i, x[i] * 2))
+        else:
+            last = found[0]
+    return found, last
+
+
+@ag.function
+def is_prime(n: Any) -> Any:
+    i = 2
+    while i * i <= n:
+        if n % i == 0:
+            return False
+        i += 1
+    return True
+
+
+@ag.function
 def folded(x: Any, more: Any) -> Any:
     return sum(x, start=1.0) + max(x) - min(x) + sum([x[0], more])
 
@@ -111,6 +143,23 @@ def test_python_functions_of_arrays() -> None:
     f = jax.jit(folded.to_jax())  # type: ignore[attr-defined]
     assert np.isclose(f(jnp.asarray(VECTOR), 2.0), folded.python_function(  # type: ignore[attr-defined]
         VECTOR, 2.0))
+
+
+def test_lists_and_tuples_out_of_loops() -> None:
+    f = jax.jit(running.to_jax())  # type: ignore[attr-defined]
+    wanted = running.python_function(VECTOR[:9])  # type: ignore[attr-defined]
+    found = f(jnp.asarray(VECTOR[:9]))
+    assert np.array_equal(found[0], wanted[0]) and np.array_equal(found[1], wanted[1])
+
+
+def test_names_that_are_bound_on_some_paths() -> None:
+    for n in (2, 9, 97):
+        assert is_prime.to_jax()(np.int64(n)) == (n != 9)  # type: ignore[attr-defined]
+    with pytest.raises(ag.errors.ExportError, match="cannot raise Python's exceptions"):
+        best.to_jax()(jnp.asarray(VECTOR))  # type: ignore[attr-defined]
+    found = best.to_jax(checks="drop")(jnp.asarray(VECTOR[:9]))  # type: ignore[attr-defined]
+    wanted = best.python_function(VECTOR[:9])  # type: ignore[attr-defined]
+    assert np.array_equal(jax.tree.leaves(found), jax.tree.leaves(wanted))
 
 
 def test_vmap() -> None:

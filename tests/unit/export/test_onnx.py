@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import inspect
+import json
 import os
 from typing import Any
 
@@ -125,6 +126,38 @@ def smoothed(x: Any, times: Any) -> Any:
 
 
 @ag.function
+def running(x: Any) -> Any:
+    largest, made, seen = x[0], [0.0], []
+    for v in x:
+        if v > largest:
+            largest = v
+        made.append(largest)
+        seen.append((v, largest * 2))
+    return np.array(made), seen[-1]
+
+
+@ag.function
+def best(x: Any) -> Any:
+    found = (x[0], (0, x[0]))
+    for i in range(len(x)):
+        if x[i] > found[0]:
+            found = (x[i], (i, x[i] * 2))
+        else:
+            last = found[0]
+    return found, last
+
+
+@ag.function
+def is_prime(n: Any) -> Any:
+    i = 2
+    while i * i <= n:
+        if n % i == 0:
+            return False
+        i += 1
+    return True
+
+
+@ag.function
 def folded(x: Any, more: Any) -> Any:
     return sum(x, start=1.0) + max(x) - min(x) + sum([x[0], more])
 
@@ -135,6 +168,28 @@ def test_python_functions_of_arrays(reference: bool) -> None:
     concrete = folded.get_concrete_function(*arguments)  # type: ignore[attr-defined]
     found = run_onnx(model_of(concrete), concrete, list(arguments), reference)
     assert difference(folded.python_function(*arguments), found) == ""  # type: ignore[attr-defined]
+
+
+def test_lists_that_a_loop_fills() -> None:
+    """On onnxruntime: ONNX's reference stacks the numbers of the iterations as a column."""
+    x = np.linspace(0.1, 2.0, 9)
+    concrete = running.get_concrete_function(x)  # type: ignore[attr-defined]
+    model = model_of(concrete)
+    one, two, three = ({"output": f"result_{n}"} for n in range(3))
+    assert json.loads(model.metadata_props[0].value) == [one, [two, three]]
+    made, (last, twice) = running.python_function(x)  # type: ignore[attr-defined]
+    assert difference([made, last, twice], started(model, [x])) == ""
+
+
+@pytest.mark.parametrize("reference", [False, True])
+@pytest.mark.parametrize(("f", "arguments", "checks"), [
+    (best, (np.linspace(2.0, 0.1, 9),), "drop"), (is_prime, (np.int64(97),), "refuse"),
+    (is_prime, (np.int64(49),), "refuse")])
+def test_names_that_are_bound_on_some_paths(f: Any, arguments: Any, checks: str, reference: bool
+                                            ) -> None:
+    concrete = f.get_concrete_function(*arguments)
+    found = run_onnx(model_of(concrete, checks), concrete, list(arguments), reference)
+    assert difference(f.python_function(*arguments), found) == ""
 
 
 @pytest.mark.parametrize("reference", [False, True])
