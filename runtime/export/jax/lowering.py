@@ -203,7 +203,8 @@ class JaxLowering(Lowering):
         return carried
 
     def _scan(self, loop: Loop, initial: list[Any], items: Any) -> list[Any]:
-        """A loop over an array, or a range of known length: what it appends to lists is stacked."""
+        """A loop over an array, or a range of known length: what it appends to lists
+        comes back as arrays."""
         xs = self.array(np.asarray(items) if isinstance(items, range) else items)
         grown = grown_lists(loop) if len(items) <= LONGEST else []
         plan, appended = self._settled(loop, items, grown)
@@ -214,9 +215,9 @@ class JaxLowering(Lowering):
                 more = self._given([outputs[k] for k in grown], appended)
                 return self._given(emptied(outputs, grown), plan), more
 
-        found, stacks = self.lax.scan(step, self._given(emptied(initial, grown), plan), xs)
+        found, series = self.lax.scan(step, self._given(emptied(initial, grown), plan), xs)
         return with_appended(plan.filled(found), initial, grown, (
-            appended.filled([x[number] for x in stacks]) for number in range(len(items))))
+            appended.filled([x[number] for x in series]) for number in range(len(items))))
 
     def _general(self, loop: Loop, plan: Plan, start: list[Any], items: Any) -> list[Any]:
         xs, count = self._item_source(items)

@@ -59,7 +59,7 @@ class RangeOf:
 
 @dataclass(frozen=True)
 class Iterations:
-    """What a loop goes through.
+    """The iterations of a loop.
 
     length, count  the number of iterations: if it is known, and as a tensor; None for a `while`.
     item, kind     gives the item of an iteration by its number; and its kind, if it is Python's.
@@ -230,9 +230,9 @@ class OnnxLowering(Lowering):
         initial = [self._start(x, *leaf.form) for x, leaf in plan.given(emptied(start, run.grown))]
         going = (self.b.constant(np.bool_(True)) if loop.test is None  # ONNX's reference wants one
                  else self._test(loop, plan, initial))
-        stacks = [(dtype, (run.length, *shape)) for dtype, shape in self._typed(appended)]
+        series = [(dtype, (run.length, *shape)) for dtype, shape in self._typed(appended)]
         found = self.b.several(
-            "Loop", [run.count, going, *initial], [*self._typed(plan), *stacks],
+            "Loop", [run.count, going, *initial], [*self._typed(plan), *series],
             body=self._body(run, plan, appended))
         last = len(initial)
         return with_appended(plan.filled(found[:last]), start, run.grown, (
