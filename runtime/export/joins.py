@@ -1,4 +1,4 @@
-"""What a branch gives or a loop carries: nests, of which each leaf is joined on its own.
+"""Joins what a branch gives or a loop carries: nests, each leaf on its own.
 
 A leaf is a constant, or a symbolic value with its form: what a target has to know of it. What is
 not there on one path (a name that is not bound yet, the result of a side that raises) takes the
@@ -164,7 +164,7 @@ def rebuilt(tree: Tree, found: Iterator[Any]) -> Any:
 
 @dataclass(frozen=True)
 class Plan:
-    """What a branch gives or a loop carries: the structure of each output, and all leaves."""
+    """The outputs of a branch or of an iteration: the structure of each, and all leaves."""
 
     trees: tuple[Tree, ...]
     leaves: tuple[Leaf, ...]
