@@ -11,10 +11,13 @@ from autograph.runtime.ir.visitor import Rewriter
 from autograph.runtime.ops.op import Reduction
 
 LARGE = 1 << 15
-"""Elements of an array that is worth cutting into tiles."""
+"""Words of eight bytes of an array that is worth cutting into tiles."""
 
 HUGE = 1 << 19
-"""Elements of an array that one operation and a sum are worth cutting."""
+"""Words of an array that one operation and a sum are worth cutting."""
+
+WORD = 8
+"""Bytes of a float64."""
 
 UNCAST = frozenset(map(np.dtype, ("f4", "f8", "c8", "c16")))
 PAIRWISE = frozenset(map(np.dtype, ("f4", "f8")))
@@ -132,7 +135,10 @@ def is_large(e: Equation) -> bool:
 
 
 def size_of(e: Equation) -> int:
-    return size(e.outputs[0]) if len(e.outputs) == 1 else 0
+    """Returns how many words of memory the result takes: what fits into a cache is left there."""
+    t = e.outputs[0].type if len(e.outputs) == 1 else None
+    dtype = t.dtype if isinstance(t, ArrayType) else None
+    return 0 if t is None else size(e.outputs[0]) * (dtype.itemsize if dtype else WORD) // WORD
 
 
 def size(value: Value) -> int:

@@ -7,10 +7,19 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
-from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, graphs_in, regions_of
+from autograph.runtime.ir.graph import (
+    Atom,
+    Equation,
+    Graph,
+    Value,
+    graphs_in,
+    map_leaves,
+    regions_of,
+)
 from autograph.runtime.ir.regions import Call, Loop, as_branch, as_call, as_loop, is_call
 from autograph.runtime.ir.types import ArrayType, StackType, may_have_memory
 from autograph.runtime.lower.fusion_groups import fusion_groups
+from autograph.runtime.ops.indexing import GETITEM, is_basic_index
 from autograph.runtime.ops.kept_values import ADD_KEPT, PUSH, PUT_BACK
 from autograph.runtime.ops.python import appends
 
@@ -226,7 +235,7 @@ class _Info:
         elif (loop := as_loop(equation)) is not None:
             self._pair(outputs, loop.body.outputs)
             self._pair(outputs, loop.carried)
-        elif equation.op.inplace or equation.op.view or appends(equation):
+        elif equation.op.inplace or is_view(equation) or appends(equation):
             self._pair(tuple(v for v in outputs if may_have_memory(v.type)), equation.inputs[:1])
             self._hold(outputs, _held(equation))
         elif (call := as_call(equation)) is not None:
@@ -333,6 +342,15 @@ def _sums(loop: Loop) -> dict[Equation, Value]:
                 carried in e.args and e.outputs[0].type == carried.type):
             found[e] = carried
     return found
+
+
+def is_view(e: Equation) -> bool:
+    """Returns True if the result may be in the memory of the first argument. `x[mask]` is not."""
+    t = e.args[0].type if e.args and isinstance(e.args[0], Value) else None
+    is_copy = e.op is GETITEM and isinstance(t, ArrayType) and (
+        t.dtype is not None and not t.dtype.hasobject) and is_basic_index(
+            map_leaves(lambda x: x.type if isinstance(x, Value) else x, e.args[1])) is False
+    return e.op.view and not is_copy
 
 
 def is_large(x: Atom) -> bool:

@@ -72,3 +72,18 @@ def test_the_start_of_a_loop_is_not_copied_for_a_sum_that_tiles_make() -> None:
         f = ag.function(plain).get_concrete_function(x, b, np.int64(3))
         assert (f(x, b, np.int64(3)) == plain(x, b, 3)).all()
         assert ("copy" in f.source) == copies
+
+
+def test_what_a_mask_takes_out_is_memory_of_its_own() -> None:
+    def bounces(x, v):  # type: ignore[no-untyped-def]
+        for _ in range(20):
+            out = x > 1.0
+            v[out] *= -1.0
+        return x + v
+
+    x, v = np.linspace(0.0, 2.0, 600), np.linspace(-1.0, 1.0, 600)
+    given, plain = v.copy(), v.copy()
+    f = ag.function(bounces)
+    assert f(x, given).tobytes() == bounces(x, plain).tobytes()
+    assert given.tobytes() == plain.tobytes()
+    assert "copy" not in f.get_concrete_function(x, v).source
