@@ -13,15 +13,20 @@ Position = tuple[int | None, int | None, int | None, int | None]
 """(line, end line, column, end column) of an instruction; None where Python does not know it."""
 
 _positions: dict[int, tuple[CodeType, list[Position]]] = {}
+"""The last few codes that were asked for, and their positions; the latest last."""
+
+MOST_CODES = 16
 
 
 def positions_of(code: CodeType) -> list[Position]:
-    """Returns `code.co_positions()`, cached for the last few codes: each equation asks for it."""
-    found = _positions.get(id(code))
+    """Returns `code.co_positions()`, cached for the last few codes: each equation asks for it. The
+    code of the function around many blocks is asked for between them, and stays."""
+    found = _positions.pop(id(code), None)
     if found is None or found[0] is not code:
-        if len(_positions) >= 16:
-            _positions.clear()
-        found = _positions[id(code)] = code, list(code.co_positions())
+        while len(_positions) >= MOST_CODES:
+            _positions.pop(next(iter(_positions)), None)
+        found = code, list(code.co_positions())
+    _positions[id(code)] = found
     return found[1]
 
 
