@@ -67,7 +67,7 @@ FAMILIES: dict[str, Source] = {
     "stores in views": lines("v = x[{k}:]; v *= 0.5"),
     "chains of copies": lines("y{i} = x.copy(); y{i}[0] = {i}.0; x = y{i}"),
     "nests of ranges": nest,
-    "depth of ranges": lambda n: depth("for i{d} in range(20):", n),
+    "depth of ranges": lambda n: depth(f"for i{{d}} in range({20 if n < 500 else 2}):", n // 2),
     "depth of whiles": whiles,
     "depth of branches": lambda n: depth("if x[{d}] < 2.0:", n),
     "branches": lines("x = x + 1.0 if x[{k}] > {i} else x"),

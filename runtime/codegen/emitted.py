@@ -103,8 +103,8 @@ class Emitted:
         except (SyntaxError, RecursionError, MemoryError) as error:
             raise TracingError(
                 f"{self.name} nests too deeply to be run as Python: {error}\n"
-                "  hint: move inner loops to functions of their own, or run it with "
-                'executor="interpreter"') from None
+                "  hint: an early return nests what follows it: loop over the cases; or move "
+                'inner loops to other functions; or run it with executor="interpreter"') from None
 
 
 class PendingWriter:
