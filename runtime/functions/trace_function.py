@@ -127,6 +127,7 @@ def _attempt(run: trace.Trace, function: Callable[..., Any], bound: Bound,
                               run.mode.effects_at_run_time, run.staged_locations)
         outside.register(run.allocations)
         arguments.known = outside.containers
+        outside.copies = frozenset(map(id, arguments.given))
         pending = PendingWrites(arguments, outside)
         run.before_recording = pending.note
         try:
@@ -154,7 +155,7 @@ def _attempt(run: trace.Trace, function: Callable[..., Any], bound: Bound,
 def _program(run: trace.Trace, graph: Graph, bound: Bound, call: Callable[[Any], Any],
              arguments: Arguments, outside: TracedState, pending: PendingWrites) -> Program:
     """Runs the function, and returns the program of what it recorded."""
-    made, raises = _outcome(lambda: arguments.returned(call(arguments.nest)), arguments)
+    made, raises = _outcome(lambda: arguments.returned(call(arguments.nest)), arguments, outside)
     want_changed_copies(run, graph)
     escaping = [made, *arguments.held(), *outside.left()]
     want_visible_copies(run, graph, escaping)
@@ -194,7 +195,8 @@ def _raises_after(graph: Graph, write_back: Any, more: bool) -> bool:
     return bool(raising and (write_back or more))
 
 
-def _outcome(run: Callable[[], Any], arguments: Arguments) -> tuple[Any, bool]:
+def _outcome(run: Callable[[], Any], arguments: Arguments, outside: TracedState
+             ) -> tuple[Any, bool]:
     """Returns the function's result, and True if it raised instead.
 
     What comes before the exception may have effects, warn or raise itself: the graph does that,
@@ -211,7 +213,8 @@ def _outcome(run: Callable[[], Any], arguments: Arguments) -> tuple[Any, bool]:
         here = trace.current_region()
         assert here is not None
         if is_about_tensors(error) or not (
-                here.graph.equations or arguments.written() or arguments.refilled()):
+                here.graph.equations or arguments.written() or arguments.refilled()
+                or outside.is_symbolic):
             raise
         record(OPS["raise_"], raised(error), {}, types=(DYNAMIC,),
                location=raised_at(error))

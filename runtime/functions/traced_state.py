@@ -33,6 +33,7 @@ from autograph.runtime.heap.named_locations import (
     changed_locations,
     locations_holding,
 )
+from autograph.runtime.heap.objects import contents_of, is_known, is_object
 from autograph.runtime.heap.reachability import reachable_locations
 from autograph.runtime.ir.errors import TracingError
 from autograph.runtime.ir.frame_state import OutsideLocation
@@ -42,6 +43,7 @@ from autograph.runtime.symbolic.allocation_sites import (
     Allocations,
     containers_in,
     is_plain_container,
+    parts_of,
 )
 from autograph.runtime.symbolic.tensor import Tensor
 
@@ -73,11 +75,13 @@ class TracedState:
     staged     the locations that branches and loops change.
     constant   identifies the locations that the trace changed itself, by constants.
     groups     the groups of locations that turned out to be persistent.
+    copies     the ids of what stands for the caller's containers while the function is traced.
     """
 
     def __init__(self, state: PersistentState, symbolic: tuple[Any, ...], function: Any,
                  bound: Bound, at_run_time: bool, staged: Set[HeapLocation]) -> None:
         nest, self.given = tuple(bound.nest.values()), bound.containers
+        self.copies: frozenset[int] = frozenset()
         self.state = state
         self.symbolic = symbolic
         self.at_run_time = at_run_time
@@ -266,10 +270,28 @@ class TracedState:
                 "  hint: keep it in a variable, or pass it as an argument")
         return dict.fromkeys(holders, grows)
 
+    @property
+    def is_symbolic(self) -> bool:
+        """True if something outside holds what belongs to one call."""
+        return any(self._is_symbolic(new_contents(old, new)) for _, old, new in self._changes())
+
     def _is_symbolic(self, nest: Any) -> bool:
-        return any(
+        return self._holds_argument(nest) or any(
             isinstance(x, Tensor) or is_new_iterator(x) or is_symbolic_object(x, self.containers)
             for x in flatten(unstage(nest)))
+
+    def _holds_argument(self, nest: Any) -> bool:
+        """Returns True if a container of the caller's, for which the trace has a copy, is in what
+        a location holds."""
+        pending, seen = [nest], set[int]()
+        while pending:
+            x = pending.pop()
+            if id(x) in self.copies:
+                return True
+            if id(x) not in seen and not is_known(x, self.containers):
+                seen.add(id(x))
+                pending += contents_of(x).values() if is_object(x) else parts_of(x) or ()
+        return False
 
     def restore(self) -> None:
         """Restores everything that holds symbolic values, after the function raised."""

@@ -3,7 +3,7 @@
 Each variable has a kind that its name tells: numbers `abc`, arrays `xyz`, lists of numbers `pqr`,
 dicts `de`, sets `st`, deques `uv`, objects `ow`, nested lists `mn`. What a program does to the
 state outside its arguments, or to objects, is under a condition that the graph decides, unless
-`free`.
+`free`: it asks `h`, which is symbolic and is never bound again.
 """
 
 from __future__ import annotations
@@ -274,7 +274,7 @@ class StateProgram:
     def outside(self, depth: int) -> None:
         """What happens while tracing if it is unconditional, and with constants."""
         if not self.free and not self.staged:
-            self.say(depth, f"if {self.pick('a', 'b')} > {self.random.randrange(-9, 4)}:")
+            self.say(depth, f"if h > {self.random.randrange(-9, 4)}:")
             depth += 1
         o, k = self.obj(), self.number()
         self.say(depth, self.pick(
@@ -292,9 +292,9 @@ class StateProgram:
     # -- compound statements -----------------------------------------------------------------------
 
     def branch(self, depth: int, loop: bool) -> None:
-        self.say(depth, f"if {self.pick('a', 'b')} > {self.random.randrange(4)}:"
+        self.say(depth, f"if h > {self.random.randrange(4)}:"
                  if not self.staged and self.chance(0.6) else f"if {self.test()}:")
-        certain = " > " in self.lines[-1] and self.lines[-1].strip()[3] in "ab"
+        certain = self.lines[-1].strip().startswith("if h >")
         outer, self.staged = self.staged, self.staged or certain
         self.block(depth + 1, loop)
         if self.chance(0.4):
@@ -312,7 +312,7 @@ class StateProgram:
         self.otherwise(depth, loop)
 
     def for_range(self, depth: int, loop: bool) -> None:
-        self.say(depth, f"for {self.fresh_name('i')} in range(int({self.pick('a', 'b')}) % 4):")
+        self.say(depth, f"for {self.fresh_name('i')} in range(int(h) % 4):")
         with self.inside():
             self.block(depth + 1, True)
         self.otherwise(depth, loop)

@@ -19,9 +19,7 @@ SAMPLE = 8
 COUNT = int(os.environ.get("AUTOGRAPH_STATE_PROGRAMS", "0"))
 BLOCK = 50
 
-KNOWN_GAPS: dict[tuple[str, int], str] = {
-    ("default", 2): "an object that a loop may bind to another name is two objects in the result",
-}
+KNOWN_GAPS: dict[tuple[str, int], str] = {}
 """Programs that go wrong; one that does not any more fails the test."""
 
 
