@@ -193,23 +193,26 @@ def cond(pred: Tensor, true_fn: Callable[..., Any], false_fn: Callable[..., Any]
     for handle in a.invalidated | b.invalidated:
         handle.invalidate()
     fill = _filler(condition, values, [result, *contents.values()])
+    before = {location: location.read() for location in contents}
     for location, nest in contents.items():
         location.write(fill(nest))
         trace.note_staged(location)
     made = fill(result)
-    note_joined(a, b, made, contents)
+    note_joined(a, b, made, before)
     return made
 
 
-def note_joined(a: TracedRegion, b: TracedRegion, made: Any, locations: Iterable[HeapLocation]
+def note_joined(a: TracedRegion, b: TracedRegion, made: Any, before: dict[HeapLocation, Any]
                 ) -> None:
-    """Notes the containers that were copied to join what two sides left."""
+    """Notes the containers that were copied to join what two sides left.
+
+    before: the locations that they changed, with what these held before.
+    """
     shared = a.shared_ids | b.shared_ids
     ends = [(a.own_result, b.own_result, made)]
-    for x in locations:
-        now = x.read()
-        one, other = aligned(x, a.own_locations.get(x, now), b.own_locations.get(x, now))
-        ends.append((one, other, now))
+    for x, old in before.items():
+        one, other = aligned(x, a.own_locations.get(x, old), b.own_locations.get(x, old))
+        ends.append((one, other, x.read()))
     note_copies([(ABSENT if a.raised else one, ABSENT if b.raised else other, now)
                  for one, other, now in ends], shared, excludes=True)
 
