@@ -153,7 +153,15 @@ def _all_one_by_one(values: Generated) -> Any:
 ONE_BY_ONE: dict[Fn, Fn] = {builtins.sum: _sum_one_by_one, builtins.any: _any_one_by_one,
                             builtins.all: _all_one_by_one}
 
-REDUCTIONS: dict[Fn, Fn] = {f: reduction(f) for f in (
-    builtins.round, builtins.pow, builtins.divmod, builtins.sum, builtins.min, builtins.max,
-    builtins.any, builtins.all, builtins.sorted)}
+_pow_with_modulus = reduction(builtins.pow)
+
+
+def _pow(base: Any, exp: Any, mod: Any = None) -> Any:
+    """`pow` of two numbers is the operator `**`."""
+    return base ** exp if mod is None else _pow_with_modulus(base, exp, mod)
+
+
+REDUCTIONS: dict[Fn, Fn] = {builtins.pow: _pow, **{f: reduction(f) for f in (
+    builtins.round, builtins.divmod, builtins.sum, builtins.min, builtins.max,
+    builtins.any, builtins.all, builtins.sorted)}}
 """Builtin -> what it does while a function is traced."""

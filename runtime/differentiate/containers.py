@@ -13,10 +13,14 @@ from autograph.runtime.differentiate.refusals import refuse
 from autograph.runtime.differentiate.reverse import Sweep, adjoint_of, operands_of
 from autograph.runtime.differentiate.reverse_kept import kept_like
 from autograph.runtime.ir.graph import Equation, Value, map_leaves
+from autograph.runtime.ir.types import DYNAMIC, ArrayType
+from autograph.runtime.ops.derivatives import Parts
 from autograph.runtime.ops.kept_values import zero_of
+from autograph.runtime.ops.op import OPS
 from autograph.runtime.ops.python import appends
+from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.record import record
-from autograph.runtime.symbolic.tensor import Tensor, apply
+from autograph.runtime.symbolic.tensor import Tensor, apply, lower
 
 LISTS = (list, tuple)
 
@@ -118,6 +122,39 @@ def _of_operand(sweep: Sweep, e: Equation, g: Any, x: Any = None) -> None:
             sweep.cotangents.add(x, apply("fitted_to", g, Tensor(x)), True)
     else:
         _of_parts(sweep, x, g)
+
+
+def _sum_in_loop(items: Any, start: Any = 0) -> Any:
+    """Python's `sum` of a list that only the run knows."""
+    item, total = Value(DYNAMIC, "item"), Value(DYNAMIC, "total")
+    with trace.region("body") as region:
+        region.graph.outputs = (lower(apply("add", Tensor(total), Tensor(item))),)
+    region.graph.inputs = (item, total)
+    return Tensor(record(OPS["for"], (lower(items), lower(start)), {}, (region.graph,),
+                         (DYNAMIC,))[0])
+
+
+def _rule_of_sum(e: Equation) -> Parts:
+    """Returns the rule of the op, or that of a loop where only the run knows the items."""
+    items = e.args[0]
+    if isinstance(items, Value) and not isinstance(items.type, ArrayType):
+        return Parts(_sum_in_loop, nests=True)
+    assert isinstance(e.op.derivative, Parts)
+    return e.op.derivative
+
+
+@adjoint_of("sum_")
+def sum_of_items(sweep: Sweep, e: Equation) -> None:
+    """A loop over the items, if only the run knows them."""
+    gs = sweep.taken(e)
+    if any(v in sweep.cotangents.active for v in e.inputs):
+        sweep.parts(e, _rule_of_sum(e), gs, operands_of(dict(e.kwargs)))
+
+
+@tangent_of("sum_")
+def tangent_of_sum(walk: Walk, e: Equation) -> None:
+    """The same."""
+    walk.parts(e, _rule_of_sum(e))
 
 
 # -- forward mode ---------------------------------------------------------------------------------

@@ -25,6 +25,7 @@ from autograph.runtime.differentiate.cotangents import (
     is_array_like,
     zeros_for,
 )
+from autograph.runtime.differentiate.operands import in_order
 from autograph.runtime.differentiate.refusals import (
     refuse,
     refuse_by_reference,
@@ -187,13 +188,13 @@ class Walk:
             refuse_by_rule(e, rule)
         elif isinstance(rule, Parts):
             self.parts(e, rule)
-        elif isinstance(rule, Multilinear) and rule.nests and not self.has_named(e):
-            self.multilinear(e, rule)
         else:
             self.by_rule(e if rule.nests else self.with_arrays(e), rule)
 
     def by_rule(self, e: Equation, rule: Derivative) -> None:
         """Records the tangents of one equation's results by its op's rule, or by its transpose."""
+        if not isinstance(rule, Formula) or rule.vjp is None:
+            e = in_order(e, self.has)
         if isinstance(rule, Partials):
             self.put(e.outputs[0], self.elementwise(e, rule))
         elif self.has_named(e) or (isinstance(rule, Formula) and rule.jvp is None):

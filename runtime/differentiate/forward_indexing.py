@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from autograph.runtime.differentiate.cotangents import cotangent_type, is_array_like
 from autograph.runtime.differentiate.forward import Walk, tangent_of
+from autograph.runtime.differentiate.joined import tangent_of_parts
 from autograph.runtime.differentiate.refusals import refuse
 from autograph.runtime.differentiate.reverse import operands_of
-from autograph.runtime.ir.graph import Equation
+from autograph.runtime.ir.graph import Equation, Value
 from autograph.runtime.ops.op import OPS
 from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.tensor import Tensor, apply
@@ -22,6 +23,8 @@ def getitem(walk: Walk, e: Equation) -> None:
         t, at = walk.of(x), operands_of(index)
         walk.put(e.outputs[0], apply("getitem", t, at) if is_array_like(cotangent_type(x)) else
                  apply("kept_or_zero", t, at, Tensor(e.outputs[0])), fits=True)
+    elif not isinstance(x, Value) and walk.has(index):
+        tangent_of_parts(walk, e)
 
 
 @tangent_of("setitem")

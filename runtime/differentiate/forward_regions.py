@@ -81,9 +81,9 @@ def loop(walk: Walk, e: Equation) -> None:
         equations = body.equations
         body.equations = []
         with trace.region("item") as region:
-            t = apply("getitem", over, Tensor(counter))
-            walk.tangents[item] = t
+            entry = apply("getitem", over, Tensor(counter)).read()
             body.equations = [*region.graph.equations, *equations]
+        walk.tangents[item] = Tensor(entry)
     walk.inside(body, outputs)
     body.inputs += tuple(inputs)
     if view.test is not None:

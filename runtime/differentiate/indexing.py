@@ -11,6 +11,7 @@ from autograph.runtime.differentiate.cotangents import (
     writable,
     zeros_for,
 )
+from autograph.runtime.differentiate.joined import cotangents_of_parts
 from autograph.runtime.differentiate.refusals import refuse
 from autograph.runtime.differentiate.reverse import Sweep, adjoint_of, operands_of
 from autograph.runtime.differentiate.reverse_kept import kept_like
@@ -34,7 +35,10 @@ def getitem(sweep: Sweep, e: Equation) -> None:
     x, index = e.args
     (g,) = sweep.taken(e)
     if not isinstance(x, Value):
-        _item_of_nest(sweep, e, x, g)
+        if isinstance(x, (tuple, list)):
+            _item_of_nest(sweep, e, x, g)
+        elif sweep.wants(index):
+            cotangents_of_parts(sweep, e, g)
         return
     if x not in sweep.cotangents.active:
         return
@@ -76,8 +80,6 @@ def box_of(x: Value, index: Any) -> Box | None:
 
 def _item_of_nest(sweep: Sweep, e: Equation, nest: Any, g: Any) -> None:
     index = e.args[1]
-    if not isinstance(nest, (tuple, list)):
-        refuse(e)
     for k, x in enumerate(nest):
         if isinstance(x, Value) and x in sweep.cotangents.active:
             chosen = apply("equal", apply("mod", operands_of(index), len(nest)), k)

@@ -21,7 +21,7 @@ def refuse_by_rule(e: Equation, rule: Derivative | None) -> NoReturn:
 
 def refuse(e: Equation, reason: str = "") -> NoReturn:
     """Raises the error for an equation without a derivative."""
-    if OPS.get(e.op.name) is not e.op:
+    if OPS.get(e.op.name) is not e.op and not reason:
         raise NotDifferentiable(
             f"the function {e.op.name} runs as it is, and gradients cannot look inside"
             f"{at(e.location)}\n  hint: attach a rule with ag.custom_vjp, or keep its argument out "

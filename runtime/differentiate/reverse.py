@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
 
 from autograph.runtime.differentiate.activity import may_vary, useful_values, varied_values
 from autograph.runtime.differentiate.cotangents import Cotangents, as_tensor, zeros_for
+from autograph.runtime.differentiate.operands import in_order, parameters_of
 from autograph.runtime.differentiate.refusals import (
     refuse,
     refuse_by_reference,
@@ -115,6 +116,9 @@ class Sweep:
 
     def by_rule(self, e: Equation, rule: Any, gs: tuple[Any, ...], padded: bool) -> None:
         """Records the adjoint of one equation by its op's rule."""
+        if not (isinstance(rule, Parts) or (isinstance(rule, Formula) and rule.vjp is not None)):
+            e = in_order(e, self.wants)
+            self.refuse_named(e, {})
         z = operands_of(e.outputs)
         kwargs = operands_of(dict(e.kwargs))
         args = () if isinstance(rule, Parts) else self.arguments(
@@ -131,6 +135,12 @@ class Sweep:
             self.parts(e, rule, gs, kwargs)
         else:
             refuse_by_rule(e, rule)
+
+    def refuse_named(self, e: Equation, known: Collection[str]) -> None:
+        """Refuses an operand by name of which the rule says nothing."""
+        for name, x in e.kwargs.items():
+            if name not in known and self.wants(x):
+                refuse(e, f"it has no derivative by {name!r}")
 
     def is_padded(self, e: Equation) -> bool:
         rule = e.op.derivative
@@ -189,10 +199,11 @@ class Sweep:
             self.transposed(e, rule, g, z, args, kwargs)
             return
         found = list(rule.vjp(g, z, *args, **kwargs))
-        if found and isinstance(found[-1], dict):
-            named = found.pop()
-            for name, x in e.kwargs.items():
-                self.cotangents.add_nest(x, named.get(name), padded)
+        by_name = found.pop() if found and isinstance(found[-1], dict) else {}
+        named = {**dict(zip(parameters_of(e.op.kernel), found, strict=False)), **by_name}
+        self.refuse_named(e, named)
+        for name, x in e.kwargs.items():
+            self.cotangents.add_nest(x, named.get(name), padded)
         for x, made in zip(e.args, found, strict=False):  # options that follow have none
             self.cotangents.add_nest(x, made, padded)
 

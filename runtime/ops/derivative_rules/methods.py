@@ -8,11 +8,40 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.ops.derivative_rules.helpers import axis_of, rank
-from autograph.runtime.ops.derivatives import Derivative, Linear, Parts, Refused
+from autograph.runtime.ops.derivatives import (
+    Derivative,
+    Linear,
+    NotDifferentiableHere,
+    Parts,
+    Refused,
+)
+
+
+def _log_of_sum(log: Callable[..., Any], exp: Callable[..., Any]) -> Callable[..., Any]:
+    def reduce(array: Any, axis: Any = 0, keepdims: Any = False, **more: Any) -> Any:
+        if more:
+            raise NotDifferentiableHere(f"the option {next(iter(more))!r} has no rule; write "
+                                        "np.log(np.sum(np.exp(x - m))) + m with m = np.max(x)")
+        top = np.max(array, axis=axis, keepdims=True)
+        top = np.where(np.isfinite(top), top, 0.0)
+        made = log(np.sum(exp(array - top), axis=axis, keepdims=True)) + top
+        return made if keepdims else np.squeeze(made, axis)
+
+    return reduce
+
+
+def _length(array: Any, axis: Any = 0, keepdims: Any = False, **more: Any) -> Any:
+    if more:
+        raise NotDifferentiableHere(f"the option {next(iter(more))!r} has no rule; write "
+                                    "np.sqrt(np.sum(x * x))")
+    return np.linalg.norm(array, axis=axis, keepdims=keepdims)
+
 
 REDUCTIONS: dict[str, Callable[..., Any]] = {
     "add": np.sum, "multiply": np.prod, "maximum": np.max, "minimum": np.min,
     "fmax": np.nanmax, "fmin": np.nanmin, "logical_and": np.all, "logical_or": np.any,
+    "logaddexp": _log_of_sum(np.log, np.exp), "logaddexp2": _log_of_sum(np.log2, np.exp2),
+    "hypot": _length,
 }
 """By ufunc: the function that reduces in the same way."""
 

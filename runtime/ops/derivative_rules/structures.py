@@ -42,7 +42,27 @@ def _stored_into(x: Any, fn: Any, /, *args: Any, **kwargs: Any) -> Any:
     return np.where(where, made, x)
 
 
+def _fill_diagonal(x: Any, value: Any, wrap: Any = False) -> Any:
+    shape = np.shape(x)
+    if wrap or not all(isinstance(d, int) for d in shape):
+        raise NotDifferentiableHere("np.fill_diagonal of an array whose shape only the run knows, "
+                                    "or with wrap=True, has no rule; x[i, i] = v has")
+    n = min(shape)
+    values = np.reshape(value, -1)[np.arange(n) % np.size(value)] if np.ndim(value) else value
+    return setitem(x, (np.arange(n),) * len(shape), values)
+
+
+def _put_along_axis(x: Any, indices: Any, values: Any, axis: Any) -> Any:
+    if axis is None:
+        return np.reshape(setitem(np.reshape(x, -1), indices, values), np.shape(x))
+    rank, at = np.ndim(x), axis % np.ndim(x)
+    where = [np.reshape(np.arange(d), (-1, *(1,) * (rank - 1 - k)))
+             for k, d in enumerate(np.shape(x))]
+    return setitem(x, (*where[:at], indices, *where[at + 1:]), values)
+
+
 STORES: dict[Any, Any] = {
+    "fill_diagonal": _fill_diagonal, "put_along_axis": _put_along_axis,
     "add.at": lambda x, index, v: add_at(x, index, v),
     "subtract.at": lambda x, index, v: add_at(x, index, -v),
     "copyto": lambda x, src, casting=None, where=True: np.where(where, src, x),

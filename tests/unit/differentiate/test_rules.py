@@ -1,5 +1,6 @@
 """Every derivative rule against differences: both modes, twice, for all kinds of operands."""
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 from zlib import crc32
@@ -27,6 +28,7 @@ from tests.support.derivative_calls import (
 from tests.support.derivative_samples import (
     AT_KINKS,
     DOUBLE_ONLY,
+    FIRST_ONLY,
     FIRST_ORDER_ONLY,
     REFUSED_CALLS,
     SYMMETRIC,
@@ -74,6 +76,32 @@ def test_forward_mode_by_one_operand(op: Op, which: list[int]) -> None:
             rtol = 1e-3 if call.is_narrow else 1e-9
             np.testing.assert_allclose(found, paired([g], [t[k]]), rtol=rtol, atol=rtol * max(
                 1.0, size([g])))
+
+    check(op, which, test)
+
+
+@by_op(4, "names")
+def test_operands_by_name(op: Op, which: list[int]) -> None:
+    """A further operand that is given by name has its gradient, or is refused."""
+    try:
+        parameters = list(inspect.signature(op.kernel).parameters.values())
+    except ValueError:
+        return
+    first = max(1, sum(p.kind is p.POSITIONAL_ONLY for p in parameters))
+    named = [p.name for p in parameters[first:] if p.kind is p.POSITIONAL_OR_KEYWORD]
+
+    def test(call: Call) -> None:
+        args, kwargs = call.nest
+        if op.name in FIRST_ONLY or not 0 < len(args) - first <= len(named):
+            return
+        expected = gradient(call)
+        call.nest = args[:first], {**dict(zip(named, args[first:], strict=False)), **kwargs}
+        try:
+            found = gradient(call)
+        except (ag.NotDifferentiable, TypeError, ag.errors.SymbolicValueError):
+            return
+        for g, e in zip(found, expected, strict=True):
+            np.testing.assert_allclose(g, e, rtol=1e-12, atol=1e-14)
 
     check(op, which, test)
 
