@@ -37,11 +37,13 @@ class Dispatcher:
     eagerly      True if calls run the user's own function.
     observer     is told of every call that made a trace, before the graph runs.
     run_instead  what runs a trace for a call, in place of the trace itself.
+    prepare      what makes of the arguments of a call those that the trace is found for.
     """
 
     eagerly = os.environ.get("AUTOGRAPH_EAGER", "0") not in ("", "0")
     observer: Callable[[Dispatcher, dict[str, Any]], None] | None = None
     run_instead: ClassVar[Callable[[ConcreteFunction, Bound], Any] | None] = None
+    prepare: ClassVar[Callable[[dict[str, Any]], dict[str, Any]] | None] = None
 
     def __init__(self, function: Callable[..., Any], options: Options) -> None:
         let_debuggers_pass()
@@ -67,6 +69,8 @@ class Dispatcher:
         if trace.tracing():
             function = staged(self.tracer.converted)
             return self.binder.invoke(function, self.binder.fitted(arguments))
+        if Dispatcher.prepare is not None:
+            arguments = Dispatcher.prepare(arguments)
         if Dispatcher.eagerly or _plain.on:
             return self.binder.invoke(self.python_function, arguments)
         if runs_again(self.tracer.converted):

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import sys
 import threading
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from autograph.function.dispatcher import Dispatcher, choose_path
-from autograph.gradients.pullback import Pair, pair_of, parts_at
+from autograph.gradients.taped import (
+    TAPES,
+    Node,
+    TapedArray,
+    Untold,
+    noted,
+    plain,
+    refuse_untold,
+    run_pair,
+    taped,
+    token_of,
+)
 from autograph.runtime.differentiate.cotangents import as_tensor
 from autograph.runtime.differentiate.recording import (
     Recording,
@@ -24,7 +34,7 @@ from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.ir.errors import NotDifferentiable
 from autograph.runtime.ir.exception_tables import lets_exceptions_pass
 from autograph.runtime.ir.graph import Value
-from autograph.runtime.ir.pytree import flatten, map_nest
+from autograph.runtime.ir.pytree import flatten, map_nest, map_until
 from autograph.runtime.ops.kept_values import zero_of
 from autograph.runtime.ops.state import Storage
 from autograph.runtime.signatures.binding import Bound
@@ -36,22 +46,13 @@ USED_UP = ("A non-persistent GradientTape can only be used to compute one set of
            "jacobians)")
 
 
-@dataclass
-class _Node:
-    """A call that a tape saw: the objects it took and gave, and what pulls cotangents back."""
-
-    pair: Pair
-    kept: tuple[Any, ...]
-    sources: list[Any]
-    results: list[Any]
-
-
 class GradientTape:
     """Records what the block computes, and gives gradients of it.
 
-    Inside a decorated function it sees everything. Outside, it sees the calls of decorated
-    functions, as NumPy computes with plain arrays and nobody hears of it: a gradient of a result
-    that came about in another way is refused.
+    Inside a decorated function it sees everything. Outside, it sees calls of decorated functions,
+    and what is computed from variables, from results of such calls, and from the arrays that
+    `watch` returns: `x = tape.watch(x)`. NumPy computes with plain arrays and nobody hears of it: a
+    gradient of a result that came about in another way is refused.
 
     Args:
       persistent: if True, `gradient` may be called more than once.
@@ -79,7 +80,8 @@ class GradientTape:
         """Forgets what was recorded and watched."""
         self._watched: list[Any] = []
         self._values: dict[int, Value] = {}
-        self._nodes: list[_Node] = []
+        self._nodes: list[Node] = []
+        self._at_start = dict(TAPES.versions)
         self._recording: Recording | None = None
         if trace.tracing():
             self._recording = Recording()
@@ -89,13 +91,14 @@ class GradientTape:
             self._recording = Recording()
             lets_exceptions_pass(sys._getframe(1))
         else:
-            _active.tapes.append(self)
+            self._at_start = dict(TAPES.versions)
+            TAPES.active.append(self)
             _listen()
         return self
 
     def __exit__(self, *error: object) -> None:
-        if self in _active.tapes:
-            _active.tapes.remove(self)
+        if self in TAPES.active:
+            TAPES.active.remove(self)
             _listen()
 
     def watch(self, nest: Any) -> Any:
@@ -105,15 +108,31 @@ class GradientTape:
           nest: an array, a number, a variable, or a nest of them.
 
         Returns:
-          The nest.
+          The nest; outside of decorated functions with arrays, on the same memory, that tell the
+          tape what is computed from them.
+
+        >>> import numpy as np
+        >>> with GradientTape() as tape:
+        ...     x = tape.watch(np.array([1.0, 2.0]))
+        ...     y = np.sum(x * x)
+        >>> tape.gradient(y, x)
+        array([2., 4.])
         """
-        for x in [nest] if isinstance(nest, Variable) else flatten(nest):
-            if not isinstance(x, Variable) and not is_differentiable(x):
-                raise NotDifferentiable(f"a {type(x).__name__} is watched, which is no float")
-            self._watched.append(x)
-            if isinstance(x, Tensor):
-                self._values[id(x)] = x.read()
-        return nest
+        return self._watch(nest) if isinstance(nest, Variable) else map_nest(self._watch, nest)
+
+    def _watch(self, x: Any) -> Any:
+        if not is_differentiable(x):
+            raise NotDifferentiable(f"a {type(x).__name__} is watched, which is no float")
+        self._watched.append(x)
+        if isinstance(x, Tensor):
+            self._values[id(x)] = x.read()
+        if isinstance(x, (Tensor, Variable)) or self._recording is not None:
+            return x
+        if isinstance(x, TapedArray):
+            return x
+        made = taped(x, x)
+        self._watched.append(made)
+        return made
 
     def stop_recording(self) -> _Pause:
         """Returns a context in which nothing is recorded."""
@@ -152,6 +171,9 @@ class GradientTape:
         if self._used and not self._persistent:
             raise RuntimeError(USED_UP)
         self._used = True
+        if self._recording is None and trace.tracing():
+            raise NotDifferentiable("a tape that began outside is asked inside of a function\n"
+                                    "  hint: ask it outside, or begin it inside")
         targets = [target] if isinstance(target, Variable) else list(flatten(target))
         given = [None] * len(targets) if output_gradients is None else list(
             flatten(output_gradients))
@@ -180,10 +202,10 @@ class GradientTape:
         """
         if self._used and not self._persistent:
             raise RuntimeError(USED_UP)
-        shape = np.shape(target)
+        shape = np.shape(plain(target))
         rows = []
         for index in np.ndindex(*shape):
-            seed = np.zeros(shape, np.result_type(target))
+            seed = np.zeros(shape, np.result_type(plain(target)))
             seed[index] = 1
             self._used = False
             rows.append(self.gradient(target, sources, seed[()], unconnected_gradients))
@@ -193,6 +215,48 @@ class GradientTape:
         if isinstance(sources, Variable):
             return next(made)
         return map_nest(lambda x: next(made), sources)
+
+    def batch_jacobian(self, target: Any, source: Any, unconnected_gradients: str = "none") -> Any:
+        """Returns, for each element of a batch, the derivatives of a target by a source.
+
+        Element k of the target depends on element k of the source alone: the others are taken for
+        constants.
+
+        Args:
+          target: an array of shape (n, …t).
+          source: what was watched, of shape (n, …s).
+          unconnected_gradients: "none" or "zero", as for `gradient`.
+
+        Returns:
+          An array of shape (n, …t, …s).
+
+        Raises:
+          ValueError: the first dimensions differ, or there is none.
+
+        >>> import numpy as np
+        >>> with GradientTape() as tape:
+        ...     x = tape.watch(np.array([[1.0, 2.0], [3.0, 4.0]]))
+        ...     y = x * x
+        >>> tape.batch_jacobian(y, x)[1]
+        array([[6., 0.],
+               [0., 8.]])
+        """
+        shape, other = np.shape(plain(target)), np.shape(plain(source))
+        if not shape or shape[:1] != other[:1]:
+            raise ValueError(f"the target has shape {shape} and the source {other}: the first "
+                             "dimension of both is that of the batch")
+        if self._used and not self._persistent:
+            raise RuntimeError(USED_UP)
+        rows = []
+        for index in np.ndindex(*shape[1:]):
+            seed = np.zeros(shape, np.result_type(plain(target)))
+            seed[(slice(None), *index)] = 1
+            self._used = False
+            rows.append(self.gradient(target, source, seed, unconnected_gradients))
+        if any(row is None for row in rows):
+            return None
+        return np.reshape(np.stack(rows, 1), (*shape, *other[1:])) if rows else np.zeros(
+            (*shape, *other[1:]))
 
     # -- inside a trace ---------------------------------------------------------------------------
 
@@ -222,41 +286,92 @@ class GradientTape:
 
     # -- outside ----------------------------------------------------------------------------------
 
-    def note(self, node: _Node) -> None:
+    def note(self, node: Node) -> None:
         """Notes a call of a decorated function."""
         self._nodes.append(node)
 
     def _pulled_back(self, targets: list[Any], given: list[Any], sources: list[Any]) -> list[Any]:
+        known = {id(x): x for node in self._nodes for x in (*node.results, *node.sources)}
+        wanted = [self._token_of(x) for x in sources]
+        known.update((id(x), x) for x in wanted)
         gs: dict[int, Any] = {}
         for target, g in zip(targets, given, strict=True):
-            if not any(target is r for node in self._nodes for r in node.results) and not any(
-                    target is s for s in sources):
+            token = self._token_of(target) if isinstance(target, Variable) else token_of(target)
+            refuse_untold([token])
+            if id(token) in known:
+                _add(gs, token, np.ones_like(plain(target))[()] if g is None else g)
+            elif not isinstance(target, (TapedArray, Variable)):
                 raise NotDifferentiable(
                     "the target was computed where the tape cannot look: it sees the calls of "
-                    "decorated functions made in its block\n  hint: decorate the function that "
-                    "computes it, or use ag.grad")
-            _add(gs, target, np.ones_like(target)[()] if g is None else np.asarray(
-                g, np.result_type(target))[()])
+                    "decorated functions made in its block, and what is computed from variables "
+                    "and from what `watch` returns\n  hint: write x = tape.watch(x), decorate the "
+                    "function that computes it, or use ag.grad")
+        final: dict[int, Any] = {}
         for node in reversed(self._nodes):
-            numbers = node.pair.targets
-            found = [gs.pop(id(node.results[k]), None) for k in numbers]
-            if all(g is None for g in found):
-                continue
-            wanted = [zero_of(y) if g is None else _boxed(y, g) for y, g in zip(
-                (node.results[k] for k in numbers), found, strict=True)]
-            made = node.pair.backward(*node.kept, *wanted)
-            for x, g in zip(node.sources, made, strict=True):
+            final.update((id(x), gs[id(x)]) for x in node.results if id(x) in gs)
+            for x, g in zip(node.sources, pulled_through(node, gs), strict=False):
                 _add(gs, x, g)
-        return [gs.get(id(x.storage if isinstance(x, Variable) else x))
-                if self._wants(x) else None for x in sources]
+        final.update(gs)
+        refuse_untold(known[k] for k in gs)
+        return [_released(final.get(id(token)), token) if self._wants(x) else None
+                for x, token in zip(sources, wanted, strict=True)]
+
+    def _token_of(self, x: Any) -> Any:
+        if isinstance(x, Variable):  # by what it held when the tape began
+            return self._at_start.get(x.storage, x.storage)
+        return token_of(x)
 
     def _wants(self, x: Any) -> bool:
-        return any(w is x for w in self._watched) or (
+        return any(w is x for w in self._watched) or isinstance(x, TapedArray) or (
             isinstance(x, Variable) and self._all_variables)
+
+
+def pulled_through(node: Node, gs: dict[int, Any]) -> Any:
+    """Returns the cotangents of what a call was given; removes those of its results."""
+    found = [gs.pop(id(node.results[k]), None) for k in node.pair.targets]
+    if all(g is None for g in found):
+        return ()
+    wanted = [zero_of(y) if g is None else _boxed(y, g) for y, g in zip(
+        node.like, found, strict=True)]
+    if not TAPES.active:
+        return node.pair.backward(*node.kept, *map(plain, wanted))
+    return noted(_backward_of(node), [*node.leaves, *wanted])  # for second derivatives
+
+
+def _backward_of(node: Node) -> Any:
+    """Returns a function of what a call was given and of cotangents, which tapes can record."""
+    made = node.pair.__dict__.get("_backward_function")
+    if made is not None:
+        return made
+    count, call, pair = len(node.leaves), node.call, node.pair
+
+    def backward(*values: Any) -> Any:
+        xs = values[:count]
+        with GradientTape() as tape:
+            for x in xs:
+                if is_differentiable(x):
+                    tape.watch(x)
+            y = list(flatten(call(*xs)))
+            return tuple(tape.gradient(
+                [y[k] for k in pair.targets],
+                [Variable.of_storage(x) if isinstance(x, Storage) else xs[x]
+                 for x in pair.sources], list(values[count:]), "zero"))
+
+    node.pair.__dict__["_backward_function"] = backward
+    return backward
+
+
+def _released(g: Any, token: Any) -> Any:
+    """Returns a gradient for the user: a plain array or number, unless another tape records."""
+    if TAPES.active or g is None:
+        return g
+    return plain(g) if isinstance(token, np.ndarray) else np.asarray(plain(g))[()]
 
 
 def _boxed(like: Any, g: Any) -> Any:
     """Returns a cotangent as the array, NumPy scalar or Python number that the result is."""
+    if isinstance(g, TapedArray):
+        return g
     if isinstance(like, np.ndarray):
         return np.asarray(g, like.dtype)
     return type(like)(g)
@@ -283,38 +398,80 @@ class _Pause:
         if self.tape._recording is not None:
             raise NotDifferentiable("stop_recording is for tapes outside of functions\n"
                                     "  hint: ag.stop_gradient inside")
-        _active.tapes.remove(self.tape)
+        TAPES.active.remove(self.tape)
+        TAPES.paused += 1
 
     def __exit__(self, *error: object) -> None:
-        _active.tapes.append(self.tape)
+        TAPES.active.append(self.tape)
+        TAPES.paused -= 1
 
 
-class _Active(threading.local):
-    def __init__(self) -> None:
-        self.tapes: list[GradientTape] = []
-
-
-_active = _Active()
 _lock = threading.Lock()
 
 
 def _listen() -> None:
-    """Has decorated functions tell the tapes of their calls, as long as there is a tape."""
+    """Has decorated functions and variables tell the tapes, as long as there is a tape."""
     with _lock:
-        if _active.tapes and Dispatcher.run_instead is None:
-            Dispatcher.run_instead = staticmethod(_run)
-        elif not _active.tapes and Dispatcher.run_instead is _run:
-            Dispatcher.run_instead = None
+        if TAPES.active and Dispatcher.run_instead is None:
+            Dispatcher.run_instead, Dispatcher.prepare = staticmethod(_run), staticmethod(_prepared)
+            Variable.listener = _Listener
+        elif not TAPES.active and Dispatcher.run_instead is _run:
+            Dispatcher.run_instead = Dispatcher.prepare = Variable.listener = None
+        if not TAPES.active:
+            TAPES.versions.clear()
         choose_path()
+
+
+class _Listener:
+    """Takes what variables tell outside of functions."""
+
+    @staticmethod
+    def read(storage: Storage) -> Any:
+        found = storage.read()
+        return taped(found, token_of(storage)) if TAPES.active and np.result_type(
+            found).kind in "fc" else found
+
+    @staticmethod
+    def assigned(storage: Storage, value: Any) -> Any:
+        """Notes what a variable holds from here on; returns it as a plain array."""
+        if TAPES.active:
+            same = getattr(value, "dtype", None) == storage.type.dtype
+            TAPES.versions[storage] = object() if not isinstance(value, TapedArray) else (
+                token_of(value) if same else Untold(
+                    "a variable was given a value of another dtype\n  hint: convert it with "
+                    "astype, or decorate the function"))
+        return plain(value)
+
+
+def _prepared(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Returns the arguments of a call with plain arrays, whose tokens are known meanwhile."""
+    def leaf(x: Any) -> Any:
+        if not isinstance(x, TapedArray):
+            return x
+        if id(x) not in made:
+            made[id(x)] = plain(x)
+            TAPES.plain[id(made[id(x)])] = made[id(x)], token_of(x), x
+        return made[id(x)]
+
+    made: dict[int, Any] = {}
+    return {k: map_until(leaf, x, lambda x: isinstance(x, TapedArray))
+            for k, x in arguments.items()} if TAPES.active else arguments
 
 
 def _run(concrete: ConcreteFunction, bound: Bound) -> Any:
     """Runs a call, and tells the tapes of this thread."""
-    if not _active.tapes:
+    if not TAPES.active:
         return concrete.call(bound)
-    pair = pair_of(concrete)
-    result, kept = pair.run(bound)
-    sources = [x if isinstance(x, Storage) else bound.leaves[x].value for x in pair.sources]
-    for tape in _active.tapes:
-        tape.note(_Node(pair, kept, sources, parts_at(pair.result, result)))
-    return result
+    values = [leaf.value for leaf in bound.leaves]
+    try:
+        originals = [TAPES.plain[id(x)][2] if id(x) in TAPES.plain else x for x in values]
+        made = run_pair(concrete, bound, lambda *xs: concrete.plain(bound.filled(xs)), originals,
+                        token_of)
+    finally:
+        TAPES.plain.clear()
+    if concrete.program.write_back:
+        for x in originals:
+            if isinstance(x, TapedArray):
+                x.token = Untold("a decorated function wrote to an array that is taped\n  hint: "
+                               "return the array")
+    return made

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 import weakref
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -67,6 +67,8 @@ class Variable:
 
     __slots__ = ("__weakref__", "_source", "_storage", "name", "trainable", "type")
     __hash__ = object.__hash__
+    listener: ClassVar[Any] = None
+    """What is told of reads and writes outside of traces: a tape."""
 
     def __init__(self, initial_value: Any, dtype: Any = None, name: str | None = None,
                  trainable: bool = True, shape: Sequence[Dim] | None = UNSET) -> None:
@@ -136,7 +138,8 @@ class Variable:
         """Returns its value at this point, as an array that is not to be written."""
         if trace.tracing():
             return self._record("read_variable", self.type.dtype, self.type.shape)
-        return self._storage.read()
+        listener = Variable.listener
+        return self._storage.read() if listener is None else listener.read(self._storage)
 
     __ag_read__ = read
 
@@ -173,6 +176,8 @@ class Variable:
         """
         value = read_all(value)
         if not trace.tracing():
+            if Variable.listener is not None:
+                value = Variable.listener.assigned(self._storage, value)
             self._storage.put(value)
             return self
         if type(value) in (list, tuple):
@@ -212,6 +217,8 @@ class Variable:
 
     def __getitem__(self, index: Any) -> Any:
         index = read_all(index)
+        if Variable.listener is not None and not trace.tracing():
+            return self.read()[index]
         if trace.tracing():
             return self._record("variable_item", index, self.type.dtype, self.type.shape)
         return VARIABLE_ITEM.kernel(self._storage, index, None, None)
@@ -220,6 +227,10 @@ class Variable:
         index, value = read_all(index), read_all(value)
         if trace.tracing():
             self._record("set_variable_item", index, value)
+        elif Variable.listener is not None:
+            now = self.read().copy()
+            now[index] = value
+            self.assign(now)
         else:
             self._storage.put_item(index, value)
 

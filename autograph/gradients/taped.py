@@ -1,0 +1,357 @@
+"""Arrays under a tape, outside of decorated functions: NumPy's functions of them are recorded.
+
+A plain array computes in C, and nobody hears of it. A `TapedArray` is an array that tells: each
+function that it is given to runs as the forward half of a trace of that function alone, which is
+cached, and a node remembers what pulls cotangents back through it.
+
+Nodes refer to values by tokens, as an array that is written into is another value from then on.
+"""
+
+from __future__ import annotations
+
+import operator
+import threading
+import weakref
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from autograph.gradients.engine import find_trace, untransformed
+from autograph.gradients.pullback import Pair, pair_of, parts_at
+from autograph.runtime.differentiate.recording import is_differentiable
+from autograph.runtime.functions.concrete_function import ConcreteFunction
+from autograph.runtime.ir.errors import NotDifferentiable
+from autograph.runtime.ir.pytree import children, map_nest, map_until
+from autograph.runtime.ops.derivatives import setitem
+from autograph.runtime.ops.state import Storage
+from autograph.runtime.signatures.binding import Bound
+from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.variables import read_all
+from autograph.runtime.tensor_methods.ndarray import CHANGING, IN_PLACE, METHODS
+
+
+class Untold:
+    """The token of a value of which no tape knows how it came about; says why."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+
+
+@dataclass
+class Node:
+    """A call that tapes saw.
+
+    call     the function that was called, of the leaves of its arguments.
+    leaves   what it was called with.
+    sources  the tokens of what has cotangents.
+    results  the tokens of the leaves of the result.
+    like     those of them that have cotangents, as they came.
+    """
+
+    pair: Pair
+    kept: tuple[Any, ...]
+    call: Callable[..., Any]
+    leaves: list[Any]
+    sources: list[Any]
+    results: list[Any]
+    like: list[Any]
+
+
+class Tapes(threading.local):
+    """The tapes of a thread, and what they know together.
+
+    active    those that record.
+    paused    how many do not, though their blocks are open.
+    versions  the tokens of variables that were written.
+    plain     for each plain array that stands for a taped one in a call: it, the token, that one.
+    """
+
+    def __init__(self) -> None:
+        self.active: list[Any] = []
+        self.paused = 0
+        self.versions: dict[Storage, Any] = {}
+        self.plain: dict[int, tuple[Any, Any, Any]] = {}
+
+    def note(self, node: Node) -> None:
+        for tape in self.active:
+            tape.note(node)
+
+
+TAPES = Tapes()
+
+
+class TapedArray(np.ndarray[Any, Any]):
+    """An array whose functions the active tapes of this thread record; see `GradientTape.watch`."""
+
+    token: Any = None
+    writes: int = 0
+    parent: tuple[TapedArray, Any] | None = None
+    """What it is a piece of, and which."""
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *args: Any, out: Any = (), **kwargs: Any
+                        ) -> Any:
+        call = ufunc if method == "__call__" else getattr(ufunc, method)
+        if method == "at":
+            return written(args[0], recorded(_changed, (args[0], call, *args[1:]), {}))
+        made = recorded(call, args, kwargs)
+        if not out:
+            return made
+        results = made if isinstance(made, tuple) else (made,)
+        for target, x in zip(out, results, strict=True):
+            if target is not None:
+                written(target, x)
+        return out[0] if len(out) == 1 else out
+
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        if func in CHANGING or func is np.copyto:
+            written(args[0], recorded(_changed, (args[0], func, *args[1:]), kwargs))
+            return None
+        target = kwargs.pop("out", None)
+        made = recorded(func, args, kwargs)
+        return made if target is None else written(target, made)
+
+    def __getitem__(self, index: Any) -> Any:
+        made = recorded(operator.getitem, (self, index), {})
+        if isinstance(made, TapedArray) and made.base is not None and np.may_share_memory(
+                self, made):
+            made.parent = self, index
+        return made
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        written(self, recorded(setitem, (self, index, value), {}))
+
+    def __iter__(self) -> Any:
+        return (self[i] for i in range(len(self)))
+
+    def __repr__(self) -> str:
+        return repr(plain(self)).replace("array", "TapedArray", 1)
+
+
+def _method(name: str) -> Callable[..., Any]:
+    def call(x: Any, *args: Any, **kwargs: Any) -> Any:
+        return getattr(x, name)(*args, **kwargs)
+
+    return lambda self, *args, **kwargs: recorded(call, (self, *args), kwargs)
+
+
+def _changing(name: str) -> Callable[..., Any]:
+    def call(x: Any, *args: Any, **kwargs: Any) -> Any:
+        getattr(x, name)(*args, **kwargs)
+
+    def method(self: TapedArray, *args: Any, **kwargs: Any) -> None:
+        written(self, recorded(_changed, (self, call, *args), kwargs))
+
+    return method
+
+
+for _name in METHODS:
+    if not _name.startswith("_") and callable(getattr(np.ndarray, _name, None)):
+        setattr(TapedArray, _name, _changing(_name) if _name in IN_PLACE else _method(_name))
+
+
+def _attribute(name: str) -> property:
+    get = operator.attrgetter(name)
+    return property(lambda self: recorded(get, (self,), {}))
+
+
+TapedArray.T = _attribute("T")  # type: ignore[assignment]
+TapedArray.real = _attribute("real")  # type: ignore[assignment]
+TapedArray.imag = _attribute("imag")  # type: ignore[assignment]
+
+
+def _changed(x: Any, change: Any, *args: Any, **kwargs: Any) -> Any:
+    """Returns a copy of an array that a function has changed."""
+    made = x.copy()
+    change(made, *args, **kwargs)
+    return made
+
+
+# -- values and their tokens ----------------------------------------------------------------------
+
+
+def plain(x: Any) -> Any:
+    """Returns an array as NumPy's own, on the same memory; anything else as it is."""
+    return np.ndarray.view(x, np.ndarray) if isinstance(x, TapedArray) else x
+
+
+def plain_nest(nest: Any) -> Any:
+    """Returns a nest with plain arrays, a number as a NumPy scalar."""
+    def leaf(x: Any) -> Any:
+        return plain(x) if isinstance(x, TapedArray) else x
+
+    return map_until(leaf, nest, lambda x: isinstance(x, TapedArray))
+
+
+_memory: dict[int, tuple[Any, list[int]]] = {}
+"""How often taped arrays on a piece of memory were written, by its owner's id."""
+
+
+def _writes(x: Any) -> list[int]:
+    owner = x
+    while isinstance(owner.base, np.ndarray):
+        owner = owner.base
+    found = _memory.get(id(owner))
+    if found is None:
+        key = id(owner)
+        gone = weakref.ref(owner, lambda _: _memory.pop(key, None))
+        found = _memory[key] = gone, [0]
+    return found[1]
+
+
+def taped(x: Any, token: Any = None) -> TapedArray:
+    """Returns an array or number as an array that tells tapes; the token is a new one if there is
+    none."""
+    made: TapedArray = np.asarray(x).view(TapedArray)
+    made.token = object() if token is None else token
+    made.writes = _writes(made)[0]
+    return made
+
+
+def token_of(x: Any) -> Any:
+    """Returns the token of a value: itself, if it is not taped."""
+    if isinstance(x, Storage):
+        return TAPES.versions.get(x, x)
+    if not isinstance(x, TapedArray):
+        found = TAPES.plain.get(id(x))
+        return found[1] if found is not None and found[0] is x else x
+    if _writes(x)[0] != x.writes:
+        return Untold("an array was changed through another one on the same memory (a view), which "
+                      "a tape outside of functions does not follow\n  hint: write through its own "
+                      "name, copy it, or decorate the function")
+    return x.token
+
+
+def written(target: Any, made: Any) -> Any:
+    """Stores a result in an array, which is another value from then on; returns the array."""
+    np.copyto(plain(target), plain(made), casting="unsafe")
+    if isinstance(target, TapedArray):
+        same = isinstance(made, TapedArray) and made.dtype == target.dtype and (
+            made.shape == target.shape)
+        before = _writes(target)[0]
+        target.token = made.token if same else Untold(
+            "a result of another dtype or shape was stored in an array\n  hint: convert it with "
+            "astype, or decorate the function")
+        changed = [target, *_stored_in_parents(target)]
+        _writes(target)[0] = before + 1
+        for x in changed:
+            x.writes = before + 1
+    return target
+
+
+def _stored_in_parents(x: TapedArray) -> list[TapedArray]:
+    """Notes that an array was written through a piece of it; returns the arrays."""
+    if x.parent is None:
+        return []
+    parent, index = x.parent
+    made = recorded(setitem, (parent, index, x), {})
+    parent.token = made.token if isinstance(made, TapedArray) else object()
+    return [parent, *_stored_in_parents(parent)]
+
+
+# -- recording ------------------------------------------------------------------------------------
+
+_calls: dict[Any, tuple[Callable[..., Any], Any]] = {}
+MAX_CALLS = 1024
+
+
+def recorded(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Runs a function of NumPy; the active tapes record it."""
+    if not TAPES.active or trace.tracing():
+        made = func(*plain_nest(read_all(args)), **plain_nest(read_all(kwargs)))
+        return tapes_of(made, None) if TAPES.paused else made
+    args, kwargs = read_all(args), read_all(kwargs)
+    leaves: list[Any] = []
+
+    def leaf(x: Any) -> Any:
+        if not isinstance(x, (np.ndarray, float, complex, np.inexact)) or isinstance(x, bool):
+            return x
+        if not any(x is y for y in leaves):
+            leaves.append(x)
+        return _Position(next(k for k, y in enumerate(leaves) if x is y))
+
+    skeleton = map_until(leaf, (args, kwargs), lambda x: isinstance(x, np.ndarray))
+    key = func, repr(skeleton)
+    found = _calls.get(key)
+    if found is None:
+        if len(_calls) >= MAX_CALLS:
+            _calls.clear()
+        found = _calls[key] = _function_of(func, skeleton), skeleton
+    try:
+        return noted(found[0], leaves)
+    except Exception as error:  # it cannot be traced, or has no derivative; or raises, as here:
+        made = func(*plain_nest(args), **plain_nest(kwargs))
+        return tapes_of(made, Untold(str(error)))
+
+
+def tapes_of(nest: Any, token: Any) -> Any:
+    """Returns a nest of results with taped arrays in place of its floats."""
+    return map_nest(lambda x: taped(x, token) if _is_value(x) else x, nest)
+
+
+class _Position:
+    """Where a leaf stands among the arguments of a call."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def __repr__(self) -> str:
+        return f"<{self.number}>"
+
+
+def _function_of(func: Callable[..., Any], skeleton: Any) -> Callable[..., Any]:
+    def call(*leaves: Any) -> Any:
+        args, kwargs = map_nest(lambda x: leaves[x.number] if isinstance(x, _Position) else x,
+                                skeleton)
+        return func(*args, **kwargs)
+
+    call.__name__ = getattr(func, "__name__", "call")
+    return call
+
+
+def noted(call: Callable[..., Any], leaves: list[Any]) -> Any:
+    """Calls a function of arrays and numbers, which the active tapes record."""
+    concrete, bound = find_trace(untransformed(call), tuple(map(plain, leaves)))
+    numbers = {id(x): token_of(y) for x, y in zip(
+        (leaf.value for leaf in bound.leaves), leaves, strict=False)}
+    return run_pair(concrete, bound, call, leaves, lambda x: numbers.get(id(x), x))
+
+
+def run_pair(concrete: ConcreteFunction, bound: Bound, call: Callable[..., Any],
+             leaves: list[Any], token: Callable[[Any], Any]) -> Any:
+    """Runs the forward half of a trace, and notes it; returns the result as taped arrays."""
+    pair = pair_of(concrete)
+    result, kept = pair.run(bound)
+    if not pair.targets:
+        return result
+    sources = [token_of(x) if isinstance(x, Storage) else token(bound.leaves[x].value)
+               for x in pair.sources]
+    made = tapes_of(result, None)
+    parts = parts_at(pair.result, made)
+    TAPES.note(Node(pair, kept, call, leaves, sources, list(map(token_of, parts)),
+                    [plain(parts[k]) for k in pair.targets]))
+    for storage in written_variables(concrete):
+        TAPES.versions[storage] = Untold(
+            "a variable was written by a decorated function, and read again outside\n  hint: "
+            "return the value, or put both into one function")
+    return made
+
+
+def _is_value(x: Any) -> bool:
+    return children(x) is None and is_differentiable(x)
+
+
+def written_variables(concrete: ConcreteFunction) -> Iterable[Storage]:
+    """Returns the variables that a trace writes to."""
+    graph = concrete.program.graph
+    return {s for e in graph.walk() if e.op.effect == "write"
+            and isinstance(s := graph.captures.get(e.args[0]), Storage)}
+
+
+def refuse_untold(tokens: Iterable[Any]) -> None:
+    """Refuses cotangents that belong to values of which no tape knows where they come from."""
+    for token in tokens:
+        if isinstance(token, Untold):
+            raise NotDifferentiable(token.reason)
+
