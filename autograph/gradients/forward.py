@@ -166,6 +166,7 @@ def hvp(f: Fn, primals: Any, tangents: Any) -> Any:
     Returns:
       The product, with the structure of the arguments: that of the only one, or a tuple.
 
+    >>> import numpy as np
     >>> hvp(lambda x: np.sum(x ** 3), (np.array([1.0, 2.0]),), (np.array([1.0, 1.0]),))
     array([ 6., 12.])
     """

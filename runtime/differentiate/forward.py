@@ -254,6 +254,8 @@ class Walk:
 
     def with_tangents(self, nest: Any) -> Any:
         """Returns an argument with tangents in place of its values, zeros for those without."""
+        if isinstance(nest, dict):
+            return {k: self.with_tangents(x) for k, x in nest.items()}
         if isinstance(nest, (list, tuple)):
             return type(nest)(list(map(self.with_tangents, nest)))
         if isinstance(nest, Value):
@@ -277,6 +279,8 @@ class Walk:
 
     def has(self, nest: Any) -> bool:
         """Returns True if a value in an argument has a tangent."""
+        if isinstance(nest, dict):
+            nest = list(nest.values())
         if isinstance(nest, (list, tuple)):
             return any(map(self.has, nest))
         return self.of(nest) is not None

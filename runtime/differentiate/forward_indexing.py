@@ -17,7 +17,7 @@ from autograph.runtime.symbolic.tensor import Tensor, apply
 def getitem(walk: Walk, e: Equation) -> None:
     """The item of the tangent."""
     x, index = e.args
-    if isinstance(x, (tuple, list)):
+    if isinstance(x, (tuple, list, dict)):
         walk.put(e.outputs[0], apply("getitem", walk.with_tangents(x), operands_of(index)))
     elif walk.has(x):
         t, at = walk.of(x), operands_of(index)

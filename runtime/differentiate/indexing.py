@@ -35,7 +35,7 @@ def getitem(sweep: Sweep, e: Equation) -> None:
     x, index = e.args
     (g,) = sweep.taken(e)
     if not isinstance(x, Value):
-        if isinstance(x, (tuple, list)):
+        if isinstance(x, (tuple, list, dict)):
             _item_of_nest(sweep, e, x, g)
         elif sweep.wants(index):
             cotangents_of_parts(sweep, e, g)
@@ -79,11 +79,16 @@ def box_of(x: Value, index: Any) -> Box | None:
 
 
 def _item_of_nest(sweep: Sweep, e: Equation, nest: Any, g: Any) -> None:
-    index = e.args[1]
-    for k, x in enumerate(nest):
-        if isinstance(x, Value) and x in sweep.cotangents.active:
-            chosen = apply("equal", apply("mod", operands_of(index), len(nest)), k)
-            sweep.cotangents.add(x, apply("select_", chosen, g, zeros_for(x)), True)
+    index = operands_of(e.args[1])
+    keyed = isinstance(nest, dict)
+    asked = index if keyed else apply("mod", index, len(nest))
+    for k, x in nest.items() if keyed else enumerate(nest):
+        if isinstance(x, Value):
+            if x in sweep.cotangents.active:
+                chosen = apply("equal", asked, k)
+                sweep.cotangents.add(x, apply("select_", chosen, g, zeros_for(x)), True)
+        elif sweep.wants(x):
+            refuse(e, "a container is chosen from another one by a key that only the run knows")
 
 
 @adjoint_of(SETITEM)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from autograph.runtime.ir.errors import NotDifferentiable, at
-from autograph.runtime.ir.graph import Equation, equations_in, regions_of
+from autograph.runtime.ir.graph import Equation, equations_in, graphs_in, regions_of
 from autograph.runtime.ops.derivatives import Derivative, Refused
 from autograph.runtime.ops.op import OPS
 
@@ -34,10 +34,11 @@ def refuse(e: Equation, reason: str = "") -> NoReturn:
 
 
 def refuse_by_reference(equations: Sequence[Equation]) -> None:
-    """Refuses equations that write arrays in place, also in branches and loops: what was
+    """Refuses equations that write arrays in place, also in branches, loops and calls: what was
     overwritten is not known any more."""
     for e in equations:
-        inner = (x for region in regions_of(e) for x in equations_in(region))
+        graphs = regions_of(e) if e.callee is None else graphs_in(e.callee)
+        inner = (x for graph in graphs for x in equations_in(graph))
         for x in (e, *inner):
             if x.op.effect == "store":
                 raise NotDifferentiable(

@@ -232,3 +232,49 @@ def test_object_that_is_filled_is_refused():
     for run in (ag.grad(f), lambda x: ag.jvp(f, (x,), (1.0,))):
         with pytest.raises(ag.NotDifferentiable, match="tensor_array"):
             run(2.0)
+
+
+def test_item_by_a_key_that_only_the_run_knows():
+    """Of a dict or a list: the chosen item has the gradient."""
+    def of_argument(d, k):
+        return d[k] * 2.0
+
+    d = {1: 2.0, 3: 4.0}
+    assert ag.grad(of_argument)(d, np.int64(1)) == {1: 2.0, 3: 0.0}
+    assert ag.jvp(of_argument, (d, np.int64(3)), ({1: 1.0, 3: 5.0}, None)) == (8.0, 10.0)
+    for container in ({0: 2.0, 1: 3.0}, [2.0, 3.0]):
+        def of_made(x, k, container=container):
+            made = {i: v * x for i, v in container.items()} if isinstance(
+                container, dict) else [v * x for v in container]
+            return made[k]
+
+        assert ag.grad(of_made)(5.0, np.int64(1)) == 3.0
+
+
+class Node:
+    def __init__(self, value):
+        self.value, self.left, self.right = value, None, None
+
+
+def insert(node, value):
+    if node is None:
+        return Node(value)
+    if value < node.value:
+        node.left = insert(node.left, value)
+    else:
+        node.right = insert(node.right, value)
+    return node
+
+
+def test_objects_that_recursion_changes_are_refused():
+    def smallest(x):
+        root = None
+        for v in x:
+            root = insert(root, v)
+        while root.left is not None:
+            root = root.left
+        return root.value
+
+    for run in (ag.grad(smallest), lambda x: ag.jvp(smallest, (x,), (x,))):
+        with pytest.raises(ag.NotDifferentiable, match="while the graph runs"):
+            run(np.array([3.0, 1.0, 2.0]))
