@@ -80,10 +80,8 @@ class Pair:
                   for v in kept]
         graph.equations += [Equation(OPS["copy"], (v,), {}, (c,))
                             for v, c in zip(kept, copies, strict=True) if c is not v]
-        packed = Value(DYNAMIC, "kept")
-        graph.equations.append(Equation(OPS["pack"], (tuple(copies),), {}, (packed,)))
         backward.inputs = (*kept, *backward.inputs)
-        self.forward = _runner(replace(before, graph=graph, result=(result, packed)),
+        self.forward = _runner(replace(before, graph=graph, result=(result, tuple(copies))),
                                concrete.name)
         self.backward = _runner(Program(backward, tuple(backward.outputs)), "pullback")
 

@@ -210,3 +210,26 @@ def test_arrays_written_by_reference_in_a_loop_are_refused(derivative):
 
     with pytest.raises(ag.NotDifferentiable, match="while the graph runs"):
         derivative(f, np.linspace(-1.0, 1.0, 30))
+
+
+def test_pullback_of_loops_over_numbers():
+    """What a loop keeps is filled in place, and is there however the loop ended."""
+    def until(x):
+        while abs(x) < 100.0:
+            x = x * x
+        return x
+
+    def broken(x):
+        s = 0.0
+        for i in range(30):
+            if s > 10.0 * x:
+                last = i
+                break
+            s = s + x * s + x
+        return s * last
+
+    for f in (until, broken):
+        y, pullback = ag.vjp(f, np.float64(1.7))
+        assert y == f(np.float64(1.7))
+        np.testing.assert_allclose(pullback(np.float64(1.0))[0], ag.grad(f)(np.float64(1.7)),
+                                   rtol=1e-14)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from tests.corpus.state.nodes import search_tree
 from tests.support.slopes import Trial
 
 X = np.array([0.7, -0.4, 1.3])
@@ -251,29 +252,10 @@ def test_item_by_a_key_that_only_the_run_knows():
         assert ag.grad(of_made)(5.0, np.int64(1)) == 3.0
 
 
-class Node:
-    def __init__(self, value):
-        self.value, self.left, self.right = value, None, None
-
-
-def insert(node, value):
-    if node is None:
-        return Node(value)
-    if value < node.value:
-        node.left = insert(node.left, value)
-    else:
-        node.right = insert(node.right, value)
-    return node
-
-
 def test_objects_that_recursion_changes_are_refused():
+    """Stores to objects, inside of functions that call themselves."""
     def smallest(x):
-        root = None
-        for v in x:
-            root = insert(root, v)
-        while root.left is not None:
-            root = root.left
-        return root.value
+        return search_tree(x)[0]
 
     for run in (ag.grad(smallest), lambda x: ag.jvp(smallest, (x,), (x,))):
         with pytest.raises(ag.NotDifferentiable, match="while the graph runs"):
