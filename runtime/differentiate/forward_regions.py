@@ -56,7 +56,8 @@ def loop(walk: Walk, e: Equation) -> None:
     here = trace.current_region()
     assert here is not None
     view = Loop(e)
-    indices = [k for k, v in enumerate(view.carried) if v in walk.active]
+    indices = [k for k, pair in enumerate(zip(view.carried, view.results, strict=True))
+               if any(v in walk.active for v in pair)]  # one that the body does not read, too
     carried = [view.carried[k] for k in indices]
     results = [view.results[k] for k in indices]
     variables = written(walk, e)

@@ -52,3 +52,13 @@ def test_of_numbers():
 def test_refusal(f, primals, tangents, message):
     with pytest.raises(ag.NotDifferentiable, match=message):
         ag.jvp(f, primals, tangents)
+
+
+def test_what_a_loop_carries_out_but_does_not_read():
+    def f(x):
+        n = 0
+        while (y := x - n) > 0:
+            n += 1
+        return n, y
+
+    assert ag.jvp(f, (2.5,), (3.0,)) == ((3, -0.5), (None, 3.0))
