@@ -97,12 +97,13 @@ def _jvp(fn: Fn, primals: tuple[Any, ...], tangents: tuple[Any, ...], has_aux: b
     for k, (x, t) in enumerate(zip(primals, tangents, strict=True)):
         if t is not None:
             check_argument(f"argument {k}", x)
+    moves = _matched(primals, tangents)  # made before what uses them
     recording = Recording()
     marked = recording.mark(primals)
     made = fn(*marked)
     y, aux = made if has_aux else (made, None)
     y = result_of(y)
-    given = dict(zip(recording.sources, _matched(primals, tangents), strict=True))
+    given = dict(zip(recording.sources, moves, strict=True))
     walk = pushed_forward(recording.region.graph, recording.start, {
         v: t for v, t in given.items() if t is not None}, [
             as_tensor(x).read() for x in flatten(y) if has_cotangent(x)])

@@ -62,3 +62,8 @@ def test_what_a_loop_carries_out_but_does_not_read():
         return n, y
 
     assert ag.jvp(f, (2.5,), (3.0,)) == ((3, -0.5), (None, 3.0))
+
+
+def test_tangent_that_a_branch_gives_as_it_is():
+    """It is made before the branch, whose result is a number or a text."""
+    assert ag.jvp(lambda x: x or "zero", (np.float64(2.5),), (np.float64(3.0),)) == (2.5, 3.0)
