@@ -17,8 +17,10 @@ from autograph.runtime.native.array_rules import (
     MATMUL,
     ROLL,
     WHERE,
+    applied,
     cast_to,
     chosen_dtype,
+    is_of_floats,
     is_on_lanes,
     resolved_kinds,
     shift_of,
@@ -31,6 +33,7 @@ from autograph.runtime.native.kinds import BOOL, INT, Array, Number
 from autograph.runtime.native.lanes import FORMS, Lanes
 from autograph.runtime.native.llvm_values import Memory, Register
 from autograph.runtime.ops.indexing import GETITEM
+from autograph.runtime.ops.stores import STORED_INTO
 
 START = {np.add: 0, np.multiply: 1, np.logical_or: 0, np.logical_and: 1}
 """What a reduction of no elements gives; the other ufuncs have none."""
@@ -54,6 +57,11 @@ class ArrayCode(ArrayMemory):
             self.values[out] = self.copied(out, self.of(e.args[0]), dtype)
         elif e.op in (MATMUL, DOT):
             self.values[out] = self.product(e)
+        elif e.op is STORED_INTO:
+            made = self.by_ufunc(e, *applied(e))
+            for n, size in zip(made.dims, self.of(e.args[0]).dims, strict=True):
+                self.i.require(self.i.builder.icmp_signed("==", n, size))
+            self.values[out] = made
         elif e.op is ROLL:
             self.values[out] = self.rolled(e)
         else:
@@ -177,7 +185,10 @@ class ArrayCode(ArrayMemory):
 
     def elementwise(self, e: Equation) -> Memory:
         ranks = [k.rank if isinstance(k, Array) else 0 for k in map(self.kind_of, e.args)]
-        ufunc, args = ufunc_of(e, ranks)
+        floats = is_of_floats(self.kind_of(e.args[0]))
+        return self.by_ufunc(e, *ufunc_of(e, ranks, floats))
+
+    def by_ufunc(self, e: Equation, ufunc: Any, args: tuple[Atom, ...]) -> Memory:
         dtypes = resolved_kinds(ufunc, [self.kind_of(a) for a in args])
         on_lanes = is_on_lanes(ufunc, dtypes)
         given = [self.operand(a, d, None if on_lanes else (e.outputs[0], k))

@@ -15,6 +15,7 @@ from autograph.runtime.native.array_types import (
     array_type,
     constant_of,
     dtype_of,
+    is_of_floats,
     rank_of,
     resolved,
     summed_as,
@@ -117,7 +118,8 @@ class ArrayGroup:
         elif e.op is WHERE and len(e.args) == 3:
             self._where(e, out, span)
         else:
-            self._ufunc(e, *ufunc_of(e, list(map(rank_of, e.args))), out, span)
+            found = ufunc_of(e, list(map(rank_of, e.args)), is_of_floats(e.args[0]))
+            self._ufunc(e, *found, out, span)
 
     def _span_of_result(self, t: ArrayType) -> Span:
         """Returns what a result of this type is there for; the first one gives the shape."""

@@ -16,8 +16,12 @@ from autograph.runtime.native.kinds import known_dtype
 from autograph.runtime.native.loop_nest import Nest, print_nest
 from autograph.runtime.native.machine import is_excused
 
-LARGE = 1 << 20
-"""Bytes of a result from which on its memory is one that was used before."""
+LARGE = 1 << 17
+"""Bytes of a result from which on its memory is one that was used before: the C library gives
+such pieces back to the system, and asks for them again, which takes longer than to fill them."""
+
+GIVES_UP = -3
+"""A kernel that steps back so many times more often than it gives results is not called again."""
 
 class MethodDefinition(ctypes.Structure):
     """`PyMethodDef` of Python's headers."""
@@ -69,9 +73,14 @@ class ArrayKernel:
         self._run: Callable[..., Any] | None = None
         self._engine: Any = None
         self._lock = Lock()
+        self._balance = 0
 
     def __call__(self, *values: Any) -> Any:
-        return (self._run or self.compile())(*values)
+        if self._balance < GIVES_UP:
+            return None
+        result = (self._run or self.compile())(*values)
+        self._balance += 1 if result is not None else -1
+        return result
 
     @property
     def loops(self) -> str:

@@ -27,6 +27,7 @@ from autograph.runtime.native.kinds import (
 from autograph.runtime.native.lane_kinds import has_lanes
 from autograph.runtime.ops.indexing import GETITEM
 from autograph.runtime.ops.op import OPS
+from autograph.runtime.ops.stores import STORED_INTO
 from autograph.runtime.ops.views import Item
 
 ASTYPE, WHERE, COPY, ROLL = OPS["astype"], OPS["where"], OPS["copy"], OPS["roll"]
@@ -113,7 +114,16 @@ class ArrayRules:
             kind = self.array(e.args[0])
             shift_of(e, kind.rank)
             return self.fresh(e, kind.dtype, kind.rank)
+        if e.op is STORED_INTO:
+            return self.stored_into(e)
         return self.elementwise(e)
+
+    def stored_into(self, e: Equation) -> Kind:
+        """Returns the kind of an array after `ufunc(…, out=array)`."""
+        kind, made = self.array(e.args[0]), self.by_ufunc(e, *applied(e))
+        if (made.dtype, made.rank) != (kind.dtype, kind.rank):
+            raise NotNative("a result that is cast into an array")
+        return made
 
     def product(self, e: Equation) -> Kind:
         a, b = map(self.array, e.args)
@@ -184,7 +194,10 @@ class ArrayRules:
     # -- operations --------------------------------------------------------------------------------
 
     def elementwise(self, e: Equation) -> Array:
-        ufunc, args = ufunc_of(e, [self.rank(a) for a in e.args])
+        floats = is_of_floats(self.of(e.args[0]))
+        return self.by_ufunc(e, *ufunc_of(e, [self.rank(a) for a in e.args], floats))
+
+    def by_ufunc(self, e: Equation, ufunc: Any, args: tuple[Atom, ...]) -> Array:
         if e.kwargs or ufunc.nout != 1 or ufunc.nin != len(args) or not is_known(ufunc):
             raise NotNative(f"the op {e.op.name}")
         kinds = [self.of(a) for a in args]
@@ -233,6 +246,18 @@ class ArrayRules:
 # -- dtypes ----------------------------------------------------------------------------------------
 
 CLASS_OF = {BOOL: BOOL, INT: int, FLOAT: float}
+
+
+def applied(e: Equation) -> tuple[Any, tuple[Atom, ...]]:
+    """Returns the ufunc that stores its result into an array, and its operands."""
+    _, ufunc, *args = e.args
+    if not isinstance(ufunc, np.ufunc):
+        raise NotNative("a store by a function")
+    return ufunc, tuple(args)
+
+
+def is_of_floats(kind: Kind) -> bool:
+    return isinstance(kind, Array) and kind.dtype.kind == "f"
 
 
 def class_or_dtype(kind: Kind) -> Any:

@@ -9,7 +9,6 @@ import numpy as np
 from autograph.runtime.ir.graph import Atom, Equation, Value
 from autograph.runtime.ir.types import ArrayType, PyType
 from autograph.runtime.kernels.tiled_reductions import agrees
-from autograph.runtime.lower.ufunc_selection import is_square
 from autograph.runtime.native.inner_loops import CLIP_UFUNC
 from autograph.runtime.native.kinds import BOOL, CLASSES, DTYPES, FLOAT, NotNative, fits
 from autograph.runtime.native.loop_nest import Constant, DType
@@ -48,13 +47,18 @@ def rank_of(atom: Atom) -> int:
     return len(t.shape) if isinstance(t, ArrayType) and t.shape is not None else 0
 
 
+def is_of_floats(atom: Atom) -> bool:
+    return bool(rank_of(atom)) and array_type(atom).dtype in (FLOAT, np.dtype(np.float32))
+
+
 def is_plain_power(e: Equation) -> bool:
     """Returns True if `x ** 3` is `np.power`: no exponent for which arrays take a short cut."""
     return type(e.args[1]) in (int, float) and e.args[1] not in (-1, 0, 0.5, 1, 2)
 
 
-def ufunc_of(e: Equation, ranks: list[int]) -> tuple[Any, tuple[Atom, ...]]:
-    """Returns the ufunc that an elementwise equation on arrays of these ranks is, and its operands.
+def ufunc_of(e: Equation, ranks: list[int], floats: bool) -> tuple[Any, tuple[Atom, ...]]:
+    """Returns the ufunc that an elementwise equation on arrays of these ranks is, and its operands;
+    `floats`: the first is an array of floats.
 
     Raises:
       NotNative: it is none. `x ** n` is `np.power` only for some numbers n.
@@ -64,7 +68,7 @@ def ufunc_of(e: Equation, ranks: list[int]) -> tuple[Any, tuple[Atom, ...]]:
     if e.op is POWER and not ranks[1]:
         if isinstance(e.args[1], Value):
             raise NotNative("a power whose exponent only the run knows")
-        if is_square(e):
+        if type(e.args[1]) in (int, float) and e.args[1] == 2 and floats:
             return np.square, e.args[:1]
         if not is_plain_power(e):
             raise NotNative(f"the op {e.op.name}")

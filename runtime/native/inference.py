@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,7 +12,7 @@ from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, binders, us
 from autograph.runtime.ir.regions import Branch, Loop, as_branch, as_loop
 from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.lower.in_place import Plan
-from autograph.runtime.native.array_rules import ArrayRules
+from autograph.runtime.native.array_rules import ASTYPE, ROLL, WHERE, ArrayRules
 from autograph.runtime.native.kinds import (
     BOOL,
     FLOAT,
@@ -28,7 +29,7 @@ from autograph.runtime.native.kinds import (
     kind_of_type,
     promoted,
 )
-from autograph.runtime.ops.indexing import SETITEM
+from autograph.runtime.ops.indexing import GETITEM, SETITEM
 from autograph.runtime.ops.python import MAX, MIN, NOT, RANGE, SELECT, TO_FLOAT, TO_INT, TRUTH
 from autograph.runtime.ops.views import UPDATE_VIEW
 
@@ -83,6 +84,8 @@ def native_loop(e: Equation, plan: Plan) -> NativeLoop:
     for v in inputs:
         inference.kinds[v] = _located(e, lambda v=v: kind_of_type(v.type, v))
     inference.settle()
+    if _fuses(e, inference.kinds):
+        raise NotNative("operations on large arrays, which run together as groups", e.location)
     results = tuple(inference.kinds[v] for v in e.outputs)
     starts = [a.memory for v in loop.carried if isinstance(a := inference.kinds[v], Array)]
     written = inference.written & set(inputs)
@@ -91,6 +94,30 @@ def native_loop(e: Equation, plan: Plan) -> NativeLoop:
             raise NotNative("an array is written and also read as it was", e.location)
     return NativeLoop(loop, inference.kinds, inputs, frozenset(written), results,
                       inference.makes_arrays, inference.products)
+
+
+LARGE = 1024
+"""Elements from which on it is the memory of arrays that takes the time."""
+
+
+def _fuses(e: Equation, kinds: dict[Value, Kind]) -> bool:
+    """Returns True if most operations on arrays in a loop are on large ones of known shapes that
+    are no parts of others: as groups they make no arrays in between."""
+    parts: set[Value] = set()
+    several = fused = 0
+    for inner in (x for region in e.regions for x in region.walk()):
+        out = inner.outputs[0] if len(inner.outputs) == 1 else None
+        if out is None or inner.regions or not isinstance(kinds.get(out), Array):
+            continue
+        if inner.op in (GETITEM, SETITEM, UPDATE_VIEW, ROLL):
+            parts.add(out)
+            continue
+        several += 1
+        t: Any = out.type
+        large = isinstance(t, ArrayType) and t.is_static and math.prod(t.shape) >= LARGE
+        fused += large and parts.isdisjoint(a for a in inner.args if isinstance(a, Value)) and (
+            inner.op.ufunc is not None or inner.op in (WHERE, ASTYPE))
+    return fused >= 2 and 2 * fused > several
 
 
 def _located(e: Equation, find: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 from collections.abc import Callable
 from threading import Lock
 from typing import Any
@@ -10,6 +11,8 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.ir.graph import Value
+from autograph.runtime.kernels.buffer_pool import BUFFERS
+from autograph.runtime.native.array_kernel import GIVES_UP, LARGE
 from autograph.runtime.native.inference import NativeLoop
 from autograph.runtime.native.kinds import CLASSES, IN_NUMPY, Array, Kind, Number, fits
 from autograph.runtime.native.machine import RAISED, is_excused
@@ -18,10 +21,6 @@ C_TYPES: dict[str, Any] = {
     "b1": ctypes.c_bool, "f4": ctypes.c_float, "f8": ctypes.c_double, "i1": ctypes.c_int8,
     "i2": ctypes.c_int16, "i4": ctypes.c_int32, "i8": ctypes.c_int64, "u1": ctypes.c_uint8,
     "u2": ctypes.c_uint16, "u4": ctypes.c_uint32}
-
-
-GIVES_UP = -3
-"""A kernel that steps back so many times more often than it gives results is not called again."""
 
 
 class Kernel:
@@ -59,7 +58,7 @@ class Kernel:
             if not read(x, arguments):
                 return None
         words = np.empty(self._words, np.int64)
-        arguments += [words, *[np.empty(shape, dtype) for shape, dtype in self._new]]
+        arguments += [words, *[new_array(shape, dtype) for shape, dtype in self._new]]
         status = run(*arguments)
         if status and (status % (1 << RAISED) or not is_excused(status >> RAISED)):
             return None
@@ -88,6 +87,12 @@ def _c_types(kind: Kind) -> list[Any]:
     if isinstance(kind, Number):
         return [C_TYPES[f"{kind.dtype.kind}{kind.dtype.itemsize}"]]
     return [ctypes.py_object] if isinstance(kind, Array) else [ctypes.c_int64] * 3
+
+
+def new_array(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
+    """Returns an array for a result; a large one is taken from those that are free."""
+    large = dtype.itemsize * math.prod(shape) >= LARGE
+    return BUFFERS.take(shape, dtype) if large else np.empty(shape, dtype)
 
 
 Reader = Callable[[Any, list[Any]], bool]

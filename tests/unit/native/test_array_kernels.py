@@ -310,6 +310,17 @@ def test_kernels_are_freed_with_what_they_are_made_of() -> None:
     assert [k() for k in kept] == [None] * 5
 
 
+@pytest.mark.parametrize("n", [2, 3, -1, 0.5, 2.5, np.float64(2), np.array(2.0), np.array([2.0])])
+def test_powers(n: Any) -> None:
+    """For some exponents NumPy has short cuts, with other bits."""
+    def f(x: Any, n: Any) -> Any:
+        return x ** n + x ** 2 + x ** 3 + x ** -2.5
+
+    for dtype in ("f8", "f4", "i8"):
+        x = (abs(numbers("f8", 70, 1)[20:]) + 1).astype(dtype)
+        assert outcome(ag.function(f, jit_compile=True), (x, n)) == outcome(f, (x, n))
+
+
 def test_inputs_that_are_used_once_have_names() -> None:
     """An operation that has no form comes before the group, which may step back."""
     def f(x: Any, y: Any) -> Any:

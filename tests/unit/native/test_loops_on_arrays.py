@@ -101,6 +101,23 @@ def test_sums_of_every_length(rows: int, length: int) -> None:
     assert outcome(ag.function(sums, jit_compile=True), (x,)) == outcome(sums, (x,))
 
 
+def test_groups_are_chosen_for_large_arrays() -> None:
+    """Which make no arrays in between."""
+    def moved(x: Any, v: Any) -> Any:
+        for _ in range(20):
+            v = v - x / np.sqrt(x * x + 0.1) * 0.01
+            x = x + v * 0.01
+        return x
+
+    native = ag.function(moved, jit_compile=True)
+    small, large = (tuple(np.random.default_rng(0).random((2, n))) for n in (100, 4000))
+    for arguments, reason in ((small, ""), (large, "operations on large arrays, which run together"
+                                                   " as groups")):
+        assert native(*arguments).tobytes() == moved(*arguments).tobytes()
+        (_, found), = native.get_concrete_function(*arguments).native_loops
+        assert found == reason
+
+
 def halved(x: Any) -> Any:
     y = x * 1
     for i in range(5):
