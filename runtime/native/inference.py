@@ -113,11 +113,16 @@ def _fuses(e: Equation, kinds: dict[Value, Kind]) -> bool:
             parts.add(out)
             continue
         several += 1
-        t: Any = out.type
-        large = isinstance(t, ArrayType) and t.is_static and math.prod(t.shape) >= LARGE
-        fused += large and parts.isdisjoint(a for a in inner.args if isinstance(a, Value)) and (
+        fused += _is_large(out) and parts.isdisjoint(a for a in inner.args if isinstance(a, Value)) and (
             inner.op.ufunc is not None or inner.op in (WHERE, ASTYPE))
     return fused >= 2 and 2 * fused > several
+
+
+def _is_large(v: Value) -> bool:
+    if not isinstance(v.type, ArrayType) or not v.type.is_static:
+        return False
+    shape: Any = v.type.shape
+    return math.prod(shape) >= LARGE
 
 
 def _located(e: Equation, find: Any) -> Any:
