@@ -122,7 +122,7 @@ def _is_large(v: Value) -> bool:
     if not isinstance(v.type, ArrayType) or not v.type.is_static:
         return False
     shape: Any = v.type.shape
-    return math.prod(shape) >= LARGE
+    return bool(math.prod(shape) >= LARGE)
 
 
 def _located(e: Equation, find: Any) -> Any:
