@@ -113,7 +113,8 @@ def _fuses(e: Equation, kinds: dict[Value, Kind]) -> bool:
             parts.add(out)
             continue
         several += 1
-        fused += _is_large(out) and parts.isdisjoint(a for a in inner.args if isinstance(a, Value)) and (
+        operands = {a for a in inner.args if isinstance(a, Value)}
+        fused += _is_large(out) and parts.isdisjoint(operands) and (
             inner.op.ufunc is not None or inner.op in (WHERE, ASTYPE))
     return fused >= 2 and 2 * fused > several
 
