@@ -76,14 +76,16 @@ def reduction(lw: JaxLowering, site: Site) -> Any:
     x, *rest = site.args
     if not isinstance(x, Masked):
         return numpy_function(lw, site)
-    if rest or site.kwargs.keys() - {"axis"} or site.kwargs.get("axis") is not None:
-        lw.refuse("a reduction with an axis of what a mask selected")
+    axis = rest[0] if rest else site.kwargs.get("axis")
+    if len(rest) > 1 or site.kwargs.keys() - {"axis"} or axis not in (
+            None, 0, x.mask.ndim - x.array.ndim - 1):
+        lw.refuse("a reduction of what a mask selected, other than of all or of what is selected")
     mask = x.mask.reshape(x.mask.shape + (1,) * (x.array.ndim - x.mask.ndim))
     fn = getattr(lw.jnp, site.op.name)
     dtype = site.dtype()
     array = lw.array(x.array, dtype) if dtype is not None and dtype.kind in "fiuc" and (
         site.op.name in ("sum", "prod", "mean")) else x.array
-    extra = {}
+    extra: dict[str, Any] = {} if axis is None else {"axis": tuple(range(x.mask.ndim))}
     if site.op.name in ("max", "min"):
         extra["initial"] = extreme_of(np.dtype(array.dtype), site.op.name == "max")
     return lw.typed(site, fn(array, where=mask, **extra))

@@ -152,6 +152,19 @@ def test_lists_and_tuples_out_of_loops() -> None:
     assert np.array_equal(found[0], wanted[0]) and np.array_equal(found[1], wanted[1])
 
 
+@ag.function
+def means(x: Any, k: Any) -> Any:
+    rows = x[k > 1]
+    return rows.mean(axis=0), rows.sum(0), rows.max(axis=-2), x[x > 0.5].sum(axis=-1)
+
+
+def test_reductions_of_what_a_mask_selects() -> None:
+    x, k = VECTOR.reshape(30, 5), np.arange(30) % 3
+    found = jax.jit(means.to_jax())(jnp.asarray(x), jnp.asarray(k))  # type: ignore[attr-defined]
+    for a, b in zip(found, means.python_function(x, k), strict=True):  # type: ignore[attr-defined]
+        assert np.allclose(a, b)
+
+
 def test_names_that_are_bound_on_some_paths() -> None:
     for n in (2, 9, 97):
         assert is_prime.to_jax()(np.int64(n)) == (n != 9)  # type: ignore[attr-defined]
