@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Container
 from itertools import groupby
 
@@ -19,7 +18,6 @@ from autograph.runtime.ir.graph import (
     Graph,
     Value,
     graphs_in,
-    regions_of,
 )
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.pytree import flatten
@@ -32,6 +30,7 @@ from autograph.runtime.lower.fusion_groups import fusion_groups
 from autograph.runtime.lower.in_place import Plan, plan_inplace
 from autograph.runtime.lower.list_replacement import lists_of
 from autograph.runtime.lower.scalar_replacement import scalar_loop
+from autograph.runtime.lower.uses import count_uses
 from autograph.runtime.ops.indexing import SETITEM
 from autograph.runtime.ops.kept_values import KEPT_AT, NEW_STACK, PUSH
 from autograph.runtime.ops.python import LIST_OF
@@ -365,20 +364,6 @@ def short_form(branch: Branch) -> str | None:
     if yes.outputs[0] is pred or (yes.outputs[0] is True and is_bool(pred)):
         return "or"
     return None
-
-
-def count_uses(program: Program) -> Counter[Value]:
-    """Counts the uses of each value: by equations, regions, the result."""
-    uses: Counter[Value] = Counter(a for a in program.graph.outputs if isinstance(a, Value))
-    made = {v for e in program.views for v in e.outputs}
-    uses.update(v for v in program.taken() if v in made)
-    for equation in program.graph.walk():
-        uses.update(equation.inputs)
-        for region in regions_of(equation):
-            uses.update(a for a in region.outputs if isinstance(a, Value))
-    for graph in graphs_in(program.graph)[1:]:
-        uses.update(a for a in graph.outputs if isinstance(a, Value))
-    return uses
 
 
 STATEMENTS: dict[str, Callable[[_Emitter, Equation], None]] = {
