@@ -60,7 +60,7 @@ class _Finder:
                     yield from self.of_block(region)
 
     def updates(self, graph: Graph, written: set[Equation]) -> Decisions:
-        """What is computed in memory that there is."""
+        """Tells what is computed in memory that there is."""
         stores = direct_stores(graph, self.plan, self.uses, written)
         reuse = None if self.by_reference else Reuse(graph, self.plan)
         for e in graph.equations:
