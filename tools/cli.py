@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from autograph.syntax.suggestions import nearest
 from autograph.tools import check, export, graph, report, run, saved_files, to_code
 from autograph.tools.options import version
+from autograph.tools.output import write_out
+from autograph.tools.running import exit_code
 
 COMMANDS: dict[str, tuple[Callable[[Sequence[str]], int], str]] = {
     "to-code": (to_code.main, "print what the compiler makes of a program"),
@@ -25,23 +27,31 @@ def main(argv: Sequence[str] | None = None) -> int:
     name, *rest = [*(sys.argv[1:] if argv is None else argv), ""]
     if name in COMMANDS:
         return COMMANDS[name][0](rest[:-1])
-    if name == "--version":
-        print(version())
-        return to_code.DONE
+    if name in TOLD:
+        return exit_code("autograph", lambda: tell(TOLD[name]()))
     if name and not name.startswith("-"):
         near = nearest(name, COMMANDS)
         hint = f"did you mean {near}?" if near else f"there are {', '.join(COMMANDS)}"
         print(f"autograph: there is no command {name!r} ({hint})", file=sys.stderr)
         return to_code.USAGE
-    wanted_help = name in ("-h", "--help")
-    print(usage(), file=sys.stdout if wanted_help else sys.stderr)
-    return to_code.DONE if wanted_help else to_code.USAGE
+    print(usage(), file=sys.stderr)
+    return to_code.USAGE
+
+
+def tell(text: str) -> int:
+    """Prints what the command says of itself; the result is the exit code."""
+    write_out(text + "\n")
+    return to_code.DONE
 
 
 def usage() -> str:
     """The sub-commands, one a line."""
     lines = [f"  {name:<10} {text}" for name, (_, text) in COMMANDS.items()]
     return "\n".join(["usage: autograph COMMAND [OPTIONS] (COMMAND --help tells more)", *lines])
+
+
+TOLD = {"-h": usage, "--help": usage, "--version": version}
+"""What the command tells of itself."""
 
 
 if __name__ == "__main__":

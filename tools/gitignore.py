@@ -40,7 +40,7 @@ class Ignored:
     def above(cls, folder: Path) -> Ignored:
         """Returns the patterns for the folder that a walk starts in; none outside a work tree."""
         parents = [folder, *folder.parents]
-        root = next((i for i, parent in enumerate(parents) if (parent / ".git").exists()), 0)
+        root = next((i for i, parent in enumerate(parents) if os.path.exists(parent / ".git")), 0)
         found = cls()
         for parent in reversed(parents[: root + 1]):
             found = found.inside(parent)

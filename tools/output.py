@@ -6,6 +6,7 @@ import difflib
 import hashlib
 import json
 import os
+import stat
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
@@ -113,12 +114,12 @@ FORMS: dict[str, Callable[[Sequence[Result], bool], str]] = {
 """What makes the text of each `--format`, given whether to colour it."""
 
 
-def write_file(text: str, output: str) -> None:
+def write_file(text: str, output: str, encoding: str = "utf-8") -> None:
     """Writes one text to a file, or to stdout if that is `-`."""
     if output == "-":
-        write_out(text)
+        write_out(text, encoding)
     else:
-        write_to(Path(output), text.encode("utf-8"))
+        write_to(Path(output), text.encode(encoding, "replace"))
 
 
 def write_files(results: Sequence[Result], output: str, several: bool) -> None:
@@ -148,15 +149,27 @@ def write_to(path: Path, data: bytes) -> None:
       UsageError: it cannot be written; the message has the system's words.
     """
     try:
-        real = Path(os.path.realpath(path))
-        if real.exists() and not real.is_file():  # a device, a FIFO: there is nothing to replace
-            with real.open("wb") as file:
+        if _is_stream(path):
+            with path.open("wb") as file:
                 file.write(data)
             return
+        real = Path(os.path.realpath(path))
         real.parent.mkdir(parents=True, exist_ok=True)
         _replace(real, data)
     except OSError as error:
         raise UsageError(f"cannot write {str(path)!r}: {error.strerror}") from None
+
+
+def _is_stream(path: Path) -> bool:
+    """Returns True for a device, a FIFO, a folder: there is nothing to replace.
+
+    Raises:
+      OSError: the path leads nowhere (a circle of links).
+    """
+    try:
+        return not stat.S_ISREG(path.stat().st_mode)
+    except FileNotFoundError:
+        return False
 
 
 def _replace(path: Path, data: bytes) -> None:

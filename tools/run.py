@@ -32,6 +32,9 @@ def main(argv: Sequence[str]) -> int:
     if not program:
         parser.print_usage(sys.stderr)
         return USAGE
+    if given.script and not _can_run(given.script[0]):
+        print(f"autograph run: there is no program {given.script[0]!r}", file=sys.stderr)
+        return USAGE
     try:
         convert_imports(*given.convert)
     except ImportError as error:
@@ -46,3 +49,8 @@ def main(argv: Sequence[str]) -> int:
         sys.path[0] = os.path.dirname(os.path.abspath(program[0]))
         runpy.run_path(program[0], run_name="__main__")
     return DONE
+
+
+def _can_run(path: str) -> bool:
+    """Returns True for a file, and for a folder with a `__main__.py`."""
+    return os.path.isfile(os.path.join(path, "__main__.py") if os.path.isdir(path) else path)

@@ -46,8 +46,26 @@ def parsed(parser: argparse.ArgumentParser, argv: Sequence[str] | None, name: st
 @contextmanager
 def prints_on_stderr() -> Iterator[None]:
     """Sends what the user's program prints to stderr: stdout is for the command's result."""
-    with redirect_stdout(sys.stderr):
+    with redirect_stdout(sys.stderr), _descriptor_on_stderr():
         yield
+
+
+@contextmanager
+def _descriptor_on_stderr() -> Iterator[None]:
+    """Does the same to what goes past `sys.stdout`: libraries in C, other processes."""
+    if sys.__stdout__ is not None:
+        sys.__stdout__.flush()
+    try:
+        kept = os.dup(1)
+        os.dup2(2, 1)
+    except OSError:  # closed, as in a daemon
+        yield
+        return
+    try:
+        yield
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
 
 
 def load(path: str) -> ModuleType:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -36,7 +37,7 @@ def apply_config(parser: argparse.ArgumentParser, path: str | None) -> None:
 def nearest() -> Path | None:
     """The `pyproject.toml` of this folder, or of the nearest one around it."""
     here = Path.cwd()
-    return next((p / FILE for p in (here, *here.parents) if (p / FILE).is_file()), None)
+    return next((p / FILE for p in (here, *here.parents) if os.path.isfile(p / FILE)), None)
 
 
 def read(file: Path, required: bool) -> dict[str, Any]:

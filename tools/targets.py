@@ -91,7 +91,7 @@ def _files_below(root: Path, exclude: Sequence[str]) -> Iterator[Path]:
         here = absolute(Path(folder))
         known = ignored[here]
         folders[:] = sorted(d for d in folders if _is_wanted(Path(folder, d), root, exclude)
-                            and not Path(folder, d, "pyvenv.cfg").exists()
+                            and not os.path.exists(Path(folder, d, "pyvenv.cfg"))
                             and not known(here / d, True))
         ignored.update((here / d, known.inside(here / d)) for d in folders)
         for file in sorted(files):

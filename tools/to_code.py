@@ -127,13 +127,15 @@ def show_live(source: str, args: argparse.Namespace) -> ConversionError | None:
 
 def write(results: Sequence[Result], args: argparse.Namespace) -> None:
     """Writes the results in the form that the options ask for."""
+    one = args.format in ("code", "diff") and len(results) == 1
+    encoding = results[0].target.encoding if one else "utf-8"  # a page and JSON say that they are
     if args.show_pass:
         write_out("".join(result.shown for result in results))
     elif args.check or not results:
         return
     elif args.format != "code":
         color = args.output == "-" and in_color(args, sys.stdout)
-        write_file(FORMS[args.format](results, color), args.output)
+        write_file(FORMS[args.format](results, color), args.output, encoding)
     elif args.output != "-":
         several = len(results) > 1 or any(os.path.isdir(s) for s in args.sources)
         if any(r.target.cell for r in results):
@@ -141,7 +143,6 @@ def write(results: Sequence[Result], args: argparse.Namespace) -> None:
         write_files([r for r in results if r.text is not None], args.output, several)
     else:
         text = as_code(results)
-        encoding = results[0].target.encoding if len(results) == 1 else "utf-8"
         if in_color(args, sys.stdout):
             write_out(highlighted(text))
         else:

@@ -17,11 +17,16 @@ State = dict[str, tuple[int, int]]
 
 def watch(run: Callable[[], int], files: Callable[[], Iterable[str]],
           sleep: Callable[[float], None] = time.sleep) -> int:
-    """Calls `run` now and after every change of the files, until Ctrl-C ends it: that gives 130."""
+    """Calls `run` now and after every change of the files, until Ctrl-C ends it: that gives 130.
+
+    Where there is no file, there is nothing to wait for: the result is that of `run`.
+    """
     try:
         while True:
             before = state(files())
-            run()
+            code = run()
+            if not before:
+                return code
             print(f"watching {many(len(before), 'file')}; Ctrl-C ends",
                   file=sys.stderr)
             while state(files()) == before:

@@ -198,3 +198,65 @@ def test_stdin_that_cannot_be_decoded_is_exit_2(run: Any, monkeypatch: pytest.Mo
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(b"\xff\xfe\x00")))
     assert run(to_code.main, "-").code == 2
     assert targets.MAGIC.sub(r"\1# \2", "  !ls") == "  # !ls"
+
+
+def test_output_through_the_name_of_standard_output(folder: Path) -> None:
+    """A pipe has no path that leads to it."""
+    done = subprocess.run([sys.executable, "-m", "autograph", "to-code", "good.py", "-o",
+                           "/dev/stdout"], capture_output=True, text=True)
+    assert done.returncode == 0 and "ag.and_" in done.stdout, done.stderr
+
+
+def test_a_circle_of_links_is_not_replaced(run: Any, folder: Path) -> None:
+    (folder / "one").symlink_to("two")
+    (folder / "two").symlink_to("one")
+    done = run(to_code.main, "good.py", "-o", "one")
+    assert done.code == 2 and "cannot write 'one'" in done.err and (folder / "one").is_symlink()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only the superuser may become somebody else")
+def test_closed_folders_for_somebody_who_may_not_read_them(folder: Path) -> None:
+    """The folder itself, and one inside a folder that can be read."""
+    (folder / "tree" / "closed").mkdir(parents=True)
+    (folder / "tree" / "closed").chmod(0)
+    folder.chmod(0o755)
+    code = ("import os, sys\nfrom autograph.tools.to_code import main\nos.setuid(65534)\n"
+            "sys.exit(main(sys.argv[1:]))")
+    for name in ("tree", "tree/closed"):
+        done = subprocess.run([sys.executable, "-c", code, name], capture_output=True, text=True)
+        assert done.returncode == 2 and "Permission denied" in done.stderr, done.stderr
+        assert "internal" not in done.stderr
+
+
+def test_a_watch_of_nothing_ends(run: Any) -> None:
+    assert run(to_code.main, "--watch").code == 2
+
+
+def test_help_on_a_full_disk_is_told_in_the_systems_words(folder: Path) -> None:
+    if not os.path.exists("/dev/full"):
+        pytest.skip("the system has no /dev/full")
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([sys.executable, "-m", "autograph", "--help"], stdout=full,
+                              stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 2 and done.stderr.startswith("autograph: cannot write")
+
+
+def test_what_goes_past_sys_stdout_is_not_in_the_result(run: Any, folder: Path) -> None:
+    (folder / "loud.py").write_text("import os\nos.write(1, b'low')\nos.system('echo child')\n"
+                                    "def f(x):\n    return x + 1\n", "utf-8")
+    done = run(cli.main, "graph", "loud.py::f", "--format", "dot", "--args", "np.float64(2)")
+    assert done.code == 0 and done.out.startswith("digraph"), done.out
+    assert "low" in done.err and "child" in done.err
+
+
+def test_a_program_that_is_not_there_is_one_line(run: Any, folder: Path) -> None:
+    (folder / "empty").mkdir()
+    for name in ("missing.py", "empty"):
+        done = run(cli.main, "run", name)
+        assert done.code == 2 and done.err == f"autograph run: there is no program {name!r}\n"
+
+
+def test_a_diff_of_a_latin_1_source_has_its_bytes(run: Any, folder: Path) -> None:
+    text = "# -*- coding: latin-1 -*-\n" + GOOD.replace("    return", "    'caf\xe9'\n    return")
+    (folder / "latin.py").write_bytes(text.encode("latin-1"))
+    assert b"caf\xe9" in run(to_code.main, "--diff", "latin.py").data
