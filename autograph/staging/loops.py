@@ -170,9 +170,11 @@ def _as_equation(steps: range, body: Fn, state: State, test: Fn | None, always: 
 
 
 def _is_long(body: Fn) -> bool:
-    """Returns True if the iterations of a loop made too many equations in an earlier attempt."""
-    region = trace.current_region()
-    return region is not None and _code(body) in region.trace.mode.long_loops
+    """Returns True if the iterations of a loop made too many equations, in this attempt or an
+    earlier one."""
+    region, code = trace.current_region(), _code(body)
+    return region is not None and (
+        code in region.trace.mode.long_loops or code in region.trace.request.loops)
 
 
 def _code(body: Fn) -> CodeType | None:

@@ -33,6 +33,7 @@ from autograph.staging.generators import Generated, Items, all_of, generated
 from autograph.staging.iteration import comprehension, found_in
 from autograph.staging.iterator_builtins import with_opened
 from autograph.staging.matches import to_match
+from autograph.staging.operand_chains import LONG, in_groups
 from autograph.staging.plain_loops import run_plain
 
 Fn = Callable[..., Any]
@@ -60,9 +61,13 @@ class TensorBackend:
         return staged_loops.for_loop(iterable, body, loop_vars, test, unroll)
 
     def and_(self, first: Any, lazy: tuple[Callable[[], Any], ...]) -> Any:
+        if len(lazy) > LONG:
+            return in_groups(and_, first, lazy)
         return control.cond(first, lambda: and_(lazy[0](), *lazy[1:]), lambda: first)
 
     def or_(self, first: Any, lazy: tuple[Callable[[], Any], ...]) -> Any:
+        if len(lazy) > LONG:
+            return in_groups(or_, first, lazy)
         return control.cond(first, lambda: first, lambda: or_(lazy[0](), *lazy[1:]))
 
     def truth(self, x: Any) -> Any:

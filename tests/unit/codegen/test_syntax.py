@@ -38,9 +38,8 @@ def nearest(x):
 
 def chain(x):
     head = None
-    for v in x:
-        if v > 0:
-            head = Node(v, head)
+    for v in x[x > 0]:
+        head = Node(v, head)
     while head is not None and head.value < 2:
         head.value = 5
         head = head.following

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 import autograph as ag
 from autograph.runtime.ir.graph import equations_in
+from autograph.staging import loops
 
 
 def product(a, b, c):
@@ -108,3 +110,29 @@ def test_graphs_stay_short_and_results_exact(f: Any, args: Any, most: int) -> No
 def test_few_copies_are_unrolled() -> None:
     graph = ag.function(filtered).graph(SQUARE)
     assert "for(" not in str(graph)
+
+
+def nested(depth: int) -> Any:
+    lines = [f"{'    ' * k}for i{k} in range(2):" for k in range(1, depth + 1)]
+    scope: dict[str, Any] = {}
+    source = "\n".join(["def f(x):", *lines, "    " * (depth + 1) + "x[0] += 1.0", "    return x"])
+    name = f"<nest of {depth}>"
+    linecache.cache[name] = len(source), None, source.splitlines(keepends=True), name
+    exec(compile(source, name, "exec"), scope)
+    return scope["f"]
+
+
+def test_a_level_more_does_not_double_the_iterations_that_are_traced(monkeypatch: Any) -> None:
+    runs, unrolled = [0], loops._unrolled
+
+    def counted(*args: Any) -> Any:
+        runs[0] += 1
+        return unrolled(*args)
+
+    monkeypatch.setattr(loops, "_unrolled", counted)
+    counts = []
+    for depth in (9, 12):
+        before = runs[0]
+        assert ag.function(nested(depth))(np.zeros(2))[0] == 2.0 ** depth
+        counts.append(runs[0] - before)
+    assert counts[1] < 4 * counts[0], counts
