@@ -54,11 +54,16 @@ def test_sample(name: str) -> None:
     assert convert_all(LIBRARY / f"{name}.py") > 5
 
 
+PARTS = 8
+
+
 @pytest.mark.slow
-def test_all() -> None:
-    """Every fourth file; all with `AUTOGRAPH_STANDARD_LIBRARY=1`."""
+@pytest.mark.parametrize("part", range(PARTS))
+def test_all(part: int) -> None:
+    """Every eighth file; all with `AUTOGRAPH_STANDARD_LIBRARY=1`."""
     files = [file for file in sorted(LIBRARY.rglob("*.py"))
              if not {"site-packages", "lib2to3", "test"} & set(file.parts)]
-    step = 1 if os.environ.get("AUTOGRAPH_STANDARD_LIBRARY") else 4
+    step = 1 if os.environ.get("AUTOGRAPH_STANDARD_LIBRARY") else 8
     with deep_recursion():
-        assert sum(convert_all(file) for file in files[::step]) > 10_000 // step
+        converted = sum(convert_all(file) for file in files[::step][part::PARTS])
+    assert converted > 500 // step
