@@ -27,6 +27,7 @@ from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.functions.persistent_state import PersistentState, array_locations
 from autograph.runtime.functions.trace_function import trace_function
 from autograph.runtime.functions.unseen_changes import Found
+from autograph.runtime.ir.cyclic_containers import refused_cycles
 from autograph.runtime.ir.errors import EndlessError, TracingError
 from autograph.runtime.ir.trace_signals import RetraceWithInputs
 from autograph.runtime.signatures.binding import PERSISTENT, Bound
@@ -62,7 +63,8 @@ class Tracer:
         if once and self.has_given_up(call):
             return None
         try:
-            return self._make(call, once)
+            with refused_cycles():
+                return self._make(call, once)
         except EndlessError as error:
             if not once:
                 raise

@@ -39,6 +39,7 @@ from autograph.runtime.heap.selected_objects import (
     FlattenedSelection,
     SelectedObject,
 )
+from autograph.runtime.ir.cyclic_containers import refused_cycles
 from autograph.runtime.ir.errors import (
     EndlessError,
     GraphError,
@@ -316,16 +317,16 @@ def trace_region(name: str, fn: Callable[[], Any], watched: Reachable) -> Traced
     with unwritten(watched.arrays), trace.region(name) as region:
         out = TracedRegion(region.graph, outside=container_ids(watched))
         try:
-            with plain_refusals():
+            with plain_refusals(), refused_cycles():
                 result = fn()
-            out.own_result = result
-            out.result = out.escape_nest(result, region)
-            out.escape_locations(watched, before, region)
-            out.shared_ids = out.outside | met_again(
-                [result, *out.own_locations.values()], out.outside)
-            written = region.written()
-            out.invalidated = {h for h in written if h.invalidated}
-            out.written = {h: h.read() for h in written if h.base is None and not h.invalidated}
+                out.own_result = result
+                out.result = out.escape_nest(result, region)
+                out.escape_locations(watched, before, region)
+                out.shared_ids = out.outside | met_again(
+                    [result, *out.own_locations.values()], out.outside)
+                written = region.written()
+                out.invalidated = {h for h in written if h.invalidated}
+                out.written = {h: h.read() for h in written if h.base is None and not h.invalidated}
         except (TracingError, GraphError):
             raise
         except NeverCompletes:
@@ -338,13 +339,14 @@ def trace_region(name: str, fn: Callable[[], Any], watched: Reachable) -> Traced
             error.__traceback__ = None  # holds the frames of the trace
             out.raised = True
         finally:
-            if out.raised and trace.in_call() and (region.written() or any(
-                    not location.same(old, location.read())
-                    for location, old in zip(watched, before, strict=True))):
-                region.trace.handled = True  # what was written before must show
-            for location, old in zip(watched, before, strict=True):
-                if not location.same(old, location.read()):
-                    location.write(old)
+            changed = [(x, old, x.read()) for x, old in zip(watched, before, strict=True)]
+            changed = [(x, old, new) for x, old, new in changed if not x.same(old, new)]
+            if out.raised:
+                region.trace.before_raising += changed
+                if trace.in_call() and (region.written() or changed):
+                    region.trace.handled = True  # what was written before must show
+            for location, old, _ in changed:
+                location.write(old)
     return out
 
 

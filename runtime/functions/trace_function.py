@@ -21,6 +21,7 @@ from autograph.runtime.functions.unseen_changes import Watcher
 from autograph.runtime.heap.escape_analysis import possible_arguments
 from autograph.runtime.heap.joined_copies import want_changed_copies, want_visible_copies
 from autograph.runtime.ir.closure_conversion import close_calls
+from autograph.runtime.ir.cyclic_containers import refused_cycles
 from autograph.runtime.ir.errors import (
     GraphError,
     TracingError,
@@ -124,7 +125,8 @@ def _attempt(run: trace.Trace, function: Callable[..., Any], bound: Bound,
         run.given = frozenset(map(id, arguments.objects()))
         arguments.register(run.allocations)
         outside = TracedState(state, arguments.nest.get(PERSISTENT, ()), function, bound,
-                              run.mode.effects_at_run_time, run.staged_locations)
+                              run.mode.effects_at_run_time, run.staged_locations,
+                              run.before_raising)
         outside.register(run.allocations)
         arguments.known = outside.containers
         outside.copies = frozenset(map(id, arguments.given))
@@ -203,7 +205,7 @@ def _outcome(run: Callable[[], Any], arguments: Arguments, outside: TracedState
     and then raises.
     """
     try:
-        with plain_refusals():
+        with plain_refusals(), refused_cycles():
             return run(), False
     except (TracingError, GraphError):
         raise

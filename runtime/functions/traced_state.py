@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Set
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -73,13 +73,15 @@ class TracedState:
     arrays     the arrays that the function can reach.
     at_start   what they held when the function began, symbolic values among it.
     staged     the locations that branches and loops change.
+    before_raising  what branches and loops that raise changed before.
     constant   identifies the locations that the trace changed itself, by constants.
     groups     the groups of locations that turned out to be persistent.
     copies     the ids of what stands for the caller's containers while the function is traced.
     """
 
     def __init__(self, state: PersistentState, symbolic: tuple[Any, ...], function: Any,
-                 bound: Bound, at_run_time: bool, staged: Set[HeapLocation]) -> None:
+                 bound: Bound, at_run_time: bool, staged: Set[HeapLocation],
+                 before_raising: Sequence[Change] = ()) -> None:
         nest, self.given = tuple(bound.nest.values()), bound.containers
         self.copies: frozenset[int] = frozenset()
         self.state = state
@@ -104,6 +106,7 @@ class TracedState:
         self.groups: set[Any] = set()
         self.constant: frozenset[Hashable] = frozenset()
         self.staged = staged
+        self.before_raising = before_raising
         self.searched: Callable[[], set[int]] = set
 
     def register(self, allocations: Allocations) -> None:
@@ -194,7 +197,16 @@ class TracedState:
         for location, old, new in changes:
             if location.group in self.groups:
                 writes += self._discover(location, old, new)
+        self._note_before_raising()
         return [(target, escape(x)) for target, x in writes]
+
+    def _note_before_raising(self) -> None:
+        """Notes what changes only where the graph raises: pending writes change it."""
+        watched = set(self.watched)
+        for location, old, new in self.before_raising:
+            if location in watched and location.group not in self.groups:
+                self.groups.add(location.group)
+                self.new_state.update(self._named(location, old, new))
 
     def left(self) -> Iterator[Any]:
         """Yields what the function left in the locations that it changed."""

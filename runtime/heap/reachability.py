@@ -25,7 +25,7 @@ from types import (
     MethodWrapperType,
     ModuleType,
 )
-from typing import Any
+from typing import Any, NoReturn
 from weakref import ref
 
 import numpy as np
@@ -46,12 +46,14 @@ from autograph.runtime.heap.objects import is_library
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS
 from autograph.runtime.ir.closures import is_method
+from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import parts_of
+from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor
 
-MAX_OBJECTS = 5000
-"""So many objects are visited; changes of objects beyond them are not noticed."""
+MAX_OBJECTS = 50_000
+"""So many objects are visited; what could reach more is refused: its changes would be lost."""
 
 Found = dict[HeapLocation, None]
 """The locations found so far, in order."""
@@ -82,7 +84,7 @@ def reachable_locations(*roots: Any, read: Found | None = None) -> Reachable:
     arrays: dict[int, np.ndarray] = {}
     tensors: list[Tensor] = []
     pending: list[Any] = list(reversed(roots))
-    while pending and len(seen) < MAX_OBJECTS:
+    while pending:
         x = pending.pop()
         if isinstance(x, _PLAIN) or id(x) in seen:
             if isinstance(x, np.ndarray) and id(x) not in arrays:
@@ -91,6 +93,8 @@ def reachable_locations(*roots: Any, read: Found | None = None) -> Reachable:
                     pending.extend(reversed(list(x.flat)))
             continue
         seen[id(x)] = x
+        if len(seen) > MAX_OBJECTS:
+            refuse_so_many()
         if isinstance(x, Tensor):
             tensors.append(x)
             continue
@@ -102,6 +106,14 @@ def reachable_locations(*roots: Any, read: Found | None = None) -> Reachable:
             x = cursor_of(x)
         pending.extend(reversed(list(_visit(x, found))))
     return Reachable(found, arrays.values(), tensors)
+
+
+def refuse_so_many() -> NoReturn:
+    """Refuses functions and values that can reach more objects than are visited."""
+    raise TracingError(
+        f"a branch, a loop or a call can reach more than {MAX_OBJECTS:,} objects, all of which it "
+        f"might change{at(user_location())}\n"
+        "  hint: keep many objects in arrays, or in a module that is not traced")
 
 
 def _visit(x: Any, found: Found) -> Iterable[Any]:

@@ -28,6 +28,7 @@ class Trace:
     decisions         what was decided on the way, for those who want to know.
     copies            the containers that joins copied.
     staged_locations  the heap locations that branches and loops change.
+    before_raising    what regions that raise changed before: location, what it held, what it holds.
     handled           True if something was recorded under a `try` or `with`.
     compares          True if it was asked whether an argument is an array outside.
     arguments         the values of the function's arguments.
@@ -55,6 +56,7 @@ class Trace:
         self.decisions: list[Decision] = [*self.mode.sites.reasons, *self.mode.decisions]
         self.copies: list[Any] = []
         self.staged_locations: set[Any] = set()
+        self.before_raising: list[tuple[Any, Any, Any]] = []
         self.handled = False
         self.compares = False
         self.arguments: frozenset[Value] = frozenset()

@@ -1,0 +1,73 @@
+"""Containers that contain themselves: a trace takes containers apart, and these have no end."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any
+
+from autograph.runtime.ir.errors import TracingError
+
+CONTAINERS = (list, tuple, dict, set, frozenset, deque)
+DEEPEST = 60
+"""So many frames are looked at: one round through a container takes fewer."""
+
+
+@contextmanager
+def refused_cycles() -> Iterator[None]:
+    """Refuses a container that contains itself where it is taken apart without an end.
+
+    Raises:
+      TracingError: in place of a RecursionError whose frames hold such a container.
+    """
+    try:
+        yield
+    except RecursionError as error:
+        found = next((x for x in _held(error.__traceback__) if is_cyclic(x)), None)
+        if found is None:
+            raise
+        kind = "dict" if isinstance(found, dict) else "list"
+        raise TracingError(
+            f"the function uses a {kind} that contains itself\n"
+            "  hint: keep the reference back in an attribute of an object") from None
+
+
+def _held(traceback: TracebackType | None) -> list[Any]:
+    """Returns the containers that the variables of the innermost frames hold, and those in their
+    attributes."""
+    frames = []
+    while traceback is not None:
+        frames.append(traceback.tb_frame)
+        traceback = traceback.tb_next
+    held = [x for frame in frames[-DEEPEST:] for x in frame.f_locals.values()]
+    held += [y for x in held for y in getattr(x, "__dict__", {}).values()]
+    return [x for x in held if isinstance(x, CONTAINERS)]
+
+
+def is_cyclic(container: Any) -> bool:
+    """Returns True if a container contains itself, or one that does.
+
+    >>> items = [1]
+    >>> is_cyclic(items)
+    False
+    >>> items.append((2, items))
+    >>> is_cyclic(items)
+    True
+    """
+    around: dict[int, Any] = {}
+    done: dict[int, Any] = {}
+    pending: list[tuple[Any, bool]] = [(container, False)]
+    while pending:
+        x, left = pending.pop()
+        if left:
+            done[id(x)] = around.pop(id(x))
+        elif id(x) in around:
+            return True
+        elif id(x) not in done:
+            around[id(x)] = x
+            pending.append((x, True))
+            items = x.values() if isinstance(x, dict) else x
+            pending += [(y, False) for y in list(items) if isinstance(y, CONTAINERS)]
+    return False
