@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -101,6 +102,9 @@ class PendingWrites:
         if type(x) in (list, StagedList):
             return list(map(self._nest, list.__iter__(x)))
         found = children(x)
+        if found is None and is_plain_container(x) and not _holds_tensors(parts_of(x) or ()) and (
+                inside or id(x) not in self.state.containers):
+            return copy(x)  # the function, or the end of a region, may change it
         return self._leaf(x) if found is None else found[2](list(map(self._nest, found[1])))
 
     def _leaf(self, x: Any) -> Any:

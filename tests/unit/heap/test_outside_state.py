@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -64,8 +66,24 @@ def test_what_a_branch_changes_before_it_raises_stays(mode):
     for count in (1, 2, 3):
         with pytest.raises(ValueError):
             f(np.float64(count % 3))
-        assert SEEN == {"a": count}
+        assert {"a": count} == SEEN
     assert f(np.float64(5)) == 5 and SEEN == {"a": 3}
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_set_that_a_branch_changes_before_it_raises_stays_changed(mode):
+    def f(s, u, x):
+        if x > 2:
+            s.add(9)
+            u.append(8)
+            raise KeyError
+        return x
+
+    for x, expected in ((1.0, ({3}, [7])), (4.0, ({3, 9}, [7, 8]))):
+        s, u = {3}, deque([7])
+        with suppress(KeyError):
+            ag.function(f, **mode)(s, u, np.float64(x))
+        assert (s, list(u)) == expected
 
 
 @pytest.mark.parametrize("function", [appends_itself, changes_a_list_of_itself,
