@@ -64,6 +64,16 @@ def test_refused_for_the_true_reason() -> None:
         ag.function(function(early_returns(300)))(np.float64(2.0))
 
 
+def test_a_long_chain_asks_for_the_truth_of_an_object_once() -> None:
+    def lines(count: int) -> list[str]:
+        return ["l = x.tolist()", "return " + " and ".join(f"l[{k % 3}]" for k in range(count))]
+
+    x = np.array([1.0, 2.0, 3.0])
+    assert ag.function(function(lines(130)))(x) == 1.0
+    with pytest.raises(ag.errors.TracingError, match="a chain of 200 operands"):
+        ag.function(function(lines(200)))(x)
+
+
 def test_code_that_python_cannot_nest_is_refused() -> None:
     source = "def f(x):\n" + "".join(f"{' ' * k}while x:\n" for k in range(1, 31)) + " " * 31 + "0"
     with pytest.raises(ag.errors.TracingError, match="nests too deeply to be run as Python"):
