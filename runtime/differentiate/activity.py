@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from autograph.runtime.differentiate.refusals import refuse
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, equations_in, regions_of
 from autograph.runtime.ir.regions import Loop, as_branch, as_loop
 from autograph.runtime.ir.types import (
@@ -26,12 +27,37 @@ def may_vary(t: Type) -> bool:
     if isinstance(t, ArrayType):
         return t.dtype is None or t.dtype.kind in "fc"
     if isinstance(t, PyType):
-        return t.cls in (float, complex) or is_container(t)
+        return t.cls in (float, complex, tuple) or is_container(t)
     if isinstance(t, StackType):
         return t.item is not None and may_vary(t.item)
     if isinstance(t, DynamicType) and t.maybe_undefined:
         return t.bound is not None and may_vary(t.bound)
     return isinstance(t, DynamicType) and t.cls is None
+
+
+def hides_numbers(t: Type) -> bool:
+    """Returns True if a value of this type may tell a float, and has no tangent: text, bytes,
+    records, and arrays of objects."""
+    if isinstance(t, ArrayType):
+        return t.dtype is not None and t.dtype.kind in "USVO"
+    if isinstance(t, DynamicType):
+        return t.cls is not None or (t.bound is not None and hides_numbers(t.bound))
+    return isinstance(t, PyType) and t.cls in (str, bytes)
+
+
+def may_depend(t: Type) -> bool:
+    """Returns True if derivatives have to ask what becomes of a value of this type."""
+    return may_vary(t) or hides_numbers(t)
+
+
+def refuse_hidden(equations: Sequence[Equation], active: set[Value]) -> None:
+    """Refuses the equation that turns an active number into what has no tangent."""
+    for e in equations:
+        for region in regions_of(e):
+            refuse_hidden(region.equations, active)
+        if any(v in active and hides_numbers(v.type) for v in e.outputs):
+            refuse(e, "numbers become text, bytes, records or objects here, which have no "
+                      "derivatives, and what follows reads them again")
 
 
 def varied_values(equations: Sequence[Equation], varied: set[Value]) -> set[Value]:
@@ -45,8 +71,9 @@ def varied_values(equations: Sequence[Equation], varied: set[Value]) -> set[Valu
                 _pair(e.outputs, side.outputs, varied)
         elif e.op.effect == "write":
             varied.update(v for v in e.args[:1] if any(x in varied for x in e.inputs[1:]))
-        elif not isinstance(e.op.derivative, Zero) and any(v in varied for v in operands(e)):
-            varied.update(v for v in e.outputs if may_vary(v.type))
+        elif any(v in varied for v in operands(e)):
+            moves = hides_numbers if isinstance(e.op.derivative, Zero) else may_depend
+            varied.update(v for v in e.outputs if moves(v.type))
             if e.op.effect == "call":  # which may put them into an object that it is given
                 varied.update(v for v in e.inputs if may_be_changed(v.type))
     return varied
@@ -78,7 +105,7 @@ def _vary_loop(loop: Loop, varied: set[Value]) -> None:
 
 def _pair(to: Sequence[Value], atoms: Sequence[Atom], varied: set[Value]) -> None:
     varied.update(v for v, a in zip(to, atoms, strict=True)
-                  if isinstance(a, Value) and a in varied and may_vary(v.type))
+                  if isinstance(a, Value) and a in varied and may_depend(v.type))
 
 
 def useful_values(equations: Sequence[Equation], varied: set[Value], useful: set[Value]
@@ -102,7 +129,8 @@ def useful_values(equations: Sequence[Equation], varied: set[Value], useful: set
             for _, side in branch.sides():
                 _need(side.outputs, e.outputs, varied, useful)
                 useful_values(side.equations, varied, useful)
-        elif not isinstance(e.op.derivative, Zero):
+        elif not isinstance(e.op.derivative, Zero) or any(
+                v in useful and hides_numbers(v.type) for v in e.outputs):
             useful.update(v for v in operands(e) if v in varied)
     return useful
 

@@ -133,8 +133,10 @@ def cotangent_type(value: Value) -> Type:
 
 
 def as_tensor(x: Any) -> Tensor:
-    """Returns a constant as a symbolic value."""
-    return x if isinstance(x, Tensor) else apply("stop_gradient", x)
+    """Returns a constant, or a nest of symbolic values and constants, as a symbolic value."""
+    if isinstance(x, Tensor):
+        return x
+    return as_tensor(apply("pack" if isinstance(x, (list, tuple, dict)) else "stop_gradient", x))
 
 
 def fitted(g: Any, value: Value, fits: bool = False) -> Tensor:

@@ -14,6 +14,7 @@ import numpy as np
 from autograph.runtime.differentiate.activity import (
     may_be_changed,
     may_vary,
+    refuse_hidden,
     useful_values,
     varied_values,
 )
@@ -94,7 +95,8 @@ def walked(equations: Sequence[Equation], tangents: dict[Value, Tensor], targets
     """Returns a walk that knows which tangents the targets need."""
     varied = varied_values(equations, {v for v in tangents if may_vary(v.type)})
     useful = useful_values(equations, varied, {
-        v for v in targets if isinstance(v, Value) and v in varied})
+        v for v in targets if isinstance(v, Value) and v in varied and may_vary(v.type)})
+    refuse_hidden(equations, useful)
     walk = Walk(useful)
     walk.tangents.update({v: t for v, t in tangents.items() if v in useful})
     return walk
@@ -310,9 +312,9 @@ class Walk:
         start = len(here.graph.equations)
         made = rule.fn(*operands_of(e.args), **operands_of(dict(e.kwargs)))
         results = made if len(e.outputs) != 1 else (made,)
+        values = [as_tensor(x).read() for x in results]
         equations = here.graph.equations[start:]
         del here.graph.equations[start:]
-        values = [as_tensor(x).read() for x in results]
         inner = walked(equations, self.tangents, [
             x for v, x in zip(e.outputs, values, strict=True) if v in self.active])
         inner.run(equations)

@@ -7,7 +7,12 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from autograph.runtime.differentiate.activity import may_vary, useful_values, varied_values
+from autograph.runtime.differentiate.activity import (
+    may_vary,
+    refuse_hidden,
+    useful_values,
+    varied_values,
+)
 from autograph.runtime.differentiate.cotangents import Cotangents, as_tensor, zeros_for
 from autograph.runtime.differentiate.operands import in_order, parameters_of
 from autograph.runtime.differentiate.refusals import (
@@ -285,7 +290,9 @@ def pulled_back(graph: Graph, start: int, targets: dict[Value, Any], sources: Se
     equations = graph.equations[start:]
     refuse_by_reference(equations)
     varied = varied_values(equations, {v for v in sources if may_vary(v.type)})
-    useful = useful_values(equations, varied, {v for v in targets if v in varied})
+    useful = useful_values(equations, varied, {
+        v for v in targets if v in varied and may_vary(v.type)})
+    refuse_hidden(equations, useful)
     cotangents = Cotangents(useful)
     for value, g in targets.items():
         cotangents.add(value, g)

@@ -18,8 +18,13 @@ ALL = "AUTOGRAPH_GRADIENTS" in os.environ
 ONE_OF = 40
 PATIENCE = 20.0
 
+READ_ONE_TRIANGLE = ("cholesky", "eigh", "eigvalsh", "hermitian", "UPLO")
+"""Functions of symmetric matrices: NumPy reads one triangle, the gradient is a symmetric matrix."""
+
 # What is not right yet: why, which cases. A case that is right fails the test.
-KNOWN_GAPS: dict[str, str] = {}
+KNOWN_GAPS: dict[str, str] = {
+    "fft_and_linalg.np.linalg.eigh(zz)": "the phase of complex eigenvectors is the solver's choice",
+}
 
 
 def chosen(cases: list[Case]) -> list[object]:
@@ -35,11 +40,13 @@ def chosen(cases: list[Case]) -> list[object]:
 
 @pytest.mark.parametrize("case", chosen([*CASES, *ROWS]))
 def test_slopes(case: Case) -> None:
+    symmetric = any(word in case.name for word in READ_ONE_TRIANGLE)
     for k, arguments in enumerate(case.arguments[:2]):
         rng = np.random.default_rng(crc32(case.name.encode()) + k)
         try:
             with alarm(PATIENCE):
-                verdict = Trial(case.function, moved_off(arguments, rng), k).verdict()
+                moved = moved_off(arguments, rng, symmetric)
+                verdict = Trial(case.function, moved, k, symmetric).verdict()
         except Endless:
             pytest.skip("the program runs for ever on these values")
         assert verdict.outcome in ("agree", "refused", "no slope"), verdict.told

@@ -282,6 +282,15 @@ def _diagflat(v: Any, k: Any = 0) -> Any:
     return np.diag(np.reshape(v, -1), k)
 
 
+def _bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:
+    if isinstance(bins, str):
+        raise NotDifferentiableHere(f"bins={bins!r} has no rule; give their number, or the edges")
+    if np.ndim(bins):
+        return bins * 1.0
+    first, last = (np.min(a), np.max(a)) if range is None else range
+    return np.linspace(first, last, bins + 1)
+
+
 RULES: dict[str, Derivative] = {f"numpy.{name}": rule for name, rule in {
     "convolve": Parts(_convolved), "correlate": Parts(_correlated),
     "trapezoid": Parts(_trapezoid), "ediff1d": Parts(_ediff1d), "gradient": Parts(_gradient),
@@ -322,6 +331,7 @@ RULES: dict[str, Derivative] = {f"numpy.{name}": rule for name, rule in {
     "linalg.outer": Parts(lambda a, b, /: np.outer(a, b)),
     "linalg.cross": Parts(lambda a, b, /, *, axis=-1: np.cross(a, b, axis=axis)),
     "linalg.tensordot": Parts(lambda a, b, /, *, axes=2: np.tensordot(a, b, axes)),
-    **dict.fromkeys(("fix", "isneginf", "isposinf", "isreal", "iscomplex", "array_equiv",
-                     "histogram_bin_edges"), ZERO),
+    **dict.fromkeys(("fix", "isneginf", "isposinf", "isreal", "iscomplex", "array_equiv"),
+                    ZERO),
+    "histogram_bin_edges": Parts(_bin_edges),
 }.items()}
