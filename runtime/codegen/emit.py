@@ -212,13 +212,26 @@ class _Emitter(Calls, NativeArrays, WriteBack):
         held = self.holder.get(name)
         if held is None:
             return True
-        if any(a is held and n != name for n, a in zip(names, graph.outputs, strict=True)):
-            return False
         e = graph.equations[index]
-        if is_loop(e) and any(held in self.free_in(r) for r in e.regions):
+        holds = self.sharing_name(held, graph.equations[:index])
+        if is_loop(e) and any(holds & self.free_in(r) for r in e.regions):
             return False
-        return not any(held in later.uses or any(held in self.free_in(r) for r in later.regions)
+        if any(n != name and isinstance(a, Value) and a in holds
+               for n, a in zip(names, graph.outputs, strict=True)):
+            return False
+        return not any(holds.intersection(later.uses) or any(
+            holds & self.free_in(r) for r in later.regions)
                        for later in graph.equations[index + 1:])
+
+    def sharing_name(self, held: Value, equations: list[Equation]) -> set[Value]:
+        """Returns a value, and what updates in place may make of it: they keep its name."""
+        found = {held}
+        for e in equations:
+            kept = e in self.plan.inplace or e in self.plan.sums
+            operands = found if kept else found - {held} if e.op.ufunc is not None else ()
+            if any(v in operands for v in e.inputs):
+                found.update(e.outputs)
+        return found
 
     def free_in(self, graph: Graph) -> frozenset[Value]:
         if graph not in self.free:

@@ -5,6 +5,7 @@ import pytest
 
 import autograph as ag
 from autograph.runtime.ir.verifier import check_graphs
+from tests.support.slopes import Trial
 
 
 @pytest.fixture(autouse=True)
@@ -128,3 +129,19 @@ def test_power_loop():
     for x in (1.3, 2.0, 1.05):
         h = 1e-7
         np.testing.assert_allclose(g(x), (power(x + h) - power(x - h)) / (2 * h), rtol=1e-5)
+
+
+def test_wave():
+    """Arrays that a loop swaps, and reads at shifted places."""
+    def wave(u, previous, c):
+        energy = []
+        for _ in range(10):
+            following = np.zeros_like(u)
+            following[1:-1] = 2 * u[1:-1] - previous[1:-1] + c * (u[2:] - 2 * u[1:-1] + u[:-2])
+            previous, u = u, following
+            energy.append(float(np.sum(u ** 2)))
+        return u, energy
+
+    u = np.sin(np.arange(8.0))
+    verdict = Trial(wave, (u, u * 0.3, 0.6)).verdict()
+    assert verdict.outcome == "agree", verdict.told
