@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from autograph.syntax.traceback_filter import hiding_frames
+
 if TYPE_CHECKING:
     from autograph.checking.stages import Check
 
 
+@hiding_frames
 def check(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Check:
     """Calls a function at every stage of its way to generated code, and compares the outcomes.
 

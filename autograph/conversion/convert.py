@@ -41,7 +41,7 @@ from autograph.operators.dispatch import active, is_plain_run, note_replacement
 from autograph.syntax import verbosity
 from autograph.syntax.errors import Span, UnsupportedFunctionError
 from autograph.syntax.libraries import is_of_closed_library, open_library
-from autograph.syntax.traceback_filter import hide
+from autograph.syntax.traceback_filter import hide, hiding_frames
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -288,6 +288,7 @@ def _forget(f: Any) -> None:
 def do_not_convert(f: F) -> F: ...
 @overload
 def do_not_convert(f: None = None) -> Callable[[F], F]: ...
+@hiding_frames
 def do_not_convert(f: Any = None) -> Any:
     """Makes converted code call a function, method or class as it is.
 
@@ -312,6 +313,7 @@ def do_not_convert(f: Any = None) -> Any:
     return f
 
 
+@hiding_frames
 def register_replacement(original: Callable[..., Any], staged: Callable[..., Any]) -> None:
     """Makes converted code call another function in place of a library function.
 

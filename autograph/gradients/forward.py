@@ -22,8 +22,10 @@ from autograph.runtime.ir.pytree import children, flatten, map_nest
 from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor
+from autograph.syntax.traceback_filter import hiding_frames
 
 
+@hiding_frames
 def jvp(f: Fn, primals: Any, tangents: Any, has_aux: bool = False) -> Any:
     """Returns the value of f, and its derivative along a direction, by forward mode.
 
@@ -138,6 +140,7 @@ def _fitting(x: Any, t: Any) -> Tensor:
     return as_tensor(t)
 
 
+@hiding_frames
 def linearize(f: Fn, *args: Any) -> Any:
     """Returns the value of f, and the function that maps directions to derivatives along them.
 
@@ -156,6 +159,7 @@ def linearize(f: Fn, *args: Any) -> Any:
     return y, lambda *tangents: jvp(f, args, tangents)[1]
 
 
+@hiding_frames
 def hvp(f: Fn, primals: Any, tangents: Any) -> Any:
     """Returns the product of the Hessian matrix of f and a vector, without the matrix.
 

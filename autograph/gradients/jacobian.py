@@ -28,8 +28,10 @@ from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.tensor import Tensor, apply, lower
 from autograph.runtime.symbolic.variables import read_all
+from autograph.syntax.traceback_filter import hiding_frames
 
 
+@hiding_frames
 def jacobian(f: Fn, argnums: Argnums = 0, mode: str = "auto") -> Fn:
     """Returns a function that gives the Jacobian matrix of f: the derivatives of all its results by
     all elements of an argument.
@@ -65,6 +67,7 @@ def jacobian(f: Fn, argnums: Argnums = 0, mode: str = "auto") -> Fn:
     return transformed(f, transform, "jacobian")
 
 
+@hiding_frames
 def hessian(f: Fn, argnums: Argnums = 0) -> Fn:
     """Returns a function that gives the Hessian matrix of f: its second derivatives.
 

@@ -43,6 +43,7 @@ from autograph.runtime.ops.state import Storage
 from autograph.runtime.signatures.binding import Bound
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply, lower
+from autograph.syntax.traceback_filter import hiding_frames
 
 
 class Pair:
@@ -202,6 +203,7 @@ def pair_of(concrete: ConcreteFunction) -> Pair:
     return found
 
 
+@hiding_frames
 def vjp(f: Fn, *args: Any, has_aux: bool = False) -> Any:
     """Returns the value of f, and the function that pulls cotangents of it back to the arguments.
 

@@ -23,10 +23,12 @@ from autograph.runtime.ir.pytree import map_nest
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.runtime.symbolic.variables import read_all
+from autograph.syntax.traceback_filter import hiding_frames
 
 Argnums = int | Sequence[int]
 
 
+@hiding_frames
 def value_and_grad(f: Fn, argnums: Argnums = 0, argnames: str | Sequence[str] | None = None,
                    has_aux: bool = False, holomorphic: bool = False) -> Fn:
     """Returns a function that gives the value of f and its gradient.
@@ -66,6 +68,7 @@ def value_and_grad(f: Fn, argnums: Argnums = 0, argnames: str | Sequence[str] | 
     return transformed(f, transform, "value_and_grad")
 
 
+@hiding_frames
 def grad(f: Fn, argnums: Argnums = 0, argnames: str | Sequence[str] | None = None,
          has_aux: bool = False, holomorphic: bool = False) -> Fn:
     """Returns a function that gives the gradient of f.
@@ -178,6 +181,7 @@ def _check_holomorphic(y: Tensor, recording: Recording) -> None:
         raise NotDifferentiable("holomorphic=True is for functions from complex to complex")
 
 
+@hiding_frames
 def stop_gradient(nest: Any) -> Any:
     """Returns the nest, as a constant to gradients.
 

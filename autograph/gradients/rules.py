@@ -24,6 +24,7 @@ from autograph.runtime.ir.pytree import flatten, map_nest
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.runtime.symbolic.variables import read_all
+from autograph.syntax.traceback_filter import hiding_frames
 
 NESTED = 3
 """How often a function may be called in its own rule: the highest order of its derivatives."""
@@ -162,6 +163,7 @@ class custom_jvp(_Custom):
         return _refilled(y, with_rule(results, leaves, True, tangents))
 
 
+@hiding_frames
 def custom_gradient(f: Fn) -> Fn:
     """Gives a function a gradient of its own, as TensorFlow's decorator does.
 
@@ -230,6 +232,7 @@ def _refilled(y: Any, results: list[Tensor]) -> Any:
     return map_nest(lambda x: next(items) if has_cotangent(x) else x, y)
 
 
+@hiding_frames
 def checkpoint(f: Fn) -> Fn:
     """Returns a function whose derivative computes it again, instead of keeping what it computed.
 

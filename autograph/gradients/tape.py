@@ -41,6 +41,7 @@ from autograph.runtime.signatures.binding import Bound
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor
 from autograph.runtime.symbolic.variables import Variable, read_all
+from autograph.syntax.traceback_filter import hiding_frames
 
 USED_UP = ("A non-persistent GradientTape can only be used to compute one set of gradients (or "
            "jacobians)")
@@ -148,6 +149,7 @@ class GradientTape:
                     found.setdefault(id(v), v)
         return tuple(found.values())
 
+    @hiding_frames
     def gradient(self, target: Any, sources: Any, output_gradients: Any = None,
                  unconnected_gradients: str = "none") -> Any:
         """Returns the gradient of a target by the sources.

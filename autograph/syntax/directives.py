@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from autograph.syntax.traceback_filter import hiding_frames
+
 LOOP_OPTIONS = ("unroll", "maximum_iterations")
 """The options that the converted loop is given; there is nothing to do for the others."""
 
 
+@hiding_frames
 def set_loop_options(*, unroll: bool | None = None, maximum_iterations: Any = None,
                      shape_invariants: Any = None, parallel_iterations: int | None = None,
                      swap_memory: bool | None = None) -> None:

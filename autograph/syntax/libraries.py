@@ -10,7 +10,7 @@ from functools import cache
 from types import BuiltinMethodType, FunctionType, MethodType, ModuleType
 from typing import Any
 
-from autograph.syntax.traceback_filter import GENERATED
+from autograph.syntax.traceback_filter import GENERATED, hiding_frames
 
 OWN = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")
 OUR_DISPATCH = "<dispatch of "
@@ -140,6 +140,7 @@ def _module_of(f: FunctionType) -> str:
     return str(f.__globals__.get("__name__") or "")
 
 
+@hiding_frames
 def trace_into(*packages: str) -> None:
     """Lets traces go into installed packages: their functions are converted as yours are.
 

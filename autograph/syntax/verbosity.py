@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from autograph.syntax.traceback_filter import hiding_frames
+
 logger = logging.getLogger("autograph")
 
 CONVERSIONS, CODE, PASSES = 1, 2, 3
@@ -21,6 +23,7 @@ _also_to_stdout = False
 _level = 0
 
 
+@hiding_frames
 def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
     """Sets how much is logged about conversions: 0 (nothing, as from the start) to 3.
 
@@ -96,6 +99,7 @@ def _logging() -> Iterator[None]:
         _here.is_logging = False
 
 
+@hiding_frames
 def trace(*args: object) -> None:
     """Prints the arguments while a function is traced; never recorded in a graph.
 

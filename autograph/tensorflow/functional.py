@@ -21,6 +21,7 @@ from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.runtime.symbolic.tensor_array import TensorArray
 from autograph.runtime.symbolic.variables import read_all
 from autograph.staging import tensors
+from autograph.syntax.traceback_filter import hiding_frames
 
 Fn = Callable[..., Any]
 
@@ -34,6 +35,7 @@ def staged(fn: Fn) -> Fn:
 # -- branches -------------------------------------------------------------------------------------
 
 
+@hiding_frames
 def case(pred_fn_pairs: Mapping[Any, Fn] | Iterable[tuple[Any, Fn]], default: Fn | None = None,
          exclusive: bool = False, strict: bool = False) -> Any:
     """Returns the result of the function of the first true predicate, or else that of `default`.
@@ -74,6 +76,7 @@ def _no_default() -> Any:
     raise InvalidArgumentError("none of the predicates is true, and there is no default")
 
 
+@hiding_frames
 def switch_case(branch_index: Any, branch_fns: Mapping[Any, Fn] | Sequence[Any],
                 default: Fn | None = None) -> Any:
     """Returns the result of function number `branch_index`.
@@ -101,6 +104,7 @@ def switch_case(branch_index: Any, branch_fns: Mapping[Any, Fn] | Sequence[Any],
 # -- loops ----------------------------------------------------------------------------------------
 
 
+@hiding_frames
 def map_fn(fn: Fn, elems: Any, fn_output_signature: Any = None, **ignored: Any) -> Any:
     """Returns `fn` of every item along the first axis, stacked.
 
@@ -132,6 +136,7 @@ def map_fn(fn: Fn, elems: Any, fn_output_signature: Any = None, **ignored: Any) 
     return out.stacked()
 
 
+@hiding_frames
 def vectorized_map(fn: Fn, elems: Any, fallback_to_while_loop: bool = True, warn: bool = True
                    ) -> Any:
     """Returns `fn` of every item along the first axis, stacked: a loop, as `map_fn`.
@@ -151,6 +156,7 @@ def vectorized_map(fn: Fn, elems: Any, fallback_to_while_loop: bool = True, warn
     return map_fn(fn, elems)
 
 
+@hiding_frames
 def vmap(fn: Fn, in_axes: Any = 0, out_axes: builtins.int = 0) -> Fn:
     """Returns a function that maps `fn` over an axis of its arguments, item by item.
 
@@ -180,6 +186,7 @@ def vmap(fn: Fn, in_axes: Any = 0, out_axes: builtins.int = 0) -> Fn:
     return mapped
 
 
+@hiding_frames
 def foldl(fn: Fn, elems: Any, initializer: Any = None) -> Any:
     """Returns `fn(… fn(fn(initializer, item 0), item 1) …)`.
 
@@ -200,6 +207,7 @@ def foldl(fn: Fn, elems: Any, initializer: Any = None) -> Any:
     return _fold(fn, elems, initializer, reverse=False)
 
 
+@hiding_frames
 def foldr(fn: Fn, elems: Any, initializer: Any = None) -> Any:
     """Returns what `foldl` does, from the last item to the first. The arguments are the same.
 
@@ -220,6 +228,7 @@ def _fold(fn: Fn, elems: Any, initializer: Any, reverse: bool) -> Any:
     return for_loop(range(length - first), body, (start,))[0]
 
 
+@hiding_frames
 def scan(fn: Fn, elems: Any, initializer: Any = None, reverse: bool = False, **ignored: Any) -> Any:
     """Returns all the values that a fold goes through, stacked.
 

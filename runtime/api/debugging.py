@@ -15,8 +15,10 @@ from autograph.runtime.ir.types import ArrayType, Dim, type_of
 from autograph.runtime.ops.printing_and_checks import check_
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply
+from autograph.syntax.traceback_filter import hiding_frames
 
 
+@hiding_frames
 def Assert(condition: Any, data: Sequence[Any] = (), summarize: int = 3) -> None:
     """Raises unless the condition is true, in a traced function each time the graph runs.
 

@@ -13,10 +13,12 @@ from autograph.runtime.signatures.spec import TensorSpec
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import apply
 from autograph.runtime.symbolic.variables import read_all
+from autograph.syntax.traceback_filter import hiding_frames
 
 Fn = Callable[..., Any]
 
 
+@hiding_frames
 def py_function(func: Fn | None = None, inp: Sequence[Any] | None = None, Tout: Any = None) -> Any:
     """Calls a Python function with real arrays each time the graph runs.
 
@@ -40,6 +42,7 @@ def py_function(func: Fn | None = None, inp: Sequence[Any] | None = None, Tout: 
     return _python(func, inp, Tout, "call")
 
 
+@hiding_frames
 def numpy_function(func: Fn | None = None, inp: Sequence[Any] | None = None, Tout: Any = None,
                    stateful: bool = True) -> Any:
     """Calls a Python function with real arrays each time the graph runs, as `py_function` does.
@@ -62,6 +65,7 @@ def numpy_function(func: Fn | None = None, inp: Sequence[Any] | None = None, Tou
     return _python(func, inp, Tout, "call" if stateful else "")
 
 
+@hiding_frames
 def live(read: Callable[[], Any]) -> Any:
     """Returns the result of `read()` at each call of the graph, instead of that while tracing.
 

@@ -27,10 +27,13 @@ def bind_direct(name: str, parameters: Parameters, bound: Bound, state: Persiste
     """Binds a call like the function's own; arguments that are constants may be left out.
 
     Raises:
-      TypeError: the arguments do not fit the parameters, or the signature.
+      SignatureError: the arguments do not fit the parameters, or the signature.
     """
     nest = bound.nest
-    given = FunctionType(parameters).bind_partial(*args, **kwargs).arguments
+    try:
+        given = FunctionType(parameters).bind_partial(*args, **kwargs).arguments
+    except TypeError as error:
+        raise SignatureError(f"{name}(): {error}; its signature is {function_type}") from None
     missing = [key for key in nest if key not in given and key != PERSISTENT
                and has_leaf(nest[key])]
     if missing:

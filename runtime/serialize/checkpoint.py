@@ -16,6 +16,7 @@ from autograph.runtime.serialize.fields import shown, the_dict, the_int, the_lis
 from autograph.runtime.serialize.tables import Tables, TablesWriter
 from autograph.runtime.symbolic.module import Module
 from autograph.runtime.symbolic.variables import Variable
+from autograph.syntax.traceback_filter import hiding_frames
 
 FORMAT = "autograph checkpoint"
 VERSION = 1
@@ -45,6 +46,7 @@ class Checkpoint:
     (1, array([1., 2.]))
     """
 
+    @hiding_frames
     def __init__(self, folder: str | os.PathLike[str], thing: Any, keep: int | None = 5) -> None:
         self.folder = Path(folder)
         self.keep = keep
@@ -64,6 +66,7 @@ class Checkpoint:
         """Returns the file of a step."""
         return self.folder / f"checkpoint-{step}.agz"
 
+    @hiding_frames
     def save(self, step: int | None = None) -> int:
         """Writes the values to a file, as a whole; the oldest files go.
 
@@ -91,6 +94,7 @@ class Checkpoint:
                 self.path(old).unlink(missing_ok=True)
         return number
 
+    @hiding_frames
     def restore(self, step: int | None = None) -> int:
         """Gives all variables the values of a file: all of them, or, if something is wrong, none.
 

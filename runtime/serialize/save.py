@@ -27,6 +27,7 @@ from autograph.runtime.serialize.programs import (
 from autograph.runtime.serialize.samples import Sample, check_samples, sample_data, sample_of
 from autograph.runtime.serialize.tables import Tables, TablesWriter
 from autograph.runtime.symbolic.module import Module
+from autograph.syntax.traceback_filter import hiding_frames
 
 FORMAT = "autograph graph"
 VERSION = 1
@@ -35,6 +36,7 @@ VERSION = 1
 TABLES = ("arrays", "types", "spans", "variables")
 
 
+@hiding_frames
 def save(path: str | os.PathLike[str], thing: Any, signatures: Any = None, *,
          samples: Sequence[tuple[Any, ...]] = (), classes: Sequence[type] = (),
          spans: bool = True) -> None:
@@ -88,6 +90,7 @@ def _read_back(stream: BinaryIO, classes: Sequence[type]) -> None:
                         "report it as a fault, or save less in one file") from error
 
 
+@hiding_frames
 def load(path: str | os.PathLike[str], *, verify: bool = False, classes: Sequence[type] = (),
          executor: str = "python") -> Any:
     """Returns the function or module that `ag.save` wrote.

@@ -15,6 +15,7 @@ from autograph.runtime.ir.pytree import children, map_nest
 from autograph.runtime.ir.types import ArrayType, Dim
 from autograph.runtime.signatures.cache_keys import covers, join_keys
 from autograph.runtime.symbolic.tensor import Tensor
+from autograph.syntax.traceback_filter import hiding_frames
 
 
 class TensorSpec:
@@ -37,6 +38,7 @@ class TensorSpec:
 
     __slots__ = ("name", "type")
 
+    @hiding_frames
     def __init__(self, shape: Sequence[Dim] | None = None, dtype: Any = np.float64,
                  name: str | None = None) -> None:
         known = None if shape is None else _dimensions(shape)
@@ -148,6 +150,7 @@ def _known_dtype(dtype: Any) -> np.dtype[Any]:
                         "as np.dtype takes it: np.float64, 'int32'") from None
 
 
+@hiding_frames
 def type_spec_from_value(value: Any) -> Any:
     """Returns the `TensorSpec` of an array, number or variable; of a nest, a nest of specs.
 

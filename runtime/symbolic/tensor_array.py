@@ -12,6 +12,7 @@ from autograph.runtime.ops.op import OPS
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.runtime.symbolic.variables import read_all
+from autograph.syntax.traceback_filter import hiding_frames
 
 
 class TensorArray:
@@ -35,6 +36,7 @@ class TensorArray:
     array([1.5, 2. ])
     """
 
+    @hiding_frames
     def __init__(self, dtype: Any = None, size: Any = 0, dynamic_size: bool | None = None,
                  element_shape: Sequence[Dim] | None = None, **ignored: Any) -> None:
         unknown = set(ignored) - {"clear_after_read", "infer_shape", "name", "tensor_array_name"}

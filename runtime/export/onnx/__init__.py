@@ -6,8 +6,10 @@ import os
 from typing import Any
 
 from autograph.runtime.functions.concrete_function import ConcreteFunction
+from autograph.syntax.traceback_filter import hiding_frames
 
 
+@hiding_frames
 def export_onnx(path: str | os.PathLike[str] | None, function: Any, *args: Any,
                 checks: str = "refuse", **kwargs: Any) -> Any:
     """Writes a traced function as an ONNX model (opset 21), for onnxruntime and its kin.

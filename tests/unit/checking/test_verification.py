@@ -10,7 +10,6 @@ import threading
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
-from typing import Any
 
 import numpy as np
 import pytest
@@ -25,18 +24,7 @@ from tests.support.broken_kernels import broken_kernel
 PROGRAMS = [p for p in programs() if p.remark in ("", "while tracing")]
 
 
-RENEWED = {"joined cond attr to list": "an attribute that a branch leaves alone holds an equal, "
-                                       "new list if the other branch binds it"}
-"""Programs that lose the identity of an object, which `verify` tells: known gaps."""
-
-
-def _right_program(p: Small) -> Any:
-    gap = RENEWED.get(p.name)
-    marks = [pytest.mark.xfail(reason=gap, strict=True)] if gap else []
-    return pytest.param(p, id=p.name, marks=marks)
-
-
-@pytest.mark.parametrize("program", [_right_program(p) for p in PROGRAMS if not p.remark])
+@pytest.mark.parametrize("program", [p for p in PROGRAMS if not p.remark], ids=lambda p: p.name)
 def test_right_programs_pass(program: Small) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ag.VerificationWarning)

@@ -1,0 +1,88 @@
+"""An error of a public function shows the user's frames, and none of autograph's."""
+
+from __future__ import annotations
+
+import enum
+import inspect
+import traceback
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from autograph.syntax.traceback_filter import is_ours
+
+SETTINGS = {"convert_imports", "functions_run_eagerly", "register_replacement",
+            "run_functions_eagerly", "set_verbosity", "trace_into"}
+"""Functions that set something for the whole program: here they are given no arguments."""
+NOT_MADE_BY_USERS = {"ConcreteFunction", "Tensor"}
+WRONG = (object(), None, -1, "nothing")
+
+
+def callables() -> list[str]:
+    """The public functions and classes, without errors and enumerations."""
+    return [name for name in dir(ag) if callable(x := getattr(ag, name))
+            and not isinstance(x, ModuleType | enum.EnumMeta)
+            and not (isinstance(x, type) and issubclass(x, BaseException))
+            and name not in NOT_MADE_BY_USERS]
+
+
+def frames_of_ours(error: BaseException) -> list[str]:
+    """The names of our functions in the traceback of an error."""
+    return [frame.f_code.co_qualname for frame, _ in traceback.walk_tb(error.__traceback__)
+            if is_ours(frame)]
+
+
+def errors(name: str) -> list[Exception]:
+    """What wrong arguments raise: an unknown one, and required ones of every wrong kind."""
+    f: Any = getattr(ag, name)
+    required = [p for p in inspect.signature(f).parameters.values()
+                if p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    calls: list[tuple[list[Any], dict[str, Any]]] = [([], {"no_such_argument": 1})]
+    if name not in SETTINGS and required:
+        calls += [([wrong] * len(required), {}) for wrong in WRONG]
+    found = []
+    for args, kwargs in calls:
+        try:
+            f(*args, **kwargs)
+        except Exception as error:
+            found.append(error)
+    return found
+
+
+@pytest.mark.parametrize("name", callables())
+def test_errors_of_public_functions_have_no_frames_of_ours(
+        name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert [(repr(e), ours) for e in errors(name) if (ours := frames_of_ours(e))] == []
+
+
+def test_most_public_functions_refuse_wrong_arguments(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The test above would say nothing of functions that take anything."""
+    monkeypatch.chdir(tmp_path)
+    assert sum(bool(errors(name)) for name in callables()) > 50
+
+
+def test_the_frames_are_there_when_they_are_asked_for() -> None:
+    ag.debugging.disable_traceback_filtering()
+    try:
+        with pytest.raises(ag.errors.SaveError) as refused:
+            ag.save("nowhere.agz", object())
+    finally:
+        ag.debugging.enable_traceback_filtering()
+    assert "save" in frames_of_ours(refused.value)
+
+
+def test_a_loaded_function_names_itself_and_its_signature(tmp_path: Path) -> None:
+    def f(x: Any) -> Any:
+        return x + 1
+
+    ag.save(tmp_path / "f.agz", ag.function(f), (np.ones(3),))
+    loaded = ag.load(tmp_path / "f.agz")
+    with pytest.raises(ag.SignatureError, match=r"f\(\): too many positional .* \(x: Tensor") as e:
+        loaded(object(), 2)
+    assert frames_of_ours(e.value) == []
