@@ -41,7 +41,7 @@ from autograph.operators.dispatch import active, is_plain_run, note_replacement
 from autograph.syntax import verbosity
 from autograph.syntax.errors import Span, UnsupportedFunctionError
 from autograph.syntax.libraries import is_of_closed_library, open_library
-from autograph.syntax.traceback_filter import hide, hiding_frames
+from autograph.traceback_filter import hide, hiding_frames
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -19,7 +19,7 @@ from autograph.syntax.gast_conversion import to_ast
 from autograph.syntax.libraries import trace_into
 from autograph.syntax.recursion_limit import deep_recursion
 from autograph.syntax.source_file import first_line
-from autograph.syntax.traceback_filter import hiding_frames
+from autograph.traceback_filter import hiding_frames
 
 
 @hiding_frames

@@ -1,5 +1,6 @@
 """`ag.debugging`: checks of values, and whether tracebacks show autograph's own frames."""
 
+from autograph import traceback_filter
 from autograph.function import config
 from autograph.runtime.api.debugging import Assert as Assert
 from autograph.runtime.api.debugging import assert_all_finite as assert_all_finite
@@ -18,7 +19,6 @@ from autograph.runtime.api.debugging import assert_rank as assert_rank
 from autograph.runtime.api.debugging import assert_shape as assert_shape
 from autograph.runtime.api.debugging import assert_type as assert_type
 from autograph.runtime.api.debugging import check_numerics as check_numerics
-from autograph.syntax import traceback_filter
 
 
 def enable_check_numerics() -> None:

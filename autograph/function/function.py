@@ -26,7 +26,7 @@ from autograph.function.types import Function
 from autograph.runtime.signatures import function_type
 from autograph.runtime.signatures.spec import SignatureError, TensorSpec
 from autograph.syntax.suggestions import nearest
-from autograph.syntax.traceback_filter import hide, hiding_frames
+from autograph.traceback_filter import hide, hiding_frames
 
 P = ParamSpec("P")
 R = TypeVar("R")

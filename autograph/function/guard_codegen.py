@@ -25,7 +25,7 @@ from autograph.runtime.ir.call_frames import GENERATED
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.signatures.guards import Bind, Check, Const, Keyed, Step, render
-from autograph.syntax.traceback_filter import hide
+from autograph.traceback_filter import hide
 
 GUARDED = "__guarded__"
 """A switch among the entry points' globals: True if guards may recognise calls."""

@@ -11,7 +11,7 @@ from typing import Any
 from autograph.function import inspection
 from autograph.function.inspection import Asked
 from autograph.runtime.ir.graph import Graph
-from autograph.syntax.traceback_filter import hiding_frames
+from autograph.traceback_filter import hiding_frames
 
 TOLD = ("get_concrete_function", "get_initialization_function", "experimental_get_compiler_ir")
 """What a decorated function tells for arguments: for those of a method, after the instance."""

@@ -11,9 +11,9 @@ from functools import cache, wraps
 from types import FrameType, TracebackType
 from typing import Any
 
-from autograph.syntax import traceback_filter
+from autograph import traceback_filter
 from autograph.syntax.libraries import is_no_file, library_of
-from autograph.syntax.traceback_filter import is_ours
+from autograph.traceback_filter import is_ours
 
 Stack = list[tuple[FrameType, int]]
 

@@ -22,7 +22,7 @@ from autograph.runtime.ir.pytree import children, flatten, map_nest
 from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor
-from autograph.syntax.traceback_filter import hiding_frames
+from autograph.traceback_filter import hiding_frames
 
 
 @hiding_frames

@@ -28,7 +28,7 @@ from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.tensor import Tensor, apply, lower
 from autograph.runtime.symbolic.variables import read_all
-from autograph.syntax.traceback_filter import hiding_frames
+from autograph.traceback_filter import hiding_frames
 
 
 @hiding_frames

@@ -43,7 +43,7 @@ from autograph.runtime.ops.state import Storage
 from autograph.runtime.signatures.binding import Bound
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply, lower
-from autograph.syntax.traceback_filter import hiding_frames
+from autograph.traceback_filter import hiding_frames
 
 
 class Pair:

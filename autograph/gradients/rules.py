@@ -24,7 +24,7 @@ from autograph.runtime.ir.pytree import flatten, map_nest
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.runtime.symbolic.variables import read_all
-from autograph.syntax.traceback_filter import hiding_frames
+from autograph.traceback_filter import hiding_frames
 
 NESTED = 3
 """How often a function may be called in its own rule: the highest order of its derivatives."""

@@ -41,7 +41,7 @@ from autograph.runtime.signatures.binding import Bound
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor
 from autograph.runtime.symbolic.variables import Variable, read_all
-from autograph.syntax.traceback_filter import hiding_frames
+from autograph.traceback_filter import hiding_frames
 
 USED_UP = ("A non-persistent GradientTape can only be used to compute one set of gradients (or "
            "jacobians)")

@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 
 from autograph.extension_points import POINTS
 from autograph.operators.dispatch import BACKENDS, active
-from autograph.syntax.traceback_filter import hide
+from autograph.traceback_filter import hide
 
 F = TypeVar("F", bound=Callable[..., Any])
 

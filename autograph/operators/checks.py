@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 from autograph.operators.dispatch import BACKENDS, backend_for
-from autograph.syntax.traceback_filter import hide
+from autograph.traceback_filter import hide
 
 
 def assert_(test: Any, message: Callable[[], Any] | None = None) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from autograph.operators.dispatch import BACKENDS, active
 from autograph.operators.logical import and_
-from autograph.syntax.traceback_filter import hide
+from autograph.traceback_filter import hide
 
 
 def identity(*xs: Any) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.operators.dispatch import BACKENDS, Backend, active, backend_for
-from autograph.syntax.traceback_filter import hide
+from autograph.traceback_filter import hide
 
 
 def and_(first: Any, *lazy: Callable[[], Any]) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from autograph.operators.dispatch import BACKENDS, active
-from autograph.syntax.traceback_filter import hide
+from autograph.traceback_filter import hide
 
 
 def formatted(template: str, *values: Any) -> Any:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.operators.dispatch import active
-from autograph.syntax.traceback_filter import hide
+from autograph.traceback_filter import hide
 
 Part = tuple[bool, Any]
 """An operand: True if there is a star before it, and its value."""

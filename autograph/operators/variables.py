@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TypeVar, cast
 
 from autograph.operators.dispatch import BACKENDS
-from autograph.syntax.traceback_filter import hide
+from autograph.traceback_filter import hide
 
 T = TypeVar("T")
 

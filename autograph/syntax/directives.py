@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograph.syntax.traceback_filter import hiding_frames
+from autograph.traceback_filter import hiding_frames
 
 LOOP_OPTIONS = ("unroll", "maximum_iterations")
 """The options that the converted loop is given; there is nothing to do for the others."""

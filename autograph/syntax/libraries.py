@@ -10,7 +10,7 @@ from functools import cache
 from types import BuiltinMethodType, FunctionType, MethodType, ModuleType
 from typing import Any
 
-from autograph.syntax.traceback_filter import GENERATED, hiding_frames
+from autograph.traceback_filter import GENERATED, hiding_frames
 
 OWN = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")
 OUR_DISPATCH = "<dispatch of "

@@ -12,7 +12,7 @@ from autograph.conversion import convert as _convert
 from autograph.conversion.conversion_rules import is_generated
 from autograph.conversion.convert import do_not_convert as do_not_convert
 from autograph.syntax.directives import set_loop_options as set_loop_options
-from autograph.syntax.traceback_filter import hide
+from autograph.traceback_filter import hide
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -21,7 +21,7 @@ from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.runtime.symbolic.tensor_array import TensorArray
 from autograph.runtime.symbolic.variables import read_all
 from autograph.staging import tensors
-from autograph.syntax.traceback_filter import hiding_frames
+from autograph.traceback_filter import hiding_frames
 
 Fn = Callable[..., Any]
 

@@ -15,7 +15,7 @@ from autograph.runtime.ir.types import ArrayType, Dim, type_of
 from autograph.runtime.ops.printing_and_checks import check_
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply
-from autograph.syntax.traceback_filter import hiding_frames
+from autograph.traceback_filter import hiding_frames
 
 
 @hiding_frames

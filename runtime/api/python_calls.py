@@ -13,7 +13,7 @@ from autograph.runtime.signatures.spec import TensorSpec
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import apply
 from autograph.runtime.symbolic.variables import read_all
-from autograph.syntax.traceback_filter import hiding_frames
+from autograph.traceback_filter import hiding_frames
 
 Fn = Callable[..., Any]
 

@@ -16,7 +16,7 @@ from autograph.runtime.serialize.fields import shown, the_dict, the_int, the_lis
 from autograph.runtime.serialize.tables import Tables, TablesWriter
 from autograph.runtime.symbolic.module import Module
 from autograph.runtime.symbolic.variables import Variable
-from autograph.syntax.traceback_filter import hiding_frames
+from autograph.traceback_filter import hiding_frames
 
 FORMAT = "autograph checkpoint"
 VERSION = 1

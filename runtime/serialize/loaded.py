@@ -23,7 +23,7 @@ from autograph.runtime.signatures.cache_keys import covers, is_general
 from autograph.runtime.signatures.function_type import FunctionType, call_text
 from autograph.runtime.symbolic.module import Module
 from autograph.runtime.symbolic.variables import Variable
-from autograph.syntax.traceback_filter import hiding_frames
+from autograph.traceback_filter import hiding_frames
 
 
 class LoadedFunction:

@@ -27,7 +27,7 @@ from autograph.runtime.serialize.programs import (
 from autograph.runtime.serialize.samples import Sample, check_samples, sample_data, sample_of
 from autograph.runtime.serialize.tables import Tables, TablesWriter
 from autograph.runtime.symbolic.module import Module
-from autograph.syntax.traceback_filter import hiding_frames
+from autograph.traceback_filter import hiding_frames
 
 FORMAT = "autograph graph"
 VERSION = 1

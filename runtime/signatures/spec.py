@@ -15,7 +15,7 @@ from autograph.runtime.ir.pytree import children, map_nest
 from autograph.runtime.ir.types import ArrayType, Dim
 from autograph.runtime.signatures.cache_keys import covers, join_keys
 from autograph.runtime.symbolic.tensor import Tensor
-from autograph.syntax.traceback_filter import hiding_frames
+from autograph.traceback_filter import hiding_frames
 
 
 class TensorSpec:

@@ -12,7 +12,7 @@ from autograph.runtime.ops.op import OPS
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.runtime.symbolic.variables import read_all
-from autograph.syntax.traceback_filter import hiding_frames
+from autograph.traceback_filter import hiding_frames
 
 
 class TensorArray:

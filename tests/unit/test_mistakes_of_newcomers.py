@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.syntax.traceback_filter import is_ours
+from autograph.traceback_filter import is_ours
 
 X = np.arange(5.0)
 SPEC = ag.TensorSpec([None], np.float64)

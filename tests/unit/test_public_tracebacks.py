@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.syntax.traceback_filter import is_ours
+from autograph.traceback_filter import is_ours
 
 SETTINGS = {"convert_imports", "functions_run_eagerly", "register_replacement",
             "run_functions_eagerly", "set_verbosity", "trace_into"}

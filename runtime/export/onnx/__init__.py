@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from autograph.runtime.functions.concrete_function import ConcreteFunction
-from autograph.syntax.traceback_filter import hiding_frames
+from autograph.traceback_filter import hiding_frames
 
 
 @hiding_frames

@@ -12,7 +12,7 @@ from typing import ParamSpec, TypeVar
 P = ParamSpec("P")
 R = TypeVar("R")
 
-OURS = (os.path.join(os.path.dirname(os.path.dirname(__file__)), ""), "<dispatch of ", "<graph of ")
+OURS = (os.path.join(os.path.dirname(__file__), ""), "<dispatch of ", "<graph of ")
 """How the file names of our code objects begin."""
 
 GENERATED = "__generated__"
