@@ -244,7 +244,8 @@ def _python_can_read(made: Generated) -> bool:
     with trace.region("next"):
         try:
             builtins.next(made.make(), None)
-        except SymbolicValueError:
+        except SymbolicValueError as error:
+            trace.forget_refusal(error)
             return False
     return True
 

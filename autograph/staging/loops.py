@@ -162,6 +162,7 @@ def _as_equation(steps: range, body: Fn, state: State, test: Fn | None, always: 
     except TracingError as error:
         if always:
             raise
+        trace.forget_refusal(error)
         del trace.wanted()[wanted:]
         trace.decide(UNROLLED, str(error).partition("\n")[0])
         return None

@@ -317,7 +317,7 @@ def trace_region(name: str, fn: Callable[[], Any], watched: Reachable) -> Traced
     with unwritten(watched.arrays), trace.region(name) as region:
         out = TracedRegion(region.graph, outside=container_ids(watched))
         try:
-            with plain_refusals(), refused_cycles():
+            with trace.kept_refusals(), plain_refusals(), refused_cycles():
                 result = fn()
                 out.own_result = result
                 out.result = out.escape_nest(result, region)

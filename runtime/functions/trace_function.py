@@ -205,7 +205,7 @@ def _outcome(run: Callable[[], Any], arguments: Arguments, outside: TracedState
     and then raises.
     """
     try:
-        with plain_refusals(), refused_cycles():
+        with trace.kept_refusals(), plain_refusals(), refused_cycles():
             return run(), False
     except (TracingError, GraphError):
         raise

@@ -10,11 +10,14 @@ from dataclasses import dataclass
 from types import GeneratorType
 from typing import Any, NoReturn
 
+import numpy as np
+
 from autograph.runtime.heap.objects import contents_of, is_instance
 from autograph.runtime.heap.selected_objects import SelectedObject, as_value
 from autograph.runtime.ir.call_frames import is_structural
 from autograph.runtime.ir.errors import SymbolicValueError, at
 from autograph.runtime.ir.pytree import flatten, map_nest
+from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.ops import OPS, opaque, pure
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.numpy_protocols import call_numpy, dispatched
@@ -86,6 +89,8 @@ class StagedList(list[Any]):
         return _numpy(ufunc if method == "__call__" else getattr(ufunc, method), args, kwargs)
 
     def __iadd__(self, items: Any) -> Any:
+        if _is_array(items):
+            return NotImplemented
         self.extend(items)
         return self
 
@@ -134,6 +139,8 @@ class StagedList(list[Any]):
         return _live(self, range(list.__len__(self) - 1, -1, -1))
 
     def __add__(self, other: Any) -> Any:
+        if _is_array(other):
+            return NotImplemented
         more = [Splice(other)] if isinstance(other, Tensor) else list.__iter__(other)
         return StagedList([*list.__iter__(self), *more])
 
@@ -142,6 +149,12 @@ class StagedList(list[Any]):
 
     def copy(self) -> StagedList:
         return StagedList(list.__iter__(self))
+
+
+def _is_array(x: Any) -> bool:
+    """Returns True for arrays and NumPy's numbers: `+` adds elementwise, as they see to it."""
+    return isinstance(x, (np.ndarray, np.generic)) or (
+        isinstance(x, Tensor) and isinstance(x.type, ArrayType))
 
 
 def _spliced(items: Iterable[Any]) -> bool:

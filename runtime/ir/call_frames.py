@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sysconfig
 from dis import opmap
 from types import FrameType
 
@@ -28,6 +29,15 @@ def is_structural(frame: FrameType) -> bool:
         frame.f_lasti >= 0 and code.co_code[frame.f_lasti] in STRUCTURAL)
 
 
+def is_asked_by_user(frame: FrameType | None) -> bool:
+    """Returns True if the innermost frame that is not ours runs code of the user's, not of a
+    library."""
+    while frame is not None and (GENERATED in frame.f_globals or frame.f_globals.get(
+            "__name__", "").partition(".")[0] == "autograph"):
+        frame = frame.f_back
+    return frame is not None and not frame.f_code.co_filename.startswith(LIBRARIES)
+
+
 def is_merging(frame: FrameType) -> bool:
     """Returns True if the frame unpacks a mapping, as in `f(**x)` and `{**x}`."""
     return frame.f_lasti >= 0 and frame.f_code.co_code[frame.f_lasti] in MERGING
@@ -37,6 +47,10 @@ MERGING = frozenset(opmap[name] for name in ("DICT_MERGE", "DICT_UPDATE"))
 COMPARISONS = frozenset({"__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"})
 GENERATED = "__generated__"
 """Among the globals of code of ours that has the user's file name."""
+
+LIBRARIES = ("<frozen ", *{sysconfig.get_path(kind) for kind in (
+    "stdlib", "platstdlib", "purelib", "platlib")})
+"""How the file names of libraries begin."""
 
 STRUCTURAL = frozenset(opmap[name] for name in (
     "LIST_EXTEND", "SET_UPDATE", "UNPACK_EX", "CALL_FUNCTION_EX", "COMPARE_OP"))

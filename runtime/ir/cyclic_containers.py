@@ -68,6 +68,11 @@ def is_cyclic(container: Any) -> bool:
         elif id(x) not in done:
             around[id(x)] = x
             pending.append((x, True))
-            items = x.values() if isinstance(x, dict) else x
-            pending += [(y, False) for y in list(items) if isinstance(y, CONTAINERS)]
+            pending += [(y, False) for y in _items(x) if isinstance(y, CONTAINERS)]
     return False
+
+
+def _items(x: Any) -> list[Any]:
+    """Returns the items as they are stored: a subclass may refuse to give them."""
+    cls = next(c for c in CONTAINERS if isinstance(x, c))
+    return list(dict.values(x) if cls is dict else cls.__iter__(x))

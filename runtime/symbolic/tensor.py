@@ -13,7 +13,12 @@ from typing import Any, NoReturn
 import numpy as np
 
 from autograph.extension_points import POINTS
-from autograph.runtime.ir.call_frames import is_structural, is_subscript, unpack_count
+from autograph.runtime.ir.call_frames import (
+    is_asked_by_user,
+    is_structural,
+    is_subscript,
+    unpack_count,
+)
 from autograph.runtime.ir.errors import SymbolicValueError, at
 from autograph.runtime.ir.graph import PLAIN, Value, leaves, map_leaves
 from autograph.runtime.ir.types import (
@@ -376,6 +381,9 @@ def _index_leaf(x: Any) -> Any:
 
 def _refuse(tensor: Tensor, wanted: str, why: str, instead: str) -> NoReturn:
     tensor.read()  # one that has escaped from its trace is refused for that
-    raise SymbolicValueError(
+    error = SymbolicValueError(
         f"{wanted} a symbolic value ({tensor!r}): {why}{at(user_location())}\n"
         f"  hint: {instead}")
+    if is_asked_by_user(sys._getframe(2)):
+        trace.note_refusal(error)
+    raise error

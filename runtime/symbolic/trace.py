@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
+from autograph.runtime.ir.errors import GraphError, TracingError
 from autograph.runtime.ir.graph import Equation, Value
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.trace_signals import RetraceByReference
@@ -55,6 +56,7 @@ class Trace:
         self.captures = Captures()
         self.decisions: list[Decision] = [*self.mode.sites.reasons, *self.mode.decisions]
         self.copies: list[Any] = []
+        self.refusals: list[Exception] = []
         self.staged_locations: set[Any] = set()
         self.before_raising: list[tuple[Any, Any, Any]] = []
         self.handled = False
@@ -171,6 +173,36 @@ def want_one(why: str) -> None:
     here = _current.region
     if here is not None and not here.trace.mode.sites.instrumented:
         here.trace.want(None, why)
+
+
+def note_refusal(error: Exception) -> None:
+    """Notes that converted code of the user's was refused what it asks of a symbolic value."""
+    if _current.region is not None:
+        _current.region.trace.refusals.append(error)
+
+
+def forget_refusal(error: Exception) -> None:
+    """Forgets a refusal, and those after it: the trace goes another way."""
+    found = _current.region.trace.refusals if _current.region is not None else []
+    for number, known in enumerate(found):
+        if known is error:
+            del found[number:]
+
+
+@contextmanager
+def kept_refusals() -> Iterator[None]:
+    """Raises a refusal again that the user's code has caught, or Python has replaced by an error of
+    its own: what the function would do then is not what it does with a value."""
+    found = _current.region.trace.refusals if _current.region is not None else []
+    before = len(found)
+    try:
+        yield
+    except Exception as error:
+        if found[before:] and not isinstance(error, (TracingError, GraphError)):
+            raise found[before] from None
+        raise
+    if found[before:]:
+        raise found[before]
 
 
 def look_into_lists() -> None:

@@ -137,3 +137,15 @@ def test_stacked_is_stack(parts):
     assert type(made) is type(expected) and made.dtype == expected.dtype
     assert made.flags.c_contiguous == expected.flags.c_contiguous
     np.testing.assert_array_equal(made, expected)
+
+
+def test_an_array_is_added_to_the_elements_of_a_list() -> None:
+    def plus(x):
+        items, more = [1.0, 2.0], [x[0]]
+        more += [x[1]]
+        items += x
+        return items, more + x, x + [x[0], 1.0]
+
+    x = np.array([3.0, 4.0])
+    for got, expected in zip(ag.function(plus)(x), plus(x), strict=True):
+        assert type(got) is np.ndarray and np.array_equal(got, expected)

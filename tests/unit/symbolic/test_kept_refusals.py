@@ -1,0 +1,69 @@
+"""What a symbolic value refuses is refused, also if a handler catches it or Python replaces it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph as ag
+
+ITEMS = [1]
+
+
+def store(x: Any) -> Any:
+    items = [1, 2, 3]
+    items[1:] = x[x > 1]
+    return items
+
+
+def caught_store(x: Any) -> Any:
+    items = [1, 2, 3]
+    try:
+        items[:] = x[x > 1]
+    except TypeError:
+        return 0
+    return items
+
+
+def caught_everything(x: Any) -> Any:
+    found: dict[Any, Any] = {}
+    try:
+        found.update(zip(x[x > 1], x[x > 1], strict=True))
+    except Exception:
+        return -1
+    return found
+
+
+def in_a_branch(x: Any) -> Any:
+    made = [0]
+    if x.sum() > 0:
+        try:
+            made[:] = x[x > 1]
+        except TypeError:
+            made = [5]
+    return made[0]
+
+
+def outside(x: Any) -> Any:
+    ITEMS[:] = x[x > 1]
+    return len(ITEMS)
+
+
+@pytest.mark.parametrize("function", [
+    store, caught_store, caught_everything, in_a_branch, outside])
+def test_refusals_are_not_lost(function: Any) -> None:
+    with pytest.raises(ag.errors.SymbolicValueError, match=f"in {function.__name__}"):
+        ag.function(function)(np.arange(4.0))
+
+
+def test_a_loop_that_goes_another_way_is_not_refused() -> None:
+    @ag.function
+    def f(x: Any) -> Any:
+        total = 0.0
+        for i in range(3):
+            total = total + x["abc".index("abc"[i])]
+        return total
+
+    assert f(np.arange(4.0)) == 3.0
