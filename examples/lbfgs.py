@@ -36,18 +36,20 @@ def minimise(x, memory=5, tolerance=1e-8, limit=200):
     steps, changes = np.zeros((memory, len(x))), np.zeros((memory, len(x)))
     path = np.zeros((limit + 1, len(x)))
     path[0] = x
-    count = 0
+    count = pairs = 0
     value, g = ag.value_and_grad(rosenbrock)(x)
     while np.max(np.abs(g)) > tolerance and count < limit:
-        d = direction(g, steps, changes, count)
+        d = direction(g, steps, changes, pairs)
         rate = 1.0
         while rosenbrock(x - rate * d) > value - 1e-4 * rate * (g @ d):
             rate = rate * 0.5
         before = g
-        steps[count % memory] = -rate * d
         x = x - rate * d
         value, g = ag.value_and_grad(rosenbrock)(x)
-        changes[count % memory] = g - before
+        if d @ (g - before) < 0:  # the curvature along the step is positive
+            steps[pairs % memory] = -rate * d
+            changes[pairs % memory] = g - before
+            pairs += 1
         count += 1
         path[count] = x
     return x, path, count

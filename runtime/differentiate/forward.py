@@ -153,6 +153,7 @@ class Walk:
 
     def run(self, equations: Sequence[Equation]) -> None:
         """Records equations again, and their tangents between them."""
+        trace.note_derivative()
         here = trace.current_region()
         assert here is not None
         for e in equations:

@@ -287,6 +287,7 @@ def pulled_back(graph: Graph, start: int, targets: dict[Value, Any], sources: Se
     Returns:
       a cotangent for each source; None where no target depends on it.
     """
+    trace.note_derivative()
     equations = graph.equations[start:]
     refuse_by_reference(equations)
     varied = varied_values(equations, {v for v in sources if may_vary(v.type)})

@@ -210,9 +210,10 @@ def want_visible_copies(run: trace.Trace, graph: Graph, escaping: Iterable[Any])
     """Wants the originals of the copies that leave the function: the caller can tell a copy from
     an original that it knows, or that leaves as well.
 
+    A function that takes derivatives gives copies: of objects of the graph there are none.
     escaping: the result, and what the function left in its arguments and outside.
     """
-    if not any(copy.shared for copy in run.copies):
+    if run.differentiates or not any(copy.shared for copy in run.copies):
         return
     found = _escaping_from(escaping, run.allocations.before)
     values = closure((x.read() for x in found.values() if isinstance(x, Tensor)),

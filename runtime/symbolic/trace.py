@@ -57,6 +57,7 @@ class Trace:
         self.decisions: list[Decision] = [*self.mode.sites.reasons, *self.mode.decisions]
         self.copies: list[Any] = []
         self.refusals: list[Exception] = []
+        self.differentiates = False
         self.staged_locations: set[Any] = set()
         self.before_raising: list[tuple[Any, Any, Any]] = []
         self.handled = False
@@ -173,6 +174,12 @@ def want_one(why: str) -> None:
     here = _current.region
     if here is not None and not here.trace.mode.sites.instrumented:
         here.trace.want(None, why)
+
+
+def note_derivative() -> None:
+    """Notes that the trace takes derivatives: of objects of the graph there are none."""
+    if _current.region is not None:
+        _current.region.trace.differentiates = True
 
 
 def note_refusal(error: Exception) -> None:
