@@ -1,108 +1,238 @@
 """Machine code against plain NumPy, the generated Python, and Numba and JAX where installed.
 
-    python -m benchmarks.native [loops | arrays]
+    python -m benchmarks.native [--peers] [--by-default] [word ...]
 
-Prints microseconds (the best of several turns) and the time of each other over ours: for loops
-plain Python, generated Python and Numba, for arrays NumPy, generated Python and `jax.jit`. Results
-are compared with plain Python's byte for byte first.
+takes the rows whose name or class holds a word; all if none is given. A row is a program as its
+user writes it, from the loops, the kernels, the workloads and the arrays of this folder. It shows
+the time of plain NumPy, and how many times as fast machine code is as NumPy, as the generated
+Python, as Numba and as `jax.jit`, each on the same source; then the time to compile, the number of
+kernels, and how many calls stepped back. The candidates take turns; the median counts. Results and
+what became of the arguments are compared with plain Python's byte for byte first. At the end: the
+geometric means of each class. With `--by-default`, functions are decorated without `jit_compile`.
 """
 
 from __future__ import annotations
 
+import copy
 import importlib.util
 import math
+import statistics
 import sys
 import time
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
 import autograph as ag
-from benchmarks.kernel_programs import native_arrays
-from benchmarks.kernel_programs import native_loops as programs
+from autograph.runtime.native.array_kernel import ArrayKernel
+from autograph.runtime.native.kernel import Kernel
+from benchmarks import harness
+from benchmarks.data import workloads
+from benchmarks.kernel_programs import (  # noqa: F401  # they enter their kernels
+    KERNELS,
+    grids,
+    linear_algebra,
+    native_arrays,
+    native_loops,
+    simulations,
+    tables,
+)
+from benchmarks.kernels import same
+
+SECONDS = 0.5
+"""How long the repetitions of one row take, of all candidates together."""
+
+Candidate = Callable[..., Any]
+COLUMNS = ("python", "numba", "jax")
 
 
-def once(f: Callable[..., Any], arguments: tuple[Any, ...]) -> float:
-    copies = tuple(a.copy() if isinstance(a, np.ndarray) else a for a in arguments)
+@dataclass
+class Row:
+    """A program, its class, and what makes its arguments."""
+
+    name: str
+    family: str
+    function: Candidate
+    arguments: Callable[[], tuple[Any, ...]]
+
+
+@dataclass
+class Compiled:
+    """What became of the kernels of one function.
+
+    seconds  that compiling took.
+    kernels  that were compiled.
+    back     their calls that stepped back.
+    """
+
+    seconds: float = 0.0
+    kernels: int = 0
+    back: int = 0
+    made: list[Any] = field(default_factory=list)
+
+
+def rows() -> Iterator[Row]:
+    """All rows; data is made when its turn comes."""
+    for name, make in native_loops.PROGRAMS.items():
+        yield Row(name, "loops", getattr(native_loops, name), make)
+    for name, kernel in KERNELS.items():
+        yield Row(name, "kernels: " + kernel.function.__module__.rsplit(".", 1)[1],
+                  kernel.function, lambda k=kernel: k.arguments(  # type: ignore[misc]
+                      np.random.default_rng(0)))
+    for work in workloads():
+        yield Row(work.name, "workloads: " + work.family.split(" 1e")[0], work.function,
+                  lambda w=work: w.arguments)  # type: ignore[misc]
+    for length in native_arrays.LENGTHS:
+        for name, (plain, count, row) in native_arrays.PROGRAMS.items():
+            yield Row(f"{name} {length:.0e}", "arrays", plain, lambda c=count, n=length, r=row:
+                      native_arrays.numbers(c, n, r))  # type: ignore[misc]
+
+
+def watched() -> Compiled:
+    """Returns what tells of all kernels from here on."""
+    found = Compiled()
+    for cls in (Kernel, ArrayKernel):
+        cls.compile = timed_compile(plain_compile[cls], found)  # type: ignore[method-assign]
+    return found
+
+
+plain_compile: dict[Any, Any] = {cls: cls.compile for cls in (Kernel, ArrayKernel)}
+
+
+def timed_compile(compiled: Any, found: Compiled) -> Any:
+    def timed(kernel: Any) -> Any:
+        start = time.perf_counter()
+        try:
+            return compiled(kernel)
+        finally:
+            found.seconds += time.perf_counter() - start
+            found.kernels += 1
+            found.made.append(kernel)
+
+    return timed
+
+
+def once(f: Candidate, arguments: tuple[Any, ...]) -> float:
+    given = copy.deepcopy(arguments)
     start = time.perf_counter()
-    f(*copies)
+    f(*given)
     return time.perf_counter() - start
 
 
-def paired(functions: list[Callable[..., Any]], arguments: tuple[Any, ...]) -> list[float]:
-    """The best of several turns of each, in turns; of a turn, the best of five calls."""
-    turns = [[min(once(f, arguments) for _ in range(5)) for f in functions] for _ in range(5)]
-    return [min(column) * 1e6 for column in zip(*turns, strict=True)]
+def medians(candidates: dict[str, Candidate], arguments: tuple[Any, ...]) -> dict[str, float]:
+    """The median seconds of each, in turns."""
+    times: dict[str, list[float]] = {name: [] for name in candidates}
+    for f in candidates.values():
+        once(f, arguments)
+    start, turn = time.perf_counter(), 0
+    while turn < 5 or (time.perf_counter() - start < SECONDS and turn < 2000):
+        for name in list(candidates)[:: 1 if turn % 2 else -1]:
+            times[name].append(once(candidates[name], arguments))
+        turn += 1
+    return {name: statistics.median(found) for name, found in times.items()}
 
 
-def loops() -> None:
-    numba = importlib.import_module("numba") if importlib.util.find_spec("numba") else None
-    ratios: list[list[float]] = []
-    for name, make in programs.PROGRAMS.items():
-        plain, arguments = getattr(programs, name), make()
-        native, python = ag.function(plain, jit_compile=True), ag.function(plain)
-        functions = [plain, python, native]
-        if numba is not None:
-            functions.append(numba.njit(plain))
-        results = [f(*[a.copy() if isinstance(a, np.ndarray) else a for a in arguments])
-                   for f in functions]
-        same = np.asarray(results[0]).tobytes() == np.asarray(results[2]).tobytes()
-        times = paired(functions, arguments)
-        ratios.append([times[0] / times[2], times[1] / times[2],
-                       times[3] / times[2] if numba is not None else math.nan])
-        print(f"{name:22}{'' if same else ' DIFFERS'}", *(f"{t:10.1f}" for t in times),
-              *(f"{r:8.2f}" for r in ratios[-1]))
-    tell_means("plain, generated Python, Numba", ratios)
+def peers(plain: Candidate, arguments: tuple[Any, ...]) -> dict[str, Candidate]:
+    """Returns the same program under Numba and JAX, as far as they take it."""
+    found: dict[str, Candidate] = {}
+    if importlib.util.find_spec("numba"):
+        found["numba"] = numba_jit(plain)
+    if (jitted := jax_jit()) is not None:
+        found["jax"] = jitted(plain)
+    for name, f in list(found.items()):
+        try:
+            f(*copy.deepcopy(arguments))
+        except Exception:  # what a peer refuses is no row of its
+            del found[name]
+    return found
 
 
-def arrays() -> None:
-    jitted = jax_jit()
-    for length in native_arrays.LENGTHS:
-        ratios: list[list[float]] = []
-        for name, (plain, count, row) in native_arrays.PROGRAMS.items():
-            arguments = native_arrays.numbers(count, length, row)
-            functions = [plain, ag.function(plain), ag.function(plain, jit_compile=True)]
-            functions += [jitted(plain)] if jitted is not None else []
-            results = [np.asarray(f(*arguments)).tobytes() for f in functions[:3]]
-            for f in functions:
-                f(*arguments)
-            times = paired(functions, arguments)
-            others = [*times[:2], *times[3:]]
-            ratios.append([t / times[2] for t in others])
-            print(f"{name:28}{length:9}{'' if results[0] == results[2] else ' DIFFERS'}",
-                  *(f"{t:10.1f}" for t in times), *(f"{r:8.2f}" for r in ratios[-1]))
-        tell_means("NumPy, generated Python, JAX", ratios)
+def numba_jit(plain: Candidate) -> Candidate:
+    """Returns a function and its helpers in machine code of Numba's."""
+    numba = importlib.import_module("numba")
+    scope = {name: numba.njit(thing) if isinstance(thing, type(plain)) else thing
+             for name, thing in plain.__globals__.items()
+             if name in plain.__code__.co_names}
+    jitted: Candidate = numba.njit(
+        type(plain)(plain.__code__, {**plain.__globals__, **scope}, plain.__name__,
+                    plain.__defaults__))
+    return jitted
 
 
 def jax_jit() -> Callable[..., Any] | None:
     """Returns `jax.jit` of a NumPy program, whose arrays are ready when it returns; None without
     JAX."""
-    if importlib.util.find_spec("jax") is None:
+    if harness.jax() is None:
         return None
-    jax = importlib.import_module("jax")
-    jax.config.update("jax_enable_x64", True)
-    scope = importlib.import_module("jax.numpy")
+    jax, scope = harness.jax(), importlib.import_module("jax.numpy")
 
-    def jitted(plain: Callable[..., Any]) -> Callable[..., Any]:
-        same = type(plain)(plain.__code__, {**plain.__globals__, "np": scope})
-        run = jax.jit(same)
+    def jitted(plain: Candidate) -> Candidate:
+        names = {**plain.__globals__, "np": scope}
+        for name in plain.__code__.co_names:
+            if isinstance(helper := names.get(name), type(plain)):
+                names[name] = type(plain)(helper.__code__, names, name, helper.__defaults__)
+        run = jax.jit(type(plain)(plain.__code__, names, plain.__name__, plain.__defaults__))
         return lambda *arguments: jax.block_until_ready(run(*arguments))
 
     return jitted
 
 
-def tell_means(of: str, ratios: list[list[float]]) -> None:
-    means = [math.exp(sum(map(math.log, column)) / len(ratios))
-             for column in zip(*ratios, strict=True)]
-    print(f"geometric mean of the ratios ({of}):", *(f"{m:.2f}" for m in means))
+def measure(row: Row, with_peers: bool, by_default: bool) -> dict[str, float]:
+    """Prints a row and returns its ratios, by column."""
+    arguments, kernels = row.arguments(), watched()
+    native = ag.function(row.function, jit_compile=None if by_default else True)
+    found = agree(row.function, native, arguments)
+    # jit_compile=False takes no part in what is compiled
+    candidates = {"plain": row.function, "native": native,
+                  "python": ag.function(row.function, jit_compile=False)}
+    if with_peers:
+        candidates |= peers(row.function, arguments)
+    times = medians(candidates, arguments)
+    kernels.back = sum(k._balance < 0 for k in kernels.made)
+    ratios = {name: times[name] / times["native"] for name in times if name != "native"}
+    cells = "".join(f"{ratios[name]:9.2f}" if name in ratios else f"{'-':>9}"
+                    for name in ("plain", *COLUMNS))
+    print(f"{row.name[:30]:31}{row.family[-16:]:17}{harness.pretty(times['plain']):>9}{cells}"
+          f"{kernels.seconds * 1e3:9.1f}{kernels.kernels:4}{kernels.back:4}{found}", flush=True)
+    return {**ratios, "compile": max(kernels.seconds * 1e3, 0.01)}
+
+
+def agree(plain: Candidate, native: Candidate, arguments: tuple[Any, ...]) -> str:
+    """Returns a remark if a result differs, or what is left in the arguments."""
+    for _ in range(3):
+        given = copy.deepcopy(arguments), copy.deepcopy(arguments)
+        if not same(plain(*given[0]), native(*given[1])) or not same(*given):
+            return " DIFFERS"
+    return ""
+
+
+def tell(found: dict[str, list[dict[str, float]]]) -> None:
+    print(f"\n{'geometric means':48}{'rows':>9}" + "".join(
+        f"{name:>9}" for name in ("plain", *COLUMNS, "ms")))
+    for family, ratios in [*found.items(), ("all", list(chain(*found.values())))]:
+        cells = ""
+        for name in ("plain", *COLUMNS, "compile"):
+            logs = [math.log(r[name]) for r in ratios if name in r]
+            cells += f"{math.exp(sum(logs) / len(logs)):9.2f}" if logs else f"{'-':>9}"
+        print(f"{family:48}{len(ratios):9}{cells}")
 
 
 def main() -> None:
-    chosen = sys.argv[1:] or ["loops", "arrays"]
-    for part in (loops, arrays):
-        if part.__name__ in chosen:
-            part()
+    words = [word for word in sys.argv[1:] if not word.startswith("--")]
+    print(f"{'':31}{'':17}{'NumPy':>9}{'x':>9}" + "".join(f"{n:>9}" for n in COLUMNS)
+          + f"{'ms':>9}{'k':>4}{'back':>4}")
+    found: dict[str, list[dict[str, float]]] = {}
+    for row in rows():
+        if not words or any(word in f"{row.name} {row.family}" for word in words):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                found.setdefault(row.family, []).append(
+                    measure(row, "--peers" in sys.argv, "--by-default" in sys.argv))
+    tell(found)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from itertools import groupby
 from autograph.runtime.codegen.calls import Calls
 from autograph.runtime.codegen.emitted import NOTE, Emitted
 from autograph.runtime.codegen.expressions import INDENT
-from autograph.runtime.codegen.native_arrays import NativeArrays
+from autograph.runtime.codegen.native_arrays import NativeArrays, move_views_before_groups
 from autograph.runtime.codegen.write_back import WriteBack
 from autograph.runtime.ir.frame_state import in_locals
 from autograph.runtime.ir.graph import (
@@ -31,6 +31,7 @@ from autograph.runtime.lower.in_place import Plan, plan_inplace
 from autograph.runtime.lower.list_replacement import lists_of
 from autograph.runtime.lower.scalar_replacement import scalar_loop
 from autograph.runtime.lower.uses import count_uses
+from autograph.runtime.native.numpy_api import is_known
 from autograph.runtime.ops.indexing import SETITEM
 from autograph.runtime.ops.kept_values import KEPT_AT, NEW_STACK, PUSH
 from autograph.runtime.ops.python import LIST_OF
@@ -44,10 +45,13 @@ def emit(program: Program, name: str = "run", reserved: frozenset[str] = frozens
 
     `native`: loops that have a native form are compiled.
     """
+    native = native and not program.by_reference
+    if native and is_known():
+        move_views_before_groups(program.graph)
     own = frozenset(() if program.handled else (v for v, _ in program.write_back))
     emitter = _Emitter(name, plan_inplace(program.graph, own))
     emitter.taken |= reserved
-    emitter.is_native = native and not program.by_reference
+    emitter.is_native = native
     return emitter.program(program)
 
 
@@ -112,18 +116,18 @@ class _Emitter(Calls, NativeArrays, WriteBack):
         empty = unboxing.made_empty(graph.equations)
         exact = self.checked is not None or self.fallbacks == MAX_FALLBACKS
         native = self.native_loops(graph)
-        equations, groups = self.native_groups(graph.equations)
+        groups = self.native_groups(graph)
         grouped = {e for group in groups.values() for e in group.group.equations}
         tiled = {} if plain else {group[0]: group for group in fusion_groups(graph)
                                   if grouped.isdisjoint(group)}
         units = {} if exact else {
-            unit[0]: unit for part in _parts(equations, {*native, *grouped})
+            unit[0]: unit for part in _parts(graph.equations, {*native, *grouped})
             for unit in unboxing.units(part)}
         written = {e for group in (*tiled.values(), *units.values(), grouped) for e in group}
         if self.checked is None:
             self.find_direct_stores(graph, {*written, *native})
         # what loops fill is made before all else, as a run of them is tried and may run again
-        ordered = sorted(equations, key=lambda e: e.op is not NEW_STACK)
+        ordered = sorted(graph.equations, key=lambda e: e.op is not NEW_STACK)
         for errstate, neighbours in groupby(ordered, key=lambda e: e.errstate):
             if errstate:
                 self.line(f"with np.errstate({', '.join(f'{k}={v!r}' for k, v in errstate)}):")

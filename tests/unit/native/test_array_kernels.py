@@ -329,3 +329,18 @@ def test_inputs_that_are_used_once_have_names() -> None:
     for y in (np.zeros(4), np.full(4, 100.0)):
         arguments = np.array([3.0, 1.0, 0.5, 0.25]), y
         assert outcome(ag.function(f, jit_compile=True), arguments) == outcome(f, arguments)
+
+
+def step_of_two_layers(x: Any, w1: Any, w2: Any) -> Any:
+    z = x @ w1
+    h = np.maximum(z + 1, 0)
+    dz = ((h @ w2) @ w2.T) * (z > 0)
+    return w1 - 0.1 * (x.T @ dz), w2 - 0.1 * (h.T @ (h @ w2))
+
+
+def test_views_between_groups_keep_names_of_their_own() -> None:
+    random = np.random.default_rng(0)
+    arguments = random.normal(size=(32, 64)), random.normal(size=(64, 64)), random.normal(
+        size=(64, 10))
+    native = ag.function(step_of_two_layers, jit_compile=True)
+    assert outcome(native, arguments) == outcome(step_of_two_layers, arguments)
