@@ -51,8 +51,9 @@ class Tracer:
 
     def bind(self, arguments: dict[str, Any]) -> Call:
         """Returns a call with these arguments, and with the persistent state known so far."""
-        call = self.binder.bind(arguments)
-        return call.with_state(self.cache.states.get(call.base))
+        with refused_cycles():
+            call = self.binder.bind(arguments)
+            return call.with_state(self.cache.states.get(call.base))
 
     def make(self, call: Call, once: bool) -> tuple[ConcreteFunction, Bound] | None:
         """Returns a new trace for a call, and the call bound as the trace wants it.

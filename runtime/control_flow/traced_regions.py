@@ -59,7 +59,7 @@ from autograph.runtime.ir.types import DYNAMIC, PyType, Type, may_have_memory
 from autograph.runtime.ops import OPS, Op
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.aliasing import Handle, may_share
-from autograph.runtime.symbolic.allocation_sites import containers_in
+from autograph.runtime.symbolic.allocation_sites import containers_in, parts_of
 from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.region import Region
 from autograph.runtime.symbolic.source_locations import raised_at, repeated_code, user_location
@@ -140,10 +140,10 @@ class TracedRegion:
 
     def note_shared(self, location: HeapLocation, held: Any) -> None:
         """Remember that a location now holds, together with others, a container from outside."""
-        for x in containers_in(list(held.values()) if isinstance(held, dict) else list(
-                held) if isinstance(held, (list, tuple)) else ()):
-            if id(x) in self.outside:
-                self.shared[location] = x
+        for part in parts_of(held) or () if isinstance(held, (dict, list, tuple)) else ():
+            for x in containers_in(part):
+                if id(x) in self.outside:
+                    self.shared[location] = x
 
     def escape_nest(self, nest: Any, region: Region) -> Any:
         """Returns a nest in the form that it has outside the region. A container that was there

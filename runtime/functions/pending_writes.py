@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from typing import Any
 
@@ -11,10 +11,11 @@ import numpy as np
 from autograph.runtime.functions.traced_arguments import Arguments, same_items
 from autograph.runtime.functions.traced_state import TentativeTarget, TracedState
 from autograph.runtime.heap.growing_lists import Splice, StagedList
+from autograph.runtime.heap.joined_copies import met_again
 from autograph.runtime.heap.objects import contents_of, is_object
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.errors import EscapedTensorError
-from autograph.runtime.ir.frame_state import Given, OutsideLocation, Spliced
+from autograph.runtime.ir.frame_state import Captured, Given, OutsideLocation, Shared, Spliced
 from autograph.runtime.ir.graph import Equation
 from autograph.runtime.ir.pytree import children, flatten
 from autograph.runtime.optimize.effects_and_exceptions import may_raise
@@ -42,6 +43,7 @@ class PendingWrites:
         self.state = state
         self.noted: list[Equation] = []
         self.busy = False
+        self.again: dict[int, int] = {}
         contents = [x for x in state.before if type(x) in (dict, list, tuple, frozenset)]
         self.follows_outside = sum(map(len, contents)) <= MANY
 
@@ -52,12 +54,21 @@ class PendingWrites:
             return
         self.busy = True  # reading the objects may record equations
         try:
-            e.pending_writes = (*self._arrays(), *self._containers(), *self._outside())
+            given, outside = list(self._containers()), list(self._outside())
+            self._note_shared([*(y for _, x in given for y in parts_of(x) or ()),
+                               *(x for _, x in outside)])
+            e.pending_writes = (*self._arrays(), *self._followed(given, True),
+                                *self._followed(outside, False))
         finally:
             self.busy = False
         if e.pending_writes:
             e.collect_inputs()
             self.noted.append(e)
+
+    def _note_shared(self, nests: list[Any]) -> None:
+        """Numbers the new containers that are in several places of some nests."""
+        known = {*self.state.containers, *map(id, self.arguments.given)}
+        self.again = {x: number for number, x in enumerate(sorted(met_again(nests, known)))}
 
     def close(self) -> None:
         """Leaves out writes to locations that did not turn out to be persistent."""
@@ -78,14 +89,14 @@ class PendingWrites:
     def _arrays(self) -> list[tuple[Any, Any]]:
         return [(v, h.value) for h, v in self.arguments.handles.items() if h.value is not v]
 
-    def _containers(self) -> list[tuple[Any, Any]]:
+    def _containers(self) -> Iterator[tuple[Any, Any]]:
         pairs = enumerate(zip(self.arguments.given, self.arguments.before, strict=True))
-        return self._followed(((i, c) for i, (c, old) in pairs if not same_items(c, old)), True)
+        return ((i, c) for i, (c, old) in pairs if not same_items(c, old))
 
-    def _outside(self) -> list[tuple[Any, Any]]:
-        return self._followed(self.state.pending(self.follows_outside), False)
+    def _outside(self) -> Iterator[tuple[Any, Any]]:
+        return self.state.pending(self.follows_outside)
 
-    def _followed(self, pairs: Iterable[tuple[Any, Any]], inside: bool) -> list[tuple[Any, Any]]:
+    def _followed(self, pairs: Sequence[tuple[Any, Any]], inside: bool) -> list[tuple[Any, Any]]:
         found = []
         for target, x in pairs:
             try:
@@ -95,10 +106,21 @@ class PendingWrites:
         return found
 
     def _nest(self, x: Any, inside: bool = False) -> Any:
-        """Returns a nest of values, constants and the caller's own containers."""
-        for number, container in enumerate(self.arguments.given):
-            if x is container and not inside:
-                return Given(number)
+        """Returns a nest of values, constants, and the containers that were there before; one that
+        the function made, and that is in several places, is marked."""
+        if not inside:
+            for number, container in enumerate(self.arguments.given):
+                if x is container:
+                    return Given(number)
+            if is_plain_container(x) and id(x) in self.state.containers:
+                return Captured(x)
+            if id(x) in self.again and is_plain_container(x):
+                return Shared(self.again[id(x)], self._contents(x, inside))
+        return self._contents(x, inside)
+
+    def _contents(self, x: Any, inside: bool) -> Any:
+        if isinstance(x, Splice):
+            return Spliced(self._leaf(x.value))
         if type(x) in (list, StagedList):
             return list(map(self._nest, list.__iter__(x)))
         found = children(x)
@@ -111,15 +133,13 @@ class PendingWrites:
         if isinstance(x, Tensor):
             handles = self.arguments.handles
             return handles[x._handle] if x._handle in handles else x._handle.read()
-        if isinstance(x, Splice):
-            return Spliced(self._leaf(x.value))
         if isinstance(x, (SelectedObject, Variable)) or (
                 is_object(x) and _holds_tensors(contents_of(x).values())) or (
                 is_plain_container(x) and _holds_tensors(parts_of(x) or ())):
             raise NotFollowed
         if isinstance(x, np.ndarray) and id(x) not in self.arguments.outside:
             return x.copy()  # the function may change it
-        return x
+        return Captured(x) if isinstance(x, np.ndarray) else x
 
 
 def _holds_tensors(values: Iterable[Any]) -> bool:

@@ -14,7 +14,7 @@ import numpy as np
 
 from autograph.runtime.heap.objects import contents_of, is_instance
 from autograph.runtime.heap.selected_objects import SelectedObject, as_value
-from autograph.runtime.ir.call_frames import is_structural
+from autograph.runtime.ir.call_frames import is_asked_by_user, is_structural, is_subscript
 from autograph.runtime.ir.errors import SymbolicValueError, at
 from autograph.runtime.ir.pytree import flatten, map_nest
 from autograph.runtime.ir.types import ArrayType
@@ -102,7 +102,8 @@ class StagedList(list[Any]):
         return StagedList([Splice(found)]) if type(index) is slice else found
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        if self.known and not _symbolic(index):
+        if self.known and not _symbolic(index) and not (
+                type(index) is slice and is_of_unknown_length(value)):
             list.__setitem__(self, index, value)
         else:
             self.become(apply("setitem", self.tensor(), index, value))
@@ -130,6 +131,8 @@ class StagedList(list[Any]):
             return _live(self, itertools.count())
         if is_structural(sys._getframe(1)):
             trace.want_one("is unpacked with a star, and known only when the graph runs")
+        if is_subscript(sys._getframe(1)):
+            trace.want_stored()
         trace.look_into_lists()  # it may be NumPy that asks
         _refuse("Python iterates over", "write a `for` statement in converted code")
 
@@ -155,6 +158,15 @@ def _is_array(x: Any) -> bool:
     """Returns True for arrays and NumPy's numbers: `+` adds elementwise, as they see to it."""
     return isinstance(x, (np.ndarray, np.generic)) or (
         isinstance(x, Tensor) and isinstance(x.type, ArrayType))
+
+
+def is_of_unknown_length(x: Any) -> bool:
+    """Returns True for a list, array or other value whose items only the run knows."""
+    if isinstance(x, Tensor):
+        t = x.type
+        return not (isinstance(t, ArrayType) and t.shape is not None and (
+            not t.shape or isinstance(t.shape[0], int)))
+    return type(x) is StagedList and not x.known
 
 
 def _spliced(items: Iterable[Any]) -> bool:
@@ -328,8 +340,11 @@ def _symbolic(index: Any) -> bool:
 
 
 def _refuse(wanted: str, instead: str) -> NoReturn:
-    raise SymbolicValueError(f"{wanted} a list whose length is known only when the graph runs"
-                             f"{at(user_location())}\n  hint: {instead}")
+    error = SymbolicValueError(f"{wanted} a list whose length is known only when the graph runs"
+                               f"{at(user_location())}\n  hint: {instead}")
+    if is_asked_by_user(sys._getframe(2)):
+        trace.note_refusal(error)
+    raise error
 
 
 def lowered(items: StagedList) -> Any:

@@ -117,15 +117,16 @@ def _note(originals: list[tuple[Any, Way]], made: Any, shared: Collection[int]) 
 
 
 def _with_identity(nest: Any) -> Iterator[Any]:
-    """Yields the containers and the objects of data classes in a nest, each once."""
+    """Yields the containers and the objects of data classes in a nest, each as often as it is
+    there: one value holds a copy for each place."""
     seen: set[int] = set()
     pending = [nest]
     while pending:
         x = pending.pop()
+        if is_plain_container(x) or is_mutable_data_class(x):
+            yield x
         if id(x) not in seen:
             seen.add(id(x))
-            if is_plain_container(x) or is_mutable_data_class(x):
-                yield x
             pending += parts_of(x) or ()
 
 

@@ -83,6 +83,8 @@ def _meets_symbolic(container: Any, name: str, args: tuple[Any, ...]) -> bool:
 
 def check_key(container: Any, index: Any) -> None:
     """Refuse to store or delete `container[index]`, if a plain container cannot do that."""
+    if type(index) is slice:
+        trace.note_store(container if is_plain_container(container) else None)
     if isinstance(container, BUFFERS):
         need_object(container, "is changed, and may be given a value that is known only when the "
                                "graph runs")

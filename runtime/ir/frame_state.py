@@ -47,6 +47,23 @@ class Spliced:
         return cls(parts[0])
 
 
+class Shared:
+    """In a pending write: a new container that is in several places, with a number of its own."""
+
+    __slots__ = ("contents", "number")
+
+    def __init__(self, number: int, contents: Any) -> None:
+        self.number = number
+        self.contents = contents
+
+    def __ag_flatten__(self) -> tuple[int, list[Any]]:
+        return self.number, [self.contents]
+
+    @classmethod
+    def __ag_unflatten__(cls, metadata: int, parts: list[Any]) -> Shared:
+        return cls(metadata, parts[0])
+
+
 class Selection:
     """In a result: one of two objects, as a condition says; the caller gets the object itself."""
 
@@ -83,18 +100,26 @@ def filled_in(leaf: Callable[[Atom], Any], nest: Nest) -> Any:
     return found[2](parts)
 
 
-def unspliced(nest: Nest) -> Nest:
-    """A nest whose lists have the items of other lists in them.
+def contents_of_write(nest: Nest, leaf: Callable[[Any], Any], shared: dict[int, Any]) -> Any:
+    """Returns what a nest of a pending write stands for; what a leaf stands for stays the object
+    that it is.
 
-    >>> unspliced({"a": [Spliced([1, 2]), [3, Spliced([])]]})
-    {'a': [1, 2, [3]]}
+    shared: the shared containers that were made so far, by number.
+
+    >>> contents_of_write({"a": [Spliced(1), [3, Spliced(0)]]}, lambda x: [x] * x, {})
+    {'a': [1, [[3, 3, 3]]]}
     """
     found = children(nest)
-    if found is None or isinstance(nest, Spliced):
-        return nest
+    if found is None:
+        return leaf(nest)
+    if isinstance(nest, Shared):
+        if nest.number not in shared:
+            shared[nest.number] = contents_of_write(nest.contents, leaf, shared)
+        return shared[nest.number]
+    made = [contents_of_write(x, leaf, shared) for x in found[1]]
     if type(nest) is not list:
-        return found[2](list(map(unspliced, found[1])))
-    parts = [x.items if isinstance(x, Spliced) else [unspliced(x)] for x in nest]
+        return made[0] if isinstance(nest, Spliced) else found[2](made)
+    parts = [new if isinstance(x, Spliced) else [new] for x, new in zip(nest, made, strict=True)]
     return [item for part in parts for item in part]
 
 
@@ -163,10 +188,13 @@ def in_locals(writes: PendingWrites, name_of: Callable[[Value], str],
 
 def write_pending(writes: PendingWrites, find: Callable[[Atom], Any]) -> None:
     """Makes pending writes; `find` gives the object that a leaf stands for."""
-    def real(x: Atom) -> Any:
+    def real(x: Any) -> Any:
+        if isinstance(x, Captured):
+            return x.value
         return x.copy() if isinstance(x, np.ndarray) else find(x)  # the caller gets a copy
 
-    ready = [(target, unspliced(map_nest(real, nest))) for target, nest in writes]
+    shared: dict[int, Any] = {}
+    ready = [(target, contents_of_write(nest, real, shared)) for target, nest in writes]
     for target, contents in ready:
         if isinstance(target, np.ndarray):
             target[...] = contents

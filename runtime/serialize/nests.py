@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.ir.errors import LoadError, SaveError
-from autograph.runtime.ir.frame_state import Captured, Given, Selection, Spliced
+from autograph.runtime.ir.frame_state import Captured, Given, Selection, Shared, Spliced
 from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.pytree import attribute_names, field_names
 from autograph.runtime.ir.undefined import AbsentAttribute, UndefinedValue, is_undefined
@@ -190,6 +190,7 @@ _WRITERS: dict[type, Callable[[NestWriter, Any], Any]] = {
     Output: lambda w, x: {"output": [x.number, w.nest(x.several)]},
     Given: lambda w, x: {"given": x.number},
     LeafRef: lambda w, x: {"leaf": x.index},
+    Shared: lambda w, x: {"shared": [x.number, w.nest(x.contents)]},
     Spliced: lambda w, x: {"spliced": w.nest(x.items)},
     Captured: lambda w, x: w.nest(x.value),
     Selection: lambda w, x: {"selection": w.nests(x.parts)},
@@ -431,6 +432,10 @@ class NestReader:
             raise LoadError("a name is needed", self.where)
         return UndefinedValue(parts[0]) if len(parts) == 1 else AbsentAttribute(*parts)
 
+    def shared(self, x: Any) -> Shared:
+        number, contents = the_list(x, self.where, 2)
+        return Shared(the_int(number, self.where, MANY_SHARED), self.nest(contents))
+
     def default(self, x: Any) -> Any:
         factory, pairs = the_list(x, self.where, 2)
         made = self.constant(factory)
@@ -438,6 +443,9 @@ class NestReader:
             raise LoadError("no factory of defaults", self.where)
         return defaultdict(made, self.pairs(pairs))
 
+
+MANY_SHARED = 2 ** 31
+"""The number of a shared container is below this."""
 
 _READERS: dict[str, Callable[[NestReader, Any], Any]] = {
     "str": NestReader.text, "float": NestReader.float, "int": NestReader.big,
@@ -455,6 +463,7 @@ _READERS: dict[str, Callable[[NestReader, Any], Any]] = {
     "item": lambda r, x: Item(r.nest(x)), "apply": NestReader.apply, "output": NestReader.output,
     "given": lambda r, x: Given(the_int(x, r.where, r.given)),
     "leaf": lambda r, x: LeafRef(the_int(x, r.where, r.leaves)),
+    "shared": NestReader.shared,
     "spliced": lambda r, x: Spliced(r.nest(x)), "selection": lambda r, x: Selection(r.nests(x, 3)),
     "known": NestReader.known,
     "unbound": NestReader.unbound,

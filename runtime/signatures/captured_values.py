@@ -96,6 +96,7 @@ class _Reader:
         self.skipped = skipped
         self.arrays: dict[int, str] = {}
         self.seen: set[int] = set()
+        self.listed: set[int] = set()
 
     def look(self, path: str, x: Any) -> None:
         """Notes an object, and what can be reached from it."""
@@ -156,7 +157,8 @@ class _Reader:
         """Notes the name of an array, or of the container that it is in."""
         if isinstance(x, (np.ndarray, Iterator)):
             self.arrays.setdefault(id(x), name)
-        elif type(x) in (list, tuple, dict) and len(x) <= MANY:
+        elif type(x) in (list, tuple, dict) and len(x) <= MANY and id(x) not in self.listed:
+            self.listed.add(id(x))
             for part in x.values() if type(x) is dict else x:
                 self.note_arrays(name, part)
 
@@ -205,12 +207,19 @@ class _Reader:
             self.class_(path, type(x))
 
 
-def _key(x: Any) -> Key:
-    """Returns the key of a value; that of a dict or list is the key of its contents."""
-    if isinstance(x, dict):
-        return Node(type(x), tuple((k, _key(v)) for k, v in x.items()))
-    if isinstance(x, (list, tuple, deque)):
-        return Node(type(x), tuple(map(_key, x)))
+def _key(x: Any, around: tuple[Any, ...] = ()) -> Key:
+    """Returns the key of a value; that of a dict or list is the key of its contents.
+
+    around: the containers that it is in, the outermost first.
+    """
+    if isinstance(x, (dict, list, tuple, deque)):
+        for depth, outer in enumerate(around):
+            if outer is x:
+                return Node("contains itself", depth)
+        around = (*around, x)
+        if isinstance(x, dict):
+            return Node(type(x), tuple((k, _key(v, around)) for k, v in x.items()))
+        return Node(type(x), tuple(_key(v, around) for v in x))
     if type(x) is np.ndarray:
         held = tuple(map(Identity, x.flat)) if x.dtype.hasobject else hash(x.tobytes())
         return Node(np.ndarray, (Identity(x), x.dtype, x.shape, held))

@@ -183,6 +183,8 @@ class Tensor:
             return parts
         if isinstance(t, DynamicType) or is_container(t) or is_structural(sys._getframe(1)):
             trace.want_one("is gone through by Python, and known only when the graph runs")
+        if is_subscript(sys._getframe(1)):
+            trace.want_stored()
         _refuse(self, "iterate over", "its length is not known before the graph runs",
                 "write a `for` statement in converted code, or use ag.map_fn / ag.for_loop")
 

@@ -28,6 +28,7 @@ class Trace:
     captures          the arrays and variables that the graph refers to.
     decisions         what was decided on the way, for those who want to know.
     copies            the containers that joins copied.
+    stored            the container whose slice is stored next.
     staged_locations  the heap locations that branches and loops change.
     before_raising    what regions that raise changed before: location, what it held, what it holds.
     handled           True if something was recorded under a `try` or `with`.
@@ -56,6 +57,7 @@ class Trace:
         self.captures = Captures()
         self.decisions: list[Decision] = [*self.mode.sites.reasons, *self.mode.decisions]
         self.copies: list[Any] = []
+        self.stored: Any = None
         self.refusals: list[Exception] = []
         self.differentiates = False
         self.staged_locations: set[Any] = set()
@@ -174,6 +176,20 @@ def want_one(why: str) -> None:
     here = _current.region
     if here is not None and not here.trace.mode.sites.instrumented:
         here.trace.want(None, why)
+
+
+def note_store(container: Any) -> None:
+    """Notes whose slice is stored next; None: that of no container of Python's."""
+    if _current.region is not None:
+        _current.region.trace.stored = container
+
+
+def want_stored() -> None:
+    """Notes that the container whose slice is stored has to be an object of the graph."""
+    here = _current.region
+    if here is not None and not (here.trace.mode.sites.instrumented and here.trace.stored is None):
+        here.trace.want(here.trace.stored, "has a slice replaced by items that are known only when "
+                                           "the graph runs")
 
 
 def note_derivative() -> None:
