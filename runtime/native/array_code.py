@@ -8,7 +8,6 @@ import numpy as np
 from llvmlite import ir
 
 from autograph.runtime.ir.graph import Atom, Equation, Value
-from autograph.runtime.native.array_memory import ArrayMemory, word
 from autograph.runtime.native.array_rules import (
     ASTYPE,
     COPY,
@@ -27,11 +26,13 @@ from autograph.runtime.native.array_rules import (
     total_dtype,
 )
 from autograph.runtime.native.array_types import ufunc_of
+from autograph.runtime.native.chains import Chains, as_chain, one_number
+from autograph.runtime.native.folding import word
 from autograph.runtime.native.inner_loops import InnerLoop, inner_loop, product_loop
 from autograph.runtime.native.instructions import EXACT, I64, NEAREST, POINTER, llvm_type
 from autograph.runtime.native.kinds import BOOL, INT, Array, Number
-from autograph.runtime.native.lanes import FORMS, Lanes
-from autograph.runtime.native.llvm_values import Memory, Register
+from autograph.runtime.native.lanes import Lanes
+from autograph.runtime.native.llvm_values import Chain, Memory, Register
 from autograph.runtime.ops.indexing import GETITEM
 from autograph.runtime.ops.stores import STORED_INTO
 
@@ -39,7 +40,7 @@ START = {np.add: 0, np.multiply: 1, np.logical_or: 0, np.logical_and: 1}
 """What a reduction of no elements gives; the other ufuncs have none."""
 
 
-class ArrayCode(ArrayMemory):
+class ArrayCode(Chains):
     """Writes operations on arrays."""
 
     def on_arrays(self, e: Equation) -> None:
@@ -52,16 +53,17 @@ class ArrayCode(ArrayMemory):
             self.values[out] = self.position_of_extreme(e)
         elif e.op is WHERE:
             self.values[out] = self.where(e)
-        elif e.op in (ASTYPE, COPY):
-            dtype = cast_to(e) if e.op is ASTYPE else None
-            self.values[out] = self.copied(out, self.of(e.args[0]), dtype)
+        elif e.op is ASTYPE:
+            self.values[out] = self.kept(out, self.chain_of(e.args[0], cast_to(e)))
+        elif e.op is COPY:
+            self.values[out] = self.copied(out, self.of(e.args[0]))
         elif e.op in (MATMUL, DOT):
             self.values[out] = self.product(e)
         elif e.op is STORED_INTO:
-            made = self.by_ufunc(e, *applied(e))
+            self.values[out] = self.by_ufunc(e, *applied(e))
+            made = self.of(out)
             for n, size in zip(made.dims, self.of(e.args[0]).dims, strict=True):
                 self.i.require(self.i.builder.icmp_signed("==", n, size))
-            self.values[out] = made
         elif e.op is ROLL:
             self.values[out] = self.rolled(e)
         else:
@@ -147,12 +149,16 @@ class ArrayCode(ArrayMemory):
         target = self.view(target, index)
         given = self.kind_of(value)
         if isinstance(given, Array):
-            source = self.of(value)
             assert isinstance(kind, Array)
             if given.memory is kind.memory:
+                source = self.of(value)
                 self.disjoint_or_alike(target, source)
-                source = self.copied((out, "value"), source)
-            self.assign(target, source)
+                self.assign(target, self.copied((out, "value"), source))
+            else:
+                chain = self.chain_of(value, given.dtype)
+                if kind.memory in chain.memories:
+                    chain = as_chain(self.of(value))
+                self.write(chain, target)
         else:
             self.fill_with(target, self.as_type(value, x.dtype))
         self.values[out] = x
@@ -175,49 +181,43 @@ class ArrayCode(ArrayMemory):
         last = builder.mul(builder.sub(x.dims[0], word(1)), x.strides[0])
         return first, builder.add(first, last)
 
-    def fill_with(self, target: Memory, number: Any) -> None:
-        if target.dims:
-            self.over_lanes(target.dims, [], target, lambda lanes, _: lanes.splat(number))
-        else:
-            self.lanes(1).store(number, target.data, target.dtype)
-
     # -- elementwise -------------------------------------------------------------------------------
 
-    def elementwise(self, e: Equation) -> Memory:
+    def elementwise(self, e: Equation) -> Memory | Chain:
         ranks = [k.rank if isinstance(k, Array) else 0 for k in map(self.kind_of, e.args)]
         floats = is_of_floats(self.kind_of(e.args[0]))
         return self.by_ufunc(e, *ufunc_of(e, ranks, floats))
 
-    def by_ufunc(self, e: Equation, ufunc: Any, args: tuple[Atom, ...]) -> Memory:
+    def by_ufunc(self, e: Equation, ufunc: Any, args: tuple[Atom, ...]) -> Memory | Chain:
         dtypes = resolved_kinds(ufunc, [self.kind_of(a) for a in args])
-        on_lanes = is_on_lanes(ufunc, dtypes)
-        given = [self.operand(a, d, None if on_lanes else (e.outputs[0], k))
-                 for k, (a, d) in enumerate(zip(args, dtypes, strict=False))]
-        out = self.result(e, dtypes[-1], given)
-        if on_lanes:
-            self.lanes_of(given, dtypes[:-1], out,
-                          lambda lanes, xs: FORMS[ufunc](lanes, dtypes[0], *xs))
-        else:
-            loop = inner_loop(ufunc, dtypes)
-            assert loop is not None
-            self.call_loops(loop, given, dtypes, out)
+        if is_on_lanes(ufunc, dtypes):
+            given = [self.chained(a, d) for a, d in zip(args, dtypes, strict=False)]
+            return self.kept(e.outputs[0], self.joined(ufunc, dtypes[0], given, dtypes[-1]))
+        operands = [self.operand(a, d, (e.outputs[0], k))
+                    for k, (a, d) in enumerate(zip(args, dtypes, strict=False))]
+        out = self.result(e, dtypes[-1], operands)
+        loop = inner_loop(ufunc, dtypes)
+        assert loop is not None
+        self.call_loops(loop, operands, dtypes, out)
         return out
 
-    def where(self, e: Equation) -> Memory:
+    def where(self, e: Equation) -> Memory | Chain:
         dtype = chosen_dtype([self.kind_of(a) for a in e.args[1:]])
-        dtypes = (BOOL, dtype, dtype)
-        given = [self.operand(a, d, None) for a, d in zip(e.args, dtypes, strict=True)]
-        out = self.result(e, dtype, given)
-        self.lanes_of(given, dtypes, out, lambda lanes, xs: lanes.builder.select(*xs))
-        return out
+        given = [self.chained(a, d) for a, d in zip(e.args, (BOOL, dtype, dtype), strict=True)]
+        return self.kept(e.outputs[0], self.joined("where", dtype, given, dtype))
+
+    def chained(self, atom: Atom, dtype: Any) -> Chain:
+        """Returns an operand of an operation on lanes."""
+        if isinstance(self.kind_of(atom), Array):
+            return self.chain_of(atom, dtype)
+        return one_number(self.operand(atom, dtype, None), dtype)
 
     def operand(self, atom: Atom, dtype: Any, key: Any) -> Any:
-        """Returns an array, or a number that is converted; `key`: of a room for an array that is
-        cast, else it is cast as it is loaded."""
+        """Returns an array, cast into a room of this key, or a number that is converted."""
         kind = self.kind_of(atom)
         if isinstance(kind, Array):
             x = self.of(atom)
-            return x if key is None or x.dtype == dtype else self.copied(key, x, dtype)
+            return x if x.dtype == dtype else self.copied(key, x, dtype)
         assert isinstance(kind, Number)
         if kind.dtype == INT and dtype.kind == "f" and isinstance(atom, Value):
             limit = EXACT if dtype.itemsize == 8 else 2 ** 24
@@ -229,18 +229,6 @@ class ArrayCode(ArrayMemory):
     def result(self, e: Equation, dtype: Any, given: list[Any]) -> Memory:
         dims = self.broadcast([x.dims for x in given if isinstance(x, Memory)])
         return self.fresh(e.outputs[0], dtype, dims)
-
-    def lanes_of(self, given: list[Any], dtypes: tuple[Any, ...], out: Memory, build: Any) -> None:
-        """Writes an operation on arrays and numbers, each cast to its dtype."""
-        arrays = [self.spread(x, out.dims) for x in given if isinstance(x, Memory)]
-
-        def built(lanes: Lanes, loaded: list[Any]) -> Any:
-            rest = iter(loaded)
-            xs = [lanes.cast(next(rest), x.dtype, d) if isinstance(x, Memory) else lanes.splat(x)
-                  for x, d in zip(given, dtypes, strict=False)]
-            return build(lanes, xs)
-
-        self.over_lanes(out.dims, arrays, out, built)
 
     def call_loops(self, loop: InnerLoop, given: list[Any], dtypes: tuple[Any, ...], out: Memory
                    ) -> None:
@@ -330,8 +318,8 @@ class ArrayCode(ArrayMemory):
         if reduction.mean:
             size = x.dims[axis]
             self.at_least_one(size)
-            self.over_lanes(made.dims, [made], made, lambda lanes, xs: lanes.strict(
-                "fdiv", xs[0].type, [xs[0], lanes.splat(self.as_float(size, dtype))], NEAREST))
+            count = one_number(self.as_float(size, dtype), dtype)
+            self.write(self.joined(np.divide, dtype, [as_chain(made), count], dtype), made)
         return made
 
     def falling(self, x: Memory) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -12,6 +12,7 @@ from llvmlite import ir
 
 from autograph.runtime.ir.graph import Atom, Value
 from autograph.runtime.native.array_rules import Part, parts_of
+from autograph.runtime.native.folding import Builder, is_constant, word
 from autograph.runtime.native.instructions import BYTE, I64, POINTER, Instructions
 from autograph.runtime.native.kinds import INT, Kind
 from autograph.runtime.native.lanes import Lanes
@@ -23,10 +24,6 @@ VECTOR = 64
 
 ROOM = 16
 """Bytes of what is kept of a room: its address and its size."""
-
-
-def word(number: int) -> Any:
-    return ir.Constant(I64, number)
 
 
 class ArrayMemory:
@@ -44,7 +41,6 @@ class ArrayMemory:
 
     def __init__(self) -> None:
         self.rooms: dict[Any, int] = {}
-        self.refused: Any = None
 
     def of(self, atom: Atom) -> Any:
         raise NotImplementedError
@@ -53,6 +49,9 @@ class ArrayMemory:
         raise NotImplementedError
 
     def kind_of(self, atom: Atom) -> Kind:
+        raise NotImplementedError
+
+    def lanes(self, width: int) -> Lanes:
         raise NotImplementedError
 
     # -- rooms -------------------------------------------------------------------------------------
@@ -89,7 +88,7 @@ class ArrayMemory:
         made = ir.Function(self.i.module, ir.FunctionType(POINTER, [POINTER, I64]), "grown")
         made.linkage = "internal"
         cell, size = made.args
-        builder = ir.IRBuilder(made.append_basic_block("entry"))
+        builder = Builder(made.append_basic_block("entry"))
         more, done = made.append_basic_block("more"), made.append_basic_block("done")
         end = builder.gep(cell, [word(8)], source_etype=BYTE)
         enough = builder.icmp_unsigned("<", size, builder.load(end, typ=I64))
@@ -147,67 +146,6 @@ class ArrayMemory:
             size = builder.mul(size, n)
         builder.store(builder.sub(builder.load(self.ticks, typ=I64), size), self.ticks)
 
-    def over_lanes(self, dims: tuple[Any, ...], operands: list[Memory], out: Memory,
-                   build: Callable[[Lanes, list[Any]], Any]) -> None:
-        """Writes `out[...] = build(operands)`, on vectors where all rows are in one piece."""
-        builder = self.i.builder
-        self.spend(dims)
-        arrays = [*operands, out]
-        width = VECTOR // max(x.dtype.itemsize for x in arrays)
-        n, in_one = dims[-1], ir.Constant(ir.IntType(1), 1)
-        shared = [_is_constant(x.dims[-1], 1) for x in operands] + [False]
-        for x, alone in zip(arrays, shared, strict=True):
-            if not alone:
-                in_one = builder.and_(in_one, builder.icmp_signed(
-                    "==", x.strides[-1], word(x.dtype.itemsize)))
-        vectors = builder.select(in_one, builder.and_(n, word(-width)), word(0))
-        with self.rows(dims, arrays) as rows:
-            for lanes, start, stop in ((self.lanes(width), word(0), vectors),
-                                       (self.lanes(1), vectors, n)):
-                with self.times(start, stop, lanes.width) as k:
-                    loaded = [self.lane(lanes, x, row, k, alone) for x, row, alone in zip(
-                        operands, rows, shared, strict=False)]
-                    where = self.at(rows[-1], builder.mul(k, out.strides[-1]))
-                    lanes.store(build(lanes, loaded), where, out.dtype)
-        self.leave_if_refused()
-
-    def lane(self, lanes: Lanes, x: Memory, row: Any, k: Any, alone: bool) -> Any:
-        if alone:
-            return lanes.splat(self.lanes(1).load(row, x.dtype))
-        return lanes.load(self.at(row, self.i.builder.mul(k, x.strides[-1])), x.dtype)
-
-    def lanes(self, width: int) -> Lanes:
-        return Lanes(self.i.module, self.i.builder, width, self.refuse)
-
-    def refuse(self, found: Any) -> None:
-        builder = self.i.builder
-        if self.refused is None:
-            self.refused = self.i.stack(I64)
-            self.i.entry_builder.store(word(0), self.refused)
-        if isinstance(found.type, ir.VectorType):
-            found = builder.bitcast(found, ir.IntType(found.type.count))
-            found = builder.icmp_unsigned("!=", found, ir.Constant(found.type, 0))
-        old = builder.load(self.refused, typ=I64)
-        builder.store(builder.or_(old, builder.zext(found, I64)), self.refused)
-
-    def leave_if_refused(self) -> None:
-        if self.refused is not None:
-            found = self.i.builder.load(self.refused, typ=I64)
-            self.i.require(self.i.builder.icmp_signed("==", found, word(0)))
-
-    # -- copies ------------------------------------------------------------------------------------
-
-    def copied(self, key: Any, x: Memory, dtype: np.dtype[Any] | None = None) -> Memory:
-        """Returns an array of the same elements, cast, in a room of its own."""
-        made = self.fresh(key, dtype or x.dtype, x.dims)
-        self.assign(made, x)
-        return made
-
-    def assign(self, target: Memory, x: Memory) -> None:
-        """Writes `target[...] = x`, cast as NumPy does; they have no memory in common."""
-        self.over_lanes(target.dims, [self.spread(x, target.dims)], target,
-                        lambda lanes, given: lanes.cast(given[0], x.dtype, target.dtype))
-
     def spread(self, x: Memory, dims: tuple[Any, ...]) -> Memory:
         """Returns an array as it is broadcast to dimensions; leaves the kernel if it cannot be."""
         builder, strides, shown = self.i.builder, [], []
@@ -220,7 +158,7 @@ class ArrayMemory:
             one = builder.icmp_signed("==", n, word(1))
             self.i.require(builder.or_(same, one))
             strides.append(builder.select(same, stride, word(0)))
-            shown.append(n if _is_constant(n, 1) else wanted)
+            shown.append(n if is_constant(n, 1) else wanted)
         missing = len(dims) - len(x.dims)
         return Memory(x.data, (*[word(1)] * missing, *shown[::-1]),
                       (*[word(0)] * missing, *strides[::-1]), x.dtype)
@@ -230,9 +168,9 @@ class ArrayMemory:
         builder, found = self.i.builder, []
         for axis in range(1, max(map(len, shapes)) + 1):
             sizes = [s[-axis] for s in shapes if len(s) >= axis]
-            n = next((s for s in sizes if not _is_constant(s, 1)), sizes[0])
+            n = next((s for s in sizes if not is_constant(s, 1)), sizes[0])
             for other in sizes:
-                if other is not n and not _is_constant(other, 1):
+                if other is not n and not is_constant(other, 1):
                     n = builder.select(builder.icmp_signed("==", n, word(1)), other, n)
             found.append(n)
         return tuple(found[::-1])
@@ -316,9 +254,3 @@ class ArrayMemory:
 
     def register(self, where: Any, dtype: np.dtype[Any]) -> Register:
         return Register(self.lanes(1).load(where, dtype))
-
-
-def _is_constant(x: Any, number: int) -> bool:
-    return isinstance(x, ir.Constant) and x.constant == number
-
-

@@ -8,13 +8,14 @@ from typing import Any
 from llvmlite import ir
 
 from autograph.runtime.ir.graph import Atom, Value
-from autograph.runtime.native.array_memory import ArrayMemory, word
+from autograph.runtime.native.chains import Chains
+from autograph.runtime.native.folding import known, word
 from autograph.runtime.native.instructions import BIT, I64, POINTER, llvm_type
-from autograph.runtime.native.kinds import IN_NUMPY, Array, Number
+from autograph.runtime.native.kinds import IN_NUMPY, Array, Number, static_shape
 from autograph.runtime.native.llvm_values import ArrayCell, Memory, Register
 
 
-class Cells(ArrayMemory):
+class Cells(Chains):
     """Fills cells and reads them; a base of the printer of loops."""
 
     def kind(self, atom: Atom) -> Number:
@@ -39,7 +40,9 @@ class Cells(ArrayMemory):
             flag = self.i.stack(BIT) if len(kind.box) == 2 else None
             return self.i.stack(llvm_type(kind.dtype)), flag
         if isinstance(kind, Array) and kind.memory is v:
-            return ArrayCell(v, tuple(self.i.stack(I64) for _ in range(kind.rank)), kind.dtype)
+            shape = static_shape(v) or (None,) * kind.rank
+            return ArrayCell(v, tuple(self.i.stack(I64) if n is None else word(n) for n in shape),
+                             kind.dtype)
         return None
 
     def fill(self, cells: list[Any], atoms: tuple[Atom, ...], made: Container[Value] = ()) -> None:
@@ -77,7 +80,10 @@ class Cells(ArrayMemory):
                 builder.store(new, a)
                 builder.store(old, b)
             for n, where in zip(x.dims, cell.dims, strict=True):
-                builder.store(n, where)
+                if known(where) is None:
+                    builder.store(n, where)
+                else:
+                    self.i.require(builder.icmp_signed("==", n, where))
 
     def memory_of(self, atom: Atom) -> Any:
         """Returns the value whose room holds an array from its start; None for a view."""
@@ -91,7 +97,8 @@ class Cells(ArrayMemory):
                 self.values[v] = self.of(atom)
                 continue
             if isinstance(cell, ArrayCell):
-                dims = tuple(self.i.builder.load(n, typ=I64) for n in cell.dims)
+                dims = tuple(self.i.builder.load(n, typ=I64) if known(n) is None else n
+                             for n in cell.dims)
                 data = self.i.builder.load(self.room(cell.room), typ=POINTER)
                 self.values[v] = Memory(data, dims, self.sizes(cell.dtype, dims)[1], cell.dtype)
                 continue

@@ -7,11 +7,13 @@ not fit, a division by zero, an index out of bounds. Floating-point exceptions a
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import add, mul, sub
 from typing import Any
 
 import numpy as np
 from llvmlite import ir
 
+from autograph.runtime.native.folding import Builder, constant_of, known
 from autograph.runtime.native.inner_loops import inner_loop
 from autograph.runtime.native.kinds import BOOL, FLOAT, INT, NotNative
 from autograph.runtime.native.machine import FLAGS, UNDERFLOW, address_of, c_function
@@ -53,7 +55,7 @@ class Instructions:
         self.fail = function.append_basic_block("fail")
         ir.IRBuilder(self.fail).ret(ir.Constant(I32, 1))
         start = function.append_basic_block("start")
-        self.builder = ir.IRBuilder(start)
+        self.builder = Builder(start)
         self.entry_builder = ir.IRBuilder(self.entry)
         self.forget = self.stack(I32)
         """Exceptions that were pending before a loop that clears them."""
@@ -74,6 +76,8 @@ class Instructions:
 
     def require(self, holds: Any) -> None:
         """Leaves the kernel unless a condition holds."""
+        if known(holds):
+            return
         on = self.block("on")
         self.builder.cbranch(holds, on, self.fail)
         self.builder.position_at_end(on)
@@ -187,6 +191,11 @@ class Instructions:
     def checked(self, name: str, dtype: DType, a: Any, b: Any) -> Any:
         """Adds, subtracts or multiplies ints; leaves the kernel on overflow."""
         t, sign = llvm_type(dtype), "s" if dtype.kind == "i" else "u"
+        x, y = known(a), known(b)
+        if x is not None and y is not None and sign == "s":
+            result = FOLDED[name](x, y)
+            if known(constant_of(t, result)) == result:
+                return constant_of(t, result)
         pair = ir.LiteralStructType([t, BIT])
         both = self.call(f"llvm.{sign}{name}.with.overflow.i{t.width}", pair, [a, b])
         self.require(self.builder.not_(self.builder.extract_value(both, 1)))
@@ -252,6 +261,8 @@ def suffix(t: Any) -> str:
         return f"v{t.count}{suffix(t.element)}"
     return {"double": "f64", "float": "f32"}.get(str(t), str(t))
 
+
+FOLDED: dict[str, Callable[[int, int], int]] = {"add": add, "sub": sub, "mul": mul}
 
 NEAREST = "round.tonearest"
 PREDICATES = {"==": "oeq", "!=": "une", "<": "olt", "<=": "ole", ">": "ogt", ">=": "oge"}

@@ -106,6 +106,13 @@ def kind_of_type(t: Type, value: Value) -> Kind:
     raise NotNative(f"a value of type {t}")
 
 
+def static_shape(v: Value) -> tuple[int, ...] | None:
+    """Returns the shape of an array as far as its type has it."""
+    if isinstance(v.type, ArrayType) and v.type.is_static:
+        return v.type.shape  # type: ignore[return-value]
+    return None
+
+
 def kind_of_constant(constant: object) -> Kind:
     """Returns the kind of a constant.
 

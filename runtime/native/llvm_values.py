@@ -42,3 +42,21 @@ class ArrayCell:
     room: Any
     dims: tuple[Any, ...]
     dtype: np.dtype[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """Operations on elements that are not done yet.
+
+    tree      the number of what is given, or (operation, dtype of its operands, *trees).
+    given     arrays, and numbers.
+    dims      of the result; none for a number.
+    dtype     of the result.
+    memories  the values whose memory it reads.
+    """
+
+    tree: Any
+    given: tuple[Any, ...]
+    dims: tuple[Any, ...]
+    dtype: np.dtype[Any]
+    memories: frozenset[Any] = frozenset()

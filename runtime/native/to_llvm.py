@@ -11,9 +11,9 @@ from llvmlite import ir
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, binders
 from autograph.runtime.ir.regions import Branch, Loop, as_branch, as_loop
 from autograph.runtime.native.array_code import ArrayCode
-from autograph.runtime.native.array_memory import word
 from autograph.runtime.native.cells import Cells
 from autograph.runtime.native.entry import add_entry, parameters
+from autograph.runtime.native.folding import word
 from autograph.runtime.native.inference import NativeLoop, common
 from autograph.runtime.native.instructions import (
     BIT,
@@ -32,12 +32,14 @@ from autograph.runtime.native.kinds import (
     Array,
     Kind,
     Number,
+    static_shape,
 )
-from autograph.runtime.native.llvm_values import Memory, Progression, Register
+from autograph.runtime.native.llvm_values import Chain, Memory, Progression, Register
 from autograph.runtime.native.loop_nest import users_line
 from autograph.runtime.native.machine import RAISED, address_of
 from autograph.runtime.ops.indexing import SETITEM
 from autograph.runtime.ops.python import MAX, MIN, NOT, RANGE, SELECT, TO_FLOAT, TO_INT, TRUTH
+from autograph.runtime.ops.stores import STORED_INTO
 from autograph.runtime.ops.views import UPDATE_VIEW
 
 POLL = 2 ** 20
@@ -75,6 +77,8 @@ class _Body(ArrayCode, Cells):
         self.ran: Any = None
         self.i = Instructions(module, function)
         self.values: dict[Value, Any] = {}
+        self.uses.update(v for e in native.loop.equation.regions for inner in e.walk()
+                         for v in set(inner.inputs))
         self.ticks = self.i.stack(I64)
         self.i.entry_builder.store(ir.Constant(I64, POLL), self.ticks)
 
@@ -87,6 +91,9 @@ class _Body(ArrayCode, Cells):
                 if v in self.native.written:
                     data.add_attribute("noalias")
                 sizes = [arguments.pop(0) for _ in range(2 * kind.rank)]
+                for k, n in enumerate(static_shape(v) or ()):
+                    self.i.require(self.i.builder.icmp_signed("==", sizes[k], word(n)))
+                    sizes[k] = word(n)
                 self.values[v] = Memory(
                     data, tuple(sizes[:kind.rank]), tuple(sizes[kind.rank:]), kind.dtype)
             elif isinstance(kind, Number):
@@ -140,7 +147,11 @@ class _Body(ArrayCode, Cells):
 
     def of(self, atom: Atom) -> Any:
         if isinstance(atom, Value):
-            return self.values[atom]
+            x = self.values[atom]
+            if isinstance(x, Chain):
+                self.waiting.pop(atom, None)
+                x = self.values[atom] = self.done(atom, x)
+            return x
         kind = self.native.kind(atom)
         if isinstance(kind, Number):
             return Register(constant(atom, kind.dtype))
@@ -169,7 +180,10 @@ class _Body(ArrayCode, Cells):
 
     def region(self, graph: Graph) -> None:
         for e in graph.equations:
+            if e.regions or e.op in (SETITEM, UPDATE_VIEW, STORED_INTO):
+                self.do_waiting(e.args[2] if e.op in (SETITEM, UPDATE_VIEW) else None)
             self.equation(e)
+        self.do_waiting()
 
     def equation(self, e: Equation) -> None:
         if e.location is not None:

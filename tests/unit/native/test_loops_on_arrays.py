@@ -36,6 +36,20 @@ PROGRAMS = {
     "other lengths": "for i in range(3):\n a[:] = a[i:]",
     "other axes": "for i in range(3):\n a[:] = c",
     "empty extreme": "for i in range(3):\n a[i] = a[:i].max()",
+    "before a store": "for i in range(4):\n t = a * 2 - c[i]\n a[i:] = 1.5\n a[:] += t",
+    "into itself":
+        "for i in range(3):\n a[1:] = a[:-1] * 2 - a[1:]\n c[:] = c[:, ::1].sum(0) - c * i",
+    "before a branch":
+        "for i in range(4):\n t = a + c[i]\n if a[i] > 0:\n  a[0] += 1\n a[:] = t - a",
+    "broadcast":
+        "for i in range(4):\n c[:] = (a[:, None] * 2 + 1) * c - (a + i) / 3\n"
+        " a[i:] = c[i, i:] * 1 + a[i]",
+    "in vain": "for i in range(4):\n a[:i] = (a[:1] / a[i:i + 1] + c[0, :i])[:i] + 1",
+    "warns in vain": "for i in range(3):\n a[:i] = (np.sqrt(a[:1] - 9) + c[0, :i])[:i]",
+    "mixed": "for i in range(4):\n n[:] = np.where((c[i] > a) & (n > i), n * 2 - 1, n % 3)\n"
+             " a[:] = np.where(n > 1, c[i] * n, a) * 0.1",
+    "long": "for i in range(3):\n a[:] = " + " + ".join(
+        f"c[{k % 4}] * {k}.5" for k in range(20)),
     "does not run": "u = a\nfor i in range(len(a) - 4):\n u = u + 1\nu[0] = 9.0",
 }
 
@@ -74,8 +88,8 @@ def test_same_as_numpy(name: str) -> None:
         assert outcome(native, arguments(layout)) == outcome(plain, arguments(layout)), layout
 
 
-FALLS_BACK = ("crossed", "out of bounds", "other lengths", "other axes", "empty extreme",
-              "does not run")
+FALLS_BACK = ("in vain", "warns in vain", "crossed", "out of bounds", "other lengths",
+              "other axes", "empty extreme", "does not run")
 
 
 @pytest.mark.parametrize("name", [n for n in PROGRAMS if n not in FALLS_BACK])

@@ -1,0 +1,249 @@
+"""Chains: operations on the elements of arrays inside native loops that run as one loop.
+
+An operation whose result one later operation reads is not done at once: it waits, as a tree over
+arrays and numbers, and the later one does it element by element. What waits is done before
+anything is stored, before a branch or a loop, and at the end of its region; so it sees the arrays
+as they were. Trees of one form share a function, so the code stays small.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+
+from autograph.runtime.ir.graph import Atom, Value
+from autograph.runtime.native.array_memory import VECTOR, ArrayMemory
+from autograph.runtime.native.folding import is_constant, word
+from autograph.runtime.native.instructions import I32, I64, POINTER, Instructions
+from autograph.runtime.native.kinds import Array
+from autograph.runtime.native.lanes import FORMS, Lanes
+from autograph.runtime.native.llvm_values import Chain, Memory
+
+MOST_GIVEN = 24
+"""Arrays and numbers of a chain: each is several arguments of a function."""
+
+
+class Chains(ArrayMemory):
+    """Writes chains; a base of the printer of loops.
+
+    uses     the number of equations that use each value.
+    waiting  the values whose chains are not done yet, in order.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.uses: Counter[Value] = Counter()
+        self.waiting: dict[Value, None] = {}
+        self.refused: Any = None
+        self.functions: dict[Any, tuple[ir.Function, bool]] = {}
+
+    # -- making chains -----------------------------------------------------------------------------
+
+    def chain_of(self, atom: Atom, dtype: np.dtype[Any]) -> Chain:
+        """Returns an array, done or not, whose elements are cast; it does not wait any more."""
+        kind = self.kind_of(atom)
+        assert isinstance(atom, Value) and isinstance(kind, Array)
+        self.waiting.pop(atom, None)
+        x = self.values[atom]
+        found = x if isinstance(x, Chain) else as_chain(x, kind.memory)
+        return cast(found, dtype)
+
+    def joined(self, what: Any, dtype: np.dtype[Any], chains: list[Chain], of: np.dtype[Any]
+               ) -> Chain:
+        """Returns the chain of an operation on chains that have a dtype; it gives elements `of`
+        one."""
+        given: list[Any] = []
+        trees = []
+        for chain in chains:
+            positions = []
+            for x in chain.given:
+                known = next((k for k, y in enumerate(given) if y is x), None)
+                positions.append(len(given) if known is None else known)
+                given += [x] if known is None else []
+            trees.append(moved(chain.tree, positions))
+        dims = self.broadcast([chain.dims for chain in chains if chain.dims])
+        return Chain((what, dtype, *trees), tuple(given), dims, of,
+                     frozenset().union(*(chain.memories for chain in chains)))
+
+    def kept(self, v: Value, chain: Chain) -> Memory | Chain:
+        """Returns the chain of a value if it may wait, else its elements."""
+        if self.uses[v] == 1 and len(chain.given) <= MOST_GIVEN:
+            self.waiting[v] = None
+            return chain
+        return self.done(v, chain)
+
+    def done(self, key: Any, chain: Chain) -> Memory:
+        """Returns the elements of a chain in a room of their own."""
+        made = self.fresh(key, chain.dtype, chain.dims)
+        self.write(chain, made)
+        return made
+
+    def do_waiting(self, but: Atom = None) -> None:
+        """Does what waits, but for one value, in order."""
+        for v in list(self.waiting):
+            if v is not but:
+                self.of(v)
+
+    # -- elements ----------------------------------------------------------------------------------
+
+    def copied(self, key: Any, x: Memory, dtype: np.dtype[Any] | None = None) -> Memory:
+        """Returns an array of the same elements, cast, in a room of its own."""
+        return self.done(key, cast(as_chain(x), dtype or x.dtype))
+
+    def assign(self, target: Memory, x: Memory) -> None:
+        """Writes `target[...] = x`, cast as NumPy does; they have no memory in common."""
+        self.write(as_chain(x), target)
+
+    def fill_with(self, target: Memory, number: Any) -> None:
+        if target.dims:
+            self.write(one_number(number, target.dtype), target)
+        else:
+            self.lanes(1).store(number, target.data, target.dtype)
+
+    def write(self, chain: Chain, target: Memory) -> None:
+        """Writes `target[...] = chain`; it reads nothing that it writes, or element by element."""
+        chain = cast(chain, target.dtype)
+        self.not_in_vain(chain.dims, target.dims)
+        self.spend(target.dims)
+        given = [self.spread(x, target.dims) if isinstance(x, Memory) else x for x in chain.given]
+        function, may_refuse = self.function_of(chain.tree, given, target)
+        found = self.i.builder.call(function, [
+            target.data, *target.dims, *target.strides,
+            *[a for x in given for a in ((x.data, *x.strides) if isinstance(x, Memory) else (x,))]])
+        if may_refuse:
+            self.i.require(self.i.builder.icmp_signed("==", found, ir.Constant(I32, 0)))
+
+    def not_in_vain(self, dims: tuple[Any, ...], wanted: tuple[Any, ...]) -> None:
+        """Leaves the kernel where elements are needed by none, as they are broadcast to an empty
+        array: NumPy computes them, and may warn."""
+        builder = self.i.builder
+        for n, to in zip(dims[::-1], wanted[::-1], strict=False):
+            if n is not to and not (is_constant(n, 1) and is_constant(to, 1)):
+                self.i.require(builder.or_(builder.icmp_signed("!=", to, word(0)),
+                                           builder.icmp_signed("==", n, word(0))))
+
+    # -- functions ---------------------------------------------------------------------------------
+
+    def function_of(self, tree: Any, given: list[Any], target: Memory) -> tuple[ir.Function, bool]:
+        """Returns the function that does a tree, and True if it may refuse."""
+        forms = tuple((x.dtype.char, is_constant(x.dims[-1], 1)) if isinstance(x, Memory)
+                      else str(x.type) for x in given)
+        key = tree, forms, target.dtype.char, len(target.dims)
+        if key not in self.functions:
+            self.functions[key] = self.new_function(tree, given, target)
+        return self.functions[key]
+
+    def new_function(self, tree: Any, given: list[Any], target: Memory
+                     ) -> tuple[ir.Function, bool]:
+        rank, module = len(target.dims), self.i.module
+        types = [POINTER, *[I64] * 2 * rank]
+        for x in given:
+            types += [POINTER, *[I64] * rank] if isinstance(x, Memory) else [x.type]
+        function = ir.Function(module, ir.FunctionType(I32, types), f"each{len(self.functions)}")
+        function.linkage = "internal"
+        function.attributes.add("noinline")
+        outer = self.i, self.refused
+        self.i, self.refused = Instructions(module, function), None
+        arguments = list(function.args)
+        data, dims = arguments[0], tuple(arguments[1:rank + 1])
+        inside = Memory(data, dims, tuple(arguments[rank + 1:2 * rank + 1]), target.dtype)
+        del arguments[:2 * rank + 1]
+        operands: list[Any] = []
+        for x in given:
+            if isinstance(x, Memory):
+                last = x.dims[-1] if is_constant(x.dims[-1], 1) else dims[-1]
+                operands.append(Memory(arguments[0], (*dims[:-1], last),
+                                       tuple(arguments[1:rank + 1]), x.dtype))
+                del arguments[:rank + 1]
+            else:
+                operands.append(arguments.pop(0))
+        self.over_lanes(tree, operands, inside)
+        self.i.builder.ret(ir.Constant(I32, 0))
+        self.i.entry_builder.branch(function.blocks[2])
+        may_refuse = self.refused is not None
+        self.i, self.refused = outer
+        return function, may_refuse
+
+    def over_lanes(self, tree: Any, given: list[Any], out: Memory) -> None:
+        """Writes the loops, on vectors where all rows are in one piece."""
+        builder, arrays = self.i.builder, [x for x in given if isinstance(x, Memory)]
+        width = VECTOR // max(x.dtype.itemsize for x in (*arrays, out))
+        n, in_one = out.dims[-1], ir.Constant(ir.IntType(1), 1)
+        for x in (*arrays, out):
+            if not is_constant(x.dims[-1], 1):
+                in_one = builder.and_(in_one, builder.icmp_signed(
+                    "==", x.strides[-1], word(x.dtype.itemsize)))
+        vectors = builder.select(in_one, builder.and_(n, word(-width)), word(0))
+        with self.rows(out.dims, [*arrays, out]) as rows:
+            for lanes, start, stop in ((self.lanes(width), word(0), vectors),
+                                       (self.lanes(1), vectors, n)):
+                with self.times(start, stop, lanes.width) as k:
+                    row = iter(rows)
+                    loaded = [self.lane(lanes, x, next(row), k) if isinstance(x, Memory)
+                              else lanes.splat(x) for x in given]
+                    where = self.at(rows[-1], self.i.builder.mul(k, out.strides[-1]))
+                    lanes.store(built(lanes, tree, loaded), where, out.dtype)
+        if self.refused is not None:
+            found = self.i.builder.load(self.refused, typ=I64)
+            self.i.require(self.i.builder.icmp_signed("==", found, word(0)))
+
+    def lane(self, lanes: Lanes, x: Memory, row: Any, k: Any) -> Any:
+        if is_constant(x.dims[-1], 1):
+            return lanes.splat(self.lanes(1).load(row, x.dtype))
+        return lanes.load(self.at(row, self.i.builder.mul(k, x.strides[-1])), x.dtype)
+
+    def lanes(self, width: int) -> Lanes:
+        return Lanes(self.i.module, self.i.builder, width, self.refuse)
+
+    def refuse(self, found: Any) -> None:
+        builder = self.i.builder
+        if self.refused is None:
+            self.refused = self.i.stack(I64)
+            self.i.entry_builder.store(word(0), self.refused)
+        if isinstance(found.type, ir.VectorType):
+            found = builder.bitcast(found, ir.IntType(found.type.count))
+            found = builder.icmp_unsigned("!=", found, ir.Constant(found.type, 0))
+        old = builder.load(self.refused, typ=I64)
+        builder.store(builder.or_(old, builder.zext(found, I64)), self.refused)
+
+
+# -- trees -----------------------------------------------------------------------------------------
+
+def as_chain(x: Memory, memory: Any = None) -> Chain:
+    """Returns the chain that is an array itself."""
+    return Chain(0, (x,), x.dims, x.dtype, frozenset((memory,)))
+
+
+def one_number(number: Any, dtype: np.dtype[Any]) -> Chain:
+    return Chain(0, (number,), (), dtype)
+
+
+def cast(chain: Chain, dtype: np.dtype[Any]) -> Chain:
+    if chain.dtype == dtype:
+        return chain
+    tree = ("cast", (chain.dtype, dtype), chain.tree)
+    return Chain(tree, chain.given, chain.dims, dtype, chain.memories)
+
+
+def moved(tree: Any, positions: list[int]) -> Any:
+    """Returns a tree over what is given at other positions."""
+    if type(tree) is int:
+        return positions[tree]
+    return (*tree[:2], *[moved(t, positions) for t in tree[2:]])
+
+
+def built(lanes: Lanes, tree: Any, loaded: list[Any]) -> Any:
+    """Returns the result of a tree on lanes."""
+    if type(tree) is int:
+        return loaded[tree]
+    what, dtype, *trees = tree
+    xs = [built(lanes, t, loaded) for t in trees]
+    if what == "cast":
+        return lanes.cast(xs[0], *dtype)
+    if what == "where":
+        return lanes.builder.select(*xs)
+    return FORMS[what](lanes, dtype, *xs)
+
