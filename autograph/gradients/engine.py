@@ -73,6 +73,8 @@ class _Dispatcher(Dispatcher):
         arguments = dict(zip(names, values, strict=True))
         if trace.tracing():
             return self.binder.invoke(self.tracer.converted, self.binder.fitted(arguments))
+        if Dispatcher.prepare is not None:
+            arguments = Dispatcher.prepare(arguments)
         found = self.find_or_make(arguments, once=True)
         if found is None:
             raise NotDifferentiable(f"{self.name}: the function cannot be traced once for all")
@@ -84,7 +86,7 @@ class _Dispatcher(Dispatcher):
             raise NotDifferentiable(
                 f"{self.name}: two arrays share memory, and the function writes to one of them\n"
                 "  hint: pass copies")
-        return found[0].call(found[1])
+        return self.run(found, arguments)
 
     def _found_for(self, arguments: dict[str, Any]) -> tuple[ConcreteFunction, Bound] | None:
         return self.find_or_make(arguments, once=True)

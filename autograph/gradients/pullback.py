@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from autograph.function.dispatcher import Dispatcher
 from autograph.gradients.engine import Fn, find_trace, untransformed
 from autograph.runtime.codegen.emit import emit
 from autograph.runtime.differentiate.activity import may_vary
@@ -42,8 +43,25 @@ from autograph.runtime.ops.op import OPS
 from autograph.runtime.ops.state import Storage
 from autograph.runtime.signatures.binding import Bound
 from autograph.runtime.symbolic import trace
-from autograph.runtime.symbolic.tensor import Tensor, apply, lower
+from autograph.runtime.symbolic.tensor import LOWERED, Tensor, apply, lower
 from autograph.traceback_filter import hiding_frames
+
+STANDS: dict[int, Any] = {}
+"""Arrays under a tape that traces captured, by the ids of the plain arrays that stand for them."""
+
+
+@dataclass(eq=False)
+class Around:
+    """An array under a tape that a function uses, and that is no argument of it."""
+
+    array: Any
+
+
+def captured(x: Any) -> Storage | Around | None:
+    """Returns what a tape knows of something that a trace captured; None for a constant."""
+    if isinstance(x, np.ndarray):
+        return Around(STANDS[id(x)]) if id(x) in STANDS else None
+    return x if isinstance(x, Storage) else None
 
 
 class Pair:
@@ -52,7 +70,8 @@ class Pair:
     forward   runs on the leaves of a call; gives (result, kept).
     backward  runs on the values kept and the cotangents of the results; gives the cotangents.
     targets   the numbers of the result's leaves that have cotangents.
-    sources   for each cotangent: the number of the leaf of the arguments, or a captured storage.
+    sources   for each cotangent: the number of the leaf of the arguments, a captured storage, or
+              what is `Around`.
     """
 
     def __init__(self, concrete: ConcreteFunction) -> None:
@@ -65,7 +84,7 @@ class Pair:
         self.targets = [k for k, x in enumerate(leaves)
                         if isinstance(x, Value) and may_vary(x.type)]
         values = [leaves[k] for k in self.targets]
-        storages = {v: s for v, s in graph.captures.items() if isinstance(s, Storage)}
+        storages = {v: s for v, x in graph.captures.items() if (s := captured(x)) is not None}
         inputs = {v: k for k, v in enumerate(graph.inputs) if may_vary(v.type)}
         given = {v: k for v, k in inputs.items() if is_array_like(v.type) or isinstance(
             concrete.bound.leaves[k].value, Storage) or v in _variables(graph)}
@@ -227,7 +246,14 @@ def vjp(f: Fn, *args: Any, has_aux: bool = False) -> Any:
     """
     if trace.tracing():
         return _traced_vjp(f, args, has_aux)
-    return vjp_of_trace(*find_trace(untransformed(f), args), len(args), has_aux)
+    found, bound = find_trace(untransformed(f), args)
+    if Dispatcher.run_instead is not None and (
+            any(type(leaf.value) in LOWERED for leaf in bound.leaves)
+            or any(isinstance(x, Around) for x in pair_of(found).sources)):
+        raise NotDifferentiable(
+            "ag.vjp of an array under a tape: its pullback runs where the tape cannot look\n"
+            "  hint: ag.grad, or a second tape, in place of ag.vjp")
+    return vjp_of_trace(found, bound, len(args), has_aux)
 
 
 def vjp_of_trace(concrete: ConcreteFunction, bound: Bound, count: int, has_aux: bool = False

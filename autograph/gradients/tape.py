@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from autograph.function.dispatcher import Dispatcher, choose_path
+from autograph.gradients.pullback import Around
 from autograph.gradients.taped import (
     TAPES,
     Node,
@@ -39,7 +40,7 @@ from autograph.runtime.ops.kept_values import zero_of
 from autograph.runtime.ops.state import Storage
 from autograph.runtime.signatures.binding import Bound
 from autograph.runtime.symbolic import trace
-from autograph.runtime.symbolic.tensor import Tensor
+from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.runtime.symbolic.variables import Variable, read_all
 from autograph.traceback_filter import hiding_frames
 
@@ -124,15 +125,14 @@ class GradientTape:
     def _watch(self, x: Any) -> Any:
         if not is_differentiable(x):
             raise NotDifferentiable(f"a {type(x).__name__} is watched, which is no float")
-        self._watched.append(x)
-        if isinstance(x, Tensor):
-            self._values[id(x)] = x.read()
-        if isinstance(x, (Tensor, Variable)) or self._recording is not None:
-            return x
-        if isinstance(x, TapedArray):
-            return x
-        made = taped(x, x)
-        self._watched.append(made)
+        made = x
+        if self._recording is not None and not isinstance(x, (Tensor, Variable)):
+            made = apply("differentiable", x)  # a constant of the trace
+        elif not isinstance(x, (Tensor, Variable, TapedArray)):
+            made = taped(x, x if isinstance(x, np.ndarray) else None)  # a number is no object
+        if isinstance(made, Tensor):
+            self._values[id(made)] = made.read()
+        self._watched += [x] if made is x else [x, made]
         return made
 
     def stop_recording(self) -> _Pause:
@@ -144,8 +144,7 @@ class GradientTape:
         found = {id(x): x for x in self._watched if isinstance(x, Variable)}
         for node in self._nodes:
             for x in node.sources:
-                if isinstance(x, Storage) and self._all_variables:
-                    v = Variable.of_storage(x)
+                if isinstance(x, Storage) and self._watches(v := Variable.of_storage(x)):
                     found.setdefault(id(v), v)
         return tuple(found.values())
 
@@ -213,7 +212,7 @@ class GradientTape:
             rows.append(self.gradient(target, sources, seed[()], unconnected_gradients))
         columns = list(zip(*(_leaves(r, sources) for r in rows), strict=True))
         made = iter([None if any(x is None for x in c) else np.reshape(
-            np.stack([np.asarray(x) for x in c]), (*shape, *np.shape(c[0]))) for c in columns])
+            np.stack(c), (*shape, *np.shape(c[0]))) for c in columns])
         if isinstance(sources, Variable):
             return next(made)
         return map_nest(lambda x: next(made), sources)
@@ -278,13 +277,24 @@ class GradientTape:
 
     def _value_of(self, x: Any, recording: Recording) -> Value | None:
         if isinstance(x, Variable):
-            if not (self._all_variables or any(w is x for w in self._watched)):
+            if not self._watches(x):
                 return None
             if x._source is not None:
                 return x._source.read()
             captured: Value = recording.region.trace.captures.value_of(x.storage, x.name)
             return captured
-        return self._values.get(id(x)) if any(w is x for w in self._watched) else None
+        if not any(w is x for w in self._watched):
+            return None
+        if not isinstance(x, Tensor):
+            raise NotDifferentiable(
+                f"the source is a {type(x).__name__} that the trace takes for a constant\n"
+                "  hint: write x = tape.watch(x)")
+        return self._values[id(x)]
+
+    def _watches(self, variable: Variable) -> bool:
+        """Returns True if gradients by a variable are given: it is trainable, or watched."""
+        return (self._all_variables and variable.trainable) or any(
+            w is variable for w in self._watched)
 
     # -- outside ----------------------------------------------------------------------------------
 
@@ -321,11 +331,14 @@ class GradientTape:
     def _token_of(self, x: Any) -> Any:
         if isinstance(x, Variable):  # by what it held when the tape began
             return self._at_start.get(x.storage, x.storage)
+        if not isinstance(x, np.ndarray) and any(w is x for w in self._watched):
+            raise NotDifferentiable(f"the source is the number {x}, which may be anywhere in the "
+                                    "program\n  hint: write x = tape.watch(x)")
         return token_of(x)
 
     def _wants(self, x: Any) -> bool:
         return any(w is x for w in self._watched) or isinstance(x, TapedArray) or (
-            isinstance(x, Variable) and self._all_variables)
+            isinstance(x, Variable) and self._watches(x))
 
 
 def pulled_through(node: Node, gs: dict[int, Any]) -> Any:
@@ -346,6 +359,10 @@ def _backward_of(node: Node) -> Any:
     if made is not None:
         return made
     count, call, pair = len(node.leaves), node.call, node.pair
+    if any(isinstance(x, Around) for x in pair.sources):
+        raise NotDifferentiable(
+            f"a second derivative of {pair.name} by an array under a tape that it takes from "
+            "around it\n  hint: pass the array as an argument")
 
     def backward(*values: Any) -> Any:
         xs = values[:count]

@@ -19,15 +19,16 @@ from typing import Any
 import numpy as np
 
 from autograph.gradients.engine import find_trace, untransformed
-from autograph.gradients.pullback import Pair, pair_of, parts_at
+from autograph.gradients.pullback import STANDS, Around, Pair, pair_of, parts_at
 from autograph.runtime.differentiate.recording import is_differentiable
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.ir.errors import NotDifferentiable
-from autograph.runtime.ir.pytree import children, map_nest, map_until
+from autograph.runtime.ir.pytree import children, flatten, map_nest, map_until
 from autograph.runtime.ops.derivatives import setitem
 from autograph.runtime.ops.state import Storage
 from autograph.runtime.signatures.binding import Bound
 from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.tensor import LOWERED, Tensor
 from autograph.runtime.symbolic.variables import read_all
 from autograph.runtime.tensor_methods.ndarray import CHANGING, IN_PLACE, METHODS
 
@@ -252,15 +253,20 @@ def _stored_in_parents(x: TapedArray) -> list[TapedArray]:
 
 # -- recording ------------------------------------------------------------------------------------
 
+IN_A_TRACE = ("a function that is traced computes with an array under a tape that it takes from "
+              "around it\n  hint: pass the array as an argument")
 _calls: dict[Any, tuple[Callable[..., Any], Any]] = {}
 MAX_CALLS = 1024
 
 
 def recorded(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Runs a function of NumPy; the active tapes record it."""
+    if trace.tracing() and any(isinstance(x, Tensor) for x in flatten((args, kwargs))):
+        return func(*_captured_nest(args), **_captured_nest(kwargs))
     if not TAPES.active or trace.tracing():
         made = func(*plain_nest(read_all(args)), **plain_nest(read_all(kwargs)))
-        return tapes_of(made, None) if TAPES.paused else made
+        return tapes_of(made, Untold(IN_A_TRACE) if TAPES.active else None) if (
+            TAPES.active or TAPES.paused) else made
     args, kwargs = read_all(args), read_all(kwargs)
     leaves: list[Any] = []
 
@@ -283,6 +289,29 @@ def recorded(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
     except Exception as error:  # it cannot be traced, or has no derivative; or raises, as here:
         made = func(*plain_nest(args), **plain_nest(kwargs))
         return tapes_of(made, Untold(str(error)))
+
+
+def in_trace(x: TapedArray) -> Tensor:
+    """Returns the symbolic array of the current trace for an array under a tape: a capture."""
+    here = trace.current_region()
+    assert here is not None
+    captures = here.trace.captures
+    if id(x) in captures.values:
+        return Tensor(captures.values[id(x)][0])
+    stand = plain(x)
+    STANDS[id(stand)] = x
+    weakref.finalize(stand, STANDS.pop, id(stand), None)
+    value = captures.value_of(stand)
+    captures.values[id(x)] = value, stand
+    return Tensor(value)
+
+
+LOWERED[TapedArray] = in_trace
+
+
+def _captured_nest(nest: Any) -> Any:
+    return map_until(lambda x: in_trace(x) if isinstance(x, TapedArray) else x, nest,
+                     lambda x: isinstance(x, TapedArray))
 
 
 def tapes_of(nest: Any, token: Any) -> Any:
@@ -325,8 +354,8 @@ def run_pair(concrete: ConcreteFunction, bound: Bound, call: Callable[..., Any],
     result, kept = pair.run(bound)
     if not pair.targets:
         return result
-    sources = [token_of(x) if isinstance(x, Storage) else token(bound.leaves[x].value)
-               for x in pair.sources]
+    sources = [token(bound.leaves[x].value) if type(x) is int else token_of(
+        x.array if isinstance(x, Around) else x) for x in pair.sources]
     made = tapes_of(result, None)
     parts = parts_at(pair.result, made)
     TAPES.note(Node(pair, kept, call, leaves, sources, list(map(token_of, parts)),

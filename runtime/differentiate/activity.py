@@ -50,33 +50,80 @@ def may_depend(t: Type) -> bool:
     return may_vary(t) or hides_numbers(t)
 
 
-def refuse_hidden(equations: Sequence[Equation], active: set[Value]) -> None:
-    """Refuses the equation that turns an active number into what has no tangent."""
+def passes_on(e: Equation, v: Value) -> bool:
+    """Returns True if an equation's result may tell the floats of its operands."""
+    rule = e.op.derivative
+    if isinstance(rule, Zero):
+        items = rule.of_numbers and not isinstance(v.type, ArrayType) and may_vary(v.type)
+        return items or hides_numbers(v.type)
+    return may_depend(v.type) or (rule is not None and rule.reads_bits)
+
+
+def refuse_hidden(equations: Sequence[Equation], active: set[Value],
+                  origins: Origins | None = None) -> None:
+    """Refuses the equation that turns an active number into what has no tangent, or that may put
+    it into an object which the graph does not know."""
+    origins = origins_of(equations) if origins is None else origins
     for e in equations:
         for region in regions_of(e):
-            refuse_hidden(region.equations, active)
-        if any(v in active and hides_numbers(v.type) for v in e.outputs):
-            refuse(e, "numbers become text, bytes, records or objects here, which have no "
+            refuse_hidden(region.equations, active, origins)
+        if any(v in active for v in e.inputs) and any(
+                v in active for v in changed_by(e, origins)) and not any(
+                v in active for v in e.outputs):  # of which the op's own refusal tells more
+            refuse(e, "it runs Python code that may put numbers into an object which is read "
+                      "later, and the graph does not know where")
+        if any(v in active and not may_vary(v.type) for v in e.outputs):
+            refuse(e, "numbers become text, bytes, bits, records or objects here, which have no "
                       "derivatives, and what follows reads them again")
+        if isinstance(e.op.derivative, Zero) and any(
+                v in active and passes_on(e, v) for v in e.outputs):
+            refuse(e, "of sets and dicts it has no derivative")
 
 
-def varied_values(equations: Sequence[Equation], varied: set[Value]) -> set[Value]:
+Origins = dict[Value, tuple[Value, ...]]
+"""For an object that the graph got from others, such as a bound method: those others."""
+
+
+def varied_values(equations: Sequence[Equation], varied: set[Value],
+                  origins: Origins | None = None) -> set[Value]:
     """Adds to `varied` what depends on it, in program order; returns it."""
+    origins = origins_of(equations) if origins is None else origins
     for e in equations:
         if (loop := as_loop(e)) is not None:
-            _vary_loop(loop, varied)
+            _vary_loop(loop, varied, origins)
         elif (branch := as_branch(e)) is not None:
             for _, side in branch.sides():
-                varied_values(side.equations, varied)
+                varied_values(side.equations, varied, origins)
                 _pair(e.outputs, side.outputs, varied)
         elif e.op.effect == "write":
             varied.update(v for v in e.args[:1] if any(x in varied for x in e.inputs[1:]))
         elif any(v in varied for v in operands(e)):
-            moves = hides_numbers if isinstance(e.op.derivative, Zero) else may_depend
-            varied.update(v for v in e.outputs if moves(v.type))
-            if e.op.effect == "call":  # which may put them into an object that it is given
-                varied.update(v for v in e.inputs if may_be_changed(v.type))
+            varied.update(v for v in e.outputs if passes_on(e, v))
+            varied.update(changed_by(e, origins))
     return varied
+
+
+def origins_of(equations: Sequence[Equation], found: Origins | None = None) -> Origins:
+    """Returns the objects from which those that equations make were taken."""
+    found = {} if found is None else found
+    for e in equations:
+        for region in regions_of(e):
+            origins_of(region.equations, found)
+        objects = reached_by(e, found)
+        found.update((v, objects) for v in e.outputs if objects and may_be_changed(v.type))
+    return found
+
+
+def reached_by(e: Equation, origins: Origins) -> tuple[Value, ...]:
+    """Returns the objects that an equation is given, and those that these were taken from."""
+    return tuple(dict.fromkeys(
+        x for v in e.inputs if may_be_changed(v.type) for x in (v, *origins.get(v, ()))))
+
+
+def changed_by(e: Equation, origins: Origins) -> tuple[Value, ...]:
+    """Returns the objects into which Python code may put the numbers that it is given."""
+    runs_code = e.op.effect == "call" and not isinstance(e.op.derivative, Zero)
+    return reached_by(e, origins) if runs_code else ()
 
 
 def operands(e: Equation) -> tuple[Value, ...]:
@@ -84,19 +131,22 @@ def operands(e: Equation) -> tuple[Value, ...]:
     return e.inputs if e.callee is None else (*e.inputs, *e.callee.free_values())
 
 
+IMMUTABLE = (int, float, complex, bool, str, bytes, range, slice, type, type(None))
+
+
 def may_be_changed(t: Type) -> bool:
     """Returns True for what Python code that the graph calls may put a value into."""
-    return isinstance(t, DynamicType) or is_container(t)
+    return isinstance(t, DynamicType) or (isinstance(t, PyType) and t.cls not in IMMUTABLE)
 
 
-def _vary_loop(loop: Loop, varied: set[Value]) -> None:
-    if loop.item is not None and loop.iterable in varied and may_vary(loop.item.type):
+def _vary_loop(loop: Loop, varied: set[Value], origins: Origins) -> None:
+    if loop.item is not None and loop.iterable in varied and may_depend(loop.item.type):
         varied.add(loop.item)
     _pair(loop.carried, loop.initial, varied)
     _pair(loop.results, loop.initial, varied)
     while True:
         before = len(varied)
-        varied_values(loop.body.equations, varied)
+        varied_values(loop.body.equations, varied, origins)
         _pair(loop.carried, loop.body.outputs, varied)
         _pair(loop.results, loop.body.outputs, varied)
         if len(varied) == before:
@@ -105,41 +155,42 @@ def _vary_loop(loop: Loop, varied: set[Value]) -> None:
 
 def _pair(to: Sequence[Value], atoms: Sequence[Atom], varied: set[Value]) -> None:
     varied.update(v for v, a in zip(to, atoms, strict=True)
-                  if isinstance(a, Value) and a in varied and may_depend(v.type))
+                  if isinstance(a, Value) and a in varied and (
+                      may_depend(v.type) or not may_depend(a.type)))
 
 
-def useful_values(equations: Sequence[Equation], varied: set[Value], useful: set[Value]
-                  ) -> set[Value]:
+def useful_values(equations: Sequence[Equation], varied: set[Value], useful: set[Value],
+                  origins: Origins | None = None) -> set[Value]:
     """Adds to `useful` the varied values that reach it, from the last equation to the first;
     returns it."""
+    origins = origins_of(equations) if origins is None else origins
     for e in reversed(equations):
+        if any(v in useful for v in changed_by(e, origins)):
+            useful.update(v for v in e.inputs if v in varied)
         if e.op.effect == "write":
             if e.args[0] in useful:
                 useful.update(v for v in e.inputs if v in varied)
             continue
-        if e.op.effect == "call" and any(v in useful for v in e.inputs if may_be_changed(v.type)):
-            useful.update(v for v in e.inputs if v in varied)
         if not any(v in useful for v in e.outputs) and not any(
                 x.op.effect == "write" and x.args[0] in useful
                 for r in regions_of(e) for x in equations_in(r)):
             continue
         if (loop := as_loop(e)) is not None:
-            _use_loop(loop, varied, useful)
+            _use_loop(loop, varied, useful, origins)
         elif (branch := as_branch(e)) is not None:
             for _, side in branch.sides():
                 _need(side.outputs, e.outputs, varied, useful)
-                useful_values(side.equations, varied, useful)
-        elif not isinstance(e.op.derivative, Zero) or any(
-                v in useful and hides_numbers(v.type) for v in e.outputs):
+                useful_values(side.equations, varied, useful, origins)
+        elif any(v in useful and passes_on(e, v) for v in e.outputs):
             useful.update(v for v in operands(e) if v in varied)
     return useful
 
 
-def _use_loop(loop: Loop, varied: set[Value], useful: set[Value]) -> None:
+def _use_loop(loop: Loop, varied: set[Value], useful: set[Value], origins: Origins) -> None:
     _need(loop.body.outputs, loop.results, varied, useful)
     while True:
         before = len(useful)
-        useful_values(loop.body.equations, varied, useful)
+        useful_values(loop.body.equations, varied, useful, origins)
         _need(loop.body.outputs, loop.carried, varied, useful)
         _need(loop.initial, loop.carried, varied, useful)
         _need(loop.initial, loop.results, varied, useful)

@@ -13,7 +13,12 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-from autograph.runtime.differentiate.activity import may_vary, useful_values, varied_values
+from autograph.runtime.differentiate.activity import (
+    may_vary,
+    refuse_hidden,
+    useful_values,
+    varied_values,
+)
 from autograph.runtime.differentiate.cotangents import Cotangents, cotangent_type
 from autograph.runtime.differentiate.forward import Walk, tangent_of, walked
 from autograph.runtime.differentiate.keep import plan, supply
@@ -124,6 +129,7 @@ def _pull_back(e: Equation, forward: Graph, backward: Graph) -> None:
     varied = varied_values(forward.equations, {forward.inputs[j] for j in sources})
     active = useful_values(forward.equations, varied, {
         v for k in targets if isinstance(v := outputs[k], Value) and v in varied})
+    refuse_hidden(forward.equations, active)
     frame = Value(DYNAMIC, "frame")
     stands = [stand(outputs[k]) for k in targets]
     with trace.region(backward.name) as region:

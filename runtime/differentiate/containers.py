@@ -6,6 +6,7 @@ appended to a list in an iteration is taken off the list of cotangents in the ba
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from autograph.runtime.differentiate.forward import Walk, tangent_of
@@ -13,7 +14,7 @@ from autograph.runtime.differentiate.refusals import refuse
 from autograph.runtime.differentiate.reverse import Sweep, adjoint_of, operands_of
 from autograph.runtime.differentiate.reverse_kept import kept_like
 from autograph.runtime.ir.graph import Equation, Value, map_leaves
-from autograph.runtime.ir.types import DYNAMIC, ArrayType
+from autograph.runtime.ir.types import DYNAMIC, ArrayType, PyType
 from autograph.runtime.ops.derivatives import Parts
 from autograph.runtime.ops.kept_values import zero_of
 from autograph.runtime.ops.op import OPS
@@ -23,6 +24,7 @@ from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.tensor import Tensor, apply, lower
 
 LISTS = (list, tuple)
+Pairs = tuple[tuple[Any, Any], ...]
 
 
 # -- reverse mode ---------------------------------------------------------------------------------
@@ -107,12 +109,37 @@ def unpacked_rest(sweep: Sweep, e: Equation) -> None:
 
 @adjoint_of("construct")
 def construct(sweep: Sweep, e: Equation) -> None:
-    """A copy of a list, tuple or dict has the cotangent of the original."""
-    cls, *args = e.args
+    """A copy of a list, tuple or dict has the cotangent of the original, and a dict of pairs
+    those of its values."""
     (g,) = sweep.taken(e)
+    original, pairs = _copied(e, sweep.wants)
+    if original is not None:
+        _of_operand(sweep, e, g, original)
+    for key, x in pairs:
+        if sweep.wants(x):
+            _of_item(sweep, x, g, operands_of(key))
+
+
+def _copied(e: Equation, has_derivative: Callable[[Any], bool]) -> tuple[Any, Pairs]:
+    """Returns that of which an equation makes a copy in the same form, or the pairs of which it
+    makes a dict.
+
+    Raises:
+      NotDifferentiable: it makes something else, or a number with a derivative becomes a key.
+    """
+    cls, *args = e.args
     if cls not in (*LISTS, dict) or len(args) != 1 or e.kwargs:
         refuse(e, f"a {getattr(cls, '__name__', cls)} is made while the graph runs")
-    _of_operand(sweep, e, g, args[0])
+    (x,) = args
+    if cls is dict and isinstance(x, LISTS) and all(
+            isinstance(pair, LISTS) and len(pair) == 2 for pair in x):
+        if any(has_derivative(key) for key, _ in x):
+            refuse(e, "a number by which there is a derivative becomes a key of a dict")
+        return None, tuple(x)
+    keyed = isinstance(x, dict) or (isinstance(x, Value) and x.type == PyType(dict))
+    if keyed != (cls is dict) and not (isinstance(x, Value) and x.type == DYNAMIC):
+        refuse(e, f"a {cls.__name__} is made of what has another form; use a comprehension")
+    return x, ()
 
 
 def _of_operand(sweep: Sweep, e: Equation, g: Any, x: Any = None) -> None:
@@ -199,8 +226,8 @@ def tangents_of_items(walk: Walk, e: Equation) -> None:
 @tangent_of("construct")
 def tangent_of_construct(walk: Walk, e: Equation) -> None:
     """A copy of the tangents."""
-    cls, *args = e.args
-    if cls not in (*LISTS, dict) or len(args) != 1 or e.kwargs:
-        refuse(e, f"a {getattr(cls, '__name__', cls)} is made while the graph runs")
-    made = apply("construct", dict if cls is dict else list, tangents_of(walk, args[0]))
+    original, pairs = _copied(e, walk.has)
+    made = apply("construct", dict, tuple((operands_of(k), tangents_of(walk, x))
+                                          for k, x in pairs)) if original is None else apply(
+        "construct", dict if e.args[0] is dict else list, tangents_of(walk, original))
     walk.put(e.outputs[0], made, fits=True)

@@ -165,6 +165,8 @@ def fitted(g: Any, value: Value, fits: bool = False) -> Tensor:
             g = np.sum(as_tensor(g))
         return as_tensor(apply("float_" if t.cls is float else "complex_", g))
     assert isinstance(t, ArrayType)
+    if fits and t.dtype is None:
+        return as_tensor(g)
     if isinstance(found, ArrayType) and t.is_static and found.shape == t.shape and (
             found.scalar == t.scalar and found.dtype is not None and t.dtype is not None):
         g = np.real(g) if found.dtype.kind == "c" and t.dtype.kind == "f" else g
@@ -209,8 +211,8 @@ def is_shaped(t: Type) -> bool:
     return isinstance(t, ArrayType) and not t.scalar
 
 
-def zeros_for(value: Value) -> Tensor:
-    """Records the zero cotangent of a value."""
+def zeros_for(value: Value, stand: Value | None = None) -> Tensor:
+    """Records the zero cotangent of a value; `stand` is one of its form that there is already."""
     t = cotangent_type(value)
     if isinstance(t, PyType) and t.cls in (float, complex):
         return as_tensor(t.cls(0))
@@ -220,7 +222,7 @@ def zeros_for(value: Value) -> Tensor:
         if t.scalar:
             return as_tensor(t.dtype.type(0))
         return as_tensor(apply("zeros", t.shape, t.dtype))
-    return Tensor(record(OPS["zero_of"], (value,), {}, types=(t,))[0])
+    return Tensor(record(OPS["zero_of"], (stand or value,), {}, types=(t,))[0])
 
 
 def name_after(g: Tensor, value: Value) -> None:

@@ -12,7 +12,6 @@ from typing import Any, TypeVar
 import numpy as np
 
 from autograph.runtime.differentiate.activity import (
-    may_be_changed,
     may_vary,
     refuse_hidden,
     useful_values,
@@ -107,13 +106,11 @@ class Walk:
 
     active    the values that may have one: varied and useful.
     tangents  the tangents so far; a value without one has a tangent of zero.
-    changed   objects that may hold values with tangents, though they have none.
     """
 
     def __init__(self, active: set[Value]) -> None:
         self.active = active
         self.tangents: dict[Value, Tensor] = {}
-        self.changed: set[Value] = set()
 
     def of(self, value: Any) -> Tensor | None:
         """Returns a tangent, or None for zero."""
@@ -134,7 +131,9 @@ class Walk:
             return as_tensor(np.multiply(atom, 0.0) if isinstance(atom, np.generic) else atom * 0.0)
         if not isinstance(atom, Value) and not is_array_like(cotangent_type(like)):
             return as_tensor(zero_of(atom))
-        return zeros_for(atom if isinstance(atom, Value) and may_vary(atom.type) else like)
+        if isinstance(atom, Value):
+            return zeros_for(atom) if may_vary(atom.type) else zeros_for(like, atom)
+        return zeros_for(like)
 
     def beside(self, atom: Atom, carried: Value) -> Any:
         """Returns what a loop carries beside an atom: its tangent, or nothing if it is unbound."""
@@ -163,13 +162,7 @@ class Walk:
                     structure(self, e)
                 continue
             here.graph.equations.append(e)
-            if any(v in self.changed for v in e.inputs) and any(
-                    may_vary(v.type) for v in e.outputs):
-                refuse(e, "an object is read into which the graph has put derivatives")
             if any(v in self.tangents for v in e.inputs):
-                if e.op.effect == "call":
-                    self.changed.update(v for v in e.inputs if may_be_changed(v.type) and (
-                        v not in self.tangents))
                 with recorded_at(e.location):
                     try:
                         self.step(e)

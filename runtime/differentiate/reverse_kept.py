@@ -17,6 +17,7 @@ from autograph.runtime.ops.kept_values import (
     KEPT_OR_ZERO,
     POPPED,
     PUSH,
+    PUSHED_NONE,
     PUT_BACK,
     SUM_OF,
     UNWRAPPED,
@@ -86,6 +87,13 @@ def popped(sweep: Sweep, e: Equation) -> None:
     """The value that was taken off has none."""
     (g,) = sweep.taken(e)
     sweep.cotangents.add(e.args[0], apply("pushed_none", g))
+
+
+@adjoint_of(PUSHED_NONE)
+def pushed_none(sweep: Sweep, e: Equation) -> None:
+    """The zero that was added has none."""
+    (g,) = sweep.taken(e)
+    sweep.cotangents.add(e.args[0], apply("popped", g))
 
 
 @adjoint_of(SUM_OF)

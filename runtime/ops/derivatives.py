@@ -28,11 +28,14 @@ class Derivative:
     pads: True if a cotangent that the rule gives may hold zeros for what the result does not use.
     nests: True if the op takes lists of operands; elsewhere a list of numbers is an array, and the
       rule is given it as one.
+    reads_bits: True if the result tells the operand's numbers though it is of another type, as
+      integers with the same bits do.
     """
 
     __slots__ = ("pads",)
     pads: bool
     nests = False
+    reads_bits = False
 
 
 class Partials(Derivative):
@@ -88,12 +91,13 @@ class Formula(Derivative):
         positional arguments, None for zero. Linear in t.
     """
 
-    __slots__ = ("jvp", "vjp")
+    __slots__ = ("jvp", "reads_bits", "vjp")
 
     def __init__(self, vjp: Function | None = None, jvp: Function | None = None,
-                 pads: bool = True) -> None:
+                 pads: bool = True, reads_bits: bool = False) -> None:
         assert vjp is not None or jvp is not None
         self.pads = pads
+        self.reads_bits = reads_bits
         self.vjp = vjp
         self.jvp = jvp
 
@@ -110,12 +114,17 @@ class Parts(Derivative):
 
 
 class Zero(Derivative):
-    """The rule of an op that is locally constant, or whose result is no floating-point number."""
+    """The rule of an op that is locally constant, or whose result is no floating-point number.
 
-    __slots__ = ()
+    of_numbers: True if it is so of numbers and arrays only: of sets or dicts, the result holds
+      items of the operands (`a | b`).
+    """
 
-    def __init__(self) -> None:
+    __slots__ = ("of_numbers",)
+
+    def __init__(self, of_numbers: bool = False) -> None:
         self.pads = False
+        self.of_numbers = of_numbers
 
 
 class Refused(Derivative):
@@ -142,6 +151,7 @@ class Structural(Derivative):
 
 
 ZERO = Zero()
+ZERO_OF_NUMBERS = Zero(of_numbers=True)
 STRUCTURAL = Structural()
 
 

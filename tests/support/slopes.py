@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 import autograph as ag
+from autograph.runtime.control_flow.traced_regions import is_symbolic_error
 from autograph.runtime.ir.pytree import children, flatten, map_nest
 
 STEP = 1e-5
@@ -110,6 +111,8 @@ class Trial:
             if not is_float(x):
                 return x
             made = x + step * t
+            if isinstance(x, np.ndarray):
+                made = np.asarray(made)  # NumPy makes numbers of arrays of shape ()
             return made.astype(x.dtype) if isinstance(x, np.ndarray) else type(x)(made)
 
         return [np.asarray(y) for y in leaves(self.run(map_nest(leaf, self.arguments)))]
@@ -165,6 +168,9 @@ class Trial:
                 refusals.append(f"{name}: {error}")
                 continue
             except Exception as error:
+                if is_symbolic_error(error):  # it cannot be traced
+                    refusals.append(f"{name}: {error}")
+                    continue
                 return Verdict("error", f"{name}: {type(error).__name__}: {error}")
             if not abs(found - slope) <= tolerance * max(1.0, abs(slope)):
                 told.append(f"{name} {found}, differences {slope}")

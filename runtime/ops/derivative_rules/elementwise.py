@@ -18,6 +18,7 @@ from autograph.runtime.ops.derivatives import (
     MINUS_ONE,
     ONE,
     ZERO,
+    ZERO_OF_NUMBERS,
     Derivative,
     Formula,
     Partials,
@@ -154,14 +155,20 @@ NAN_TO_NUM = Formula(lambda g, z, x, *args, **more: (_nan_to_num(g, x),),
 # -- the table ------------------------------------------------------------------------------------
 
 LOCALLY_CONSTANT = (
-    "floor_divide", "left_shift", "right_shift", "bitwise_and", "bitwise_or", "bitwise_xor",
-    "invert", "equal", "not_equal", "less", "less_equal", "greater", "greater_equal",
+    "floor_divide", "left_shift", "right_shift", "invert", "equal", "not_equal", "less",
+    "less_equal", "greater", "greater_equal",
 )
 """Operators; their ufuncs are locally constant, too."""
 
+ALSO_OF_SETS = ("bitwise_and", "bitwise_or", "bitwise_xor")
+"""Operators that sets and dicts have, too."""
+
+ALSO_OF_OBJECTS = ("logical_and", "logical_or")
+"""Ufuncs that give one of their operands where these are objects."""
+
 LOCALLY_CONSTANT_UFUNCS = (
     "floor", "ceil", "trunc", "rint", "signbit", "spacing", "isnan", "isinf", "isfinite",
-    "logical_not", "logical_and", "logical_or", "logical_xor", "gcd", "lcm",
+    "logical_not", "logical_xor", "gcd", "lcm",
 )
 
 OPERATORS: dict[str, Derivative] = {
@@ -174,6 +181,7 @@ OPERATORS: dict[str, Derivative] = {
     "positive": Partials(ONE),
     "absolute": Partials(_direction),
     **dict.fromkeys(LOCALLY_CONSTANT, ZERO),
+    **dict.fromkeys(ALSO_OF_SETS, ZERO_OF_NUMBERS),
 }
 """Rules of Python's operators, which their ufuncs share."""
 
@@ -230,6 +238,7 @@ UFUNCS: dict[str, Derivative] = {
         lambda g, z, x, **more: (None if g[0] is None else g[0] * np.ldexp(1.0, -z[1]),),
         lambda t, z, x, **more: (t[0] * np.ldexp(1.0, -z[1]), None)),
     **dict.fromkeys(LOCALLY_CONSTANT_UFUNCS, ZERO),
+    **dict.fromkeys(ALSO_OF_OBJECTS, ZERO_OF_NUMBERS),
 }
 """Rules of ufuncs that no operator stands for, by NumPy's name."""
 

@@ -282,6 +282,19 @@ def _diagflat(v: Any, k: Any = 0) -> Any:
     return np.diag(np.reshape(v, -1), k)
 
 
+def _cumulative(cumulate: Any, first: Any) -> Any:
+    """Returns the parts of `np.cumulative_sum` or `np.cumulative_prod`."""
+    def parts(x: Any, /, *, axis: Any = None, dtype: Any = None, include_initial: Any = False
+              ) -> Any:
+        made = cumulate(x, axis, dtype)
+        if not include_initial:
+            return made
+        at = 0 if axis is None else axis
+        return np.concatenate([first(np.take(made, [0], at)), made], at)
+
+    return parts
+
+
 def _bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:
     if isinstance(bins, str):
         raise NotDifferentiableHere(f"bins={bins!r} has no rule; give their number, or the edges")
@@ -311,8 +324,8 @@ RULES: dict[str, Derivative] = {f"numpy.{name}": rule for name, rule in {
     "geomspace": Parts(_geomspace), "logspace": Parts(_logspace),
     "choose": Parts(_choose, nests=True), "block": Parts(_block, nests=True),
     "row_stack": Parts(lambda tup: np.vstack(tup), nests=True),
-    "cumulative_sum": Parts(lambda x, /, *, axis=None, dtype=None: np.cumsum(x, axis, dtype)),
-    "cumulative_prod": Parts(lambda x, /, *, axis=None, dtype=None: np.cumprod(x, axis, dtype)),
+    "cumulative_sum": Parts(_cumulative(np.cumsum, np.zeros_like)),
+    "cumulative_prod": Parts(_cumulative(np.cumprod, np.ones_like)),
     "unique_values": Parts(lambda x: np.unique(x)),
     "vecdot": Parts(_vecdot), "linalg.vecdot": Parts(lambda a, b, /, *, axis=-1: _vecdot(
         a, b, axis=axis)),

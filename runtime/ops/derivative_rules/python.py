@@ -66,12 +66,17 @@ def _sorted(items: Any, **more: Any) -> Any:
 
 def _chosen(better: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     """Returns the parts of Python's `min` or `max`: the first one that no other is better than."""
+    best_of = np.argmin if better is np.less else np.argmax
+
     def parts(*args: Any, **more: Any) -> Any:
         if more.get("key") is not None:
             raise NotDifferentiableHere("`key=` has no rule; choose by an index: xs[np.argmin(…)]")
         items: Sequence[Any] = args
+        if len(args) == 1 and not isinstance(args[0], (list, tuple)) and "default" in more:
+            last = np.inf if better is np.less else -np.inf  # it wins if there is no other
+            return (args[0] + [more["default"]])[best_of(np.array(args[0] + [last]))]
         if len(args) == 1 and not isinstance(args[0], (list, tuple)):
-            return args[0][(np.argmin if better is np.less else np.argmax)(args[0])]
+            return args[0][best_of(args[0])]
         if len(args) == 1:
             items = args[0] or (more["default"],)
         best = items[0]
@@ -133,7 +138,7 @@ RULES: dict[str, Derivative] = {
     "min_": Parts(_chosen(np.less), nests=True), "max_": Parts(_chosen(np.greater), nests=True),
     "sum_": Parts(_sum, nests=True), "builtins.sorted": Parts(_sorted, nests=True),
     "builtins.list": SAME_ITEMS, "builtins.tuple": SAME_ITEMS,
-    "view": Formula(_view_vjp, _view_jvp, pads=False),
+    "view": Formula(_view_vjp, _view_jvp, pads=False, reads_bits=True),
     "getattr_": Refused("the attribute of an object that the trace does not know"),
     **dict.fromkeys(("not_", "truth", "int_", "str_", "repr_", "ascii_", "chr_", "ord_", "bin_",
                      "oct_", "hex_", "formatted", "percent", "format_", "index_", "range_", "in_",

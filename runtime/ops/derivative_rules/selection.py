@@ -20,6 +20,7 @@ from autograph.runtime.ops.derivatives import (
     Linear,
     Multilinear,
     Parts,
+    Refused,
     add_at,
 )
 
@@ -83,5 +84,6 @@ RULES: dict[str, Derivative] = {
     "where": Formula(_where_vjp, _where_jvp), "clip": Parts(_clip),
     "select": Parts(_select, nests=True), "delete": Linear(_delete, pads=True),
     "insert": Parts(_insert),
-    **dict.fromkeys(("nonzero", "flatnonzero", "argwhere", "unravel_index", "ix_"), ZERO),
+    **dict.fromkeys(("nonzero", "flatnonzero", "argwhere", "unravel_index"), ZERO),
+    "ix_": Refused("it makes indices, which are integers; x[:, None] reshapes"),
 }

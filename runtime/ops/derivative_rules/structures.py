@@ -9,6 +9,7 @@ import numpy as np
 from autograph.runtime.ops.derivatives import (
     STRUCTURAL,
     ZERO,
+    ZERO_OF_NUMBERS,
     Derivative,
     Formula,
     Linear,
@@ -89,7 +90,7 @@ RULES: dict[str, Derivative] = {
         "cond", "while", "for", "call", "getitem", "setitem", "update_view", "select_", "list_of",
         "list_pop", "pack", "unpacked", "unpacked_rest", "part", "push", "kept_at", "kept_or_zero",
         "add_kept", "popped", "sum_of", "fitted_to", "filled", "cleared",
-        "put_back", "in_frame", "unwrapped", "with_rule", "read_variable",
+        "put_back", "pushed_none", "in_frame", "unwrapped", "with_rule", "read_variable",
         "assign_variable", "initialise_variable", "variable_item", "set_variable_item",
         "construct"),
         STRUCTURAL),
@@ -107,7 +108,7 @@ RULES: dict[str, Derivative] = {
     "real_number": Linear(lambda g, z, x: g),
     **dict.fromkeys((
         "print_", "print_values", "check_", "assert_", "raise_", "new_stack", "zero_of",
-        "one_of", "stack_length", "pushed_none", "check_lengths", "check_unpacked",
+        "one_of", "stack_length", "check_lengths", "check_unpacked",
         "make_generator"), ZERO),
     "stored_into": Parts(_stored_into), "stored_by": Parts(_stored_by),
     "stored_into_several": SEVERAL,
@@ -115,8 +116,8 @@ RULES: dict[str, Derivative] = {
         "store_item", "store_result", "store_results", "change", "iadd", "isub", "imul", "itruediv",
         "ifloordiv", "imod", "ipow", "imatmul", "delete_item", "store_attribute",
         "delete_attribute"), IN_PLACE),
-    **dict.fromkeys(("ilshift", "irshift", "iand", "ior", "ixor", "is_end", "tensor_array_size"),
-                    ZERO),
+    **dict.fromkeys(("ilshift", "irshift", "is_end", "tensor_array_size"), ZERO),
+    **dict.fromkeys(("iand", "ior", "ixor"), ZERO_OF_NUMBERS),
     **dict.fromkeys(("call_method", "call_object", "look_up", "called_with",
                      "arguments_of", "next_"), OBJECT),
     **dict.fromkeys((
