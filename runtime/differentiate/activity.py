@@ -60,15 +60,15 @@ def passes_on(e: Equation, v: Value) -> bool:
 
 
 def refuse_hidden(equations: Sequence[Equation], active: set[Value],
-                  origins: Origins | None = None) -> None:
+                  taken_from: TakenFrom | None = None) -> None:
     """Refuses the equation that turns an active number into what has no tangent, or that may put
     it into an object which the graph does not know."""
-    origins = origins_of(equations) if origins is None else origins
+    taken_from = all_taken(equations) if taken_from is None else taken_from
     for e in equations:
         for region in regions_of(e):
-            refuse_hidden(region.equations, active, origins)
+            refuse_hidden(region.equations, active, taken_from)
         if any(v in active for v in e.inputs) and any(
-                v in active for v in changed_by(e, origins)) and not any(
+                v in active for v in changed_by(e, taken_from)) and not any(
                 v in active for v in e.outputs):  # of which the op's own refusal tells more
             refuse(e, "it runs Python code that may put numbers into an object which is read "
                       "later, and the graph does not know where")
@@ -80,50 +80,50 @@ def refuse_hidden(equations: Sequence[Equation], active: set[Value],
             refuse(e, "of sets and dicts it has no derivative")
 
 
-Origins = dict[Value, tuple[Value, ...]]
+TakenFrom = dict[Value, tuple[Value, ...]]
 """For an object that the graph got from others, such as a bound method: those others."""
 
 
 def varied_values(equations: Sequence[Equation], varied: set[Value],
-                  origins: Origins | None = None) -> set[Value]:
+                  taken_from: TakenFrom | None = None) -> set[Value]:
     """Adds to `varied` what depends on it, in program order; returns it."""
-    origins = origins_of(equations) if origins is None else origins
+    taken_from = all_taken(equations) if taken_from is None else taken_from
     for e in equations:
         if (loop := as_loop(e)) is not None:
-            _vary_loop(loop, varied, origins)
+            _vary_loop(loop, varied, taken_from)
         elif (branch := as_branch(e)) is not None:
             for _, side in branch.sides():
-                varied_values(side.equations, varied, origins)
+                varied_values(side.equations, varied, taken_from)
                 _pair(e.outputs, side.outputs, varied)
         elif e.op.effect == "write":
             varied.update(v for v in e.args[:1] if any(x in varied for x in e.inputs[1:]))
         elif any(v in varied for v in operands(e)):
             varied.update(v for v in e.outputs if passes_on(e, v))
-            varied.update(changed_by(e, origins))
+            varied.update(changed_by(e, taken_from))
     return varied
 
 
-def origins_of(equations: Sequence[Equation], found: Origins | None = None) -> Origins:
+def all_taken(equations: Sequence[Equation], found: TakenFrom | None = None) -> TakenFrom:
     """Returns the objects from which those that equations make were taken."""
     found = {} if found is None else found
     for e in equations:
         for region in regions_of(e):
-            origins_of(region.equations, found)
+            all_taken(region.equations, found)
         objects = reached_by(e, found)
         found.update((v, objects) for v in e.outputs if objects and may_be_changed(v.type))
     return found
 
 
-def reached_by(e: Equation, origins: Origins) -> tuple[Value, ...]:
+def reached_by(e: Equation, taken_from: TakenFrom) -> tuple[Value, ...]:
     """Returns the objects that an equation is given, and those that these were taken from."""
     return tuple(dict.fromkeys(
-        x for v in e.inputs if may_be_changed(v.type) for x in (v, *origins.get(v, ()))))
+        x for v in e.inputs if may_be_changed(v.type) for x in (v, *taken_from.get(v, ()))))
 
 
-def changed_by(e: Equation, origins: Origins) -> tuple[Value, ...]:
+def changed_by(e: Equation, taken_from: TakenFrom) -> tuple[Value, ...]:
     """Returns the objects into which Python code may put the numbers that it is given."""
     runs_code = e.op.effect == "call" and not isinstance(e.op.derivative, Zero)
-    return reached_by(e, origins) if runs_code else ()
+    return reached_by(e, taken_from) if runs_code else ()
 
 
 def operands(e: Equation) -> tuple[Value, ...]:
@@ -139,14 +139,14 @@ def may_be_changed(t: Type) -> bool:
     return isinstance(t, DynamicType) or (isinstance(t, PyType) and t.cls not in IMMUTABLE)
 
 
-def _vary_loop(loop: Loop, varied: set[Value], origins: Origins) -> None:
+def _vary_loop(loop: Loop, varied: set[Value], taken_from: TakenFrom) -> None:
     if loop.item is not None and loop.iterable in varied and may_depend(loop.item.type):
         varied.add(loop.item)
     _pair(loop.carried, loop.initial, varied)
     _pair(loop.results, loop.initial, varied)
     while True:
         before = len(varied)
-        varied_values(loop.body.equations, varied, origins)
+        varied_values(loop.body.equations, varied, taken_from)
         _pair(loop.carried, loop.body.outputs, varied)
         _pair(loop.results, loop.body.outputs, varied)
         if len(varied) == before:
@@ -160,12 +160,12 @@ def _pair(to: Sequence[Value], atoms: Sequence[Atom], varied: set[Value]) -> Non
 
 
 def useful_values(equations: Sequence[Equation], varied: set[Value], useful: set[Value],
-                  origins: Origins | None = None) -> set[Value]:
+                  taken_from: TakenFrom | None = None) -> set[Value]:
     """Adds to `useful` the varied values that reach it, from the last equation to the first;
     returns it."""
-    origins = origins_of(equations) if origins is None else origins
+    taken_from = all_taken(equations) if taken_from is None else taken_from
     for e in reversed(equations):
-        if any(v in useful for v in changed_by(e, origins)):
+        if any(v in useful for v in changed_by(e, taken_from)):
             useful.update(v for v in e.inputs if v in varied)
         if e.op.effect == "write":
             if e.args[0] in useful:
@@ -176,21 +176,21 @@ def useful_values(equations: Sequence[Equation], varied: set[Value], useful: set
                 for r in regions_of(e) for x in equations_in(r)):
             continue
         if (loop := as_loop(e)) is not None:
-            _use_loop(loop, varied, useful, origins)
+            _use_loop(loop, varied, useful, taken_from)
         elif (branch := as_branch(e)) is not None:
             for _, side in branch.sides():
                 _need(side.outputs, e.outputs, varied, useful)
-                useful_values(side.equations, varied, useful, origins)
+                useful_values(side.equations, varied, useful, taken_from)
         elif any(v in useful and passes_on(e, v) for v in e.outputs):
             useful.update(v for v in operands(e) if v in varied)
     return useful
 
 
-def _use_loop(loop: Loop, varied: set[Value], useful: set[Value], origins: Origins) -> None:
+def _use_loop(loop: Loop, varied: set[Value], useful: set[Value], taken_from: TakenFrom) -> None:
     _need(loop.body.outputs, loop.results, varied, useful)
     while True:
         before = len(useful)
-        useful_values(loop.body.equations, varied, useful, origins)
+        useful_values(loop.body.equations, varied, useful, taken_from)
         _need(loop.body.outputs, loop.carried, varied, useful)
         _need(loop.initial, loop.carried, varied, useful)
         _need(loop.initial, loop.results, varied, useful)
