@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 EXECUTORS = {"python": "as generated Python over NumPy",
              "interpreter": "in the reference interpreter, equation by equation",
              "native": "as native code"}
+EXECUTORS["tiered"] = EXECUTORS["python"]
 """What runs a graph, in words."""
 
 
@@ -92,7 +93,7 @@ def _report(concrete: ConcreteFunction, functions: tuple[Shown, ...], clock: Any
         notes_of(concrete, functions), dict(clock.seconds) if timed else {},
         dict(clock.runs) if timed else {},
         clock.run_seconds if timed else 0.0, clock if isinstance(clock, str) else "",
-        EXECUTORS.get(concrete.executor, concrete.executor))
+        EXECUTORS[concrete.execution.executor])
 
 
 def _first_use(graph: Graph, value: Value) -> str:

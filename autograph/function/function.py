@@ -107,7 +107,9 @@ def function(func: Any = None, **options: Any) -> Any:
       autograph: if False, `if`, `while`, `for` … on symbolic values are not converted.
       reduce_retracing: if True, a second signature that differs in dimensions or Python numbers
         only is traced for all of them.
-      jit_compile: True for native code, or an error if it cannot be had.
+      jit_compile: True for native code, or an error if it cannot be had. None: native code where it
+        can be had, once the calls have taken as long as it takes to compile, if it is faster then.
+        False: never.
       captures: what happens when a global, closure variable or attribute changes after a trace read
         it. "freeze": nothing. "guard": a new trace. "error": CaptureError. None:
         "guard" for what is defined at a prompt or in a notebook, else "freeze".
@@ -167,8 +169,9 @@ def function(func: Any = None, **options: Any) -> Any:
     if isinstance(func, property):
         return property(function(func.fget, **options), func.fset, func.fdel, func.__doc__)
     attributes = dict(options.pop("attributes", None) or {})
-    if options.pop("jit_compile", None):
-        options["executor"] = "native"
+    native = options.pop("jit_compile", None)
+    if native or "executor" not in options:
+        options["executor"] = "native" if native else "tiered" if native is None else "python"
     try:
         return as_method(_decorate(Dispatcher(func, Options(**options)), attributes))
     except BaseException:

@@ -13,6 +13,7 @@ from autograph.runtime.functions.direct_calls import bind_direct, leaves_given
 from autograph.runtime.functions.execution import Execution
 from autograph.runtime.functions.partition import Partition
 from autograph.runtime.functions.persistent_state import PersistentState
+from autograph.runtime.functions.tiers import Tiers, may_climb
 from autograph.runtime.functions.unseen_changes import Found, Watcher
 from autograph.runtime.heap.named_locations import NamedLocation
 from autograph.runtime.interpret import debugger
@@ -81,9 +82,21 @@ class ConcreteFunction(Description):
 
     def _load(self) -> None:
         """Loads what runs the program."""
-        self.execution = Execution(self.name, self.program, self.bound, self.executor, self.plain,
-                                   self.atomic, self._watched)
+        self.execution = self._execution(self.executor)
         self.run, self.emitted = self.execution.run, self.execution.emitted
+        if self.executor == "tiered" and may_climb(self.program):
+            self.run, self.emitted = Tiers(
+                self.graph, self.run, lambda: self._execution("native"), self._settle), None
+
+    def _execution(self, executor: str) -> Execution:
+        return Execution(self.name, self.program, self.bound, executor, self.plain, self.atomic,
+                         self._watched)
+
+    def _settle(self, execution: Execution | None) -> None:
+        """Runs the program in one way from now on; None: over NumPy, as before."""
+        self.execution = execution or self.execution
+        self.run, self.emitted = self.execution.run, self.execution.emitted
+        self.changed()
 
     def __reduce__(self) -> Any:
         """Returns what `pickle` needs: the graph as plain data, as `ag.save` writes it."""

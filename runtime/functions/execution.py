@@ -23,7 +23,8 @@ from autograph.runtime.native.machine import missing
 from autograph.runtime.ops.attributes import GETATTR
 from autograph.runtime.signatures.binding import Bound
 
-EXECUTORS = ("python", "interpreter", "native")
+EXECUTORS = ("python", "interpreter", "native", "tiered")
+"""\"tiered\": generated Python, and machine code once it is worth compiling."""
 
 Run = Callable[..., Any]
 """Runs a program on the leaves of a call, then the containers that the program asks for."""
@@ -69,14 +70,16 @@ class Execution:
     @property
     def llvm(self) -> str:
         """The LLVM IR of what is machine code."""
-        return "\n".join(x.llvm for x in self._constants() if isinstance(x, Kernel | ArrayKernel))
+        return "\n".join(x.llvm for x in self.constants if isinstance(x, Kernel | ArrayKernel))
 
     @property
     def loop_nests(self) -> str:
         """The loop nests of the groups of array operations that are machine code."""
-        return "\n".join(x.loops for x in self._constants() if isinstance(x, ArrayKernel))
+        return "\n".join(x.loops for x in self.constants if isinstance(x, ArrayKernel))
 
-    def _constants(self) -> list[Any]:
+    @property
+    def constants(self) -> list[Any]:
+        """The objects that the generated Python refers to, kernels among them."""
         return list(self._emitted.namespace.values()) if self._emitted else []
 
     @cached_property

@@ -83,6 +83,11 @@ class ArrayKernel:
         return result
 
     @property
+    def size(self) -> int:
+        """The number of instructions on arrays and numbers."""
+        return sum(1 for _ in self.nest.instructions())
+
+    @property
     def loops(self) -> str:
         """The loop nest."""
         return print_nest(self.nest)

@@ -44,6 +44,11 @@ class Kernel:
         return (self._call or self.compile())(*values)
 
     @property
+    def size(self) -> int:
+        """The number of equations."""
+        return sum(1 for r in self.native.loop.equation.regions for _ in r.walk())
+
+    @property
     def llvm(self) -> str:
         """The LLVM IR of the loop."""
         from autograph.runtime.native.to_llvm import to_llvm

@@ -12,19 +12,20 @@ PER_CALL = 100
 """So many equations take about as long as the call of a kernel."""
 
 
-def work(e: Equation) -> int:
-    """Returns about how many equations an equation runs, with those of its regions."""
+def work(e: Equation, unknown: int = UNKNOWN_LENGTH) -> int:
+    """Returns about how many equations an equation runs, with those of its regions; `unknown`: the
+    iterations of a loop of which nothing is known."""
     if (loop := as_loop(e)) is not None:
         length = loop.constant_length
-        inside = sum(map(_work_of, loop.in_order()))
-        return 1 + inside * (UNKNOWN_LENGTH if length is None else length)
+        inside = sum(_work_of(region, unknown) for region in loop.in_order())
+        return 1 + inside * (unknown if length is None else length)
     if (branch := as_branch(e)) is not None:
-        return 1 + max(_work_of(side) for _, side in branch.sides())
+        return 1 + max(_work_of(side, unknown) for _, side in branch.sides())
     return 1
 
 
-def _work_of(region: Graph) -> int:
-    return sum(map(work, region.equations))
+def _work_of(region: Graph, unknown: int) -> int:
+    return sum(work(e, unknown) for e in region.equations)
 
 
 def pays(e: Equation) -> bool:

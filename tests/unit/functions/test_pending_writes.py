@@ -76,4 +76,4 @@ def test_an_array_written_in_its_own_memory_is_owed_nothing():
             x[k] = x[k - 1] + 1
         return x[i]
 
-    assert f.get_concrete_function(np.ones(30), np.int64(0)).emitted.frame_states == {}
+    assert f.get_concrete_function(np.ones(30), np.int64(0)).execution.emitted.frame_states == {}

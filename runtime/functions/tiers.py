@@ -1,0 +1,152 @@
+"""Tiers: a trace runs over NumPy at once, and as machine code from when that is worth compiling.
+
+What decides is time that was measured. When the calls of a trace have taken twice as long as it
+takes to compile its kernels, they are compiled, in a call; the next calls take turns, and what was
+faster stays. So the calls of a trace take, all together, at most about half more than over NumPy,
+and this only if they end just then. Where the trace knows that a loop is long, they are compiled in
+the first call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf, prod
+from threading import Lock
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from autograph.runtime.ir.graph import Equation, Graph
+from autograph.runtime.ir.program import Program
+from autograph.runtime.ir.types import ArrayType
+from autograph.runtime.native.array_kernel import ArrayKernel
+from autograph.runtime.native.kernel import Kernel
+from autograph.runtime.native.machine import missing
+from autograph.runtime.native.work import work
+
+if TYPE_CHECKING:
+    from autograph.runtime.functions.execution import Execution
+
+LOOK = 0.02
+"""Seconds of calls from which on it is looked at which kernels there would be."""
+
+PER_KERNEL, PER_EQUATION = 0.05, 0.002
+"""About the seconds that compiling takes, for a kernel and for each of its equations."""
+
+TIMES = 2
+"""Compiling begins when the calls have taken so many times as long."""
+
+BETTER = 0.95
+"""Machine code stays if it takes at most this part of the time."""
+
+PER_STEP = 5e-8
+"""About the seconds of one operation on Python's numbers."""
+
+TURNS = 3
+"""Calls of each that decide."""
+
+
+WORTH, ELEMENTS = 8, 1000
+"""Equations without a loop that are worth a kernel, and elements that take as long as a call."""
+
+
+def may_climb(program: Program) -> bool:
+    """Returns True if machine code may be had for a program, and may be worth it.
+
+    A graph of a few operations on small arrays is better written into the entry point.
+    """
+    return not program.by_reference and (
+        sum(map(_weight, program.graph.equations)) >= WORTH) and not missing()
+
+
+def _weight(e: Equation) -> float:
+    if e.regions:
+        return WORTH
+    sizes = [prod(v.type.shape) for v in e.outputs  # type: ignore[arg-type]
+             if isinstance(v.type, ArrayType) and v.type.is_static]
+    return 1 + sum(sizes) / ELEMENTS
+
+
+class Tiers:
+    """Runs a trace, first over NumPy.
+
+    Args:
+      plain: runs it over NumPy.
+      make: makes the execution as machine code.
+      settle: called with what runs it from then on; None: what ran it first.
+    """
+
+    def __init__(self, graph: Graph, plain: Callable[..., Any], make: Callable[[], Execution],
+                 settle: Callable[[Execution | None], None]) -> None:
+        self.plain = plain
+        self.make = make
+        self.settle = settle
+        self.settled: Callable[..., Any] | None = None
+        self.native: Execution | None = None
+        self.limit = LOOK
+        self.spent = 0.0
+        self.expected = sum(work(e, unknown=1) for e in graph.equations if e.regions) * PER_STEP
+        self.least = inf
+        self.tried: tuple[list[float], list[float]] = [], []
+        self._lock = Lock()
+
+    def __call__(self, *leaves: Any) -> Any:
+        """Runs the trace."""
+        if self.settled is not None:
+            return self.settled(*leaves)
+        if max(self.spent, self.expected) > self.limit and self._lock.acquire(blocking=False):
+            try:
+                self.climb()
+            finally:
+                self._lock.release()
+        if self.native is None:
+            start = perf_counter()
+            result = self.plain(*leaves)
+            taken = perf_counter() - start
+            self.spent += taken
+            self.least = min(self.least, taken)
+            return result
+        return self.turn(self.native, leaves)
+
+    def turn(self, native: Execution, leaves: tuple[Any, ...]) -> Any:
+        """Runs the trace in one way or the other, and decides once it is clear which is faster."""
+        first = len(self.tried[0]) <= len(self.tried[1])
+        run, times = (native.run, self.tried[0]) if first else (self.plain, self.tried[1])
+        start = perf_counter()
+        result = run(*leaves)
+        times.append(perf_counter() - start)
+        fastest, plain = (min(t, default=inf) for t in self.tried)
+        if fastest < self.least / 2:
+            self.end(native)
+        elif min(map(len, self.tried)) >= TURNS:
+            self.end(native if fastest < BETTER * plain else None)
+        return result
+
+    def end(self, execution: Execution | None) -> None:
+        self.settled = self.plain if execution is None else execution.run
+        self.settle(execution)
+
+    def climb(self) -> None:
+        """Compiles what there is, if the calls have taken as long, or will in this one.
+
+        Where that fails, the trace stays over NumPy; `jit_compile=True` tells why.
+        """
+        if self.native is not None or self.settled is not None:
+            return
+        try:
+            self._compile()
+        except Exception:
+            self.end(None)
+
+    def _compile(self) -> None:
+        made = self.make()
+        kernels = [x for x in made.constants if isinstance(x, Kernel | ArrayKernel)]
+        price = sum(PER_KERNEL + PER_EQUATION * k.size for k in kernels)
+        if not kernels:
+            self.end(None)
+        elif self.spent < TIMES * price and self.expected < price:
+            self.limit = TIMES * price
+        else:
+            for kernel in kernels:
+                kernel.compile()
+            self.least = min(self.least, max(self.expected, LOOK))
+            self.native = made
