@@ -316,7 +316,8 @@ def _of_unknown(y: Any, y_bar: Any) -> Any:
     """Returns the cotangent of a leaf, which may be a container that only the run knows."""
     found = children(y)
     if found is None:
-        return _cotangents(y, y_bar)[0] if is_differentiable(y) else None
+        return _cotangents(y, y_bar)[0] if is_differentiable(y) else zero_of(
+            y) if isinstance(y, (int, np.generic, np.ndarray)) else None
     if not isinstance(y, (list, tuple, dict)):
         raise NotDifferentiable(f"a gradient goes through an object of class "
                                 f"{type(y).__name__!r} that only the run knows\n  hint: return the "

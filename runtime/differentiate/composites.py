@@ -13,7 +13,7 @@ from autograph.runtime.ops.elementwise import ADD, DIVIDE
 from autograph.runtime.ops.op import OPS
 from autograph.runtime.symbolic.tensor import Tensor
 
-EXP = OPS["np.exp"]
+EXP, SUM = OPS["np.exp"], OPS["sum"]
 
 
 def sigmoid(sweep: Sweep, e: Equation, g: Any) -> bool:
@@ -49,6 +49,46 @@ def _exponent(sweep: Sweep, e: Equation) -> Value | None:
     return u if u.type == e.outputs[0].type else None
 
 
+def root_of_squares(sweep: Sweep, e: Equation, g: Any) -> bool:
+    """Records the adjoint of the root of a sum of squares, a distance; 0 where it is 0.
+
+    By the parts it would be the product of infinity and 0 there, though each square has slope 0.
+    """
+    root = e.op.ufunc is np.sqrt or (e.op.ufunc is np.power and e.args[1] == 0.5)
+    if not root or e.kwargs or not _is_float(e.outputs[0]) or not _is_square(sweep, e.args[0]):
+        return False
+    z: Any = Tensor(e.outputs[0])
+    there = np.not_equal(z, 0)
+    sweep.cotangents.add(e.args[0], np.where(there, 0.5 * g / np.where(there, z, 1.0), 0.0), True)
+    return True
+
+
+def _is_square(sweep: Sweep, x: Atom) -> bool:
+    """Returns True for squares, and for sums of them."""
+    e = sweep.maker(x)
+    if e is None:
+        return False
+    if e.op is SUM:
+        return _is_square(sweep, e.args[0])
+    if e.op.ufunc is np.add:
+        return all(_is_square(sweep, a) for a in e.args)
+    return e.op.ufunc is np.square or (e.op.ufunc is np.power and type(e.args[1]) in (
+        int, float) and e.args[1] == 2) or (
+        (e.op.ufunc is np.multiply or e.op.product) and _same(sweep, *e.args[:2]))
+
+
+def _same(sweep: Sweep, a: Any, b: Any) -> bool:
+    """Returns True if two operands are certainly equal: made by the same steps."""
+    if not isinstance(a, Value) or not isinstance(b, Value):
+        return type(a) is type(b) and isinstance(a, (int, tuple, slice)) and bool(a == b)
+    one, other = sweep.maker(a), sweep.maker(b)
+    return a is b or (
+        one is not None and other is not None and one.op is other.op and one.is_pure
+        and not one.regions and not one.kwargs and not other.kwargs
+        and len(one.args) == len(other.args)
+        and all(_same(sweep, x, y) for x, y in zip(one.args, other.args, strict=True)))
+
+
 def _is(e: Equation, op: Any) -> bool:
     return e.op.ufunc is op.ufunc and not e.kwargs and not e.errstate
 
@@ -63,4 +103,4 @@ def _is_float(v: Value) -> bool:
         isinstance(t, ArrayType) and t.dtype is not None and t.dtype.kind == "f")
 
 
-COMPOSITES.append(sigmoid)
+COMPOSITES += [sigmoid, root_of_squares]

@@ -24,7 +24,6 @@ from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.tensor import Tensor, apply, lower
 
 LISTS = (list, tuple)
-Pairs = tuple[tuple[Any, Any], ...]
 
 
 # -- reverse mode ---------------------------------------------------------------------------------
@@ -112,17 +111,15 @@ def construct(sweep: Sweep, e: Equation) -> None:
     """A copy of a list, tuple or dict has the cotangent of the original, and a dict of pairs
     those of its values."""
     (g,) = sweep.taken(e)
-    original, pairs = _copied(e, sweep.wants)
-    if original is not None:
-        _of_operand(sweep, e, g, original)
-    for key, x in pairs:
-        if sweep.wants(x):
-            _of_item(sweep, x, g, operands_of(key))
+    x, pairs = _copied(e, sweep.wants)
+    if pairs:
+        g = apply("paired", g, operands_of(x), pairs == "known")
+    _of_operand(sweep, e, g, x)
 
 
-def _copied(e: Equation, has_derivative: Callable[[Any], bool]) -> tuple[Any, Pairs]:
-    """Returns that of which an equation makes a copy in the same form, or the pairs of which it
-    makes a dict.
+def _copied(e: Equation, has_derivative: Callable[[Any], bool]) -> tuple[Any, str]:
+    """Returns that of which an equation makes a copy; and, if it makes a dict of pairs, "known" if
+    the keys have no derivatives, or "unknown".
 
     Raises:
       NotDifferentiable: it makes something else, or a number with a derivative becomes a key.
@@ -135,11 +132,13 @@ def _copied(e: Equation, has_derivative: Callable[[Any], bool]) -> tuple[Any, Pa
             isinstance(pair, LISTS) and len(pair) == 2 for pair in x):
         if any(has_derivative(key) for key, _ in x):
             refuse(e, "a number by which there is a derivative becomes a key of a dict")
-        return None, tuple(x)
+        return x, "known"
+    if cls is dict and isinstance(x, Value) and x.type != PyType(dict):
+        return x, "unknown"
     keyed = isinstance(x, dict) or (isinstance(x, Value) and x.type == PyType(dict))
     if keyed != (cls is dict) and not (isinstance(x, Value) and x.type == DYNAMIC):
         refuse(e, f"a {cls.__name__} is made of what has another form; use a comprehension")
-    return x, ()
+    return x, ""
 
 
 def _of_operand(sweep: Sweep, e: Equation, g: Any, x: Any = None) -> None:
@@ -184,6 +183,17 @@ def tangent_of_sum(walk: Walk, e: Equation) -> None:
     walk.parts(e, _rule_of_sum(e))
 
 
+@adjoint_of("paired")
+@adjoint_of("keyed")
+def keys_and_pairs(sweep: Sweep, e: Equation) -> None:
+    """Each is the other's transpose."""
+    g, *more = e.args
+    (h,) = sweep.taken(e)
+    other = "keyed" if e.op.name == "paired" else "paired"
+    if sweep.wants(g):
+        sweep.cotangents.add(g, apply(other, h, *operands_of(more)), True, fits=True)
+
+
 # -- forward mode ---------------------------------------------------------------------------------
 
 
@@ -226,8 +236,16 @@ def tangents_of_items(walk: Walk, e: Equation) -> None:
 @tangent_of("construct")
 def tangent_of_construct(walk: Walk, e: Equation) -> None:
     """A copy of the tangents."""
-    original, pairs = _copied(e, walk.has)
-    made = apply("construct", dict, tuple((operands_of(k), tangents_of(walk, x))
-                                          for k, x in pairs)) if original is None else apply(
-        "construct", dict if e.args[0] is dict else list, tangents_of(walk, original))
+    x, pairs = _copied(e, walk.has)
+    t = tangents_of(walk, x)
+    made = apply("keyed", t, operands_of(x), pairs == "known") if pairs else apply(
+        "construct", dict if e.args[0] is dict else list, t)
     walk.put(e.outputs[0], made, fits=True)
+
+
+@tangent_of("paired")
+@tangent_of("keyed")
+def tangent_of_keys_and_pairs(walk: Walk, e: Equation) -> None:
+    """The same of the tangents."""
+    g, *more = e.args
+    walk.put(e.outputs[0], apply(e.op, walk.dense(g), *operands_of(more)), fits=True)

@@ -144,6 +144,29 @@ def put_back_in_place(g: Any, index: Any, item: Any) -> Any:
     return g
 
 
+def paired(g: Any, x: Any, known: bool) -> Any:
+    """Returns the cotangents of the pairs x from those of the dict that is made of them."""
+    if isinstance(x, dict):
+        return g
+    last = {_key(k, known): i for i, (k, _) in enumerate(x)}
+    return [[None, None if g is None or last[k] != i else g.get(k)] for i, (k, _) in enumerate(x)]
+
+
+def keyed(t: Any, x: Any, known: bool) -> Any:
+    """Returns the tangents of the dict that is made of pairs x from those of the pairs."""
+    if isinstance(x, dict):
+        return t
+    return {_key(k, known): None if part is None else part[1]
+            for (k, _), part in zip(x, [None] * len(x) if t is None else t, strict=True)}
+
+
+def _key(k: Any, known: bool) -> Any:
+    """Returns a key; refuses a number by which there may be a derivative."""
+    if isinstance(k, (float, complex, np.inexact)) and not known:
+        raise NotDifferentiable("a number becomes a key of a dict, which has no derivative")
+    return k
+
+
 def one_of(x: Any) -> Any:
     """Returns 1 as a number like x."""
     return np.ones_like(x) if isinstance(x, np.ndarray) else type(x)(1)
@@ -271,6 +294,8 @@ CLEARED = _define(cleared, lambda g, index: as_type(g), call([1.0, 2.0], 0),
                   inplace=cleared_in_place)
 PUT_BACK = _define(put_back, lambda g, index, item: DYNAMIC, call([1.0, 2.0], -1, 3.0),
                    inplace=put_back_in_place)
+PAIRED = _define(paired, lambda g, x, known: DYNAMIC, call({1: 2.0}, [(1, 3.0)], True))
+KEYED = _define(keyed, lambda t, x, known: DYNAMIC, call([[None, 2.0]], [(1, 3.0)], True))
 ONE_OF = _define(one_of, lambda x: as_type(x), call(2.5))
 REAL_NUMBER = _define(real_number, lambda x: as_type(x), call(2.5), view=True,
                       holds_operands=True, effect="raise")

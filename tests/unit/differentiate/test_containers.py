@@ -260,3 +260,40 @@ def test_objects_that_recursion_changes_are_refused():
     for run in (ag.grad(smallest), lambda x: ag.jvp(smallest, (x,), (x,))):
         with pytest.raises(ag.NotDifferentiable, match="while the graph runs"):
             run(np.array([3.0, 1.0, 2.0]))
+
+
+def dict_of_unknown_pairs(x):
+    pairs = [(v, (v * 2, i)) for i, v in enumerate(x) if v > 0]
+    found = {c: a * b for a, (b, c) in pairs if b > 2}
+    return found, {k: f(x) for k, f in {"a": np.sin, "b": np.square}.items() if x[0] > 0}
+
+
+def number_beside_an_integer(x):
+    chosen = x[0] if x[0] > 9 else 3
+    return chosen + 1, x[0] and chosen, (x[1] > 0 and x[1]), float(chosen) * x[1]
+
+
+def step_that_only_the_run_knows(x):
+    y, t, h = x, 0.0, 0.1
+    while t < 1.0:
+        h = min(h, 1.0 - t)
+        if np.abs(y).max() > 2.0:
+            y = y * 0.5
+        y, t = y + h * y, t + h
+    return y
+
+
+@pytest.mark.parametrize("f", [dict_of_unknown_pairs, number_beside_an_integer,
+                               step_that_only_the_run_knows])
+def test_forms_that_only_the_run_knows(f):
+    verdict = Trial(f, (np.array([1.5, -0.3, 2.0]),)).verdict()
+    assert verdict.outcome == "agree", verdict.told
+
+
+def test_a_float_as_a_key_that_only_the_run_knows_is_refused():
+    def f(x):
+        return {v: v * v for v in x if v > 0}
+
+    x = np.array([1.5, 2.0])
+    with pytest.raises(ag.NotDifferentiable, match="key"):
+        ag.jvp(f, (x,), (x,))

@@ -11,6 +11,24 @@ def difference(f, x, v, h=6e-6):
     return (f(x + h * v) - f(x - h * v)) / (2 * h)
 
 
+DISTANCES = {
+    "axis": lambda x: np.sqrt(((x[:, None] - x) ** 2).sum(-1)), "at once": lambda x: np.sqrt(
+        np.square(x[0]).sum() + x[1, 0] * x[1, 0]),
+    "power": lambda x: ((x[0] - x[2]) @ (x[0] - x[2])) ** 0.5, "one": lambda x: np.sqrt(x * x),
+}
+
+
+@pytest.mark.parametrize("f", DISTANCES.values(), ids=DISTANCES)
+def test_distances_of_0(f):
+    """The root of a sum of squares has slope 0 at 0, in both modes, and no warning."""
+    x = np.array([[0.0, 0.0], [0.0, 1.0], [3.0, 4.0]])
+    x[2] = x[2] if f is DISTANCES["axis"] else 0.0
+    y, y_dot = ag.jvp(f, (x,), (v := np.ones((3, 2)) + np.eye(3, 2),))
+    (g,) = ag.vjp(f, x)[1](np.ones_like(y))
+    assert np.isfinite(g).all()
+    np.testing.assert_allclose(np.sum(g * v), np.sum(y_dot))
+
+
 def test_sum_of_products():
     x = np.linspace(0.0, 1.0, 5)
     np.testing.assert_allclose(ag.grad(lambda x: np.sum(np.sin(x) * x + np.exp(-x)))(x),
