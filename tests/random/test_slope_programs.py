@@ -1,0 +1,33 @@
+"""Derivatives of random programs: both modes agree with differences, or refuse.
+
+AUTOGRAPH_SLOPE_PROGRAMS says how many are tried.
+"""
+
+import os
+from random import Random
+
+import numpy as np
+import pytest
+
+from tests.corpus.test_other_values import alarm
+from tests.random.slope_programs import SlopeProgram
+from tests.random.test_numeric_programs import load
+from tests.support.slopes import Trial
+
+COUNT = int(os.environ.get("AUTOGRAPH_SLOPE_PROGRAMS", "25"))
+PATIENCE = 30.0
+
+
+def trial(seed: int) -> Trial:
+    source = SlopeProgram(Random(seed)).source()
+    rng = np.random.default_rng(seed)
+    a, b, *x = rng.uniform(-1.0, 1.0, 5)
+    return Trial(load(source, f"<slope program {seed}>"), (float(a), np.float64(b), np.array(x)),
+                 seed)
+
+
+@pytest.mark.parametrize("seed", range(COUNT))
+def test_slopes(seed: int) -> None:
+    with alarm(PATIENCE):
+        verdict = trial(seed).verdict()
+    assert verdict.outcome in ("agree", "refused", "no slope"), verdict.told
