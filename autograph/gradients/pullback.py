@@ -177,11 +177,15 @@ def _at_the_end(graph: Graph, program: Program, result: Any) -> list[Any]:
 def _shared(graph: Graph, results: Sequence[Value]) -> set[Value]:
     """Returns the values whose memory the caller may write: arguments, results, views of them."""
     found = {*graph.inputs, *graph.captures, *results}
+
+    def shares(e: Equation) -> bool:  # an update may run in the memory of an argument
+        return e.op.view or e.op.holds_operands or e.op.inplace is not None
+
     for e in graph.equations:
-        if (e.op.view or e.op.holds_operands) and any(v in found for v in e.inputs):
+        if shares(e) and any(v in found for v in e.inputs):
             found.update(e.outputs)
     for e in reversed(graph.equations):
-        if (e.op.view or e.op.holds_operands or e.regions) and any(v in found for v in e.outputs):
+        if (shares(e) or e.regions) and any(v in found for v in e.outputs):
             found.update(e.inputs)
     return found | {v for e in graph.equations if e.regions for v in e.outputs}
 

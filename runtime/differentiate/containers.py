@@ -16,7 +16,7 @@ from autograph.runtime.differentiate.reverse_kept import kept_like
 from autograph.runtime.ir.graph import Equation, Value, map_leaves
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, PyType
 from autograph.runtime.ops.derivatives import Parts
-from autograph.runtime.ops.kept_values import zero_of
+from autograph.runtime.ops.kept_values import KEYED, PAIRED, zero_of
 from autograph.runtime.ops.op import OPS
 from autograph.runtime.ops.python import appends
 from autograph.runtime.symbolic import trace
@@ -183,13 +183,13 @@ def tangent_of_sum(walk: Walk, e: Equation) -> None:
     walk.parts(e, _rule_of_sum(e))
 
 
-@adjoint_of("paired")
-@adjoint_of("keyed")
+@adjoint_of(PAIRED)
+@adjoint_of(KEYED)
 def keys_and_pairs(sweep: Sweep, e: Equation) -> None:
     """Each is the other's transpose."""
     g, *more = e.args
     (h,) = sweep.taken(e)
-    other = "keyed" if e.op.name == "paired" else "paired"
+    other = KEYED if e.op is PAIRED else PAIRED
     if sweep.wants(g):
         sweep.cotangents.add(g, apply(other, h, *operands_of(more)), True, fits=True)
 
@@ -243,8 +243,8 @@ def tangent_of_construct(walk: Walk, e: Equation) -> None:
     walk.put(e.outputs[0], made, fits=True)
 
 
-@tangent_of("paired")
-@tangent_of("keyed")
+@tangent_of(PAIRED)
+@tangent_of(KEYED)
 def tangent_of_keys_and_pairs(walk: Walk, e: Equation) -> None:
     """The same of the tangents."""
     g, *more = e.args

@@ -233,3 +233,15 @@ def test_pullback_of_loops_over_numbers():
         assert y == f(np.float64(1.7))
         np.testing.assert_allclose(pullback(np.float64(1.0))[0], ag.grad(f)(np.float64(1.7)),
                                    rtol=1e-14)
+
+
+def test_pullback_of_updates_of_an_argument():
+    """What the pullback needs of an argument that the function changes is kept, and no view."""
+    def f(b, x):
+        x[:2] += 0.5
+        x[1:] *= b
+        return x.sum()
+
+    b_bar, x_bar = ag.vjp(f, 0.7, np.array([0.1, 0.2, 0.3]))[1](1.0)
+    np.testing.assert_allclose(b_bar, 0.2 + 0.5 + 0.3)
+    np.testing.assert_allclose(x_bar, [1.0, 0.7, 0.7])
