@@ -93,10 +93,16 @@ def convert(f: Any = _MISSING, *, recursive: bool = True) -> Any:
     if f is _MISSING:
         return partial(convert, recursive=recursive)
     try:
-        return _convert_part(f, recursive, asked=True)
+        return _convert_asked(f, recursive, is_plain_run())
     except BaseException:
         hide()
         raise
+
+
+def traced_form(f: Any) -> Any:
+    """Returns the function that a trace runs for a callable that the user asks to be traced: the
+    converted form alone, since nobody calls it where no trace is being made."""
+    return _convert_asked(f, True, False)
 
 
 def converted(f: Any) -> Any:
@@ -189,38 +195,37 @@ def callee(f: Any) -> Any:
     return _apply_rules(f)
 
 
-def _convert_part(f: Any, recursive: bool = True, asked: bool = False) -> Any:
+def _convert_part(f: Any, recursive: bool = True) -> Any:
     """Converts a part of a callable: the function of a method, of a partial …"""
-    if asked:
-        return _convert_asked(f, recursive)
     replacement = (_known.get(id(f)) or _conversion_of(f)) if recursive else None
     if replacement is None:
         return callee(f) if recursive else _apply_rules(f, recursive)
     return f if replacement is _AS_IS else replacement
 
 
-def _convert_asked(f: Any, recursive: bool) -> Any:
-    """Converts what the user asks for: a function then runs as it was written if nothing traces."""
+def _convert_asked(f: Any, recursive: bool, joins: bool) -> Any:
+    """Converts what the user asks for; one that `joins` runs as it was written if nothing traces.
+    """
     _refuse(f)  # also if it was remembered: a call from converted code may have done that
     replacement = None
-    if recursive and is_plain_run():
+    if recursive and joins:
         replacement = _asked.get(f) or _of_closure(f, _ASKED_KEY)
     elif recursive:
         replacement = _known.get(id(f)) or _conversion_of(f)
     if replacement is None:
-        return _apply_rules(f, recursive, True)
+        return _apply_rules(f, recursive, True, joins)
     return f if replacement is _AS_IS else replacement
 
 
-def _apply_rules(f: Any, recursive: bool = True, asked: bool = False) -> Any:
+def _apply_rules(f: Any, recursive: bool = True, asked: bool = False, joins: bool = False) -> Any:
     """Applies the rules; `asked`: the user asks for this very callable."""
     rule = rule_of(f)
     if rule.action is None:
         verbosity.log(verbosity.CONVERSIONS, "left as it is: %r: %s", f, rule.reason)
         _remember(f, _AS_IS, rule)
         return f
-    part = partial(_convert_part, recursive=recursive, asked=asked)
-    joins = asked and is_plain_run()
+    part = partial(_convert_asked, recursive=recursive, joins=joins) if asked else partial(
+        _convert_part, recursive=recursive)
     load = partial(joined_function if joins else loaded_function, recursive=recursive)
     with LOCK:
         result = rule.action(f, Request(part, load, asked, push_form, _staged_call))

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.conversion.convert import callee, convert
+from autograph.conversion.convert import callee, traced_form
 from autograph.runtime.api.python_calls import py_function
 from autograph.runtime.symbolic.tensor import Tensor
 
@@ -22,7 +22,7 @@ def converted(function: Any) -> Callable[..., Any]:
     if isinstance(getattr(function, "__self__", None), (np.ndarray, np.generic)):
         return py_function(function)  # type: ignore[no-any-return]
     refusing = is_written_in_python(function) or not callable(function)
-    made: Callable[..., Any] = (convert if refusing else callee)(function)
+    made: Callable[..., Any] = (traced_form if refusing else callee)(function)
     return made
 
 
