@@ -73,9 +73,13 @@ def _convert_held(held: dict[str, Any], kind: Any, convert: Callable[[Any], Any]
     for name in HOLDING[kind]:
         value = held.get(name)
         if value.__class__ is list:
-            held[name] = [convert(v) if isinstance(v, ast.AST) else v for v in value]
-        elif isinstance(value, ast.AST):
+            held[name] = [convert(v) if v.__class__ not in PLAIN else v for v in value]
+        elif value.__class__ not in PLAIN:
             held[name] = convert(value)
+
+
+PLAIN = frozenset({str, int, bool, type(None)})
+"""The classes of what fields hold besides nodes and lists of nodes; constants are left alone."""
 
 
 TEXT = frozenset({"id", "attr", "arg", "asname", "conversion", "kind", "level", "module", "rest",
@@ -141,16 +145,8 @@ elif not DEFAULTS:
 
 def copied(tree: Any) -> Any:
     """Returns a deep copy of a tree; contexts and operators, which hold nothing, are shared."""
-    if not tree._fields:
-        return tree
-    counterpart = tree.__class__.__new__(tree.__class__)
-    for name, value in tree.__dict__.items():
-        if isinstance(value, list):
-            value = [copied(v) if isinstance(v, ast.AST) else v for v in value]
-        elif isinstance(value, ast.AST):
-            value = copied(value)
-        counterpart.__dict__[name] = value
-    return counterpart
+    kind = tree.__class__
+    return _copy(tree, kind, copied) if kind._fields else tree
 
 
 # -- and back -------------------------------------------------------------------------------------

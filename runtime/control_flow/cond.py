@@ -25,7 +25,7 @@ from autograph.runtime.heap.selected_objects import (
 )
 from autograph.runtime.ir.constants import same_constant
 from autograph.runtime.ir.graph import Value, atom_type
-from autograph.runtime.ir.pytree import flatten, map_nest
+from autograph.runtime.ir.pytree import flatten, is_leaf, map_nest
 from autograph.runtime.ir.trace_signals import NeverCompletes
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, Type, join, may_have_memory
 from autograph.runtime.ops import OPS
@@ -36,6 +36,7 @@ from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, lower
 
 
+@is_leaf
 class Output:
     """Stands in a result for an output of the equation before that is recorded.
 

@@ -29,6 +29,7 @@ from autograph.runtime.heap.selected_objects import (
 )
 from autograph.runtime.ir.constants import same_constant
 from autograph.runtime.ir.graph import Value
+from autograph.runtime.ir.pytree import is_leaf
 from autograph.runtime.ir.types import ArrayType, PyType, Type, is_number, join, may_have_memory
 from autograph.runtime.symbolic.aliasing import Handle, may_share
 from autograph.runtime.symbolic.allocation_sites import parts_of
@@ -37,6 +38,7 @@ from autograph.runtime.symbolic.tensor import Tensor
 T = TypeVar("T")
 
 
+@is_leaf
 class Carried:
     """A leaf of the state that is carried as a value from iteration to iteration.
 

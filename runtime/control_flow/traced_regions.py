@@ -49,7 +49,7 @@ from autograph.runtime.ir.errors import (
     plain_refusals,
 )
 from autograph.runtime.ir.graph import Equation, Graph, Value, atom_type
-from autograph.runtime.ir.pytree import children, flatten, map_nest
+from autograph.runtime.ir.pytree import children, flatten, is_leaf, map_nest
 from autograph.runtime.ir.trace_signals import (
     NeverCompletes,
     ResultUnknown,
@@ -72,6 +72,7 @@ DEEP = 6
 """From this depth on, a function that calls itself as often is looked for."""
 
 
+@is_leaf
 class Inner:
     """A value made inside a region, as a leaf of the region's result, with its handle."""
 

@@ -26,31 +26,34 @@ class Spread(Location):
     `parts` has the expressions, as they are written in the line, inner ones first.
     """
 
-    __slots__ = ("by_length", "by_text", "by_word", "line_of_text", "parts")
+    __slots__ = ("_by_word", "by_text", "line_of_text", "longest", "parts")
 
     def __init__(self, main: Location, parts: Sequence[Part], line: str) -> None:
         super().__init__(main.code, main.instruction, main.scope)
-        self.parts = tuple(parts)
+        self.parts = parts
         self.line_of_text = line.encode()
-        self.by_length: list[Part] = sorted(self.parts, key=lambda part: len(part[0]))
-        self.by_text = dict(reversed(self.by_length))  # of equal ones, the first
-        self.by_word: dict[str, list[Part]] = {}
-        for part in self.by_length:
-            for word in dict.fromkeys(WORDS.findall(part[0])):
-                self.by_word.setdefault(word, []).append(part)
+        self.longest = max([len(text) for text, _ in parts], default=0)
+        self.by_text = dict(reversed(parts))  # of equal ones, the first
+        self._by_word: dict[str, list[Part]] | None = None
 
     def part(self, column: int, end_column: int) -> Location:
         """Returns the location of the expression between two columns, or else of the smallest
         expression around it."""
-        if not self.by_length or end_column - column > 4 * len(self.by_length[-1][0]):
-            return self  # longer than all parts; a character has at most four bytes
         text = self.line_of_text[column:end_column].decode()
-        found = self.by_text.get(text)
-        if found is None:
-            few = min((self.by_word.get(word, []) for word in WORDS.findall(text)), key=len,
-                      default=self.by_length)
-            found = next((location for part, location in few if text in part), self)
-        return found
+        if len(text) > self.longest:
+            return self
+        return self.by_text.get(text) or self._around(text)
+
+    def _around(self, text: str) -> Location:
+        """Returns the location of the smallest expression that a text is in."""
+        if self._by_word is None:
+            self._by_word = {}
+            for part in sorted(self.parts, key=lambda part: len(part[0])):
+                for word in dict.fromkeys(WORDS.findall(part[0])):
+                    self._by_word.setdefault(word, []).append(part)
+        few = min((self._by_word.get(word, []) for word in WORDS.findall(text)), key=len,
+                  default=self.parts)
+        return next((location for part, location in few if text in part), self)
 
 
 class Notes:

@@ -11,7 +11,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
-from itertools import groupby
+from opcode import opmap
 from types import CodeType, FunctionType, TracebackType
 from typing import Any
 
@@ -125,16 +125,34 @@ def _call(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
 def _spans(code: CodeType, locations: Mapping[int, Location], file: str
            ) -> Iterator[tuple[Span, int]]:
     """Yields (the user's span, the number of instructions in a row that have it); instructions
-    before the first location have the first one's."""
-    found: list[tuple[Location | None, int]] = []
-    for position, group in groupby(code.co_positions()):
-        location = location_at(locations, position)
-        inside = location is not None and location.filename == file
-        found.append((location if inside else None, len(list(group))))
-    last = next(location for location, _ in found if location is not None)
-    for location, count in found:
-        last = location or last
-        yield last.span, count
+    before the first location have the first one's. Moves between variables have the span of what
+    follows: they neither raise nor warn."""
+    last, count, moves = None, 0, 0
+    span: Span | None = None
+    for name, position in zip(code.co_code[::2], code.co_positions(), strict=True):
+        if name in MOVES or (moves and name == CACHE):
+            moves += 1
+            continue
+        if name != CACHE and position != last:
+            last, location = position, location_at(locations, position)
+            if location is not None and location.filename == file and location.span != span:
+                if span is not None:
+                    yield span, count
+                    count = 0
+                span = location.span
+        count += moves + 1
+        moves = 0
+    assert span is not None
+    yield span, count + moves
+
+
+MOVES = frozenset(opmap[name] for name in (
+    "LOAD_CONST", "LOAD_FAST", "LOAD_GLOBAL", "NOP", "PUSH_NULL", "RESUME", "STORE_FAST",
+    "SWAP", "COPY") if name in opmap)
+"""Instructions that move a value from place to place."""
+
+CACHE = opmap["CACHE"]
+"""What follows an instruction and belongs to it."""
 
 
 def line_table(spans: Iterable[tuple[Span, int]], first: int) -> bytes:
@@ -150,13 +168,9 @@ def line_table(spans: Iterable[tuple[Span, int]], first: int) -> bytes:
             table.append(0x80 | 14 << 3 | count - 1)
             delta = line - before
             for number in (abs(delta) << 1 | (delta < 0), end - line, column + 1, end_column + 1):
-                table.extend(_variable_length(number))
+                while number >= 64:
+                    table.append(64 | number & 63)
+                    number >>= 6
+                table.append(number)
             before = line
     return bytes(table)
-
-
-def _variable_length(number: int) -> Iterator[int]:
-    while number >= 64:
-        yield 64 | number & 63
-        number >>= 6
-    yield number

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from autograph.extension_points import POINTS
 from autograph.runtime.ir.location import Location
-from autograph.runtime.ir.pytree import LEAVES, flatten
+from autograph.runtime.ir.pytree import flatten, is_leaf
 from autograph.runtime.ir.types import Type, type_of
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from autograph.runtime.ops.op import Op
 
 
+@is_leaf
 class Value:
     """One SSA value: made once, by an equation or as a graph's or region's input."""
 
@@ -28,8 +29,6 @@ class Value:
     def __repr__(self) -> str:
         return f"<Value {self.hint or '_'}: {self.type}>"
 
-
-LEAVES.add(Value)
 
 Atom = Any
 """A `Value`, or a constant: any other object stands for itself."""
@@ -303,10 +302,11 @@ def _called(graph: Graph) -> list[Graph]:
     """The graphs that a graph and its regions call, in order."""
     found: list[Graph] = []
     for equation in graph.equations:
-        if equation.callee is not None:
-            found.append(equation.callee)
-        for region in regions_of(equation):
-            found += _called(region)
+        if equation.regions:
+            if equation.callee is not None:
+                found.append(equation.callee)
+            for region in regions_of(equation):
+                found += _called(region)
     return found
 
 

@@ -7,27 +7,33 @@ from opcode import opmap, opname
 from types import CodeType
 from typing import Any
 
-_CACHE = opmap["CACHE"]
+_CACHE, _UNPACK = opmap["CACHE"], opmap["UNPACK_SEQUENCE"]
 
 Position = tuple[int | None, int | None, int | None, int | None]
 """(line, end line, column, end column) of an instruction; None where Python does not know it."""
 
-_positions: dict[int, tuple[CodeType, list[Position]]] = {}
-"""The last few codes that were asked for, and their positions; the latest last."""
+_known: dict[int, tuple[CodeType, list[Position], bytes]] = {}
+"""The last few codes that were asked for, their positions and instructions; the latest last."""
 
 MOST_CODES = 16
 
 
 def positions_of(code: CodeType) -> list[Position]:
-    """Returns `code.co_positions()`, cached for the last few codes: each equation asks for it. The
-    code of the function around many blocks is asked for between them, and stays."""
-    found = _positions.pop(id(code), None)
+    """Returns `code.co_positions()`, cached for the last few codes."""
+    return _details(code)[1]
+
+
+def _details(code: CodeType) -> tuple[CodeType, list[Position], bytes]:
+    """Returns what each equation asks of its code, cached for the last few codes: Python makes it
+    anew each time. The code of the function around many blocks is asked for between them, and
+    stays."""
+    found = _known.pop(id(code), None)
     if found is None or found[0] is not code:
-        while len(_positions) >= MOST_CODES:
-            _positions.pop(next(iter(_positions)), None)
-        found = code, list(code.co_positions())
-    _positions[id(code)] = found
-    return found[1]
+        while len(_known) >= MOST_CODES:
+            _known.pop(next(iter(_known)), None)
+        found = code, list(code.co_positions()), code.co_code
+    _known[id(code)] = found
+    return found
 
 
 class Location:
@@ -90,27 +96,19 @@ class Location:
         return self._targets
 
     def _find_targets(self) -> list[str]:
-        code = self.code.co_code
-        after = self._next(self.instruction)
+        code = _details(self.code)[2]
+        after = _next(code, self.instruction)
         count = 1
-        if after < len(code) and opname[code[after]] == "UNPACK_SEQUENCE":
-            count, after = code[after + 1], self._next(after)
+        if after < len(code) and code[after] == _UNPACK:
+            count, after = code[after + 1], _next(code, after)
         names: list[str] = []
         while len(names) < count and after < len(code):
             stored = _stored(self.code, code[after], code[after + 1])
             if not stored:
                 return []
             names += stored
-            after = self._next(after)
+            after = _next(code, after)
         return names[:count]
-
-    def _next(self, offset: int) -> int:
-        """The offset of the next real instruction."""
-        code = self.code.co_code
-        offset += 2
-        while offset < len(code) and code[offset] == _CACHE:
-            offset += 2
-        return offset
 
     def caret(self) -> str:
         """The source line with a caret line under it; empty if the source cannot be had."""
@@ -125,6 +123,14 @@ class Location:
 
     def __str__(self) -> str:
         return f"{self.filename}:{self.line}"
+
+
+def _next(code: bytes, offset: int) -> int:
+    """Returns the offset of the next real instruction."""
+    offset += 2
+    while offset < len(code) and code[offset] == _CACHE:
+        offset += 2
+    return offset
 
 
 def _stored(code: CodeType, op: int, argument: int) -> list[str]:

@@ -7,7 +7,7 @@ import dataclasses
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterator
 from operator import is_
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -16,6 +16,9 @@ Rebuild = Callable[[list[Any]], Any]
 LEAVES: set[type] = {int, float, complex, bool, str, bytes, type(None), type(Ellipsis), slice,
                      np.ndarray, np.float64, np.int64, np.bool_}
 """Classes that certainly have no children, told without a look; other modules enter their own."""
+
+
+PLAIN_CONTAINERS = frozenset({tuple, list, dict, set, frozenset})
 
 
 def children(x: Any) -> tuple[Any, list[Any], Rebuild] | None:
@@ -62,8 +65,19 @@ def exact(key: Any) -> Any:
     return cls, repr(key) if cls in (float, complex) else key
 
 
+Class = TypeVar("Class", bound=type)
+
+
+def is_leaf(cls: Class) -> Class:
+    """Decorates a class whose instances are certainly leaves of a nest."""
+    LEAVES.add(cls)
+    return cls
+
+
 def field_names(cls: type) -> tuple[str, ...] | None:
     """The fields of a dataclass, or of a class that `attrs` made; None for another class."""
+    if cls in LEAVES or cls in PLAIN_CONTAINERS:
+        return None
     if hasattr(cls, "__dataclass_fields__"):
         return tuple(f.name for f in dataclasses.fields(cls))
     if "__attrs_attrs__" in cls.__dict__:

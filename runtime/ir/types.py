@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from collections import Counter, OrderedDict, defaultdict, deque
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +17,11 @@ Dim = int | str | None
 """A dimension: a number, a name (equal names are equal numbers), or None for not known."""
 
 Shape = tuple[Dim, ...]
+
+
+@lru_cache(maxsize=1024)
+def _size(shape: Shape) -> int:
+    return math.prod([d for d in shape if d.__class__ is int])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,7 +61,7 @@ class ArrayType:
     @property
     def size(self) -> int:
         """The number of elements, as far as the dimensions are known."""
-        return math.prod([d for d in self.shape or () if d.__class__ is int])
+        return _size(self.shape or ())
 
     def admits(self, value: object) -> bool:
         if isinstance(value, np.generic):

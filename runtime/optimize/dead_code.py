@@ -23,15 +23,16 @@ def _visit(graph: Graph, used: set[Value], record: Record) -> None:
     used.update(a for a in graph.outputs if isinstance(a, Value))
     kept: list[Equation] = []
     for equation in reversed(graph.equations):
-        needed = equation.has_effect or any(o in used for o in equation.outputs)
+        needed = not used.isdisjoint(equation.outputs) or equation.has_effect
         if not (needed or equation.pinned or (record.strict and may_raise(equation)) or (
                 record.exact and not is_total(equation))):
             record.note(remove_dead_code, equation, "nothing uses it")
             continue
         if (branch := as_branch(equation)) is not None:
             _drop_outputs(branch, used)
-        for region in regions_of(equation):
-            _visit(region, used, record)
+        if equation.regions:
+            for region in regions_of(equation):
+                _visit(region, used, record)
         used.update(equation.uses)
         kept.append(equation)
     graph.equations[:] = reversed(kept)

@@ -24,20 +24,24 @@ def is_total(e: Equation) -> bool:
 
 def may_raise(e: Equation) -> bool:
     """Returns True if an equation may raise under NumPy's default settings (warnings do not)."""
-    if is_call(e):
-        return True
     if e.regions:
-        return any(may_raise(inner) for region in e.regions for inner in region.equations)
-    types = [atom_type(x) for x in e.args]
-    if e.kwargs or e.op.effect or not all(map(_is_plain, types)):
+        return is_call(e) or any(
+            may_raise(inner) for region in e.regions for inner in region.equations)
+    op = e.op
+    if e.kwargs or op.effect or is_call(e):
         return True
-    if e.op.rule_is_exact:
+    types = [atom_type(x) for x in e.args]
+    if not all(map(_is_plain, types)):
+        return True
+    if op.rule_is_exact:
         return not all(isinstance(t, ArrayType) and t.is_static for t in types)
-    if e.op.ufunc is None or not all(map(_has_shape, types)):
+    if op.ufunc is None or not all(map(_has_shape, types)):
         return not is_total(e)
-    integers = set(map(_kind, types)) <= set("biu")
-    return (e.op.raises_on_integers and integers) or (
-        e.op.raises_on_python_numbers and all(isinstance(t, PyType) for t in types))
+    return (op.raises_on_integers and set(map(_kind, types)) <= INTEGERS) or (
+        op.raises_on_python_numbers and all(isinstance(t, PyType) for t in types))
+
+
+INTEGERS = frozenset("biu")
 
 
 def _never_warns(op: Op, types: list[Type]) -> bool:

@@ -48,10 +48,12 @@ class Uses:
         for equation in graph.equations:
             for value in equation.inputs:
                 self.of[value].append(equation)
-            for value in equation.uses[len(equation.inputs):]:
-                self.of[value].append(None)
-            for region in regions_of(equation):
-                self._visit(region)
+            if equation.uses is not equation.inputs:
+                for value in equation.uses[len(equation.inputs):]:
+                    self.of[value].append(None)
+            if equation.regions:
+                for region in regions_of(equation):
+                    self._visit(region)
         for atom in graph.outputs:
             if isinstance(atom, Value):
                 self.of[atom].append(None)

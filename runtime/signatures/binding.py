@@ -17,6 +17,7 @@ from autograph.extension_points import POINTS
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS
 from autograph.runtime.ir.errors import TracingError
 from autograph.runtime.ir.pytree import (
+    is_leaf,
     attribute_names,
     children,
     field_names,
@@ -142,6 +143,7 @@ ALWAYS_BY_REFERENCE = (deque, Counter, *BUFFERS)
 """Containers that are always inputs by reference: by identity, each would need its own trace."""
 
 
+@is_leaf
 class LeafRef:
     """Refers to leaf number `index` in the nest of arguments."""
 

@@ -21,6 +21,7 @@ from autograph.runtime.ir.call_frames import (
 )
 from autograph.runtime.ir.errors import SymbolicValueError, at
 from autograph.runtime.ir.graph import PLAIN, Value, leaves, map_leaves
+from autograph.runtime.ir.pytree import is_leaf
 from autograph.runtime.ir.types import (
     CONTAINERS,
     ArrayType,
@@ -51,6 +52,7 @@ from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.source_locations import user_location
 
 
+@is_leaf
 class Tensor:
     """A value that is not known while a function is traced; it behaves as NumPy's ndarray.
 
