@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from collections import Counter, OrderedDict, defaultdict, deque
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np

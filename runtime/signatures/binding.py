@@ -17,11 +17,11 @@ from autograph.extension_points import POINTS
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS
 from autograph.runtime.ir.errors import TracingError
 from autograph.runtime.ir.pytree import (
-    is_leaf,
     attribute_names,
     children,
     field_names,
     is_frozen,
+    is_leaf,
     is_mutable_data_class,
 )
 from autograph.runtime.ir.types import CONTAINERS, DYNAMIC, TEXT, ArrayType, PyType, Type
