@@ -74,7 +74,7 @@ class Dispatcher:
         if Dispatcher.eagerly or _plain.on:
             return self.binder.invoke(self.python_function, arguments)
         if runs_again(self.tracer.converted):
-            return self.binder.invoke(self.tracer.converted, arguments)
+            return self.binder.invoke(self.tracer.plain, arguments)
         if self.options.verified_calls and self._is_unverified(arguments):
             return POINTS.verified_call(self, arguments)
         return self.run(self.found_for(arguments), arguments)
@@ -83,7 +83,9 @@ class Dispatcher:
         """Runs a call, for which `found_for` found a trace."""
         if found is None or not found[0].fits(found[1]):
             # Plain Python raises errors with real values, and shows a write as it happens.
-            return self.binder.invoke(self.tracer.converted, arguments)
+            result = self.binder.invoke(self.tracer.plain, arguments)
+            self.tracer.note_returned(arguments)
+            return result
         if Dispatcher.run_instead is not None:
             return Dispatcher.run_instead(*found)
         if self.cache.counts_calls:

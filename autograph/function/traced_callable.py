@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.conversion.convert import callee, traced_form
+from autograph.conversion.convert import callee, convert, traced_form
 from autograph.runtime.api.python_calls import py_function
 from autograph.runtime.symbolic.tensor import Tensor
 
@@ -23,6 +23,13 @@ def converted(function: Any) -> Callable[..., Any]:
         return py_function(function)  # type: ignore[no-any-return]
     refusing = is_written_in_python(function) or not callable(function)
     made: Callable[..., Any] = (traced_form if refusing else callee)(function)
+    return made
+
+
+def runnable(function: Any) -> Callable[..., Any]:
+    """Returns the function that runs where the graph of such a callable cannot be used: as it was
+    written, but while a trace is being made, converted."""
+    made: Callable[..., Any] = convert(function)
     return made
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -21,7 +22,7 @@ from autograph.function.retracing import (
     warn_of_many,
 )
 from autograph.function.trace_cache import TraceCache
-from autograph.function.traced_callable import converted
+from autograph.function.traced_callable import converted, is_written_in_python, runnable
 from autograph.operators import dispatch
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.functions.persistent_state import PersistentState, array_locations
@@ -35,19 +36,37 @@ from autograph.runtime.signatures.cache_keys import Key
 from autograph.runtime.symbolic.allocation_sites import AllocationSites
 from autograph.staging import objects, tensors
 
+RAISED = 2
+"""After so many traces that raise, a call like those runs without one, until such a call returns.
+"""
+
 
 class Tracer:
-    """Makes the traces of one function."""
+    """Makes the traces of one function.
+
+    raised  the number of traces that raised, by the key of the arguments.
+    """
 
     def __init__(self, function: Callable[..., Any], name: str, options: Options,
                  binder: CallBinder, cache: TraceCache, history: History) -> None:
         self.function = function
-        self.converted = converted(function) if options.autograph else function
+        self.converted = self._own = converted(function) if options.autograph else function
+        self._plain: Callable[..., Any] | None = None
         self.name = name
         self.options = options
         self.binder = binder
         self.cache = cache
         self.history = history
+        self.raised: Counter[Key] = Counter()
+
+    @property
+    def plain(self) -> Callable[..., Any]:
+        """The function that runs where a graph cannot be used."""
+        if self.converted is not self._own or not self.options.autograph or (
+                not is_written_in_python(self.function)):
+            return self.converted
+        self._plain = self._plain or runnable(self.function)
+        return self._plain
 
     def bind(self, arguments: dict[str, Any]) -> Call:
         """Returns a call with these arguments, and with the persistent state known so far."""
@@ -61,7 +80,7 @@ class Tracer:
         `once`: a trace that is good for this call only will do. The result is None if too many of
         those were made, or if a loop does not end while it is traced.
         """
-        if once and self.has_given_up(call):
+        if once and (self.has_given_up(call) or self.raised[call.base] >= RAISED):
             return None
         try:
             with refused_cycles():
@@ -72,6 +91,11 @@ class Tracer:
             self.cache.state_traces[call.base] = MAX_STATE_TRACES
             warn_of_endless(self.name, error)
             return None
+
+    def note_returned(self, arguments: dict[str, Any]) -> None:
+        """Notes that a call returned that ran without a trace: the next one is traced again."""
+        if self.raised:
+            self.raised.pop(self.bind(arguments).base, None)
 
     def has_given_up(self, call: Call) -> bool:
         """Returns True if such calls run as plain Python from now on."""
@@ -87,6 +111,7 @@ class Tracer:
             self.cache.made += 1
             concrete.found_state = partial(self._found_outside, call.base)
             if concrete.program.raises:
+                self.raised[call.base] += 1
                 return concrete, call.bound  # of no use to a later call
             concrete.reason = self.history.trace(concrete.bound, self.cache.newest(COMPARED))
             log_trace(concrete, time.perf_counter() - began)
@@ -179,4 +204,5 @@ class Tracer:
             return trace_function(
                 self.converted, self.name, call.bound, self.binder.invoke, self.options.executor,
                 self.binder.parameters, self.options.atomic, self.options.effects, call.state,
-                self.options.fast_math, self.options.is_strict, sites, cursors)
+                self.options.fast_math, self.options.is_strict, sites, cursors,
+                lambda: self.plain)

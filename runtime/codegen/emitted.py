@@ -80,11 +80,14 @@ class Emitted:
                      if own and v in self.values and self.values[v] not in self.reused}
         return {**{own: name for own, name in self.variables.items() if own in own_names}, **found}
 
-    def load(self) -> Callable[..., Any]:
-        """Compiles a function that takes the graph's inputs and returns the program's result."""
+    def load(self, explained: bool = True) -> Callable[..., Any]:
+        """Compiles a function that takes the graph's inputs and returns the program's result.
+
+        `explained`: its errors get notes.
+        """
         filename = f"<graph of {self.name}>"
         notes = Notes(filename, self.locations, self.variables, self.failing_iterations,
-                      self.owned)
+                      self.owned) if explained else _no_notes
         explain = PendingWriter(filename, self.frame_states, notes) if self.frame_states else notes
         scope = {**self.namespace, NOTE: explain, **scope_of(self.locations.values())}
         code = on_users_lines(self._compiled(filename), self.locations)
@@ -105,6 +108,10 @@ class Emitted:
                 f"{self.name} nests too deeply to be run as Python: {error}\n"
                 "  hint: an early return nests what follows it: loop over the cases; or move "
                 'inner loops to other functions; or run it with executor="interpreter"') from None
+
+
+def _no_notes(error: BaseException) -> None:
+    """Adds nothing to an exception."""
 
 
 class PendingWriter:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -73,7 +74,7 @@ class Notes:
         self.locations = locations
         self.names = names
         self.iterations = iterations
-        self.owned = owned
+        self.owned = cache(owned)
 
     def __call__(self, error: BaseException) -> None:
         entry, following = None, error.__traceback__

@@ -96,7 +96,8 @@ class Execution:
         if native and (reason := missing()):
             raise NativeUnavailableError(f"there is no native code: {reason}")
         self._emitted = emit(self.program, self.name, native=native)
-        return self._emitted.load()
+        again = self.program.handled and may_run_again(self.program.graph)
+        return self._emitted.load(explained=not again)  # else the second run raises
 
     def _wrapped(self, run: Run) -> Run:
         if self.program.handled:

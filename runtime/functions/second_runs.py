@@ -13,14 +13,16 @@ from typing import Any
 class PlainFunction:
     """Runs the function that a trace was made of, where its graph cannot be used.
 
-    call  calls the function on its arguments by name.
+    call   calls the function on its arguments by name.
+    plain  gives the form of the function that runs; None: the function itself.
     """
 
     function: Callable[..., Any]
     call: Callable[[Callable[..., Any], Any], Any]
+    plain: Callable[[], Callable[..., Any]] | None = None
 
     def __call__(self, nest: Any) -> Any:
-        return self.call(self.function, nest)
+        return self.call(self.function if self.plain is None else self.plain(), nest)
 
 
 class _Running(threading.local):

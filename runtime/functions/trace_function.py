@@ -60,7 +60,8 @@ def trace_function(function: Callable[..., Any], name: str, bound: Bound,
                    effects: str = "trace", state: PersistentState | None = None,
                    fast_math: bool = False, strict: bool = False,
                    sites: AllocationSites | None = None,
-                   cursors: dict[int, Any] | None = None) -> ConcreteFunction:
+                   cursors: dict[int, Any] | None = None,
+                   plain: Callable[[], Callable[..., Any]] | None = None) -> ConcreteFunction:
     """Traces a function, and returns what runs its graph.
 
     Args:
@@ -72,6 +73,7 @@ def trace_function(function: Callable[..., Any], name: str, bound: Bound,
       fast_math: True if the optimiser may round differently.
       strict: True if the optimiser may not drop what may raise.
       sites: the containers that are objects of the graph.
+      plain: gives what runs where the graph cannot be used; None: the function.
       cursors: how far earlier attempts read the iterators outside, by id.
 
     Raises:
@@ -91,7 +93,7 @@ def trace_function(function: Callable[..., Any], name: str, bound: Bound,
         run = run.next()
     finish_program(program, fast_math, strict)
     return ConcreteFunction(name, program, bound.signature(), executor,
-                            PlainFunction(function, call), parameters or [], atomic,
+                            PlainFunction(function, call, plain), parameters or [], atomic,
                             outside.new_state, state, partition,
                             Watcher(function, bound.signature(), outside.constant))
 
