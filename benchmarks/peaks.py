@@ -20,6 +20,7 @@ from benchmarks.kernel_programs import (  # noqa: F401  # they enter their kerne
     KERNELS,
     grids,
     linear_algebra,
+    mixed,
     simulations,
     tables,
 )

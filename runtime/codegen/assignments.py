@@ -6,6 +6,7 @@ import copy
 import math
 import operator
 from collections import Counter
+from typing import Any
 
 from autograph.runtime.codegen.expressions import INDENT, MAX_INLINE, Expressions, is_formula
 from autograph.runtime.ir.graph import Equation, Graph, Nest, Value
@@ -68,6 +69,9 @@ def call_into(ufunc: str, arguments: list[str], name: str, by_keyword: bool = Fa
     """
     out = f"out={name}" if by_keyword else name
     return f"{ufunc}({', '.join([*arguments, out])})"
+
+SHORT = 8
+"""A loop of fewer elements is too short to be the innermost."""
 
 
 class Assignments(Expressions):
@@ -330,7 +334,8 @@ class Assignments(Expressions):
             return False
         shapes = [a.type.shape for a in e.args if isinstance(a, Value)
                   and isinstance(a.type, ArrayType)]
-        if len(shapes) != 2 or t.shape in shapes or any(
+        inner: Any = t.shape[-2]  # the innermost loop, where the last axis comes first
+        if len(shapes) != 2 or t.shape in shapes or inner < SHORT or any(
                 s is None or s[-1:] != t.shape[-1:] for s in shapes):
             return False
         while True:

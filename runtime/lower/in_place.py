@@ -83,8 +83,9 @@ def _plan(plan: Plan, graph: Graph, own: frozenset[Value], callees: _Callees) ->
     touched = set()
     for update in info.updates:
         x, e, index = update.overwritten, update.equation, update.argument
-        allowed = isinstance(x, Value) and info.allows(update, x, foreign)
-        if allowed:
+        birth = info.birth(update, x)
+        allowed = isinstance(x, Value) and info.allows(update, x, foreign, birth)
+        if allowed and birth is None:
             touched.add(info.root(x))
         if update.carried is not None:
             if allowed:
@@ -182,6 +183,7 @@ class _Info:
     def __init__(self, graph: Graph, callees: _Callees) -> None:
         self.callees = callees
         self.made: dict[Value, Path] = {}
+        self.makers: dict[Value, Equation] = {}
         self.uses: dict[Value, list[Path]] = defaultdict(list)
         self.parent: dict[Value, Value] = {}
         self.members: dict[Value, list[Value]] = {}
@@ -213,6 +215,7 @@ class _Info:
                 self._visit(region, (*path, number), around if loop is None else path)
             for value in equation.outputs:
                 self.made[value] = (*prefix, index + 0.5)  # after what its regions hold
+                self.makers[value] = equation
             self._alias(equation)
             if equation.op.unwritable:
                 self.unwritable.update(equation.outputs)
@@ -285,9 +288,23 @@ class _Info:
 
     # -- asking ---------------------------------------------------------------------------
 
-    def allows(self, update: _Update, x: Value, foreign: set[Value]) -> bool:
+    def birth(self, update: _Update, x: Atom) -> Path | None:
+        """Returns the position in the update's own block where the memory of its array was made;
+        None if it is not made there. No array from before then has that memory, though a loop may
+        carry it into the next iteration under the same name."""
+        if update.argument is not None or update.carried is not None:
+            return None
+        while isinstance(x, Value) and (e := self.makers.get(x)) is not None and (
+                self.made[x][:-1] == update.path[:-1]):
+            if not e.op.inplace:
+                fresh = e.op.fresh and "copy" not in e.kwargs and len(e.outputs) == 1
+                return self.made[x] if fresh else None
+            x = e.args[0]
+        return None
+
+    def allows(self, update: _Update, x: Value, foreign: set[Value], birth: Path | None) -> bool:
         """Returns True if an equation may overwrite one of its inputs; `foreign` are the roots of
-        memory that is not the graph's own."""
+        memory that is not the graph's own, `birth` is where the memory was made."""
         e = update.equation
         if is_call(e):
             if sum(self.root(v) is self.root(x) for v in e.inputs) > 1:
@@ -295,9 +312,10 @@ class _Info:
         elif e.args[0] is not x and not appends(e) and update.carried is None:
             return False
         roots = self._related(self.root(x))
-        return foreign.isdisjoint(roots) and not any(
+        return (birth is not None or foreign.isdisjoint(roots)) and not any(
             self.is_used_after(value, update.path, update.loop)
-            for root in roots for value in self.live_at(root, update.path))
+            for root in roots for value in self.live_at(root, update.path)
+            if birth is None or self.made[value] >= birth or not _is_plain_array(value))
 
     def _related(self, root: Value) -> list[Value]:
         """Returns the roots of an alias class and of the lists that hold its members."""
@@ -327,6 +345,12 @@ class _Info:
         return any(_after(use, path) or _inside(use, path) for use in reversed(uses)) or (
             loop is not None and self.made[value][: len(loop)] != loop
             and any(_inside(use, loop) for use in reversed(uses)))
+
+
+def _is_plain_array(value: Value) -> bool:
+    """Returns True for an array that holds no objects."""
+    t = value.type
+    return isinstance(t, ArrayType) and t.dtype is not None and not t.dtype.hasobject
 
 
 def _sums(loop: Loop) -> dict[Equation, Value]:

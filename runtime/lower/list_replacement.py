@@ -26,6 +26,12 @@ from autograph.runtime.ops.python import MAX, MIN, RANGE
 
 Index = tuple[Atom, ...]
 
+PAYS = 0.4
+"""So many loads for each element of the arrays pay for taking it out and putting it back."""
+
+STORE = 0.3
+"""What a store gains, as part of what a load gains: Python's numbers go into both."""
+
 UNKNOWN = 4
 """What a loop of unknown length is taken to run."""
 
@@ -84,7 +90,7 @@ class Lists:
     restored  for a result whose box the loop decides: the value from before it, if the result may
               be that; else None.
     floats    the stores of ints among floats.
-    count     the loads and stores, by the estimated number of iterations.
+    count     the loads, and part of the stores, by the estimated number of iterations.
     """
 
     def __init__(self, e: Equation, plan: Plan) -> None:
@@ -270,6 +276,8 @@ class Lists:
     def estimate(self, e: Equation) -> None:
         """Enters about what an operation on known ints gives; of a range, its length."""
         given = [self.about.get(x) if isinstance(x, Value) else x for x in e.args]
+        if e.op is RANGE and len(given) == 2 and given[0] is None and type(given[1]) is int:
+            given[0] = given[1] / 2  # it starts somewhere
         if not all(type(x) in (int, float) for x in given) or not e.outputs:
             return
         numbers: list[Any] = given
@@ -286,7 +294,7 @@ class Lists:
         if e.errstate or e.kwargs or len(index) != len(shape):
             raise Refused
         held.indices.append(index)
-        self.count += times
+        self.count += times if e.op is GETITEM else STORE * times
         for x in index:
             if self.number(x)[0] != unboxing.INT:
                 raise Refused
@@ -319,7 +327,7 @@ def lists_of(e: Equation, plan: Plan) -> Lists | None:
     for held in made.outer.values():
         held.prefix = common_prefix(held.indices, made.inside)
     size = sum(math.prod(held.shape) for held in made.outer.values())
-    return made if made.count >= size else None
+    return made if made.count >= PAYS * size else None
 
 
 def as_tuple(index: Any) -> Index:

@@ -16,7 +16,7 @@ from autograph.runtime.ops.elementwise import POWER
 from autograph.runtime.ops.op import Op
 from autograph.runtime.ops.shape import TRANSPOSE
 
-MANY = 1024
+MANY = 4096
 """Sums along a short axis that are worth taking together."""
 
 MEANS = {np.dtype(np.float64): 2**53, np.dtype(np.float32): 2**24}

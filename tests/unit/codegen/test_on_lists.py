@@ -125,3 +125,29 @@ def test_a_large_array_of_which_little_is_used_stays_an_array():
             x[i] += 1.0
 
     assert "tolist" not in ag.function(few).get_concrete_function(np.zeros(10_000)).source
+
+
+def orbit(n):
+    x, y = 0.1, 1.0
+    out = np.zeros((n, 2))
+    for t in range(n):
+        x, y = x + 0.01 * y, y - 0.01 * x
+        out[t, 0], out[t, 1] = x, y
+    return out
+
+
+def ways(coins):
+    found = np.zeros(301, dtype=np.int64)
+    found[0] = 1
+    for c in coins:
+        for a in range(c, 301):
+            found[a] += found[a - c]
+    return found
+
+
+def test_arrays_that_are_only_stored_to_stay_arrays_and_those_of_unknown_ranges_are_lists():
+    coins = np.arange(20, 60, 3)
+    for f, args, on_lists in ((orbit, (400,), False), (ways, (coins,), True)):
+        traced = ag.function(f)
+        assert traced(*args).tobytes() == f(*args).tobytes()
+        assert ("tolist" in traced.get_concrete_function(*args).source) == on_lists

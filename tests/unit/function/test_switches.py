@@ -216,3 +216,43 @@ def test_a_switch_reaches_functions_that_guards_recognise(switch, function):
         SWITCHES[switch](False)
     f()
     assert len(slow) == 1
+
+
+def test_a_signature_whose_traces_raise_runs_without_them_until_it_returns():
+    switch = {"on": False}
+
+    @ag.function
+    def f(x):
+        if not switch["on"]:
+            raise ValueError(f"off for {x}")
+        return x + 1
+
+    def outcome():
+        try:
+            return f(ONE)
+        except ValueError as error:
+            return str(error)
+
+    assert [outcome() for _ in range(6)] == ["off for 1.0"] * 6
+    switch["on"] = True
+    assert [outcome() for _ in range(3)] == [2.0] * 3
+    assert f.experimental_get_tracing_count() > 0
+
+
+def test_the_second_run_of_a_handled_error_is_the_function_as_it_was_written():
+    ran = []
+
+    @ag.function
+    def f(x, n):
+        try:
+            if x > n:
+                raise ValueError("large")
+        except ValueError as error:
+            ran.append(sys._getframe().f_code.co_name)
+            return str(error), getattr(error, "__notes__", [])
+        return "small", []
+
+    for _ in range(3):
+        assert f(ONE, 2) == ("small", [])
+        assert f(ONE * 3, 2) == ("large", [])
+    assert set(ran) == {"f"}

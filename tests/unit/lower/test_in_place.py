@@ -1,12 +1,15 @@
 """The in-place analysis: which updates overwrite, and that many of them are no matter."""
 
 import time
+from typing import Any
 
 import numpy as np
+import pytest
 
 import autograph as ag
 from autograph.runtime.lower.in_place import plan_inplace
 from autograph.runtime.ops.parse import parse
+from tests.support.outcome import run
 
 
 def test_a_value_that_is_used_later_is_not_overwritten() -> None:
@@ -87,3 +90,53 @@ def test_what_a_mask_takes_out_is_memory_of_its_own() -> None:
     assert f(x, given).tobytes() == bounces(x, plain).tobytes()
     assert given.tobytes() == plain.tobytes()
     assert "copy" not in f.get_concrete_function(x, v).source
+
+
+def wave(u, before, n):  # type: ignore[no-untyped-def]
+    for _ in range(n):
+        after = np.zeros_like(u)
+        after[1:-1] = u[1:-1] - before[1:-1]
+        before = u
+        u = after
+    return u, before
+
+
+def kept_views(u, n):  # type: ignore[no-untyped-def]
+    before = u
+    for _ in range(n):
+        new = u * 2
+        view = new[1:]
+        new[1] = 5
+        u, before = new, view
+    return u, before
+
+
+def kept_in_a_list(u, n):  # type: ignore[no-untyped-def]
+    kept = []
+    for _ in range(n):
+        new = u.copy()
+        kept.append(new)
+        new[1] += 2
+        u = new
+    return u, kept
+
+
+def best_of(u, n):  # type: ignore[no-untyped-def]
+    best = u
+    for k in range(n):
+        new = best + 1
+        new[0] = k
+        if new[1] > best[1]:
+            best = new
+        new[2] = -k
+    return best, u
+
+
+@pytest.mark.parametrize("f, count", [
+    (wave, 2), (kept_views, 1), (kept_in_a_list, 1), (best_of, 1)])
+def test_an_array_made_in_an_iteration_has_memory_of_its_own(f: Any, count: int) -> None:
+    arguments = (*(np.linspace(0.0, 2.0, 400) + k for k in range(count)), np.int64(12))
+    traced = ag.function(f)
+    for _ in range(2):
+        assert run(traced, arguments).describe() == run(f, arguments).describe()
+    assert f is not wave or "copy" not in traced.get_concrete_function(*arguments).source
