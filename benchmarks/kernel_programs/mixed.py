@@ -27,10 +27,10 @@ def householder(A):
 
 
 @on(lambda r: (definite(r, 60), r.random(60), 40))
-def relaxation(A, b, rounds):
+def relaxation(A, b, repeats):
     x = np.zeros_like(b)
     omega = 1.1
-    for _ in range(rounds):
+    for _ in range(repeats):
         for i in range(len(b)):
             rest = A[i] @ x - A[i, i] * x[i]
             x[i] += omega * ((b[i] - rest) / A[i, i] - x[i])
@@ -38,8 +38,8 @@ def relaxation(A, b, rounds):
 
 
 @on(lambda r: (r.random((60, 60, 3)), 5))
-def box_blur(image, rounds):
-    for _ in range(rounds):
+def box_blur(image, repeats):
+    for _ in range(repeats):
         padded = np.pad(image, ((1, 1), (1, 1), (0, 0)), mode="edge")
         total = np.zeros_like(image)
         for dy in range(3):
@@ -117,9 +117,9 @@ def springs(position, velocity, steps):
 
 
 @on(lambda r: (r.random((30, 3)), r.random(30), 3))
-def potentials(points, charges, rounds):
+def potentials(points, charges, repeats):
     total = 0.0
-    for _ in range(rounds):
+    for _ in range(repeats):
         for i in range(len(points)):
             for j in range(i):
                 d = points[i] - points[j]
@@ -183,8 +183,8 @@ def viterbi(observed, moves, emits):
 
 
 @on(lambda r: (r.random(3000), r.integers(0, 200, 3000), np.arange(0, 3001, 15), r.random(200), 3))
-def sparse_power(data, columns, starts, x, rounds):
-    for _ in range(rounds):
+def sparse_power(data, columns, starts, x, repeats):
+    for _ in range(repeats):
         y = np.zeros(len(starts) - 1)
         for i in range(len(starts) - 1):
             total = 0.0
@@ -206,8 +206,8 @@ def grid_counts(points, bins):
 
 
 @on(lambda r: (r.random((300, 4)), r.random((5, 4)), 12))
-def k_means(points, centres, rounds):
-    for _ in range(rounds):
+def k_means(points, centres, repeats):
+    for _ in range(repeats):
         distances = ((points[:, None, :] - centres[None, :, :]) ** 2).sum(axis=2)
         nearest = distances.argmin(axis=1)
         for k in range(len(centres)):
@@ -219,8 +219,8 @@ def k_means(points, centres, rounds):
 
 @on(lambda r: (r.random((64, 20)), r.integers(0, 2, 64) * 1.0, r.random((20, 16)) - 0.5,
                r.random(16) - 0.5, 40))
-def two_layers(X, y, W, v, rounds):
-    for _ in range(rounds):
+def two_layers(X, y, W, v, repeats):
+    for _ in range(repeats):
         hidden = np.tanh(X @ W)
         out = 1.0 / (1.0 + np.exp(-(hidden @ v)))
         delta = (out - y) / len(y)
