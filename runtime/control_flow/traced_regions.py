@@ -48,6 +48,7 @@ from autograph.runtime.ir.errors import (
     is_about_tensors,
     plain_refusals,
 )
+from autograph.runtime.ir.exception_tables import under_handler
 from autograph.runtime.ir.graph import Equation, Graph, Value, atom_type
 from autograph.runtime.ir.pytree import children, flatten, is_leaf, map_nest
 from autograph.runtime.ir.trace_signals import (
@@ -316,6 +317,7 @@ def trace_region(name: str, fn: Callable[[], Any], watched: Reachable) -> Traced
     before = [location.read() for location in watched]
     refuse_recursion()
     with unwritten(watched.arrays), trace.region(name) as region:
+        region.unhandled = is_unhandled(region.parent)
         out = TracedRegion(region.graph, outside=container_ids(watched))
         try:
             with trace.kept_refusals(), plain_refusals(), refused_cycles():
@@ -388,6 +390,15 @@ def raised(error: BaseException) -> tuple[Any, ...]:
     if not is_symbolic_error(error):
         return error, error.__cause__  # that may be another one when it is raised again
     return type(error), error.__cause__, lower(list(error.args)), lower(vars(error))
+
+
+def is_unhandled(outer: Region | None) -> bool:
+    """Returns True if no handler of the user's is around the region that begins. What is around
+    the outer region is looked at once."""
+    if outer is None or under_handler(outer.unhandled):
+        return False
+    outer.unhandled = True
+    return True
 
 
 def refuse_recursion() -> None:

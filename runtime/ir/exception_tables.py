@@ -35,10 +35,13 @@ def region_scope() -> dict[str, Any]:
 def under_handler(in_region: bool = False) -> bool:
     """Returns True if an exception raised here would meet a handler inside the traced function.
 
-    With `in_region`, only handlers inside the innermost region count.
+    With `in_region`, only handlers inside the innermost region count; where a region begins, that
+    is the one around it.
     """
     root, end = root_scope(), region_scope() if in_region else None
     frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_globals is end:
+        frame = frame.f_back
     while frame is not None:
         scope, code = frame.f_globals, frame.f_code
         if scope is root or scope is end:

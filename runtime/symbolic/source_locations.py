@@ -8,7 +8,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 from autograph.runtime.ir.call_frames import GENERATED
-from autograph.runtime.ir.exception_tables import ROOT
+from autograph.runtime.ir.exception_tables import root_scope
 from autograph.runtime.ir.location import Location
 
 
@@ -46,14 +46,16 @@ def location_of(code: CodeType, instruction: int, scope: dict[str, Any]) -> Loca
 def repeated_code(times: int) -> CodeType | None:
     """Returns the outermost function of the trace that has at least so many calls of itself
     running."""
-    found: dict[CodeType, int] = {}
+    found: dict[CodeType, list[FrameType]] = {}
+    root = root_scope()
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and frame.f_globals.get("__name__") != ROOT:
-        if not is_own(frame):
-            count = found.pop(frame.f_code, 0)
-            found[frame.f_code] = count + 1  # the outermost last
+    while frame is not None and frame.f_globals is not root:
+        frames = found.pop(frame.f_code, [])
+        frames.append(frame)
+        found[frame.f_code] = frames  # the outermost last
         frame = frame.f_back
-    return next((code for code in reversed(found) if found[code] >= times), None)
+    return next((code for code in reversed(found) if len(found[code]) >= times
+                 and not is_own(found[code][0])), None)
 
 
 def is_own(frame: FrameType) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dis
 import io
 import os
 import pdb
@@ -133,7 +134,8 @@ def test_the_last_frame_is_well_formed(function: Any, calls: int, size: int) -> 
     frame, code = own.tb_frame, own.tb_frame.f_code
     assert (code.co_filename, own.tb_lineno) == (__file__, plain.tb_lineno)
     assert isinstance(frame.f_lineno, int)
-    assert all(line is not None for _, _, line in code.co_lines())
+    begins = next(x.offset for x in dis.get_instructions(code) if x.opname == "RESUME")
+    assert all(line is not None for start, _, line in code.co_lines() if start >= begins)
     assert code.co_firstlineno <= own.tb_lineno
     expected = plain.tb_frame.f_locals
     if code.co_name == plain.tb_frame.f_code.co_name and not code.co_name.startswith("<"):
