@@ -1,15 +1,16 @@
 """Compiles converted functions, once for each code object and the globals it runs in.
 
-There are three forms of a function: the converted one, the site-instrumented one, and the push form
-of a generator. Closures made from one `def` share a code object, so they share the compiled forms;
-what is made for each function is a function object with its own cells. Two modules may run the same
-code object with other globals, which change how calls are converted: each has forms of its own.
+There are four forms of a function: the converted one, the site-instrumented one, the push form of a
+generator, and the stop form of a `__next__`. Closures made from one `def` share a code object, so
+they share the compiled forms; what is made for each function is a function object with its own
+cells. Two modules may run the same code object with other globals, which change how calls are
+converted: each has forms of its own.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from types import CellType, CodeType, FunctionType, MethodType
 from typing import Any
 
@@ -45,6 +46,9 @@ _instrumented_codes: IdentityDict[bool] = IdentityDict()
 
 _pushed: IdentityDict[tuple[Loaded | None]] = IdentityDict()
 """The code object of a generator -> its push form; None inside: it has none."""
+
+_stopped: IdentityDict[tuple[Loaded | None]] = IdentityDict()
+"""The code object of a `__next__` -> its stop form; None inside: it has none."""
 
 
 def loaded_function(f: FunctionType, recursive: bool) -> FunctionType:
@@ -94,17 +98,28 @@ def _note(made: CodeType, original: CodeType | None, parts: Iterable[CodeType],
 
 def push_form(f: FunctionType) -> FunctionType | None:
     """Returns the push form of a generator, which a staged loop runs; None if it has none."""
-    if f.__code__ not in _pushed:
+    return _second_form(f, _pushed, driver.loaded_push_form)
+
+
+def stop_form(f: FunctionType) -> FunctionType | None:
+    """Returns the stop form of a `__next__`, which a staged loop calls; None if it has none."""
+    return _second_form(f, _stopped, driver.loaded_stop_form)
+
+
+def _second_form(f: FunctionType, table: IdentityDict[tuple[Loaded | None]],
+                 load: Callable[[FunctionType, Any], Loaded | None]) -> FunctionType | None:
+    written = unconverted(f)
+    if written.__code__ not in table:
         with LOCK:
             try:
-                made = driver.loaded_push_form(f, operators())
+                made = load(written, operators())
             except ConversionError:
                 made = None
             if made is not None:
                 _note(made.code, None, all_codes(made.code))
-            _pushed.put(f.__code__, (made,))
-    (loaded,) = _pushed.get(f.__code__) or (None,)
-    return None if loaded is None else loaded.function(f, operators())
+            table.put(written.__code__, (made,))
+    (loaded,) = table.get(written.__code__) or (None,)
+    return None if loaded is None else loaded.function(written, operators())
 
 
 def site_instrumented(f: Any) -> Any:

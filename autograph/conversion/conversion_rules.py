@@ -100,7 +100,7 @@ def family_of(f: Any) -> Callable[[Any], Any] | None:
     True
     """
     if type(f) in (BuiltinMethodType, MethodType):
-        return FAMILIES.get(type(f.__self__))
+        return None if isinstance(f.__self__, type) else FAMILIES.get(type(f.__self__))
     return FAMILIES.get(type(f))
 
 

@@ -22,6 +22,7 @@ import gast
 from autograph.conversion.call_resolution import Resolve, live_lookup, resolver
 from autograph.conversion.load import Loaded, load
 from autograph.passes import pipeline
+from autograph.passes.normalise.stops import stop_form
 from autograph.passes.normalise.yields import push_form
 from autograph.syntax import verbosity
 from autograph.syntax.context import CallRule, Context
@@ -92,9 +93,24 @@ def loaded_push_form(function: FunctionType, operators: Any) -> Loaded | None:
 
     That form calls its first argument with each value instead of yielding it.
     """
+    return _loaded_form(function, operators, lambda tree, names: push_form(
+        tree, fresh("consume", names), fresh("item", names)))
+
+
+def loaded_stop_form(function: FunctionType, operators: Any) -> Loaded | None:
+    """Returns the compiled stop form of a `__next__`, or None if it has none.
+
+    That form returns whether there is an item, and the item, instead of raising `StopIteration`.
+    """
+    return _loaded_form(function, operators, lambda tree, names: stop_form(tree))
+
+
+def _loaded_form(function: FunctionType, operators: Any,
+                 form: Callable[[Tree, Container[str]], Any]) -> Loaded | None:
+    """Returns the converted code of a second form of a function, or None if it has none."""
     source = find(function)
     names = inventory_of(source.tree).names
-    tree = push_form(copied(source.tree), fresh("consume", names), fresh("item", names))
+    tree = form(copied(source.tree), names)
     if tree is None:
         return None
     ag = name_for_operators(names, _is_operators(function, operators))

@@ -1,24 +1,31 @@
-"""Imports whole packages converted: `ag.convert_imports("package")`."""
+"""Imports whole packages converted: `ag.convert_imports("package")`.
+
+A file is compiled as it was written, but each function begins with a look whether its converted
+form is wanted (`plain_form.joined_late`). That form is made when it is wanted for the first time:
+an import costs no conversion.
+"""
 
 from __future__ import annotations
 
 import ast
 import importlib.util
+import inspect
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
-from types import CodeType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-from autograph.conversion.conversion_rules import note_generated
-from autograph.conversion.module import Module, Outcome
-from autograph.conversion.plain_form import FORMS, converted_parts, to_compile, with_names
+from autograph.conversion.code_cache import LOCK, loaded_function
+from autograph.conversion.conversion_rules import note_joined
+from autograph.conversion.plain_form import CONVERTED, FORMS, LATE, joined_late
+from autograph.conversion.weak_id_dict import IdentityDict
 from autograph.operators import dispatch
 from autograph.syntax import verbosity
-from autograph.syntax.gast_conversion import to_ast
+from autograph.syntax.errors import ConversionError
 from autograph.syntax.libraries import trace_into
 from autograph.syntax.recursion_limit import deep_recursion
-from autograph.syntax.source_file import first_line
+from autograph.syntax.source_file import all_codes, first_line
 from autograph.traceback_filter import hiding_frames
 
 
@@ -77,44 +84,77 @@ class _Loader(SourceFileLoader):
 
     def get_code(self, fullname: str) -> CodeType:
         path = self.get_filename(fullname)
-        text = importlib.util.decode_source(self.get_data(path))
-        code = with_names(compile(converted_module(text, path), path, "exec", dont_inherit=True))
-        for made in converted_parts(code):
-            note_generated(made, None)
-        return code
+        return code_of(importlib.util.decode_source(self.get_data(path)), path)
 
 
-def converted_module(text: str, filename: str) -> ast.Module:
-    """Returns the tree of a file in which every function is converted that can be."""
-    module = Module(text, filename)
+def code_of(text: str, filename: str) -> CodeType:
+    """Returns the code of a file in which every function that may be converted asks for its
+    converted form when it is called while that is wanted (`forms_here`)."""
     with deep_recursion():
-        outcomes = module.convert(module.every()).outcomes
-        for outcome in outcomes:
-            if outcome.error is not None:
-                verbosity.log(verbosity.CONVERSIONS, "left as it is: %s, %s: %s",
-                              outcome.function.qualname, filename, outcome.error)
         tree = ast.parse(text, filename)
-        names = sorted({outcome.ag for outcome in outcomes if not outcome.error})
-        done = {outcome.function.lines[0]: outcome for outcome in outcomes if not outcome.error}
-        _Replaced(done).visit(tree)
-    at = _first_statement(tree)
-    imports = [ast.Import([ast.alias("autograph", name)]) for name in names]
-    forms = ast.ImportFrom(dispatch.__package__, [ast.alias("dispatch", FORMS)], 0)
-    tree.body[at:at] = [ast.fix_missing_locations(x) for x in (*imports, forms)]
-    return tree
+        written = _functions(compile(tree, filename, "exec", dont_inherit=True))
+        _Asking(written).visit(tree)
+        at = _first_statement(tree)
+        tree.body[at:at] = [ast.fix_missing_locations(_import(name, known_as))
+                            for name, known_as in ((dispatch.__name__, FORMS), (__name__, LATE))]
+        code = compile(tree, filename, "exec", dont_inherit=True)
+    for key, function in _functions(code).items():
+        if CONVERTED in function.co_varnames:
+            note_joined(function, written[key])
+    return code
 
 
-class _Replaced(ast.NodeTransformer):
-    """Puts converted functions in the place of those that begin on the same line."""
+def forms_here(cells: FunctionType) -> tuple[FunctionType, ...]:
+    """Returns the converted form of the function that calls this one; nothing if it has none.
 
-    def __init__(self, done: dict[int, Outcome]) -> None:
-        self.done = done
+    cells: a function with the free variables of that function.
+    """
+    frame = sys._getframe(1)
+    code = frame.f_code
+    if code in _left:
+        return ()
+    given = dict(zip(cells.__code__.co_freevars, cells.__closure__ or (), strict=True))
+    closure = tuple(given[name] for name in code.co_freevars)
+    written = FunctionType(code, frame.f_globals, code.co_name, None, closure)
+    try:
+        with LOCK:
+            return (loaded_function(written, recursive=True),)
+    except ConversionError as error:
+        verbosity.log(verbosity.CONVERSIONS, "left as it is: %s, %s: %s", code.co_qualname,
+                      code.co_filename, error)
+        _left.put(code, True)
+        return ()
+
+
+_left: IdentityDict[bool] = IdentityDict()
+"""The code objects of functions that cannot be converted."""
+
+NameAndLine = tuple[str, int]
+"""The name of a function and its first line, decorators included: no two have both."""
+
+
+def _functions(code: CodeType) -> dict[NameAndLine, CodeType]:
+    return {(c.co_name, c.co_firstlineno): c for c in all_codes(code)
+            if c.co_flags & inspect.CO_NEWLOCALS}
+
+
+class _Asking(ast.NodeTransformer):
+    """Makes functions ask for their converted form."""
+
+    def __init__(self, written: Mapping[NameAndLine, CodeType]) -> None:
+        self.written = written
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
-        outcome = self.done.get(first_line(node))
-        if outcome is None or outcome.function.node.name != node.name:
-            return self.generic_visit(node)
-        return to_compile(node, ast.fix_missing_locations(to_ast(outcome.tree)), outcome.ag)
+        self.generic_visit(node)
+        code = self.written.get((node.name, first_line(node)))
+        if code is None or code.co_flags & inspect.CO_GENERATOR:  # None: it is never reached
+            return node
+        return joined_late(node, code.co_freevars)
+
+
+def _import(name: str, known_as: str) -> ast.ImportFrom:
+    package, _, module = name.rpartition(".")
+    return ast.ImportFrom(package, [ast.alias(module, known_as)], 0)
 
 
 def _first_statement(tree: ast.Module) -> int:

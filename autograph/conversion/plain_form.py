@@ -30,6 +30,9 @@ CONVERTED, FORMS = "<converted>", "_<forms>"
 """The names of the converted form inside the plain function, and of `operators.dispatch`. No name
 of the user's is like these."""
 
+CELLS, LATE = "<cells>", "_<late>"
+"""The names of a function that has the free variables of a plain function, and of the module that
+makes converted forms when they are wanted: `import_hook`."""
 
 DIRECTIVE = "set_loop_options"
 
@@ -54,8 +57,14 @@ def joined(plain: Any, converted: Any) -> Any:
         plain, converted = _as_definition(plain), _as_definition(converted)
     form = _definition(CONVERTED, _bare(converted.args), converted.body)
     run = ast.Return(_call(ast.Name(CONVERTED, ast.Load()), plain.args))
+    return _with_test(plain, [form, run])
+
+
+def _with_test(plain: Any, body: list[ast.stmt]) -> Any:
+    """Returns the plain function, changed so that it begins with this if the converted form is
+    wanted."""
     at = 1 if ast.get_docstring(plain, clean=False) is not None else 0
-    plain.body.insert(at, _placed(ast.If(_wanted(), [form, run], []), _start(plain)))
+    plain.body.insert(at, _placed(ast.If(_wanted(), body, []), _start(plain)))
     return plain
 
 
@@ -116,17 +125,29 @@ def _placed(new: Any, at: ast.AST) -> Any:
     return ast.fix_missing_locations(ast.copy_location(new, at))
 
 
-def with_names(code: CodeType) -> CodeType:
-    """Returns the code with each converted form under the name of the function that it is of."""
-    constants = tuple(_named(c, code) if isinstance(c, CodeType) else c for c in code.co_consts)
-    return code.replace(co_consts=constants)
+def joined_late(plain: ast.FunctionDef, free: tuple[str, ...]) -> Any:
+    r"""Returns the plain function, changed so that it asks for its converted form when that is
+    wanted; it gives its free variables.
 
-
-def _named(code: CodeType, outer: CodeType) -> CodeType:
-    code = with_names(code)
-    if code.co_name != CONVERTED:
-        return code
-    return code.replace(co_name=outer.co_name, co_qualname=outer.co_qualname)
+    >>> function = ast.parse("def f(x, *, k):\n    return x + k + z").body[0]
+    >>> print(ast.unparse(joined_late(function, ("z",))))
+    def f(x, *, k):
+        if _<forms>.asked and _<forms>.is_converted_wanted():
+    <BLANKLINE>
+            def <cells>():
+                return (z,)
+            for <converted> in _<late>.forms_here(<cells>):
+                return <converted>(x, k=k)
+        return x + k + z
+    """
+    names: list[ast.expr] = [ast.Name(name, ast.Load()) for name in free]
+    none = ast.arguments([], [], None, [], [], None, [])
+    cells = _definition(CELLS, none, [ast.Return(ast.Tuple(names, ast.Load()))])
+    forms = ast.Call(ast.Attribute(ast.Name(LATE, ast.Load()), "forms_here", ast.Load()),
+                     [ast.Name(CELLS, ast.Load())], [])
+    run = ast.Return(_call(ast.Name(CONVERTED, ast.Load()), plain.args))
+    each = ast.For(ast.Name(CONVERTED, ast.Store()), forms, [run], [])
+    return _with_test(plain, [cells, each])
 
 
 def converted_parts(code: CodeType) -> Iterator[CodeType]:

@@ -49,7 +49,7 @@ from autograph.operators.builtins import (
     type,
     zip,
 )
-from autograph.operators.checks import assert_, getitem, raise_, to_match
+from autograph.operators.checks import assert_, getitem, match_parts, raise_, to_match
 from autograph.operators.comprehensions import dict_comp, generator, list_comp, set_comp
 from autograph.operators.containers import item_key, new_container, new_dict, new_list, new_set
 from autograph.operators.control_flow import cond, for_loop, identity, while_loop
@@ -73,8 +73,8 @@ OPERATORS = (
     "cond", "identity", "while_loop", "for_loop",
     "and_", "or_", "not_", "truth", "in_", "not_in", "is_", "is_not", "is_none",
     "is_not_none", "Undefined", "bound", "local", "assert_", "formatted", "percent", "getitem",
-    "to_match", "raise_", "new_list", "new_dict", "new_set", "new_container", "item_key",
-    "list_comp", "set_comp", "dict_comp", "generator", "print_",
+    "to_match", "match_parts", "raise_", "new_list", "new_dict", "new_set", "new_container",
+    "item_key", "list_comp", "set_comp", "dict_comp", "generator", "print_",
     "spread", "call_spread", "unpack_rest", "compare", *BUILTIN_REPLACEMENTS,
 )
 """The names that generated code may use of `ag` (and `converted`)."""
@@ -82,12 +82,12 @@ OPERATORS = (
 __all__ = [
     "OPERATORS", "Undefined", "abs", "all", "and_", "any", "ascii", "assert_", "bin", "bool",
     "bound", "bytearray", "bytes", "call_spread", "callable", "chr", "compare", "complex",
-    "cond", "dict", "dict_comp", "divmod", "enumerate", "filter", "float", "for_loop",
-    "format", "formatted", "frozenset", "generator", "getattr", "getitem", "hasattr", "hex",
-    "identity", "in_", "int", "is_", "is_none", "is_not", "is_not_none", "isinstance",
-    "item_key", "iter", "len", "list", "list_comp", "local", "map", "max", "memoryview",
-    "min", "new_container", "new_dict", "new_list", "new_set", "next", "not_", "not_in",
-    "oct", "or_", "ord", "percent", "pow", "print_", "raise_", "range", "repr", "reversed",
-    "round", "set", "set_comp", "sorted", "spread", "str", "sum", "to_match", "truth", "tuple",
-    "type", "unpack_rest", "while_loop", "zip",
+    "cond", "dict", "dict_comp", "divmod", "enumerate", "filter", "float", "for_loop", "format",
+    "formatted", "frozenset", "generator", "getattr", "getitem", "hasattr", "hex", "identity",
+    "in_", "int", "is_", "is_none", "is_not", "is_not_none", "isinstance", "item_key", "iter",
+    "len", "list", "list_comp", "local", "map", "match_parts", "max", "memoryview", "min",
+    "new_container", "new_dict", "new_list", "new_set", "next", "not_", "not_in", "oct", "or_",
+    "ord", "percent", "pow", "print_", "raise_", "range", "repr", "reversed", "round", "set",
+    "set_comp", "sorted", "spread", "str", "sum", "to_match", "truth", "tuple", "type",
+    "unpack_rest", "while_loop", "zip",
 ]

@@ -83,6 +83,27 @@ def to_match(subject: Any) -> Any:
         raise
 
 
+def match_parts(subject: Any, parts_of: Callable[[Any], tuple[Any, ...]]) -> tuple[Any, ...]:
+    """Returns the parts of the subject of a `match` that a pattern captures.
+
+    Args:
+      subject: any value; the run may know which.
+      parts_of: returns for a subject whether the pattern matches, and the captured parts.
+
+    Returns:
+      What `parts_of` returns; symbolic values if only the run knows it.
+
+    >>> match_parts([1, 2], lambda pair: (True, *pair))
+    (True, 1, 2)
+    """
+    backend = BACKENDS.get(type(subject))
+    try:
+        return parts_of(subject) if backend is None else backend.match_parts(subject, parts_of)
+    except BaseException:
+        hide()
+        raise
+
+
 def getitem(container: Any, index: Any) -> Any:
     """Returns `container[index]`, where the index may be symbolic although the container is not.
 

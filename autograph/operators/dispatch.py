@@ -31,6 +31,9 @@ class Branches(Protocol):
     def to_match(self, subject: Any) -> Any:
         """Returns the subject of a `match` statement whose patterns look into it."""
 
+    def match_parts(self, subject: Any, parts_of: Callable[[Any], tuple[Any, ...]]) -> Any:
+        """`parts_of(subject)`: whether a pattern matches the subject, and what it captures."""
+
     def bound(self, value: Any, free: bool) -> Any:
         """Returns the value; raises what Python does if the path that ran left it undefined.
 

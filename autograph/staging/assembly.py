@@ -46,6 +46,12 @@ from autograph.staging.itertools_ import ITERTOOLS
 from autograph.staging.library_functions import LIBRARY_FUNCTIONS, tuple_method
 from autograph.staging.lists import ListBackend
 from autograph.staging.matches import Row
+from autograph.staging.object_functions import (
+    ENUM_FAMILY,
+    OBJECT_FUNCTIONS,
+    OBJECT_MODULES,
+    of_object,
+)
 from autograph.staging.reductions import as_values, of_values
 from autograph.staging.selected_objects import SelectedObjectBackend, called_on_each
 from autograph.staging.tensors import BACKEND
@@ -109,14 +115,14 @@ def _fill_conversion() -> None:
         convert.enter_replacement(getattr(builtins, name), operator)
     convert.enter_replacement(builtins.print, operators.print_)
     for table in (functions.REPLACEMENTS, NUMPY_ITERATORS, ITERTOOLS, LIBRARY_FUNCTIONS,
-                  WARNING_CALLS):
+                  OBJECT_FUNCTIONS, WARNING_CALLS):
         for original, staged in table.items():
             convert.enter_replacement(original, staged)
     for cls in (deque, OrderedDict, defaultdict, Counter, array):
         convert.enter_replacement(cls, of_values(run_time_containers.constructed(cls)))
     for function in plain_containers.COMPARING_FUNCTIONS:
         convert.enter_replacement(function, plain_containers.on_containers(function))
-    FAMILIES.update(functions.FAMILY_REPLACEMENTS)
+    FAMILIES.update({**functions.FAMILY_REPLACEMENTS, **ENUM_FAMILY})
     FAMILIES.update(dict.fromkeys(CONTAINERS, plain_containers.plain_method))
     FAMILIES.update(dict.fromkeys((*streams.STREAMS, type(csv.writer(io.StringIO()))),
                                   streams.stream_method))
@@ -126,6 +132,7 @@ def _fill_conversion() -> None:
     as_it_is = functions.called_as_it_is
     LIBRARIES.update(dict.fromkeys((*functions.PURE_MODULES, *functions.VALUE_MODULES,
                                     *functions.FUNCTION_MODULES), as_it_is))
+    LIBRARIES.update(dict.fromkeys(OBJECT_MODULES, of_object))
     CLOSED_LIBRARIES[:] = [closed_libraries.closed]
     LIBRARY_METHODS.update(dict.fromkeys(functions.VALUE_MODULES, as_it_is))
 

@@ -275,7 +275,9 @@ def generated(function: Fn, push: Callable[[], Fn | None], args: tuple[Any, ...]
     make = partial(function, *args, **kwargs)
     seen = [args, dict(kwargs), cells, *(contents_of(x) for x in (*args, *cells) if is_object(x))]
     given = list(flatten(seen))
-    if not any(is_symbolic(x) or isinstance(x, Generated) for x in given):
+    region = trace.current_region()
+    if not any(is_symbolic(x) or isinstance(x, Generated) for x in given) and (
+            region is None or function.__code__ not in region.trace.mode.generators):
         return make()
     pushed = push()
     return make() if pushed is None else Pushed(

@@ -13,16 +13,25 @@ from functools import partial
 from types import FunctionType
 from typing import Any, NoReturn
 
+from autograph.conversion.code_cache import stop_form
 from autograph.operators.checks import getitem
-from autograph.operators.control_flow import cond, for_loop
+from autograph.operators.control_flow import cond, for_loop, while_loop
 from autograph.operators.logical import is_, not_, or_
 from autograph.runtime.control_flow import cond as control
 from autograph.runtime.heap.growing_lists import Splice, StagedList
-from autograph.runtime.heap.iterators import Cursor, EndlessCursor, cursor_of, read_by_cursor
+from autograph.runtime.heap.iterators import (
+    Cursor,
+    EndlessCursor,
+    cursor_of,
+    is_of_users_class,
+    read_by_cursor,
+)
 from autograph.runtime.heap.locations import Contents
+from autograph.runtime.heap.objects import contents_of, is_library
 from autograph.runtime.heap.reachability import Reachable, reachable_locations
 from autograph.runtime.heap.run_time_containers import has_tensor, new_object
 from autograph.runtime.ir.errors import TracingError, at
+from autograph.runtime.ir.pytree import flatten
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, PyType, is_container
 from autograph.runtime.ops import pure
 from autograph.runtime.symbolic import trace
@@ -48,10 +57,54 @@ UNROLL = 8
 
 def opened(x: Any) -> Any:
     """Returns the result of `__iter__` for an object of a user's class; anything else as it is."""
+    by = _iterates_by(x)
+    if by == "__iter__":
+        x = builtins.iter(x)
+        return _pushed(x, lambda step, _: step(x)) if is_of_users_class(x) else x
+    return _pushed(x, lambda step, i: step(x, i)) if by == "__getitem__" else x
+
+
+def is_opened(x: Any) -> bool:
+    """Returns True for an object of a user's class in which Python looks by iterating over it."""
+    return not hasattr(type(x), "__contains__") and _iterates_by(x) is not None
+
+
+def _iterates_by(x: Any) -> str | None:
+    """Returns the name of the method of a user's class by which Python iterates over an object."""
     cls = type(x)
-    if type(getattr(cls, "__iter__", None)) is not FunctionType or not trace.tracing():
+    if not trace.tracing() or cls.__module__.partition(".")[0] == "autograph":
+        return None
+    name = "__iter__" if hasattr(cls, "__iter__") else "__getitem__"
+    return name if type(getattr(cls, name, None)) is FunctionType else None
+
+
+def _pushed(x: Any, item: Callable[[Fn, Any], Any]) -> Any:
+    """Returns an object that Python iterates over as a generator for staged loops, if only the run
+    may know its end; `item(step, i)` asks for the next item."""
+    step = stop_form_of(x)
+    if step is None:
         return x
-    return x if cls.__module__.partition(".")[0] == "autograph" else builtins.iter(x)
+
+    def push(consume: Fn) -> None:
+        def turn(_: Any, i: Any) -> tuple[Any, Any]:
+            found, value = item(step, i)
+            return cond(found, lambda: not_(consume(value)), lambda: False), i + 1
+
+        while_loop(lambda goes_on, _: goes_on, turn, (True, 0))
+
+    return Pushed(lambda: builtins.iter(x), push, list(contents_of(x).values()))
+
+
+def stop_form_of(x: Any) -> Fn | None:
+    """Returns what makes the next item of an object of a user's class, if it holds symbolic values
+    and only the run may know its end."""
+    if not trace.tracing() or is_library(type(x).__module__):
+        return None
+    method = getattr(type(x), "__next__", None) or getattr(type(x), "__getitem__", None)
+    if type(method) is not FunctionType:
+        return None
+    return stop_form(method) if any(map(is_symbolic, flatten(list(
+        contents_of(x).values())))) else None
 
 
 def comprehension(kind: type | None, fn: Fn, items: Any, where: Fn | None, nested: bool) -> Any:

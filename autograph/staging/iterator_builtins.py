@@ -19,6 +19,7 @@ from autograph.runtime.heap.iterators import (
     TracedState,
     cursor_of,
     is_iterator,
+    is_of_users_class,
     needs_cursor,
     read_by_cursor,
 )
@@ -51,6 +52,7 @@ from autograph.staging.iteration import (
     next_item,
     opened,
     stop,
+    stop_form_of,
 )
 
 Fn = Callable[..., Any]
@@ -222,6 +224,9 @@ def next_(iterator: Any, *default: Any) -> Any:
         iterator.read_by_python, iterator = True, iterator.python
     if needs_cursor(iterator):
         return next_item(iterator, *default)
+    if is_of_users_class(iterator) and (step := stop_form_of(iterator)) is not None:
+        found, item = step(iterator)
+        return cond(found, lambda: item, lambda: default[0] if default else stop())
     if not isinstance(iterator, Generated):
         return builtins.next(iterator, *default)
     found, value = iterator.loop(lambda value, *_: (True, value),
@@ -317,7 +322,7 @@ def with_opened(function: Fn, args: tuple[Any, ...]) -> tuple[Any, ...]:
     """Returns the arguments of a builtin, those that it iterates over `opened`."""
     part = ITERATED.get(function)
     one_of_several = function in (builtins.min, builtins.max) and builtins.len(args) > 1
-    is_mapping = function is builtins.dict and hasattr(args[0] if args else None, "keys")
+    is_mapping = function is builtins.dict and hasattr(type(args[0]) if args else None, "keys")
     if part is None or one_of_several or is_mapping:
         return args
     first, end, _ = part.indices(builtins.len(args))

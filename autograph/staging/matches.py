@@ -11,6 +11,7 @@ from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.types import CONTAINERS
+from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor
 from autograph.staging.attributes import class_of
@@ -36,15 +37,22 @@ def to_match(subject: Any) -> Any:
     Raises:
       TracingError: only the run knows its class or structure.
     """
-    cls = class_of(subject) if isinstance(subject, Tensor) else type(subject)
-    if cls is np.ndarray and ARRAYS_ARE_SEQUENCES and isinstance(subject, Tensor):
+    if isinstance(subject, Tensor) and ARRAYS_ARE_SEQUENCES and class_of(subject) is np.ndarray:
         return Row(subject)
-    made_by_run = isinstance(subject, Tensor) and cls is not None and issubclass(
-        cls, (Sequence, Mapping, *CONTAINERS)) and not issubclass(cls, (str, bytes))
-    if cls is None or cls is SelectedObject or made_by_run or (
-            type(subject) is StagedList and not subject.known):
+    if not is_structure_known(subject):
+        trace.want_one("is taken apart by a `match` statement, and known only when the graph runs")
         raise TracingError(
             "a `match` statement takes apart a value that is known only when the graph runs"
             f"{at(user_location())}\n"
             "  hint: test it with isinstance and == in an `if` statement")
     return subject
+
+
+def is_structure_known(subject: Any) -> bool:
+    """Returns True if the trace knows the class of a value, and how many parts it has."""
+    if isinstance(subject, Tensor):
+        cls = class_of(subject)
+        return cls is not None and (not issubclass(cls, (Sequence, Mapping, *CONTAINERS))
+                                    or issubclass(cls, (str, bytes)))
+    return type(subject) is not SelectedObject and (
+        type(subject) is not StagedList or subject.known)

@@ -8,7 +8,7 @@ from typing import Any
 
 from autograph.conversion.convert import converted
 from autograph.operators.builtins import BUILTIN_REPLACEMENTS
-from autograph.operators.checks import raise_
+from autograph.operators.checks import match_parts, raise_
 from autograph.operators.control_flow import for_loop
 from autograph.operators.logical import in_, is_, is_none, not_
 from autograph.runtime.control_flow import cond
@@ -38,6 +38,9 @@ class SelectedObjectBackend(ListBackend):
         if type(container) is not SelectedObject:
             return super().in_(item, container)
         return container.each(lambda one: in_(item, one))
+
+    def match_parts(self, subject: Any, parts_of: Fn) -> Any:
+        return subject.each(lambda one: match_parts(one, parts_of))
 
     def raise_(self, error: Any, cause: tuple[Any, ...]) -> None:
         if type(error) is SelectedObject:

@@ -20,6 +20,7 @@ from autograph.runtime.heap.objects import is_instance
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.types import DynamicType, PyType, may_have_memory
 from autograph.runtime.ops import pure
+from autograph.runtime.replacements.closed_libraries import closed
 from autograph.runtime.replacements.functions import is_text_of_run
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.aliasing import may_be_one
@@ -30,9 +31,9 @@ from autograph.staging.attributes import class_of
 from autograph.staging.builtins import BUILTINS
 from autograph.staging.cached_functions import called_cached
 from autograph.staging.generators import Generated, Items, all_of, generated
-from autograph.staging.iteration import comprehension, found_in
+from autograph.staging.iteration import comprehension, found_in, is_opened
 from autograph.staging.iterator_builtins import with_opened
-from autograph.staging.matches import to_match
+from autograph.staging.matches import is_structure_known, to_match
 from autograph.staging.operand_chains import LONG, in_groups
 from autograph.staging.plain_loops import run_plain
 
@@ -80,7 +81,7 @@ class TensorBackend:
     def in_(self, item: Any, container: Any) -> Any:
         if type(item) is SelectedObject:
             return item.each(lambda one: in_(one, container))
-        if isinstance(container, (Generated, Items)) or (
+        if isinstance(container, (Generated, Items)) or is_opened(container) or (
                 trace.tracing() and is_iterator(container)):
             return found_in(item, container)
         if holds_symbols(item) or isinstance(container, Tensor) or (
@@ -132,6 +133,10 @@ class TensorBackend:
 
     def to_match(self, subject: Any) -> Any:
         return to_match(subject)
+
+    def match_parts(self, subject: Any, parts_of: Fn) -> Any:
+        return parts_of(to_match(subject)) if is_structure_known(subject) else (
+            closed(parts_of)(subject))
 
     def new_list(self, items: list[Any]) -> Any:
         if isinstance(items, Tensor):

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from traceback import walk_tb
 from typing import Any, NoReturn
 
 from autograph.runtime.control_flow.known_containers import (
@@ -337,6 +338,7 @@ def trace_region(name: str, fn: Callable[[], Any], watched: Reachable) -> Traced
         except (Exception, ResultUnknown) as error:
             if is_about_tensors(error):
                 raise
+            refuse_end_of_iterator(error)
             record(OPS["raise_"], raised(error), {}, types=(DYNAMIC,),
                    location=raised_at(error))
             error.__traceback__ = None  # holds the frames of the trace
@@ -378,6 +380,22 @@ def refuse_object(kind: str) -> NoReturn:
         "gets another class, other attributes or a container of another structure on one side or "
         f"in one iteration{at(user_location())}\n"
         "  hint: give it the same attributes everywhere, or hold its values in arrays")
+
+
+def refuse_end_of_iterator(error: BaseException) -> None:
+    """Refuses a `__next__` that ends under a condition of the run: the loop of Python's that calls
+    it would go on while the function is traced.
+
+    Raises:
+      EndlessError: the error is raised in such a method.
+    """
+    if isinstance(error, StopIteration) and any(
+            frame.f_code.co_name == "__next__" for frame, _ in walk_tb(error.__traceback__)):
+        raise EndlessError(
+            "a `__next__` raises StopIteration under a condition that only the run knows"
+            f"{at(raised_at(error))}\n"
+            "  hint: read the iterator in a `for` statement, or by `next` or `list`, in converted "
+            "code; in the method, raise StopIteration outside of `try`") from None
 
 
 def is_symbolic_error(error: BaseException) -> bool:

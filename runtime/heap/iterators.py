@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterable, Iterator
-from types import FunctionType
+from types import FunctionType, GeneratorType
 from typing import Any
 
 from autograph.runtime.heap.objects import is_library
@@ -102,6 +102,7 @@ class Cursor:
           TracingError: there is no end to them.
         """
         if self.has(MAX_ITEMS):
+            _request_generators(self.iterator)
             raise TracingError(
                 f"an iterator with more than {MAX_ITEMS} items, or without an end, is read to its "
                 f"end{at(user_location())}\n  hint: write a `while` loop that counts, or take the "
@@ -164,17 +165,30 @@ class TracedState:
 
 def _reads_outside(iterator: Any) -> bool:
     """Returns True if an iterator is from outside, or reads one that is."""
+    return any(map(trace.from_outside, _read_through(iterator)))
+
+
+def _read_through(iterator: Any) -> Iterator[Any]:
+    """Yields an iterator, and those that it reads."""
     seen: set[int] = set()
     pending = [iterator]
     while pending and len(seen) < MAX_ITEMS:
         x = pending.pop()
         if id(x) in seen or not (isinstance(x, tuple) or is_iterator(x)):
             continue
-        if trace.from_outside(x):
-            return True
+        yield x
         seen.add(id(x))
         pending.extend([x.iterator] if isinstance(x, Cursor) else gc.get_referents(x))
-    return False
+
+
+def _request_generators(iterator: Any) -> None:
+    """Asks for a trace in which the generators with very many items that an iterator reads run
+    inside the loop over it."""
+    here = trace.current_region()
+    if here is None or _reads_outside(iterator):
+        return
+    codes = {x.gi_code for x in _read_through(iterator) if isinstance(x, GeneratorType)}
+    here.trace.request.generators |= codes - here.trace.mode.generators
 
 
 def is_iterator(x: Any) -> bool:

@@ -153,6 +153,13 @@ class SelectedObject:
         self._refuse("Python iterates over an object that a staged branch selected",
                      "write a `for` statement on both sides of the branch")
 
+    def __enter__(self) -> NoReturn:
+        self._refuse("a `with` statement enters an object that a staged branch selected",
+                     "write a `with` statement on both sides of the branch")
+
+    def __exit__(self, *raised: object) -> None:
+        """Is never called; Python looks for it before it enters."""
+
     def _refuse(self, what: str, instead: str) -> NoReturn:
         raise TracingError(f"{what}, but which object that is, is known only when the graph runs"
                            f"{at(user_location())}\n  hint: {instead}")

@@ -31,6 +31,8 @@ class TraceMode:
     recursive            the functions that call themselves on symbolic values -> 1; 2 for those
                          whose calls on Python values alone are calls in the graph, too.
     long_loops           the bodies of short loops whose copies would make the graph too long.
+    generators           the generators that run inside the loop which reads them: they have very
+                         many items, or no end.
     decisions            the decisions that led to this mode, beside those about the sites.
     """
 
@@ -39,6 +41,7 @@ class TraceMode:
     sites: AllocationSites = field(default_factory=AllocationSites)
     recursive: Mapping[CodeType, int] = field(default_factory=dict)
     long_loops: frozenset[CodeType] = frozenset()
+    generators: frozenset[CodeType] = frozenset()
     decisions: tuple[Decision, ...] = ()
 
     @classmethod
@@ -57,6 +60,7 @@ class RetraceRequest:
                 and why.
     lists       why converted code has to look for symbolic values in lists that it gives to NumPy.
     loops       the bodies of loops that have to be one equation each.
+    generators  the generators that have to run inside the loop which reads them.
     """
 
     references: Decision | None = None
@@ -64,15 +68,16 @@ class RetraceRequest:
     containers: list[tuple[Any, Decision]] = field(default_factory=list)
     lists: Decision | None = None
     loops: set[CodeType] = field(default_factory=set)
+    generators: set[CodeType] = field(default_factory=set)
 
     @property
     def is_empty(self) -> bool:
         return not (self.references or self.recursion or self.containers or self.lists
-                    or self.loops)
+                    or self.loops or self.generators)
 
     def helps(self, allocations: Allocations) -> bool:
         """Returns True if the next trace would hold more objects, or see more, than this one."""
-        return self.lists is not None or (
+        return self.lists is not None or bool(self.generators) or (
             allocations.sites_with(self._objects()) != allocations.sites)
 
     def next_mode(self, mode: TraceMode, allocations: Allocations) -> TraceMode | None:
@@ -95,7 +100,8 @@ class RetraceRequest:
             *mode.decisions, self.references)
         by_reference = mode.by_reference or bool(self.references or self.containers)
         return replace(mode, by_reference=by_reference, sites=sites, recursive=recursive,
-                       long_loops=mode.long_loops | self.loops, decisions=decisions)
+                       long_loops=mode.long_loops | self.loops,
+                       generators=mode.generators | self.generators, decisions=decisions)
 
     def _check(self, mode: TraceMode, allocations: Allocations) -> None:
         """Raises an error if the trace that failed did already what is requested."""

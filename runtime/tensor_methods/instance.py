@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from types import FrameType
-from typing import Any
+from typing import Any, NoReturn
 
 from autograph.runtime.heap.objects import is_library
 from autograph.runtime.heap.run_time_containers import check_merging, embedded_arguments
@@ -31,6 +31,15 @@ class Instance(Tensor):
         if name == "keys":
             check_merging(self, sys._getframe(1))
         return apply("getattr_", self, name)
+
+    def __enter__(self) -> NoReturn:
+        raise TracingError(
+            "a `with` statement enters an object that is known only when the graph runs"
+            f"{at(user_location())}\n"
+            "  hint: enter it outside the function, or call what is inside through ag.py_function")
+
+    def __exit__(self, *raised: object) -> None:
+        """Is never called; Python looks for it before it enters."""
 
 
 def _is_internal(frame: FrameType) -> bool:

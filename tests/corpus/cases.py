@@ -41,8 +41,6 @@ KNOWN_GAPS: list[tuple[str, tuple[str, ...], tuple[str, ...]]] = [
         "symbolic_exceptions.return through everything",)),
     ("a jump out of a `finally` stays a Python statement", STAGED, (
         "symbolic_exceptions.return in finally",)),
-    ("what is chosen by a branch is taken apart by a match", STAGED, (
-        "matching.objects chosen",)),
     ("an array of unknown length is gone through in steps, in a loop", STAGED, (
         "symbolic_builtins.StopIteration",)),
     ("NumPy gives the array's own memory, though np.array is to copy", STAGED, (

@@ -1,4 +1,4 @@
-"""Turns a `match` into `if`, which can be staged, as far as values, names and guards go.
+r"""Turns a `match` into `if`, which can be staged, as far as values, names and guards go.
 
 >>> from autograph.passes.pipeline import show
 >>> show("matches", '''
@@ -40,6 +40,32 @@ def f(point):
                 matched = y > 0
     if matched:
         return y
+
+Site-instrumented code (see `lower.allocation_sites`) leaves the structure to an operator, since
+only the run may know it:
+
+>>> from autograph.printer.statements import to_text
+>>> from autograph.syntax.context import Context
+>>> source = "def f(s):\n match s:\n  case Circle(r): return r\n  case _: return 0"
+>>> tree = gast.parse(source).body[0]
+>>> print(to_text(run(tree, Unit(tree, Context(site_instrumented=True)))), end="")
+def f(s):
+    subject = s
+<BLANKLINE>
+    def parts_of(subject):
+        matched, part = False, ag.Undefined('part')
+        match subject:
+            case Circle(part):
+                matched = True
+        return matched, part
+    matched, part = ag.match_parts(subject, parts_of)
+    if matched:
+        r = part
+        matched = True
+    if matched:
+        return r
+    else:
+        return 0
 """
 
 from __future__ import annotations
@@ -51,23 +77,31 @@ import gast
 from autograph.analysis.analyses import Unit
 from autograph.analysis.scopes import bound_names, parameter_names
 from autograph.analysis.statements import own_nodes
-from autograph.passes.normalise.patterns import PatternSplitter, SplitPattern, all_of
+from autograph.passes.normalise.patterns import (
+    NAMING,
+    PatternSplitter,
+    SplitPattern,
+    all_of,
+)
 from autograph.syntax.node_builders import (
     assign,
     at,
     blocks_replaced,
     call,
     constant,
+    function,
     load,
     negated,
     operator,
+    tuple_of,
+    unpack,
 )
 
 
 def run(tree: Any, unit: Unit) -> Any:
     """Rewrites the `match` statements of every function."""
-    for function in unit.functions:
-        _Matches(unit, function).run()
+    for each in unit.functions:
+        _Matches(unit, each).run()
     return tree
 
 
@@ -80,6 +114,7 @@ def _may_bind(case: Any) -> bool:
 class _Matches:
     def __init__(self, unit: Unit, function: Any) -> None:
         self.unit, self.function = unit, function
+        self.structure_of_run = unit.context.site_instrumented
         self.local = frozenset([*parameter_names(function.args), *bound_names(function.body)])
         self.splitter = PatternSplitter(unit.context.ag, lambda: unit.names.fresh("part"),
                                         self.is_class)
@@ -110,7 +145,8 @@ class _Matches:
         subject = self.subject(match)
         found = [self.splitter.case_pattern(case.pattern, subject) for case in match.cases]
         cases = [case for case in found if case is not None]
-        if len(cases) < len(found) or (any(c.structure is not None for c in cases) and not any(
+        if len(cases) < len(found) or (not self.structure_of_run and any(
+                c.structure is not None for c in cases) and not any(
                 c.tests or c.others for c in cases) and not any(c.guard for c in match.cases)):
             return None
         self.name = subject
@@ -133,7 +169,8 @@ class _Matches:
         start: list[Any] = []
         if not (isinstance(match.subject, gast.Name) and match.subject.id == self.name):
             structured = any(case.structure is not None or case.others for case in cases)
-            value = self.to_match(match.subject) if structured else match.subject
+            value = match.subject if self.structure_of_run or not structured else (
+                self.to_match(match.subject))
             start = [at(match.subject, assign(self.name, value))]
         rest: list[Any] = []
         subject = self.name
@@ -185,8 +222,32 @@ class _Matches:
             steps = [*bind, *(guard or [becomes(constant(True))])]
         if split.structure is None:
             return steps
+        if self.structure_of_run:
+            ask = self.matched_parts(split.structure, subject, matched)
+            return [at(pattern, s) for s in (*ask, gast.If(load(matched), steps, []))]
         inside = gast.match_case(split.structure, None, steps)
         return [becomes(constant(False)), at(pattern, gast.Match(load(subject), [inside]))]
+
+    def matched_parts(self, structure: Any, subject: str, matched: str) -> list[Any]:
+        """Returns statements that ask an operator for the parts of a subject."""
+        ag, name = self.unit.context.ag, self.unit.names.fresh("parts_of")
+        parts = _captures(structure)
+        unbound = [call(operator(ag, "Undefined"), constant(part)) for part in parts]
+        names = tuple_of([load(matched), *map(load, parts)])
+        found = gast.match_case(structure, None, [assign(matched, constant(True))])
+        parts_of = function(name, [subject], [
+            unpack([matched, *parts], tuple_of([constant(False), *unbound])),
+            gast.Match(load(subject), [found]),
+            gast.Return(names)])
+        value = call(operator(ag, "match_parts"), load(subject), load(name))
+        return [parts_of, unpack([matched, *parts], value)]
+
+
+def _captures(pattern: Any) -> list[str]:
+    """Returns the names that a pattern binds."""
+    found = (getattr(n, "rest" if isinstance(n, gast.MatchMapping) else "name")
+             for n in gast.walk(pattern) if isinstance(n, NAMING))
+    return [name for name in found if name is not None]
 
 
 SELF = frozenset({"bool", "int", "float", "str", "list", "tuple"})

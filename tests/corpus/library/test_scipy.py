@@ -198,7 +198,7 @@ class Logging(Model):
 
 
 def test_a_method_that_adds_an_attribute_is_refused():
-    with pytest.raises(ValueError, match="changes the attribute 'calls'"):
+    with pytest.raises(ValueError, match="may set the attribute 'calls'"):
         ag.function(lambda x: Counting(x).fit())(ARRAYS[0])
 
 

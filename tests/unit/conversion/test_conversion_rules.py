@@ -10,6 +10,7 @@ import functools
 import itertools
 import math
 import operator
+import shutil
 import statistics
 import time
 from pathlib import Path
@@ -133,13 +134,13 @@ CASES = [
     ("staged family", np.sin), ("staged family", np.sum), ("staged family", np.add.reduce),
     ("staged family", np.random.default_rng(0).normal),
     ("singledispatch", single), ("library function", manager),
-    ("library function", dataclasses.replace),
+    ("library of values", dataclasses.replace), ("library function", shutil.copy),
     ("generator", generator), ("coroutine", coroutine), ("coroutine", asynchronous_generator),
     ("function without a file", Point.__eq__),
     ("function", user), ("function", lambda x: x),
     ("class", Plain), ("class", Error),
     ("other class", Bare), ("other class", Strange), ("other class", ValueError),
-    ("other class", Point), ("other class", Color), ("other class", Pair), ("replacement", bytes),
+    ("other class", Point), ("staged family", Color), ("other class", Pair), ("replacement", bytes),
     ("other class", slice), ("other class", functools.partial),
     ("callable object", Plain(1)),
     ("not Python", (1).bit_length), ("not Python", time.gmtime),

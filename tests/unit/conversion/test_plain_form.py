@@ -192,12 +192,14 @@ def test_a_replacement_of_the_users_counts() -> None:
 
 
 def test_an_import_is_plain_too(tmp_path: Any) -> None:
-    from autograph.conversion.import_hook import converted_module
+    from autograph.conversion.import_hook import code_of
 
     text = ("def f(x):\n    def g(y):\n        return 0 if y > x else y\n"
             "    return g(x) if x else 1\n")
+    file = tmp_path / "module.py"
+    file.write_text(text)
     space: dict[str, Any] = {}
-    exec(compile(converted_module(text, "<module>"), "<module>", "exec"), space)
+    exec(code_of(text, str(file)), space)
     assert calls_into(space["f"], 2) == (2, set())
     ag.config.plain = False
     result, modules = calls_into(space["f"], 2)

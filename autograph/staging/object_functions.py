@@ -1,0 +1,77 @@
+"""Functions that look into an object, and classes of `enum`, while a function is traced.
+
+Of an object that a branch selected, the function is asked about each; of one that only the run
+knows, when the graph runs.
+"""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from collections.abc import Callable
+from enum import Enum, EnumMeta
+from functools import wraps
+from typing import Any
+
+from autograph.operators.checks import getitem, raise_
+from autograph.operators.control_flow import cond
+from autograph.operators.logical import in_
+from autograph.operators.strings import formatted
+from autograph.runtime.heap.selected_objects import SelectedObject
+from autograph.runtime.replacements.closed_libraries import closed
+from autograph.runtime.symbolic.tensor import Tensor
+from autograph.runtime.tensor_methods.instance import Instance
+
+Fn = Callable[..., Any]
+
+
+def of_object(function: Fn) -> Fn:
+    """Returns the replacement of a function whose first argument is an object of any class."""
+    when_run = closed(function)
+
+    @wraps(function, updated=())
+    def replacement(*args: Any, **kwargs: Any) -> Any:
+        kind = type(args[0]) if args else None
+        if kind is SelectedObject:
+            return args[0].each(lambda one: replacement(one, *args[1:], **kwargs))
+        return (when_run if kind is Instance else function)(*args, **kwargs)
+
+    return replacement
+
+
+_vars_of_object = of_object(builtins.vars)
+
+
+@wraps(builtins.vars, updated=())
+def _vars(*args: Any) -> Any:
+    return _vars_of_object(*args) if args else sys._getframe(1).f_locals
+
+
+OBJECT_FUNCTIONS: dict[Fn, Fn] = {builtins.vars: _vars}
+"""Python's builtin -> its replacement."""
+
+OBJECT_MODULES = ("dataclasses",)
+"""Modules whose functions look into objects of any class."""
+
+
+MISSING: Any = Enum._missing_
+
+
+def member_of(cls: Any) -> Fn:
+    """Returns what converted code calls in place of an `Enum`: `Color(value)` picks a member."""
+    by_value = cls._value2member_map_
+    has_others = cls._missing_.__func__ is not MISSING.__func__
+
+    @wraps(cls, updated=())
+    def replacement(*args: Any, **kwargs: Any) -> Any:
+        if kwargs or has_others or len(args) != 1 or not isinstance(args[0], Tensor):
+            return cls(*args, **kwargs)
+        (value,) = args
+        return cond(in_(value, tuple(by_value)), lambda: getitem(by_value, value), lambda: raise_(
+            ValueError(formatted("{!r} is not a valid {}", value, cls.__qualname__))))
+
+    return replacement
+
+
+ENUM_FAMILY: dict[type, Callable[[Any], Fn]] = {EnumMeta: member_of}
+"""The class of enumerations -> what makes the replacement of one."""
