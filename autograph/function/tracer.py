@@ -33,6 +33,7 @@ from autograph.runtime.ir.errors import EndlessError, TracingError
 from autograph.runtime.ir.trace_signals import RetraceWithInputs
 from autograph.runtime.signatures.binding import PERSISTENT, Bound
 from autograph.runtime.signatures.cache_keys import Key
+from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import AllocationSites
 from autograph.staging import objects, tensors
 
@@ -84,13 +85,18 @@ class Tracer:
             return None
         try:
             with refused_cycles():
-                return self._make(call, once)
+                concrete, bound = self._make(call, once)
+            trace.let_out(concrete.program.printed)
+            return concrete, bound
         except EndlessError as error:
             if not once:
                 raise
             self.cache.state_traces[call.base] = MAX_STATE_TRACES
             warn_of_endless(self.name, error)
             return None
+        except Exception as error:
+            trace.let_out(vars(error).pop("__ag_printed__", ""))
+            raise
 
     def note_returned(self, arguments: dict[str, Any]) -> None:
         """Notes that a call returned that ran without a trace: the next one is traced again."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import io
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -85,7 +86,13 @@ def _print(*args: Any, **kwargs: Any) -> Any:
         if of_run:  # redirected in the function
             streams.refuse_stream(sys.stdout)
         return NotImplemented
-    return apply("print_", *args, **kwargs) if trace.effects_at_run_time() else NotImplemented
+    if trace.effects_at_run_time():
+        return apply("print_", *args, **kwargs)
+    if here is None or file not in (None, here.trace.stdout):
+        return NotImplemented
+    text = io.StringIO()
+    builtins.print(*args, **{**kwargs, "file": text})
+    return trace.note_print(text.getvalue())
 
 
 def _next(iterator: Any, *default: Any) -> Any:

@@ -47,7 +47,7 @@ def test_value(test: Fn, state: State) -> Any:
     """Returns what a `while` loop's test gives, recorded where the loop stands. If the answer is
     symbolic, `while_loop` is called next, which may take back what was recorded."""
     region = trace.current_region()
-    before = 0 if region is None else len(region.graph.equations)
+    before = (0, 0) if region is None else loops.recorded(region)
     answer = test(*state)
     traced_regions.note_iteration(test)
     if region is not None and type(answer) in dispatch.BACKENDS:

@@ -91,21 +91,27 @@ def _answered(answer: Any, *_: Any) -> Any:
     return answer
 
 
+def recorded(region: Region) -> tuple[int, int]:
+    """Returns how many equations, and how many printed texts, were recorded in a region."""
+    return len(region.graph.equations), len(region.graph.printed)
+
+
 class Asked:
     """The evaluation of a loop's test, just made, before the loop.
 
     answer  what the test gave.
-    before  how many equations the region had before the test was asked.
+    before  what had been recorded before the test was asked.
     """
 
-    def __init__(self, region: Region, answer: Any, before: int) -> None:
+    def __init__(self, region: Region, answer: Any, before: tuple[int, int]) -> None:
         self.answer = answer
         self._region = region
-        self._recorded = slice(before, len(region.graph.equations))
+        self._equations, self._printed = map(slice, before, recorded(region))
 
     def forget(self) -> None:
         """Remove what was recorded: the loop asks the test itself."""
-        del self._region.graph.equations[self._recorded]
+        del self._region.graph.equations[self._equations]
+        del self._region.graph.printed[self._printed]
 
 
 def for_loop(steps: Any, body: Fn, init: State, test: Fn | None = None,

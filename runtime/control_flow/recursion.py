@@ -244,7 +244,7 @@ class Recursion:
             outputs += [p.handle.value for p in written if p.handle is not None]
             outputs += [ran.pack(x) for pattern, new in ends for _, x in split(pattern, new)]
             outputs += [ran.written_or_old(h) for h in self.handles]
-        self.graph.equations = ran.graph.equations
+        self.graph.equations, self.graph.printed = ran.graph.equations, ran.graph.printed
         self.graph.inputs, self.graph.outputs = tuple(self.inputs), tuple(outputs)
 
     # -- calling it -------------------------------------------------------------------------------

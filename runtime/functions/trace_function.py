@@ -29,7 +29,7 @@ from autograph.runtime.ir.errors import (
     is_about_tensors,
     plain_refusals,
 )
-from autograph.runtime.ir.graph import Graph, equations_in, graphs_in
+from autograph.runtime.ir.graph import Graph, equations_in, graphs_in, text_printed
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.trace_signals import (
     ArraysWritten,
@@ -105,8 +105,9 @@ def given_up(run: trace.Trace, cursors: dict[int, Any]) -> Iterator[None]:
         yield
     except (RetraceByReference, RetraceWithCalls):
         pass
-    except Exception:
+    except Exception as error:
         if not run.retrace_helps:
+            vars(error)["__ag_printed__"] = "".join(run.said)
             raise
     finally:
         run.keep_cursors(cursors)
@@ -183,7 +184,8 @@ def _program(run: trace.Trace, graph: Graph, bound: Bound, call: Callable[[Any],
         ordered=tuple(i for i, v in enumerate(arguments.inputs) if v in run.ordered),
         by_reference=run.mode.by_reference, decisions=tuple(run.decisions), raises=raises,
         given=len(arguments.given), compares=run.compares, pending_containers=pending.containers,
-        views=tuple(arguments.views.values()), maybe_arguments=maybe_arguments)
+        views=tuple(arguments.views.values()), maybe_arguments=maybe_arguments,
+        printed=text_printed(graph))
 
 
 def _raises_after(graph: Graph, write_back: Any, more: bool) -> bool:

@@ -167,13 +167,18 @@ class Equation:
 
 @dataclass(eq=False)
 class Graph:
-    """Equations in program order. A region is a Graph whose equations may use outer values."""
+    """Equations in program order. A region is a Graph whose equations may use outer values.
+
+    printed  what the program printed while this was traced, as text, each with the number of the
+             equations before it.
+    """
 
     name: str
     inputs: tuple[Value, ...] = ()
     equations: list[Equation] = field(default_factory=list)
     outputs: tuple[Atom, ...] = ()
     captures: dict[Value, Any] = field(default_factory=dict)
+    printed: list[tuple[int, str]] = field(default_factory=list)
 
     def walk(self) -> Iterator[Equation]:
         """Every equation, those of nested regions after the equation that holds them, and those of
@@ -296,6 +301,25 @@ def graphs_in(graph: Graph) -> list[Graph]:
         found.update(dict.fromkeys(new))
         pending += new
     return list(found)
+
+
+def text_printed(graph: Graph) -> str:
+    """Returns what was printed while a graph, its regions and those that it calls were traced."""
+    done: set[Graph] = set()
+
+    def parts(graph: Graph) -> Iterator[str]:
+        if graph in done:
+            return
+        done.add(graph)
+        waiting = list(graph.printed)
+        for number, e in enumerate(graph.equations):
+            while waiting and waiting[0][0] <= number:
+                yield waiting.pop(0)[1]
+            for inner in (*regions_of(e), *([] if e.callee is None else [e.callee])):
+                yield from parts(inner)
+        yield from (text for _, text in waiting)
+
+    return "".join(parts(graph))
 
 
 def _called(graph: Graph) -> list[Graph]:

@@ -40,6 +40,7 @@ class Program:
     maybe_arguments     results that may be the very value that a written array holds: such a result
                 is given back as that array.
     compares    whether it was asked if an argument is an array outside.
+    printed     what the function printed while it was traced.
     views       what makes views of written arrays for the caller, once those are written.
     """
 
@@ -61,6 +62,7 @@ class Program:
     views: tuple[Equation, ...] = ()
     compares: bool = False
     maybe_arguments: tuple[Value, ...] = ()
+    printed: str = ""
 
     @property
     def containers(self) -> list[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
@@ -37,10 +38,28 @@ def _spelt(value: Value) -> str:
         for e in region.graph.equations:
             if value in e.outputs and e.op in (FORMATTED, PERCENT, STR):
                 args = map_leaves(lambda x: _Shown(x) if isinstance(x, Value) else x, e.args)
-                return str(args[0] % args[1] if e.op is PERCENT else (
+                return str(_percent(*args) if e.op is PERCENT else (
                     args[0].format(*args[1:]) if e.op is FORMATTED else args[0]))
         region = region.parent
     return shown(value)
+
+
+FIELD = re.compile(r"%(?:%|(?P<name>\([^)]*\))?[-+ #0]*\d*(?:\.\d+)?[a-zA-Z])")
+
+
+def _percent(template: str, values: Any) -> str:
+    """Returns `template % values`, in which a symbolic value is shown whatever its field asks for.
+    """
+    given = iter(values if isinstance(values, tuple) else (values,))
+
+    def field(found: re.Match[str]) -> str:
+        name = found["name"] or ""
+        if found[0] == "%%":
+            return found[0]
+        x = values[name[1:-1]] if name else next(given, None)
+        return f"%{name}s" if isinstance(x, _Shown) else found[0]
+
+    return FIELD.sub(field, template) % values
 
 
 class _Shown:

@@ -46,6 +46,7 @@ class Trace:
     new_variables     weak references to the variables that the function made, and where.
     variable_types    by the value that stands for a variable: the type of what it holds.
     stdout            Python's standard output when the trace began.
+    said              what the program printed so far, in this attempt.
     before_recording  called with every equation before it is recorded.
     root              the outermost region.
     """
@@ -77,6 +78,7 @@ class Trace:
         self.variable_types: dict[Value, Any] = {}
         self.before_recording: Callable[[Equation], None] | None = None
         self.stdout = sys.stdout
+        self.said: list[str] = []
         self.root = Region(self, name, None)
 
     def next(self) -> Trace | None:
@@ -190,6 +192,22 @@ def want_stored() -> None:
     if here is not None and not (here.trace.mode.sites.instrumented and here.trace.stored is None):
         here.trace.want(here.trace.stored, "has a slice replaced by items that are known only when "
                                            "the graph runs")
+
+
+def note_print(text: str) -> None:
+    """Notes what the program prints while it is traced: it is let out when the trace is kept."""
+    here = _current.region
+    assert here is not None, "nothing is being traced"
+    here.graph.printed.append((len(here.graph.equations), text))
+    here.trace.said.append(text)
+
+
+def let_out(text: str) -> None:
+    """Prints what was printed while a trace was made; in another trace, as a part of that."""
+    if _current.region is not None:
+        note_print(text)
+    elif text:
+        sys.stdout.write(text)
 
 
 def note_derivative() -> None:
