@@ -91,7 +91,7 @@ def test_a_refused_function_prints() -> None:
         return np.zeros(int(x))[object()]
 
     out = io.StringIO()
-    with contextlib.redirect_stdout(out), pytest.raises(Exception, match="."):
+    with contextlib.redirect_stdout(out), pytest.raises(IndexError):
         ag.function(f)(np.float64(3))
     assert set(out.getvalue().split()) == {"before"}
 
@@ -113,8 +113,8 @@ def test_a_traced_function_in_another_one() -> None:
 
 def test_fields_show_symbolic_values() -> None:
     def f(x):
-        print("%.2f %d%% %s" % (x, 3, "b"))
-        print("%(a).1f %(b)03d" % {"a": x, "b": 7})
+        print("%.2f %d%% %s" % (x, 3, "b"))  # noqa: UP031
+        print("%(a).1f %(b)03d" % {"a": x, "b": 7})  # noqa: UP031
         return x
 
     shown = 'Tensor("x", shape=(), dtype=float64)'
