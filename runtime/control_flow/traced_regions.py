@@ -137,6 +137,8 @@ class TracedRegion:
                 self.own_locations[location] = new
                 self.locations[location] = self.escape_nest(new, region)
                 self.note_shared(location, new)
+                if isinstance(location, Contents) and type(location.container) is StagedList:
+                    self.lists[id(location.container)] = self.locations[location]
             elif written:
                 self.values.update((x._handle, x.read()) for x in flatten(new)
                                    if isinstance(x, Tensor) and not x._handle.invalidated)

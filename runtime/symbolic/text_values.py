@@ -59,7 +59,7 @@ def _percent(template: str, values: Any) -> str:
         x = values[name[1:-1]] if name else next(given, None)
         return f"%{name}s" if isinstance(x, _Shown) else found[0]
 
-    return FIELD.sub(field, template) % values
+    return str(FIELD.sub(field, template) % values)
 
 
 class _Shown:
