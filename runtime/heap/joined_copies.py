@@ -61,7 +61,7 @@ class Copy(NamedTuple):
     def is_changed(self) -> bool:
         """True if one of the containers does not hold the same objects any more."""
         now = map(_items, (*self.originals, self.made))
-        return self.shared and any(
+        return any(
             len(new) != len(old) or any(map(is_not, new, old))
             for new, old in zip(now, self.contents, strict=True))
 
@@ -84,6 +84,9 @@ def note_copies(nests: Iterable[tuple[Any, Any, Any]], shared: Collection[int], 
     shared: the ids of the containers that others may know.
     excludes: True if it is either what comes from the first ones, or from the second ones.
     """
+    here = trace.current_region()
+    earlier = [] if here is None else here.trace.copies
+    shared = {*shared, *(id(copy.made) for copy in earlier if copy.shared)}
     join, done = object(), set[tuple[int, ...]]()
     pending = list(nests)
     while pending:
@@ -128,6 +131,16 @@ def _with_identity(nest: Any) -> Iterator[Any]:
         if id(x) not in seen:
             seen.add(id(x))
             pending += parts_of(x) or ()
+
+
+def originals_of(x: Any) -> Iterator[Any]:
+    """Yields the containers of which joins made a copy, and copies of that copy."""
+    here = trace.current_region()
+    copied = {id(x)}
+    for copy in reversed([] if here is None else here.trace.copies):
+        if copy.shared and id(copy.made) in copied:
+            copied.update(map(id, copy.originals))
+            yield from copy.originals
 
 
 def want_if_copied(*compared: Any) -> None:
@@ -200,9 +213,13 @@ def want_changed_copies(run: trace.Trace, graph: Graph) -> None:
     """
     values = [copy for copy in run.copies if copy.value is not None]
     changed, reached = _changed_values(graph) if values else (set(), set())
-    for copy in run.copies:
+    copied: set[int] = set()
+    for copy in reversed(run.copies):
         by_run = copy.value in (reached if _is_nested(copy) else changed)
-        for x in copy.originals if by_run or copy.is_changed else ():
+        is_changed = copy.is_changed or id(copy.made) in copied
+        if by_run or is_changed:
+            copied.update(map(id, copy.originals))  # they may be copies themselves
+        for x in copy.originals if by_run or (copy.shared and is_changed) else ():
             if copy.shared or run.allocations.is_known(x) or not run.mode.sites.instrumented:
                 run.want(x, "is chosen by a staged branch or loop, and changed")
 

@@ -36,16 +36,23 @@ class ArrayCopies:
 
 @contextmanager
 def unwritten(arrays: Iterable[np.ndarray]) -> Iterator[None]:
-    """Makes sure that an outermost region writes no real array: NumPy does that while tracing.
+    """Makes sure that a region writes no real array: NumPy does that while tracing.
+
+    The outermost region copies the arrays. Each region in it looks at them as well: what two of
+    them write may cancel out, as the attempts of a loop's body that swap two items.
 
     Raises:
       ArraysWritten: it wrote some; they hold again what they held.
     """
     here = trace.current_region()
-    outermost = here is not None and here.depth == 0
-    copies = ArrayCopies(arrays if outermost else ())
+    if here is None:
+        yield
+        return
+    outermost = here.depth == 0
+    if outermost:
+        here.trace.array_copies = ArrayCopies(arrays)
     try:
         yield
     finally:
-        if written := copies.restore():
+        if written := here.trace.array_copies.restore():
             raise ArraysWritten(written)

@@ -16,6 +16,7 @@ from typing import Any
 
 from autograph.runtime.heap.callbacks import check_kept_function, with_callbacks
 from autograph.runtime.heap.growing_lists import Splice, StagedList
+from autograph.runtime.heap.joined_copies import originals_of
 from autograph.runtime.heap.needed_objects import class_of, need_object
 from autograph.runtime.heap.objects import as_operand, build, contents_of, is_instance
 from autograph.runtime.heap.selected_objects import SelectedObject
@@ -133,8 +134,11 @@ def made_by_function(x: Any) -> bool:
 
 def _refuse_known(x: Any) -> None:
     here = trace.current_region()
-    if here is not None and here.trace.allocations.is_known(x):
-        need_object(x, "is put into a container that is known only when the graph runs")
+    if here is None:
+        return
+    for known in (x, *originals_of(x)):
+        if here.trace.allocations.is_known(known):
+            need_object(known, "is put into a container that is known only when the graph runs")
 
 
 def _object(x: Any, done: dict[int, Any]) -> Tensor:

@@ -29,6 +29,7 @@ class Trace:
     decisions         what was decided on the way, for those who want to know.
     copies            the containers that joins copied.
     stored            the container whose slice is stored next.
+    array_copies      copies of the arrays that the outermost region can reach.
     staged_locations  the heap locations that branches and loops change.
     before_raising    what regions that raise changed before: location, what it held, what it holds.
     handled           True if something was recorded under a `try` or `with`.
@@ -59,6 +60,7 @@ class Trace:
         self.decisions: list[Decision] = [*self.mode.sites.reasons, *self.mode.decisions]
         self.copies: list[Any] = []
         self.stored: Any = None
+        self.array_copies: Any = None
         self.refusals: list[Exception] = []
         self.differentiates = False
         self.staged_locations: set[Any] = set()
