@@ -48,11 +48,11 @@ def unwritten(arrays: Iterable[np.ndarray]) -> Iterator[None]:
     if here is None:
         yield
         return
-    outermost = here.depth == 0
-    if outermost:
-        here.trace.array_copies = ArrayCopies(arrays)
+    outer = here.trace.array_copies
+    copies = here.trace.array_copies = outer or ArrayCopies(arrays)
     try:
         yield
     finally:
-        if written := here.trace.array_copies.restore():
+        here.trace.array_copies = outer
+        if written := copies.restore():
             raise ArraysWritten(written)

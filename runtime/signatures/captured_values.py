@@ -96,7 +96,6 @@ class _Reader:
         self.skipped = skipped
         self.arrays: dict[int, str] = {}
         self.seen: set[int] = set()
-        self.listed: set[int] = set()
 
     def look(self, path: str, x: Any) -> None:
         """Notes an object, and what can be reached from it."""
@@ -157,8 +156,7 @@ class _Reader:
         """Notes the name of an array, or of the container that it is in."""
         if isinstance(x, (np.ndarray, Iterator)):
             self.arrays.setdefault(id(x), name)
-        elif type(x) in (list, tuple, dict) and len(x) <= MANY and id(x) not in self.listed:
-            self.listed.add(id(x))
+        elif type(x) in (list, tuple, dict) and len(x) <= MANY:
             for part in x.values() if type(x) is dict else x:
                 self.note_arrays(name, part)
 
