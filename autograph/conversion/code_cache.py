@@ -1,10 +1,10 @@
 """Compiles converted functions, once for each code object and the globals it runs in.
 
-There are four forms of a function: the converted one, the site-instrumented one, the push form of a
-generator, and the stop form of a `__next__`. Closures made from one `def` share a code object, so
-they share the compiled forms; what is made for each function is a function object with its own
-cells. Two modules may run the same code object with other globals, which change how calls are
-converted: each has forms of its own.
+There are five forms of a function: the converted one, the site-instrumented one, the push form and
+the list form of a generator, and the stop form of a `__next__`. Closures made from one `def` share
+a code object, so they share the compiled forms; what is made for each function is a function object
+with its own cells. Two modules may run the same code object with other globals, which change how
+calls are converted: each has forms of its own.
 """
 
 from __future__ import annotations
@@ -46,6 +46,9 @@ _instrumented_codes: IdentityDict[bool] = IdentityDict()
 
 _pushed: IdentityDict[tuple[Loaded | None]] = IdentityDict()
 """The code object of a generator -> its push form; None inside: it has none."""
+
+_listed: IdentityDict[tuple[Loaded | None]] = IdentityDict()
+"""The code object of a generator -> its list form; None inside: it has none."""
 
 _stopped: IdentityDict[tuple[Loaded | None]] = IdentityDict()
 """The code object of a `__next__` -> its stop form; None inside: it has none."""
@@ -104,6 +107,12 @@ def push_form(f: FunctionType) -> FunctionType | None:
 def stop_form(f: FunctionType) -> FunctionType | None:
     """Returns the stop form of a `__next__`, which a staged loop calls; None if it has none."""
     return _second_form(f, _stopped, driver.loaded_stop_form)
+
+
+def list_form(f: FunctionType) -> FunctionType | None:
+    """Returns the list form of a generator, which can call itself in a graph; None if it has none.
+    """
+    return _second_form(f, _listed, driver.loaded_list_form)
 
 
 def _second_form(f: FunctionType, table: IdentityDict[tuple[Loaded | None]],

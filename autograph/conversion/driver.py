@@ -23,7 +23,7 @@ from autograph.conversion.call_resolution import Resolve, live_lookup, resolver
 from autograph.conversion.load import Loaded, load
 from autograph.passes import pipeline
 from autograph.passes.normalise.stops import stop_form
-from autograph.passes.normalise.yields import push_form
+from autograph.passes.normalise.yields import list_form, push_form
 from autograph.syntax import verbosity
 from autograph.syntax.context import CallRule, Context
 from autograph.syntax.errors import Span, UnsupportedSyntaxError
@@ -103,6 +103,15 @@ def loaded_stop_form(function: FunctionType, operators: Any) -> Loaded | None:
     That form returns whether there is an item, and the item, instead of raising `StopIteration`.
     """
     return _loaded_form(function, operators, lambda tree, names: stop_form(tree))
+
+
+def loaded_list_form(function: FunctionType, operators: Any) -> Loaded | None:
+    """Returns the compiled list form of a generator, or None if it has none.
+
+    That form returns a list of all values.
+    """
+    return _loaded_form(function, operators, lambda tree, names: list_form(
+        tree, fresh("made", names), fresh("item", names)))
 
 
 def _loaded_form(function: FunctionType, operators: Any,

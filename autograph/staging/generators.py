@@ -10,9 +10,11 @@ from functools import partial
 from operator import is_not
 from typing import Any
 
+from autograph.conversion.code_cache import list_form
 from autograph.operators.comprehensions import UNPACK
 from autograph.operators.control_flow import cond, for_loop
 from autograph.operators.logical import and_, not_
+from autograph.runtime.control_flow.recursion import called
 from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.iterators import MAX_ITEMS, TracedState, read_by_cursor
 from autograph.runtime.heap.needed_objects import need_object
@@ -268,7 +270,7 @@ class Stepped(Generated):
                 yield value()
 
 
-def generated(function: Fn, push: Callable[[], Fn | None], args: tuple[Any, ...],
+def generated(function: Any, push: Callable[[], Fn | None], args: tuple[Any, ...],
               kwargs: Mapping[str, Any]) -> Any:
     """Call a generator function while a function is traced."""
     cells = [cell.cell_contents for _, cell in bound_cells(function)]
@@ -280,5 +282,15 @@ def generated(function: Fn, push: Callable[[], Fn | None], args: tuple[Any, ...]
             region is None or function.__code__ not in region.trace.mode.generators):
         return make()
     pushed = push()
-    return make() if pushed is None else Pushed(
-        make, lambda consume: pushed(consume, *args, **kwargs), given)
+    if pushed is None:
+        return make()
+    level = 0 if region is None else region.trace.mode.recursive.get(pushed.__code__, 0)
+    listed = list_form(function) if level else None
+    if listed is None:
+        return Pushed(make, lambda consume: pushed(consume, *args, **kwargs), given)
+
+    def push_all(consume: Fn) -> None:
+        for_loop(called(listed, level, args, kwargs), lambda item, _: (consume(item),), (False,),
+                 test=not_)
+
+    return Pushed(make, push_all, given)

@@ -10,7 +10,7 @@ which ends its branch, so that the result is known from the branches that make n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from itertools import repeat
@@ -89,6 +89,16 @@ def staged(function: Any, entry: bool = False) -> Any:
     level = here.trace.mode.recursive.get(function.__code__, 0)
     source = Location(function.__code__, 0) if entry else None
     return partial(_call, function, level, source) if level else function
+
+
+def called(function: FunctionType, level: int, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+           ) -> Any:
+    """Records the call of a function that is known to call itself; see `TraceMode.recursive` for
+    the level."""
+    here = trace.current_region()
+    assert here is not None
+    return _call(function, max(level, here.trace.mode.recursive.get(function.__code__, 0)), None,
+                 *args, **kwargs)
 
 
 def _call(function: FunctionType, level: int, source: Location | None, /, *args: Any, **kwargs: Any

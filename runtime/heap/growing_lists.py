@@ -70,8 +70,10 @@ class StagedList(list[Any]):
         """Hold the items of a symbolic list from now on."""
         self.hold([Splice(value)])
 
-    def extend(self, items: Iterable[Any]) -> None:
+    def extend(self, items: Any) -> None:
         before = list.__len__(self)
+        if hasattr(type(items), "__ag_rest__"):  # a generator, which a staged loop reads
+            items = items.__ag_rest__()
         if isinstance(items, Tensor):
             list.append(self, Splice(items))
         elif type(items) is StagedList:

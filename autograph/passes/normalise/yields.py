@@ -1,4 +1,4 @@
-"""Turns a generator inside out: it calls a function with each value instead of yielding it.
+r"""Turns a generator inside out: it calls a function with each value instead of yielding it.
 
 The function may ask it to stop. This is not one of the passes that every function goes through: it
 makes a second form of a generator, which a staged loop runs. A generator's own frame, which is left
@@ -6,7 +6,7 @@ and entered again, cannot be staged; a call can.
 
 >>> import gast
 >>> from autograph.printer.statements import to_text
->>> source = "def f(xs):\\n  for x in xs:\\n    if x > 0: yield x\\n  yield from xs"
+>>> source = "def f(xs):\n  for x in xs:\n    if x > 0: yield x\n  yield from xs"
 >>> print(to_text(push_form(gast.parse(source).body[0], "consume", "item")), end="")
 def f(consume, xs):
     for x in xs:
@@ -20,22 +20,29 @@ def f(consume, xs):
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import gast
 
 from autograph.analysis.statements import TRY, blocks, headers, own_nodes, statements
 from autograph.syntax.node_builders import (
+    assign,
     at,
     blocks_replaced,
     call,
     constant,
     load,
+    operator,
     parameter,
     store,
 )
 
 YIELDS = (gast.Yield, gast.YieldFrom)
+
+
+Given = Callable[[Any], list[Any]]
+"""Makes statements of the form of a statement that yields."""
 
 
 def push_form(tree: Any, consume: str, item: str) -> Any:
@@ -44,8 +51,55 @@ def push_form(tree: Any, consume: str, item: str) -> Any:
     None if the generator uses what is sent to it, or may see what its consumer raises.
     The tree is changed.
     """
-    if not all(map(_is_plain, statements(tree.body))):
+    def ended(statement: Any) -> list[Any]:
+        before = [] if statement.value is None else [gast.Expr(statement.value)]
+        return [*before, gast.Return(None)]
+
+    if not _rewrite(tree, lambda statement: _given(statement, consume, item), ended):
         return None
+    arguments = tree.args
+    (arguments.posonlyargs or arguments.args).insert(0, at(tree, parameter(consume)))
+    return tree
+
+
+def list_form(tree: Any, made: str, item: str) -> Any:
+    r"""Returns the function that returns a list of all values, or None as `push_form` does: a
+    generator that reads itself can be a graph that calls itself.
+
+    >>> from autograph.printer.statements import to_text
+    >>> source = "def f(i):\n  if i < 9:\n    yield i\n    yield from f(i + 1)"
+    >>> print(to_text(list_form(gast.parse(source).body[0], "made", "v")), end="")
+    def f(i):
+        made = []
+        if i < 9:
+            made.append(i)
+            for v in f(i + 1):
+                made.append(v)
+        return made
+    """
+    def added(statement: Any) -> list[Any]:
+        found = _yielded(statement)
+        value = load(item) if isinstance(found, gast.YieldFrom) else found.value or constant(None)
+        add = gast.Expr(call(operator(made, "append"), value))
+        if isinstance(found, gast.YieldFrom):
+            add = gast.For(store(item), found.value, [add], [], None)
+        return [at(statement, add), *_received(statement)]
+
+    def ended(statement: Any) -> list[Any]:
+        before = [] if statement.value is None else [gast.Expr(statement.value)]
+        return [*before, gast.Return(load(made))]
+
+    if not _rewrite(tree, added, ended):
+        return None
+    tree.body = [at(tree.body[0], assign(made, gast.List([], gast.Load()))), *tree.body,
+                 at(tree.body[-1], gast.Return(load(made)))]
+    return tree
+
+
+def _rewrite(tree: Any, given: Given, ended: Given) -> bool:
+    """Rewrites what yields and what returns; returns False if the generator cannot be rewritten."""
+    if not all(map(_is_plain, statements(tree.body))):
+        return False
 
     def block(body: list[Any]) -> list[Any]:
         return [s for statement in body for s in rewritten(statement)]
@@ -53,14 +107,11 @@ def push_form(tree: Any, consume: str, item: str) -> Any:
     def rewritten(statement: Any) -> list[Any]:
         blocks_replaced(statement, block)
         if isinstance(statement, gast.Return):
-            before = [] if statement.value is None else [gast.Expr(statement.value)]
-            return [at(statement, s) for s in (*before, gast.Return(None))]
-        return _given(statement, consume, item) if _yielded(statement) else [statement]
+            return [at(statement, s) for s in ended(statement)]
+        return given(statement) if _yielded(statement) else [statement]
 
     tree.body = block(tree.body)
-    arguments = tree.args
-    (arguments.posonlyargs or arguments.args).insert(0, at(tree, parameter(consume)))
-    return tree
+    return True
 
 
 def _yielded(statement: Any) -> Any:
@@ -93,6 +144,10 @@ def _given(statement: Any, consume: str, item: str) -> list[Any]:
     asked = gast.If(call(load(consume), value), [gast.Return(None)], [])
     if isinstance(found, gast.YieldFrom):
         return [at(statement, gast.For(store(item), found.value, [asked], [], None))]
-    received = [] if isinstance(statement, gast.Expr) else [
-        gast.Assign(statement.targets, constant(None), None)]
-    return [at(statement, s) for s in (asked, *received)]
+    return [at(statement, asked), *_received(statement)]
+
+
+def _received(statement: Any) -> list[Any]:
+    """Returns what a statement does with what is sent to the generator: None."""
+    return [] if isinstance(statement, gast.Expr) else [
+        at(statement, gast.Assign(statement.targets, constant(None), None))]

@@ -147,6 +147,50 @@ def endless_by_itertools(n):
             next(k for k, p in enumerate(primes()) if p > n))
 
 
+def halves(x):
+    def inorder(low, high):
+        if high - low > 0:
+            middle = (low + high) // 2
+            yield from inorder(low, middle)
+            yield x[middle]
+            yield from inorder(middle + 1, high)
+    return list(inorder(0, len(x)))
+
+
+def towers(n):
+    def move(k, a, b, c):
+        if k > 0:
+            yield from move(k - 1, a, c, b)
+            yield a, b
+            yield from move(k - 1, c, b, a)
+    return list(move(n - n // 2, 1, 2, 3)), sum(1 for _ in move(n // 2, 1, 2, 3))
+
+
+def down_until(n):
+    def down(i):
+        if i > 0:
+            yield i
+            yield from down(i - 1)
+    total = 0
+    for v in down(n):
+        if v < 3:
+            break
+        total += v
+    return total
+
+
+def extended(x):
+    def large():
+        for v in x:
+            if v > 1:
+                yield v
+    out = [1]
+    out.extend(v for v in x if v > 0)
+    out.extend(large())
+    out += large()
+    return out
+
+
 @dataclass
 class Point:
     x: Any
@@ -231,7 +275,8 @@ def keyed_by_run(x):
 CASES = [
     *(titled(f.__name__.replace("_", " "), f, *SIZES) for f in (
         by_index, left_early, read_twice, read_by_builtins, one_in_another, by_next, endless_left,
-        primes_below, endless_by_itertools, member_by_value, no_member)),
+        primes_below, towers, down_until, endless_by_itertools, member_by_value, no_member)),
     *(titled(f.__name__.replace("_", " "), f, *VECTORS) for f in (
-        shapes_chosen, structure_chosen, depth_of_tree, replaced, keyed_by_run)),
+        shapes_chosen, structure_chosen, depth_of_tree, replaced, keyed_by_run, halves,
+        extended)),
 ]
