@@ -111,7 +111,7 @@ def forms_here(cells: FunctionType) -> tuple[FunctionType, ...]:
     """
     frame = sys._getframe(1)
     code = frame.f_code
-    if code in _left:
+    if code in _left or sys.is_finalizing():
         return ()
     given = dict(zip(cells.__code__.co_freevars, cells.__closure__ or (), strict=True))
     closure = tuple(given[name] for name in code.co_freevars)

@@ -32,6 +32,7 @@ from autograph.runtime.ir.errors import SymbolicValueError, TracingError, at
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, Type
 from autograph.runtime.ir.undefined import UndefinedValue
 from autograph.runtime.ops import pure, type_rules
+from autograph.runtime.replacements.functions import symbolic
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply
@@ -304,8 +305,30 @@ def _ndenumerate(arr: Any) -> Any:
     return _positions(arr.shape, lambda position: (position, arr[position]))
 
 
+def _in_order_of_memory(x: Any) -> Any:
+    items: Any = np.nditer(x)
+    return np.array([item[()] for item in items], x.dtype)
+
+
+IN_ORDER_OF_MEMORY = pure(_in_order_of_memory)
+
+
+@wraps(np.nditer, updated=())
+def _nditer(op: Any, *args: Any, **kwargs: Any) -> Any:
+    if not symbolic((op, *args), kwargs):
+        return np.nditer(op, *args, **kwargs)
+    if args or kwargs or not isinstance(op, Tensor):
+        raise SymbolicValueError(
+            f"np.nditer walks through the memory of symbolic values{at(user_location())}\n"
+            "  hint: loop over x.flat, np.ndindex(x.shape) or np.ndenumerate(x); np.nditer(x) of "
+            "one array, without options, works")
+    items: Any = apply(IN_ORDER_OF_MEMORY, op)
+    return Items(BUILTIN_REPLACEMENTS["len"](items), lambda i: items[i, ...])
+
+
 NUMPY_ITERATORS: dict[Any, Fn] = {
     np.ndindex: _ndindex, np.ndenumerate: _ndenumerate, np.fromiter: _fromiter,
+    np.nditer: _nditer,
 }
 
 _THE_FIRST: dict[Fn, slice] = dict.fromkeys((

@@ -119,9 +119,16 @@ def _when_symbolic(function: Fn, op: Op) -> Fn:
     equation if one is symbolic."""
     @wraps(function, updated=())
     def replacement(*args: Any, **kwargs: Any) -> Any:
+        args = _with_items(args)
         return apply(op, *args, **kwargs) if symbolic(args, kwargs) else function(*args, **kwargs)
 
     return replacement
+
+
+def _with_items(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Returns arguments with lists in place of generators whose items only staged loops can read.
+    """
+    return tuple(x.__ag_rest__() if hasattr(type(x), "__ag_rest__") else x for x in args)
 
 
 MATH_RESULTS: dict[str, type] = {
@@ -184,6 +191,7 @@ def called_as_it_is(function: Fn) -> Fn:
     def replacement(*args: Any, **kwargs: Any) -> Any:
         if not trace.tracing():
             return function(*args, **kwargs)
+        args = _with_items(args)
         made = with_callbacks(function, args, kwargs)
         if made is not NotImplemented:
             return made
@@ -238,15 +246,6 @@ def _called(function: Fn, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     return function(*args, **kwargs)
 
 
-@wraps(np.nditer, updated=())
-def _nditer(op: Any, *args: Any, **kwargs: Any) -> Any:
-    if not symbolic((op, *args), kwargs):
-        return np.nditer(op, *args, **kwargs)
-    raise SymbolicValueError(
-        f"np.nditer walks through the memory of a symbolic value{at(user_location())}\n"
-        "  hint: loop over x.flat, np.ndindex(x.shape) or np.ndenumerate(x)")
-
-
 _PREDICATE_RULES: dict[Fn, Callable[[Tensor], Any]] = {
     np.isscalar: _is_scalar, np.iterable: _is_iterable,
 }
@@ -257,7 +256,6 @@ REPLACEMENTS: dict[Any, Fn] = {
     **{f: _as_array(f) for f in AS_ARRAY},
     **{cls: _scalar(cls) for cls in SCALARS},
     np.errstate: _errstate,
-    np.nditer: _nditer,
     **random_generators.REPLACEMENTS,
     **{f: _predicate(f) for f in _PREDICATE_RULES},
     **{f: _when_symbolic(f, pure(f, lambda x: PyType(builtins.int)))

@@ -4,6 +4,7 @@ and by `dataclasses`, picked from an enumeration."""
 import dataclasses
 import enum
 import itertools
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -191,6 +192,19 @@ def extended(x):
     return out
 
 
+def sums_of_generators(x):
+    return (math.fsum([v for v in x if v > 0]), math.fsum(v * v for v in x),
+            math.prod(v for v in x if v > 0), math.fsum(map(abs, x)))
+
+
+def in_order_of_memory(x):
+    total, seen = 0.0, []
+    for v in np.nditer(x):
+        total = total * 2 + v
+        seen.append(float(v))
+    return total, seen, [float(v) for v in np.nditer(np.outer(x, x).T)]
+
+
 @dataclass
 class Point:
     x: Any
@@ -278,5 +292,5 @@ CASES = [
         primes_below, towers, down_until, endless_by_itertools, member_by_value, no_member)),
     *(titled(f.__name__.replace("_", " "), f, *VECTORS) for f in (
         shapes_chosen, structure_chosen, depth_of_tree, replaced, keyed_by_run, halves,
-        extended)),
+        extended, sums_of_generators, in_order_of_memory)),
 ]
