@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.errors import TracingError
 
 reason = "SciPy is not installed"
 linalg = pytest.importorskip("scipy.linalg", reason=reason)
@@ -198,7 +199,7 @@ class Logging(Model):
 
 
 def test_a_method_that_adds_an_attribute_is_refused():
-    with pytest.raises(ValueError, match="may set the attribute 'calls'"):
+    with pytest.raises(TracingError, match="may set the attribute 'calls'"):
         ag.function(lambda x: Counting(x).fit())(ARRAYS[0])
 
 
