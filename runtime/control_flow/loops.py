@@ -35,7 +35,7 @@ from autograph.runtime.heap.objects import contents_of
 from autograph.runtime.heap.reachability import Reachable, reachable_locations
 from autograph.runtime.heap.selected_objects import FlattenedObject, merged_if_unshared
 from autograph.runtime.ir.errors import TracingError, at
-from autograph.runtime.ir.graph import Graph, Value
+from autograph.runtime.ir.graph import Graph, graphs_of, Value
 from autograph.runtime.ir.pytree import flatten, map_until
 from autograph.runtime.ir.types import ArrayType, PyType, Type, join, may_have_memory
 from autograph.runtime.ops import OPS
@@ -82,8 +82,13 @@ def _while_answer(test: Fn, body: Fn, init: State, asked: Asked | None) -> State
         after = body(*state)
         return (test(*after), *after)
 
-    first = test(*init) if asked is None else asked.answer
-    return while_loop(_answered, step, (first, *init))[1:]
+    if asked is None:
+        here = trace.current_region()
+        assert here is not None
+        before = recorded(here)
+        asked = Asked(here, test(*init), before)
+    asked.hush()
+    return while_loop(_answered, step, (asked.answer, *init))[1:]
 
 
 def _answered(answer: Any, *_: Any) -> Any:
@@ -107,6 +112,13 @@ class Asked:
         self.answer = answer
         self._region = region
         self._equations, self._printed = map(slice, before, recorded(region))
+
+    def hush(self) -> None:
+        """Remove what was printed: the loop's body asks the test again, and prints it."""
+        del self._region.graph.printed[self._printed]
+        for equation in self._region.graph.equations[self._equations]:
+            for inner in graphs_of(equation):
+                inner.printed.clear()
 
     def forget(self) -> None:
         """Remove what was recorded: the loop asks the test itself."""

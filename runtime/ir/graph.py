@@ -283,6 +283,14 @@ def regions_of(e: Equation) -> tuple[Graph, ...]:
     return () if e.op.name == CALL else e.regions
 
 
+def graphs_of(e: Equation) -> Iterator[Graph]:
+    """The regions that belong to an equation, and those in them."""
+    for region in regions_of(e):
+        yield region
+        for inner in region.equations:
+            yield from graphs_of(inner)
+
+
 def equations_in(graph: Graph) -> Iterator[Equation]:
     """Every equation of the graph and of its regions, but not of the graphs that it calls."""
     for equation in graph.equations:

@@ -119,3 +119,29 @@ def test_fields_show_symbolic_values() -> None:
 
     shown = 'Tensor("x", shape=(), dtype=float64)'
     assert texts(f, 3) == [f"{shown} 3% b\n{shown} 007\n"]
+
+
+def test_a_test_that_changes_state_prints_once() -> None:
+    def popping(x):
+        q, n = [3, 2, 1], 0
+        while print("test") or q.pop() < x:
+            print("body")
+            n += 1
+        return n
+
+    def branching(x):
+        q = [3, 2, 1]
+
+        def act():
+            if x > 5:
+                print("large")
+            else:
+                print("small")
+            return q.pop()
+
+        while act() < x:
+            x = x - 1
+        return q
+
+    assert sorted(texts(popping, 2.5)[0].split()) == ["body", "test"]
+    assert sorted(texts(branching, 2.5)[0].split()) == ["large", "small"]
