@@ -129,11 +129,10 @@ class Arguments:
 
     def returned(self, nest: Any) -> Any:
         """Returns what the function returns, and runs the iterators in it, which may raise."""
-        nest = self.unstaged(nest)
-        for x in flatten(nest):
+        for x in flatten(self.unstaged(nest)):
             if is_new_iterator(x):
                 self._rebuilt(x)
-        return nest
+        return nest  # its lists are still those that joins copied
 
     def held(self) -> Iterator[Any]:
         """Yields what the caller's containers hold now."""
