@@ -35,7 +35,7 @@ from autograph.runtime.heap.objects import contents_of
 from autograph.runtime.heap.reachability import Reachable, reachable_locations
 from autograph.runtime.heap.selected_objects import FlattenedObject, merged_if_unshared
 from autograph.runtime.ir.errors import TracingError, at
-from autograph.runtime.ir.graph import Graph, graphs_of, Value
+from autograph.runtime.ir.graph import Graph, Value, graphs_of
 from autograph.runtime.ir.pytree import flatten, map_until
 from autograph.runtime.ir.types import ArrayType, PyType, Type, join, may_have_memory
 from autograph.runtime.ops import OPS
