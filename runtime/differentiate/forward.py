@@ -30,6 +30,7 @@ from autograph.runtime.differentiate.refusals import (
     refuse,
     refuse_by_reference,
     refuse_by_rule,
+    refuse_marked,
 )
 from autograph.runtime.differentiate.reverse import NEEDS_KNOWN, Sweep, operands_of, pulled_back
 from autograph.runtime.ir.errors import SymbolicValueError
@@ -311,6 +312,7 @@ class Walk:
         del here.graph.equations[start:]
         inner = walked(equations, self.tangents, [
             x for v, x in zip(e.outputs, values, strict=True) if v in self.active])
+        refuse_marked(equations, inner.active)
         inner.run(equations)
         for v, x in zip(e.outputs, values, strict=True):
             self.put(v, inner.of(x))

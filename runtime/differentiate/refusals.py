@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import NoReturn
 
 from autograph.runtime.ir.errors import NotDifferentiable, at
-from autograph.runtime.ir.graph import Equation, equations_in, graphs_in, regions_of
+from autograph.runtime.ir.graph import Equation, Value, equations_in, graphs_in, regions_of
 from autograph.runtime.ops.derivatives import Derivative, Refused
 from autograph.runtime.ops.op import OPS
 
@@ -17,6 +17,15 @@ def refuse_by_rule(e: Equation, rule: Derivative | None) -> NoReturn:
         reason, _, hint = str(e.args[-1]).partition("\n")
         raise NotDifferentiable(f"{reason}{at(e.location)}\n{hint}")
     refuse(e, rule.reason if isinstance(rule, Refused) else "")
+
+
+def refuse_marked(equations: Sequence[Equation], active: Container[Value]) -> None:
+    """Refuses parts that a rule marks as without derivatives: first, as what they come from may
+    have the same rule."""
+    for e in equations:
+        rule = e.op.derivative
+        if isinstance(rule, Refused) and rule.by_operand and any(v in active for v in e.outputs):
+            refuse_by_rule(e, rule)
 
 
 def refuse(e: Equation, reason: str = "") -> NoReturn:

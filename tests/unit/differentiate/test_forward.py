@@ -67,3 +67,21 @@ def test_what_a_loop_carries_out_but_does_not_read():
 def test_tangent_that_a_branch_gives_as_it_is():
     """It is made before the branch, whose result is a number or a text."""
     assert ag.jvp(lambda x: x or "zero", (np.float64(2.5),), (np.float64(3.0),)) == (2.5, 3.0)
+
+
+FULL = {
+    "tall": (lambda x: np.linalg.svd(x), (4, 3)), "wide": (lambda x: np.linalg.svd(x), (3, 4)),
+    "qr": (lambda x: np.linalg.qr(x, mode="complete"), (4, 3)),
+}
+
+
+@pytest.mark.parametrize(("f", "shape"), FULL.values(), ids=FULL)
+def test_full_decomposition_is_refused(f, shape):
+    x = np.random.default_rng(0).standard_normal(shape)
+    with pytest.raises(ag.NotDifferentiable, match="additional vectors of a full decomposition"):
+        ag.jvp(f, (x,), (x,))
+    y, pullback = f(x), lambda: ag.vjp(f, x)[1]
+    with pytest.raises(ag.NotDifferentiable, match="additional vectors of a full decomposition"):
+        pullback()(tuple(map(np.ones_like, y)))
+    _, tangent = ag.jvp(lambda x: f(x)[1], (x,), (x,))
+    np.testing.assert_allclose(tangent, y[1], rtol=1e-9)  # it grows with x
