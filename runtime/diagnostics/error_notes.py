@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from types import TracebackType
 from typing import Any
 
 import numpy as np
@@ -77,11 +78,9 @@ class Notes:
         self.owned = cache(owned)
 
     def __call__(self, error: BaseException) -> None:
-        entry, following = None, error.__traceback__
-        while following is not None:  # the innermost of our lines
-            if generated(following.tb_frame.f_code).co_filename == self.filename:
-                entry = following
-            following = following.tb_next
+        entry = self.innermost(error)
+        if error.__context__ is not None and self.innermost(error.__context__) is not None:
+            error.__context__ = None  # it ended a loop's first form, which is not the program's
         if entry is None or getattr(error, "__ag_noted__", False):
             return
         location = location_at(self.locations, generated_position(entry))
@@ -91,6 +90,15 @@ class Notes:
             for text in self.iterations(local) if isinstance(error, Exception) else ():
                 error.add_note(text)
             point_to(location, entry, self.variables(location, local))
+
+    def innermost(self, error: BaseException) -> TracebackType | None:
+        """Returns the entry of the innermost line of the generated code that an error passed."""
+        entry, following = None, error.__traceback__
+        while following is not None:
+            if generated(following.tb_frame.f_code).co_filename == self.filename:
+                entry = following
+            following = following.tb_next
+        return entry
 
     def operands(self, local: Mapping[str, Any]) -> Mapping[str, Any]:
         """Returns the user's variables; of several of one name, the one assigned last."""

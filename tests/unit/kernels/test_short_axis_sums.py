@@ -7,9 +7,15 @@ import pytest
 
 import autograph as ag
 from autograph.runtime.kernels import short_axis_sums
+from autograph.runtime.lower import ufunc_selection
 from tests.unit.kernels.test_tiled import described, described_with_layout
 
 RNG = np.random.default_rng(11)
+
+
+@pytest.fixture(autouse=True)
+def few_are_worth_it(monkeypatch):
+    monkeypatch.setattr(ufunc_selection, "MANY", 1024)
 
 
 def distances(x, y):
