@@ -103,14 +103,17 @@ def shared_containers(roots: Iterable[Any], outside: Collection[int], unstaged: 
     outside: the ids of the containers, and of the objects' attributes, that were there before.
     """
     seen, shared, pending = dict[int, Any](), dict[int, Any](), list(roots)
+    again = set[int]()
     while pending:
         x = unstaged(pending.pop())
         inside: Any = _parts(x) if _is_new_object(x, outside) else (
             None if is_known(x, outside) else (children(x) or ((), None))[1])
         if inside is not None and id(x) not in seen:
             pending += inside
-        elif inside is not None and children(x) is not None and not isinstance(
-                x, (tuple, Selection)):
+        elif inside is not None and isinstance(x, (tuple, Selection)):
+            pending += inside if id(x) not in again else ()  # two ways lead to what is in it, too
+            again.add(id(x))
+        elif inside is not None and children(x) is not None:
             shared[id(x)] = x
         seen[id(x)] = x
     return shared
