@@ -19,10 +19,14 @@ WORTH = 2
 
 @dataclass
 class NativeGroup:
-    """A group that is worth a kernel, and the values of it that others use."""
+    """A group that is worth a kernel, and the values of it that others use.
+
+    views  the equations of views that others use: they come first.
+    """
 
     group: ArrayGroup
     results: list[Value]
+    views: list[Equation]
 
 
 def move_views_before_groups(graph: Graph) -> None:
@@ -43,7 +47,7 @@ def in_groups(equations: list[Equation]) -> tuple[list[Equation], list[ArrayGrou
     for e in equations:
         if group.takes(e):
             continue
-        if group.equations and is_movable(e) and group.registers.keys().isdisjoint(e.inputs):
+        if group.equations and is_movable(e) and group.made.isdisjoint(e.inputs):
             ordered.append(e)
             continue
         ordered += group.equations
@@ -64,20 +68,25 @@ class NativeArrays(NativeLoops):
             return {}
         found = {}
         for group in in_groups(graph.equations)[1]:
-            if (results := self.results_of(group)):
-                found[group.equations[0]] = NativeGroup(group, results)
+            used = self.used_of(group)
+            results = [v for v in group.registers if v in used]
+            if group.operations >= WORTH and results:
+                found[group.equations[0]] = NativeGroup(
+                    group, results, views_for(group, used & group.views.keys()))
         return found
 
-    def results_of(self, group: ArrayGroup) -> list[Value]:
-        """Returns the values of a group that others use; none if it is not worth a kernel."""
-        if len(group.equations) < WORTH:
-            return []
+    def used_of(self, group: ArrayGroup) -> set[Value]:
+        """Returns the values of a group that others use."""
         inside = Counter(v for e in group.equations for v in e.inputs)
-        return [v for v in group.registers if self.uses[v] > inside[v]]
+        return {v for e in group.equations for v in e.outputs if self.uses[v] > inside[v]}
 
     def native_group(self, native: NativeGroup) -> None:
         """Writes `native = kernel(x, y)`, and the group for `native is None`."""
-        run, results = native.group.equations, native.results
+        results, start = native.results, native.group.equations[0].location
+        run = [e for e in native.group.equations if e not in native.views]
+        if native.views:
+            seen = tuple(e.outputs[0] for e in native.views)
+            self.block(Graph("", (), native.views, seen))
         inputs = list(native.group.inputs)
         kernel = ArrayKernel(native.group.nest(results), inputs)
         name, found = self.constant(kernel, "kernel"), self.fresh("native", False)
@@ -87,14 +96,24 @@ class NativeArrays(NativeLoops):
             take = self.constant(BUFFERS.take, "take")
             given += [f"{take}({self.nest(shape)}, {self.nest(r.dtype)})"
                       for r, shape in kernel.nest.outputs if shape is not None]
-        self.line(f"{found} = {name}({', '.join(given)})", run[0].location)
-        self.line(f"if {found} is None:  # as NumPy does it", run[0].location)
+        self.line(f"{found} = {name}({', '.join(given)})", start)
+        self.line(f"if {found} is None:  # as NumPy does it", start)
         self.depth += 1
         self.is_native = False
         self.block(Graph("", (), run, tuple(results)))
         self.flush()
         self.is_native = True
         self.depth -= 1
-        self.line("else:", run[0].location)
+        self.line("else:", start)
         targets = ", ".join(self.names[v] for v in results)
-        self.line(f"    {targets} = {found}", run[0].location)
+        self.line(f"    {targets} = {found}", start)
+
+
+def views_for(group: ArrayGroup, used: set[Value]) -> list[Equation]:
+    """Returns the equations of the views that are used, and of those that they are views of."""
+    found = []
+    for e in reversed(group.equations):
+        if e.outputs[0] in used:
+            found.append(e)
+            used.update(e.inputs)
+    return found[::-1]

@@ -71,7 +71,7 @@ class EntryPrinter:
         self.lent = lent
         self.excused = excused
         self.module = ir.Module("arrays")
-        printer = NestPrinter(nest, given, self.module)
+        printer = NestPrinter(nest, self.module)
         self.homes = printer.context.homes
         self.function = ir.Function(
             self.module, ir.FunctionType(POINTER, [POINTER, POINTER, I64]), "kernel")
@@ -138,7 +138,9 @@ class EntryPrinter:
             self.builder.store(elements, at(self.builder, data, word(8 * k)))
             numbers = [r for r in registers if r.span is Span.NUMBER]
             for r in numbers:
-                self.enter(self.builder.load(elements, typ=self.held(dtype)), r, words)
+                offset = r.window.offset * dtype.itemsize if r.window else 0
+                self.enter(self.builder.load(at(self.builder, elements, word(offset)),
+                                             typ=self.held(dtype)), r, words)
             return
         self.require(self.is_object(self.field(x, TYPE, POINTER), cls))
         for r in registers:

@@ -36,6 +36,7 @@ from autograph.runtime.native.loop_nest import (
     Stage,
     verify,
 )
+from autograph.runtime.native.windows import Window, is_window, part, whole
 from autograph.runtime.ops.op import OPS, Reduction
 
 ASTYPE, WHERE = OPS["astype"], OPS["where"]
@@ -51,15 +52,18 @@ class ArrayGroup:
     """Equations that run as one loop nest.
 
     shape      of the arrays.
-    registers  of the values; an input may have one for its elements and one for its rows.
-    phase      where each register is there: the number of its phase.
+    registers  of the values that it makes.
+    inputs     the arrays that it reads; of each, what is read of it: the array or a view of it, and
+               for what it holds a number.
+    views      the views among the equations: an array that is given, and its window.
     """
 
     def __init__(self) -> None:
         self.equations: list[Equation] = []
         self.shape: tuple[int, ...] = ()
         self.by_rows: bool | None = None
-        self.inputs: dict[Value, dict[Span, Register]] = {}
+        self.inputs: dict[Value, dict[tuple[Value, Span], Register]] = {}
+        self.views: dict[Value, tuple[Value, Window]] = {}
         self.registers: dict[Value, Register] = {}
         self.shapes: dict[Value, tuple[int, ...] | None] = {}
         self.instructions: list[Instruction] = []
@@ -88,7 +92,7 @@ class ArrayGroup:
         saved = self._state()
         try:
             self._equation(e)
-            if len(self.inputs) + len(self.equations) > 4 * MOST_INPUTS:
+            if len(self.inputs) + self.operations > 4 * MOST_INPUTS:
                 raise NotNative("a group of many equations", e.location)
         except NotNative as error:
             self._restore(saved)
@@ -99,13 +103,26 @@ class ArrayGroup:
     def _state(self) -> tuple[Any, ...]:
         return (self.shape, self.by_rows, {v: dict(rs) for v, rs in self.inputs.items()},
                 dict(self.registers), dict(self.shapes), list(self.instructions),
-                list(self.before), dict(self.casts))
+                list(self.before), dict(self.casts), dict(self.views))
 
     def _restore(self, saved: tuple[Any, ...]) -> None:
         (self.shape, self.by_rows, self.inputs, self.registers, self.shapes, self.instructions,
-         self.before, self.casts) = saved
+         self.before, self.casts, self.views) = saved
+
+    @property
+    def made(self) -> set[Value]:
+        """The results of the equations."""
+        return {v for e in self.equations for v in e.outputs}
+
+    @property
+    def operations(self) -> int:
+        """The number of equations that are not views."""
+        return len(self.equations) - len(self.views)
 
     def _equation(self, e: Equation) -> None:
+        if is_window(e):
+            self._view(e)
+            return
         if (reduction := e.op.reduction) is not None:
             self._reduction(e, reduction)
             return
@@ -197,6 +214,26 @@ class ArrayGroup:
         else:
             self._make(e, "reduce", reduction.ufunc, total, (x,), Span.ROW)
 
+    def _view(self, e: Equation) -> None:
+        """Notes which elements of an array from outside a view has."""
+        out, (x,) = e.outputs[0], e.inputs
+        array_type(out)
+        if x in self.registers:
+            raise NotNative("a view of what the group makes")
+        base, window = self._window_of(x)
+        try:
+            found = part(window, e.args[1])
+        except IndexError:
+            found = None
+        if found is None:
+            raise NotNative("this view")
+        self.views[out] = base, found
+
+    def _window_of(self, v: Value) -> tuple[Value, Window]:
+        """Returns the array that is given, and which elements of it a value has."""
+        t = array_type(v)
+        return self.views.get(v) or (v, whole(t.shape or ()))  # type: ignore[arg-type]
+
     # -- operands ----------------------------------------------------------------------------------
 
     def _operand(self, atom: Atom, dtype: DType | None, span: Span) -> Operand:
@@ -209,33 +246,34 @@ class ArrayGroup:
         return register if dtype is None else self._as(register, dtype, span)
 
     def _input(self, v: Value, span: Span) -> Register:
-        kind, dtype, shape = self._kind_of_input(v, span)
-        known = self.inputs.setdefault(v, {})
-        if kind not in known:
+        kind, dtype, window = self._kind_of_input(v, span)
+        base = self.views[v][0] if v in self.views else v
+        known = self.inputs.setdefault(base, {})
+        if (v, kind) not in known:
             if len(self.inputs) > MOST_INPUTS:
                 raise NotNative("a group of many arrays")
-            known[kind] = self._new(v.hint, dtype, kind)
-            self.shapes[v] = shape
-        return known[kind]
+            known[v, kind] = self._new(v.hint, dtype, kind, window)
+        return known[v, kind]
 
-    def _kind_of_input(self, v: Value, span: Span) -> tuple[Span, DType, Any]:
-        """Returns how an input is read: its span, its dtype, and its shape; None for a number."""
+    def _kind_of_input(self, v: Value, span: Span) -> tuple[Span, DType, Window | None]:
+        """Returns how an input is read: its span, its dtype, and which elements of an array."""
         t = v.type
         if isinstance(t, PyType) and t.cls in CLASSES:
             return Span.NUMBER, CLASSES[t.cls], None
         found = array_type(v)
         shape: Any = found.shape
-        dtype = dtype_of(found)
+        dtype, window = dtype_of(found), self._window_of(v)[1]
         if found.scalar or shape == ():
-            return Span.NUMBER, dtype, None if found.scalar else ()
+            return Span.NUMBER, dtype, window
         if span is Span.ROW:
-            if shape not in (self.shape[:-1], (*self.shape[:-1], 1)):
+            outer = self.shape[:-1]
+            if shape not in (outer, (*outer, 1)):
                 raise NotNative("an array of another shape")
-            return Span.ROW, dtype, shape
+            return Span.ROW, dtype, Window(window.offset, window.steps[:len(outer)], outer)
         if len(shape) > len(self.shape) or any(
                 d not in (1, n) for d, n in zip(shape[::-1], self.shape[::-1], strict=False)):
             raise NotNative("an array of another shape")
-        return Span.LANES, dtype, shape
+        return Span.LANES, dtype, window.broadcast(self.shape)
 
     def _as(self, x: Operand, dtype: DType, span: Span) -> Operand:
         """Returns an operand converted to a dtype, once."""
@@ -249,9 +287,9 @@ class ArrayGroup:
             self._emit(Instruction("lanes", "number" if weak else "cast", made, (x,)))
         return self.casts[x, dtype]
 
-    def _new(self, hint: str, dtype: DType, span: Span) -> Register:
+    def _new(self, hint: str, dtype: DType, span: Span, window: Window | None = None) -> Register:
         self.count += 1
-        return Register(f"{hint or 'v'}.{self.count}", known_dtype(dtype), span)
+        return Register(f"{hint or 'v'}.{self.count}", known_dtype(dtype), span, window)
 
     def _make(self, e: Equation, how: str, what: Any, dtype: DType, args: tuple[Operand, ...],
               span: Span) -> None:

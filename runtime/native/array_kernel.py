@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 from collections.abc import Callable
 from threading import Lock
 from typing import Any
@@ -22,6 +23,11 @@ such pieces back to the system, and asks for them again, which takes longer than
 
 GIVES_UP = -3
 """A kernel that steps back so many times more often than it gives results is not called again."""
+
+COPIED = 4
+"""An array in parts is copied if it has at most so many times the elements of the kernel's shape:
+the kernel may read a small window of a large array."""
+
 
 class MethodDefinition(ctypes.Structure):
     """`PyMethodDef` of Python's headers."""
@@ -110,23 +116,26 @@ class ArrayKernel:
 
     def otherwise(self, *values: Any) -> Any:
         """Calls the kernel with other arrays where these are not as it takes them."""
-        taken = [_as_taken(x) if cls is None and type(x) is np.ndarray else x
+        most = COPIED * math.prod(self.nest.shape)
+        taken = [_as_taken(x, most) if cls is None and type(x) is np.ndarray else x
                  for x, cls in zip(values, self.classes, strict=False)]
         if not any(x is not y for x, y in zip(values, taken, strict=False)) or self._run is None:
             return None
         return self._run(*taken, *values[len(taken):])
 
 
-def _as_taken(x: Any) -> Any:
+def _as_taken(x: Any, most: int) -> Any:
     """Returns an array of NumPy's own dtype, of which there is one object; a copied or unpickled
-    array has another. One in parts is copied, where NumPy's loops give the same from a copy.
+    array has another. One in parts, of at most so many elements, is copied, where NumPy's loops
+    give the same from a copy.
 
     With negative steps they give other bits: some functions have vector code for positive ones.
     """
     own = known_dtype(x.dtype)
     if x.dtype is not own and x.dtype.isnative and x.dtype.metadata is None:
         x = x.view(own)
-    copied = not x.flags.c_contiguous and in_c_order(x) and min(x.strides) >= 0
+    copied = not x.flags.c_contiguous and (
+        x.size <= most and in_c_order(x) and min(x.strides) >= 0)
     return np.ascontiguousarray(x) if copied else x
 
 

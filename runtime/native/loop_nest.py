@@ -18,9 +18,13 @@ import numpy as np
 
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.types import dtype_name
+from autograph.runtime.native.windows import Window
 
 TILE = 1024
 """Elements of a tile: the arrays of a stage stay in the first cache."""
+
+SHORT = 64
+"""Elements of a run from which on tiles of it are worth more than copies of several runs."""
 
 DType = np.dtype[Any]
 
@@ -35,11 +39,15 @@ class Span(Enum):
 
 @dataclass(eq=False, slots=True)
 class Register:
-    """A value of a nest: a number for each element, for each row, or one for all."""
+    """A value of a nest: a number for each element, for each row, or one for all.
+
+    window  what an input is of its array, over the shape of the nest, or of its rows.
+    """
 
     name: str
     dtype: DType
     span: Span
+    window: Window | None = None
 
     def __str__(self) -> str:
         return self.name
@@ -102,6 +110,11 @@ class Phase:
     stages: list[Stage] = field(default_factory=list)
     after: list[Instruction] = field(default_factory=list)
 
+    def registers(self) -> dict[Register, None]:
+        """Returns what the tiles of the phase read and write."""
+        return dict.fromkeys(r for s in self.stages for i in [*s.lanes, *s.calls]
+                             for r in (*i.registers(), i.out))
+
     def reductions(self) -> list[Instruction]:
         return [i for stage in self.stages for i in stage.calls if i.how == "reduce"]
 
@@ -129,6 +142,16 @@ class Nest:
     phases: list[Phase]
     outputs: list[tuple[Register, tuple[int, ...] | None]]
 
+    def run(self, phase: Phase) -> int:
+        """Returns the elements of a row, or of the pieces into which a phase cuts it so that
+        windows are read where they lie."""
+        last = self.shape[-1] if self.shape else 1
+        if phase.halves or self.length == last or last < SHORT:
+            return self.length
+        windows = [r.window for r in phase.registers() if r.window and r.span is Span.LANES]
+        cut = any(w.is_direct(last) and not w.is_direct(self.length) for w in windows)
+        return last if cut else self.length
+
     def instructions(self) -> Iterator[Instruction]:
         yield from self.before
         for phase in self.phases:
@@ -147,8 +170,8 @@ def is_pairwise(i: Instruction) -> bool:
 
 def print_nest(nest: Nest) -> str:
     """Returns the text of a nest, with the user's lines as comments."""
-    given = ", ".join(f"{'/'.join(map(str, rs))}: {dtype_name(rs[0].dtype)} each {rs[0].span.value}"
-                      for rs in nest.inputs if rs)
+    given = ", ".join(f"{r}: {dtype_name(r.dtype)} each {r.span.value}{r.window or ''}"
+                      for rs in nest.inputs for r in rs)
     lines = [f"nest({given}):", *_block(1, nest.before)]
     rows, depth = nest.rows > 1, 1
     if rows:
@@ -156,8 +179,8 @@ def print_nest(nest: Nest) -> str:
         depth = 2
     for phase in nest.phases:
         if phase.stages:
-            order = "by halves, " if phase.halves else ""
-            lines.append(f"{'  ' * depth}for each tile of {nest.length} elements{_told(order)}:")
+            lines.append(f"{'  ' * depth}for each tile of {nest.length} elements"
+                         f"{_told(nest, phase)}:")
         for stage in phase.stages:
             lines += _block(depth + 1, [*stage.lanes, *stage.calls])
         lines += _block(depth, phase.after)
@@ -166,8 +189,9 @@ def print_nest(nest: Nest) -> str:
     return "\n".join([*lines, f"  return {results}", ""])
 
 
-def _told(order: str) -> str:
-    return f" {order.rstrip(', ')}" if order else ""
+def _told(nest: Nest, phase: Phase) -> str:
+    run = nest.run(phase)
+    return " by halves" if phase.halves else f" in runs of {run}" if run != nest.length else ""
 
 
 def _block(depth: int, instructions: list[Instruction]) -> list[str]:

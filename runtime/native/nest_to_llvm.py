@@ -33,8 +33,8 @@ class NestPrinter:
     run  the function that does the work.
     """
 
-    def __init__(self, nest: Nest, shapes: list[tuple[int, ...] | None], module: ir.Module) -> None:
-        self.context = Context(nest, shapes, module)
+    def __init__(self, nest: Nest, module: ir.Module) -> None:
+        self.context = Context(nest, module)
         self.nest = nest
         self.module = module
 
@@ -76,7 +76,7 @@ class NestPrinter:
     def tiles(self, number: int, phase: Phase) -> ir.Function:
         """Returns the function that works on a piece of a row: a tile, or halves of it."""
         tile = self.function(f"tile{number}", 3)
-        Tile(self.context, tile).write(phase)
+        Tile(self.context, tile, self.context.spread[number]).write(phase)
         if not phase.halves:
             return tile
         sums = [i for i in phase.reductions() if is_pairwise(i)]
@@ -120,7 +120,7 @@ class _Body(Writer):
         if phase.stages:
             with builder.goto_block(self.entry):
                 cells = room(builder, max(1, len(sums)))
-            self.over_tiles(function, row, cells, phase.halves)
+            self.over_tiles(phase, function, row, cells)
             for k, i in enumerate(sums):
                 lanes = self.lanes(1)
                 found = builder.load(at(builder, cells, word(8 * k)), typ=llvm_type(i.out.dtype))
@@ -130,19 +130,19 @@ class _Body(Writer):
         for i in phase.after:
             self.number(i, row)
 
-    def over_tiles(self, function: ir.Function, row: Any, cells: Any, halves: bool) -> None:
-        builder, length = self.builder, self.nest.length
+    def over_tiles(self, phase: Phase, function: ir.Function, row: Any, cells: Any) -> None:
+        builder, length, run = self.builder, self.nest.length, self.nest.run(phase)
         given = [self.data, self.words, self.scratch, row]
-        if halves or length <= TILE:
+        if phase.halves or (length <= TILE and run == length):
             builder.call(function, [*given, word(0), word(length), cells])
             return
         before, loop, after = builder.block, self.block("tile"), self.block("after")
         builder.branch(loop)
         builder.position_at_end(loop)
         start = builder.phi(I64)
-        following = builder.add(start, word(TILE))
-        left = builder.sub(word(length), start)
+        left = builder.sub(word(run), builder.urem(start, word(run)))
         size = builder.select(builder.icmp_unsigned("<", left, word(TILE)), left, word(TILE))
+        following = builder.add(start, size)
         builder.call(function, [*given, start, size, cells])
         start.add_incoming(word(0), before)
         start.add_incoming(following, loop)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -39,6 +39,15 @@ def room(builder: ir.IRBuilder, count: int, of: Any = I64) -> Any:
     return made
 
 
+def offset_of(builder: ir.IRBuilder, axes: list[tuple[int, int]], position: Any) -> Any:
+    """Returns where an element is, by its position along the axes (length, step)."""
+    found = word(0)
+    for n, step in reversed(axes[1:]):
+        found = builder.add(found, builder.mul(builder.urem(position, word(n)), word(step)))
+        position = builder.udiv(position, word(n))
+    return builder.add(found, builder.mul(position, word(axes[0][1])))
+
+
 def at(builder: ir.IRBuilder, base: Any, offset: Any) -> Any:
     """Returns the address so many bytes after another."""
     return builder.gep(base, [offset], source_etype=BYTE)
@@ -48,29 +57,17 @@ class Context:
     """Holds what the functions of a nest share.
 
     homes   where the registers are.
-    shapes  of the inputs; None: a number.
-    spread  the inputs whose elements are repeated.
+    spread  the inputs whose elements are copied to memory of a tile, by the number of the phase.
     """
 
-    def __init__(self, nest: Nest, shapes: list[tuple[int, ...] | None], module: ir.Module) -> None:
+    def __init__(self, nest: Nest, module: ir.Module) -> None:
         self.nest = nest
         self.module = module
         self.homes: Homes = homes(nest)
-        self.shapes = {r: shape for rs, shape in zip(nest.inputs, shapes, strict=True) for r in rs}
-        self.spread = [r for rs in nest.inputs for r in rs
-                       if r.span is Span.LANES and not self.is_direct(r)]
-        spread_buffers(self.homes, self.spread)
+        self.spread = [[r for r in phase.registers() if r.span is Span.LANES and r.window
+                        and not r.window.is_direct(nest.run(phase))] for phase in nest.phases]
+        spread_buffers(self.homes, list(dict.fromkeys(chain(*self.spread))))
         self.constants: dict[tuple[bytes, str], Any] = {}
-
-    def is_direct(self, r: Register) -> bool:
-        """Returns True if an input is read where it lies."""
-        return self.shapes[r] == self.nest.shape or self.is_shared_row(r)
-
-    def is_shared_row(self, r: Register) -> bool:
-        """Returns True if an input is one row, the same for all."""
-        shape = self.shapes.get(r)
-        return bool(shape) and shape != self.nest.shape and (
-            math.prod(shape) == shape[-1] == self.nest.length)  # type: ignore[arg-type,index]
 
     def constant_in_memory(self, x: Constant) -> Any:
         """Returns a pointer to a constant."""
@@ -169,8 +166,15 @@ class Writer:
             return self.context.constant_in_memory(x)
         if x in self.homes.words:
             return self.word(self.homes.words[x])
-        base = self.pointer(self.homes.data[x])
-        return at(self.builder, base, self.builder.mul(row, word(x.dtype.itemsize)))
+        return self.of_input(x, row)
+
+    def of_input(self, r: Register, position: Any) -> Any:
+        """Returns the address of an element of an input, by its position in the window."""
+        builder, window = self.builder, r.window
+        assert window is not None
+        index = builder.add(offset_of(builder, window.axes(), position), word(window.offset))
+        return at(builder, self.pointer(self.homes.data[r]), builder.mul(
+            index, word(r.dtype.itemsize)))
 
     def call_loop(self, loop: InnerLoop, cells: list[tuple[Any, int]], length: Any) -> None:
         """Calls an inner loop of NumPy's on (address, step) of operands and result."""

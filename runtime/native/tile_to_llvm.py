@@ -31,10 +31,14 @@ IDENTITIES: dict[Any, int] = {np.add: 0, np.multiply: 1, np.logical_or: 0, np.lo
 
 
 class Tile(Writer):
-    """Writes the function of one tile of a phase."""
+    """Writes the function of one tile of a phase.
 
-    def __init__(self, context: Context, function: ir.Function) -> None:
+    spread  the inputs whose elements are copied to memory of the tile.
+    """
+
+    def __init__(self, context: Context, function: ir.Function, spread: list[Register]) -> None:
         super().__init__(context, function)
+        self.spread = spread
         self.row, self.start, self.length, self.cells = function.args[3:]
         self.bases: dict[Register, Any] = {}
         self.sums = 0
@@ -42,12 +46,9 @@ class Tile(Writer):
     def write(self, phase: Phase) -> None:
         main = self.block("main")
         self.builder.position_at_end(main)
-        used = dict.fromkeys(r for s in phase.stages for i in [*s.lanes, *s.calls]
-                             for r in (*i.registers(), i.out))
-        for r in used:
-            if r in self.context.spread:
-                spread(self, r, self.row, self.start, self.length)
-        for r in used:
+        for r in self.spread:
+            spread(self, r, self.row, self.start, self.length)
+        for r in phase.registers():
             if r.span is Span.LANES and (r in self.homes.data or r in self.homes.scratch):
                 self.bases[r] = self.base(r)
         for stage in phase.stages:
@@ -60,12 +61,13 @@ class Tile(Writer):
     def base(self, r: Register) -> Any:
         """Returns the address of the tile's first element of a register."""
         builder, size = self.builder, word(r.dtype.itemsize)
+        first = builder.add(builder.mul(self.row, word(self.nest.length)), self.start)
+        if r.window is not None and r not in self.spread:
+            return self.of_input(r, first)
         if r in self.homes.scratch:
             where = at(builder, self.scratch, word(self.homes.scratch[r]))
             return at(builder, where, builder.mul(self.start, size)) if (
                 r in self.homes.by_row) else where
-        first = self.start if self.context.is_shared_row(r) else builder.add(
-            builder.mul(self.row, word(self.nest.length)), self.start)
         return at(builder, self.pointer(self.homes.data[r]), builder.mul(first, size))
 
     def stage(self, stage: Stage) -> None:

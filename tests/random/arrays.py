@@ -95,6 +95,8 @@ class Arrays:
         if kind < 0.05:  # these have no form
             return self.random.choice([f"np.sort({a}, axis=-1)", f"np.cumsum({a}, axis=-1)",
                                        f"{a}[::-1]", f"np.var({a}, axis=-1)"])
+        if kind < 0.13 and self.shape:
+            return self.windows()
         if kind < 0.3:
             return f"{a} {self.random.choice(OPERATORS)} {b}"
         if kind < 0.7:
@@ -110,6 +112,26 @@ class Arrays:
         if kind < 0.9:
             return f"np.clip({a}, {self.random.choice([0, -1.0])}, {self.random.choice([b, '2'])})"
         return f"{a}.{self.random.choice(REDUCTIONS)}({self.random.choice(AXES)})"
+
+    def windows(self) -> str:
+        """An operation on parts of arrays of one shape, of equal length at different offsets."""
+        parts: list[list[str]] = [[], [], []]
+        for n in self.shape[:self.random.randint(1, len(self.shape))]:
+            step = self.random.choice([1, 1, 1, 2, 3, -1])
+            count = self.random.randint(1, max(1, n // abs(step)))
+            picked = self.random.random() < 0.1
+            for part in parts:
+                first = self.random.randint(0, max(0, n - (count - 1) * abs(step) - 1))
+                last = first + (count - 1) * step + (1 if step > 0 else -1)
+                part.append(str(first) if picked else f"{first}:{last}:{step}" if step > 0 else
+                            f"{first}:{first + count}")
+        dots = ["..."] if self.random.random() < 0.3 else []
+        names = [n for n, v in self.values.items() if np.shape(v) == self.shape]
+        x, y, z = (f"{self.random.choice(names)}[{', '.join(part + dots)}]" for part in parts)
+        form = self.random.choice([
+            f"{x} + {y}", f"np.exp({x}) * {y} - {z}", f"{x} * {z}[..., None]",
+            f"{x} / {y}.max()", f"{x}[None] - {y}", f"({x} + {y})[0] * {z}"])
+        return form + self.random.choice(["", "", "", ".sum()", ".max(axis=-1)"])
 
     def operand(self) -> str:
         made = [name for name in self.values if name.startswith("v")]

@@ -344,3 +344,40 @@ def test_views_between_groups_keep_names_of_their_own() -> None:
         size=(64, 10))
     native = ag.function(step_of_two_layers, jit_compile=True)
     assert outcome(native, arguments) == outcome(step_of_two_layers, arguments)
+
+
+def sobel(image: Any) -> Any:
+    gx = image[:-2, 2:] - image[:-2, :-2] + image[2:, 2:] - image[2:, :-2]
+    gy = image[2:, :-2] - image[:-2, :-2] + image[2:, 2:] - image[:-2, 2:]
+    magnitude = np.sqrt(gx * gx + gy * gy)
+    return magnitude / magnitude.max(), gx.mean(), gy.sum(axis=-1)
+
+
+@pytest.mark.parametrize("width", [3, 9, 67, 1100, 2500])
+def test_views_are_read_where_they_lie(width: int, kernels: list[bool]) -> None:
+    x = np.random.default_rng(width).normal(size=(7, width))
+    for given in (x, LAYOUTS["every second"](x), LAYOUTS["transposed"](x)):
+        assert outcome(ag.function(sobel, jit_compile=True), (given,)) == outcome(sobel, (given,))
+    assert kernels[0]
+
+
+def test_a_window_of_a_large_array_in_parts_copies_nothing(kernels: list[bool]) -> None:
+    def corner(x: Any) -> Any:
+        return x[:2, :2] * 2 + x[1:3, :2]
+
+    x = np.random.default_rng(0).normal(size=(50, 100))[:, ::2]
+    assert outcome(ag.function(corner, jit_compile=True), (x,)) == outcome(corner, (x,))
+    assert not any(kernels) and kernels
+
+
+def test_views_of_a_group_that_are_results_too(kernels: list[bool]) -> None:
+    def f(x: Any) -> Any:
+        a, b = x[1:], x[:-1]
+        c = a[::2]
+        return a, np.exp(a - b) * x[3, 1], c, c * 2 + c
+
+    x = np.random.default_rng(0).normal(size=(9, 4))
+    found = ag.function(f, jit_compile=True)(x)
+    assert outcome(lambda x: found, (x,)) == outcome(f, (x,))
+    assert np.shares_memory(found[0], x) and np.shares_memory(found[2], x)
+    assert all(kernels) and kernels
