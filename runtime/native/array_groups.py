@@ -36,7 +36,7 @@ from autograph.runtime.native.loop_nest import (
     Stage,
     verify,
 )
-from autograph.runtime.native.windows import Window, is_window, part, whole
+from autograph.runtime.native.windows import Window, everything, is_window, part
 from autograph.runtime.ops.op import OPS, Reduction
 
 ASTYPE, WHERE = OPS["astype"], OPS["where"]
@@ -53,7 +53,7 @@ class ArrayGroup:
 
     shape      of the arrays.
     registers  of the values that it makes.
-    inputs     the arrays that it reads; of each, what is read of it: the array or a view of it, and
+    inputs     the arrays that it reads; of each, what is read of it: all or a view of it, and
                for what it holds a number.
     views      the views among the equations: an array that is given, and its window.
     """
@@ -232,7 +232,7 @@ class ArrayGroup:
     def _window_of(self, v: Value) -> tuple[Value, Window]:
         """Returns the array that is given, and which elements of it a value has."""
         t = array_type(v)
-        return self.views.get(v) or (v, whole(t.shape or ()))  # type: ignore[arg-type]
+        return self.views.get(v) or (v, everything(t.shape or ()))  # type: ignore[arg-type]
 
     # -- operands ----------------------------------------------------------------------------------
 

@@ -22,7 +22,7 @@ AXES = "ijklmnopqrstuvwxyz"
 class Window:
     """Elements of an array that lies in C order.
 
-    >>> str(Window(8, (20, 1), (3, 5))), str(Window(0, (0, 1), (3, 5))), str(whole((3, 5)))
+    >>> str(Window(8, (20, 1), (3, 5))), str(Window(0, (0, 1), (3, 5))), str(everything((3, 5)))
     (' at 8 + 20*i + j', ' at j', '')
 
     offset  of the first element.
@@ -63,13 +63,13 @@ class Window:
         return run == 1 or (step == 1 and n % run == 0)
 
     def __str__(self) -> str:
-        if self == whole(self.shape):
+        if self == everything(self.shape):
             return ""
         along = [f"{s}*{x}" if s != 1 else x for s, x in zip(self.steps, AXES, strict=False) if s]
         return f" at {' + '.join([*([str(self.offset)] if self.offset else []), *along]) or 0}"
 
 
-def whole(shape: Shape) -> Window:
+def everything(shape: Shape) -> Window:
     """Returns the window that is all of an array."""
     return Window(0, tuple(math.prod(shape[k + 1:]) for k in range(len(shape))), shape)
 
