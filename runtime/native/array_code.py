@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
 
 from autograph.runtime.ir.graph import Atom, Equation, Value
 from autograph.runtime.native.array_rules import (
@@ -27,11 +26,11 @@ from autograph.runtime.native.array_rules import (
 )
 from autograph.runtime.native.array_types import ufunc_of
 from autograph.runtime.native.chains import Chains, as_chain, one_number
-from autograph.runtime.native.folding import word
 from autograph.runtime.native.inner_loops import InnerLoop, inner_loop, product_loop
-from autograph.runtime.native.instructions import EXACT, I64, NEAREST, POINTER, llvm_type
+from autograph.runtime.native.instructions import EXACT, NEAREST, llvm_type
 from autograph.runtime.native.kinds import BOOL, INT, Array, Number
 from autograph.runtime.native.lanes import Lanes
+from autograph.runtime.native.llvm_ir import I64, POINTER, VOID, word
 from autograph.runtime.native.llvm_values import Chain, Memory, Register
 from autograph.runtime.ops.indexing import GETITEM
 from autograph.runtime.ops.stores import STORED_INTO
@@ -266,7 +265,7 @@ class ArrayCode(Chains):
             for k, number in enumerate(numbers):
                 builder.store(number, self.at(table, word(8 * k)))
             tables.append(table)
-        self.i.call_address(loop.address, ir.VoidType(), [
+        self.i.call_address(loop.address, VOID, [
             *tables, builder.inttoptr(word(loop.data), POINTER)])
 
     # -- reductions --------------------------------------------------------------------------------

@@ -11,10 +11,22 @@ import math
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
 
-from autograph.runtime.native.instructions import BYTE, I32, I64, POINTER, call_address, llvm_type
+from autograph.runtime.native.builder import Builder
+from autograph.runtime.native.instructions import call_address, llvm_type
 from autograph.runtime.native.kinds import BOOL
+from autograph.runtime.native.llvm_ir import (
+    BYTE,
+    I32,
+    I64,
+    NULL,
+    POINTER,
+    VOID,
+    Function,
+    Literal,
+    Module,
+    word,
+)
 from autograph.runtime.native.loop_nest import Nest, Register, Span
 from autograph.runtime.native.machine import (
     ARRAY_DATA,
@@ -29,7 +41,7 @@ from autograph.runtime.native.machine import (
 )
 from autograph.runtime.native.nest_memory import ALIGNED, BAD, PENDING, RESERVED
 from autograph.runtime.native.nest_to_llvm import NestPrinter
-from autograph.runtime.native.nest_writer import VOID, at, room, word
+from autograph.runtime.native.nest_writer import at, room
 from autograph.runtime.native.numpy_api import (
     ARRAY_NEW,
     ARRAY_SCALAR,
@@ -70,21 +82,21 @@ class EntryPrinter:
         self.classes = classes
         self.lent = lent
         self.excused = excused
-        self.module = ir.Module("arrays")
+        self.module = Module("arrays")
         printer = NestPrinter(nest, self.module)
         self.homes = printer.context.homes
-        self.function = ir.Function(
-            self.module, ir.FunctionType(POINTER, [POINTER, POINTER, I64]), "kernel")
+        self.function = Function(  # what is done once for each call is compiled quickly
+            self.module, POINTER, [POINTER, POINTER, I64], "kernel", "noinline optnone")
         self.other = self.function.append_basic_block("entry")
-        self.builder = ir.IRBuilder(self.other)
+        self.builder = Builder(self.other)
         self.leave = self.function.append_basic_block("otherwise")
         self.write(printer.run)
 
     def text(self) -> str:
         """Returns the module."""
-        return str(self.module).replace(" noinline", " noinline strictfp")
+        return str(self.module)
 
-    def write(self, run: ir.Function) -> None:
+    def write(self, run: Function) -> None:
         builder = self.builder
         me, objects, count = self.function.args
         arrays = [shape for _, shape in self.nest.outputs if shape is not None]
@@ -105,15 +117,13 @@ class EntryPrinter:
         builder.ret(self.boxed(words, made))
         builder.position_at_end(self.leave)
         builder.ret(call_address(builder, python("PyObject_Vectorcall"), POINTER, [
-            me, objects, count, ir.Constant(POINTER, None)]))
+            me, objects, count, NULL]))
 
     def scratch(self) -> Any:
         size = max(self.homes.bytes, 8)
         if size > SMALL:
             return None
-        made = room(self.builder, size, BYTE)
-        made.align = ALIGNED
-        return made
+        return room(self.builder, size, BYTE, ALIGNED)
 
     def require(self, holds: Any) -> None:
         on = self.function.append_basic_block("on")
@@ -152,10 +162,10 @@ class EntryPrinter:
         self.require(self.is_object(self.field(x, TYPE, POINTER), np.ndarray))
         self.require(self.is_object(self.field(x, ARRAY_DTYPE, POINTER), dtype))
         rank = self.field(x, ARRAY_RANK, I32)
-        self.require(builder.icmp_signed("==", rank, ir.Constant(I32, len(shape))))
-        flags = builder.and_(self.field(x, ARRAY_FLAGS, I32), ir.Constant(
+        self.require(builder.icmp_signed("==", rank, Literal(I32, len(shape))))
+        flags = builder.and_(self.field(x, ARRAY_FLAGS, I32), Literal(
             I32, CONTIGUOUS_AND_ALIGNED))
-        self.require(builder.icmp_signed("==", flags, ir.Constant(I32, CONTIGUOUS_AND_ALIGNED)))
+        self.require(builder.icmp_signed("==", flags, Literal(I32, CONTIGUOUS_AND_ALIGNED)))
         dims = self.field(x, ARRAY_DIMENSIONS, POINTER)
         for k, n in enumerate(shape):
             self.require(builder.icmp_signed("==", self.field(dims, 8 * k, I64), word(n)))
@@ -171,7 +181,7 @@ class EntryPrinter:
             found = call_address(self.builder, python("PyLong_AsLongLongAndOverflow"), I64, [
                 x, overflow])
             self.require(self.builder.icmp_signed(
-                "==", self.builder.load(overflow, typ=I32), ir.Constant(I32, 0)))
+                "==", self.builder.load(overflow, typ=I32), Literal(I32, 0)))
             return found
         if cls is bool:
             return self.builder.zext(self.is_object(x, True), BYTE)
@@ -203,11 +213,11 @@ class EntryPrinter:
         return made
 
     def new_array(self, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Any:
-        builder, null = self.builder, ir.Constant(POINTER, None)
+        builder, null = self.builder, NULL
         dims = room(builder, max(1, len(shape)))
         for k, n in enumerate(shape):
             builder.store(word(n), at(builder, dims, word(8 * k)))
-        i32 = [ir.Constant(I32, n) for n in (len(shape), dtype.num, 0, 0)]
+        i32 = [Literal(I32, n) for n in (len(shape), dtype.num, 0, 0)]
         cls = builder.inttoptr(word(id(np.ndarray)), POINTER)
         return call_address(builder, numpy_function(ARRAY_NEW), POINTER, [
             cls, i32[0], dims, i32[1], null, null, i32[2], i32[3], null])
@@ -228,22 +238,22 @@ class EntryPrinter:
         where = at(self.builder, words, word(8 * self.homes.words[r]))
         dtype = self.builder.inttoptr(word(id(r.dtype)), POINTER)
         return call_address(self.builder, numpy_function(ARRAY_SCALAR), POINTER, [
-            where, dtype, ir.Constant(POINTER, None)])
+            where, dtype, NULL])
 
     # -- the run -----------------------------------------------------------------------------------
 
     def exceptions(self, name: str, flags: int) -> Any:
         return call_address(self.builder, address_of(c_function(name, 1)), I32, [
-            ir.Constant(I32, flags)])
+            Literal(I32, flags)])
 
     def clear_exceptions(self) -> None:
         """Clears the floating-point exceptions if there are any: that takes long."""
         found = self.exceptions("fetestexcept", FLAGS | UNDERFLOW)
-        any_ = self.builder.icmp_signed("!=", found, ir.Constant(I32, 0))
-        with self.builder.if_then(any_, likely=False):
+        any_ = self.builder.icmp_signed("!=", found, Literal(I32, 0))
+        with self.builder.if_then(any_):
             self.exceptions("feclearexcept", 0x3d)
 
-    def call_run(self, run: ir.Function, data: Any, words: Any, scratch: Any) -> None:
+    def call_run(self, run: Function, data: Any, words: Any, scratch: Any) -> None:
         builder = self.builder
         work = math.prod(self.nest.shape) * len(list(self.nest.instructions()))
         large = scratch is None

@@ -8,14 +8,14 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
 
 from autograph.runtime.ir.graph import Atom, Value
 from autograph.runtime.native.array_rules import Part, parts_of
-from autograph.runtime.native.folding import Builder, is_constant, word
-from autograph.runtime.native.instructions import BYTE, I64, POINTER, Instructions
+from autograph.runtime.native.builder import Builder, is_constant
+from autograph.runtime.native.instructions import Instructions
 from autograph.runtime.native.kinds import INT, Kind
 from autograph.runtime.native.lanes import Lanes
+from autograph.runtime.native.llvm_ir import I64, POINTER, VOID, Function, word
 from autograph.runtime.native.llvm_values import Memory, Register
 from autograph.runtime.native.machine import address_of
 
@@ -62,7 +62,7 @@ class ArrayMemory:
         return self.at(self.heap, word(ROOM * number))
 
     def at(self, base: Any, offset: Any) -> Any:
-        return self.i.builder.gep(base, [offset], source_etype=BYTE)
+        return self.i.builder.at(base, offset)
 
     def fresh(self, key: Any, dtype: np.dtype[Any], dims: tuple[Any, ...]) -> Memory:
         """Returns a new array in C order."""
@@ -82,21 +82,20 @@ class ArrayMemory:
 
     def grown(self) -> Any:
         """Returns the function that makes a room large enough and gives its address."""
-        known = self.i.module.globals.get("grown")
+        known = self.i.module.functions.get("grown")
         if known is not None:
             return known
-        made = ir.Function(self.i.module, ir.FunctionType(POINTER, [POINTER, I64]), "grown")
-        made.linkage = "internal"
+        made = Function(self.i.module, POINTER, [POINTER, I64], "grown", internal=True)
         cell, size = made.args
         builder = Builder(made.append_basic_block("entry"))
         more, done = made.append_basic_block("more"), made.append_basic_block("done")
-        end = builder.gep(cell, [word(8)], source_etype=BYTE)
+        end = builder.at(cell, word(8))
         enough = builder.icmp_unsigned("<", size, builder.load(end, typ=I64))
         builder.cbranch(enough, done, more)
         builder.position_at_end(more)
         library, outer = ctypes.CDLL(None), self.i.builder
         self.i.builder = builder
-        self.i.call_address(address_of(library.free), ir.VoidType(), [
+        self.i.call_address(address_of(library.free), VOID, [
             builder.load(cell, typ=POINTER)])
         room = builder.add(size, word(VECTOR))
         found = self.i.call_address(address_of(library.malloc), POINTER, [room])

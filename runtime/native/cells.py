@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Container
 from typing import Any
 
-from llvmlite import ir
-
 from autograph.runtime.ir.graph import Atom, Value
+from autograph.runtime.native.builder import known
 from autograph.runtime.native.chains import Chains
-from autograph.runtime.native.folding import known, word
-from autograph.runtime.native.instructions import BIT, I64, POINTER, llvm_type
+from autograph.runtime.native.instructions import llvm_type
 from autograph.runtime.native.kinds import IN_NUMPY, Array, Number, static_shape
+from autograph.runtime.native.llvm_ir import BIT, I64, POINTER, Literal, word
 from autograph.runtime.native.llvm_values import ArrayCell, Memory, Register
 
 
@@ -27,7 +26,7 @@ class Cells(Chains):
         """Returns the bit that is set if a number's box is NumPy's."""
         if register.flag is not None:
             return register.flag
-        return ir.Constant(BIT, int(kind.box == IN_NUMPY))
+        return Literal(BIT, int(kind.box == IN_NUMPY))
 
     def cells(self, values: tuple[Value, ...]) -> list[Any]:
         """Returns, for each number, memory for its value and its flag; for an array with a room of

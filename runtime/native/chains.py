@@ -12,14 +12,24 @@ from collections import Counter
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
 
 from autograph.runtime.ir.graph import Atom, Value
 from autograph.runtime.native.array_memory import VECTOR, ArrayMemory
-from autograph.runtime.native.folding import is_constant, word
-from autograph.runtime.native.instructions import I32, I64, POINTER, Instructions
+from autograph.runtime.native.builder import constant_of, is_constant
+from autograph.runtime.native.instructions import Instructions
 from autograph.runtime.native.kinds import Array
 from autograph.runtime.native.lanes import FORMS, Lanes
+from autograph.runtime.native.llvm_ir import (
+    BIT,
+    I32,
+    I64,
+    POINTER,
+    STRICT,
+    Function,
+    Literal,
+    integer,
+    word,
+)
 from autograph.runtime.native.llvm_values import Chain, Memory
 
 MOST_GIVEN = 24
@@ -38,7 +48,7 @@ class Chains(ArrayMemory):
         self.uses: Counter[Value] = Counter()
         self.waiting: dict[Value, None] = {}
         self.refused: Any = None
-        self.functions: dict[Any, tuple[ir.Function, bool]] = {}
+        self.functions: dict[Any, tuple[Function, bool]] = {}
 
     # -- making chains -----------------------------------------------------------------------------
 
@@ -114,7 +124,7 @@ class Chains(ArrayMemory):
             target.data, *target.dims, *target.strides,
             *[a for x in given for a in ((x.data, *x.strides) if isinstance(x, Memory) else (x,))]])
         if may_refuse:
-            self.i.require(self.i.builder.icmp_signed("==", found, ir.Constant(I32, 0)))
+            self.i.require(self.i.builder.icmp_signed("==", found, Literal(I32, 0)))
 
     def not_in_vain(self, dims: tuple[Any, ...], wanted: tuple[Any, ...]) -> None:
         """Leaves the kernel where elements are needed by none, as they are broadcast to an empty
@@ -127,7 +137,7 @@ class Chains(ArrayMemory):
 
     # -- functions ---------------------------------------------------------------------------------
 
-    def function_of(self, tree: Any, given: list[Any], target: Memory) -> tuple[ir.Function, bool]:
+    def function_of(self, tree: Any, given: list[Any], target: Memory) -> tuple[Function, bool]:
         """Returns the function that does a tree, and True if it may refuse."""
         forms = tuple((x.dtype.char, is_constant(x.dims[-1], 1)) if isinstance(x, Memory)
                       else str(x.type) for x in given)
@@ -137,14 +147,13 @@ class Chains(ArrayMemory):
         return self.functions[key]
 
     def new_function(self, tree: Any, given: list[Any], target: Memory
-                     ) -> tuple[ir.Function, bool]:
+                     ) -> tuple[Function, bool]:
         rank, module = len(target.dims), self.i.module
         types = [POINTER, *[I64] * 2 * rank]
         for x in given:
             types += [POINTER, *[I64] * rank] if isinstance(x, Memory) else [x.type]
-        function = ir.Function(module, ir.FunctionType(I32, types), f"each{len(self.functions)}")
-        function.linkage = "internal"
-        function.attributes.add("noinline")
+        function = Function(module, I32, types, f"each{len(self.functions)}", STRICT,
+                            internal=True)
         outer = self.i, self.refused
         self.i, self.refused = Instructions(module, function), None
         arguments = list(function.args)
@@ -161,7 +170,7 @@ class Chains(ArrayMemory):
             else:
                 operands.append(arguments.pop(0))
         self.over_lanes(tree, operands, inside)
-        self.i.builder.ret(ir.Constant(I32, 0))
+        self.i.builder.ret(Literal(I32, 0))
         self.i.entry_builder.branch(function.blocks[2])
         may_refuse = self.refused is not None
         self.i, self.refused = outer
@@ -171,7 +180,7 @@ class Chains(ArrayMemory):
         """Writes the loops, on vectors where all rows are in one piece."""
         builder, arrays = self.i.builder, [x for x in given if isinstance(x, Memory)]
         width = VECTOR // max(x.dtype.itemsize for x in (*arrays, out))
-        n, in_one = out.dims[-1], ir.Constant(ir.IntType(1), 1)
+        n, in_one = out.dims[-1], constant_of(BIT, 1)
         for x in (*arrays, out):
             if not is_constant(x.dims[-1], 1):
                 in_one = builder.and_(in_one, builder.icmp_signed(
@@ -203,9 +212,9 @@ class Chains(ArrayMemory):
         if self.refused is None:
             self.refused = self.i.stack(I64)
             self.i.entry_builder.store(word(0), self.refused)
-        if isinstance(found.type, ir.VectorType):
-            found = builder.bitcast(found, ir.IntType(found.type.count))
-            found = builder.icmp_unsigned("!=", found, ir.Constant(found.type, 0))
+        if found.type.count:
+            found = builder.bitcast(found, integer(found.type.count))
+            found = builder.icmp_unsigned("!=", found, Literal(found.type, 0))
         old = builder.load(self.refused, typ=I64)
         builder.store(builder.or_(old, builder.zext(found, I64)), self.refused)
 

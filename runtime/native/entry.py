@@ -5,11 +5,20 @@ from __future__ import annotations
 import ctypes
 from typing import Any
 
-from llvmlite import ir
-
+from autograph.runtime.native.builder import Builder
 from autograph.runtime.native.inference import NativeLoop
-from autograph.runtime.native.instructions import BYTE, I32, I64, POINTER, call_address, llvm_type
+from autograph.runtime.native.instructions import call_address, llvm_type
 from autograph.runtime.native.kinds import Array, Number
+from autograph.runtime.native.llvm_ir import (
+    I32,
+    I64,
+    POINTER,
+    VOID,
+    Function,
+    Literal,
+    Module,
+    array_of,
+)
 from autograph.runtime.native.machine import (
     ARRAY_DATA,
     ARRAY_DIMENSIONS,
@@ -37,11 +46,11 @@ def parameters(native: NativeLoop, as_parts: bool) -> list[Any]:
     return [*found, POINTER] if as_parts else found
 
 
-def add_entry(native: NativeLoop, module: ir.Module, inner: ir.Function, rooms: int) -> None:
+def add_entry(native: NativeLoop, module: Module, inner: Function, rooms: int) -> None:
     """Reads the objects, and asks for the floating-point exceptions of the loop."""
     types = parameters(native, as_parts=False)
-    function = ir.Function(module, ir.FunctionType(I32, types), "kernel")
-    builder = ir.IRBuilder(function.append_basic_block("entry"))
+    function = Function(module, I32, types, "kernel", "noinline optnone")
+    builder = Builder(function.append_basic_block("entry"))
     given, arguments = list(function.args), []
     for v in native.inputs:
         kind = native.kinds[v]
@@ -50,32 +59,31 @@ def add_entry(native: NativeLoop, module: ir.Module, inner: ir.Function, rooms: 
         else:
             arguments += [given.pop(0) for _ in range(1 if isinstance(kind, Number) else 3)]
     arguments += [_field(builder, x, ARRAY_DATA, POINTER) for x in given]
-    heap = builder.alloca(ir.ArrayType(I64, 2 * max(1, rooms)))
-    heap.type = POINTER
-    cells = [builder.gep(heap, [ir.Constant(I64, 8 * k)], source_etype=BYTE)
+    heap = builder.alloca(array_of(I64, 2 * max(1, rooms)))
+    cells = [builder.at(heap, Literal(I64, 8 * k))
              for k in range(2 * rooms)]
     for cell in cells:
-        builder.store(ir.Constant(I64, 0), cell)
+        builder.store(Literal(I64, 0), cell)
     _call(builder, "feclearexcept", 0x3d)
     status = builder.call(inner, [*arguments, heap])
     raised = _call(builder, "fetestexcept", FLAGS | UNDERFLOW)
     for cell in cells[::2]:
-        call_address(builder, address_of(ctypes.CDLL(None).free), ir.VoidType(), [
+        call_address(builder, address_of(ctypes.CDLL(None).free), VOID, [
             builder.load(cell, typ=POINTER)])
-    builder.ret(builder.or_(status, builder.shl(raised, ir.Constant(I32, RAISED))))
+    builder.ret(builder.or_(status, builder.shl(raised, Literal(I32, RAISED))))
 
 
-def _call(builder: ir.IRBuilder, name: str, flags: int) -> Any:
+def _call(builder: Builder, name: str, flags: int) -> Any:
     address = address_of(c_function(name, 1))
-    return call_address(builder, address, I32, [ir.Constant(I32, flags)])
+    return call_address(builder, address, I32, [Literal(I32, flags)])
 
 
-def _field(builder: ir.IRBuilder, base: Any, offset: int, t: Any) -> Any:
-    where = builder.gep(base, [ir.Constant(I64, offset)], source_etype=BYTE)
+def _field(builder: Builder, base: Any, offset: int, t: Any) -> Any:
+    where = builder.at(base, Literal(I64, offset))
     return builder.load(where, typ=t)
 
 
-def _fields(builder: ir.IRBuilder, array: Any, rank: int) -> list[Any]:
+def _fields(builder: Builder, array: Any, rank: int) -> list[Any]:
     found = [_field(builder, array, ARRAY_DATA, POINTER)]
     for offset in (ARRAY_DIMENSIONS, ARRAY_STRIDES):
         table = _field(builder, array, offset, POINTER)

@@ -11,18 +11,33 @@ from operator import add, mul, sub
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
 
-from autograph.runtime.native.folding import Builder, constant_of, known
+from autograph.runtime.native.builder import Builder, constant_of, known
 from autograph.runtime.native.inner_loops import inner_loop
 from autograph.runtime.native.kinds import BOOL, FLOAT, INT, NotNative
+from autograph.runtime.native.llvm_ir import (
+    BIT,
+    BYTE,
+    DOUBLE,
+    FLOAT32,
+    I32,
+    I64,
+    POINTER,
+    VOID,
+    Function,
+    Literal,
+    Module,
+    array_of,
+    integer,
+    metadata,
+    pair_of,
+    pointer_to,
+    word,
+)
 from autograph.runtime.native.machine import FLAGS, UNDERFLOW, address_of, c_function
 
 DType = np.dtype[Any]
 
-BIT, BYTE, I32, I64, DOUBLE = (
-    ir.IntType(1), ir.IntType(8), ir.IntType(32), ir.IntType(64), ir.DoubleType())
-POINTER = ir.PointerType()
 EXACT = 2 ** 53
 """Ints up to this one are exact as floats."""
 
@@ -32,8 +47,8 @@ def llvm_type(dtype: DType) -> Any:
     if dtype == BOOL:
         return BIT
     if dtype.kind == "f":
-        return DOUBLE if dtype == FLOAT else ir.FloatType()
-    return ir.IntType(dtype.itemsize * 8)
+        return DOUBLE if dtype == FLOAT else FLOAT32
+    return integer(dtype.itemsize * 8)
 
 
 def memory_type(dtype: DType) -> Any:
@@ -42,34 +57,32 @@ def memory_type(dtype: DType) -> Any:
 
 
 def constant(number: Any, dtype: DType) -> Any:
-    return ir.Constant(llvm_type(dtype), float(number) if dtype.kind == "f" else int(number))
+    return Literal(llvm_type(dtype), float(number) if dtype.kind == "f" else int(number))
 
 
 class Instructions:
     """Builds instructions at the end of the current block."""
 
-    def __init__(self, module: ir.Module, function: ir.Function) -> None:
+    def __init__(self, module: Module, function: Function) -> None:
         self.module = module
         self.function = function
         self.entry = function.append_basic_block("entry")
         self.fail = function.append_basic_block("fail")
-        ir.IRBuilder(self.fail).ret(ir.Constant(I32, 1))
+        Builder(self.fail).ret(Literal(I32, 1))
         start = function.append_basic_block("start")
         self.builder = Builder(start)
-        self.entry_builder = ir.IRBuilder(self.entry)
+        self.entry_builder = Builder(self.entry)
         self.forget = self.stack(I32)
         """Exceptions that were pending before a loop that clears them."""
-        self.entry_builder.store(ir.Constant(I32, 0), self.forget)
+        self.entry_builder.store(Literal(I32, 0), self.forget)
 
     def stack(self, t: Any, count: int = 1) -> Any:
         """Returns memory of the function's own."""
-        return self.entry_builder.alloca(ir.ArrayType(t, count) if count > 1 else t)
+        return self.entry_builder.alloca(array_of(t, count) if count > 1 else t)
 
     def memory(self, words: int = 1) -> Any:
         """Returns the address of words of the function's own."""
-        made = self.entry_builder.alloca(ir.ArrayType(I64, words))
-        made.type = POINTER
-        return made
+        return self.entry_builder.alloca(array_of(I64, words))
 
     def block(self, name: str) -> Any:
         return self.function.append_basic_block(name)
@@ -84,8 +97,7 @@ class Instructions:
 
     def call(self, name: str, result: Any, arguments: list[Any]) -> Any:
         """Calls an intrinsic."""
-        t = ir.FunctionType(result, [a.type for a in arguments])
-        known = self.module.globals.get(name) or ir.Function(self.module, t, name)
+        known = self.module.declared(name, result, [a.type for a in arguments])
         return self.builder.call(known, arguments)
 
     def call_address(self, address: int, result: Any, arguments: list[Any]) -> Any:
@@ -147,8 +159,8 @@ class Instructions:
         wide = widen(x, I64) if old.itemsize < 8 else x
         limits = np.iinfo(new)
         self.require(self.builder.and_(
-            self.builder.icmp_signed(">=", wide, ir.Constant(I64, limits.min)),
-            self.builder.icmp_signed("<=", wide, ir.Constant(I64, limits.max))))
+            self.builder.icmp_signed(">=", wide, Literal(I64, limits.min)),
+            self.builder.icmp_signed("<=", wide, Literal(I64, limits.max))))
         return self.builder.trunc(wide, t) if new.itemsize < 8 else wide
 
     # -- ufuncs ------------------------------------------------------------------------------------
@@ -170,21 +182,19 @@ class Instructions:
         for cell, x in zip(cells, operands, strict=False):
             self.builder.store(x, cell)
         pointers, size, steps = self.stack(I64, 3), self.stack(I64), self.stack(I64, 3)
-        self.builder.store(ir.Constant(I64, 1), size)
+        self.builder.store(Literal(I64, 1), size)
         for k, cell in enumerate(cells):
             where_cell = self.builder.ptrtoint(cell, I64)
-            for table, value in ((pointers, where_cell), (steps, ir.Constant(I64, 8))):
-                where = self.builder.gep(
-                    table, [ir.Constant(I32, 0), ir.Constant(I32, k)], inbounds=True)
-                self.builder.store(value, where)
-        self.call_address(address, ir.VoidType(), [
-            pointers, size, steps, self.builder.inttoptr(ir.Constant(I64, data), POINTER)])
+            for table, value in ((pointers, where_cell), (steps, Literal(I64, 8))):
+                self.builder.store(value, self.builder.at(table, word(8 * k)))
+        self.call_address(address, VOID, [
+            pointers, size, steps, self.builder.inttoptr(Literal(I64, data), POINTER)])
         return self.builder.load(cells[-1], typ=DOUBLE)
 
     def remember_exceptions(self) -> None:
         """Keeps the exceptions that are pending."""
         pending = self.call_address(address_of(c_function("fetestexcept", 1)), I32, [
-            ir.Constant(I32, FLAGS | UNDERFLOW)])
+            Literal(I32, FLAGS | UNDERFLOW)])
         old = self.builder.load(self.forget, typ=I32)
         self.builder.store(self.builder.or_(old, pending), self.forget)
 
@@ -196,7 +206,7 @@ class Instructions:
             result = FOLDED[name](x, y)
             if known(constant_of(t, result)) == result:
                 return constant_of(t, result)
-        pair = ir.LiteralStructType([t, BIT])
+        pair = pair_of(t, BIT)
         both = self.call(f"llvm.{sign}{name}.with.overflow.i{t.width}", pair, [a, b])
         self.require(self.builder.not_(self.builder.extract_value(both, 1)))
         return self.builder.extract_value(both, 0)
@@ -217,38 +227,23 @@ class Instructions:
         return self.builder.icmp_unsigned(sign, a, b)
 
 
-def call_address(builder: ir.IRBuilder, address: int, result: Any, arguments: list[Any]) -> Any:
+def call_address(builder: Builder, address: int, result: Any, arguments: list[Any]) -> Any:
     """Calls the function at an address."""
-    t = ir.FunctionType(result, [a.type for a in arguments])
-    pointer = builder.inttoptr(ir.Constant(I64, address), POINTER)
-    return builder.call(_Callee(pointer, t), arguments)
+    return builder.call_pointer(pointer_to(address).text, result, arguments)
 
 
-class _Callee:
-    """A pointer with the type of the function it points to, as `IRBuilder.call` asks for it."""
-
-    def __init__(self, pointer: Any, function_type: Any) -> None:
-        self.pointer, self.function_type = pointer, function_type
-        self.type = pointer.type
-        self.ftype = function_type
-
-    def get_reference(self) -> str:
-        return str(self.pointer.get_reference())
-
-
-def strict(module: ir.Module, builder: ir.IRBuilder, name: str, arguments: list[Any], result: Any,
+def strict(module: Module, builder: Builder, name: str, arguments: list[Any], result: Any,
            *how: str) -> Any:
     """Does an operation on floats for its exceptions, too: LLVM neither drops nor moves it.
 
     See "Constrained Floating-Point Intrinsics" in the language reference of LLVM.
     """
     types = [a.type for a in arguments]
-    words = [ir.MetaDataString(module, word) for word in (*how, "fpexcept.strict")]
+    words = [metadata(word) for word in (*how, "fpexcept.strict")]
     overloads = types[:1] if name == "fcmp" else (
         [result, types[0]] if name in CONVERSIONS else [result])
     full = ".".join(["llvm.experimental.constrained", name, *map(suffix, overloads)])
-    t = ir.FunctionType(result, [*types, *[ir.MetaDataType()] * len(words)])
-    known = module.globals.get(full) or ir.Function(module, t, full)
+    known = module.declared(full, result, [*types, *[w.type for w in words]])
     return builder.call(known, [*arguments, *words])
 
 
@@ -257,7 +252,7 @@ CONVERSIONS = ("fptosi", "fptoui", "sitofp", "uitofp", "fptrunc", "fpext")
 
 def suffix(t: Any) -> str:
     """Returns the name of a type in the name of an intrinsic."""
-    if isinstance(t, ir.VectorType):
+    if t.count:
         return f"v{t.count}{suffix(t.element)}"
     return {"double": "f64", "float": "f32"}.get(str(t), str(t))
 

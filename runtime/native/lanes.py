@@ -10,11 +10,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
 
+from autograph.runtime.native.builder import Builder
 from autograph.runtime.native.instructions import (
-    BIT,
-    BYTE,
     NEAREST,
     PREDICATES,
     llvm_type,
@@ -23,6 +21,7 @@ from autograph.runtime.native.instructions import (
     suffix,
 )
 from autograph.runtime.native.kinds import BOOL
+from autograph.runtime.native.llvm_ir import BIT, BYTE, Literal, Module, vector_of
 
 DType = np.dtype[Any]
 
@@ -33,7 +32,7 @@ class Lanes:
     refuse  called with lanes in which something holds that NumPy would warn of.
     """
 
-    def __init__(self, module: ir.Module, builder: ir.IRBuilder, width: int,
+    def __init__(self, module: Module, builder: Builder, width: int,
                  refuse: Callable[[Any], None]) -> None:
         self.module = module
         self.builder = builder
@@ -41,30 +40,21 @@ class Lanes:
         self.refuse = refuse
 
     def vector(self, t: Any) -> Any:
-        return t if self.width == 1 else ir.VectorType(t, self.width)
+        return t if self.width == 1 else vector_of(t, self.width)
 
     def type(self, dtype: DType) -> Any:
         return self.vector(llvm_type(dtype))
 
     def constant(self, number: Any, dtype: DType) -> Any:
         plain = float(number) if dtype.kind == "f" else int(number)
-        if self.width == 1:
-            return ir.Constant(llvm_type(dtype), plain)
-        return ir.Constant(self.type(dtype), [ir.Constant(llvm_type(dtype), plain)] * self.width)
+        return Literal(self.type(dtype), plain)
 
     def splat(self, x: Any) -> Any:
         """Returns a number in every lane."""
-        if self.width == 1:
-            return x
-        t = ir.VectorType(x.type, self.width)
-        first = self.builder.insert_element(
-            ir.Constant(t, ir.Undefined), x, ir.Constant(ir.IntType(32), 0))
-        return self.builder.shuffle_vector(first, ir.Constant(t, ir.Undefined), ir.Constant(
-            ir.VectorType(ir.IntType(32), self.width), [ir.IntType(32)(0)] * self.width))
+        return x if self.width == 1 else self.builder.splat(x, self.width)
 
     def load(self, where: Any, dtype: DType) -> Any:
-        found = self.builder.load(where, typ=self.vector(memory_type(dtype)))
-        found.align = dtype.itemsize
+        found = self.builder.load(where, self.vector(memory_type(dtype)), dtype.itemsize)
         if dtype == BOOL:
             return self.builder.icmp_unsigned("!=", found, self.bytes(0))
         return found
@@ -72,16 +62,14 @@ class Lanes:
     def store(self, x: Any, where: Any, dtype: DType) -> None:
         if dtype == BOOL:
             x = self.builder.zext(x, self.vector(BYTE))
-        self.builder.store(x, where).align = dtype.itemsize
+        self.builder.store(x, where, dtype.itemsize)
 
     def bytes(self, number: int) -> Any:
-        return ir.Constant(BYTE, number) if self.width == 1 else ir.Constant(
-            self.vector(BYTE), [ir.Constant(BYTE, number)] * self.width)
+        return Literal(self.vector(BYTE), number)
 
     def intrinsic(self, name: str, result: Any, arguments: list[Any]) -> Any:
         full = f"llvm.{name}.{suffix(arguments[0].type)}"
-        t = ir.FunctionType(result, [a.type for a in arguments])
-        known = self.module.globals.get(full) or ir.Function(self.module, t, full)
+        known = self.module.declared(full, result, [a.type for a in arguments])
         return self.builder.call(known, arguments)
 
     def compare(self, sign: str, dtype: DType, a: Any, b: Any) -> Any:
@@ -96,7 +84,7 @@ class Lanes:
         return strict(self.module, self.builder, name, arguments, result, *how)
 
     def is_nan(self, x: Any) -> Any:
-        return self.builder.fcmp_unordered("uno", x, x)
+        return self.builder.is_nan(x)
 
     def truth(self, x: Any, dtype: DType) -> Any:
         return x if dtype == BOOL else self.compare("!=", dtype, x, self.constant(0, dtype))

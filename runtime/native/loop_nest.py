@@ -152,6 +152,13 @@ class Nest:
         cut = any(w.is_direct(last) and not w.is_direct(self.length) for w in windows)
         return last if cut else self.length
 
+    def lengths(self, phase: Phase) -> tuple[int, int]:
+        """Returns the least and the greatest number of elements of a phase's tiles."""
+        run = self.run(phase)
+        if run <= TILE:
+            return run, run
+        return (TILE // 2 if phase.halves else run % TILE or TILE), TILE
+
     def instructions(self) -> Iterator[Instruction]:
         yield from self.before
         for phase in self.phases:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
-from llvmlite import ir
-
-from autograph.runtime.native.instructions import I64, POINTER, llvm_type
+from autograph.runtime.native.builder import Builder
+from autograph.runtime.native.instructions import llvm_type
+from autograph.runtime.native.llvm_ir import I64, POINTER, STRICT, VOID, Function, Module, word
 from autograph.runtime.native.loop_nest import (
     TILE,
     Instruction,
@@ -20,7 +20,7 @@ from autograph.runtime.native.loop_nest import (
     Span,
     is_pairwise,
 )
-from autograph.runtime.native.nest_writer import VOID, Context, Writer, at, room, word
+from autograph.runtime.native.nest_writer import Context, Writer, at, room
 from autograph.runtime.native.tile_to_llvm import IDENTITIES, Tile
 
 UNROLLED = 8
@@ -33,22 +33,18 @@ class NestPrinter:
     run  the function that does the work.
     """
 
-    def __init__(self, nest: Nest, module: ir.Module) -> None:
+    def __init__(self, nest: Nest, module: Module) -> None:
         self.context = Context(nest, module)
         self.nest = nest
         self.module = module
 
-    def function(self, name: str, count: int, noinline: bool = False) -> ir.Function:
+    def function(self, name: str, count: int, noinline: bool = False) -> Function:
         """Returns a new function of pointers to data, words and scratch, and of numbers."""
-        t = ir.FunctionType(VOID, [POINTER] * 3 + [I64] * count + [POINTER] * (count > 0))
-        made = ir.Function(self.module, t, name)
-        made.linkage = "internal"
-        if noinline:
-            made.attributes.add("noinline")
-        return made
+        types = [POINTER] * 3 + [I64] * count + [POINTER] * (count > 0)
+        return Function(self.module, VOID, types, name, *[STRICT] * noinline, internal=True)
 
     @cached_property
-    def run(self) -> ir.Function:
+    def run(self) -> Function:
         """The function that runs the nest."""
         tiles = [self.tiles(k, phase) for k, phase in enumerate(self.nest.phases)]
         run = self.function("run", 0, noinline=True)
@@ -59,7 +55,7 @@ class NestPrinter:
         body.builder.branch(loop)
         body.builder.position_at_end(loop)
         row = body.builder.phi(I64)
-        row.add_incoming(word(0), head.parent.blocks[0])
+        row.add_incoming(word(0), head.function.blocks[0])
         for phase, function in zip(self.nest.phases, tiles, strict=True):
             body.phase(phase, function, row)
         body.rows_done(row)
@@ -73,7 +69,7 @@ class NestPrinter:
         body.builder.ret_void()
         return run
 
-    def tiles(self, number: int, phase: Phase) -> ir.Function:
+    def tiles(self, number: int, phase: Phase) -> Function:
         """Returns the function that works on a piece of a row: a tile, or halves of it."""
         tile = self.function(f"tile{number}", 3)
         Tile(self.context, tile, self.context.spread[number]).write(phase)
@@ -82,11 +78,11 @@ class NestPrinter:
         sums = [i for i in phase.reductions() if is_pairwise(i)]
         return self.halves(f"halves{number}", tile, sums)
 
-    def halves(self, name: str, tile: ir.Function, sums: list[Instruction]) -> ir.Function:
+    def halves(self, name: str, tile: Function, sums: list[Instruction]) -> Function:
         """Returns the function that adds up halves of halves, as NumPy does."""
         function = self.function(name, 3)
         data, words, scratch, row, start, length, cells = function.args
-        builder = ir.IRBuilder(function.append_basic_block("entry"))
+        builder = Builder(function.append_basic_block("entry"))
         small, large = (function.append_basic_block(n) for n in ("small", "large"))
         cells_of = [room(builder, len(sums)) for _ in range(2)]
         builder.cbranch(builder.icmp_unsigned("<=", length, word(TILE)), small, large)
@@ -109,7 +105,7 @@ class NestPrinter:
 class _Body(Writer):
     """Writes the function that runs the nest."""
 
-    def phase(self, phase: Phase, function: ir.Function, row: Any) -> None:
+    def phase(self, phase: Phase, function: Function, row: Any) -> None:
         builder = self.builder
         sums = [i for i in phase.reductions() if is_pairwise(i)]
         for i in phase.reductions():
@@ -130,7 +126,7 @@ class _Body(Writer):
         for i in phase.after:
             self.number(i, row)
 
-    def over_tiles(self, phase: Phase, function: ir.Function, row: Any, cells: Any) -> None:
+    def over_tiles(self, phase: Phase, function: Function, row: Any, cells: Any) -> None:
         builder, length, run = self.builder, self.nest.length, self.nest.run(phase)
         given = [self.data, self.words, self.scratch, row]
         if phase.halves or (length <= TILE and run == length):

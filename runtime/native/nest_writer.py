@@ -7,12 +7,25 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
 
+from autograph.runtime.native.builder import Builder
 from autograph.runtime.native.inner_loops import InnerLoop, inner_loop
-from autograph.runtime.native.instructions import BYTE, I32, I64, POINTER, call_address, llvm_type
+from autograph.runtime.native.instructions import call_address, llvm_type
 from autograph.runtime.native.kinds import BOOL
 from autograph.runtime.native.lanes import FORMS, Lanes
+from autograph.runtime.native.llvm_ir import (
+    BYTE,
+    I32,
+    I64,
+    POINTER,
+    VOID,
+    Function,
+    Literal,
+    Module,
+    array_of,
+    integer,
+    word,
+)
 from autograph.runtime.native.loop_nest import (
     Constant,
     Instruction,
@@ -25,21 +38,13 @@ from autograph.runtime.native.loop_nest import (
 from autograph.runtime.native.machine import FLAGS, UNDERFLOW, address_of, c_function
 from autograph.runtime.native.nest_memory import BAD, PENDING, Homes, homes, spread_buffers
 
-VOID = ir.VoidType()
 
-
-def word(number: int) -> Any:
-    return ir.Constant(I64, number)
-
-
-def room(builder: ir.IRBuilder, count: int, of: Any = I64) -> Any:
+def room(builder: Builder, count: int, of: Any = I64, align: int = 0) -> Any:
     """Returns the address of memory of the function's own."""
-    made = builder.alloca(ir.ArrayType(of, count))
-    made.type = POINTER
-    return made
+    return builder.alloca(array_of(of, count), align)
 
 
-def offset_of(builder: ir.IRBuilder, axes: list[tuple[int, int]], position: Any) -> Any:
+def offset_of(builder: Builder, axes: list[tuple[int, int]], position: Any) -> Any:
     """Returns where an element is, by its position along the axes (length, step)."""
     found = word(0)
     for n, step in reversed(axes[1:]):
@@ -48,9 +53,9 @@ def offset_of(builder: ir.IRBuilder, axes: list[tuple[int, int]], position: Any)
     return builder.add(found, builder.mul(position, word(axes[0][1])))
 
 
-def at(builder: ir.IRBuilder, base: Any, offset: Any) -> Any:
+def at(builder: Builder, base: Any, offset: Any) -> Any:
     """Returns the address so many bytes after another."""
-    return builder.gep(base, [offset], source_etype=BYTE)
+    return builder.at(base, offset)
 
 
 class Context:
@@ -60,7 +65,7 @@ class Context:
     spread  the inputs whose elements are copied to memory of a tile, by the number of the phase.
     """
 
-    def __init__(self, nest: Nest, module: ir.Module) -> None:
+    def __init__(self, nest: Nest, module: Module) -> None:
         self.nest = nest
         self.module = module
         self.homes: Homes = homes(nest)
@@ -74,25 +79,22 @@ class Context:
         key = (x.number.tobytes(), x.dtype.str)
         if key not in self.constants:
             t = BYTE if x.dtype == BOOL else llvm_type(x.dtype)
-            made = ir.GlobalVariable(self.module, t, f"constant{len(self.constants)}")
-            made.initializer = ir.Constant(
-                t, float(x.number) if x.dtype.kind == "f" else int(x.number))
-            made.global_constant, made.linkage, made.type = True, "internal", POINTER
-            self.constants[key] = made
+            self.constants[key] = self.module.constant(Literal(
+                t, float(x.number) if x.dtype.kind == "f" else int(x.number)))
         return self.constants[key]
 
 
 class Writer:
     """Writes instructions into a function of a nest."""
 
-    def __init__(self, context: Context, function: ir.Function) -> None:
+    def __init__(self, context: Context, function: Function) -> None:
         self.context = context
         self.homes = context.homes
         self.nest = context.nest
         self.function = function
         self.data, self.words, self.scratch = function.args[:3]
         self.entry = function.append_basic_block("entry")
-        self.builder = ir.IRBuilder(self.entry)
+        self.builder = Builder(self.entry)
 
     def block(self, name: str) -> Any:
         return self.function.append_basic_block(name)
@@ -103,9 +105,9 @@ class Writer:
     def refuse(self, found: Any) -> None:
         """Notes that NumPy would warn where a bit is set."""
         builder = self.builder
-        if isinstance(found.type, ir.VectorType):
-            found = builder.bitcast(found, ir.IntType(found.type.count))
-            found = builder.icmp_unsigned("!=", found, ir.Constant(found.type, 0))
+        if found.type.count:
+            found = builder.bitcast(found, integer(found.type.count))
+            found = builder.icmp_unsigned("!=", found, Literal(found.type, 0))
         where = self.word(BAD)
         builder.store(builder.or_(builder.load(where, typ=I64), builder.zext(found, I64)), where)
 
@@ -197,7 +199,7 @@ class Writer:
 
     def remember_exceptions(self) -> None:
         pending = call_address(self.builder, address_of(c_function("fetestexcept", 1)), I32, [
-            ir.Constant(I32, FLAGS | UNDERFLOW)])
+            Literal(I32, FLAGS | UNDERFLOW)])
         where = self.word(PENDING)
         old = self.builder.load(where, typ=I64)
         self.builder.store(self.builder.or_(old, self.builder.zext(pending, I64)), where)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from llvmlite import ir
-
-from autograph.runtime.native.instructions import I64
+from autograph.runtime.native.llvm_ir import I64, integer, word
 from autograph.runtime.native.loop_nest import Register
-from autograph.runtime.native.nest_writer import Writer, at, word
+from autograph.runtime.native.nest_writer import Writer, at
 
 
 def spread(tile: Writer, r: Register, row: Any, start: Any, size_of_tile: Any) -> None:
@@ -40,16 +38,15 @@ def spread(tile: Writer, r: Register, row: Any, start: Any, size_of_tile: Any) -
 def _copy(tile: Writer, r: Register, target: Any, source: Any, length: Any, step: int) -> None:
     """Copies elements that lie so many from each other, or one to all."""
     builder = tile.builder
-    t = ir.IntType(8 * r.dtype.itemsize)
+    t = integer(8 * r.dtype.itemsize)
     before, loop, after = builder.block, tile.block("copy"), tile.block("copied")
     builder.branch(loop)
     builder.position_at_end(loop)
     k = builder.phi(I64)
     k.add_incoming(word(0), before)
     offset = builder.mul(k, word(r.dtype.itemsize))
-    x = builder.load(at(builder, source, builder.mul(offset, word(step))), typ=t)
-    x.align = r.dtype.itemsize
-    builder.store(x, at(builder, target, offset)).align = r.dtype.itemsize
+    x = builder.load(at(builder, source, builder.mul(offset, word(step))), t, r.dtype.itemsize)
+    builder.store(x, at(builder, target, offset), r.dtype.itemsize)
     following = builder.add(k, word(1))
     k.add_incoming(following, loop)
     builder.cbranch(builder.icmp_unsigned("<", following, length), loop, after)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
 
-from autograph.runtime.native.instructions import I64, POINTER
+from autograph.runtime.native.instructions import memory_type
 from autograph.runtime.native.lanes import Lanes
+from autograph.runtime.native.llvm_ir import I64, POINTER, Function, word
 from autograph.runtime.native.loop_nest import (
+    TILE,
     Constant,
     Instruction,
     Operand,
@@ -20,7 +20,7 @@ from autograph.runtime.native.loop_nest import (
     Stage,
     is_pairwise,
 )
-from autograph.runtime.native.nest_writer import Context, Writer, at, loop_of, word
+from autograph.runtime.native.nest_writer import Context, Writer, at, loop_of
 from autograph.runtime.native.spreading import spread
 
 VECTOR = 64
@@ -33,17 +33,20 @@ IDENTITIES: dict[Any, int] = {np.add: 0, np.multiply: 1, np.logical_or: 0, np.lo
 class Tile(Writer):
     """Writes the function of one tile of a phase.
 
-    spread  the inputs whose elements are copied to memory of the tile.
+    spread   the inputs whose elements are copied to memory of the tile.
+    lengths  the least and the greatest number of elements of a tile.
     """
 
-    def __init__(self, context: Context, function: ir.Function, spread: list[Register]) -> None:
+    def __init__(self, context: Context, function: Function, spread: list[Register]) -> None:
         super().__init__(context, function)
         self.spread = spread
+        self.lengths = (1, TILE)
         self.row, self.start, self.length, self.cells = function.args[3:]
         self.bases: dict[Register, Any] = {}
         self.sums = 0
 
     def write(self, phase: Phase) -> None:
+        self.lengths = self.nest.lengths(phase)
         main = self.block("main")
         self.builder.position_at_end(main)
         for r in self.spread:
@@ -125,18 +128,21 @@ class Tile(Writer):
 
     def over_lanes(self, instructions: list[Instruction]) -> None:
         """Writes the loop over vectors, whose last one overlaps the one before; fewer elements
-        than a vector has lanes are worked on one by one."""
+        than a vector has lanes are worked on one by one. What no tile needs is not written."""
         builder = self.builder
         widest = max(r.dtype.itemsize for i in instructions for r in (*i.args, i.out))
         width = VECTOR // widest
-        vectors, single, done = self.block("vectors"), self.block("single"), self.block("done")
-        enough = builder.icmp_unsigned(">=", self.length, word(width))
-        shared = self.shared_numbers(instructions)
-        builder.cbranch(enough, vectors, single)
-        last = (lambda: self.builder.sub(self.length, word(width)))
-        self.lane_loop(vectors, done, instructions, width, shared, last)
-        self.lane_loop(single, done, instructions, 1, shared,
-                       lambda: self.builder.sub(self.length, word(1)))
+        shared, done = self.shared_numbers(instructions), self.block("done")
+        least, most = self.lengths
+        widths = [width] * (most >= width) + [1] * (least < width)
+        blocks = [self.block("lanes") for _ in widths]
+        if len(blocks) == 1:
+            builder.branch(blocks[0])
+        else:
+            enough = builder.icmp_unsigned(">=", self.length, word(width))
+            builder.cbranch(enough, *blocks)
+        for block, lanes in zip(blocks, widths, strict=True):
+            self.lane_loop(block, done, instructions, lanes, shared)
         builder.position_at_end(done)
 
     def shared_numbers(self, instructions: list[Instruction]) -> dict[Register, Any]:
@@ -147,10 +153,10 @@ class Tile(Writer):
                 for r in used if r.span is not Span.LANES}
 
     def lane_loop(self, block: Any, done: Any, instructions: list[Instruction], width: int,
-                  shared: dict[Register, Any], last: Callable[[], Any]) -> None:
+                  shared: dict[Register, Any]) -> None:
         builder, lanes = self.builder, self.lanes(width)
         builder.position_at_end(block)
-        end = last()
+        end = builder.sub(self.length, word(width))
         splats = {r: lanes.splat(x) for r, x in shared.items()}
         loop = self.block("loop")
         builder.branch(loop)
@@ -180,4 +186,4 @@ class Tile(Writer):
         return values[x]
 
     def element(self, r: Register, k: Any) -> Any:
-        return at(self.builder, self.bases[r], self.builder.mul(k, word(r.dtype.itemsize)))
+        return self.builder.element(self.bases[r], memory_type(r.dtype), k)

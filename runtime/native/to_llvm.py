@@ -6,25 +6,15 @@ import ctypes
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
 
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, binders
 from autograph.runtime.ir.regions import Branch, Loop, as_branch, as_loop
 from autograph.runtime.native.array_code import ArrayCode
+from autograph.runtime.native.builder import known
 from autograph.runtime.native.cells import Cells
 from autograph.runtime.native.entry import add_entry, parameters
-from autograph.runtime.native.folding import word
 from autograph.runtime.native.inference import NativeLoop, common
-from autograph.runtime.native.instructions import (
-    BIT,
-    BYTE,
-    EXACT,
-    I32,
-    I64,
-    Instructions,
-    constant,
-    llvm_type,
-)
+from autograph.runtime.native.instructions import EXACT, Instructions, constant, llvm_type
 from autograph.runtime.native.kinds import (
     FLOAT,
     IN_NUMPY,
@@ -33,6 +23,18 @@ from autograph.runtime.native.kinds import (
     Kind,
     Number,
     static_shape,
+)
+from autograph.runtime.native.llvm_ir import (
+    BIT,
+    I32,
+    I64,
+    STRICT,
+    VOID,
+    Function,
+    Literal,
+    Module,
+    undefined,
+    word,
 )
 from autograph.runtime.native.llvm_values import Chain, Memory, Progression, Register
 from autograph.runtime.native.loop_nest import users_line
@@ -50,18 +52,16 @@ def to_llvm(native: NativeLoop) -> str:
     """Returns the text of a module with `kernel`, which takes the objects and numbers of
     `native.inputs`, then an array for the results; it returns 1 where the loop has to run in
     another way."""
-    module = ir.Module("native")
+    module = Module("loop")
     inner, rooms = _inner(native, module)
     add_entry(native, module, inner, rooms)
-    # llvmlite does not know the attribute that constrained operations ask for
-    return str(module).replace(" noinline", " noinline strictfp")
+    return str(module)
 
 
-def _inner(native: NativeLoop, module: ir.Module) -> tuple[ir.Function, int]:
+def _inner(native: NativeLoop, module: Module) -> tuple[Function, int]:
     """Returns the function of the loop, and how many rooms for arrays it needs."""
     types = parameters(native, as_parts=True)
-    function = ir.Function(module, ir.FunctionType(I32, types), "loop")
-    function.attributes.add("noinline")
+    function = Function(module, I32, types, "loop", STRICT)
     body = _Body(native, module, function)
     body.build()
     return function, len(body.rooms)
@@ -70,7 +70,7 @@ def _inner(native: NativeLoop, module: ir.Module) -> tuple[ir.Function, int]:
 class _Body(ArrayCode, Cells):
     """Writes the loop."""
 
-    def __init__(self, native: NativeLoop, module: ir.Module, function: ir.Function) -> None:
+    def __init__(self, native: NativeLoop, module: Module, function: Function) -> None:
         super().__init__()
         self.native = native
         self.products = native.products
@@ -80,7 +80,7 @@ class _Body(ArrayCode, Cells):
         self.uses.update(v for e in native.loop.equation.regions for inner in e.walk()
                          for v in set(inner.inputs))
         self.ticks = self.i.stack(I64)
-        self.i.entry_builder.store(ir.Constant(I64, POLL), self.ticks)
+        self.i.entry_builder.store(Literal(I64, POLL), self.ticks)
 
     def build(self) -> None:
         arguments = list(self.i.function.args)
@@ -89,7 +89,7 @@ class _Body(ArrayCode, Cells):
             if isinstance(kind, Array):
                 data = arguments.pop(0)
                 if v in self.native.written:
-                    data.add_attribute("noalias")
+                    self.i.function.alone.add(data)
                 sizes = [arguments.pop(0) for _ in range(2 * kind.rank)]
                 for k, n in enumerate(static_shape(v) or ()):
                     self.i.require(self.i.builder.icmp_signed("==", sizes[k], word(n)))
@@ -108,7 +108,7 @@ class _Body(ArrayCode, Cells):
                     self.in_order(x)
         if made:
             self.ran = self.i.stack(BIT)
-            self.i.entry_builder.store(BIT(0), self.ran)
+            self.i.entry_builder.store(Literal(BIT, 0), self.ran)
         self.equation(self.native.loop.equation)
         self.new_results(made)
         self.results(arguments.pop(0))
@@ -138,10 +138,10 @@ class _Body(ArrayCode, Cells):
             wide = self.i.convert(register.value, kind.dtype, FLOAT if kind.dtype.kind == "f"
                                   else INT)
             for number, value in ((2 * k, wide), (2 * k + 1, self.flag(register, kind))):
-                where = builder.gep(out, [word(8 * number)], source_etype=BYTE)
+                where = builder.at(out, word(8 * number))
                 builder.store(builder.zext(value, I64) if value.type == BIT else value, where)
         pending = builder.load(self.i.forget, typ=I32)
-        builder.ret(builder.shl(pending, ir.Constant(I32, RAISED)))
+        builder.ret(builder.shl(pending, Literal(I32, RAISED)))
 
     # -- operands ----------------------------------------------------------------------------------
 
@@ -155,7 +155,7 @@ class _Body(ArrayCode, Cells):
         kind = self.native.kind(atom)
         if isinstance(kind, Number):
             return Register(constant(atom, kind.dtype))
-        return Progression(*[ir.Constant(I64, n) for n in (atom.start, atom.stop, atom.step)])
+        return Progression(*[Literal(I64, n) for n in (atom.start, atom.stop, atom.step)])
 
     def as_type(self, atom: Atom, dtype: np.dtype[Any]) -> Any:
         """Returns a number, converted."""
@@ -212,14 +212,14 @@ class _Body(ArrayCode, Cells):
         self.i.builder.position_at_end(after)
         for out in e.outputs:
             kind = self.kind(out)
-            self.values[out] = Register(ir.Constant(llvm_type(kind.dtype), ir.Undefined))
+            self.values[out] = Register(undefined(llvm_type(kind.dtype)))
 
     def progression(self, numbers: list[Any]) -> Progression:
-        zero, one = ir.Constant(I64, 0), ir.Constant(I64, 1)
+        zero, one = Literal(I64, 0), Literal(I64, 1)
         if len(numbers) == 1:
             return Progression(zero, numbers[0], one)
         step = numbers[2] if len(numbers) == 3 else one
-        if not (isinstance(step, ir.Constant) and step.constant != 0):
+        if not known(step):
             self.i.require(self.i.builder.icmp_signed("!=", step, zero))
         return Progression(numbers[0], numbers[1], step)
 
@@ -264,8 +264,8 @@ class _Body(ArrayCode, Cells):
             return
         for a, kind in zip(e.args, kinds, strict=True):
             if kind.dtype == INT and kind.box != IN_NUMPY and isinstance(a, Value):
-                x, limit = self.of(a).value, ir.Constant(I64, EXACT)
-                low = self.i.builder.icmp_signed(">=", x, ir.Constant(I64, -EXACT))
+                x, limit = self.of(a).value, Literal(I64, EXACT)
+                low = self.i.builder.icmp_signed(">=", x, Literal(I64, -EXACT))
                 self.i.require(self.i.builder.and_(
                     low, self.i.builder.icmp_signed("<=", x, limit)))
 
@@ -293,7 +293,7 @@ class _Body(ArrayCode, Cells):
         self.i.builder.position_at_end(head)
         if item is not None:
             going = self.i.builder.icmp_signed(
-                "!=", self.i.builder.load(item[1], typ=I64), ir.Constant(I64, 0))
+                "!=", self.i.builder.load(item[1], typ=I64), Literal(I64, 0))
             test = self.i.block("test")
             self.i.builder.cbranch(going, test, after)
             self.i.builder.position_at_end(test)
@@ -308,7 +308,7 @@ class _Body(ArrayCode, Cells):
         if item is not None and loop.item is not None:
             self.values[loop.item] = Register(self.i.builder.load(item[0], typ=I64))
         if self.ran is not None and loop.equation is self.native.loop.equation:
-            self.i.builder.store(BIT(1), self.ran)
+            self.i.builder.store(Literal(BIT, 1), self.ran)
         self.region(loop.body)
         self.fill(cells, loop.body.outputs, set(binders(loop.body)))
         if item is not None:
@@ -330,7 +330,7 @@ class _Body(ArrayCode, Cells):
 
     def length(self, steps: Progression) -> Any:
         """Returns the number of items."""
-        builder, zero, one = self.i.builder, ir.Constant(I64, 0), ir.Constant(I64, 1)
+        builder, zero, one = self.i.builder, Literal(I64, 0), Literal(I64, 1)
         up = builder.icmp_signed(">", steps.step, zero)
         distance = builder.select(
             up, self.i.checked("sub", INT, steps.stop, steps.start),
@@ -342,26 +342,26 @@ class _Body(ArrayCode, Cells):
     def next_item(self, item: tuple[Any, Any, Any]) -> None:
         builder = self.i.builder
         builder.store(builder.add(builder.load(item[0], typ=I64), item[2]), item[0])
-        left = builder.sub(builder.load(item[1], typ=I64), ir.Constant(I64, 1))
+        left = builder.sub(builder.load(item[1], typ=I64), Literal(I64, 1))
         builder.store(left, item[1])
 
     def poll(self) -> None:
         """Lets other threads run now and then, and asks Python if the user interrupts: then the
         loop ends with 2."""
         builder = self.i.builder
-        left = builder.sub(builder.load(self.ticks, typ=I64), ir.Constant(I64, 1))
+        left = builder.sub(builder.load(self.ticks, typ=I64), Literal(I64, 1))
         builder.store(left, self.ticks)
         ask, interrupted, on = (self.i.block(n) for n in ("ask", "interrupted", "on"))
-        builder.cbranch(builder.icmp_signed("<=", left, ir.Constant(I64, 0)), ask, on)
+        builder.cbranch(builder.icmp_signed("<=", left, Literal(I64, 0)), ask, on)
         builder.position_at_end(ask)
         save, restore, signals = (address_of(getattr(ctypes.pythonapi, name)) for name in (
             "PyEval_SaveThread", "PyEval_RestoreThread", "PyErr_CheckSignals"))
         state = self.i.call_address(save, I64, [])  # lets other threads run
-        self.i.call_address(restore, ir.VoidType(), [state])
+        self.i.call_address(restore, VOID, [state])
         found = self.i.call_address(signals, I32, [])
-        builder.store(ir.Constant(I64, POLL), self.ticks)
-        builder.cbranch(builder.icmp_signed("!=", found, ir.Constant(I32, 0)), interrupted, on)
+        builder.store(Literal(I64, POLL), self.ticks)
+        builder.cbranch(builder.icmp_signed("!=", found, Literal(I32, 0)), interrupted, on)
         builder.position_at_end(interrupted)
-        builder.ret(ir.Constant(I32, 2))
+        builder.ret(Literal(I32, 2))
         builder.position_at_end(on)
 
