@@ -37,7 +37,12 @@ from autograph.runtime.ir.frame_state import Given
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, map_leaves
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.pytree import children, flatten, map_nest
-from autograph.runtime.ir.types import DYNAMIC, ArrayType, StackType, has_memory
+from autograph.runtime.ir.types import (
+    DYNAMIC,
+    ArrayType,
+    has_memory,
+    may_have_memory,
+)
 from autograph.runtime.ops.kept_values import zero_of
 from autograph.runtime.ops.op import OPS
 from autograph.runtime.ops.state import Storage
@@ -94,7 +99,7 @@ class Pair:
         at_hand = {*backward.inputs, *backward.captures}
         kept = [v for v in backward.free_values() if v not in at_hand]
         result = before.result
-        if any(isinstance(v.type, StackType) for v in kept):
+        if any(may_have_memory(v.type) and not has_memory(v.type) for v in kept):
             result = _separated(graph, before.result)
         copies = [Value(v.type, v.hint) if has_memory(v.type) and v in made_by_views else v
                   for v in kept]
@@ -175,23 +180,34 @@ def _at_the_end(graph: Graph, program: Program, result: Any) -> list[Any]:
 
 
 def _shared(graph: Graph, results: Sequence[Value]) -> set[Value]:
-    """Returns the values whose memory the caller may write: arguments, results, views of them."""
+    """Returns the values whose memory the caller may write: arguments, results, what regions give,
+    and all that shares memory with one of those."""
     found = {*graph.inputs, *graph.captures, *results}
-
-    def shares(e: Equation) -> bool:  # an update may run in the memory of an argument
-        return e.op.view or e.op.holds_operands or e.op.inplace is not None
-
     for e in graph.equations:
-        if shares(e) and any(v in found for v in e.inputs):
-            found.update(e.outputs)
-    for e in reversed(graph.equations):
-        if (shares(e) or e.regions) and any(v in found for v in e.outputs):
-            found.update(e.inputs)
-    return found | {v for e in graph.equations if e.regions for v in e.outputs}
+        if e.regions:
+            found.update((*e.inputs, *e.outputs))
+    groups = [group for e in graph.equations if len(group := _sharing(e)) > 1]
+    while True:
+        apart = [group for group in groups if found.isdisjoint(group)]
+        if len(apart) == len(groups):
+            return found
+        for group in groups:
+            if not found.isdisjoint(group):
+                found |= group
+        groups = apart
+
+
+def _sharing(e: Equation) -> set[Value]:
+    """Returns the values of an equation that may share memory: an update may run in that of its
+    first operand, which may be an argument."""
+    first = e.inputs if e.op.view or e.op.holds_operands else [
+        x for x in e.args[:1] if e.op.inplace is not None and isinstance(x, Value)]
+    return {v for v in (*first, *e.outputs) if first and may_have_memory(v.type)}
 
 
 def _separated(graph: Graph, result: Any) -> Any:
-    """Copies what the caller may write, arguments and results, as an iteration may keep it."""
+    """Copies what the caller may write, arguments and results, as what an iteration, a branch or a
+    call kept may share their memory."""
     first, now = [], {}
     for v in graph.inputs:
         if has_memory(v.type):
@@ -199,11 +215,12 @@ def _separated(graph: Graph, result: Any) -> Any:
             first.append(Equation(OPS["copy"], (v,), {}, (now[v],)))
     rename(graph, now)
     graph.equations[:0] = first
-    looped = {v: e for e in graph.equations if e.regions or e.op.view for v in e.outputs}
+    shared = {v for e in graph.equations if e.regions or e.callee or e.op.view or _sharing(e)
+              for v in e.outputs}
     copies: dict[Value, Value] = {}
 
     def leaf(x: Any) -> Any:
-        if not (isinstance(x, Value) and x in looped and has_memory(x.type)):
+        if not (isinstance(x, Value) and x in shared and has_memory(x.type)):
             return x
         if x not in copies:
             copies[x] = Value(x.type, x.hint)

@@ -112,7 +112,7 @@ class Loops(Assignments):
         self.unbox(stretch)
         self.loop(made.loop)
         for out in results:
-            self.put_together(names[out], out, made)
+            self.put_together(names[out], out, made, (e, e.outputs.index(out)) in self.plan.copied)
         self.depth -= 1
         self.checked, self.finite, self.names, self.holder = None, set(), names, holder
         self.line(f"except {unboxing.FAILURES}:  # where Python's numbers are not NumPy's")
@@ -130,8 +130,9 @@ class Loops(Assignments):
                 self.names[out] = name
                 self.holder[name] = out
 
-    def put_together(self, name: str, out: Value, made: ScalarLoop) -> None:
-        """Writes a result of a loop over elements: the initial array if those are the same."""
+    def put_together(self, name: str, out: Value, made: ScalarLoop, copied: bool) -> None:
+        """Writes a result of a loop over elements: the initial array, or a copy of it, if those
+        are the same."""
         now, start = made.results[out]
         if type(now) is not tuple:
             self.put_back(name, self.names[now], out.type)
@@ -141,7 +142,8 @@ class Loops(Assignments):
             self.must_be_finite(text)
         first = [self.names[x] for x in made.arrays[start]]
         same = " and ".join(f"{a} is {b}" for a, b in zip(texts, first, strict=True))
-        self.line(f"{name} = {self.name_of(start)} if {same} else np.array([{', '.join(texts)}])")
+        new = f"np.array([{', '.join(texts)}])"
+        self.line(f"{name} = {new if copied else f'{self.name_of(start)} if {same} else {new}'}")
 
     def unbox(self, stretch: Graph) -> None:
         """Writes the unboxing of NumPy scalars to Python numbers."""

@@ -408,11 +408,12 @@ def _inside(path: Path, loop: Path) -> bool:
 
 
 def _settle_loops(plan: Plan, info: _Info, foreign: set[Value], touched: set[Value]) -> None:
-    """Finds the carried values whose memory is overwritten, and the initial ones to copy for it."""
-    info.live.clear()
-    for loop, path, around in info.loops:
+    """Finds the carried values whose memory is overwritten, and the initial ones to copy for it;
+    the memory of the other initial ones is overwritten, too: it may be that of a loop before."""
+    for loop, path, around in sorted(info.loops, key=lambda found: found[1], reverse=True):
         roots = [info.root(x) if isinstance(x, Value) else None for x in loop.initial]
         times = Counter(roots)
+        info.live.clear()
         for index, (value, root) in enumerate(zip(loop.carried, roots, strict=True)):
             if info.root(value) not in touched:
                 continue
@@ -420,3 +421,5 @@ def _settle_loops(plan: Plan, info: _Info, foreign: set[Value], touched: set[Val
             if root is None or times[root] > 1 or root in foreign or any(
                     info.is_used_after(v, path, around) for v in info.live_at(root, path)):
                 plan.copied.add((loop.equation, index))
+            else:
+                touched.add(root)

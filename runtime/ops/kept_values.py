@@ -23,6 +23,7 @@ from autograph.runtime.ir.types import (
     PyType,
     StackType,
     Type,
+    is_number,
     join,
 )
 from autograph.runtime.ir.undefined import is_undefined
@@ -259,7 +260,7 @@ def _zero(x: Any) -> Type:
     """Returns the type of a value's zero cotangent: a float unless the value is one already."""
     t: Type = _there(x)
     if isinstance(t, PyType):
-        return t if t.cls in (float, complex) else DYNAMIC
+        return t if t.cls is complex else PyType(float) if is_number(t) else DYNAMIC
     if not isinstance(t, ArrayType) or t.dtype is None or t.dtype.kind in "fc":
         return t
     return ArrayType(np.dtype(float), t.shape, t.scalar)

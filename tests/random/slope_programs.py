@@ -28,10 +28,15 @@ NUMBERS, ARRAYS = "abc", "xyz"
 
 
 class SlopeProgram:
-    """One random program `f(a, b, x)` of two numbers and an array of three elements."""
+    """One random program `f(a, b, x)` of two numbers and an array of three elements.
+
+    Most programs have names for arrays of their own: where the run decides which array a name
+    stands for, and writes to it, derivatives are refused.
+    """
 
     def __init__(self, random: Random) -> None:
         self.random = random
+        self.copies = random.random() < 0.8
         self.lines: list[str] = []
         self.loops = 0
 
@@ -82,11 +87,20 @@ class SlopeProgram:
         if loop and chance < 0.1:
             self.say(depth, self.pick("break", "continue"))
         elif depth > 1 and chance < 0.13:
-            self.say(depth, f"return {self.number()}, {self.array()}, sum(out)")
+            made = self.array()
+            made = f"({made}).copy()" if self.copies else made
+            self.say(depth, f"return {self.number()}, {made}, sum(out)")
         elif depth < 4 and chance < 0.5:
             self.random.choice([self.branch, self.while_, self.for_range, self.for_rows])(depth)
         else:
-            self.say(depth, self.simple())
+            self.say(depth, self.owned(self.simple(), depth))
+
+    def owned(self, line: str, depth: int) -> str:
+        """A statement that binds no array's name to memory of another, where it may not run."""
+        name, _, bound = line.partition(" = ")
+        if name in ARRAYS and bound and self.copies:
+            return f"{name}[:] = {bound}" if depth > 1 else f"{name} = ({bound}).copy()"
+        return line
 
     def simple(self) -> str:
         n, v, w = self.pick(*NUMBERS), self.pick(*ARRAYS), self.pick(*ARRAYS)
@@ -115,7 +129,7 @@ class SlopeProgram:
         self.loops += 1
         k = f"k{self.loops}"
         self.say(depth, f"{k} = 0")
-        self.say(depth, f"while {k} < {self.random.randrange(1, 4)} and {self.test()}:")
+        self.say(depth, f"while {k} < {self.random.randrange(1, 4)} and ({self.test()}):")
         self.say(depth + 1, f"{k} += 1")
         self.body(depth + 1, True)
 

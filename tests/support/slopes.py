@@ -18,6 +18,7 @@ import numpy as np
 
 import autograph as ag
 from autograph.runtime.control_flow.traced_regions import is_symbolic_error
+from autograph.runtime.ir.errors import TracingError
 from autograph.runtime.ir.pytree import children, flatten, map_nest
 
 STEP = 1e-5
@@ -168,7 +169,7 @@ class Trial:
                 refusals.append(f"{name}: {error}")
                 continue
             except Exception as error:
-                if is_symbolic_error(error):  # it cannot be traced
+                if isinstance(error, TracingError) or is_symbolic_error(error):
                     refusals.append(f"{name}: {error}")
                     continue
                 return Verdict("error", f"{name}: {type(error).__name__}: {error}")
