@@ -32,6 +32,7 @@ if _TYPE_CHECKING:  # as the program runs, `autograph.facade.HOMES` says where e
     from autograph.function.config import inside_function as inside_function
     from autograph.function.config import run_functions_eagerly as run_functions_eagerly
     from autograph.function.function import function as function
+    from autograph.gradients.checkpoints import checkpoint as checkpoint
     from autograph.gradients.forward import hvp as hvp
     from autograph.gradients.forward import jvp as jvp
     from autograph.gradients.forward import linearize as linearize
@@ -41,7 +42,6 @@ if _TYPE_CHECKING:  # as the program runs, `autograph.facade.HOMES` says where e
     from autograph.gradients.reverse import grad as grad
     from autograph.gradients.reverse import stop_gradient as stop_gradient
     from autograph.gradients.reverse import value_and_grad as value_and_grad
-    from autograph.gradients.rules import checkpoint as checkpoint
     from autograph.gradients.rules import custom_gradient as custom_gradient
     from autograph.gradients.rules import custom_jvp as custom_jvp
     from autograph.gradients.rules import custom_vjp as custom_vjp

@@ -188,13 +188,13 @@ def _shared(graph: Graph, results: Sequence[Value]) -> set[Value]:
             found.update((*e.inputs, *e.outputs))
     groups = [group for e in graph.equations if len(group := _sharing(e)) > 1]
     while True:
-        apart = [group for group in groups if found.isdisjoint(group)]
-        if len(apart) == len(groups):
+        left = [group for group in groups if found.isdisjoint(group)]
+        if len(left) == len(groups):
             return found
         for group in groups:
             if not found.isdisjoint(group):
                 found |= group
-        groups = apart
+        groups = left
 
 
 def _sharing(e: Equation) -> set[Value]:

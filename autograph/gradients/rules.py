@@ -1,5 +1,4 @@
-"""Derivatives that users define: `ag.custom_vjp`, `ag.custom_jvp`, `ag.custom_gradient`; and
-`ag.checkpoint`, which computes again instead of remembering."""
+"""Derivatives that users define: `ag.custom_vjp`, `ag.custom_jvp`, `ag.custom_gradient`."""
 
 from __future__ import annotations
 
@@ -10,12 +9,9 @@ from typing import Any
 
 from autograph.gradients.engine import Fn
 from autograph.gradients.forward import read_converted
-from autograph.runtime.differentiate.cotangents import as_tensor, zeros_for
 from autograph.runtime.differentiate.recording import (
-    Recording,
     has_cotangent,
     is_differentiable,
-    own,
     result_of,
 )
 from autograph.runtime.differentiate.user_rules import with_rule
@@ -113,7 +109,7 @@ class custom_vjp(_Custom):
                                     "its defvjp(fwd, bwd)")
         y, kept = read_converted(self.fwd)(*args)
         bwd = read_converted(self.bwd)
-        return _attached(y, args, lambda y_bar: bwd(kept, y_bar))
+        return attached(y, args, lambda y_bar: bwd(kept, y_bar))
 
 
 class custom_jvp(_Custom):
@@ -192,12 +188,12 @@ def custom_gradient(f: Fn) -> Fn:
             made = grad_fn(*y_bar) if isinstance(y, (tuple, list)) else grad_fn(y_bar)
             return made if isinstance(made, (tuple, list)) else (made,)
 
-        return _attached(y, given, bwd)
+        return attached(y, given, bwd)
 
     return call
 
 
-def _attached(y: Any, args: tuple[Any, ...], bwd: Callable[[Any], Any]) -> Any:
+def attached(y: Any, args: tuple[Any, ...], bwd: Callable[[Any], Any]) -> Any:
     """Records results with a reverse rule; returns them."""
     y = result_of(y)
     leaves = [x for x in flatten(args) if is_differentiable(x)]
@@ -230,59 +226,3 @@ def _parts(x: Any, g: Any) -> list[Any]:
 def _refilled(y: Any, results: list[Tensor]) -> Any:
     items = iter(results)
     return map_nest(lambda x: next(items) if has_cotangent(x) else x, y)
-
-
-@hiding_frames
-def checkpoint(f: Fn) -> Fn:
-    """Returns a function whose derivative computes it again, instead of keeping what it computed.
-
-    The gradients are the same, to the bit. In a loop, only the arguments of f are kept for each
-    iteration.
-
-    Args:
-      f: a function that draws no random numbers and changes nothing; what
-        it prints is printed once.
-
-    Returns:
-      A function that returns what f returns.
-
-    >>> import numpy as np
-    >>> import autograph as ag
-    >>> ag.grad(lambda x: np.sum(checkpoint(np.sin)(x)))(np.zeros(2))
-    array([1., 1.])
-    """
-    @functools.wraps(f)
-    def call(*args: Any, **kwargs: Any) -> Any:
-        if not trace.tracing():
-            return f(*args, **kwargs)
-        given = tuple(map_nest(read_all, a) for a in (args, kwargs))
-        converted = read_converted(f)
-
-        def fn(args: Any, kwargs: Any) -> Any:
-            return converted(*args, **kwargs)
-
-        return _attached(fn(*given), given, lambda y_bar: _again(fn, given, y_bar))
-
-    return call
-
-
-def _again(fn: Fn, args: tuple[Any, ...], y_bar: Any) -> Any:
-    """Records the function again, without its prints, and pulls cotangents back through it."""
-    recording = Recording()
-    y = result_of(fn(*recording.mark(args)))
-    equations = recording.region.graph.equations
-    new = equations[recording.start:]
-    bad = [e for e in new if e.has_effect and e.op.effect not in ("print", "raise")]
-    if bad:
-        raise NotDifferentiable(f"ag.checkpoint runs a function twice, and this one has the effect "
-                                f"{bad[0].op.name!r}\n  hint: do that outside of it")
-    equations[recording.start:] = [e for e in new if e.op.effect != "print"]
-    targets: dict[Any, Any] = {}
-    for leaf, g in zip(flatten(y), flatten(y_bar), strict=True):
-        if has_cotangent(leaf):
-            value = as_tensor(leaf).read()
-            targets[value] = g if value not in targets else targets[value] + g
-    found = iter([zeros_for(v) if g is None else g for v, g in zip(recording.sources, own(
-        recording.pull_back(targets, recording.sources)), strict=True)])
-    return tuple(map_nest(lambda x: next(found) if is_differentiable(x) else None, a)
-                 for a in args)

@@ -1,7 +1,8 @@
 """Derivative rules of users: recorded where the function is called, and used where it is asked for.
 
 The rule becomes a graph of its own, which takes cotangents (or tangents) and gives those of the
-operands (or results). The values that it uses of the forward computation are free in it.
+operands (or results). The values that it uses of the forward computation are its last inputs, and
+operands of the equation: so it goes where that is copied to.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from autograph.runtime.differentiate.cotangents import (
     zeros_for,
 )
 from autograph.runtime.differentiate.forward import Walk, tangent_of
+from autograph.runtime.differentiate.keep import rename
 from autograph.runtime.differentiate.reverse import Sweep, adjoint_of, pulled_back
 from autograph.runtime.ir.graph import Equation, Graph, Value
 from autograph.runtime.ir.visitor import copied
@@ -29,7 +31,7 @@ class Rule:
     """A user's rule.
 
     graph    takes a cotangent for each result and gives one for each operand or, for forward mode,
-             takes a tangent for each operand and gives one for each result.
+             takes a tangent for each operand and gives one for each result; what it uses follows.
     forward  True for forward mode.
     """
 
@@ -37,22 +39,24 @@ class Rule:
         self.graph = graph
         self.forward = forward
 
-    def __call__(self, given: Sequence[Any]) -> list[Any]:
+    def __call__(self, given: Sequence[Any], used: Sequence[Any]) -> list[Any]:
         """Records the rule on cotangents or tangents."""
         here = trace.current_region()
         assert here is not None
         equations, outputs = copied(self.graph, dict(zip(
-            self.graph.inputs, map(lower, given), strict=True)))
+            self.graph.inputs, (*map(lower, given), *used), strict=True)))
         here.graph.equations += equations
         return [Tensor(x) if isinstance(x, Value) else x for x in outputs]
 
-    def transposed(self, given: Sequence[Any], wanted: Sequence[Value]) -> list[Any]:
+    def transposed(self, given: Sequence[Any], wanted: Sequence[Value], used: Sequence[Any]
+                   ) -> list[Any]:
         """Records the transpose of the rule, which is linear."""
         here = trace.current_region()
         assert here is not None
         stands = [zeros_for(v).read() for v in wanted]  # linear: their values do not count
         start = len(here.graph.equations)
-        equations, outputs = copied(self.graph, dict(zip(self.graph.inputs, stands, strict=True)))
+        equations, outputs = copied(self.graph, dict(zip(
+            self.graph.inputs, (*stands, *used), strict=True)))
         here.graph.equations += equations
         targets = {x: g for x, g in zip(outputs, given, strict=True)
                    if isinstance(x, Value) and g is not None}
@@ -70,19 +74,22 @@ def with_rule(results: Sequence[Any], operands: Sequence[Any], forward: bool,
         made = rule(list(map(Tensor, stands)))
         region.graph.outputs = tuple(None if x is None else lower(fitted(x, v))
                                      for x, v in zip(made, wanted, strict=True))
-    region.graph.inputs = tuple(stands)
-    outs = record(WITH_RULE, (Rule(region.graph, forward), tuple(ys), tuple(xs)), {})
+    used = region.graph.free_values()
+    inside = {v: Value(v.type, v.hint) for v in used if v not in stands}
+    rename(region.graph, dict(inside))
+    region.graph.inputs = (*stands, *inside.values())
+    outs = record(WITH_RULE, (Rule(region.graph, forward), tuple(ys), tuple(xs), tuple(inside)), {})
     return list(map(Tensor, outs))
 
 
 @adjoint_of(WITH_RULE)
 def adjoint(sweep: Sweep, e: Equation) -> None:
     """The cotangents that the rule gives."""
-    rule, _, operands = e.args
+    rule, _, operands, used = e.args
     if rule.forward:
-        found = rule.transposed(sweep.taken(e), operands)
+        found = rule.transposed(sweep.taken(e), operands, used)
     else:
-        found = rule([sweep.cotangents.of(v) for v in e.outputs])
+        found = rule([sweep.cotangents.of(v) for v in e.outputs], used)
     for x, g in zip(operands, found, strict=True):
         sweep.cotangents.add(x, g, True)
 
@@ -90,12 +97,12 @@ def adjoint(sweep: Sweep, e: Equation) -> None:
 @tangent_of(WITH_RULE)
 def tangent(walk: Walk, e: Equation) -> None:
     """The tangents that the rule gives."""
-    rule, _, operands = e.args
+    rule, _, operands, used = e.args
     if not rule.forward:
         # the transpose of a map from the cotangents of results to those of operands
-        found = rule.transposed([walk.of(x) for x in operands], e.outputs)
+        found = rule.transposed([walk.of(x) for x in operands], e.outputs, used)
     else:
-        found = rule([walk.dense(x) for x in operands])
+        found = rule([walk.dense(x) for x in operands], used)
     for v, t in zip(e.outputs, found, strict=True):
         walk.tangents.pop(v, None)
         walk.put(v, t)

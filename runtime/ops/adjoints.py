@@ -83,12 +83,14 @@ STOP_GRADIENT = define(Op(
     onnx=None, view=True, holds_operands=True, doc="the value itself, as a constant to gradients"))
 
 
-def with_rule(rule: Any, results: tuple[Any, ...], operands: tuple[Any, ...]) -> Any:
-    """Returns the results themselves, which by the user's rule follow from the operands."""
+def with_rule(rule: Any, results: tuple[Any, ...], operands: tuple[Any, ...],
+              used: tuple[Any, ...]) -> Any:
+    """Returns the results themselves, which by the user's rule follow from the operands; `used` is
+    what the rule uses of the forward computation."""
     return results if len(results) != 1 else results[0]
 
 
-def _with_rule(rule: Any, results: Any, operands: Any) -> Any:
+def _with_rule(rule: Any, results: Any, operands: Any, used: Any) -> Any:
     types = tuple(map(as_type, results))
     return types if len(types) != 1 else types[0]
 

@@ -99,7 +99,7 @@ class SlopeProgram:
         """A statement that binds no array's name to memory of another, where it may not run."""
         name, _, bound = line.partition(" = ")
         if name in ARRAYS and bound and self.copies:
-            return f"{name}[:] = {bound}" if depth > 1 else f"{name} = ({bound}).copy()"
+            return f"{name}{'[:]' if depth > 1 else ''} = ({bound}).copy()"
         return line
 
     def simple(self) -> str:

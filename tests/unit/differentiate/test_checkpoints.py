@@ -1,0 +1,129 @@
+"""Loops under `ag.checkpoint`: the same gradients in memory of the root of their length."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+
+import autograph as ag
+
+X = np.array([0.5, 0.7, 1.1, 0.2])
+
+
+def by_while(x):
+    y, i = x, len(x[x < 9])
+    while i < 37:
+        y = np.tanh(y + 0.1 * x)
+        i += 1
+    return y
+
+
+def until(x):
+    y = x
+    while np.sum(y * y) > 0.3:
+        y = np.sin(y) * 0.97
+    return y
+
+
+def by_range(x):
+    y = x
+    for i in range(2 + len(x[x < 9]), 23, 3):
+        y = np.tanh(y * (1 + 0.01 * i))
+    return y
+
+
+def by_length(x):
+    y = x
+    for i in range(len(x)):
+        y = np.tanh(y * x[i])
+    return y
+
+
+def by_items(x):
+    y = x.sum()
+    for v in x:
+        y = np.tanh(y * v) + 1
+    return y
+
+
+def with_break(x):
+    y = x
+    for _ in range(40):
+        if y.sum() < 1.0:
+            break
+        y = np.sin(y)
+    return y
+
+
+def two_loops(x):
+    return until(by_while(x) + 1.0)
+
+
+def with_list(x):
+    items = [x]
+    while np.sum(items[-1]) > 1.0:
+        items.append(np.sin(items[-1]))
+    return items[-1]
+
+
+LOOPS = [by_while, until, by_range, by_length, by_items, with_break, two_loops, with_list]
+
+
+@pytest.mark.parametrize("f", LOOPS)
+def test_gradients_are_the_same(f):
+    def total(f):
+        return lambda x: np.sum(f(x) ** 2)
+
+    for x in (X, X[:3] / 9, X[:1] / 9, X[:0]):  # loops that end at once, too
+        np.testing.assert_allclose(
+            ag.grad(total(ag.checkpoint(f)))(x), ag.grad(total(f))(x), rtol=1e-14)
+
+
+@pytest.mark.parametrize("f", [until, by_length])
+def test_second_derivatives(f):
+    def total(f):
+        return lambda x: np.sum(f(x) ** 2)
+
+    np.testing.assert_allclose(ag.hessian(total(ag.checkpoint(f)))(X), ag.hessian(total(f))(X))
+
+
+def test_second_derivatives_of_a_checkpoint_in_a_loop():
+    """What the rule uses of an iteration goes where the loop is copied to."""
+    def total(step):
+        def f(x):
+            y = x
+            while np.sum(y * y) > 0.3:
+                y = step(y)
+            return np.sum(y ** 2)
+
+        return f
+
+    def step(y):
+        return np.sin(y) * 0.97
+
+    for again in (lambda f: lambda x: ag.jvp(ag.grad(f), (x,), (X,))[1],
+                  lambda f: ag.grad(lambda x: np.sum(ag.grad(f)(x) * X))):
+        np.testing.assert_allclose(again(total(ag.checkpoint(step)))(X), again(total(step))(X))
+
+
+def test_memory_is_the_root_of_the_length():
+    x, count = np.ones(4000), 200
+
+    def loop(x, n):
+        y = x
+        for _ in range(n):
+            y = np.sin(y)
+        return y
+
+    def kept(f):
+        """The arrays that are alive at once, at most."""
+        gradient = ag.grad(lambda x, n: np.sum(f(x, n)))
+        gradient(x, np.int64(count))
+        tracemalloc.start()
+        gradient(x, np.int64(count))
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return peak / x.nbytes
+
+    assert kept(loop) > count
+    assert kept(ag.checkpoint(loop)) < 2 * np.sqrt(2 * count) + 10
