@@ -1,10 +1,10 @@
 """Tiers: a trace runs over NumPy at once, and as machine code from when that is worth compiling.
 
-What decides is time that was measured. When the calls of a trace have taken twice as long as it
-takes to compile its kernels, they are compiled, in a call; the next calls take turns, and what was
-faster stays. So the calls of a trace take, all together, at most about half more than over NumPy,
-and this only if they end just then. Where the trace knows that a loop is long, they are compiled in
-the first call.
+What decides is time that was measured. When machine code would have saved the calls of a trace
+three times what it takes to compile its kernels, they are compiled, in a call; the next calls take
+turns, and what was faster stays. So the calls of a trace take, all together, at most about a
+quarter more than over NumPy, and this only if they end just then. Where the trace knows that a loop
+is long, they are compiled in the first call.
 """
 
 from __future__ import annotations
@@ -29,11 +29,14 @@ if TYPE_CHECKING:
 LOOK = 0.02
 """Seconds of calls from which on it is looked at which kernels there would be."""
 
-PER_KERNEL, PER_EQUATION = 0.05, 0.002
-"""About the seconds that compiling takes, for a kernel and for each of its equations."""
+COMPILING = 1.0
+"""How many times the seconds that kernels say it takes to compile them it is thought to take."""
 
-TIMES = 2
-"""Compiling begins when the calls have taken so many times as long."""
+TIMES = 3
+"""Compiling begins when machine code would have saved so many times as long."""
+
+SAVED = 0.8
+"""The most that machine code is thought to save of the time of a call."""
 
 BETTER = 0.95
 """Machine code stays if it takes at most this part of the time."""
@@ -82,6 +85,9 @@ class Tiers:
         self.settle = settle
         self.settled: Callable[..., Any] | None = None
         self.native: Execution | None = None
+        self.made: Execution | None = None
+        self.calls = 0
+        self.straight = not any(e.regions for e in graph.equations)
         self.limit = LOOK
         self.spent = 0.0
         self.expected = sum(work(e, unknown=1) for e in graph.equations if e.regions) * PER_STEP
@@ -103,6 +109,7 @@ class Tiers:
             result = self.plain(*leaves)
             taken = perf_counter() - start
             self.spent += taken
+            self.calls += 1
             self.least = min(self.least, taken)
             return result
         return self.turn(self.native, leaves)
@@ -138,15 +145,27 @@ class Tiers:
             self.end(None)
 
     def _compile(self) -> None:
-        made = self.make()
+        if self.made is None:
+            self.made = self.make()
+        made = self.made
         kernels = [x for x in made.constants if isinstance(x, Kernel | ArrayKernel)]
-        price = sum(PER_KERNEL + PER_EQUATION * k.size for k in kernels)
+        price = COMPILING * sum(k.price for k in kernels)
         if not kernels:
             self.end(None)
-        elif self.spent < TIMES * price and self.expected < price:
-            self.limit = TIMES * price
+        elif (saved := self.saved(kernels)) < TIMES * price and self.expected < price:
+            self.limit = max(self.spent + LOOK, self.spent * TIMES * price / max(saved, 1e-9))
         else:
             for kernel in kernels:
                 kernel.compile()
             self.least = min(self.least, max(self.expected, LOOK))
             self.native = made
+
+    def saved(self, kernels: list[Kernel | ArrayKernel]) -> float:
+        """Returns about the seconds that machine code would have saved so far.
+
+        A group of operations on arrays saves what is known of each; a loop nearly all of it.
+        """
+        most = SAVED * self.spent
+        if not self.straight or any(isinstance(k, Kernel) for k in kernels):
+            return most
+        return min(most, self.calls * sum(k.saved for k in kernels if isinstance(k, ArrayKernel)))

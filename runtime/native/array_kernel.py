@@ -14,7 +14,7 @@ from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.types import ArrayType, PyType
 from autograph.runtime.kernels.tiled import in_c_order
 from autograph.runtime.native.kinds import known_dtype
-from autograph.runtime.native.loop_nest import Nest, print_nest
+from autograph.runtime.native.loop_nest import Nest, Span, print_nest
 from autograph.runtime.native.machine import is_excused
 
 LARGE = 1 << 17
@@ -23,6 +23,9 @@ such pieces back to the system, and asks for them again, which takes longer than
 
 GIVES_UP = -3
 """A kernel that steps back so many times more often than it gives results is not called again."""
+
+PER_OPERATION, PER_ELEMENT = 4e-7, 3e-10
+"""Seconds that machine code saves of an operation of NumPy's, and of each of its elements."""
 
 COPIED = 4
 """An array in parts is copied if it has at most so many times the elements of the kernel's shape:
@@ -92,6 +95,19 @@ class ArrayKernel:
     def size(self) -> int:
         """The number of instructions on arrays and numbers."""
         return sum(1 for _ in self.nest.instructions())
+
+    @property
+    def price(self) -> float:
+        """About the seconds that it takes to compile it."""
+        return 0.02 + 0.0005 * self.size
+
+    @property
+    def saved(self) -> float:
+        """About the seconds that a call saves over NumPy: of each instruction the call, of those on
+        lanes the way to memory and back, too."""
+        lanes = sum(i.how == "lanes" and i.out.span is Span.LANES
+                    for i in self.nest.instructions())
+        return PER_OPERATION * self.size + PER_ELEMENT * lanes * math.prod(self.nest.shape)
 
     @property
     def loops(self) -> str:

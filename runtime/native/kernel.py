@@ -49,6 +49,11 @@ class Kernel:
         return sum(1 for r in self.native.loop.equation.regions for _ in r.walk())
 
     @property
+    def price(self) -> float:
+        """About the seconds that it takes to compile it."""
+        return 0.02 + 0.002 * self.size
+
+    @property
     def llvm(self) -> str:
         """The LLVM IR of the loop."""
         from autograph.runtime.native.to_llvm import to_llvm
@@ -59,8 +64,9 @@ class Kernel:
         with self._lock:
             if self._call is None:
                 from autograph.runtime.native.compiler import compile_module
+                reads = any(isinstance(k, Array) for k in self.native.kinds.values())
                 self._engine, address = compile_module(
-                    self.llvm, "few" if self.native.on_arrays else "all")
+                    self.llvm, "all" if reads and not self.native.on_arrays else "few")
                 code = CallCode(self.native)
                 types = [t for v in self.native.inputs for t in _c_types(self.native.kinds[v])]
                 self._call = code.function(ctypes.PYFUNCTYPE(ctypes.c_int32, *types,

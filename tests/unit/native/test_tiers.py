@@ -45,7 +45,7 @@ def test_a_long_loop_is_compiled_in_the_first_call() -> None:
 @pytest.fixture
 def cheap(monkeypatch: pytest.MonkeyPatch) -> None:
     """Compiling is thought to take no time."""
-    for name in ("LOOK", "PER_KERNEL", "PER_EQUATION"):
+    for name in ("LOOK", "COMPILING"):
         monkeypatch.setattr(tiers, name, 0.0)
 
 
@@ -114,3 +114,18 @@ def test_threads_may_call_while_it_is_compiled() -> None:
     for thread in threads:
         thread.join()
     assert found == [expected] * 120
+
+
+def test_time_that_machine_code_does_not_save_is_no_reason_to_compile(
+        monkeypatch: pytest.MonkeyPatch) -> None:
+    def scaled(x: Any) -> Any:
+        sleep(0.03)
+        y = x * 2 + 1
+        return y / (y + x) - x * y + y * y - x / 3
+
+    monkeypatch.setattr(tiers, "LOOK", 0.0)
+    f = ag.function(scaled)
+    for _ in range(10):
+        assert f(X).tobytes() == scaled(X).tobytes()
+    assert executor_of(f, X) == "tiered"
+    assert f.get_concrete_function(X).run.native is None
