@@ -16,11 +16,13 @@ from __future__ import annotations
 import copy
 import importlib.util
 import math
+import signal
 import statistics
 import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
@@ -45,6 +47,12 @@ from benchmarks.kernels import same
 
 SECONDS = 0.5
 """How long the repetitions of one row take, of all candidates together."""
+
+PEER_SECONDS = 60
+"""A peer that has not compiled a program by then is left out."""
+
+UNROLLED = 1000
+"""So many operations are a loop that JAX has unrolled: compiling them takes minutes."""
 
 Candidate = Callable[..., Any]
 COLUMNS = ("python", "numba", "jax")
@@ -145,10 +153,25 @@ def peers(plain: Candidate, arguments: tuple[Any, ...]) -> dict[str, Candidate]:
         found["jax"] = jitted(plain)
     for name, f in list(found.items()):
         try:
-            f(*copy.deepcopy(arguments))
+            with at_most(PEER_SECONDS):
+                f(*copy.deepcopy(arguments))
         except Exception:  # what a peer refuses is no row of its
             del found[name]
     return found
+
+
+@contextmanager
+def at_most(seconds: int) -> Iterator[None]:
+    """Raises where a block takes longer: JAX unrolls loops, and compiles them for hours."""
+    def stop(*_: Any) -> None:
+        raise TimeoutError
+
+    signal.signal(signal.SIGALRM, stop)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
 
 
 def numba_jit(plain: Candidate) -> Candidate:
@@ -175,8 +198,17 @@ def jax_jit() -> Callable[..., Any] | None:
         for name in plain.__code__.co_names:
             if isinstance(helper := names.get(name), type(plain)):
                 names[name] = type(plain)(helper.__code__, names, name, helper.__defaults__)
-        run = jax.jit(type(plain)(plain.__code__, names, plain.__name__, plain.__defaults__))
-        return lambda *arguments: jax.block_until_ready(run(*arguments))
+        on_jax = type(plain)(plain.__code__, names, plain.__name__, plain.__defaults__)
+        run, asked = jax.jit(on_jax), []
+
+        def called(*arguments: Any) -> Any:
+            if not asked:
+                asked.append(len(jax.make_jaxpr(on_jax)(*arguments).eqns))
+            if asked[0] > UNROLLED:
+                raise OverflowError("a loop that was unrolled")
+            return jax.block_until_ready(run(*arguments))
+
+        return called
 
     return jitted
 

@@ -44,7 +44,7 @@ BETTER = 0.95
 PER_STEP = 5e-8
 """About the seconds of one operation on Python's numbers."""
 
-TURNS = 3
+TURNS = 5
 """Calls of each that decide."""
 
 
