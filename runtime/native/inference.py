@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -275,8 +276,8 @@ class _Inference(ArrayRules):
             return Number(INT, IN_PYTHON)
         if op is TO_FLOAT and len(numbers) == 1:
             return Number(FLOAT, IN_PYTHON)
-        if op in (MIN, MAX) and len(numbers) == 2:
-            return join(*numbers)
+        if op in (MIN, MAX) and len(numbers) >= 2 and not e.kwargs:
+            return reduce(join, numbers)  # type: ignore[arg-type]
         if op is SELECT:
             return join(*numbers[1:])
         if op.ufunc is not None and len(numbers) == op.ufunc.nin and op.ufunc.nout == 1:

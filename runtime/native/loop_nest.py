@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from linecache import getline
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -145,12 +146,15 @@ class Nest:
     def run(self, phase: Phase) -> int:
         """Returns the elements of a row, or of the pieces into which a phase cuts it so that
         windows are read where they lie."""
-        last = self.shape[-1] if self.shape else 1
-        if phase.halves or self.length == last or last < SHORT:
+        if phase.halves or not self.shape or self.length == self.shape[-1]:
             return self.length
-        windows = [r.window for r in phase.registers() if r.window and r.span is Span.LANES]
-        cut = any(w.is_direct(last) and not w.is_direct(self.length) for w in windows)
-        return last if cut else self.length
+        windows = [r.window for r in phase.registers() if r.window and r.span is Span.LANES
+                   and r.window.is_direct(self.shape[-1])]
+        for k in range(len(self.shape)):
+            run = prod(self.shape[k:])
+            if run >= SHORT and all(w.is_direct(run) for w in windows):
+                return run
+        return self.length
 
     def lengths(self, phase: Phase) -> tuple[int, int]:
         """Returns the least and the greatest number of elements of a phase's tiles."""

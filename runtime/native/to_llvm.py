@@ -233,9 +233,11 @@ class _Body(ArrayCode, Cells):
         if op in (TO_INT, TO_FLOAT):
             return self.as_type(args[0], kind.dtype), None
         if op in (MIN, MAX):
-            a, b = (self.of(x).value for x in args)
-            second = self.i.compare("<" if op is MIN else ">", kind.dtype, b, a)
-            return self.chosen(kind, second, (b, flags[1]), (a, flags[0]))
+            found, *others = ((self.of(x).value, flag) for x, flag in zip(args, flags, strict=True))
+            for other in others:
+                better = self.i.compare("<" if op is MIN else ">", kind.dtype, other[0], found[0])
+                found = self.chosen(kind, better, other, found)
+            return found
         if op is SELECT:
             yes, no = (self.of(x).value for x in args[1:])
             return self.chosen(kind, self.truth(args[0]), (yes, flags[1]), (no, flags[2]))

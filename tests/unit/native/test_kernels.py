@@ -70,6 +70,14 @@ def table(a, b):
     return t
 
 
+def cheapest(x, n):
+    best, last = 0, x[0]
+    for i in range(1, len(x)):
+        best = best + min(i, n, 3 * i - 4, 2)
+        last = max(x[i], last, x[i - 1], 0.5)
+    return best, last
+
+
 def first_above(x, limit):
     found = -1
     for i in range(len(x)):
@@ -106,7 +114,9 @@ PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (total, (FLOATS[::-2],)), (newton, (np.float64(7.0),)), (newton, (np.int64(7),)),
     (fill, (FLOATS.copy(),)), (fill, (np.zeros((3, 5))[:, 2],)),
     (table, (np.array([1, 2, 3, 2]), np.array([2, 3, 1]))), (first_above, (FLOATS, 0.6)),
-    (first_above, (FLOATS, 9)), (backwards, (np.arange(7, dtype=np.int16),)),
+    (first_above, (FLOATS, 9)), (cheapest, (FLOATS, 2)),
+    (cheapest, (np.array([np.nan, 1.0, np.nan, -0.0, 0.0]), 1)),
+    (backwards, (np.arange(7, dtype=np.int16),)),
     (counts, (np.array([0.1, 0.15, 0.99]), 10)), (grouped, (FLOATS,)),
 ]
 
