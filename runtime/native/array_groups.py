@@ -308,7 +308,7 @@ class ArrayGroup:
         """Returns the loop nest that gives these results."""
         length = self.shape[-1] if self.by_rows else math.prod(self.shape)
         rows = math.prod(self.shape) // length
-        needed = _needed(self.instructions, {self.registers[v] for v in results})
+        needed = _needed(self.instructions, set(self.registers.values()))
         nest = Nest(self.shape, rows, length, [list(rs.values()) for rs in self.inputs.values()],
                     self.before, phases_of(needed),
                     [(self.registers[v], self.shapes[v]) for v in results])
@@ -317,9 +317,8 @@ class ArrayGroup:
 
 
 def _needed(instructions: list[Instruction], wanted: set[Register]) -> list[Instruction]:
-    """Returns the instructions but for those of which nothing is used.
-
-    What raises floating-point exceptions in NumPy is an equation of the graph, and is used.
+    """Returns the instructions that make what is wanted. Every equation is: one whose result nothing
+    uses is in the graph for its warnings.
     """
     found = []
     for i in reversed(instructions):

@@ -381,3 +381,13 @@ def test_views_of_a_group_that_are_results_too(kernels: list[bool]) -> None:
     assert outcome(lambda x: found, (x,)) == outcome(f, (x,))
     assert np.shares_memory(found[0], x) and np.shares_memory(found[2], x)
     assert all(kernels) and kernels
+
+
+def test_what_nothing_uses_warns_in_strict_functions(kernels: list[bool]) -> None:
+    def f(x: Any) -> Any:
+        np.log(x) + 1
+        return x * 2
+
+    for x in (np.array([1.0, 2.0]), np.array([-1.0, 0.0])):
+        assert outcome(ag.function(f, jit_compile=True, strict=True), (x,)) == outcome(f, (x,))
+    assert kernels
