@@ -317,8 +317,8 @@ class ArrayGroup:
 
 
 def _needed(instructions: list[Instruction], wanted: set[Register]) -> list[Instruction]:
-    """Returns the instructions that make what is wanted. Every equation is: one whose result nothing
-    uses is in the graph for its warnings.
+    """Returns the instructions that make what is wanted: every equation, for one whose result
+    nothing uses is in the graph for its warnings.
     """
     found = []
     for i in reversed(instructions):
