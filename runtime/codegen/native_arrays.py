@@ -105,7 +105,8 @@ class NativeArrays(NativeLoops):
         self.is_native = True
         self.depth -= 1
         self.line("else:", start)
-        targets = ", ".join(self.names[v] for v in results)
+        names = [self.names[v] for v in results]
+        targets = ", ".join(f"{n}[...]" if n in self.arguments else n for n in names)
         self.line(f"    {targets} = {found}", start)
 
 

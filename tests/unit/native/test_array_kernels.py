@@ -391,3 +391,18 @@ def test_what_nothing_uses_warns_in_strict_functions(kernels: list[bool]) -> Non
     for x in (np.array([1.0, 2.0]), np.array([-1.0, 0.0])):
         assert outcome(ag.function(f, jit_compile=True, strict=True), (x,)) == outcome(f, (x,))
     assert kernels
+
+
+def test_an_argument_that_a_loop_changes_holds_the_last_value(kernels: list[bool]) -> None:
+    def steps(x: Any, w: Any) -> Any:
+        for _ in range(3):
+            w -= 0.5 * (np.linalg.norm(x) * np.tanh(w))
+        return w
+
+    random = np.random.default_rng(0)
+    x, w = random.normal(size=(4, 4)), random.normal(size=(4, 4))
+    for f in (ag.function(steps, jit_compile=True), steps):
+        given = w.copy()
+        assert f(x, given) is given
+        assert given.tobytes() == steps(x, w.copy()).tobytes()
+    assert all(kernels) and kernels
