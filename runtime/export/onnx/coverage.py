@@ -12,14 +12,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from autograph.runtime.export.onnx.builder import T
+from autograph.runtime.export.onnx.elementwise import FORMULAS, UNWRITTEN
 from autograph.runtime.export.onnx.export import finish
 from autograph.runtime.export.onnx.lowering import OnnxLowering
-from autograph.runtime.export.onnx.rules import rule_for
+from autograph.runtime.export.onnx.rules import elementwise, rule_for
 from autograph.runtime.ir.errors import ExportError
 from autograph.runtime.ir.graph import Equation, Graph, Value, leaves, map_leaves
 from autograph.runtime.ir.types import DYNAMIC, Type, type_of
 from autograph.runtime.ops.op import OPS, Op
 
+STRUCTURE = {"cond": "`If`", "while": "`Loop`", "for": "`Loop`", "call": "inlined"}
 DTYPES = ("float64", "float32", "float16", "int64", "int32", "int8", "uint8", "bool")
 
 
@@ -78,7 +80,7 @@ def exported(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], wanted: Any)
     types = _types(op, args, kwargs)
     outputs = tuple(Value(t) for t in types)
     graph = Graph(op.name, tuple(given), [Equation(op, graph_args, graph_kwargs, outputs)], outputs)
-    lowering = OnnxLowering(rule_for)
+    lowering = OnnxLowering(rule_for, checks="drop")
     for v, x in given.items():
         if x.dtype.kind == "c":
             raise ExportError("onnxruntime does not compute with complex numbers")
@@ -116,12 +118,15 @@ def outcome(op: Op, dtype: str) -> str:
 
 def how(op: Op) -> str:
     """Returns how an op is exported: as one operation, a formula, control flow, or not: why."""
+    if op.name in STRUCTURE:
+        return STRUCTURE[op.name]
     rule = rule_for(op)
     reason = getattr(rule, "reason", "")
+    if rule is elementwise and op.ufunc not in FORMULAS:
+        reason = UNWRITTEN.get(op.ufunc, "ONNX has no operation for it")
     if reason:
         return f"refused: {reason}"
-    return {"cond": "`If`", "while": "`Loop`", "for": "`Loop`", "call": "inlined"}.get(
-        op.name, f"`{op.onnx}`" if op.onnx else "decomposed")
+    return f"`{op.onnx}`" if op.onnx else "decomposed"
 
 
 def table() -> str:
@@ -129,7 +134,7 @@ def table() -> str:
     head = ["# What ONNX takes", "",
             "Made by `python -m autograph.runtime.export.onnx.coverage`: each op on the samples of "
             "its record,", "in each dtype. *part*: some of the samples; nothing: NumPy has no such "
-            "call.", "",
+            "call.", 'What may raise is exported with `checks="drop"`.', "",
             f"| op | exported as | {' | '.join(DTYPES)} |", "|---" * (len(DTYPES) + 2) + "|"]
     rows = [f"| `{op.name}` | {how(op)} | {' | '.join(outcome(op, d) for d in DTYPES)} |"
             for op in OPS.values()]

@@ -76,23 +76,30 @@ def filled(lw: OnnxLowering, site: Site) -> Any:
     return gathered(lw, both, where)
 
 
+ARRAYS = {"append": (0, 1), "insert": (0, 2)}
+"""The positions of the arrays whose elements an op moves; of others: the first argument."""
+
+
 def rearranged_together(lw: OnnxLowering, site: Site) -> Any:
     """An op that moves the elements of several arrays: each has positions of its own."""
-    count = 2 if site.op.name == "append" else 1
+    which = ARRAYS.get(site.op.name, (0,))
     tensors: list[T] = []
     dtype = site.dtype()
     if dtype is None:
-        dtype = dtype_of(join_all(*(kind for x in leaves(list(site.args[:count]))
+        named = site.args[:1] if site.op.name == "insert" else [site.args[i] for i in which]
+        dtype = dtype_of(join_all(*(kind for x in leaves(list(named))
                                     if (kind := lw.kind_of_value(x)) is not None)))
 
     def numbered(x: Any) -> Any:
         tensors.append(lw.tensor(x, dtype))
         return positions(lw, tensors[-1], sum(map(known_size, tensors[:-1])))[()]
 
-    args = [map_leaves(numbered, x) for x in site.args[:count]]
-    if lw.is_symbolic(site.args[0]) and count == 1:
+    if lw.is_symbolic(site.args[0]) and which == (0,):
         lw.refuse("an array in place of a list of arrays")
-    where = site.op.kernel(*args, *site.args[count:], **site.kwargs)
+    args = [map_leaves(numbered, x) if i in which else x for i, x in enumerate(site.args)]
+    if any(map(lw.is_symbolic, leaves((args, site.kwargs)))):
+        lw.refuse("positions that only the run knows")
+    where = site.op.kernel(*args, **site.kwargs)
     flat = lw.b.node("Concat", [lw.b.flat(t) if t.ndim else lw.b.reshape(t, (1,))
                                 for t in tensors], dtype,
                      (sum(map(known_size, tensors)),), axis=0)
@@ -426,7 +433,8 @@ INDEXING: dict[str, Callable[[OnnxLowering, Site], Any]] = {
     **dict.fromkeys(("flip", "fliplr", "flipud", "rot90", "roll", "diagonal", "split",
                      "array_split", "repeat", "tile", "delete", "atleast_3d"), rearranged),
     **dict.fromkeys(("triu", "tril", "diag", "pad"), filled),
-    **dict.fromkeys(("vstack", "hstack", "dstack", "column_stack", "append"), rearranged_together),
+    **dict.fromkeys(("vstack", "hstack", "dstack", "column_stack", "append",
+                     "insert"), rearranged_together),
     **dict.fromkeys(("meshgrid", "broadcast_arrays"), rearranged_each),
 }
 """The rules of this module by the op's name."""

@@ -10,7 +10,6 @@ import numpy as np
 from autograph.runtime.export.kinds import dtype_of, join_all
 from autograph.runtime.export.lowering import Site
 from autograph.runtime.export.onnx.builder import BOOL, INT64, Builder, T, dims
-from autograph.runtime.export.onnx.kernels import KERNELS
 from autograph.runtime.export.onnx.lowering import OnnxLowering
 from autograph.runtime.ops.products import product_shape
 from autograph.runtime.ops.type_rules import axes_of, named
@@ -451,13 +450,6 @@ def norm(lw: OnnxLowering, site: Site) -> Any:
     lw.refuse(f"the norm of order {order!r}: ONNX has no singular values")
 
 
-def det(lw: OnnxLowering, site: Site) -> Any:
-    x = lw.tensor(site.args[0])
-    if x.dtype.str[1:] not in KERNELS["Det"]:
-        lw.refuse(f"onnxruntime has no kernel of Det for {x.dtype}")
-    return lw.b.op("Det", x, shape=x.shape[:-2])
-
-
 REDUCTIONS: dict[str, Rule] = {
     "sum": plain("ReduceSum"), "prod": plain("ReduceProd"), "max": extreme("ReduceMax"),
     "min": extreme("ReduceMin"), "mean": mean, "std": spread(True), "var": spread(False),
@@ -466,6 +458,6 @@ REDUCTIONS: dict[str, Rule] = {
     "cumprod": scan("product"), "diff": diff, "sort": sort, "argsort": argsort,
     "searchsorted": searchsorted, "unique": unique, "matmul": matmul, "np.matmul": matmul,
     "dot": dot, "inner": inner, "tensordot": tensordot, "vdot": vdot, "outer": outer,
-    "einsum": einsum, "trace": trace, "linalg.norm": norm, "linalg.det": det,
+    "einsum": einsum, "trace": trace, "linalg.norm": norm,
 }
 """The rules of this module by the op's name."""

@@ -35,7 +35,9 @@ from autograph.runtime.export.onnx.arrays import (
     stack,
 )
 from autograph.runtime.export.onnx.builder import FLOAT64, INT64, T, dims
+from autograph.runtime.export.onnx.compositions import COMPOSITIONS
 from autograph.runtime.export.onnx.elementwise import FORMULAS, UNWRITTEN
+from autograph.runtime.export.onnx.factorisations import FACTORISATIONS
 from autograph.runtime.export.onnx.indexing import INDEXING
 from autograph.runtime.export.onnx.lowering import OnnxLowering, RangeOf
 from autograph.runtime.export.onnx.reductions import REDUCTIONS, reduce
@@ -319,16 +321,19 @@ def refused(reason: str, hint: str = "") -> Rule:
     return rule
 
 
+WRITTEN = {**REDUCTIONS, **COMPOSITIONS, **FACTORISATIONS}
 FACTORS = refused("ONNX has no factorisations of matrices")
 COMPLEX = refused("onnxruntime does not compute with complex numbers")
 RANDOM = refused("ONNX's random numbers are others than NumPy's", "pass them as arguments")
 OBJECTS = refused("it works on Python objects or text, of which ONNX knows nothing")
 BY_REFERENCE = refused("it changes an array in place whose aliases only the run knows")
 STATE = refused("it changes state outside the function", "pass the state, and return it")
+LOOPS_BACK = refused("it keeps what a loop made for its way back, in lists of a length that only "
+                     "the run knows")
 UNDECIDED = refused("ONNX has no operation for it, and no decomposition is written")
 
 RULES: dict[str, Rule] = {
-    **SHARED, **REDUCTIONS, **INDEXING,
+    **SHARED, **REDUCTIONS, **INDEXING, **COMPOSITIONS, **FACTORISATIONS,
     "where": where, "clip": clip, "select": select, "isclose": isclose, "allclose": allclose,
     "array_equal": array_equal, "nan_to_num": nan_to_num, "round": np_round, "truth": truth,
     "not_": not_, "int_": converted(INT64), "float_": converted(FLOAT64), "index_": converted(
@@ -346,7 +351,8 @@ RULES: dict[str, Rule] = {
     "arange": arange, "linspace": linspace, "range_": range_, "list_of": list_of,
     "flat_item": flat_item, "real": real, "imag": imag,
     "dtype": lambda lw, site: lw.dtype_of(site.args[0]),
-    **{name: FACTORS for name in OPS if name.startswith("linalg.") and name not in REDUCTIONS},
+    **{name: FACTORS for name in OPS if name.startswith("linalg.") and name not in WRITTEN},
+    **dict.fromkeys(("thin_svd", "tall_qr", "cofactors"), FACTORS),
     **{name: COMPLEX for name in OPS if name.startswith("fft.") or name in ("complex_", "angle")},
     **dict.fromkeys(("draw", "make_generator", "drawn_into"), RANDOM),
     **dict.fromkeys(("str_", "repr_", "ascii_", "chr_", "ord_", "bin_", "oct_", "hex_", "formatted",
@@ -359,6 +365,8 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(("assign_variable", "initialise_variable", "set_variable_item"), STATE),
     **{name: STATE for name in OPS if name.startswith("tensor_array")},
     **dict.fromkeys(("print_", "print_values"), refused("it prints")),
+    **dict.fromkeys(("new_stack", "push", "pushed_none", "popped", "kept_at", "kept_or_zero",
+                     "in_frame", "stack_length", "add_kept"), LOOPS_BACK),
 }
 """The ops that are no ufuncs, by the op's name."""
 
