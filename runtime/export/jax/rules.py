@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.runtime.export.jax.adjoints import ADJOINTS
 from autograph.runtime.export.jax.elementwise import CONVERSIONS, elementwise, known_kinds
 from autograph.runtime.export.jax.indexing import INDEXING, SHAPES_KNOWN
 from autograph.runtime.export.jax.lowering import JaxLowering, Masked, SymbolicRange
@@ -32,15 +33,22 @@ def numpy_function(lw: JaxLowering, site: Site) -> Any:
     kinds = [k for i in positions if i < len(args) and (k := site.kinds[i]) is not None]
     if kinds:
         common = join_all(*kinds)
-        dtype = site.dtype()
-        if dtype is not None and dtype.kind in "fc":
+        if site.op.name in ACCUMULATING:
+            common = np.asarray(site.op.kernel(np.ones((1, 1), dtype_of(common)))).dtype
+        dtype = np.dtype(float) if site.op.name in FLOATING else site.dtype()
+        if dtype is not None and dtype.kind in "fc" and (
+                site.op.name not in FLOATING or dtype_of(common).kind in "biu"):
             common = join_all(common, dtype)
         for i in positions:
             if i < len(args) and site.kinds[i] is not None:
                 args[i] = cast(lw, args[i], common)
     args = [as_arrays(lw, x) for x in args]
-    if isinstance(args[0], (list, tuple)) and site.op.name not in LISTS:
-        args[0] = lw.array(args[0])
+    if site.op.name not in LISTS:
+        for i in {0, *positions}:
+            if i < len(args) and isinstance(args[i], (list, tuple)):
+                args[i] = lw.array(args[i])
+    elif site.op.name in ("concatenate", "stack", "vstack", "hstack", "dstack", "column_stack"):
+        args[0] = [lw.array(x) for x in lw.rows(args[0])]
     result = fn(*args, **{k: as_arrays(lw, x) for k, x in kwargs.items()})
     if len(site.types) > 1:
         return [lw.typed(site, x, i) for i, x in enumerate(result)]
@@ -236,6 +244,48 @@ def isclose(lw: JaxLowering, site: Site) -> Any:
     return fn(*(cast(lw, x, dtype) for x in site.args[:2]), *site.args[2:], **site.kwargs)
 
 
+def matrix_power(lw: JaxLowering, site: Site) -> Any:
+    """Of integers in float64 where the power is negative."""
+    x, n = lw.array(site.args[0]), site.args[1]
+    if lw.is_symbolic(n):
+        return power_of_matrix(lw, site)
+    if n < 0 and x.dtype.kind in "biu":
+        x = lw.array(x, float)
+    return lw.typed(site, lw.jnp.linalg.matrix_power(x, n))
+
+
+def histogram(lw: JaxLowering, site: Site) -> Any:
+    kind = lw.kind_of_value(site.args[0])
+    if kind is not None and dtype_of(kind).kind == "f" and dtype_of(kind) != np.float64:
+        lw.refuse("the dtype of a histogram's edges", hint="bring it to x.astype(np.float64)")
+    return numpy_function(lw, site)
+
+
+def quantiles(lw: JaxLowering, site: Site) -> Any:
+    """`quantile`, `percentile` and those that ignore NaNs: integers are computed in float64."""
+    a, q, *rest = site.args
+    kinds = [dtype_of(k) for k in known_kinds(lw, site.kinds[:2])]
+    weak = not lw.is_symbolic(q) and isinstance(q, (int, float))
+    if kinds[1].kind != "f" and site.op.name.endswith("quantile") and not weak:
+        lw.refuse("quantiles that are integers")
+    inner = kinds[0] if kinds[0].kind == "f" else np.dtype(float)
+    common = inner if weak else np.result_type(inner, *(k for k in kinds[1:] if k.kind == "f"),
+                                               *(float for k in kinds[1:] if k.kind != "f"))
+    fn = getattr(lw.jnp, site.op.name)
+    return lw.typed(site, fn(lw.array(a, common), lw.array(q, common), *rest, **site.kwargs))
+
+
+def diff(lw: JaxLowering, site: Site) -> Any:
+    """In the common dtype of the array and of what is put before and after it."""
+    ends = {k: v for k, v in site.kwargs.items() if k in ("prepend", "append")}
+    kinds = [dtype_of(k) for k in known_kinds(lw, [
+        lw.kind_of_value(x) for x in (site.args[0], *ends.values())])]
+    x, *more = (lw.array(v, np.result_type(*kinds)) for v in (site.args[0], *ends.values()))
+    rest = {k: v for k, v in site.kwargs.items() if k not in ends}
+    return lw.typed(site, lw.jnp.diff(x, *site.args[1:], **rest, **dict(
+        zip(ends, more, strict=True))))
+
+
 def select(lw: JaxLowering, site: Site) -> Any:
     conditions, choices, *default = site.args
     default = default or [site.kwargs.get("default", 0)]
@@ -253,8 +303,11 @@ OBJECTS = refused("it works on Python objects or text, of which JAX knows nothin
 BY_REFERENCE = refused("it changes an array in place whose aliases only the run knows")
 STATE = refused("it changes state outside the function", "pass the state, and return it")
 
+LOOPS_BACK = refused("it keeps what a loop made for its way back, in lists of a length that only "
+                     "the run knows", "jax.grad takes the function's own derivative")
+
 RULES: dict[str, Rule] = {
-    **SHARED, **CONVERSIONS, **INDEXING,
+    **SHARED, **CONVERSIONS, **INDEXING, **ADJOINTS,
     "shape": shape, "ndim": ndim, "size": size, "dim": dim, "len_": length, "dtype": dtype,
     "range_": range_, "list_of": list_of, "where": where, "array": array,
     "asarray": array, "asanyarray": array, "copy": copied,
@@ -262,14 +315,16 @@ RULES: dict[str, Rule] = {
     "stop_gradient": lambda lw, site: lw.lax.stop_gradient(lw.array(site.args[0])),
     "ravel": ravel, "einsum": einsum,
     "ascontiguousarray": lambda lw, site: lw.jnp.atleast_1d(array(lw, site)), "select": select,
+    **dict.fromkeys(("quantile", "percentile", "nanquantile", "nanpercentile"), quantiles),
+    "linalg.matrix_power": matrix_power, "histogram": histogram, "diff": diff,
     "flat_item": flat_item, "counted_power": power_of_matrix,
     **dict.fromkeys(("full", "zeros", "ones", "empty", "eye", "identity", "tri"), full),
     **dict.fromkeys(("isclose", "allclose"), isclose),
     **dict.fromkeys(("sum", "prod", "mean", "max", "min", "any", "all", "count_nonzero", "std",
                      "var"), reduction),
     **dict.fromkeys(("nonzero", "flatnonzero", "argwhere", "compress", "extract", "unique",
-                     "intersect1d", "union1d", "setxor1d", "setdiff1d", "bincount", "delete",
-                     "insert", "triu_indices", "tril_indices", "ix_"), DATA_DEPENDENT),
+                     "intersect1d", "union1d", "setxor1d", "setdiff1d", "bincount",
+                     "triu_indices", "tril_indices", "ix_"), DATA_DEPENDENT),
     **dict.fromkeys(("draw", "make_generator", "drawn_into"), RANDOM),
     **dict.fromkeys(("str_", "repr_", "ascii_", "chr_", "ord_", "bin_", "oct_", "hex_", "formatted",
                      "percent", "format_", "getattr_", "construct", "call_method", "call_object",
@@ -283,8 +338,17 @@ RULES: dict[str, Rule] = {
     **{name: STATE for name in OPS if name.startswith("tensor_array")},
     **dict.fromkeys(("print_", "print_values"),
                     refused("it prints", "print outside the function")),
+    **dict.fromkeys(("new_stack", "push", "pushed_none", "popped", "kept_at", "kept_or_zero",
+                     "in_frame", "stack_length", "add_kept"), LOOPS_BACK),
 }
 """The ops that are not JAX's function of the same name, by the op's name."""
+
+FLOATING = frozenset({"average", "histogram"}) | {
+    name for name in OPS if name.startswith("linalg.") and name != "linalg.matrix_power"}
+"""The ops that NumPy computes in float64 for integers."""
+
+ACCUMULATING = frozenset({"cumsum", "cumprod", "nancumsum", "nancumprod", "trace"})
+"""The ops that NumPy computes in a wider dtype than that of small integers."""
 
 LISTS = frozenset({"concatenate", "stack", "vstack", "hstack", "dstack", "column_stack", "select",
                    "full", "zeros", "ones", "empty", "lexsort", "indices"})
@@ -297,8 +361,8 @@ PROMOTED: dict[str, tuple[int, ...]] = {
         "concatenate", "stack", "vstack", "hstack", "dstack", "column_stack", "linalg.norm",
         "linalg.inv", "linalg.det", "linalg.slogdet", "linalg.svd", "linalg.eigh",
         "linalg.eigvalsh", "linalg.eig", "linalg.eigvals", "linalg.qr", "linalg.cholesky",
-        "linalg.pinv", "linalg.matrix_rank", "linalg.matrix_power", "diff", "angle", "quantile",
-        "percentile", "nanquantile", "nanpercentile", "average"), (0,)),
+        "linalg.pinv", "linalg.matrix_rank", "linalg.matrix_power", "angle",
+        "average", "histogram"), (0,)),
     **dict.fromkeys((
         "dot", "matmul", "np.matmul", "vdot", "inner", "outer", "kron", "cross", "tensordot",
         "append", "linalg.solve", "linalg.lstsq", "searchsorted", "digitize", "isin",

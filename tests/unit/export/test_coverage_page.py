@@ -1,4 +1,4 @@
-"""docs/onnx-coverage.md says of each op what the export does."""
+"""docs/onnx-coverage.md and docs/jax-coverage.md say of each op what the export does."""
 
 from __future__ import annotations
 
@@ -9,14 +9,21 @@ import pytest
 from autograph.runtime.ops.op import OPS
 from tests.unit.export.test_coverage_rows import ROWS
 
-pytest.importorskip("onnx", reason="the extra onnx is not installed")
-from autograph.runtime.export.onnx.coverage import DTYPES, how, outcome
-
 NAMES = sorted(OPS) if os.environ.get("AUTOGRAPH_ALL_EXPORTS") else sorted(OPS)[::25]
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_row_is_what_the_export_does(name: str) -> None:
-    op = OPS[name]
-    wanted = f"| `{name}` | {how(op)} | {' | '.join(outcome(op, d) for d in DTYPES)} |"
-    assert ROWS[name] == wanted
+def test_row_of_onnx_is_what_the_export_does(name: str) -> None:
+    pytest.importorskip("onnx", reason="the extra onnx is not installed")
+    from autograph.runtime.export.onnx.coverage import line
+
+    assert ROWS["onnx"][name] == line(OPS[name])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_row_of_jax_is_what_the_lowering_does(name: str) -> None:
+    jax = pytest.importorskip("jax", reason="the extra jax is not installed")
+    from autograph.runtime.export.jax.coverage import line
+
+    jax.config.update("jax_enable_x64", True)
+    assert ROWS["jax"][name] == line(OPS[name])

@@ -13,6 +13,8 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.runtime.export.samples import DTYPES, samples_in
+from autograph.runtime.ops.op import OPS
 from tests.corpus.case import Case
 from tests.corpus.cases import CASES, ROWS
 from tests.unit.export.comparing import (
@@ -30,6 +32,18 @@ jax.config.update("jax_enable_x64", True)
 FULL = bool(os.environ.get("AUTOGRAPH_ALL_EXPORTS"))
 """Every program of the corpus, instead of a sample: takes some twenty minutes."""
 
+UNLIKE = {
+    "np.reciprocal": "of an integer 0, the machine gives some number",
+    "dtype": "it gives no array",
+    "in_": "it gives Python's bool",
+    "linalg.eig": "NumPy gives real numbers if all of them are: only the run knows",
+    "linalg.eigvals": "NumPy gives real numbers if all of them are: only the run knows",
+    "linalg.lstsq": "the rank is NumPy's int32 and JAX's int64; of bools it is 0 and 1",
+    "max_": "it gives one of the operands, whose dtypes are not the same",
+    "min_": "it gives one of the operands, whose dtypes are not the same",
+    "round_": "of a NumPy integer, Python's `round` gives a Python number",
+    "argsort": "NumPy leaves the order of equal elements open",
+}
 KNOWN = {"functions.np.isscalar(p)": "JAX has no numbers beside arrays without dimensions"}
 
 EXPORTED = [c for c in (*CASES, *ROWS) if is_numeric(list(c.arguments[0])) and has_array(
@@ -265,3 +279,31 @@ def test_eight_devices(tmp_path: Any) -> None:
     done = subprocess.run([sys.executable, str(program)], capture_output=True, text=True,
                           timeout=300, check=False)
     assert done.stdout.strip() == "equal", done.stderr
+
+
+OPS_TRIED = [op for op in OPS.values() if not op.effect and "empty" not in op.name
+             and op.name not in UNLIKE and any(list(samples_in(op, d)) for d in DTYPES)]
+
+
+@pytest.mark.parametrize("dtype", DTYPES if FULL else DTYPES[::3])
+@pytest.mark.parametrize("op", OPS_TRIED if FULL else OPS_TRIED[::9], ids=lambda op: op.name)
+def test_op_gives_what_numpy_gives_or_is_refused(op: Any, dtype: str) -> None:
+    from autograph.runtime.export.jax.coverage import lowered, recorded
+
+    for args, kwargs, wanted in samples_in(op, dtype):
+        try:
+            recorded(op, args, kwargs, wanted)
+        except ag.errors.ExportError:
+            continue
+        call, arrays = lowered(op, args, kwargs)
+        found = [np.asarray(x) if hasattr(x, "dtype") else x for x in call(*map(
+            jnp.asarray, arrays))]
+        several = isinstance(wanted, (tuple, list)) and len(found) > 1
+        assert difference(list(wanted) if several else [wanted], found) == "", (args, kwargs)
+
+
+def test_small_integers_are_summed_in_wide_ones() -> None:
+    x = np.array([100, 100, 100], np.int8)
+    for fn in (np.cumsum, np.cumprod, np.sum, np.prod):
+        traced = ag.function(lambda x, fn=fn: fn(x)).to_jax()
+        assert difference(fn(x), np.asarray(traced(jnp.asarray(x)))) == ""

@@ -27,14 +27,10 @@ from tests.unit.export.onnx_runs import run_onnx, started
 
 onnx = pytest.importorskip("onnx", reason="the extra onnx is not installed")
 pytest.importorskip("onnxruntime", reason="the extra onnx is not installed")
-from autograph.runtime.export.onnx.coverage import (  # noqa: E402
-    DTYPES,
-    exported,
-    how,
-    samples_in,
-)
+from autograph.runtime.export.onnx.coverage import exported, how  # noqa: E402
 from autograph.runtime.export.onnx.export import model_of  # noqa: E402
 from autograph.runtime.export.onnx.kernels import KERNELS  # noqa: E402
+from autograph.runtime.export.samples import DTYPES, samples_in  # noqa: E402
 
 FULL = bool(os.environ.get("AUTOGRAPH_ALL_EXPORTS"))
 """Every program of the corpus and every op, instead of a sample: takes some ten minutes."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -29,8 +30,7 @@ REDUCTIONS: dict[str, Callable[..., Any]] = {
         "nansum", "nanprod", "nanmax", "nanmin", "nanmean", "nanstd", "nanvar", "nanmedian",
         "median")}
 QUANTILES: dict[str, Callable[..., Any]] = {
-    f"{name} {q} {method}": lambda x, f=getattr(np, name), q=q, m=method, **k: f(
-        x, q, method=m, **k)
+    f"{name} {q} {method}": partial(getattr(np, name), q=q, method=method)
     for name, q in (("quantile", 0.3), ("nanquantile", 0.8), ("percentile", [10, 75.0]),
                     ("nanpercentile", [[0, 50], [99, 100]]))
     for method in ("linear", "lower", "higher", "midpoint")}

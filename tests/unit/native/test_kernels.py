@@ -3,7 +3,7 @@
 import signal
 import threading
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Any
 
@@ -254,6 +254,15 @@ def test_threads() -> None:
     assert found == [total(x)] * 8
 
 
+@pytest.fixture
+def interrupts() -> Iterator[None]:
+    """Python's own handler of SIGINT: a debugger that an earlier test ran may have left its own."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interrupts")
 def test_control_c_ends_a_kernel() -> None:
     """Asked for until it does: an interrupt that meets a garbage collection may get lost there."""
     def endless(x):
