@@ -173,7 +173,7 @@ def consumers(graphs: tuple[Graph, ...]) -> set[Value]:
     for graph in graphs:
         found.update(a for a in graph.outputs if isinstance(a, Value))
         for e in graph.equations:
-            if not e.op.modular:
-                found.update(e.inputs)
+            if not (e.op.modular and all(is_boxed(v.type, INT) for v in e.outputs)):
+                found.update(e.inputs)  # beside a float, an int is not taken modulo 2 ** 64
             found |= consumers(e.regions)
     return found

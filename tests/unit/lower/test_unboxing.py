@@ -41,6 +41,15 @@ def divides_integers(a, b):
     return total
 
 
+def wraps_beside_a_float(x, n):
+    s = 2.0
+    while n > 0:
+        s = (x + 1) * (0 + s)
+        x = x - x - 2
+        n = n - 1
+    return s, x
+
+
 def overflows(x, n):
     while n > 0:
         x = x * x
@@ -90,6 +99,7 @@ CASES = [
     (overflows, (F(1e10), INT(9))), (overflows, (INT(3), INT(9))),
     (compares_mixed, (INT(1), F(1e17))), (compares_mixed, (INT(2**53 + 1), F(2.0**53))),
     (negates, (INT(-2**63), INT(1))), (negates, (INT(5), INT(3))),
+    (wraps_beside_a_float, (INT(2**63 - 1), INT(3))),
     (breaks, (INT(5040),)), (unused_after_zero_rounds, (F(3.0), INT(0))),
 ]
 
