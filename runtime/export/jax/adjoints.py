@@ -1,4 +1,4 @@
-"""What gradients are made of, in JAX, and transforms and changes of length that NumPy has too."""
+"""The sums of gradients in JAX, and transforms and changes of length, which NumPy has too."""
 
 from __future__ import annotations
 
@@ -78,14 +78,18 @@ def transform(lw: JaxLowering, site: Site) -> Any:
     return lw.typed(site, fn(*site.args, **site.kwargs))
 
 
+def insert(lw: JaxLowering, site: Site) -> Any:
+    x, index, values, *rest = site.args
+    x = lw.array(x)
+    return at_constants(lw, replace(site, args=(x, index, lw.array(values, x.dtype), *rest)))
+
+
 def at_constants(lw: JaxLowering, site: Site) -> Any:
     """`np.insert` or `np.delete` at positions that are known."""
     x, index, *rest = site.args
     if any(map(lw.is_symbolic, leaves((index, rest[1:], site.kwargs)))):
         lw.refuse("positions that only the run knows")
     x = lw.array(x)
-    if site.op.name == "insert":
-        rest[0] = lw.array(rest[0], x.dtype)
     fn = getattr(lw.jnp, site.op.name)
     return fn(x, np.asarray(index) if isinstance(index, list) else index, *rest, **site.kwargs)
 
@@ -102,7 +106,7 @@ def view(lw: JaxLowering, site: Site) -> Any:
 ADJOINTS: dict[str, Rule] = {
     "sum_to": sum_to, "sum_to_type": sum_to_type, "add_at": add_at, "view": view,
     "masked_product": masked_product, "zero_of": zero_of, "sum_of": sum_of, "unwrapped": itself,
-    "without_derivative": itself, "insert": at_constants, "delete": at_constants,
+    "without_derivative": itself, "insert": insert, "delete": at_constants,
     **{name: transform for name in OPS if name.startswith("fft.")
        and not name.endswith(("freq", "shift"))},
 }

@@ -54,8 +54,9 @@ def recorded(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], wanted: Any)
 
 def how(op: Op) -> str:
     """Returns what an op becomes: JAX's function of its name, others, or nothing: why."""
-    if op.name in FORMS:
-        return FORMS[op.name]
+    form = FORMS.get(op.name)
+    if form is not None:
+        return form
     rule, lowering = rule_for(op), JaxLowering(rule_for)
     reason = getattr(rule, "reason", "")
     if rule is elementwise and op.ufunc not in GUARDED:

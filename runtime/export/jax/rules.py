@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -33,11 +34,8 @@ def numpy_function(lw: JaxLowering, site: Site) -> Any:
     kinds = [k for i in positions if i < len(args) and (k := site.kinds[i]) is not None]
     if kinds:
         common = join_all(*kinds)
-        if site.op.name in ACCUMULATING:
-            common = np.asarray(site.op.kernel(np.ones((1, 1), dtype_of(common)))).dtype
-        dtype = np.dtype(float) if site.op.name in FLOATING else site.dtype()
-        if dtype is not None and dtype.kind in "fc" and (
-                site.op.name not in FLOATING or dtype_of(common).kind in "biu"):
+        dtype = site.dtype()
+        if dtype is not None and dtype.kind in "fc":
             common = join_all(common, dtype)
         for i in positions:
             if i < len(args) and site.kinds[i] is not None:
@@ -47,7 +45,7 @@ def numpy_function(lw: JaxLowering, site: Site) -> Any:
         for i in {0, *positions}:
             if i < len(args) and isinstance(args[i], (list, tuple)):
                 args[i] = lw.array(args[i])
-    elif site.op.name in ("concatenate", "stack", "vstack", "hstack", "dstack", "column_stack"):
+    elif isinstance(args[0], (list, tuple)) and any(isinstance(x, (list, tuple)) for x in args[0]):
         args[0] = [lw.array(x) for x in lw.rows(args[0])]
     result = fn(*args, **{k: as_arrays(lw, x) for k, x in kwargs.items()})
     if len(site.types) > 1:
@@ -244,6 +242,24 @@ def isclose(lw: JaxLowering, site: Site) -> Any:
     return fn(*(cast(lw, x, dtype) for x in site.args[:2]), *site.args[2:], **site.kwargs)
 
 
+def accumulated(lw: JaxLowering, site: Site) -> Any:
+    """An op that NumPy computes in a wider dtype than that of small integers."""
+    x, *rest = site.args
+    (kind,) = known_kinds(lw, [lw.kind_of_value(x)])
+    wide = np.asarray(site.op.kernel(np.ones((1, 1), dtype_of(kind)))).dtype
+    return numpy_function(lw, replace(site, args=(lw.array(x, wide), *rest),
+                                      kinds=[wide, *site.kinds[1:]]))
+
+
+def in_floats(lw: JaxLowering, site: Site) -> Any:
+    """An op that NumPy computes in float64 for integers."""
+    args, kinds = list(site.args), list(site.kinds)
+    for i in PROMOTED.get(site.op.name, (0,)):
+        if i < len(args) and kinds[i] is not None and dtype_of(kinds[i]).kind in "biu":
+            args[i], kinds[i] = cast(lw, args[i], np.dtype(float)), np.dtype(float)
+    return numpy_function(lw, replace(site, args=tuple(args), kinds=kinds))
+
+
 def matrix_power(lw: JaxLowering, site: Site) -> Any:
     """Of integers in float64 where the power is negative."""
     x, n = lw.array(site.args[0]), site.args[1]
@@ -258,7 +274,7 @@ def histogram(lw: JaxLowering, site: Site) -> Any:
     kind = lw.kind_of_value(site.args[0])
     if kind is not None and dtype_of(kind).kind == "f" and dtype_of(kind) != np.float64:
         lw.refuse("the dtype of a histogram's edges", hint="bring it to x.astype(np.float64)")
-    return numpy_function(lw, site)
+    return in_floats(lw, site)
 
 
 def quantiles(lw: JaxLowering, site: Site) -> Any:
@@ -315,7 +331,11 @@ RULES: dict[str, Rule] = {
     "stop_gradient": lambda lw, site: lw.lax.stop_gradient(lw.array(site.args[0])),
     "ravel": ravel, "einsum": einsum,
     "ascontiguousarray": lambda lw, site: lw.jnp.atleast_1d(array(lw, site)), "select": select,
-    **dict.fromkeys(("quantile", "percentile", "nanquantile", "nanpercentile"), quantiles),
+    "quantile": quantiles, "percentile": quantiles, "nanquantile": quantiles,
+    "nanpercentile": quantiles, "average": in_floats, "cumsum": accumulated,
+    "cumprod": accumulated, "nancumsum": accumulated, "nancumprod": accumulated,
+    "trace": accumulated,
+    **{name: in_floats for name in OPS if name.startswith("linalg.")},
     "linalg.matrix_power": matrix_power, "histogram": histogram, "diff": diff,
     "flat_item": flat_item, "counted_power": power_of_matrix,
     **dict.fromkeys(("full", "zeros", "ones", "empty", "eye", "identity", "tri"), full),
@@ -338,17 +358,11 @@ RULES: dict[str, Rule] = {
     **{name: STATE for name in OPS if name.startswith("tensor_array")},
     **dict.fromkeys(("print_", "print_values"),
                     refused("it prints", "print outside the function")),
-    **dict.fromkeys(("new_stack", "push", "pushed_none", "popped", "kept_at", "kept_or_zero",
-                     "in_frame", "stack_length", "add_kept"), LOOPS_BACK),
+    "new_stack": LOOPS_BACK, "push": LOOPS_BACK, "pushed_none": LOOPS_BACK, "popped": LOOPS_BACK,
+    "kept_at": LOOPS_BACK, "kept_or_zero": LOOPS_BACK, "in_frame": LOOPS_BACK,
+    "stack_length": LOOPS_BACK, "add_kept": LOOPS_BACK,
 }
 """The ops that are not JAX's function of the same name, by the op's name."""
-
-FLOATING = frozenset({"average", "histogram"}) | {
-    name for name in OPS if name.startswith("linalg.") and name != "linalg.matrix_power"}
-"""The ops that NumPy computes in float64 for integers."""
-
-ACCUMULATING = frozenset({"cumsum", "cumprod", "nancumsum", "nancumprod", "trace"})
-"""The ops that NumPy computes in a wider dtype than that of small integers."""
 
 LISTS = frozenset({"concatenate", "stack", "vstack", "hstack", "dstack", "column_stack", "select",
                    "full", "zeros", "ones", "empty", "lexsort", "indices"})

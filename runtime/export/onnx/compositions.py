@@ -68,7 +68,7 @@ def composed(fn: Callable[..., Any], **more: Any) -> Rule:
 
 
 def filled(np: Functions, a: Any, value: Any) -> Any:
-    """Returns an array with another value in place of its NaNs."""
+    """Returns an array with another value in location of its NaNs."""
     return np.where(np.isnan(a), value, a) if np.is_float(a) else a
 
 
@@ -172,12 +172,12 @@ def at(np: Functions, rows: Any, position: Any) -> Any:
 def quantile_of(np: Functions, rows: Any, count: Any, q: Any, method: str, kind: Any) -> Any:
     """Returns a quantile of sorted rows, by the formulas of `np.quantile`; it weighs in a dtype."""
     q = np.lw.tensor(q, numpy.float64) if np.lw.is_symbolic(q) else float(q)
-    place = np.maximum(np.multiply(np.subtract(count, 1), q), 0.0)
-    low, high = np.floor(place), np.ceil(place)
+    location = np.maximum(np.multiply(np.subtract(count, 1), q), 0.0)
+    low, high = np.floor(location), np.ceil(location)
     first, last = at(np, rows, low), at(np, rows, high)
     if method in ("lower", "higher"):
         return first if method == "lower" else last
-    weight = np.subtract(place, low)
+    weight = np.subtract(location, low)
     weight = np.part(weight, (..., 0)) if np.tensor(weight).ndim else weight
     if method == "midpoint":
         weight = np.where(np.equal(weight, 0), 0.0, 0.5)
@@ -234,9 +234,9 @@ def average(np: Functions, a: Any, axis: Any = None, weights: Any = None, keepdi
     kind = numpy.result_type(x.dtype, w.dtype, *([] if x.dtype.kind == "f" else [numpy.float64]))
     x, w = np.lw.tensor(x, kind), np.lw.tensor(w, kind)
     total = np.sum(np.multiply(x, w), axis=axis, keepdims=keepdims)
-    whole = np.sum(np.broadcast_to(w, np.shape(x)), axis=axis, keepdims=keepdims)
+    weight = np.sum(np.broadcast_to(w, np.shape(x)), axis=axis, keepdims=keepdims)
     np.lw.check()  # weights that sum to zero are a ZeroDivisionError
-    return np.divide(total, whole)
+    return np.divide(total, weight)
 
 
 # -- products, grids, positions -------------------------------------------------------------------

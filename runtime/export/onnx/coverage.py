@@ -50,8 +50,9 @@ def exported(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], wanted: Any)
 
 def how(op: Op) -> str:
     """Returns how an op is exported: as one operation, a formula, control flow, or not: why."""
-    if op.name in FORMS:
-        return FORMS[op.name]
+    form = FORMS.get(op.name)
+    if form is not None:
+        return form
     rule = rule_for(op)
     reason = getattr(rule, "reason", "")
     if rule is elementwise and op.ufunc not in FORMULAS:

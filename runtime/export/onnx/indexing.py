@@ -7,6 +7,7 @@ An op that moves elements about without a look at them is done on their position
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -76,18 +77,27 @@ def filled(lw: OnnxLowering, site: Site) -> Any:
     return gathered(lw, both, where)
 
 
-ARRAYS = {"append": (0, 1), "insert": (0, 2)}
-"""The positions of the arrays whose elements an op moves; of others: the first argument."""
+def inserted(lw: OnnxLowering, site: Site) -> Any:
+    """`np.insert`: the values are in the dtype of the array."""
+    x, index, values, *rest = site.args
+    x = lw.tensor(x)
+    return rearranged_together(lw, replace(
+        site, args=(x, index, lw.tensor(values, x.dtype), *rest)), (0, 2))
 
 
-def rearranged_together(lw: OnnxLowering, site: Site) -> Any:
-    """An op that moves the elements of several arrays: each has positions of its own."""
-    which = ARRAYS.get(site.op.name, (0,))
+def appended(lw: OnnxLowering, site: Site) -> Any:
+    return rearranged_together(lw, site, (0, 1))
+
+
+def rearranged_together(lw: OnnxLowering, site: Site, which: tuple[int, ...] = (0,)) -> Any:
+    """An op that moves the elements of several arrays: each has positions of its own.
+
+    `which` are the arguments whose elements it moves.
+    """
     tensors: list[T] = []
     dtype = site.dtype()
     if dtype is None:
-        named = site.args[:1] if site.op.name == "insert" else [site.args[i] for i in which]
-        dtype = dtype_of(join_all(*(kind for x in leaves(list(named))
+        dtype = dtype_of(join_all(*(kind for x in leaves([site.args[i] for i in which])
                                     if (kind := lw.kind_of_value(x)) is not None)))
 
     def numbered(x: Any) -> Any:
@@ -433,8 +443,8 @@ INDEXING: dict[str, Callable[[OnnxLowering, Site], Any]] = {
     **dict.fromkeys(("flip", "fliplr", "flipud", "rot90", "roll", "diagonal", "split",
                      "array_split", "repeat", "tile", "delete", "atleast_3d"), rearranged),
     **dict.fromkeys(("triu", "tril", "diag", "pad"), filled),
-    **dict.fromkeys(("vstack", "hstack", "dstack", "column_stack", "append",
-                     "insert"), rearranged_together),
+    **dict.fromkeys(("vstack", "hstack", "dstack", "column_stack"), rearranged_together),
+    "append": appended, "insert": inserted,
     **dict.fromkeys(("meshgrid", "broadcast_arrays"), rearranged_each),
 }
 """The rules of this module by the op's name."""

@@ -352,7 +352,7 @@ RULES: dict[str, Rule] = {
     "flat_item": flat_item, "real": real, "imag": imag,
     "dtype": lambda lw, site: lw.dtype_of(site.args[0]),
     **{name: FACTORS for name in OPS if name.startswith("linalg.") and name not in WRITTEN},
-    **dict.fromkeys(("thin_svd", "tall_qr", "cofactors"), FACTORS),
+    "thin_svd": FACTORS, "tall_qr": FACTORS, "cofactors": FACTORS,
     **{name: COMPLEX for name in OPS if name.startswith("fft.") or name in ("complex_", "angle")},
     **dict.fromkeys(("draw", "make_generator", "drawn_into"), RANDOM),
     **dict.fromkeys(("str_", "repr_", "ascii_", "chr_", "ord_", "bin_", "oct_", "hex_", "formatted",
@@ -365,8 +365,9 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(("assign_variable", "initialise_variable", "set_variable_item"), STATE),
     **{name: STATE for name in OPS if name.startswith("tensor_array")},
     **dict.fromkeys(("print_", "print_values"), refused("it prints")),
-    **dict.fromkeys(("new_stack", "push", "pushed_none", "popped", "kept_at", "kept_or_zero",
-                     "in_frame", "stack_length", "add_kept"), LOOPS_BACK),
+    "new_stack": LOOPS_BACK, "push": LOOPS_BACK, "pushed_none": LOOPS_BACK, "popped": LOOPS_BACK,
+    "kept_at": LOOPS_BACK, "kept_or_zero": LOOPS_BACK, "in_frame": LOOPS_BACK,
+    "stack_length": LOOPS_BACK, "add_kept": LOOPS_BACK,
 }
 """The ops that are no ufuncs, by the op's name."""
 
