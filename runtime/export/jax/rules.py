@@ -255,7 +255,8 @@ def in_floats(lw: JaxLowering, site: Site) -> Any:
     """An op that NumPy computes in float64 for integers."""
     args, kinds = list(site.args), list(site.kinds)
     for i in PROMOTED.get(site.op.name, (0,)):
-        if i < len(args) and kinds[i] is not None and dtype_of(kinds[i]).kind in "biu":
+        kind = kinds[i] if i < len(args) else None
+        if kind is not None and dtype_of(kind).kind in "biu":
             args[i], kinds[i] = cast(lw, args[i], np.dtype(float)), np.dtype(float)
     return numpy_function(lw, replace(site, args=tuple(args), kinds=kinds))
 
