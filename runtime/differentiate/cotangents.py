@@ -111,7 +111,7 @@ class Cotangents:
 
 def _sum(a: Tensor, b: Any, value: Value) -> Tensor:
     if is_array_like(cotangent_type(value)):
-        return fitted(a + b, value)
+        return fitted(a + b, value, fits=True)  # as both summands do
     return as_tensor(apply("sum_of", a, b))
 
 

@@ -204,15 +204,23 @@ def sum_to(g: Any, x: Any) -> Any:
     same = type(g) is type(x) and isinstance(x, (np.ndarray, np.generic))
     if same and g.shape == x.shape and g.dtype == x.dtype:
         return g
-    return sum_to_type(g, np.shape(x), np.result_type(x), not isinstance(x, np.ndarray))
+    if isinstance(g, float) and isinstance(x, float):  # NumPy's, too
+        return np.float64(g)
+    return _summed(g, np.shape(x), np.result_type(x), not isinstance(x, np.ndarray))
 
 
 @dispatching
 def sum_to_type(g: Any, shape: tuple[int, ...], dtype: Any, scalar: bool) -> Any:
     """Returns g, summed to a shape and cast to a dtype; `scalar`: not an array of shape ()."""
+    return _summed(g, shape, dtype, scalar)
+
+
+def _summed(g: Any, shape: tuple[int, ...], dtype: Any, scalar: bool) -> Any:
     g = np.asarray(g)
-    if np.ndim(g) > len(shape):
-        g = np.sum(g, axis=tuple(range(np.ndim(g) - len(shape))))
+    if g.shape == shape and g.dtype == dtype:
+        return g[()] if scalar else g
+    if g.ndim > len(shape):
+        g = np.add.reduce(g, axis=tuple(range(g.ndim - len(shape))))
     axes = tuple(i for i, (a, b) in enumerate(zip(np.shape(g), shape, strict=False)) if a != b)
     if axes and np.ndim(g) == len(shape):
         g = np.sum(g, axis=axes, keepdims=True)
@@ -256,7 +264,14 @@ def masked_product(g: Any, p: Any) -> Any:
     """
     if isinstance(g, (float, np.number)) and isinstance(p, (float, np.number)):
         return g * p if g else type(g + p)(0)
+    zero = np.equal(g, 0)
+    if not zero.any():
+        return g * p
     shape = np.broadcast_shapes(np.shape(g), np.shape(p))
+    if shape and np.isfinite(p).all():
+        made = np.multiply(g, p)
+        np.copyto(made, 0, where=zero)  # not -0.0
+        return made
     made = np.zeros(shape, np.result_type(g, p))
     np.multiply(g, p, out=made, where=np.broadcast_to(np.not_equal(g, 0), shape))
     return made if shape else made[()]
