@@ -1,9 +1,9 @@
 """Whole kernels, unmodified, against plain NumPy: ours, plain and the ratio, results bit for bit.
 
-    python -m benchmarks.kernels [--cpu] [name ...]
+    python -m benchmarks.kernels [--cpu] [--numpy] [name ...]
 
 `--cpu` compares the least processor time, of all threads together, which other programs disturb
-less.
+less. `--numpy` runs over NumPy alone, without machine code.
 """
 
 from __future__ import annotations
@@ -27,12 +27,13 @@ from benchmarks.kernel_programs import (  # noqa: F401  # they enter their kerne
     tables,
 )
 
-SECONDS = 0.6
+SECONDS = 2.0
 """How long the repetitions of one kernel take, of both candidates together."""
 
 Timings = tuple[float, float, float]
 
 CPU = "--cpu" in sys.argv
+OPTIONS = {"jit_compile": False} if "--numpy" in sys.argv else {}
 clock = time.process_time if CPU else time.perf_counter
 typical = min if CPU else statistics.median
 
@@ -65,7 +66,7 @@ def measure(name: str) -> Timings:
       AssertionError: the results, or the arguments afterwards, are not the same bit for bit.
     """
     kernel = KERNELS[name]
-    plain, ours = kernel.function, ag.function(kernel.function)
+    plain, ours = kernel.function, ag.function(kernel.function, **OPTIONS)
     arguments = kernel.arguments(np.random.default_rng(0))
     first = timed(ours, arguments)
     for _ in range(2):
@@ -84,7 +85,7 @@ def measure(name: str) -> Timings:
 def main() -> None:
     """The kernels named on the command line, or all; the geometric mean, and the worst."""
     ratios = {}
-    for name in [x for x in sys.argv[1:] if x != "--cpu"] or KERNELS:
+    for name in [x for x in sys.argv[1:] if x[:2] != "--"] or KERNELS:
         plain, ours, first = measure(name)
         ratios[name] = plain / ours
         print(f"{name:<28}plain {harness.pretty(plain):<9} ours {harness.pretty(ours):<9} "

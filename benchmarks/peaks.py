@@ -1,6 +1,8 @@
 """Peak memory of kernels against plain NumPy: what is allocated at most at a time during one call.
 
     python -m benchmarks.peaks [name ...]
+
+All run over NumPy, without machine code: a first call that compiles takes memory of its own.
 """
 
 from __future__ import annotations
@@ -53,7 +55,7 @@ def main() -> None:
     for name in sys.argv[1:] or KERNELS:
         kernel = KERNELS[name]
         arguments = kernel.arguments(np.random.default_rng(0))
-        ours = ag.function(kernel.function)
+        ours = ag.function(kernel.function, jit_compile=False)
         for _ in range(3):
             ours(*copy.deepcopy(arguments))
         plain, made = peak(kernel.function, arguments), peak(ours, arguments)

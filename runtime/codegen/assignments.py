@@ -81,6 +81,8 @@ class Assignments(Expressions):
     finite     on Python's numbers: the floats to check.
     spaces     for the terms of a sum: the name of the flag that says how they lie in memory.
     large      large arrays that have a name of their own in this block.
+    dying      the temporary arrays of this block that die in an equation.
+    dead       the names of those that died and are not dropped yet.
     filled     the values that have an array already, under their name.
     functions  (lines, locations) of the functions after the main one.
     """
@@ -91,6 +93,8 @@ class Assignments(Expressions):
         self.reuse: Reuse | None = None
         self.finite: set[Value] = set()
         self.large: list[Value] = []
+        self.dying: dict[Equation, list[Value]] = {}
+        self.dead: list[str] = []
         self.spaces: dict[Value, str] = {}
         self.filled: frozenset[Value] = frozenset()
         self.functions: list[tuple[list[str], dict[int, Location]]] = []
@@ -235,6 +239,7 @@ class Assignments(Expressions):
                     self.is_dead(v, e) for v, n in self.names.items() if n == name):
                 self.names[out] = name
                 self.large.remove(x)
+                self.dead = [n for n in self.dead if n != name]
                 break
         self.large.append(out)
 
@@ -259,6 +264,13 @@ class Assignments(Expressions):
         claimed = e.outputs[0] in self.names
         return super().may_wait(e) and not claimed and not self.must_check(e)
 
+    def lends(self, out: Value) -> bool:
+        reuse = self.reuse
+        if reuse is None or self.filled or not is_large(out):
+            return is_large(out)
+        return any(e.op.ufunc is None or reuse.operand(e) in (out, None)
+                   for e in reuse.users.get(out, ()))
+
     def into_operand(self, e: Equation) -> bool:
         """Writes `v += x` or `np.exp(v, v)`, if v dies here and has the result's type."""
         if e.outputs[0] in self.names and e not in self.plan.sums:
@@ -277,9 +289,9 @@ class Assignments(Expressions):
         first, *others = e.args
         sign = e.op.augmented
         if sign and first is target and len(others) == 1:
-            self.line(f"{name} {sign}= {self.argument(e, others[0])}", e.location)
+            self.line(f"{name} {sign}= {self.alone(e, others[0])}", e.location)
         elif sign and e.op.commutative and others[0] is target:
-            self.line(f"{name} {sign}= {self.argument(e, first)}", e.location)
+            self.line(f"{name} {sign}= {self.alone(e, first)}", e.location)
         else:
             args = e.args[:1] if ufunc == "np.square" else e.args
             texts = [self.argument(e, a) for a in args]

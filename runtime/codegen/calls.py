@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from autograph.runtime.codegen.assignments import Assignments
+from autograph.runtime.codegen.endings import Endings
 from autograph.runtime.ir.graph import Equation, Graph
-from autograph.runtime.ir.regions import Call, as_branch
+from autograph.runtime.ir.regions import Call
 from autograph.runtime.lower.in_place import Plan
 
 
-class Calls(Assignments):
+class Calls(Endings):
     """Writes calls of other graphs, and the functions that these are."""
 
     def __init__(self, name: str, plan: Plan) -> None:
         super().__init__(name, plan)
         self.called: dict[Graph, str] = {}
-
-    def block(self, graph: Graph) -> None:
-        """Writes the equations of a graph or region."""
-        raise NotImplementedError
 
     def call(self, e: Equation) -> None:
         """Writes `a, b = f_1(x, y)`; arguments that the callee overwrites too early are copied."""
@@ -51,29 +47,9 @@ class Calls(Assignments):
         outer = self.lines, self.locations, self.depth
         self.lines, self.locations, self.depth = [], {}, 1
         head = f"def {self.name_of_graph(graph)}({', '.join(map(self.name_of, graph.inputs))}):"
-        self.ending(graph)
+        self.ending(graph, graph.outputs)
+        if not self.lines:
+            self.line("return")
         # `line` counts two lines for the main function's own head; here it is one
         self.functions.append(([head, *self.lines], {n - 1: p for n, p in self.locations.items()}))
         self.lines, self.locations, self.depth = outer
-
-    def ending(self, graph: Graph) -> None:
-        """The equations, and `return`; after a branch that gives the result, in each of its
-        sides."""
-        branch = as_branch(graph.equations[-1]) if graph.equations else None
-        if branch is None or branch.equation.errstate or not graph.outputs or (
-                graph.outputs != branch.results):
-            self.block(graph)
-            if graph.outputs or not self.lines:
-                self.line(f"return {', '.join(map(self.nest, graph.outputs))}".rstrip())
-            return
-        last = branch.equation
-        inside = [v for _, side in branch.sides() for v in side.free_values()]
-        before = Graph(graph.name, graph.inputs, graph.equations[:-1], (*last.inputs, *inside))
-        self.block(before)
-        self.line(f"if {self.nest(branch.predicate)}:", last.location)
-        self.depth += 1
-        pending, self.pending = self.pending, {}
-        self.ending(branch.on_true)
-        self.depth -= 1
-        self.pending = pending
-        self.ending(branch.on_false)

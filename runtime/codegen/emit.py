@@ -25,6 +25,7 @@ from autograph.runtime.ir.regions import BRANCH, FOR, WHILE, Branch, as_branch, 
 from autograph.runtime.ir.types import PyType
 from autograph.runtime.lower import unboxing
 from autograph.runtime.lower.buffer_reuse import Reuse
+from autograph.runtime.lower.dead_values import dying
 from autograph.runtime.lower.frame_state import pending_writes
 from autograph.runtime.lower.fusion_groups import fusion_groups
 from autograph.runtime.lower.in_place import Plan, plan_inplace
@@ -89,10 +90,14 @@ class _Emitter(Calls, NativeArrays, WriteBack):
         self.arguments.update(names)
         self.containers = {n: self.fresh(f"container_{n}", False) for n in program.containers}
         parameters = ", ".join([*names, *self.containers.values()])
-        self.block(program.graph)
-        self.clear_frame_state()
-        self.write_back(program)
-        self.line(f"return {self.result(program.result)}")
+        if self.ends_early(program):
+            self.ending(program.graph, program.result)
+        else:
+            self.block(program.graph)
+            self.clear_frame_state()
+            self.write_back(program)
+            self.line(f"return {self.result(program.result)}")
+        self.is_main = False
         for graph in graphs_in(program.graph)[1:]:
             self.function(graph)
         head = [f"def {self.name}({parameters}):", f"{INDENT}try:"]
@@ -109,8 +114,8 @@ class _Emitter(Calls, NativeArrays, WriteBack):
                        self.names, tuple(self.decisions))
 
     def block(self, graph: Graph) -> None:
-        outer = self.reuse, self.large
-        self.large = []
+        outer = self.reuse, self.large, self.dying, self.dead
+        self.large, self.dead = [], []
         self.reuse = None if self.by_reference else Reuse(graph, self.plan)
         plain = self.by_reference or self.checked is not None
         empty = unboxing.made_empty(graph.equations)
@@ -123,6 +128,9 @@ class _Emitter(Calls, NativeArrays, WriteBack):
         units = {} if exact else {
             unit[0]: unit for part in _parts(graph.equations, {*native, *grouped})
             for unit in unboxing.units(part)}
+        self.dying = {} if self.reuse is None or plain or self.lists is not None else dying(
+            self.reuse, self.uses)
+        ends = graph.equations[-1:] if self.depth <= 2 else []
         written = {e for group in (*tiled.values(), *units.values(), grouped) for e in group}
         if self.checked is None:
             self.find_direct_stores(graph, {*written, *native})
@@ -137,21 +145,31 @@ class _Emitter(Calls, NativeArrays, WriteBack):
                     self.set_frame_state(equation)
                     self.native_loop(native[equation])
                     continue
-                if equation in written:
-                    if equation in groups:
-                        self.set_frame_state(equation)
-                        self.native_group(groups[equation])
-                    if equation in tiled:
-                        self.tiles(tiled[equation])
-                    if equation in units:
-                        self.on_numbers(units[equation])
-                    continue
-                self.set_frame_state(equation)
-                self.statement(equation, plain, empty)
+                if equation not in written:
+                    self.set_frame_state(equation)
+                    self.statement(equation, plain, empty)
+                elif equation in groups:
+                    self.set_frame_state(equation)
+                    self.native_group(groups[equation])
+                elif equation in tiled:
+                    self.tiles(tiled[equation])
+                elif equation in units:
+                    self.on_numbers(units[equation])
+                self.drop(equation, ends)
             if errstate:
                 self.flush()
                 self.depth -= 1
-        self.reuse, self.large = outer
+        self.reuse, self.large, self.dying, self.dead = outer
+
+    def drop(self, e: Equation, ends: list[Equation]) -> None:
+        """Writes `del v` for the temporary arrays that died, once no line that is to come reads
+        them; not before a `return`."""
+        kept = {self.names.get(v) for v in e.outputs}
+        named = [self.names[v] for v in self.dying.get(e, ()) if v in self.names]
+        self.dead += [name for name in named if name not in kept]
+        if self.dead and not self.pending and not self.is_delayed(e) and e not in ends:
+            self.line(f"del {', '.join(self.dead)}")
+            self.dead = []
 
     def statement(self, e: Equation, plain: bool, empty: set[Value]) -> None:
         """Writes one equation; `plain`: its loop computes on the objects themselves; `empty`: the
@@ -239,7 +257,7 @@ class _Emitter(Calls, NativeArrays, WriteBack):
 
     def free_in(self, graph: Graph) -> frozenset[Value]:
         if graph not in self.free:
-            self.free[graph] = frozenset(graph.free_values())
+            self.free[graph] = frozenset(self.plan.free.of(graph))
         return self.free[graph]
 
     def expression(self, e: Equation) -> str:

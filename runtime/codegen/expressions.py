@@ -6,6 +6,8 @@ import builtins
 import keyword
 import math
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -104,6 +106,14 @@ class Expressions:
         for value, expression in waiting:
             self.parts = expression.parts
             self.line(f"{self.name_of(value)} = {expression.text}", expression.location)
+
+    @contextmanager
+    def before_pending(self) -> Iterator[None]:
+        """Lets lines come before the expressions that wait: these read nothing that they write."""
+        waiting = self.pending, self.outer, self.parts
+        self.pending, self.outer, self.parts = {}, [], []
+        yield
+        self.pending, self.outer, self.parts = waiting
 
     # -- names and leaves -----------------------------------------------------------------
 
@@ -280,15 +290,23 @@ class Expressions:
             self.numbers_made[key] = self.constant(made, f"c{digits}")
         return self.numbers_made[key]
 
+    def alone(self, e: Equation, x: Nest) -> str:
+        """An operand as it stands after `+=`."""
+        return self.argument(e, x) if number(e, x) is not None else self.nest(x)
+
     def callee(self, e: Equation, form: str) -> str:
         if form.startswith("np.") or vars(builtins).get(form) is e.op.kernel:
             return form
         return self.constant(e.op.kernel, form if form.isidentifier() else e.op.name.split(".")[-1])
 
+    def lends(self, out: Value) -> bool:
+        """Returns True if an array may lend its memory to later results: then it has a name."""
+        return is_large(out)
+
     def may_wait(self, e: Equation) -> bool:
         """Returns True for a formula without a name, used once: it may stand where it is used."""
         (out, *more) = e.outputs
-        inline = e.op is GETITEM or (is_formula(e) and not is_large(out))
+        inline = e.op is GETITEM or (is_formula(e) and not self.lends(out))
         return inline and not more and not out.hint and self.uses[out] == 1 and not (
             e.has_effect or e.errstate or e in self.pending_writes)
 

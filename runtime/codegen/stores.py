@@ -46,7 +46,8 @@ class Stores(Assignments):
         elif e.op is UPDATE_VIEW:
             text = self.leaf(made.view) if made.view in self.pending else self.view_of(e)
             name = self.fresh("v")
-            self.line(f"{name} = {text}", location)
+            with self.before_pending():
+                self.line(f"{name} = {text}", location)
             if made.view is not None:
                 self.names[made.view] = name
         else:
@@ -55,7 +56,7 @@ class Stores(Assignments):
         sign = operation.op.augmented
         if sign and len(others) == 1 and isinstance(first, Value) and (
                 self.names.get(first) == name):
-            self.line(f"{name} {sign}= {self.argument(operation, others[0])}", location)
+            self.line(f"{name} {sign}= {self.alone(operation, others[0])}", location)
             return
         if operation.op is STORED_INTO:
             _, fn, *args = operation.args

@@ -431,8 +431,8 @@ def refuse_recursion() -> None:
         too many branches.
     """
     here = trace.current_region()
-    if here is None or here.depth < DEEP:
-        return
+    if here is None or not here.depth or (here.depth % DEEP and here.depth <= MAX_DEPTH):
+        return  # looked for at few depths: each time, all that runs is looked at
     found = repeated_code(DEEP)
     if found is not None and here.trace.mode.recursive.get(found, 0) < 2:
         here.trace.request.recursion = found

@@ -16,7 +16,7 @@ from autograph.runtime.heap.objects import contents_of, is_object
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.errors import EscapedTensorError
 from autograph.runtime.ir.frame_state import Captured, Given, OutsideLocation, Shared, Spliced
-from autograph.runtime.ir.graph import Equation
+from autograph.runtime.ir.graph import Equation, Graph
 from autograph.runtime.ir.pytree import children, flatten
 from autograph.runtime.optimize.effects_and_exceptions import may_raise
 from autograph.runtime.symbolic import trace
@@ -44,13 +44,14 @@ class PendingWrites:
         self.noted: list[Equation] = []
         self.busy = False
         self.again: dict[int, int] = {}
+        self.raising: dict[Graph, bool] = {}
         contents = [x for x in state.before if type(x) in (dict, list, tuple, frozenset)]
         self.follows_outside = sum(map(len, contents)) <= MANY
 
     def note(self, e: Equation) -> None:
         """Notes the pending writes of an equation; called before the equation is recorded."""
         if self.busy or trace.in_call() or not (
-                may_raise(e) or any(how == "raise" for _, how in e.errstate)):
+                may_raise(e, self.raising) or any(how == "raise" for _, how in e.errstate)):
             return
         self.busy = True  # reading the objects may record equations
         try:

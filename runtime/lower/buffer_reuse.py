@@ -17,7 +17,7 @@ class Reuse:
         self.users: dict[Value, list[Equation]] = {}
         for equation in graph.equations:
             self.maker.update(dict.fromkeys(equation.outputs, equation))
-            inside = [v for r in equation.regions for v in r.free_values()]
+            inside = [v for r in equation.regions for v in plan.free.of(r)]
             for value in (*equation.uses, *inside):
                 self.last[value] = equation
             for value in equation.inputs:

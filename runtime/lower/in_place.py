@@ -7,6 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
+from autograph.runtime.ir.free_values import FreeValues
 from autograph.runtime.ir.graph import (
     Atom,
     Equation,
@@ -41,6 +42,7 @@ class Plan:
     copied   (loop, index of the carried value) whose start must be copied for that; (call, index of
              the argument) that the callee overwrites though it is of use afterwards.
     handed   (call, index of the argument) that the callee may overwrite.
+    free     the free values of the regions.
     """
 
     inplace: set[Equation] = field(default_factory=set)
@@ -49,6 +51,7 @@ class Plan:
     handed: set[tuple[Equation, int]] = field(default_factory=set)
     shared: set[Value] = field(default_factory=set)
     sums: dict[Equation, Value] = field(default_factory=dict)
+    free: FreeValues = field(default_factory=FreeValues)
 
     def is_shared(self, value: Value) -> bool:
         """Returns True if some other value may have the same memory."""

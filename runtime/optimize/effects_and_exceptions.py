@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograph.runtime.ir.graph import Equation, atom_type
+from autograph.runtime.ir.graph import Equation, Graph, atom_type
 from autograph.runtime.ir.regions import is_call
 from autograph.runtime.ir.types import PY_NUMBERS, ArrayType, PyType, Type
 from autograph.runtime.ops.op import Op
@@ -22,11 +22,17 @@ def is_total(e: Equation) -> bool:
     return e.op.ufunc is not None and all(map(_has_shape, types)) and _never_warns(e.op, types)
 
 
-def may_raise(e: Equation) -> bool:
-    """Returns True if an equation may raise under NumPy's default settings (warnings do not)."""
+def may_raise(e: Equation, known: dict[Graph, bool] | None = None) -> bool:
+    """Returns True if an equation may raise under NumPy's default settings (warnings do not).
+
+    known: what was found of regions, to which it adds; those must not change meanwhile.
+    """
     if e.regions:
-        return is_call(e) or any(
-            may_raise(inner) for region in e.regions for inner in region.equations)
+        known = {} if known is None else known
+        for region in e.regions:
+            if region not in known and not is_call(e):
+                known[region] = any(may_raise(inner, known) for inner in region.equations)
+        return is_call(e) or any(known[region] for region in e.regions)
     op = e.op
     if e.kwargs or op.effect or is_call(e):
         return True

@@ -25,6 +25,14 @@ def early_returns(count: int) -> list[str]:
     return [f"if x < {k}: return {k}.0" for k in range(count)] + ["return -1.0"]
 
 
+def early_results(count: int) -> list[str]:
+    """Each is computed in several lines."""
+    found = []
+    for k in range(count):
+        found += [f"if x < {k}:", f"    y = np.sin(x) * {k}", "    return y * y"]
+    return [*found, "return -x"]
+
+
 def nested_whiles(count: int) -> list[str]:
     lines = ["total = 0.0"]
     for k in range(count):
@@ -47,11 +55,11 @@ def operands(count: int, word: str = "and") -> list[str]:
 
 
 @pytest.mark.parametrize("lines", [
-    early_returns(99), nested_whiles(7), nested_whiles(10), nested_fors_with_break(8),
-    operands(99), operands(200), operands(200, "or"),
+    early_returns(99), early_results(99), nested_whiles(7), nested_whiles(10),
+    nested_fors_with_break(8), operands(99), operands(200), operands(200, "or"),
     [f"x = x + {k}" for k in range(500)] + ["return x"],
-], ids=["early returns", "7 whiles", "10 whiles", "for and break", "and", "200 and", "200 or",
-        "lines"])
+], ids=["early returns", "early results", "7 whiles", "10 whiles", "for and break", "and",
+        "200 and", "200 or", "lines"])
 def test_as_plain(lines: list[str]) -> None:
     f = function(lines)
     traced = ag.function(f)

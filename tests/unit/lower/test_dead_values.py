@@ -1,0 +1,87 @@
+"""Temporary arrays die where plain Python frees them, and no line reads a name that is gone."""
+
+from __future__ import annotations
+
+import tracemalloc
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph as ag
+
+SIDE = 150
+LARGE = np.ones((SIDE, SIDE))
+
+
+def in_a_loop(x: Any) -> Any:
+    total = np.zeros_like(x)
+    for k in range(12):
+        total += np.outer(x[k], x[:, k]) / np.hypot(x, k)
+    return total
+
+
+def in_a_branch_of_a_loop(x: Any) -> Any:
+    for k in range(12):
+        if np.tanh(x).sum() > k:
+            x = np.where(np.sqrt(x) > 0, np.cos(x) @ x, x) / SIDE
+    return x
+
+
+def stored_through_slices(x: Any) -> Any:
+    x = x.copy()
+    for k in range(1, 12):
+        x[k:, 1:] -= np.sin(x[k:, 1:]) * x[k, 1:]
+        x[k] = np.roll(x[k - 1], k)
+    return x
+
+
+def left_early(x: Any) -> Any:
+    for k in range(12):
+        step = np.outer(x[k], x[0]) @ x
+        if np.abs(step).max() > 1e6:
+            break
+        x = x + step / np.linalg.norm(step)
+    return x
+
+
+def kept_by_a_view(x: Any) -> Any:
+    total = x
+    for _ in range(12):
+        rows = np.exp(-total).T[1:]
+        total = total + np.pad(rows, ((0, 1), (0, 0)))
+    return total
+
+
+PROGRAMS = (in_a_loop, in_a_branch_of_a_loop, stored_through_slices, left_early, kept_by_a_view)
+
+
+def peak(function: Callable[..., Any]) -> float:
+    """The arrays that a call allocates at most at a time, once the first calls are done."""
+    given = LARGE.copy()
+    for _ in range(3):
+        function(LARGE.copy())
+    tracemalloc.start()
+    function(given)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return most / LARGE.nbytes
+
+
+@pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
+def test_no_more_arrays_than_plain(function: Callable[..., Any]) -> None:
+    ours = ag.function(function, jit_compile=False)
+    assert np.array_equal(ours(LARGE.copy()), function(LARGE.copy()))
+    assert peak(ours) <= peak(function) + 0.5
+
+
+def test_a_failing_line_has_the_users_words() -> None:
+    def failing(x: Any, y: Any) -> Any:
+        for k in range(12):
+            z = np.outer(x[k], x[0]) @ x
+            x = z[:, k:] @ y
+        return x
+
+    with pytest.raises(ValueError, match="matmul"):
+        ag.function(failing)(LARGE, LARGE)
