@@ -1,10 +1,11 @@
-"""The command `autograph export`: a function of a file as an ONNX model."""
+"""The command `autograph export`: a function of a file as an ONNX model or a file of Python."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from autograph.runtime.export.onnx import export_onnx
@@ -20,7 +21,10 @@ def parser() -> argparse.ArgumentParser:
         description="Writes a function for another engine.\n\n" + ARGUMENTS)
     add_function(p)
     p.add_argument("--onnx", action="store_true", help="an ONNX model (needs the extra onnx)")
-    p.add_argument("-o", "--output", metavar="FILE", help="default: NAME.onnx")
+    p.add_argument("--python", action="store_true",
+                   help="a file of Python that needs NumPy alone, its large constants in an .npz "
+                        "beside it")
+    p.add_argument("-o", "--output", metavar="FILE", help="default: NAME.onnx or NAME.py")
     p.add_argument("--drop-checks", action="store_true",
                    help="leave out what may raise, instead of refusing it")
     p.add_argument("--traceback", action="store_true", help="the whole traceback of an error")
@@ -35,22 +39,41 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def run(args: argparse.Namespace) -> int:
     """Trace, and write."""
-    if not args.onnx:
-        raise UsageError("say to which form: --onnx")
+    if args.onnx == args.python:
+        raise UsageError("say to which form: --onnx or --python")
     try:
         module, function = found(args.function)
         positional, named = arguments(args.args, module)
-        path = args.output or f"{args.function.rpartition('::')[2].rpartition('.')[2]}.onnx"
-        made: Any = export_onnx(path, function, *positional,
-                                checks="drop" if args.drop_checks else "refuse", **named)
+        name = args.function.rpartition("::")[2].rpartition(".")[2]
+        write = write_python if args.python else write_onnx
+        said = write(args, function, name, positional, named)
     except UsageError:
         raise
     except Exception as error:  # the user's program raised, or the export is refused
         tell(error, args.traceback)
         return 1
-    print(f"{path}: {len(made.graph.node)} nodes, opset {made.opset_import[0].version}",
-          file=sys.stderr)
+    print(said, file=sys.stderr)
     return 0
+
+
+def write_onnx(args: argparse.Namespace, function: Any, name: str, positional: Any, named: Any
+               ) -> str:
+    """Writes the model; returns what there is to say."""
+    path = args.output or f"{name}.onnx"
+    made: Any = export_onnx(path, function, *positional,
+                            checks="drop" if args.drop_checks else "refuse", **named)
+    return f"{path}: {len(made.graph.node)} nodes, opset {made.opset_import[0].version}"
+
+
+def write_python(args: argparse.Namespace, function: Any, name: str, positional: Any, named: Any
+                 ) -> str:
+    """Writes the file of Python; returns what there is to say."""
+    path = args.output or f"{name}.py"
+    if Path(path).exists() and Path(path).samefile(args.function.rpartition("::")[0]):
+        raise UsageError(f"{path} is the file that the function is in: name another with -o")
+    made = function.to_python(*positional, **named)
+    made.save(path)
+    return f"{path}: {len(made.splitlines())} lines, {len(made.arrays)} arrays beside it"
 
 
 if __name__ == "__main__":

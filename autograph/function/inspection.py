@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from autograph.function.dispatcher import Dispatcher
+from autograph.runtime.codegen.python_file import PythonFile
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.interpret import interpreter
 from autograph.runtime.ir.graph import Equation, Graph, Value
@@ -117,7 +118,7 @@ def _newest(asked: Asked, name: str) -> ConcreteFunction:
                      f"  hint: call it, or give arguments: f.{name}(x)")
 
 
-def to_python(asked: Asked) -> str:
+def to_python(asked: Asked) -> PythonFile:
     """Returns a file that needs NumPy alone: for a call, or for the only trace there is.
 
     Raises:

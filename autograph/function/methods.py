@@ -10,6 +10,7 @@ from typing import Any
 
 from autograph.function import inspection
 from autograph.function.inspection import Asked
+from autograph.runtime.codegen.python_file import PythonFile
 from autograph.runtime.ir.graph import Graph
 from autograph.traceback_filter import hiding_frames
 
@@ -77,7 +78,7 @@ class BoundFunction(functools.partial[Any]):
         return inspection.graph(self._asked(args, kwargs), stage)
 
     @hiding_frames
-    def to_python(self, *args: Any, **kwargs: Any) -> str:
+    def to_python(self, *args: Any, **kwargs: Any) -> PythonFile:
         """A file that needs NumPy alone, for arguments, or for the instance's only trace."""
         return inspection.to_python(self._asked(args, kwargs))
 

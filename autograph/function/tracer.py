@@ -29,7 +29,7 @@ from autograph.runtime.functions.persistent_state import PersistentState, array_
 from autograph.runtime.functions.trace_function import trace_function
 from autograph.runtime.functions.unseen_changes import Found
 from autograph.runtime.ir.cyclic_containers import refused_cycles
-from autograph.runtime.ir.errors import EndlessError, TracingError
+from autograph.runtime.ir.errors import EndlessError, TracingError, is_about_tensors
 from autograph.runtime.ir.trace_signals import RetraceWithInputs
 from autograph.runtime.signatures.binding import PERSISTENT, Bound
 from autograph.runtime.signatures.cache_keys import Key
@@ -96,6 +96,8 @@ class Tracer:
             return None
         except Exception as error:
             trace.let_out(vars(error).pop("__ag_printed__", ""))
+            if not (is_about_tensors(error) or type(error).__module__.startswith("autograph")):
+                self.raised[call.base] += 1  # the function did, and so will plain Python
             raise
 
     def note_returned(self, arguments: dict[str, Any]) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 from autograph.runtime.codegen.emit import emit
 from autograph.runtime.codegen.emitted import Emitted
 from autograph.runtime.codegen.literals import Literals
+from autograph.runtime.codegen.python_file import ARRAYS, Constant, PythonFile
 from autograph.runtime.ir.errors import StandaloneError
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.program import Program
@@ -23,7 +24,7 @@ from autograph.runtime.signatures.cache_keys import LASTING, Identity
 
 
 def to_python(program: Program, name: str, parameters: list[inspect.Parameter],
-              nest: dict[str, Any], containers: list[str]) -> str:
+              nest: dict[str, Any], containers: list[str]) -> PythonFile:
     """The text of a module that defines a function `name`.
 
     An object that only this graph is for, as the instance of a method, is no parameter of it.
@@ -52,11 +53,9 @@ def to_python(program: Program, name: str, parameters: list[inspect.Parameter],
             "", "Comments show the lines that it was made from.", '"""', "",
             "from __future__ import annotations", "", *sorted(literals.bundle.imports)]
     body = [*checks, f"return {emitted.name}({', '.join(given)})"]
-    parts = ["\n".join(head), *helpers, literals.bundle.text,
-             "\n".join(f"{key} = {text}" for key, text in values),
-             "\n".join(commented(emitted)),
-             "\n".join([f"def {name}({signature}):", *(f"    {line}" for line in body)])]
-    text = "\n\n\n".join(filter(None, parts)) + "\n"
+    functions = ["\n".join(commented(emitted)),
+                 "\n".join([f"def {name}({signature}):", *(f"    {line}" for line in body)])]
+    text = PythonFile.of(["\n".join(head), *helpers, literals.bundle.text], values, functions)
     ast.parse(text)
     return text
 
@@ -67,16 +66,16 @@ def _is_for_it_alone(x: object) -> bool:
     return known and (isinstance(x, Identity) or Literals("").known(x) is None)
 
 
-def _written(program: Program, name: str) -> tuple[Emitted, Literals, list[tuple[str, str]]]:
-    """The graph's functions; what they need, and (name, expression) for their constants, which
-    have none of the names of our helpers."""
-    reserved = frozenset({name, *HELPERS})
+def _written(program: Program, name: str) -> tuple[Emitted, Literals, list[Constant]]:
+    """The graph's functions; what they need, and their constants, which have none of the names of
+    our helpers."""
+    reserved = frozenset({name, ARRAYS, *HELPERS})
     while True:
         emitted, literals = emit(program, f"{name}_of_arrays", reserved), Literals(name)
-        values = [(key, literals.expression(thing))
+        values = [Constant(key, literals.expression(thing), thing)
                   for key, thing in emitted.namespace.items() if key != "np"]
-        values = [(key, text) for key, text in values if key != text]
-        taken = literals.bundle.names & {key for key, _ in values}
+        values = [constant for constant in values if constant.name != constant.text]
+        taken = literals.bundle.names & {constant.name for constant in values}
         if not taken:
             return emitted, literals, values
         reserved |= taken
@@ -199,7 +198,7 @@ def _refuse(program: Program, name: str, names: list[str], given: list[str]) -> 
 
 def _check_names(literals: Literals, emitted: Emitted, names: list[str]) -> None:
     """Refuse a function whose own name, or a parameter's, the file needs for something else."""
-    ours = {*HELPERS, "np", emitted.name, *literals.bundle.names}
+    ours = {*HELPERS, ARRAYS, "np", emitted.name, *literals.bundle.names}
     if taken := sorted(ours.intersection(names)):
         raise StandaloneError(f"the name {taken[0]!r} would hide a helper of the file's own\n"
                               "  hint: give the function or parameter another name")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
-from types import FunctionType, TracebackType
+from functools import lru_cache
+from types import CodeType, FunctionType, TracebackType
 from typing import Any
 
 from autograph.runtime.diagnostics.line_tables import line_table
@@ -22,13 +23,7 @@ def entry_of(location: Location, variables: Mapping[str, Any]) -> TracebackType:
     Every instruction of the frame's code has the location's line and columns; the code has the
     name, the file and the first line of the user's function, the frame its globals and `variables`.
     """
-    own, name = _failing.__code__, function_at(location).name
-    first, _ = scope_at(location)
-    units = len(own.co_code) // 2
-    shown = own.replace(
-        co_filename=location.filename, co_name=name, co_qualname=name, co_firstlineno=first,
-        co_varnames=tuple(variables), co_argcount=len(variables), co_nlocals=len(variables),
-        co_linetable=line_table([(location.span, units)], first))
+    shown = _code_at(location, tuple(variables))
     function = FunctionType(shown, {} if location.scope is None else location.scope)
     tracer = sys.gettrace()
     try:
@@ -42,6 +37,17 @@ def entry_of(location: Location, variables: Mapping[str, Any]) -> TracebackType:
     finally:
         sys.settrace(tracer)
     raise AssertionError("the function raises")
+
+
+@lru_cache(maxsize=1024)
+def _code_at(location: Location, variables: tuple[str, ...]) -> CodeType:
+    """Returns code that fails on the user's line."""
+    own, name = _failing.__code__, function_at(location).name
+    first, _ = scope_at(location)
+    return own.replace(
+        co_filename=location.filename, co_name=name, co_qualname=name, co_firstlineno=first,
+        co_varnames=variables, co_argcount=len(variables), co_nlocals=len(variables),
+        co_linetable=line_table([(location.span, len(own.co_code) // 2)], first))
 
 
 def _failing() -> object:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
+from autograph.runtime.codegen.python_file import PythonFile
 from autograph.runtime.ir.change_log import Change
 from autograph.runtime.ir.errors import StandaloneError
 from autograph.runtime.ir.graph import Graph, Value
@@ -112,8 +113,10 @@ class Description:
 
     # -- text -------------------------------------------------------------------------------------
 
-    def to_python(self) -> str:
+    def to_python(self) -> PythonFile:
         """Returns a file of Python that defines the function for this signature, over NumPy alone.
+
+        It is text; `.save(path)` writes it with the large constants in an `.npz` beside it.
 
         Raises:
           StandaloneError: the function refers to something that cannot be written down.

@@ -74,7 +74,15 @@ class SourceMap:
 
 def source_map(filename: str) -> SourceMap:
     """The map of a file; an empty one if its source cannot be had."""
-    return _map_of("".join(linecache.getlines(filename)))
+    lines = linecache.getlines(filename)
+    known = _maps.get(filename)
+    if known is None or known[0] is not lines:  # linecache keeps the list as long as the file
+        known = _maps[filename] = lines, _map_of("".join(lines))
+    return known[1]
+
+
+_maps: dict[str, tuple[list[str], SourceMap]] = {}
+"""By file: its lines and their map."""
 
 
 @lru_cache(maxsize=4096)
