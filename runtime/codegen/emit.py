@@ -7,6 +7,7 @@ from itertools import groupby
 
 from autograph.runtime.codegen.calls import Calls
 from autograph.runtime.codegen.emitted import NOTE, Emitted
+from autograph.runtime.codegen.endings import short_form
 from autograph.runtime.codegen.expressions import INDENT
 from autograph.runtime.codegen.native_arrays import NativeArrays, move_views_before_groups
 from autograph.runtime.codegen.write_back import WriteBack
@@ -22,7 +23,6 @@ from autograph.runtime.ir.graph import (
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.pytree import flatten
 from autograph.runtime.ir.regions import BRANCH, FOR, WHILE, Branch, as_branch, is_branch, is_loop
-from autograph.runtime.ir.types import PyType
 from autograph.runtime.lower import unboxing
 from autograph.runtime.lower.buffer_reuse import Reuse
 from autograph.runtime.lower.dead_values import dying
@@ -384,21 +384,6 @@ def _parts(equations: list[Equation], ends: Container[Equation]) -> list[list[Eq
         else:
             parts[-1].append(e)
     return parts
-
-
-def is_bool(atom: Atom) -> bool:
-    """Returns True if `atom and x` is False itself when the atom is false."""
-    return isinstance(atom, Value) and atom.type == PyType(bool)
-
-
-def short_form(branch: Branch) -> str | None:
-    """Returns `and` or `or` if one side gives the value of the test itself, else None."""
-    pred, yes, no = branch.predicate, branch.on_true, branch.on_false
-    if no.outputs[0] is pred or (no.outputs[0] is False and is_bool(pred)):
-        return "and"
-    if yes.outputs[0] is pred or (yes.outputs[0] is True and is_bool(pred)):
-        return "or"
-    return None
 
 
 STATEMENTS: dict[str, Callable[[_Emitter, Equation], None]] = {

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from autograph.runtime.codegen.assignments import Assignments
 from autograph.runtime.ir.frame_state import has_choice
-from autograph.runtime.ir.graph import Equation, Graph, Nest, Value
+from autograph.runtime.ir.graph import Atom, Equation, Graph, Nest, Value
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.pytree import flatten, map_nest
 from autograph.runtime.ir.regions import Branch, as_branch
+from autograph.runtime.ir.types import PyType
 from autograph.runtime.lower.in_place import Plan
 
 
@@ -39,7 +40,7 @@ class Endings(Assignments):
     def ends_early(self, program: Program) -> bool:
         """Returns True if a program is better written with several `return`s: nothing is to be
         done after its branches, which are nested in each other."""
-        branch = last_branch(program.graph, program.result)
+        branch = self.last_branch(program.graph, program.result)
         if branch is None or program.write_back or program.views or program.refill or (
                 program.locations or has_choice(program.result)):
             return False
@@ -52,7 +53,7 @@ class Endings(Assignments):
     def ending(self, graph: Graph, result: Nest) -> None:
         """Writes the equations, and `return`; after a branch that gives the result, in each of its
         sides: the one with more of them comes last."""
-        while (branch := last_branch(graph, result)) is not None:
+        while (branch := self.last_branch(graph, result)) is not None:
             inside = [v for _, side in branch.sides() for v in self.plan.free.of(side)]
             rest = [v for v in flatten(result) if isinstance(v, Value)]
             before = (*branch.equation.inputs, *inside, *rest)
@@ -72,10 +73,21 @@ class Endings(Assignments):
         if self.is_main or result:
             self.line(f"return {self.returned(result)}")
 
+    def last_branch(self, graph: Graph, result: Nest) -> Branch | None:
+        """Returns the branch at the end of a graph, if the result is what it gives; not one that
+        stays `a and b`."""
+        branch = as_branch(graph.equations[-1]) if graph.equations else None
+        if branch is None or branch.equation.errstate or not branch.results:
+            return None
+        wanted = {v for v in flatten(result) if isinstance(v, Value)}
+        if not wanted.issuperset(branch.results):
+            return None
+        return None if short_form(branch) and self.is_conditional(branch) else branch
+
     def depth_of(self, graph: Graph) -> int:
         """Returns how many branches that end a graph are nested in each other."""
         if graph not in self.depths:
-            branch = last_branch(graph, graph.outputs)
+            branch = self.last_branch(graph, graph.outputs)
             self.depths[graph] = 0 if branch is None else 1 + max(
                 self.depth_of(side) for _, side in branch.sides())
         return self.depths[graph]
@@ -87,16 +99,22 @@ class Endings(Assignments):
         return ", ".join(map(self.nest, result))
 
 
-def last_branch(graph: Graph, result: Nest) -> Branch | None:
-    """Returns the branch at the end of a graph, if the result is what it gives."""
-    branch = as_branch(graph.equations[-1]) if graph.equations else None
-    if branch is None or branch.equation.errstate or not branch.results:
-        return None
-    wanted = {v for v in flatten(result) if isinstance(v, Value)}
-    return branch if wanted.issuperset(branch.results) else None
-
-
 def given(branch: Branch, side: Graph, result: Nest) -> Nest:
     """Returns the result as one side gives it."""
     made = dict(zip(branch.results, side.outputs, strict=True))
     return map_nest(lambda x: made.get(x, x) if isinstance(x, Value) else x, result)
+
+
+def short_form(branch: Branch) -> str | None:
+    """Returns `and` or `or` if one side gives the value of the test itself, else None."""
+    pred, yes, no = branch.predicate, branch.on_true, branch.on_false
+    if no.outputs[0] is pred or (no.outputs[0] is False and is_bool(pred)):
+        return "and"
+    if yes.outputs[0] is pred or (yes.outputs[0] is True and is_bool(pred)):
+        return "or"
+    return None
+
+
+def is_bool(atom: Atom) -> bool:
+    """Returns True if `atom and x` is False itself when the atom is false."""
+    return isinstance(atom, Value) and atom.type == PyType(bool)
