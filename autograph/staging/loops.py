@@ -47,16 +47,16 @@ def test_value(test: Fn, state: State) -> Any:
     """Returns what a `while` loop's test gives, recorded where the loop stands. If the answer is
     symbolic, `while_loop` is called next, which may take back what was recorded."""
     region = trace.current_region()
-    before = (0, 0) if region is None else loops.recorded(region)
-    answer = test(*state)
+    if region is None:
+        return test(*state)
+    asked = loops.Asked(region, lambda: test(*state))
     traced_regions.note_iteration(test)
-    if region is not None and type(answer) in dispatch.BACKENDS:
-        asked = loops.Asked(region, answer, before)
-        if isinstance(answer, Tensor):
-            region.trace.asked = asked
-        else:
-            asked.forget()  # its backend asks again
-    return answer
+    if isinstance(asked.answer, Tensor):
+        region.trace.asked = asked
+    elif type(asked.answer) in dispatch.BACKENDS:
+        asked.exchange()
+        asked.forget()  # its backend asks again
+    return asked.answer
 
 
 def while_loop(test: Fn, body: Fn, state: State) -> State:

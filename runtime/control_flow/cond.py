@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from autograph.runtime.control_flow.known_containers import Same, is_same_data_class
+from autograph.runtime.control_flow.objects_left import holds_objects
 from autograph.runtime.control_flow.traced_regions import (
     Inner,
     TracedRegion,
@@ -112,7 +113,7 @@ class Outputs:
             if isinstance(a, FlattenedObject):
                 self.objects[id(a), id(b)] = merged
             return merged
-        if needs_selection(a) or needs_selection(b):
+        if needs_selection(a) or needs_selection(b) or holds_objects(a) or holds_objects(b):
             return FlattenedSelection([CONDITION, self.one_sided(a, 0), self.one_sided(b, 1)])
         left, right = self.sides
         return self.add(left.pack(a), right.pack(b), left.memory(a) | right.memory(b))

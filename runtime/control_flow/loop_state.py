@@ -24,6 +24,7 @@ from autograph.runtime.heap.selected_objects import (
     FlattenedObject,
     FlattenedSelection,
     ObjectIndex,
+    Origin,
     merged_if_unshared,
     unflattened,
 )
@@ -121,7 +122,8 @@ def with_flattened(pattern: Any, init: Any, new: Any, known: Collection[int]) ->
         init = merged_if_unshared(init, set())
         if is_object(init):
             contents = contents_of(init)
-            flat = FlattenedObject(type(init), tuple(contents), list(contents.values()))
+            flat = FlattenedObject(
+                type(init), tuple(contents), list(contents.values()), Origin(init))
             return carried_at(flat, "", known), flat
     parts = [structure(x) for x in (pattern, init, new)]
     left, middle, right = parts

@@ -62,9 +62,13 @@ def while_loop(test: Fn, body: Fn, init: State, asked: Asked | None = None) -> S
       TracingError: the body does not return a tuple of as many variables.
     """
     loop = Loop(body, init, reachable_locations(test, body, init), names_of(body))
+    if asked is not None:
+        asked.exchange()
     while True:
         tested = loop.trace("test", lambda state, _: test(*state))
         if test is not _answered and loop.changed_by(tested):
+            if asked is not None:
+                asked.exchange()
             return _while_answer(test, body, init, asked)
         ran = loop.trace("body", lambda state, _: body(*state))
         if not loop.grow(tested, ran):
@@ -85,8 +89,7 @@ def _while_answer(test: Fn, body: Fn, init: State, asked: Asked | None) -> State
     if asked is None:
         here = trace.current_region()
         assert here is not None
-        before = recorded(here)
-        asked = Asked(here, test(*init), before)
+        asked = Asked(here, lambda: test(*init))
     asked.hush()
     return while_loop(_answered, step, (asked.answer, *init))[1:]
 
@@ -102,16 +105,23 @@ def recorded(region: Region) -> tuple[int, int]:
 
 
 class Asked:
-    """The evaluation of a loop's test, just made, before the loop.
+    """The evaluation of a loop's test, before the loop.
 
     answer  what the test gave.
-    before  what had been recorded before the test was asked.
     """
 
-    def __init__(self, region: Region, answer: Any, before: tuple[int, int]) -> None:
-        self.answer = answer
+    def __init__(self, region: Region, ask: Callable[[], Any]) -> None:
         self._region = region
+        before = recorded(region)
+        with region.probe() as self._rebound:
+            self.answer = ask()
         self._equations, self._printed = map(slice, before, recorded(region))
+
+    def exchange(self) -> None:
+        """Let arrays stand for what they stood for before the test, or again for what they do after
+        it: the loop's own test makes views again that were changed before."""
+        for handle, other in self._rebound.items():
+            self._rebound[handle] = handle.exchange(other)
 
     def hush(self) -> None:
         """Remove what was printed: the loop's body asks the test again, and prints it."""
@@ -229,8 +239,8 @@ class Loop:
             entered = [x.read() for x in self.locations]
             result = run(tuple(state[: self.count]), item)
             self.kept_state = self._keeps(entered, inputs)
-            for x, before in flattened:
-                _refuse_change(x, before)
+            for origin, x, before in flattened:
+                _refuse_change(origin, x, before)
             for copy in given:
                 if copy.is_changed:
                     need_object(copy.original, "is changed in a staged loop that also binds its "
@@ -290,11 +300,12 @@ class Loop:
         return Tensor(inputs[0])
 
     def _enter_state(self, inputs: list[Value]
-                     ) -> tuple[list[Any], list[tuple[Any, dict[str, Any]]]]:
+                     ) -> tuple[list[Any], list[tuple[Any, Any, dict[str, Any]]]]:
         """Add the state to a region's inputs, and write it to the locations and arrays that
-        change; returns it, and the objects made for flattened ones, with their contents."""
+        change; returns it, and the flattened objects, those made for them, and their contents."""
         state = [filled(v, lambda x: x.enter(inputs)) for v in self.nest]
-        flattened = [(x, contents_of(x)) for pattern, x in zip(self.nest, state, strict=True)
+        flattened = [(pattern.origin.value, x, contents_of(x))
+                     for pattern, x in zip(self.nest, state, strict=True)
                      if isinstance(pattern, FlattenedObject)]
         for leaf in self.carried():
             leaf.invalidate_start()
@@ -459,11 +470,13 @@ def current_trace() -> trace.Trace:
     return here.trace
 
 
-def _refuse_change(x: Any, before: dict[str, Any]) -> None:
+def _refuse_change(origin: Any, x: Any, before: dict[str, Any]) -> None:
     """Refuse a body that changes an object and then rebinds the variable to a new one: whoever
     knows the object from before the loop would not see what the first iteration changed."""
     now = contents_of(x)
     if len(now) != len(before) or any(now.get(k, before) is not v for k, v in before.items()):
+        trace.want(origin, "is changed in a staged loop that also binds its variable to another "
+                           "object")
         raise TracingError(
             f"a staged loop changes an object of the class {type(x).__name__} and then binds its "
             f"variable to another object{at(user_location())}\n"

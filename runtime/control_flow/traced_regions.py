@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from traceback import walk_tb
-from typing import Any, NoReturn
+from typing import Any
 
 from autograph.runtime.control_flow.known_containers import (
     Same,
@@ -22,6 +22,11 @@ from autograph.runtime.control_flow.known_containers import (
     with_known,
 )
 from autograph.runtime.control_flow.known_objects import IndexOf
+from autograph.runtime.control_flow.objects_left import (
+    holds_objects,
+    refuse_object,
+    refuse_objects,
+)
 from autograph.runtime.heap.escaping_objects import is_symbolic_object
 from autograph.runtime.heap.growing_lists import Splice, StagedList, spliced_parts
 from autograph.runtime.heap.joined_copies import met_again
@@ -38,6 +43,7 @@ from autograph.runtime.heap.reachability import Reachable
 from autograph.runtime.heap.selected_objects import (
     FlattenedObject,
     FlattenedSelection,
+    Origin,
     SelectedObject,
 )
 from autograph.runtime.ir.cyclic_containers import refused_cycles
@@ -197,7 +203,7 @@ class TracedRegion:
             return self._escape_selected(leaf, region)
         if not isinstance(leaf, Tensor):
             if not is_object(leaf) and is_symbolic_object(leaf, self.outside):
-                refuse_object(f"an object of the class {type(leaf).__name__}")
+                refuse_object(leaf)
             return self._escape_object(leaf, region) if is_object(leaf) else leaf
         value = leaf.read()
         born = leaf._handle.region
@@ -223,7 +229,8 @@ class TracedRegion:
             contents = contents_of(x)
             values = [self.escape_nest(v, region) for v in contents.values()]
             if any(isinstance(v, (Inner, Tensor)) for v in flatten(values)):
-                self.objects[id(x)] = x, FlattenedObject(type(x), tuple(contents), values)
+                self.objects[id(x)] = x, FlattenedObject(
+                    type(x), tuple(contents), values, Origin(x))
         return self.objects[id(x)][1]
 
     def pack(self, nest: Any) -> Any:
@@ -232,10 +239,10 @@ class TracedRegion:
         if isinstance(nest, IndexOf):
             return self._index(nest)
         nest = self.opened(nest)
+        refuse_objects(nest)
         if not any(isinstance(x, (Inner, Tensor, StagedList, Splice, SelectedObject))
                    or is_object(x) for x in flatten(nest)):
             return nest
-        refuse_objects(nest)
         parts = as_operand(self._parts(nest), self._record)
         return parts if children(nest) is None or isinstance(parts, Value) else self._append(
             "pack", (parts,))
@@ -285,8 +292,8 @@ class TracedRegion:
             return self.values.get(leaf._handle) or leaf.read()
         if type(leaf) is SelectedObject:
             return lower(leaf)
-        if is_object(leaf) and any(isinstance(x, Tensor) for x in flatten(contents_of(leaf))):
-            refuse_object(f"an object of the class {type(leaf).__name__}")
+        if holds_objects(leaf):
+            refuse_object(leaf)
         return leaf
 
     def memory(self, nest: Any) -> set[Handle]:
@@ -360,28 +367,6 @@ def trace_region(name: str, fn: Callable[[], Any], watched: Reachable) -> Traced
 def container_ids(locations: list[HeapLocation]) -> set[int]:
     """Returns the ids of the `__dict__`s and other containers among the locations."""
     return {id(x.container) for x in locations if isinstance(x, Contents)}
-
-
-def refuse_objects(nest: Any) -> None:
-    """Refuse to make one value of a nest that holds objects made in a branch or loop."""
-    if isinstance(nest, (FlattenedObject, FlattenedSelection)):
-        refuse_object(f"an object of the class {nest.cls.__name__}" if isinstance(
-            nest, FlattenedObject) else "an object that a branch selected")
-    for part in (children(nest) or (None, []))[1]:
-        refuse_objects(part)
-
-
-def refuse_object(kind: str) -> NoReturn:
-    """Refuse to hand an object out of a branch or loop as a value; ask for a trace that holds it
-    as an object of the graph."""
-    here = trace.current_region()
-    if here is not None:
-        here.trace.want(None, "holds objects that only the run knows")
-    raise TracingError(
-        f"{kind} cannot leave a staged branch or loop: it is rebound while it is changed, or it "
-        "gets another class, other attributes or a container of another structure on one side or "
-        f"in one iteration{at(user_location())}\n"
-        "  hint: give it the same attributes everywhere, or hold its values in arrays")
 
 
 def refuse_end_of_iterator(error: BaseException) -> None:

@@ -138,7 +138,7 @@ class PendingWrites:
                 is_object(x) and _holds_tensors(contents_of(x).values())) or (
                 is_plain_container(x) and _holds_tensors(parts_of(x) or ())):
             raise NotFollowed
-        if isinstance(x, np.ndarray) and id(x) not in self.arguments.outside:
+        if isinstance(x, np.ndarray) and not self.arguments.is_outside(x):
             return x.copy()  # the function may change it
         return Captured(x) if isinstance(x, np.ndarray) else x
 

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from autograph.runtime.heap.joined_copies import has_identity
 from autograph.runtime.heap.locations import Contents, File, HeapLocation, attribute_locations
 from autograph.runtime.heap.named_locations import ABSENT, Item, NamedLocation, changed_locations
 from autograph.runtime.heap.reachability import reachable_locations
 from autograph.runtime.ir.pytree import children, flatten, is_mutable_data_class
-from autograph.runtime.ir.types import CONTAINERS, PyType
+from autograph.runtime.ir.types import PyType
 from autograph.runtime.signatures.cache_keys import ByReference, Growing, Key, Node
 from autograph.runtime.symbolic.allocation_sites import containers_in
 
@@ -90,8 +91,9 @@ def _numbers(x: Any) -> Key:
 
 
 def _by_reference(x: Any) -> Key:
-    """Returns a pattern in which the outermost containers of a nest are by reference."""
-    if type(x) in CONTAINERS:
+    """Returns a pattern in which the outermost containers and objects of a nest are by
+    reference."""
+    if has_identity(x):
         return ByReference(type(x))
     found = children(x)
     return None if found is None else Node(found[0], tuple(map(_by_reference, found[1])))

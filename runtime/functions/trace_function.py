@@ -123,7 +123,7 @@ def _attempt(run: trace.Trace, function: Callable[..., Any], bound: Bound,
     """
     with trace.start(run) as region:
         run.captures.names = names_of_arrays(function, bound.nest)
-        arguments = Arguments(bound, run.captures.names)
+        arguments = Arguments(bound, run.captures.is_outside)
         run.arguments = frozenset(arguments.inputs)
         run.given = frozenset(map(id, arguments.objects()))
         arguments.register(run.allocations)

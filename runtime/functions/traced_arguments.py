@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Collection, Container, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from autograph.runtime.heap.escaping_objects import (
     unstage_attributes,
 )
 from autograph.runtime.heap.growing_lists import Splice, StagedList
+from autograph.runtime.heap.joined_copies import has_identity
 from autograph.runtime.heap.locations import File, is_file
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.objects import is_known
@@ -57,13 +58,13 @@ class Arguments:
     inputs   the graph's inputs, one for each leaf.
     files    the files in memory among the arguments, and what they held.
     given    the caller's containers that the function may change; before: copies of them.
-    outside  the ids of the arrays that the function finds outside itself.
+    is_outside  tells an array that the function finds outside itself, or a view of one.
     known    the ids of the containers and of the objects' attributes that it finds there.
     views    the equations that make escaping views of written arguments.
     """
 
-    def __init__(self, bound: Bound, outside: Container[int] = ()) -> None:
-        self.outside = outside
+    def __init__(self, bound: Bound, is_outside: Callable[[Any], bool]) -> None:
+        self.is_outside = is_outside
         self.inputs = tuple(Value(leaf.graph_type, leaf.hint) for leaf in bound.leaves)
         tensors = list(map(Tensor, self.inputs))
         self.handles = {t._handle: v for t, v in zip(tensors, self.inputs, strict=True)}
@@ -87,7 +88,7 @@ class Arguments:
     def register(self, allocations: Allocations) -> None:
         """Registers the containers that the function is given, by name."""
         for name, x in self.named:
-            if not name.startswith(PERSISTENT):
+            if not name.startswith(PERSISTENT) and has_identity(x):
                 allocations.arguments.setdefault(id(x), (x, name))
         allocations.before = frozenset(map(id, self.given))
 
@@ -156,7 +157,10 @@ class Arguments:
         if id(nest) in self.shared:
             return self._rebuilt(nest)
         found = children(nest)
-        return nest if found is None else found[2](list(map(self._mark, found[1])))
+        if found is None:
+            return nest
+        parts = list(map(self._mark, found[1]))
+        return found[2](list(map(_unchecked, parts)) if isinstance(nest, Selection) else parts)
 
     def _is_kept(self, x: Any) -> bool:
         """Returns True for a container, or an object of a data class, that was there before."""
@@ -178,7 +182,7 @@ class Arguments:
         if isinstance(leaf, Tensor) and self._is_written(leaf._handle.root):
             leaf.read()
             return self._view(leaf._handle)
-        if isinstance(leaf, np.ndarray) and id(leaf) not in self.outside:
+        if isinstance(leaf, np.ndarray) and not self.is_outside(leaf):
             return self._copied(leaf)
         if self._is_rebuilt(leaf):
             return lower(self._rebuilt(leaf))
@@ -251,6 +255,13 @@ class Arguments:
 
     def _is_symbolic(self, x: Any) -> bool:
         return is_new_iterator(x) or is_symbolic_object(x, self.known)
+
+
+def _unchecked(nest: Any) -> Any:
+    """Returns a part of a selection, with the values of variables that may be unbound: they are
+    bound if it is selected."""
+    return map_nest(lambda x: x.read() if isinstance(x, Tensor) and is_maybe_undefined(
+        x._handle.value.type) else x, nest)
 
 
 def _argument(leaf: Leaf, tensor: Tensor) -> Any:

@@ -19,6 +19,7 @@ from autograph.runtime.functions.state_changes import (
 from autograph.runtime.functions.traced_arrays import TracedArrays
 from autograph.runtime.heap.escaping_objects import is_new_iterator, is_symbolic_object
 from autograph.runtime.heap.growing_lists import StagedList, unstage
+from autograph.runtime.heap.joined_copies import has_identity
 from autograph.runtime.heap.locations import (
     Cell,
     Contents,
@@ -42,7 +43,6 @@ from autograph.runtime.signatures.binding import PERSISTENT, Bound
 from autograph.runtime.symbolic.allocation_sites import (
     Allocations,
     containers_in,
-    is_plain_container,
     parts_of,
 )
 from autograph.runtime.symbolic.tensor import Tensor
@@ -112,7 +112,7 @@ class TracedState:
     def register(self, allocations: Allocations) -> None:
         """Registers the containers outside the function, and those that stand for them."""
         allocations.outside = {id(x): x for p in self.watched if isinstance(p, Contents)
-                               and is_plain_container(x := p.container)}
+                               for x in (p.container, p.owner) if has_identity(x)}
         allocations.persistent = {
             id(c): (c, location) for location, x in zip(
                 self.state.locations, self.symbolic, strict=True) for c in containers_in(x)}

@@ -44,23 +44,43 @@ MANY = 16
 """Up to so many objects are selected by branches; of more, the run selects one."""
 
 
+class Origin:
+    """An object that was flattened. Flattened objects have one structure whatever their origin."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is Origin
+
+    def __hash__(self) -> int:
+        return hash(Origin)
+
+
 class FlattenedObject:
-    """An object that a region made, as a nest: its class, and its attributes by name."""
+    """An object that a region made, as a nest: its class, and its attributes by name.
 
-    __slots__ = ("cls", "names", "values")
+    origin  the object itself.
+    """
 
-    def __init__(self, cls: type, names: tuple[str, ...], values: list[Any]) -> None:
+    __slots__ = ("cls", "names", "origin", "values")
+
+    def __init__(self, cls: type, names: tuple[str, ...], values: list[Any], origin: Origin
+                 ) -> None:
         self.cls = cls
         self.names = names
         self.values = values
+        self.origin = origin
 
     def __ag_flatten__(self) -> tuple[Any, list[Any]]:
-        return (self.cls, self.names), self.values
+        return (self.cls, self.names, self.origin), self.values
 
     @classmethod
     def __ag_unflatten__(cls, metadata: Any, values: list[Any]) -> FlattenedObject:
-        kind, names = metadata
-        return cls(kind, names, values)
+        kind, names, origin = metadata
+        return cls(kind, names, values, origin)
 
     def build(self, values: list[Any]) -> Any:
         """Returns the object with these values of its attributes."""

@@ -90,8 +90,8 @@ class Bound:
     nest    the arguments by parameter name, each leaf replaced by its `LeafRef`.
     containers  the lists, dicts, sets and objects that the function may change, and the path of
     each.
-    named   the name and the copy in the nest of each of Python's containers, and of each mutable
-    object of a data class: by its name, it can become an input by reference.
+    named   the name and the copy in the nest of each of Python's containers, and of each object: by
+    its name, it can become an input by reference.
     """
 
     key: Key
@@ -229,7 +229,7 @@ class Binder:
         if is_of_library(x):
             self.guards.of_type(path, cls)
             return self.met(x, path) or self.leaf(ByReference(cls), x, path, hint)
-        return self.constant(x, path)
+        return self.constant(x, path, hint, pattern)
 
     def python_container(self, x: Any, path: str, hint: str, pattern: Key) -> tuple[Key, Any]:
         """Binds a mutable container of Python's, or object of a data class: its parts if possible,
@@ -241,7 +241,7 @@ class Binder:
         found = children(x)
         if found is None and id(x) in self.copies:
             found = None, [], set
-        key, nest = self.constant(x, path) if found is None else self.container(
+        key, nest = self.constant(x, path, hint, pattern) if found is None else self.container(
             x, found, path, hint, pattern)
         if found is None:
             self.copies[id(x)] = x, path, nest, len(self.containers)
@@ -327,13 +327,19 @@ class Binder:
             paths = [f"{path}[{i}]" for i in range(count)]
         return list(zip(paths, names, strict=True))
 
-    def constant(self, x: Any, path: str) -> tuple[Key, Any]:
-        """Binds a constant: it is compared by value if it is a value, else by identity."""
+    def constant(self, x: Any, path: str, hint: str, pattern: Key) -> tuple[Key, Any]:
+        """Binds a constant: it is compared by value if it is a value, else by identity; or an
+        object by reference."""
         if isinstance(x, weakref.ref):
             self.guards.give_up()
             return Node(weakref.ref, (value_key(x()),)), x
         key = value_key(x)
+        if isinstance(key, Identity) and (
+                hint in self.by_reference or isinstance(pattern, ByReference)):
+            self.guards.of_type(path, type(x))
+            return self.met(x, path) or self.leaf(ByReference(type(x)), x, path, hint)
         if isinstance(key, Identity):
+            self.named.append((hint, x))
             self.guards.object(path, x, key.reference)
         elif isinstance(x, (Enum, *LASTING)) or (type(x) is FunctionType and not x.__closure__):
             self.guards.add(f"{path} is ", Const(x))
@@ -347,7 +353,7 @@ class Binder:
 
 def is_library_key(key: Any) -> bool:
     """Returns True for the key of an object of an installed library."""
-    return isinstance(key, ByReference) and key.cls not in CONTAINERS
+    return isinstance(key, ByReference) and POINTS.is_closed_module(key.cls.__module__ or "")
 
 
 def is_of_library(x: Any) -> bool:

@@ -153,10 +153,11 @@ class _Reader:
                     self.look(f"{cls.__name__}.{name}", value)
 
     def note_arrays(self, name: str, x: Any) -> None:
-        """Notes the name of an array, or of the container that it is in."""
-        if isinstance(x, (np.ndarray, Iterator)):
+        """Notes the name of an array and of its owner, or of the container that it is in."""
+        while isinstance(x, (np.ndarray, Iterator)):
             self.arrays.setdefault(id(x), name)
-        elif type(x) in (list, tuple, dict) and len(x) <= MANY:
+            x = getattr(x, "base", None)  # a view of the same memory leads to it, too
+        if type(x) in (list, tuple, dict) and len(x) <= MANY:
             for part in x.values() if type(x) is dict else x:
                 self.note_arrays(name, part)
 

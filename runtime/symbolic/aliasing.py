@@ -117,10 +117,20 @@ class Handle:
 
     def _set(self, value: Value, seen: Value | None, invalidated: bool = False) -> None:
         here = trace.current_region()
-        if here is not None and here is not self.region:
+        if here is not None and (here is not self.region or here.probed is not None):
             old = self.value, self.seen, self.invalidated
-            here.note(("handle", id(self)), self, lambda: self._restore(*old))
+            if here is not self.region:
+                here.note(("handle", id(self)), self, lambda: self._restore(*old))
+            if here.probed is not None:
+                here.probed.setdefault(self, old)
         self.value, self.seen, self.invalidated = value, seen, invalidated
+
+    def exchange(self, other: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Makes the handle stand for something else, with no note of it; returns what it stood for.
+        """
+        now = self.value, self.seen, self.invalidated
+        self.value, self.seen, self.invalidated = other
+        return now
 
     def _restore(self, value: Value, seen: Value | None, invalidated: bool) -> None:
         self.value, self.seen, self.invalidated = value, seen, invalidated

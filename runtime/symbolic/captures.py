@@ -40,13 +40,21 @@ class Captures:
             self.values[id(array)] = found
         return found[0]
 
+    def is_outside(self, array: Any) -> bool:
+        """Returns True for an array that was there before the trace, and for a view of one."""
+        while isinstance(array, np.ndarray):
+            if id(array) in self.names:
+                return True
+            array = array.base
+        return False
+
     def snapshot(self, array: Any) -> Any:
         """Returns an array that keeps what `array` holds now.
 
-        An array from outside is returned itself. One that the function made while it was traced
-        may change later; it is copied, in the same memory layout.
+        An array from outside, or a view of one, is returned itself. One that the function made
+        while it was traced may change later; it is copied, in the same memory layout.
         """
-        if id(array) in self.names:
+        if self.is_outside(array):
             return array
         known = self.copies.get(id(array))
         if known is None or not identical(array, known[1]):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from autograph.runtime.ir.graph import Graph
@@ -17,9 +18,10 @@ class Region:
     `journal` maps the key of everything changed since the region began to (thing, undo);
     `undo(thing)` restores what was there. Handles born inside need no entry: they die with the
     region. `unhandled` is True if no exception handler of the user's is around the region.
+    `probed` has what handles stood for when `probe` was called.
     """
 
-    __slots__ = ("alive", "depth", "graph", "journal", "parent", "trace", "unhandled")
+    __slots__ = ("alive", "depth", "graph", "journal", "parent", "probed", "trace", "unhandled")
 
     def __init__(self, trace: Trace, name: str, parent: Region | None) -> None:
         self.trace = trace
@@ -29,10 +31,21 @@ class Region:
         self.journal: dict[Any, tuple[Any, Callable[[], None]]] = {}
         self.alive = True
         self.unhandled = False
+        self.probed: dict[Any, Any] | None = None
 
     def note(self, key: Any, thing: Any, undo: Callable[[], None]) -> None:
         """Remembers how to undo the first change to `thing` in this region."""
         self.journal.setdefault(key, (thing, undo))
+
+    @contextmanager
+    def probe(self) -> Iterator[dict[Any, Any]]:
+        """Yields a dict that gets the handles that are changed meanwhile, with what they stood for.
+        """
+        outer, self.probed = self.probed, {}
+        try:
+            yield self.probed
+        finally:
+            self.probed = outer if outer is None else {**self.probed, **outer}
 
     def undo(self) -> None:
         """Restores everything that the region changed outside itself."""

@@ -1,0 +1,71 @@
+"""Objects with symbolic values in what a region left: which have to be objects of the graph.
+
+Such an object is no value of the graph. Where a branch joins it with something of another
+structure, the result is a selection. Where a loop would have to carry it as a value, the trace is
+given up, and the next one holds that very object as an object of the graph.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from autograph.runtime.control_flow.known_containers import Same
+from autograph.runtime.heap.objects import contents_of, is_object
+from autograph.runtime.heap.selected_objects import (
+    FlattenedObject,
+    FlattenedSelection,
+    SelectedObject,
+)
+from autograph.runtime.ir.errors import TracingError, at
+from autograph.runtime.ir.pytree import children, flatten
+from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.source_locations import user_location
+from autograph.runtime.symbolic.tensor import Tensor
+
+
+def holds_objects(nest: Any) -> bool:
+    """Returns True if a nest that a region left holds objects with symbolic values: it cannot be
+    one value of the graph."""
+    if isinstance(nest, (FlattenedObject, FlattenedSelection)):
+        return True
+    found = children(nest)
+    if found is None:
+        return is_object(nest) and any(isinstance(x, Tensor) for x in flatten(contents_of(nest)))
+    return any(map(holds_objects, found[1]))
+
+
+def refuse_objects(nest: Any) -> None:
+    """Refuse to make one value of a nest that holds objects made in a branch or loop."""
+    if isinstance(nest, (FlattenedObject, FlattenedSelection)):
+        refuse_object(nest)
+    for part in (children(nest) or (None, []))[1]:
+        refuse_objects(part)
+
+
+def refuse_object(x: Any) -> NoReturn:
+    """Refuse to hand an object, or one of several, out of a branch or loop as a value; ask for a
+    trace that holds it as an object of the graph."""
+    here = trace.current_region()
+    for wanted in objects_in(x) or [None]:
+        if here is not None:
+            here.trace.want(wanted, "leaves a staged branch or loop, and only the run knows which "
+                                    "object that is")
+    cls = x.cls if isinstance(x, FlattenedObject) else type(x)
+    kind = "an object that a branch selected" if isinstance(x, FlattenedSelection) else (
+        f"an object of the class {cls.__name__}")
+    raise TracingError(
+        f"{kind} cannot leave a staged branch or loop: it is rebound while it is changed, or it "
+        "gets another class, other attributes or a container of another structure on one side or "
+        f"in one iteration{at(user_location())}\n"
+        "  hint: give it the same attributes everywhere, or hold its values in arrays")
+
+
+def objects_in(nest: Any) -> list[Any]:
+    """Returns the objects in a nest that a region left."""
+    if isinstance(nest, FlattenedObject):
+        return [nest.origin.value]
+    if type(nest) is SelectedObject:
+        return [x for side in nest.parts()[1:] for x in objects_in(side)]
+    if is_object(nest) or isinstance(nest, Same):
+        return [nest.value if isinstance(nest, Same) else nest]
+    return [x for part in (children(nest) or (None, []))[1] for x in objects_in(part)]
