@@ -238,6 +238,7 @@ class TracedRegion:
         it."""
         if isinstance(nest, IndexOf):
             return self._index(nest)
+        refuse_objects(nest)
         nest = self.opened(nest)
         refuse_objects(nest)
         if not any(isinstance(x, (Inner, Tensor, StagedList, Splice, SelectedObject))
