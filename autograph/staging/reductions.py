@@ -34,6 +34,8 @@ def reduction(function: Fn) -> Fn:
             return ONE_BY_ONE[function](*args)
         if function in SHORT_CIRCUIT and len(args) == 1 and type(args[0]) is GeneratorType:
             return _until_decided(args[0], function is builtins.any)
+        if function in ITERATING and (len(args) == 1 or function is builtins.sum):
+            args = (_iterated(args[0]), *args[1:])
         args = tuple(as_values(a) for a in args)
         if not (any(map(is_symbolic, args)) or holds_symbols(args)):
             return function(*args, **kwargs)
@@ -42,6 +44,15 @@ def reduction(function: Fn) -> Fn:
         return apply(op, *args, **kwargs)
 
     return staged
+
+
+ITERATING = frozenset({builtins.sum, builtins.min, builtins.max, builtins.any, builtins.all,
+                       builtins.sorted})
+
+
+def _iterated(x: Any) -> Any:
+    """Returns the keys of a dict, which is all that Python reads of it; anything else as it is."""
+    return builtins.list(x) if type(x) is dict else x
 
 
 def by_key(function: Fn, args: tuple[Any, ...], *, key: Fn, **options: Any) -> Any:

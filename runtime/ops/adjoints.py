@@ -76,11 +76,12 @@ MASKED_PRODUCT = define(Op("masked_product", unwrap(KERNELS["masked_product"]), 
                            on_python_numbers=True, hides_infinity=True, in_math=masked_number))
 DIFFERENTIABLE = define(Op(
     "differentiable", unchanged, as_type, "{0}", (call(VECTOR), call(SCALAR), call(2.5)),
-    onnx=None, view=True, holds_operands=True,
+    onnx=None, view=True, holds_operands=True, keeps_c_order=True,
     doc="the value itself, as what a gradient is taken by"))
 STOP_GRADIENT = define(Op(
     "stop_gradient", unchanged, as_type, "{0}", (call(VECTOR), call(SCALAR), call(2.5)),
-    onnx=None, view=True, holds_operands=True, doc="the value itself, as a constant to gradients"))
+    onnx=None, view=True, holds_operands=True, keeps_c_order=True,
+    doc="the value itself, as a constant to gradients"))
 
 
 def with_rule(rule: Any, results: tuple[Any, ...], operands: tuple[Any, ...],

@@ -18,29 +18,36 @@ from autograph.runtime.symbolic.record import maker
 
 Array = np.ndarray[Any, Any]
 
+
 def needed(value: Value) -> frozenset[Value] | None:
     """Returns the arguments that must be in C order for `value` to be so; None if nobody knows."""
-    made_by = maker(value)
-    if made_by is not None:
-        return _through(made_by)
     here = trace.current_region()
     assert here is not None
-    return frozenset([value]) if value in here.trace.arguments else None
+    asked, left = {value}, [value]
+    while left:
+        v = left.pop()
+        made_by = maker(v)
+        if made_by is None and v not in here.trace.arguments:
+            return None
+        from_these = [] if made_by is None else _operands(made_by)
+        if from_these is None:
+            return None
+        left += [v for v in dict.fromkeys(from_these) if v not in asked]
+        asked.update(from_these)
+    return frozenset(asked.intersection(here.trace.arguments))
 
 
-def _through(e: Equation) -> frozenset[Value] | None:
-    """Returns the arguments that must be in C order for an equation's result to be so."""
+def _operands(e: Equation) -> list[Value] | None:
+    """Returns what must be in C order for an equation's result to be so; None if nobody knows."""
     if e.kwargs.get("order") is not None or not {"F", "A"}.isdisjoint(_texts(e.args)):
         return None  # an order that is given, by name or by position
     if e.op.inplace or e.op is COPY:
-        return needed(e.inputs[0])
+        return [e.inputs[0]]
     if not (e.op.elementwise or e.op.c_order or e.op.keeps_c_order):
         return None
-    arrays = [v for v in leaves(e.args) if isinstance(v, Value) and _has_dims(v)]
     if e.op is ARRAY and e.args and isinstance(e.args[0], list):
-        return frozenset()
-    needs = [needed(v) for v in arrays]
-    return None if None in needs else frozenset().union(*(n for n in needs if n is not None))
+        return []
+    return [v for v in leaves(e.args) if isinstance(v, Value) and _has_dims(v)]
 
 
 def _texts(args: Iterable[Any]) -> set[str]:

@@ -189,7 +189,25 @@ def continued(x):
     return s
 
 
-@pytest.mark.parametrize("f", [aliased, sorted_in_place, in_a_dict, continued],
+def reshaped_after_views(x):
+    y = x.copy()
+    even, odd = y[::2], y[1::2]
+    even += odd ** 2
+    z = y.reshape(2, 20).T  # a view: the argument of a gradient has an order, too
+    z[1] = np.sin(z[0])
+    return np.sum(y * np.arange(40.0))
+
+
+def layers_by_sorted_keys(x):
+    layers = {"b": {"w": x[:4], "b": x[4]}, "a": {"w": x[5:9], "b": x[9]}}
+    h = np.ones(4)
+    for key in sorted(layers):
+        h = np.tanh(layers[key]["w"] * h + layers[key]["b"])
+    return np.sum(h)
+
+
+@pytest.mark.parametrize("f", [aliased, sorted_in_place, in_a_dict, continued,
+                               reshaped_after_views, layers_by_sorted_keys],
                          ids=lambda f: f.__name__)
 def test_ordinary_programs(f):
     rng = np.random.default_rng(7)

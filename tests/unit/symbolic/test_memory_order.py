@@ -82,3 +82,17 @@ def test_an_order_is_given_by_position_or_by_name(make: Any) -> None:
     for made, expected in zip(ag.function(write)(np.arange(3.0)), write(np.arange(3.0)),
                               strict=True):
         np.testing.assert_array_equal(made, expected)
+
+
+def test_an_operand_that_is_used_twice_is_asked_once():
+    """Of 60 sums of a value with itself there are 2**60 paths to the argument."""
+    @ag.function
+    def f(x: Any) -> Any:
+        y = x
+        for _ in range(60):
+            y = y + y * 0.5
+        y.reshape(-1)[0] = 1.0
+        return y
+
+    x = np.arange(6.0).reshape(2, 3)
+    np.testing.assert_array_equal(f(x), f.python_function(x))
