@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+
 from autograph.runtime.codegen.assignments import Assignments
 from autograph.runtime.ir.frame_state import has_choice
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Nest, Value
@@ -60,6 +63,8 @@ class Endings(Assignments):
             self.block(Graph(graph.name, graph.inputs, graph.equations[:-1], before))
             self.set_frame_state(branch.equation)
             sides = [(side, given(branch, side, result)) for _, side in branch.sides()]
+            for side, made in sides:
+                self.count_again(side.outputs, made)
             turned = self.depth_of(branch.on_true) > self.depth_of(branch.on_false)
             test = self.operand(branch.predicate) if turned else self.nest(branch.predicate)
             self.line(f"if {'not ' * turned}{test}:", branch.equation.location)
@@ -72,6 +77,12 @@ class Endings(Assignments):
         self.clear_frame_state()
         if self.is_main or result:
             self.line(f"return {self.returned(result)}")
+
+    def count_again(self, outputs: Sequence[Atom], result: Nest) -> None:
+        """Counts the uses of what a side gives: the result may hold it in several places."""
+        once = Counter(v for v in outputs if isinstance(v, Value))
+        for v, n in Counter(v for v in flatten(result) if isinstance(v, Value)).items():
+            self.uses[v] += max(0, n - once[v])
 
     def last_branch(self, graph: Graph, result: Nest) -> Branch | None:
         """Returns the branch at the end of a graph, if the result is what it gives; not one that

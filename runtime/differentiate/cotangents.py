@@ -151,7 +151,7 @@ def fitted(g: Any, value: Value, fits: bool = False) -> Tensor:
     if not is_array_like(t):
         in_form = fits or isinstance(t, StackType)
         return as_tensor(g if in_form else apply("fitted_to", g, Tensor(value)))
-    if isinstance(found, DynamicType) and not fits:
+    if isinstance(found, DynamicType) and not (fits and getattr(t, "dtype", t) is not None):
         g = apply("fitted_to", g, Tensor(value))
         found = g.type
     if (found == t and (

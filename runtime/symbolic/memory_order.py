@@ -90,7 +90,9 @@ def _after(step: Step, view: Array) -> Array | None:
     """Returns the view that a step makes; None where it copies."""
     op, args, kwargs = step.call()
     if op is RESHAPE:
-        return _reshape(view, args[0], *args[1:], **kwargs)
+        given = {**dict(zip(("shape", "order"), args, strict=False)), **kwargs}
+        shape = given.get("shape", given.get("newshape"))
+        return None if given.get("copy") else _reshape(view, shape, given.get("order") or "C")
     if op is RAVEL:
         return _ravel(view, *args, **kwargs)
     if not op.may_copy:

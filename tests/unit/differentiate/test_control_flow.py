@@ -5,6 +5,7 @@ import pytest
 
 import autograph as ag
 from autograph.runtime.ir.verifier import check_graphs
+from tests.corpus.language.everyday import dataclass_new_instances
 from tests.support.slopes import Trial
 
 
@@ -144,4 +145,10 @@ def test_wave():
 
     u = np.sin(np.arange(8.0))
     verdict = Trial(wave, (u, u * 0.3, 0.6)).verdict()
+    assert verdict.outcome == "agree", verdict.told
+
+
+def test_numbers_of_either_kind_that_branches_join():
+    """Zeros of Python's and sums of NumPy's: the cotangents on both sides have one type."""
+    verdict = Trial(dataclass_new_instances, (np.float64(2.6),)).verdict()
     assert verdict.outcome == "agree", verdict.told
