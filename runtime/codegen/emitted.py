@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from types import CodeType
 from typing import Any
 
@@ -14,7 +15,7 @@ from autograph.runtime.diagnostics.line_tables import (
     on_users_lines,
     scope_of,
 )
-from autograph.runtime.interpret.failing_iteration import failing_iterations
+from autograph.runtime.interpret.failing_iteration import failing_iterations, may_be_searched
 from autograph.runtime.ir.errors import TracingError
 from autograph.runtime.ir.frame_state import Local, write_pending
 from autograph.runtime.ir.graph import PendingWrites, Value
@@ -56,9 +57,16 @@ class Emitted:
     def failing_iterations(self, local: Mapping[str, Any]) -> list[str]:
         """Returns notes that say in which iterations the program fails with its local variables."""
         program = self.program
-        if program is None or program.write_back or not all(name in local for name in self.inputs):
+        if program is None or not self._has_iterations or not all(
+                name in local for name in self.inputs):
             return []
         return failing_iterations(program.graph, [local[name] for name in self.inputs])
+
+    @cached_property
+    def _has_iterations(self) -> bool:
+        """Returns True if a second run finds the iterations that fail."""
+        return self.program is not None and not self.program.write_back and may_be_searched(
+            self.program.graph)
 
     def owned(self, location: Location) -> dict[str, str]:
         """Returns the variables that hold values of variables of the user's function around a

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from types import TracebackType
 from typing import Any
 
@@ -115,12 +115,16 @@ class Notes:
 
 def note(location: Location, operands: Mapping[str, Any]) -> str:
     """Returns the text of a note: the location, the source line, a caret, and the operands."""
-    text = f"in {function_at(location).name}, at {location}"
-    if caret := location.caret():
-        text += "\n" + caret
     known = [f"{name}: {describe(x)}" for name, x in operands.items()
              if not (callable(x) or isinstance(x, BaseException) or is_undefined(x))]
-    return text + (f"\n  with {', '.join(known[:8])}" if known else "")
+    return _head(location) + (f"\n  with {', '.join(known[:8])}" if known else "")
+
+
+@lru_cache(maxsize=1024)
+def _head(location: Location) -> str:
+    """Returns the lines of a note that are the same each time."""
+    text, caret = f"in {function_at(location).name}, at {location}", location.caret()
+    return f"{text}\n{caret}" if caret else text
 
 
 def describe(value: Any) -> str:

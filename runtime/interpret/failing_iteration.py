@@ -32,16 +32,22 @@ class Deadline(Watcher):
             raise TooLong
 
 
+def may_be_searched(graph: Graph) -> bool:
+    """Returns True if a graph has loops, and a second run has no effects that could be noticed."""
+    equations = list(graph.walk())
+    return any(map(is_loop, equations)) and all(
+        e.op.effect in ("", "raise") and not is_call(e) for e in equations)
+
+
 def failing_iterations(graph: Graph, inputs: Sequence[Any]) -> list[str]:
     """Returns the notes that say in which iterations a graph raises, by interpreting it again.
 
-    Returns no notes if the graph has no loop, if a second run has effects that could be noticed,
-    or if it takes too long.
+    Returns no notes if it takes too long.
+
+    Args:
+      graph: a graph that `may_be_searched`.
+      inputs: what it was given.
     """
-    equations = list(graph.walk())
-    if not any(map(is_loop, equations)) or any(
-            e.op.effect not in ("", "raise") or is_call(e) for e in equations):
-        return []
     try:
         errors = np.geterr().items()  # warnings have been given by the first run
         silent: dict[str, Any] = {kind: "ignore" for kind, how in errors if how == "warn"}

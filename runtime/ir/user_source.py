@@ -111,6 +111,7 @@ def function_at(location: Location) -> UserFunction:
     return UserFunction(location.filename, found[1], found[0])
 
 
+@lru_cache(maxsize=4096)
 def scope_at(location: Location) -> tuple[int, frozenset[str] | None]:
     """Returns the first line of the user's function around a location, decorators included, and
     the names that are bound in it; None if its source cannot be had."""
