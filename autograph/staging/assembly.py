@@ -102,6 +102,7 @@ def assemble() -> None:
 
 def _fill_points() -> None:
     POINTS.embed_containers = run_time_containers.embed_containers
+    POINTS.read_for = growing_lists.read_for
     POINTS.check_constant = run_time_containers.check_constant
     POINTS.stage_branch = cond.cond
     POINTS.stage_call, POINTS.recursions = recursion.staged, recursion.watching

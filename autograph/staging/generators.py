@@ -4,8 +4,9 @@ them."""
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from operator import is_not
 from typing import Any
@@ -19,6 +20,7 @@ from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.iterators import MAX_ITEMS, TracedState, read_by_cursor
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.objects import contents_of, is_object
+from autograph.runtime.ir.call_frames import is_structural
 from autograph.runtime.ir.closures import bound_cells
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.pytree import flatten
@@ -32,27 +34,75 @@ State = tuple[Any, ...]
 Step = Callable[[Any, Any], tuple[Any, Any, Any, Any]]
 
 
+class Position(TracedState):
+    """How many items of an iterator were read.
+
+    lost   True once something has read it that may have stopped anywhere.
+    lists  the lists that it reads, and what they held when it was made.
+    """
+
+    __slots__ = ("lists", "lost")
+
+    def __init__(self, lists: Sequence[list[Any]] = ()) -> None:
+        super().__init__(0)
+        self.lost = False
+        self.lists = [(x, list.copy(x)) for x in lists]
+
+    def moved(self, to: Any) -> Any:
+        """Moves to another position, and returns the one before.
+
+        Raises:
+          TracingError: it is not known.
+        """
+        if self.lost:
+            raise TracingError(
+                "an iterator over what only the run knows is read again after something that "
+                f"may have stopped before its end{at(user_location())}\n"
+                "  hint: make a list of its items, and use the list")
+        if any(len(held) != list.__len__(x) or any(map(is_not, list.__iter__(x), held))
+               for x, held in self.lists):
+            raise TracingError(
+                "a list whose length only the run knows is changed after an iterator over it was "
+                f"made{at(user_location())}\n  hint: make the iterator where it is read")
+        before, self.values = self.values, to
+        return before
+
+
 @dataclass(frozen=True)
 class Items:
     """An iterable whose length may be symbolic: item i is `get(i)`.
 
-    end      called where a loop asks for an item after the last one; it may raise, as Python does.
-    sources  the lists that it reads, which the loop over it must not change.
+    end       called where a loop asks for an item after the last one; it may raise, as Python does.
+    sources   the lists that it reads, which the loop over it must not change.
+    position  how many items were read, if it is an iterator.
     """
 
     length: Any
     get: Callable[[Any], Any]
     end: Callable[[], Any] | None = None
     sources: tuple[list[Any], ...] = ()
+    position: Position | None = None
 
     def __ag_references__(self) -> tuple[Any, ...]:
-        return self.length, self.get
+        return self.length, self.get, self.position
+
+    def rest(self) -> Items:
+        """Returns the items that are left; if it is an iterator, it is at its end then."""
+        if self.position is None:
+            return self
+        read = self.position.moved(self.length)
+        if type(read) is int and read == 0:
+            return replace(self, position=None)
+        return Items(self.length - read, lambda i: self.get(i + read), self.end, self.sources)
 
     def __ag_rest__(self) -> Any:
         return collected(self, MAX_ITEMS)
 
     def __iter__(self) -> Any:
-        found = [self.get(i) for i in range(self.length)]
+        if isinstance(self.length, Tensor) and is_structural(sys._getframe(1)):
+            trace.want_one("is unpacked with a star, and known only when the graph runs")
+        rest = self.rest()
+        found = [rest.get(i) for i in range(rest.length)]
         if self.end is not None:
             self.end()
         return iter(found)

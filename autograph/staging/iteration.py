@@ -153,6 +153,9 @@ def range_of(length: Any) -> Any:
 def items_of(x: Any) -> Items | None:
     """Returns an iterable as `Items`, if a staged loop can read it by index; else None."""
     if isinstance(x, Items):
+        if x.position is not None:
+            rest, x.position.lost = x.rest(), True
+            return rest
         return x
     if isinstance(x, Generated) and type(x) is not Pushed and not can_unroll(x):
         x = collected(x)

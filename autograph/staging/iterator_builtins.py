@@ -39,6 +39,7 @@ from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.staging.generators import (
     Generated,
     Items,
+    Position,
     Pushed,
     Stepped,
     all_of,
@@ -71,7 +72,8 @@ def enumerate_(iterable: Any, start: Any = 0) -> Any:
         return iter([(first + i, x) for i, x in builtins.enumerate(iterable)])
     if items is None:
         return NotImplemented
-    return Items(items.length, lambda i: (i + start, items.get(i)), items.end, items.sources)
+    return Items(items.length, lambda i: (i + start, items.get(i)), items.end, items.sources,
+                 Position(items.sources))
 
 
 def made_by_run(kind: Fn, *args: Any, **kwargs: Any) -> Any:
@@ -107,7 +109,9 @@ def zip_(*iterables: Any, strict: bool = False) -> Any:
     if any(map(is_iterated_by_run, iterables)):
         return made_by_run(builtins.zip, *map(read_by_cursor, iterables), strict=strict)
     lazy = [i for i, x in builtins.enumerate(iterables) if _is_lazy(x)]
-    if builtins.len({id(iterables[i]) for i in lazy}) < builtins.len(lazy):
+    once = [id(x) for x in iterables if isinstance(x, Items) and x.position is not None]
+    once += [id(iterables[i]) for i in lazy]
+    if builtins.len({*once}) < builtins.len(once):
         return _in_turns(iterables, strict)
     return _zip_with(lazy[0], iterables) if builtins.len(lazy) == 1 and not strict else (
         _by_position(iterables, strict))
@@ -123,7 +127,8 @@ def _in_turns(iterables: tuple[Any, ...], strict: bool) -> Any:
     items = items_of(first)
     assert items is not None
     return Items(items.length // count,
-                 lambda i: tuple(items.get(i * count + k) for k in builtins.range(count)))
+                 lambda i: tuple(items.get(i * count + k) for k in builtins.range(count)),
+                 position=Position())
 
 
 def _by_position(iterables: tuple[Any, ...], strict: bool = False) -> Any:
@@ -146,9 +151,10 @@ def _by_position(iterables: tuple[Any, ...], strict: bool = False) -> Any:
         apply("check_lengths", *lengths)
 
     end = check if strict and len(lengths) > 1 else None
+    lists = tuple(x for p in parts for x in p.sources)
     return Items(builtins.min(lengths) if known else apply("min_", *lengths),
                  lambda i: tuple(p.get(i) for p in parts), end,
-                 tuple(x for p in parts for x in p.sources))
+                 lists, Position(lists))
 
 
 def _zip_with(k: int, iterables: tuple[Any, ...]) -> Any:
@@ -180,7 +186,8 @@ def reversed_(x: Any) -> Any:
     items = items_of(x)
     if items is None:
         return NotImplemented
-    return Items(items.length, lambda i: items.get(items.length - 1 - i), sources=items.sources)
+    return Items(items.length, lambda i: items.get(items.length - 1 - i), sources=items.sources,
+                 position=Position())
 
 
 def map_(fn: Fn, *iterables: Any) -> Any:
@@ -228,6 +235,8 @@ def next_(iterator: Any, *default: Any) -> Any:
     if is_of_users_class(iterator) and (step := stop_form_of(iterator)) is not None:
         found, item = step(iterator)
         return cond(found, lambda: item, lambda: default[0] if default else stop())
+    if isinstance(iterator, Items) and iterator.position is not None:
+        return _next_of(iterator, iterator.position, *default)
     if not isinstance(iterator, Generated):
         return builtins.next(iterator, *default)
     found, value = iterator.loop(lambda value, *_: (True, value),
@@ -236,6 +245,13 @@ def next_(iterator: Any, *default: Any) -> Any:
     if not default:
         cond(found, all_of, stop)
     return value
+
+
+def _next_of(items: Items, position: Position, *default: Any) -> Any:
+    """Make `next(items)` of what is read by index."""
+    i = position.moved(position.values + 1)
+    return cond(i < items.length, lambda: items.get(i),
+                lambda: default[0] if default else stop())
 
 
 def _python_can_read(made: Generated) -> bool:
@@ -267,7 +283,7 @@ def _positions(shape: tuple[Any, ...], get: Callable[[tuple[Any, ...]], Any]) ->
             position, i = (i % length, *position), i // length
         return get(position)
 
-    return Items(math.prod(shape), at)
+    return Items(math.prod(shape), at, position=Position())
 
 
 @wraps(np.fromiter, updated=())
@@ -323,7 +339,8 @@ def _nditer(op: Any, *args: Any, **kwargs: Any) -> Any:
             "  hint: loop over x.flat, np.ndindex(x.shape) or np.ndenumerate(x); np.nditer(x) of "
             "one array, without options, works")
     items: Any = apply(IN_ORDER_OF_MEMORY, op)
-    return Items(BUILTIN_REPLACEMENTS["len"](items), lambda i: items[i, ...])
+    return Items(BUILTIN_REPLACEMENTS["len"](items), lambda i: items[i, ...],
+                 position=Position())
 
 
 NUMPY_ITERATORS: dict[Any, Fn] = {

@@ -24,7 +24,7 @@ from autograph.runtime.ir.types import PyType
 from autograph.runtime.ops import pure
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply
-from autograph.staging.generators import Generated, Items, Stepped, is_symbolic
+from autograph.staging.generators import Generated, Items, Position, Stepped, is_symbolic
 from autograph.staging.iteration import can_unroll, items_of, length_of
 from autograph.staging.iterator_builtins import zip_
 from autograph.staging.reductions import as_values
@@ -63,7 +63,8 @@ def _cycle(iterable: Any) -> Any:
 def _repeat(object: Any, times: Any = None) -> Any:
     if times is None:
         return EndlessCursor(lambda _: object)
-    return Items(times, lambda _: object) if is_symbolic(times) else NotImplemented
+    return Items(times, lambda _: object, position=Position()) if is_symbolic(times) else (
+        NotImplemented)
 
 
 def _chain(*iterables: Any) -> Any:
@@ -193,7 +194,7 @@ def _zip_longest(*iterables: Any, fillvalue: Any = None) -> Any:
     def item(pool: Items, i: Any) -> Any:
         return cond(i < pool.length, lambda: pool.get(i), lambda: fillvalue)
 
-    return Items(longest, lambda i: tuple(item(pool, i) for pool in pools))
+    return Items(longest, lambda i: tuple(item(pool, i) for pool in pools), position=Position())
 
 
 def _items(iterable: Any) -> Any:

@@ -95,6 +95,8 @@ def for_loop(iterable: Any, body: Fn, state: State, test: Fn | None, unroll: boo
         return iterable.loop(body, state, test)
     if isinstance(iterable, Iterator) and read_at_run_time(iterable, test is not None):
         return _over_outer_iterator(iterable, body, state, test)
+    if isinstance(iterable, Items) and test is None:
+        return _over_items(iterable.rest(), body, state, test, unroll)
     items = items_of(iterable)
     if items is not None:
         return _over_items(items, body, state, test, unroll)

@@ -104,6 +104,7 @@ class StagedList(list[Any]):
         return StagedList([Splice(found)]) if type(index) is slice else found
 
     def __setitem__(self, index: Any, value: Any) -> None:
+        value = read_for(index, value)
         if self.known and not _symbolic(index) and not (
                 type(index) is slice and is_of_unknown_length(value)):
             list.__setitem__(self, index, value)
@@ -201,6 +202,16 @@ def live_items(iterator: GeneratorType[Any, Any, Any]) -> StagedList | None:
     """Returns the list that an iterator goes through, if it is that of a staged list."""
     frame = iterator.gi_frame
     return frame.f_locals["items"] if frame and iterator.gi_code is _live.__code__ else None
+
+
+def read_for(index: Any, value: Any) -> Any:
+    """Returns what a list is given for an item, or for a slice: for this, an iterator is read."""
+    if type(index) is not slice or not (
+            hasattr(type(value), "__ag_rest__") or hasattr(type(value), "__next__")):
+        return value
+    made = StagedList()
+    made.extend(value)
+    return made
 
 
 def _numpy(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -70,8 +70,10 @@ def is_library(module: str) -> bool:
     (True, True, False)
     """
     top = module.partition(".")[0]
-    return top in ("autograph", "numpy", "scipy") or (
-        top != "__main__" and top in sys.stdlib_module_names) or POINTS.is_closed_module(top)
+    return top in _CLOSED or POINTS.is_closed_module(top)
+
+
+_CLOSED = {"autograph", "numpy", "scipy", *sys.stdlib_module_names} - {"__main__"}
 
 
 def is_known(x: Any, outside: Collection[int]) -> bool:

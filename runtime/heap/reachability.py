@@ -60,6 +60,7 @@ Found = dict[HeapLocation, None]
 
 _PLAIN = (int, float, complex, str, bytes, bool, type(None), np.ndarray, np.generic, range,
           ModuleType, slice, CodeType)
+_LEAVES = frozenset(_PLAIN) - {np.ndarray}
 
 
 class Reachable(list[HeapLocation]):
@@ -86,7 +87,9 @@ def reachable_locations(*roots: Any, read: Found | None = None) -> Reachable:
     pending: list[Any] = list(reversed(roots))
     while pending:
         x = pending.pop()
-        if isinstance(x, _PLAIN) or id(x) in seen:
+        if type(x) in _LEAVES:
+            continue
+        if id(x) in seen or isinstance(x, _PLAIN):
             if isinstance(x, np.ndarray) and id(x) not in arrays:
                 arrays[id(x)] = x
                 if x.dtype == object:
@@ -123,6 +126,9 @@ def _visit(x: Any, found: Found) -> Iterable[Any]:
         return parts(x)
     if isinstance(x, FunctionType):
         return _visit_function(x, found)
+    if type(x) is CellType:
+        found[location := Cell(x, "a variable")] = None
+        return (location.read(),)
     if isinstance(x, type):
         return _visit_class(x, found)
     if is_method(x):
@@ -135,9 +141,6 @@ def _visit(x: Any, found: Found) -> Iterable[Any]:
         return [*(parts_of(x) or ()), *_visit_object(x, found)]
     if isinstance(x, (tuple, frozenset)):
         return x
-    if isinstance(x, CellType):
-        found[location := Cell(x, "a variable")] = None
-        return (location.read(),)
     return _visit_object(x, found)
 
 

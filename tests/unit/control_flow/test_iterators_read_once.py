@@ -1,0 +1,73 @@
+"""Iterators over lists whose length only the run knows: what was read once is gone."""
+
+import itertools
+import linecache
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from autograph.errors import TracingError
+
+HEAD = """
+def f(a):
+    p, i = [1, 2, 3, 4], 0
+    while a[i] < 3:
+        i += 1
+    p.append(a[0])
+    p, q = p[i:], []
+"""
+X = np.array([1, 2, 3, 4])
+
+BODIES = """
+return next(reversed(p)), next(enumerate(p)), next(zip(p, p))
+it = reversed(p); first = next(it); return first, list(it), list(it)
+it = zip(p, p); return list(it), next(it, None)
+it = enumerate(p); return dict(it), dict(it)
+it = enumerate(p); total = sum(x for i, x in it); return total, list(it)
+it = reversed(p); return list(zip(it, it))
+it = enumerate(reversed(p)); return next(it), list(it)
+it = reversed(p); q = [*it]; return q, [*it]
+it = reversed(p); return max(it), list(it)
+it = np.ndenumerate(a); return next(it), [x for _, x in it]
+it = itertools.zip_longest(p, p[1:]); return next(it), list(it)
+it = itertools.repeat(2, p[1]); return next(it), list(it)
+it = zip(a[a > 1], p); return next(it), sum(x for x, _ in it), list(it)
+it = reversed(p); return [next(it, -1) for _ in range(5)]
+it = reversed(p); q = list(it) if a[0] > 0 else []; return q, list(it)
+it = reversed(p); q = list(it) if a[0] > 9 else []; return q, list(it)
+it = reversed(p); q = [next(it) for _ in range(a[1])]; return q, list(it)
+it = reversed(p); q = [list(it) for _ in range(a[1])]; return q
+p[i:] = reversed(p[i:]); return p
+p[i:] = (x + 1 for x in p[:i]); return p
+p[:i] = map(lambda x: x + 1, p); return p
+return [*reversed(p)], max(*reversed(p), 0)
+""".strip().splitlines()
+
+
+def function(body: str) -> Callable[[Any], Any]:
+    text = HEAD + "".join(f"    {line.strip()}\n" for line in body.split(";"))
+    filename = f"<{body}>"
+    linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
+    scope: dict[str, Any] = {"np": np, "itertools": itertools}
+    exec(compile(text, filename, "exec"), scope)  # our own text
+    made: Callable[[Any], Any] = scope["f"]
+    return made
+
+
+@pytest.mark.parametrize("body", BODIES)
+def test_gives_what_python_gives(body: str) -> None:
+    plain = function(body)
+    assert repr(ag.function(plain)(X)) == repr(plain(X))
+
+
+@pytest.mark.parametrize(("body", "why"), [
+    ("it = enumerate(p); found = 3 in it; return list(it)", "may have stopped before its end"),
+    ("it = enumerate(p); p.append(9); return list(it)", "is changed after an iterator"),
+    ("it = zip(p, p); p[0] = a[1]; return list(it)", "is changed after an iterator"),
+])
+def test_refuses_what_only_the_run_knows(body: str, why: str) -> None:
+    with pytest.raises(TracingError, match=why):
+        ag.function(function(body))(X)
