@@ -37,15 +37,15 @@ Step = Callable[[Any, Any], tuple[Any, Any, Any, Any]]
 class Position(TracedState):
     """How many items of an iterator were read.
 
-    lost   True once something has read it that may have stopped anywhere.
-    lists  the lists that it reads, and what they held when it was made.
+    unknown  True once something has read it that may have stopped anywhere.
+    lists    the lists that it reads, and what they held when it was made.
     """
 
-    __slots__ = ("lists", "lost")
+    __slots__ = ("lists", "unknown")
 
     def __init__(self, lists: Sequence[list[Any]] = ()) -> None:
         super().__init__(0)
-        self.lost = False
+        self.unknown = False
         self.lists = [(x, list.copy(x)) for x in lists]
 
     def moved(self, to: Any) -> Any:
@@ -54,7 +54,7 @@ class Position(TracedState):
         Raises:
           TracingError: it is not known.
         """
-        if self.lost:
+        if self.unknown:
             raise TracingError(
                 "an iterator over what only the run knows is read again after something that "
                 f"may have stopped before its end{at(user_location())}\n"

@@ -154,7 +154,7 @@ def items_of(x: Any) -> Items | None:
     """Returns an iterable as `Items`, if a staged loop can read it by index; else None."""
     if isinstance(x, Items):
         if x.position is not None:
-            rest, x.position.lost = x.rest(), True
+            rest, x.position.unknown = x.rest(), True
             return rest
         return x
     if isinstance(x, Generated) and type(x) is not Pushed and not can_unroll(x):
