@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from autograph.runtime.control_flow.traced_regions import MAX_DEPTH
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.types import DYNAMIC
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor
 
-LONG = MAX_DEPTH - 10
+LONG = 140
 """Chains of more operands are recorded in groups; shorter ones take any objects."""
 
 GROUP = 25

@@ -61,6 +61,10 @@ MAX_FALLBACKS = 2
 needs a fallback of its own, and Python nests no more than twenty blocks."""
 
 
+MAX_CONDITIONALS = 3
+"""So many `x if a else y` may be in another: more are easier to read as `if` statements."""
+
+
 class _Emitter(Calls, NativeArrays, WriteBack):
     """Writes statements: an assignment an equation, Python's own `if`, `while`, `for` for
     regions."""
@@ -325,14 +329,22 @@ class _Emitter(Calls, NativeArrays, WriteBack):
         """Returns True if a branch may be written as an expression."""
         sides = (branch.on_true, branch.on_false)
         if len(branch.results) != 1 or branch.results[0].hint or not all(
-                map(self.is_expression, sides)):
+                self.is_expression(side, MAX_CONDITIONALS) for side in sides):
             return False
         return self.uses[branch.results[0]] == 1 or any(
             side.outputs[0] is branch.predicate for side in sides)
 
-    def is_expression(self, region: Graph) -> bool:
-        return all(self.may_wait(e) or (is_branch(e) and len(e.outputs) == 1 and all(
-            map(self.is_expression, e.regions))) for e in region.equations)
+    def is_expression(self, region: Graph, most: int) -> bool:
+        """Returns True if a region may be an expression with at most so many `x if a else y` in
+        each other."""
+        return all(self.may_wait(e) or self._is_short(e, most) for e in region.equations)
+
+    def _is_short(self, e: Equation, most: int) -> bool:
+        branch = as_branch(e)
+        if branch is None or len(e.outputs) != 1:
+            return False
+        most -= short_form(branch) is None
+        return most >= 0 and all(self.is_expression(side, most) for _, side in branch.sides())
 
     def value_of(self, region: Graph) -> str:
         """The expression of a region that is one."""

@@ -73,11 +73,14 @@ from autograph.runtime.symbolic.region import Region
 from autograph.runtime.symbolic.source_locations import raised_at, repeated_code, user_location
 from autograph.runtime.symbolic.tensor import Tensor, lower
 
-MAX_DEPTH = 150
+MAX_DEPTH = 500
 """The greatest depth to which branches and loops may be nested."""
 
 DEEP = 6
 """From this depth on, a function that calls itself as often is looked for."""
+
+LOOKED = frozenset(DEEP * 2**k for k in range(10))
+"""The depths at which it is looked for: each time, all that runs is looked at."""
 
 
 @is_leaf
@@ -417,8 +420,8 @@ def refuse_recursion() -> None:
         too many branches.
     """
     here = trace.current_region()
-    if here is None or not here.depth or (here.depth % DEEP and here.depth <= MAX_DEPTH):
-        return  # looked for at few depths: each time, all that runs is looked at
+    if here is None or (here.depth not in LOOKED and here.depth <= MAX_DEPTH):
+        return
     found = repeated_code(DEEP)
     if found is not None and here.trace.mode.recursive.get(found, 0) < 2:
         here.trace.request.recursion = found

@@ -14,7 +14,7 @@ from types import CellType, CodeType, FunctionType
 from typing import Any
 
 from autograph.runtime.heap.objects import is_library, is_object
-from autograph.runtime.heap.reachability import global_names, globals_read, uses_of
+from autograph.runtime.heap.reachability import globals_read, uses_of
 from autograph.runtime.ir.closures import is_method
 
 CHANGING = frozenset({
@@ -127,7 +127,7 @@ def _inside(x: Any) -> Iterator[Any]:
 def _of_code(code: CodeType) -> tuple[frozenset[str], bool]:
     """Returns the closure variables that a function rebinds, and True if it may change contents."""
     rebound: set[str] = set()
-    contents = not CHANGING.isdisjoint(global_names(code)) or not CHANGING.isdisjoint(
+    contents = not CHANGING.isdisjoint(uses_of(code).read) or not CHANGING.isdisjoint(
         name for constant in code.co_consts if type(constant) is tuple for name in constant
         if type(name) is str)  # the names of keyword arguments
     for i in get_instructions(code):

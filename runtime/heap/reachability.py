@@ -208,7 +208,8 @@ class Uses:
         inner = [uses_of(c) for c in code.co_consts if isinstance(c, CodeType)]
         self.bound: tuple[str, ...] = _names(found, GLOBAL_STORES, [u.bound for u in inner])
         self.stored: tuple[str, ...] = _names(found, ATTRIBUTE_STORES, [u.stored for u in inner])
-        self.read = tuple(dict.fromkeys(global_names(code)))
+        names = (*code.co_names, *(name for u in inner for name in u.read))
+        self.read: tuple[str, ...] = tuple(dict.fromkeys(names))
 
 
 def _names(found: Iterable[Any], ops: frozenset[int], inner: Iterable[tuple[str, ...]]
@@ -226,15 +227,6 @@ STORES = GLOBAL_STORES | ATTRIBUTE_STORES
 def uses_of(code: CodeType) -> Uses:
     """Returns how a function uses names; the answer is remembered."""
     return Uses(code)
-
-
-def global_names(code: CodeType) -> list[str]:
-    """Returns the names in a function, and in those in it, that may be globals or attributes."""
-    names = list(code.co_names)
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            names += global_names(constant)
-    return names
 
 
 def _visit_class(cls: type, found: Found) -> Iterable[Any]:

@@ -285,19 +285,24 @@ def regions_of(e: Equation) -> tuple[Graph, ...]:
 
 def graphs_of(e: Equation) -> Iterator[Graph]:
     """The regions that belong to an equation, and those in them."""
-    for region in regions_of(e):
-        yield region
-        for inner in region.equations:
-            yield from graphs_of(inner)
+    pending = [*reversed(regions_of(e))]
+    while pending:
+        yield (region := pending.pop())
+        inside = [r for inner in region.equations for r in regions_of(inner)]
+        pending += reversed(inside)
 
 
 def equations_in(graph: Graph) -> Iterator[Equation]:
     """Every equation of the graph and of its regions, but not of the graphs that it calls."""
-    for equation in graph.equations:
-        yield equation
-        if equation.regions:
-            for region in regions_of(equation):
-                yield from equations_in(region)
+    pending = [iter(graph.equations)]
+    while pending:
+        for equation in pending[-1]:
+            yield equation
+            if equation.regions:
+                pending += [iter(r.equations) for r in reversed(regions_of(equation))]
+                break
+        else:
+            pending.pop()
 
 
 def graphs_in(graph: Graph) -> list[Graph]:
@@ -332,14 +337,7 @@ def text_printed(graph: Graph) -> str:
 
 def _called(graph: Graph) -> list[Graph]:
     """The graphs that a graph and its regions call, in order."""
-    found: list[Graph] = []
-    for equation in graph.equations:
-        if equation.regions:
-            if equation.callee is not None:
-                found.append(equation.callee)
-            for region in regions_of(equation):
-                found += _called(region)
-    return found
+    return [e.callee for e in equations_in(graph) if e.callee is not None]
 
 
 def binders(graph: Graph) -> Iterator[Value]:

@@ -46,16 +46,16 @@ def location_of(code: CodeType, instruction: int, scope: dict[str, Any]) -> Loca
 def repeated_code(times: int) -> CodeType | None:
     """Returns the outermost function of the trace that has at least so many calls of itself
     running."""
-    found: dict[CodeType, list[FrameType]] = {}
+    found: dict[int, list[FrameType]] = {}  # by the code's id: the code itself is slow to hash
     root = root_scope()
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_globals is not root:
-        frames = found.pop(frame.f_code, [])
+        frames = found.pop(id(frame.f_code), [])
         frames.append(frame)
-        found[frame.f_code] = frames  # the outermost last
+        found[id(frame.f_code)] = frames  # the outermost last
         frame = frame.f_back
-    return next((code for code in reversed(found) if len(found[code]) >= times
-                 and not is_own(found[code][0])), None)
+    return next((frames[0].f_code for frames in reversed(found.values())
+                 if len(frames) >= times and not is_own(frames[0])), None)
 
 
 def is_own(frame: FrameType) -> bool:

@@ -55,7 +55,7 @@ def operands(count: int, word: str = "and") -> list[str]:
 
 
 @pytest.mark.parametrize("lines", [
-    early_returns(99), early_results(99), nested_whiles(7), nested_whiles(10),
+    early_returns(99), early_results(300), nested_whiles(7), nested_whiles(10),
     nested_fors_with_break(8), operands(99), operands(200), operands(200, "or"),
     [f"x = x + {k}" for k in range(500)] + ["return x"],
 ], ids=["early returns", "early results", "7 whiles", "10 whiles", "for and break", "and",
@@ -68,8 +68,8 @@ def test_as_plain(lines: list[str]) -> None:
 
 
 def test_refused_for_the_true_reason() -> None:
-    with pytest.raises(ag.errors.TracingError, match="nested more than 150 deep"):
-        ag.function(function(early_returns(300)))(np.float64(2.0))
+    with pytest.raises(ag.errors.TracingError, match="nested more than 500 deep"):
+        ag.function(function(early_returns(600)))(np.float64(2.0))
 
 
 def test_a_long_chain_asks_for_the_truth_of_an_object_once() -> None:
