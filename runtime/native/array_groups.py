@@ -21,9 +21,9 @@ from autograph.runtime.native.array_types import (
     summed_as,
     ufunc_of,
 )
+from autograph.runtime.native.forms import has_lanes
 from autograph.runtime.native.inner_loops import inner_loop, is_known
 from autograph.runtime.native.kinds import BOOL, CLASSES, DTYPES, INT, NotNative, known_dtype
-from autograph.runtime.native.lane_kinds import has_lanes
 from autograph.runtime.native.loop_nest import (
     Constant,
     DType,

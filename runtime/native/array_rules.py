@@ -10,6 +10,7 @@ import numpy as np
 
 from autograph.runtime.ir.graph import Atom, Equation, Value
 from autograph.runtime.native.array_types import DTYPES_OF_ARRAYS, ufunc_of
+from autograph.runtime.native.forms import has_lanes
 from autograph.runtime.native.inner_loops import inner_loop, is_known, product_loop
 from autograph.runtime.native.kinds import (
     BOOL,
@@ -24,7 +25,6 @@ from autograph.runtime.native.kinds import (
     Number,
     known_dtype,
 )
-from autograph.runtime.native.lane_kinds import has_lanes
 from autograph.runtime.ops.indexing import GETITEM
 from autograph.runtime.ops.op import OPS
 from autograph.runtime.ops.stores import STORED_INTO

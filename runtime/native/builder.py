@@ -140,19 +140,22 @@ class Builder:
     def lshr(self, a: Value, b: Value) -> Value:
         return self._two("lshr", a, b)
 
+    def ashr(self, a: Value, b: Value) -> Value:
+        return self._two("ashr", a, b)
+
     def and_(self, a: Value, b: Value) -> Value:
-        if a.type is BIT:
-            for x, y in ((a, b), (b, a)):
-                if (bit := known(x)) is not None:
-                    return y if bit else x
-        return self._two("and", a, b)
+        return self._of_bits("and", 1, a, b)
 
     def or_(self, a: Value, b: Value) -> Value:
+        return self._of_bits("or", 0, a, b)
+
+    def _of_bits(self, name: str, neutral: int, a: Value, b: Value) -> Value:
+        """Writes an operation that gives the other operand for one known bit, else that bit."""
         if a.type is BIT:
             for x, y in ((a, b), (b, a)):
                 if (bit := known(x)) is not None:
-                    return x if bit else y
-        return self._two("or", a, b)
+                    return y if bit == neutral else x
+        return self._two(name, a, b)
 
     def xor(self, a: Value, b: Value) -> Value:
         return self._two("xor", a, b)
@@ -169,20 +172,18 @@ class Builder:
         return self.write(yes.type, f"select {test}, {yes}, {no}")
 
     def icmp_signed(self, sign: str, a: Value, b: Value) -> Value:
-        x, y = known(a), known(b)
-        if x is None or y is None:
-            return self._compared(SIGNED[sign], a, b)
-        return Literal(BIT, int(COMPARED[sign](x, y)))
+        return self._compared(SIGNED, sign, a, b, known(a), known(b))
 
     def icmp_unsigned(self, sign: str, a: Value, b: Value) -> Value:
-        x, y = known(a), known(b)
-        if x is None or y is None:
-            return self._compared(UNSIGNED[sign], a, b)
-        size = 1 << a.type.width
-        return Literal(BIT, int(COMPARED[sign](x % size, y % size)))
+        x, y = (None if (n := known(v)) is None else n % (1 << v.type.width) for v in (a, b))
+        return self._compared(UNSIGNED, sign, a, b, x, y)
 
-    def _compared(self, how: str, a: Value, b: Value) -> Value:
-        return self.write(bits(a.type), f"icmp {how} {a.type.text} {a.text}, {b.text}")
+    def _compared(self, names: dict[str, str], sign: str, a: Value, b: Value, x: int | None,
+                  y: int | None) -> Value:
+        """Writes a comparison, of which it knows the result if both ints are known."""
+        if x is not None and y is not None:
+            return Literal(BIT, int(COMPARED[sign](x, y)))
+        return self.write(bits(a.type), f"icmp {names[sign]} {a.type.text} {a.text}, {b.text}")
 
     # -- casts -------------------------------------------------------------------------------------
 

@@ -16,9 +16,10 @@ import numpy as np
 from autograph.runtime.ir.graph import Atom, Value
 from autograph.runtime.native.array_memory import VECTOR, ArrayMemory
 from autograph.runtime.native.builder import constant_of, is_constant
+from autograph.runtime.native.forms import on_lanes
 from autograph.runtime.native.instructions import Instructions
 from autograph.runtime.native.kinds import Array
-from autograph.runtime.native.lanes import FORMS, Lanes
+from autograph.runtime.native.lanes import Lanes
 from autograph.runtime.native.llvm_ir import (
     BIT,
     I32,
@@ -254,5 +255,5 @@ def built(lanes: Lanes, tree: Any, loaded: list[Any]) -> Any:
         return lanes.cast(xs[0], *dtype)
     if what == "where":
         return lanes.builder.select(*xs)
-    return FORMS[what](lanes, dtype, *xs)
+    return on_lanes(lanes, what, dtype, *xs)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 from functools import reduce
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,19 @@ from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, binders, us
 from autograph.runtime.ir.regions import Branch, Loop, as_branch, as_loop
 from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.lower.in_place import Plan
-from autograph.runtime.native.array_rules import ASTYPE, ROLL, WHERE, ArrayRules
+from autograph.runtime.native.array_rules import (
+    ASTYPE,
+    ROLL,
+    WHERE,
+    ArrayRules,
+    is_on_lanes,
+    resolved_kinds,
+)
+from autograph.runtime.native.forms import FORMS
+from autograph.runtime.native.inner_loops import is_known, loop_for_numbers
 from autograph.runtime.native.kinds import (
     BOOL,
+    DTYPES,
     FLOAT,
     IN_NUMPY,
     IN_PYTHON,
@@ -281,8 +292,9 @@ class _Inference(ArrayRules):
         if op is SELECT:
             return join(*numbers[1:])
         if op.ufunc is not None and len(numbers) == op.ufunc.nin and op.ufunc.nout == 1:
-            found = result_of_ufunc(op.ufunc, numbers)
-            return found if op.dunder else Number(found.dtype, IN_NUMPY)
+            if op.dunder:
+                return result_of_operator(op.ufunc, numbers)
+            return Number(called(op.ufunc, numbers)[-1], IN_NUMPY)
         raise NotNative(f"the op {op.name}")
 
 
@@ -308,38 +320,27 @@ def joined(value: Value, a: Kind, b: Kind) -> Kind:
 # -- ufuncs ----------------------------------------------------------------------------------------
 
 COMPARISONS = (np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal)
-ARITHMETIC = (np.add, np.subtract, np.multiply, np.floor_divide, np.remainder)
-BITWISE = (np.bitwise_and, np.bitwise_or, np.bitwise_xor)
+OF_BITS = (np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.invert, np.left_shift, np.right_shift)
 SIGNED = (np.negative, np.positive, np.absolute)
-ROUNDING = (np.floor, np.ceil, np.trunc, np.sqrt, np.fabs)
-"""Ufuncs that have machine instructions for floats."""
-
-CALLED = (
-    np.exp, np.exp2, np.expm1, np.log, np.log2, np.log10, np.log1p, np.sin, np.cos, np.tan,
-    np.arcsin, np.arccos, np.arctan, np.sinh, np.cosh, np.tanh, np.arcsinh, np.arccosh, np.arctanh,
-    np.cbrt, np.rint, np.arctan2, np.hypot, np.logaddexp, np.copysign)
-"""Ufuncs whose inner loop for float64 is called by its address."""
 
 
 def common(ufunc: Any, numbers: list[Number]) -> Number:
-    """Returns the kind that the operands of a ufunc are converted to."""
+    """Returns the kind that the operands of an operator are converted to."""
     a, b = numbers[0], numbers[-1]
-    if a.dtype == b.dtype == BOOL and (ufunc in BITWISE or ufunc in COMPARISONS):
+    if a.dtype == b.dtype == BOOL and (ufunc in OF_BITS or ufunc in COMPARISONS):
         return Number(BOOL, a.box | b.box)
     both = promoted(a, b) if len(numbers) == 2 else a
     if ufunc is np.divide and both.dtype.kind != "f":
         if both.dtype.itemsize < 4 and both.dtype != BOOL:
             raise NotNative("a quotient of small ints")
         return Number(FLOAT, both.box)
-    if ufunc in CALLED and both.dtype.kind in "iu" and both.dtype.itemsize >= 4:
-        return Number(FLOAT, both.box)
     if ufunc in SIGNED and a.dtype == BOOL and a.box == IN_PYTHON:
         return Number(INT, IN_PYTHON)
     return both
 
 
-def result_of_ufunc(ufunc: Any, numbers: list[Number]) -> Number:
-    """Returns the kind of the result of a ufunc, or of the operator that stands for it.
+def result_of_operator(ufunc: Any, numbers: list[Number]) -> Number:
+    """Returns the kind of the result of an operator on numbers.
 
     Raises:
       NotNative: there is no machine code for it.
@@ -348,18 +349,32 @@ def result_of_ufunc(ufunc: Any, numbers: list[Number]) -> Number:
     dtype = kind.dtype
     if ufunc in COMPARISONS:
         return Number(BOOL, kind.box)
-    if ufunc in BITWISE and dtype.kind in "biu":
+    if dtype == BOOL and (ufunc not in OF_BITS[:3]):
+        raise NotNative("arithmetic on bools")
+    if ufunc is np.power and dtype != FLOAT:
+        raise NotNative(f"a power of {dtype}")
+    if ufunc in FORMS and (dtype.kind in "biu" or ufunc not in OF_BITS):
         return _one_box(kind) if dtype == BOOL else kind
-    if dtype == BOOL:
-        raise NotNative("arithmetic on NumPy's bools")
-    if ufunc in ARITHMETIC or ufunc is np.divide or (ufunc in SIGNED and dtype.kind != "u"):
-        return kind
-    if ufunc in ROUNDING and dtype.kind == "f":
-        return kind
-    if ufunc is np.square or (ufunc in CALLED and dtype == FLOAT) or (
-            ufunc is np.power and dtype == FLOAT):
-        return kind
     raise NotNative(f"{ufunc.__name__} of {dtype}")
+
+
+def called(ufunc: Any, numbers: list[Number]) -> tuple[np.dtype[Any], ...]:
+    """Returns the dtypes in which a call of a ufunc computes on numbers, that of the result last.
+
+    Raises:
+      NotNative: there is no machine code for it, or the dtypes depend on what only the run knows.
+    """
+    if not is_known(ufunc):
+        raise NotNative(f"the ufunc {ufunc.__name__}")
+    boxes = product(*[[Number(n.dtype, frozenset((box,))) for box in n.box] for n in numbers])
+    found = {resolved_kinds(ufunc, list(given)) for given in boxes}
+    if len(found) != 1:
+        raise NotNative("a result whose dtype only the run knows")
+    (dtypes,) = found
+    if not set(dtypes) <= DTYPES or not (
+            is_on_lanes(ufunc, dtypes) or loop_for_numbers(ufunc, dtypes) is not None):
+        raise NotNative(f"{ufunc.__name__} of {dtypes[0]}")
+    return dtypes
 
 
 def _one_box(kind: Number) -> Number:

@@ -55,6 +55,29 @@ def inner_loop(ufunc: Any, dtypes: tuple[np.dtype[Any], ...]) -> InnerLoop | Non
 
 
 @cache
+def loop_for_numbers(ufunc: Any, dtypes: tuple[np.dtype[Any], ...]) -> InnerLoop | None:
+    """Returns the inner loop for these dtypes, to be called with one element and steps of 0.
+
+    So NumPy calls it with numbers, and some then give other bits: of `np.power`, one that finds the
+    same exponent everywhere squares. None if the bits are not those of the ufunc.
+    """
+    found = _entry(ufunc, dtypes)
+    if found is None:
+        return None
+    call = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(found.address)
+    operands = _operands(ufunc, dtypes)
+    out = np.empty(len(operands[0]), dtypes[-1])
+    try:
+        with np.errstate(all="ignore"):
+            expected = [ufunc(*xs, signature=dtypes) for xs in zip(*operands, strict=True)]
+    except ValueError:
+        return None
+    kept = _in_turns(call, [*operands, out], 1, range(len(out)), found.data, 0)
+    same = same_bits(out, np.array(expected, out.dtype))
+    return found._replace(clears=not kept) if same else None
+
+
+@cache
 def product_loop(dtype: np.dtype[Any]) -> InnerLoop | None:
     """Returns the inner loop of `np.matmul` for this dtype; None if it gives other bits."""
     found = _entry(np.matmul, (dtype,) * 3)
@@ -125,41 +148,57 @@ def samples(dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
 
 
 def _tried(ufunc: Any, dtypes: tuple[np.dtype[Any], ...], loop: InnerLoop) -> tuple[bool, bool]:
-    """Calls the loop one element at a time, with an exception pending, and on all of them.
+    """Calls the loop one element at a time, with an exception pending, and on all of them: of some,
+    what a pair of zeros gives depends on the place.
 
     Returns (True if the bits are the ufunc's, True if the exception is still pending).
     """
     call = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(loop.address)
-    given = [samples(d) for d in dtypes[:ufunc.nin]]
-    length = max(map(len, given)) + 5
-    operands = [np.resize(np.roll(x, 5 * k), length) for k, x in enumerate(given)]
-    if ufunc.nin == 2 and dtypes[1].kind in "iu":
-        operands[1] = np.abs(operands[1])  # no powers with negative exponents: they raise
+    operands = _operands(ufunc, dtypes)
     try:
         with np.errstate(all="ignore"):
             expected = ufunc(*operands, signature=dtypes)
     except ValueError:
         return False, False
     arrays = [*operands, np.empty_like(expected)]
-    clear, test = c_function("feclearexcept", 1), c_function("fetestexcept", 1)
-    pending = c_function("logb", 1, ctypes.c_double)
-    kept, found = True, []
+    kept, found, length = True, [], len(expected)
     for size, starts in ((1, range(length)), (length, range(1))):
-        for k in starts:
-            clear(0x3d)
-            pending(0.0)
-            _call(call, arrays, size, k, loop.data)
-            kept = kept and bool(test(DIVIDE))
+        kept = _in_turns(call, arrays, size, starts, loop.data, 1) and kept
         found.append(arrays[-1].copy())
-    clear(0x3d)
     return all(same_bits(x, expected) for x in found), kept
 
 
-def _call(call: Any, arrays: list[Any], size: int, start: int, data: int) -> None:
+def _in_turns(call: Any, arrays: list[Any], size: int, starts: range, data: int, moves: int
+              ) -> bool:
+    """Calls a loop from some places on, each time with a floating-point exception pending. Returns
+    True if it was always still pending afterwards."""
+    clear, test = c_function("feclearexcept", 1), c_function("fetestexcept", 1)
+    pending, kept = c_function("logb", 1, ctypes.c_double), True
+    for k in starts:
+        clear(0x3d)
+        pending(0.0)
+        _call(call, arrays, size, k, data, moves)
+        kept = kept and bool(test(DIVIDE))
+    clear(0x3d)
+    return kept
+
+
+def _operands(ufunc: Any, dtypes: tuple[np.dtype[Any], ...]) -> list[Any]:
+    """Returns operands for a trial: of two, every pair of samples."""
+    given = [samples(d) for d in dtypes[:ufunc.nin]]
+    if ufunc.nin == 2:
+        if dtypes[1].kind in "iu":
+            given[1] = np.abs(given[1])  # no powers with negative exponents: they raise
+        return [np.repeat(given[0], len(given[1])), np.tile(given[1], len(given[0]))]
+    length = max(map(len, given)) + 5
+    return [np.resize(np.roll(x, 5 * k), length) for k, x in enumerate(given)]
+
+
+def _call(call: Any, arrays: list[Any], size: int, start: int, data: int, moves: int) -> None:
     count = len(arrays)
     pointers = (ctypes.c_void_p * count)(*[
         x.ctypes.data + x.itemsize * start for x in arrays])
-    steps = (ctypes.c_int64 * count)(*[x.itemsize for x in arrays])
+    steps = (ctypes.c_int64 * count)(*[moves * x.itemsize for x in arrays])
     call(pointers, (ctypes.c_int64 * 1)(size), steps, data)
 
 

@@ -7,13 +7,15 @@ not fit, a division by zero, an index out of bounds. Floating-point exceptions a
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from operator import add, mul, sub
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from autograph.runtime.native.builder import Builder, constant_of, known
-from autograph.runtime.native.inner_loops import inner_loop
+from autograph.runtime.native.forms import NEAREST, has_lanes, on_lanes
+from autograph.runtime.native.inner_loops import loop_for_numbers
 from autograph.runtime.native.kinds import BOOL, FLOAT, INT, NotNative
 from autograph.runtime.native.llvm_ir import (
     BIT,
@@ -35,6 +37,9 @@ from autograph.runtime.native.llvm_ir import (
     word,
 )
 from autograph.runtime.native.machine import FLAGS, UNDERFLOW, address_of, c_function
+
+if TYPE_CHECKING:
+    from autograph.runtime.native.lanes import Lanes
 
 DType = np.dtype[Any]
 
@@ -110,6 +115,14 @@ class Instructions:
         """Compares floats; a NaN is unequal to all, and raises nothing."""
         return self.strict("fcmp", [a, b], BIT, PREDICATES[sign])
 
+    @cached_property
+    def lanes(self) -> Lanes:
+        """Writes instructions of ufuncs, on one number; leaves the kernel where they are refused.
+        """
+        from autograph.runtime.native.lanes import Lanes
+        return Lanes(self.module, self.builder, 1, lambda found: self.require(
+            self.builder.not_(found)))
+
     # -- conversions -------------------------------------------------------------------------------
 
     def convert(self, x: Any, old: DType, new: DType) -> Any:
@@ -165,31 +178,31 @@ class Instructions:
 
     # -- ufuncs ------------------------------------------------------------------------------------
 
-    def apply(self, ufunc: Any, operands: list[Any], dtype: DType) -> Any:
-        """Returns the result of a ufunc whose operands were converted to one dtype."""
-        form = FORMS.get(ufunc)
-        return form(self, dtype, *operands) if form else self.by_inner_loop(ufunc, operands)
+    def call_ufunc(self, ufunc: Any, operands: list[Any], dtypes: tuple[DType, ...]) -> Any:
+        """Returns what a call of a ufunc gives; the operands were converted to the dtypes."""
+        if has_lanes(ufunc, dtypes[0]) and len(set(dtypes[:-1])) == 1:
+            return on_lanes(self.lanes, ufunc, dtypes[0], *operands)
+        return self.by_inner_loop(ufunc, operands, dtypes)
 
-    def by_inner_loop(self, ufunc: Any, operands: list[Any]) -> Any:
+    def by_inner_loop(self, ufunc: Any, operands: list[Any], dtypes: tuple[DType, ...]) -> Any:
         """Calls NumPy's own inner loop on one element."""
-        loop = inner_loop(ufunc, (FLOAT,) * ufunc.nargs)
+        loop = loop_for_numbers(ufunc, dtypes)
         if loop is None:
             raise NotNative(f"{ufunc.__name__}: its inner loop is not known")
-        address, data, clears = loop
-        if clears:
+        if loop.clears:
             self.remember_exceptions()
-        cells = [self.stack(DOUBLE) for _ in range(len(operands) + 1)]
-        for cell, x in zip(cells, operands, strict=False):
-            self.builder.store(x, cell)
-        pointers, size, steps = self.stack(I64, 3), self.stack(I64), self.stack(I64, 3)
+        cells = [self.stack(memory_type(d)) for d in dtypes]
+        for cell, x, dtype in zip(cells, operands, dtypes, strict=False):
+            self.lanes.store(x, cell, dtype)
+        count = len(cells)
+        pointers, size, steps = self.stack(I64, count), self.stack(I64), self.stack(I64, count)
         self.builder.store(Literal(I64, 1), size)
         for k, cell in enumerate(cells):
-            where_cell = self.builder.ptrtoint(cell, I64)
-            for table, value in ((pointers, where_cell), (steps, Literal(I64, 8))):
-                self.builder.store(value, self.builder.at(table, word(8 * k)))
-        self.call_address(address, VOID, [
-            pointers, size, steps, self.builder.inttoptr(Literal(I64, data), POINTER)])
-        return self.builder.load(cells[-1], typ=DOUBLE)
+            self.builder.store(cell, self.builder.at(pointers, word(8 * k)))
+            self.builder.store(Literal(I64, 0), self.builder.at(steps, word(8 * k)))
+        self.call_address(loop.address, VOID, [
+            pointers, size, steps, self.builder.inttoptr(Literal(I64, loop.data), POINTER)])
+        return self.lanes.load(cells[-1], dtypes[-1])
 
     def remember_exceptions(self) -> None:
         """Keeps the exceptions that are pending."""
@@ -219,12 +232,13 @@ class Instructions:
             by_minus_one = self.builder.icmp_signed("==", b, constant(-1, dtype))
             self.require(self.builder.not_(self.builder.and_(least, by_minus_one)))
 
+    def require_shift(self, dtype: DType, count: Any) -> None:
+        """Leaves the kernel unless bits are shifted by less than there are."""
+        self.require(self.builder.icmp_unsigned(
+            "<", count, constant(8 * dtype.itemsize, dtype)))
+
     def compare(self, sign: str, dtype: DType, a: Any, b: Any) -> Any:
-        if dtype.kind == "f":
-            return self.compare_floats(sign, a, b)
-        if dtype.kind == "i":
-            return self.builder.icmp_signed(sign, a, b)
-        return self.builder.icmp_unsigned(sign, a, b)
+        return self.lanes.compare(sign, dtype, a, b)
 
 
 def call_address(builder: Builder, address: int, result: Any, arguments: list[Any]) -> Any:
@@ -259,134 +273,5 @@ def suffix(t: Any) -> str:
 
 FOLDED: dict[str, Callable[[int, int], int]] = {"add": add, "sub": sub, "mul": mul}
 
-NEAREST = "round.tonearest"
 PREDICATES = {"==": "oeq", "!=": "une", "<": "olt", "<=": "ole", ">": "ogt", ">=": "oge"}
 """The names of comparisons of floats in LLVM."""
-
-Form = Callable[..., Any]
-
-
-def _arithmetic(name: str) -> Form:
-    def form(i: Instructions, dtype: DType, a: Any, b: Any) -> Any:
-        if dtype.kind == "f":
-            return i.strict(f"f{name}", [a, b], llvm_type(dtype), NEAREST)
-        return i.checked(name, dtype, a, b)
-
-    return form
-
-
-def _divide(i: Instructions, dtype: DType, a: Any, b: Any) -> Any:
-    return i.strict("fdiv", [a, b], llvm_type(dtype), NEAREST)
-
-
-def _comparison(sign: str) -> Form:
-    return lambda i, dtype, a, b: i.compare(sign, dtype, a, b)
-
-
-def _intrinsic(name: str) -> Form:
-    def form(i: Instructions, dtype: DType, x: Any) -> Any:
-        return i.call(f"llvm.{name}.f{dtype.itemsize * 8}", llvm_type(dtype), [x])
-
-    return form
-
-
-def _rounding(name: str) -> Form:
-    return lambda i, dtype, x: i.strict(name, [x], llvm_type(dtype))
-
-
-def _remainder(i: Instructions, dtype: DType, a: Any, b: Any) -> Any:
-    """The remainder has the sign of the divisor, as in Python and NumPy."""
-    builder, zero = i.builder, constant(0, dtype)
-    if dtype.kind == "f":
-        rest = i.strict("frem", [a, b], llvm_type(dtype), NEAREST)
-        other_sign = builder.xor(i.compare_floats("<", b, zero), i.compare_floats("<", rest, zero))
-        moved = builder.select(other_sign, FORMS[np.add](i, dtype, rest, b), rest)
-        signed_zero = i.call(f"llvm.copysign.f{dtype.itemsize * 8}", llvm_type(dtype), [zero, b])
-        return builder.select(i.compare_floats("!=", rest, zero), moved, signed_zero)
-    i.divisible(dtype, a, b)
-    if dtype.kind == "u":
-        return builder.urem(a, b)
-    rest = builder.srem(a, b)
-    moved = builder.and_(builder.icmp_signed("!=", rest, zero), builder.icmp_signed(
-        "<", builder.xor(rest, b), zero))
-    return builder.select(moved, builder.add(rest, b), rest)
-
-
-def _floor_divide(i: Instructions, dtype: DType, a: Any, b: Any) -> Any:
-    builder, zero = i.builder, constant(0, dtype)
-    if dtype.kind == "f":
-        return _floor_divide_floats(i, dtype, a, b)
-    i.divisible(dtype, a, b)
-    if dtype.kind == "u":
-        return builder.udiv(a, b)
-    quotient, rest = builder.sdiv(a, b), builder.srem(a, b)
-    below = builder.and_(builder.icmp_signed("!=", rest, zero), builder.icmp_signed(
-        "<", builder.xor(rest, b), zero))
-    return builder.select(below, builder.sub(quotient, constant(1, dtype)), quotient)
-
-
-def _floor_divide_floats(i: Instructions, dtype: DType, a: Any, b: Any) -> Any:
-    """As CPython and NumPy do it: the quotient of what is left when the remainder is taken."""
-    builder, zero, one = i.builder, constant(0, dtype), constant(1, dtype)
-    add, subtract = FORMS[np.add], FORMS[np.subtract]
-    i.require(i.compare_floats("!=", b, zero))
-    rest = i.strict("frem", [a, b], llvm_type(dtype), NEAREST)
-    quotient = _divide(i, dtype, subtract(i, dtype, a, rest), b)
-    other_sign = builder.and_(i.compare_floats("!=", rest, zero), builder.xor(
-        i.compare_floats("<", b, zero), i.compare_floats("<", rest, zero)))
-    quotient = builder.select(other_sign, subtract(i, dtype, quotient, one), quotient)
-    down = _rounding("floor")(i, dtype, quotient)
-    too_low = i.compare_floats(">", subtract(i, dtype, quotient, down), constant(0.5, dtype))
-    rounded = builder.select(too_low, add(i, dtype, down, one), down)
-    signed_zero = i.call(f"llvm.copysign.f{dtype.itemsize * 8}", llvm_type(dtype), [
-        zero, _divide(i, dtype, a, b)])
-    return builder.select(i.compare_floats("!=", quotient, zero), rounded, signed_zero)
-
-
-def _negative(i: Instructions, dtype: DType, x: Any) -> Any:
-    if dtype.kind == "f":
-        return i.builder.fneg(x)
-    return i.checked("sub", dtype, constant(0, dtype), x)
-
-
-def _absolute(i: Instructions, dtype: DType, x: Any) -> Any:
-    if dtype.kind == "f":
-        return _intrinsic("fabs")(i, dtype, x)
-    if dtype.kind == "u":
-        return x
-    negated = _negative(i, dtype, x)
-    return i.builder.select(i.builder.icmp_signed("<", x, constant(0, dtype)), negated, x)
-
-
-def _bitwise(instruction: str) -> Form:
-    return lambda i, dtype, a, b: getattr(i.builder, instruction)(a, b)
-
-
-FORMS: dict[Any, Form] = {
-    np.add: _arithmetic("add"),
-    np.subtract: _arithmetic("sub"),
-    np.multiply: _arithmetic("mul"),
-    np.square: lambda i, dtype, x: FORMS[np.multiply](i, dtype, x, x),
-    np.divide: _divide,
-    np.power: lambda i, dtype, a, b: i.strict("pow", [a, b], llvm_type(dtype), NEAREST),
-    np.floor_divide: _floor_divide,
-    np.remainder: _remainder,
-    np.negative: _negative,
-    np.positive: lambda i, dtype, x: x,
-    np.absolute: _absolute,
-    np.fabs: _intrinsic("fabs"),
-    np.sqrt: lambda i, dtype, x: i.strict("sqrt", [x], llvm_type(dtype), NEAREST),
-    np.floor: _rounding("floor"),
-    np.ceil: _rounding("ceil"),
-    np.trunc: _rounding("trunc"),
-    np.bitwise_and: _bitwise("and_"),
-    np.bitwise_or: _bitwise("or_"),
-    np.bitwise_xor: _bitwise("xor"),
-    np.equal: _comparison("=="),
-    np.not_equal: _comparison("!="),
-    np.less: _comparison("<"),
-    np.less_equal: _comparison("<="),
-    np.greater: _comparison(">"),
-    np.greater_equal: _comparison(">="),
-}
-"""The forms of ufuncs that are machine instructions; the others are called."""

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.native.builder import Builder
+from autograph.runtime.native.forms import NEAREST
 from autograph.runtime.native.instructions import (
-    NEAREST,
     PREDICATES,
     llvm_type,
     memory_type,
@@ -126,105 +126,3 @@ class Lanes:
         self.refuse(self.builder.not_(inside))
         safe = self.builder.select(inside, x, self.constant(0, old))
         return self.strict("fptosi" if new.kind == "i" else "fptoui", t, [safe])
-
-
-# -- forms -----------------------------------------------------------------------------------------
-
-Form = Callable[..., Any]
-
-
-def _by_kind(f: str = "", i: str = "", b: str = "") -> Form:
-    """The instruction for floats, ints and bools."""
-    def form(lanes: Lanes, dtype: DType, *operands: Any) -> Any:
-        if dtype.kind == "f":
-            return lanes.strict(f, operands[0].type, list(operands), NEAREST)
-        return getattr(lanes.builder, b if dtype.kind == "b" else i)(*operands)
-
-    return form
-
-
-def _comparison(sign: str) -> Form:
-    return lambda lanes, dtype, a, b: lanes.compare(sign, dtype, a, b)
-
-
-def _rounding(name: str) -> Form:
-    return lambda lanes, dtype, x: lanes.intrinsic(name, x.type, [x])
-
-
-def _absolute(lanes: Lanes, dtype: DType, x: Any) -> Any:
-    if dtype.kind == "f":
-        return lanes.intrinsic("fabs", x.type, [x])
-    if dtype.kind in "ub":
-        return x
-    zero = lanes.constant(0, dtype)
-    return lanes.builder.select(lanes.compare("<", dtype, x, zero), lanes.builder.sub(zero, x), x)
-
-
-def _negative(lanes: Lanes, dtype: DType, x: Any) -> Any:
-    if dtype.kind == "f":
-        return lanes.builder.fneg(x)
-    return lanes.builder.sub(lanes.constant(0, dtype), x)
-
-
-def _extreme(sign: str) -> Form:
-    """`a if a > b else b`, and the NaN if there is one: the rule of NumPy's inner loops."""
-    def form(lanes: Lanes, dtype: DType, a: Any, b: Any) -> Any:
-        chosen = lanes.compare(sign, dtype, a, b)
-        if dtype.kind == "f":
-            chosen = lanes.builder.or_(chosen, lanes.is_nan(a))
-        return lanes.builder.select(chosen, a, b)
-
-    return form
-
-
-def _logical(name: str) -> Form:
-    return lambda lanes, dtype, *xs: getattr(lanes.builder, name)(
-        *[lanes.truth(x, dtype) for x in xs])
-
-
-def _is_infinite(lanes: Lanes, dtype: DType, x: Any) -> Any:
-    return lanes.compare("==", dtype, _absolute(lanes, dtype, x), lanes.constant(np.inf, dtype))
-
-
-def _is_finite(lanes: Lanes, dtype: DType, x: Any) -> Any:
-    return lanes.compare("<", dtype, _absolute(lanes, dtype, x), lanes.constant(np.inf, dtype))
-
-
-FORMS: dict[Any, Form] = {
-    np.add: _by_kind("fadd", "add", "or_"),
-    np.subtract: _by_kind("fsub", "sub"),
-    np.multiply: _by_kind("fmul", "mul", "and_"),
-    np.divide: _by_kind("fdiv"),
-    np.square: lambda lanes, d, x: FORMS[np.multiply](lanes, d, x, x),
-    np.reciprocal: lambda lanes, d, x: FORMS[np.divide](lanes, d, lanes.constant(1, d), x),
-    np.negative: _negative,
-    np.positive: lambda lanes, d, x: x,
-    np.absolute: _absolute,
-    np.fabs: _absolute,
-    np.sqrt: lambda lanes, d, x: lanes.strict("sqrt", x.type, [x], NEAREST),
-    np.floor: _rounding("floor"),
-    np.ceil: _rounding("ceil"),
-    np.trunc: _rounding("trunc"),
-    np.rint: _rounding("nearbyint"),
-    np.copysign: lambda lanes, d, a, b: lanes.intrinsic("copysign", a.type, [a, b]),
-    np.equal: _comparison("=="),
-    np.not_equal: _comparison("!="),
-    np.less: _comparison("<"),
-    np.less_equal: _comparison("<="),
-    np.greater: _comparison(">"),
-    np.greater_equal: _comparison(">="),
-    np.minimum: _extreme("<"),
-    np.maximum: _extreme(">"),
-    np.bitwise_and: _by_kind(i="and_", b="and_"),
-    np.bitwise_or: _by_kind(i="or_", b="or_"),
-    np.bitwise_xor: _by_kind(i="xor", b="xor"),
-    np.invert: _by_kind(i="not_", b="not_"),
-    np.logical_and: _logical("and_"),
-    np.logical_or: _logical("or_"),
-    np.logical_xor: _logical("xor"),
-    np.logical_not: _logical("not_"),
-    np.isnan: lambda lanes, d, x: lanes.is_nan(x),
-    np.isinf: _is_infinite,
-    np.isfinite: _is_finite,
-}
-"""The machine instructions of ufuncs; `lane_kinds` has the dtypes that they are for."""

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.native.builder import Builder
+from autograph.runtime.native.forms import on_lanes
 from autograph.runtime.native.inner_loops import InnerLoop, inner_loop
 from autograph.runtime.native.instructions import call_address, llvm_type
 from autograph.runtime.native.kinds import BOOL
-from autograph.runtime.native.lanes import FORMS, Lanes
+from autograph.runtime.native.lanes import Lanes
 from autograph.runtime.native.llvm_ir import (
     BYTE,
     I32,
@@ -127,7 +128,7 @@ class Writer:
             return lanes.cast(operands[0], dtypes[0], i.out.dtype)
         if i.what == "number":
             return self._python_int(lanes, operands[0], i.out.dtype)
-        return FORMS[i.what](lanes, dtypes[0], *operands)
+        return on_lanes(lanes, i.what, dtypes[0], *operands)
 
     def _python_int(self, lanes: Lanes, x: Any, dtype: np.dtype[Any]) -> Any:
         """Converts an int of Python's; refuses one that does not fit, or is not exact."""

@@ -13,7 +13,8 @@ from autograph.runtime.native.array_code import ArrayCode
 from autograph.runtime.native.builder import known
 from autograph.runtime.native.cells import Cells
 from autograph.runtime.native.entry import add_entry, parameters
-from autograph.runtime.native.inference import NativeLoop, common
+from autograph.runtime.native.forms import on_numbers
+from autograph.runtime.native.inference import NativeLoop, called, common
 from autograph.runtime.native.instructions import EXACT, Instructions, constant, llvm_type
 from autograph.runtime.native.kinds import (
     FLOAT,
@@ -158,8 +159,11 @@ class _Body(ArrayCode, Cells):
         return Progression(*[Literal(I64, n) for n in (atom.start, atom.stop, atom.step)])
 
     def as_type(self, atom: Atom, dtype: np.dtype[Any]) -> Any:
-        """Returns a number, converted."""
-        return self.i.convert(self.of(atom).value, self.kind(atom).dtype, dtype)
+        """Returns a number, converted; an int of Python's becomes a float64 first, as in NumPy."""
+        kind, x = self.kind(atom), self.of(atom).value
+        if kind.dtype == INT and kind.box != IN_NUMPY and dtype.kind == "f":
+            return self.i.convert(self.i.convert(x, INT, FLOAT), FLOAT, dtype)
+        return self.i.convert(x, kind.dtype, dtype)
 
     def kind_of(self, atom: Atom) -> Kind:
         return self.native.kind(atom)
@@ -241,13 +245,15 @@ class _Body(ArrayCode, Cells):
         if op is SELECT:
             yes, no = (self.of(x).value for x in args[1:])
             return self.chosen(kind, self.truth(args[0]), (yes, flags[1]), (no, flags[2]))
+        kinds = [self.kind(a) for a in args]
+        if not op.dunder:
+            dtypes = called(op.ufunc, kinds)
+            operands = [self.as_type(a, d) for a, d in zip(args, dtypes, strict=False)]
+            return self.i.call_ufunc(op.ufunc, operands, dtypes), None
         self.exact_ints(e)
-        both = common(op.ufunc, [self.kind(a) for a in args])
-        operands = [self.as_type(a, both.dtype) for a in args]
-        flag = self.joined_flag(kind, flags)
-        if op.ufunc is np.power and not op.dunder:  # the operator asks the C library
-            return self.i.by_inner_loop(op.ufunc, operands), flag
-        return self.i.apply(op.ufunc, operands, both.dtype), flag
+        dtype = common(op.ufunc, kinds).dtype
+        operands = [self.as_type(a, dtype) for a in args]
+        return on_numbers(self.i, op.ufunc, dtype, *operands), self.joined_flag(kind, flags)
 
     def chosen(self, kind: Number, test: Any, yes: Any, no: Any) -> tuple[Any, Any]:
         select = self.i.builder.select

@@ -13,7 +13,7 @@ import pytest
 import autograph as ag
 from autograph.runtime.codegen import native_arrays
 from autograph.runtime.ir.graph import Value
-from autograph.runtime.native import lane_kinds, numpy_api
+from autograph.runtime.native import forms, numpy_api
 from autograph.runtime.native.array_groups import ArrayGroup
 from autograph.runtime.native.array_kernel import ArrayKernel
 from autograph.runtime.native.loop_nest import NestError, Phase, verify
@@ -208,14 +208,12 @@ def test_an_argument_is_never_changed_by_what_steps_back() -> None:
         assert outcome(ag.function(f, jit_compile=True), make()) == outcome(f, make())
 
 
-def test_lane_kinds_are_those_of_the_forms() -> None:
-    from autograph.runtime.native.lanes import FORMS
-    assert set(FORMS) == set(lane_kinds.KINDS_OF)
-    assert {op.ufunc for op in OPS.values()} >= set(FORMS)
+def test_forms_are_of_ufuncs_that_are_ops() -> None:
+    assert {op.ufunc for op in OPS.values()} >= set(forms.FORMS)
 
 
 def test_probes_hold() -> None:
-    assert numpy_api.is_known() and lane_kinds.extremes_agree()
+    assert numpy_api.is_known() and forms.extremes_agree()
 
 
 def nest_of(source: str) -> Any:
