@@ -166,9 +166,15 @@ class ArrayGroup:
             raise NotNative(f"{ufunc.__name__} gives another dtype")
         operands = [self._operand(a, d, span) for a, d in zip(args, dtypes, strict=False)]
         how = "lanes" if has_lanes(ufunc, dtypes[0]) and len(set(dtypes[:-1])) == 1 else "call"
-        if how == "call" and inner_loop(ufunc, dtypes) is None:
+        loop = None if how == "lanes" else inner_loop(ufunc, dtypes)
+        if how == "call" and (loop is None or not (
+                loop.steady or all(map(self._is_whole_or_number, args)))):
             raise NotNative(f"{ufunc.__name__}: its inner loop is not known")
         self._make(e, how, ufunc, dtypes[-1], tuple(operands), span)
+
+    def _is_whole_or_number(self, atom: Atom) -> bool:
+        """Returns True if an operand is not repeated along an axis."""
+        return not rank_of(atom) or array_type(atom).shape == self.shape
 
     def _cast(self, e: Equation, out: ArrayType, span: Span) -> None:
         if out.dtype not in DTYPES or len(e.args) != 2 or isinstance(e.args[1], Value):

@@ -146,12 +146,13 @@ def _as_taken(x: Any, most: int) -> Any:
     give the same from a copy.
 
     With negative steps they give other bits: some functions have vector code for positive ones.
+    With steps of 0, too: `np.power` squares where it finds one exponent for all.
     """
     own = known_dtype(x.dtype)
     if x.dtype is not own and x.dtype.isnative and x.dtype.metadata is None:
         x = x.view(own)
     copied = not x.flags.c_contiguous and (
-        x.size <= most and in_c_order(x) and min(x.strides) >= 0)
+        x.size <= most and in_c_order(x) and min(x.strides) > 0)
     return np.ascontiguousarray(x) if copied else x
 
 

@@ -26,11 +26,13 @@ class InnerLoop(NamedTuple):
     """An inner loop: its address, and that of the data it is called with.
 
     clears  it clears the floating-point exceptions that came before it.
+    steady  it gives the same bits for an operand that does not move as for one that is repeated.
     """
 
     address: int
     data: int
     clears: bool
+    steady: bool = False
 
 
 @cache
@@ -50,8 +52,8 @@ def inner_loop(ufunc: Any, dtypes: tuple[np.dtype[Any], ...]) -> InnerLoop | Non
     found = _entry(ufunc, dtypes)
     if found is None:
         return None
-    same, keeps = _tried(ufunc, dtypes, found)
-    return found._replace(clears=not keeps) if same else None
+    same, keeps, steady = _tried(ufunc, dtypes, found)
+    return found._replace(clears=not keeps, steady=steady) if same else None
 
 
 @cache
@@ -147,11 +149,13 @@ def samples(dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
     return np.array([*INTS, limits.min, limits.max, limits.max - 1], dtype)
 
 
-def _tried(ufunc: Any, dtypes: tuple[np.dtype[Any], ...], loop: InnerLoop) -> tuple[bool, bool]:
+def _tried(ufunc: Any, dtypes: tuple[np.dtype[Any], ...], loop: InnerLoop
+           ) -> tuple[bool, bool, bool]:
     """Calls the loop one element at a time, with an exception pending, and on all of them: of some,
     what a pair of zeros gives depends on the place.
 
-    Returns (True if the bits are the ufunc's, True if the exception is still pending).
+    Returns (True if the bits are the ufunc's, if the exception is still pending, and if the bits
+    are the same where nothing moves).
     """
     call = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(loop.address)
     operands = _operands(ufunc, dtypes)
@@ -159,13 +163,15 @@ def _tried(ufunc: Any, dtypes: tuple[np.dtype[Any], ...], loop: InnerLoop) -> tu
         with np.errstate(all="ignore"):
             expected = ufunc(*operands, signature=dtypes)
     except ValueError:
-        return False, False
+        return False, False, False
     arrays = [*operands, np.empty_like(expected)]
     kept, found, length = True, [], len(expected)
     for size, starts in ((1, range(length)), (length, range(1))):
         kept = _in_turns(call, arrays, size, starts, loop.data, 1) and kept
         found.append(arrays[-1].copy())
-    return all(same_bits(x, expected) for x in found), kept
+    same = all(same_bits(x, expected) for x in found)
+    _in_turns(call, arrays, 1, range(length), loop.data, 0)
+    return same, kept, same_bits(arrays[-1], expected)
 
 
 def _in_turns(call: Any, arrays: list[Any], size: int, starts: range, data: int, moves: int
