@@ -26,13 +26,13 @@ from autograph.runtime.native.array_rules import (
 )
 from autograph.runtime.native.array_types import ufunc_of
 from autograph.runtime.native.chains import Chains, as_chain, one_number
-from autograph.runtime.native.forms import NEAREST
 from autograph.runtime.native.inner_loops import InnerLoop, inner_loop, product_loop
-from autograph.runtime.native.instructions import EXACT, llvm_type
+from autograph.runtime.native.instructions import EXACT
 from autograph.runtime.native.kinds import BOOL, INT, Array, Number
 from autograph.runtime.native.lanes import Lanes
 from autograph.runtime.native.llvm_ir import I64, POINTER, VOID, word
 from autograph.runtime.native.llvm_values import Chain, Memory, Register
+from autograph.runtime.native.strict_floats import NEAREST, llvm_type
 from autograph.runtime.ops.indexing import GETITEM
 from autograph.runtime.ops.stores import STORED_INTO
 

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.native.builder import Builder
-from autograph.runtime.native.instructions import call_address, llvm_type
 from autograph.runtime.native.kinds import BOOL
 from autograph.runtime.native.llvm_ir import (
     BYTE,
@@ -48,6 +47,7 @@ from autograph.runtime.native.numpy_api import (
     SCALAR_VALUE,
     numpy_function,
 )
+from autograph.runtime.native.strict_floats import call_address, llvm_type
 
 TYPE = 8
 """Offset of an object's class."""

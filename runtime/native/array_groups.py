@@ -168,12 +168,12 @@ class ArrayGroup:
         how = "lanes" if has_lanes(ufunc, dtypes[0]) and len(set(dtypes[:-1])) == 1 else "call"
         loop = None if how == "lanes" else inner_loop(ufunc, dtypes)
         if how == "call" and (loop is None or not (
-                loop.steady or all(map(self._is_whole_or_number, args)))):
+                loop.steady or all(map(self._is_not_repeated, args)))):
             raise NotNative(f"{ufunc.__name__}: its inner loop is not known")
         self._make(e, how, ufunc, dtypes[-1], tuple(operands), span)
 
-    def _is_whole_or_number(self, atom: Atom) -> bool:
-        """Returns True if an operand is not repeated along an axis."""
+    def _is_not_repeated(self, atom: Atom) -> bool:
+        """Returns True for a number, and for an array of the shape of the result."""
         return not rank_of(atom) or array_type(atom).shape == self.shape
 
     def _cast(self, e: Equation, out: ArrayType, span: Span) -> None:

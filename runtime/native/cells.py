@@ -8,10 +8,10 @@ from typing import Any
 from autograph.runtime.ir.graph import Atom, Value
 from autograph.runtime.native.builder import known
 from autograph.runtime.native.chains import Chains
-from autograph.runtime.native.instructions import llvm_type
 from autograph.runtime.native.kinds import IN_NUMPY, Array, Number, static_shape
 from autograph.runtime.native.llvm_ir import BIT, I64, POINTER, Literal, word
 from autograph.runtime.native.llvm_values import ArrayCell, Memory, Register
+from autograph.runtime.native.strict_floats import llvm_type
 
 
 class Cells(Chains):

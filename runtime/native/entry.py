@@ -7,7 +7,6 @@ from typing import Any
 
 from autograph.runtime.native.builder import Builder
 from autograph.runtime.native.inference import NativeLoop
-from autograph.runtime.native.instructions import call_address, llvm_type
 from autograph.runtime.native.kinds import Array, Number
 from autograph.runtime.native.llvm_ir import (
     I32,
@@ -29,6 +28,7 @@ from autograph.runtime.native.machine import (
     address_of,
     c_function,
 )
+from autograph.runtime.native.strict_floats import call_address, llvm_type
 
 
 def parameters(native: NativeLoop, as_parts: bool) -> list[Any]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from autograph.runtime.native.inner_loops import same_bits
+from autograph.runtime.native.strict_floats import NEAREST
 
 if TYPE_CHECKING:
     from autograph.runtime.native.instructions import Instructions
@@ -26,8 +27,6 @@ Form = Callable[..., Any]
 
 NumberForm = Callable[..., Any]
 """Takes instructions, the dtype of the operands, and the operands."""
-
-NEAREST = "round.tonearest"
 
 
 class Native(NamedTuple):
@@ -161,8 +160,8 @@ def _magnitude(i: Instructions, dtype: DType, x: Any) -> Any:
     return i.builder.select(below, _negated(i, dtype, x), x)
 
 
-def _rounds_down(i: Instructions, dtype: DType, rest: Any, b: Any) -> Any:
-    """Returns True if a quotient of ints is below what the processor gives."""
+def _is_above_floor(i: Instructions, dtype: DType, rest: Any, b: Any) -> Any:
+    """Returns True where the quotient of ints that the processor gives is above the floor."""
     zero, signed = i.lanes.constant(0, dtype), i.builder.icmp_signed
     return i.builder.and_(signed("!=", rest, zero), signed("<", i.builder.xor(rest, b), zero))
 
@@ -182,7 +181,7 @@ def _remainder(i: Instructions, dtype: DType, a: Any, b: Any) -> Any:
     if dtype.kind == "u":
         return builder.urem(a, b)
     rest = builder.srem(a, b)
-    return builder.select(_rounds_down(i, dtype, rest, b), builder.add(rest, b), rest)
+    return builder.select(_is_above_floor(i, dtype, rest, b), builder.add(rest, b), rest)
 
 
 def _floor_divide(i: Instructions, dtype: DType, a: Any, b: Any) -> Any:
@@ -194,7 +193,7 @@ def _floor_divide(i: Instructions, dtype: DType, a: Any, b: Any) -> Any:
         return builder.udiv(a, b)
     quotient, rest = builder.sdiv(a, b), builder.srem(a, b)
     lower = builder.sub(quotient, i.lanes.constant(1, dtype))
-    return builder.select(_rounds_down(i, dtype, rest, b), lower, quotient)
+    return builder.select(_is_above_floor(i, dtype, rest, b), lower, quotient)
 
 
 def _floor_divide_floats(i: Instructions, dtype: DType, a: Any, b: Any) -> Any:

@@ -9,19 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cached_property
 from operator import add, mul, sub
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from autograph.runtime.native.builder import Builder, constant_of, known
-from autograph.runtime.native.forms import NEAREST, has_lanes, on_lanes
+from autograph.runtime.native.forms import has_lanes, on_lanes
 from autograph.runtime.native.inner_loops import loop_for_numbers
 from autograph.runtime.native.kinds import BOOL, FLOAT, INT, NotNative
+from autograph.runtime.native.lanes import Lanes
 from autograph.runtime.native.llvm_ir import (
     BIT,
-    BYTE,
-    DOUBLE,
-    FLOAT32,
     I32,
     I64,
     POINTER,
@@ -30,35 +28,25 @@ from autograph.runtime.native.llvm_ir import (
     Literal,
     Module,
     array_of,
-    integer,
-    metadata,
     pair_of,
-    pointer_to,
     word,
 )
 from autograph.runtime.native.machine import FLAGS, UNDERFLOW, address_of, c_function
-
-if TYPE_CHECKING:
-    from autograph.runtime.native.lanes import Lanes
+from autograph.runtime.native.strict_floats import (
+    NEAREST,
+    PREDICATES,
+    call_address,
+    llvm_type,
+    memory_type,
+    strict,
+)
 
 DType = np.dtype[Any]
 
+FOLDED: dict[str, Callable[[int, int], int]] = {"add": add, "sub": sub, "mul": mul}
+
 EXACT = 2 ** 53
 """Ints up to this one are exact as floats."""
-
-
-def llvm_type(dtype: DType) -> Any:
-    """Returns how a number is held in a register."""
-    if dtype == BOOL:
-        return BIT
-    if dtype.kind == "f":
-        return DOUBLE if dtype == FLOAT else FLOAT32
-    return integer(dtype.itemsize * 8)
-
-
-def memory_type(dtype: DType) -> Any:
-    """Returns how a number is held in an array."""
-    return BYTE if dtype == BOOL else llvm_type(dtype)
 
 
 def constant(number: Any, dtype: DType) -> Any:
@@ -119,7 +107,6 @@ class Instructions:
     def lanes(self) -> Lanes:
         """Writes instructions of ufuncs, on one number; leaves the kernel where they are refused.
         """
-        from autograph.runtime.native.lanes import Lanes
         return Lanes(self.module, self.builder, 1, lambda found: self.require(
             self.builder.not_(found)))
 
@@ -239,39 +226,3 @@ class Instructions:
 
     def compare(self, sign: str, dtype: DType, a: Any, b: Any) -> Any:
         return self.lanes.compare(sign, dtype, a, b)
-
-
-def call_address(builder: Builder, address: int, result: Any, arguments: list[Any]) -> Any:
-    """Calls the function at an address."""
-    return builder.call_pointer(pointer_to(address).text, result, arguments)
-
-
-def strict(module: Module, builder: Builder, name: str, arguments: list[Any], result: Any,
-           *how: str) -> Any:
-    """Does an operation on floats for its exceptions, too: LLVM neither drops nor moves it.
-
-    See "Constrained Floating-Point Intrinsics" in the language reference of LLVM.
-    """
-    types = [a.type for a in arguments]
-    words = [metadata(word) for word in (*how, "fpexcept.strict")]
-    overloads = types[:1] if name == "fcmp" else (
-        [result, types[0]] if name in CONVERSIONS else [result])
-    full = ".".join(["llvm.experimental.constrained", name, *map(suffix, overloads)])
-    known = module.declared(full, result, [*types, *[w.type for w in words]])
-    return builder.call(known, [*arguments, *words])
-
-
-CONVERSIONS = ("fptosi", "fptoui", "sitofp", "uitofp", "fptrunc", "fpext")
-
-
-def suffix(t: Any) -> str:
-    """Returns the name of a type in the name of an intrinsic."""
-    if t.count:
-        return f"v{t.count}{suffix(t.element)}"
-    return {"double": "f64", "float": "f32"}.get(str(t), str(t))
-
-
-FOLDED: dict[str, Callable[[int, int], int]] = {"add": add, "sub": sub, "mul": mul}
-
-PREDICATES = {"==": "oeq", "!=": "une", "<": "olt", "<=": "ole", ">": "ogt", ">=": "oge"}
-"""The names of comparisons of floats in LLVM."""

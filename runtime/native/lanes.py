@@ -12,16 +12,16 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.native.builder import Builder
-from autograph.runtime.native.forms import NEAREST
-from autograph.runtime.native.instructions import (
+from autograph.runtime.native.kinds import BOOL
+from autograph.runtime.native.llvm_ir import BIT, BYTE, Literal, Module, vector_of
+from autograph.runtime.native.strict_floats import (
+    NEAREST,
     PREDICATES,
     llvm_type,
     memory_type,
     strict,
     suffix,
 )
-from autograph.runtime.native.kinds import BOOL
-from autograph.runtime.native.llvm_ir import BIT, BYTE, Literal, Module, vector_of
 
 DType = np.dtype[Any]
 

@@ -10,7 +10,6 @@ from functools import cached_property
 from typing import Any
 
 from autograph.runtime.native.builder import Builder
-from autograph.runtime.native.instructions import llvm_type
 from autograph.runtime.native.llvm_ir import I64, POINTER, STRICT, VOID, Function, Module, word
 from autograph.runtime.native.loop_nest import (
     TILE,
@@ -21,6 +20,7 @@ from autograph.runtime.native.loop_nest import (
     is_pairwise,
 )
 from autograph.runtime.native.nest_writer import Context, Writer, at, room
+from autograph.runtime.native.strict_floats import llvm_type
 from autograph.runtime.native.tile_to_llvm import IDENTITIES, Tile
 
 UNROLLED = 8

@@ -11,7 +11,6 @@ import numpy as np
 from autograph.runtime.native.builder import Builder
 from autograph.runtime.native.forms import on_lanes
 from autograph.runtime.native.inner_loops import InnerLoop, inner_loop
-from autograph.runtime.native.instructions import call_address, llvm_type
 from autograph.runtime.native.kinds import BOOL
 from autograph.runtime.native.lanes import Lanes
 from autograph.runtime.native.llvm_ir import (
@@ -38,6 +37,7 @@ from autograph.runtime.native.loop_nest import (
 )
 from autograph.runtime.native.machine import FLAGS, UNDERFLOW, address_of, c_function
 from autograph.runtime.native.nest_memory import BAD, PENDING, Homes, homes, spread_buffers
+from autograph.runtime.native.strict_floats import call_address, llvm_type
 
 
 def room(builder: Builder, count: int, of: Any = I64, align: int = 0) -> Any:

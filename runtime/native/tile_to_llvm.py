@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.native.instructions import memory_type
 from autograph.runtime.native.lanes import Lanes
 from autograph.runtime.native.llvm_ir import I64, POINTER, Function, word
 from autograph.runtime.native.loop_nest import (
@@ -22,6 +21,7 @@ from autograph.runtime.native.loop_nest import (
 )
 from autograph.runtime.native.nest_writer import Context, Writer, at, loop_of
 from autograph.runtime.native.spreading import spread
+from autograph.runtime.native.strict_floats import memory_type
 
 VECTOR = 64
 """Bytes of a vector."""

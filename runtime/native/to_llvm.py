@@ -15,7 +15,7 @@ from autograph.runtime.native.cells import Cells
 from autograph.runtime.native.entry import add_entry, parameters
 from autograph.runtime.native.forms import on_numbers
 from autograph.runtime.native.inference import NativeLoop, called, common
-from autograph.runtime.native.instructions import EXACT, Instructions, constant, llvm_type
+from autograph.runtime.native.instructions import EXACT, Instructions, constant
 from autograph.runtime.native.kinds import (
     FLOAT,
     IN_NUMPY,
@@ -40,6 +40,7 @@ from autograph.runtime.native.llvm_ir import (
 from autograph.runtime.native.llvm_values import Chain, Memory, Progression, Register
 from autograph.runtime.native.loop_nest import users_line
 from autograph.runtime.native.machine import RAISED, address_of
+from autograph.runtime.native.strict_floats import llvm_type
 from autograph.runtime.ops.indexing import SETITEM
 from autograph.runtime.ops.python import MAX, MIN, NOT, RANGE, SELECT, TO_FLOAT, TO_INT, TRUTH
 from autograph.runtime.ops.stores import STORED_INTO

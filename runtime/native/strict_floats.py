@@ -1,0 +1,73 @@
+"""Instructions of LLVM as exact code needs them: types of numbers, operations on floats that keep
+their exceptions, calls of addresses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.native.builder import Builder
+from autograph.runtime.native.kinds import BOOL, FLOAT
+from autograph.runtime.native.llvm_ir import (
+    BIT,
+    BYTE,
+    DOUBLE,
+    FLOAT32,
+    Module,
+    integer,
+    metadata,
+    pointer_to,
+)
+
+DType = np.dtype[Any]
+
+NEAREST = "round.tonearest"
+"""How results are rounded."""
+
+PREDICATES = {"==": "oeq", "!=": "une", "<": "olt", "<=": "ole", ">": "ogt", ">=": "oge"}
+"""The names of comparisons of floats in LLVM."""
+
+
+def llvm_type(dtype: DType) -> Any:
+    """Returns how a number is held in a register."""
+    if dtype == BOOL:
+        return BIT
+    if dtype.kind == "f":
+        return DOUBLE if dtype == FLOAT else FLOAT32
+    return integer(dtype.itemsize * 8)
+
+
+def memory_type(dtype: DType) -> Any:
+    """Returns how a number is held in an array."""
+    return BYTE if dtype == BOOL else llvm_type(dtype)
+
+
+def call_address(builder: Builder, address: int, result: Any, arguments: list[Any]) -> Any:
+    """Calls the function at an address."""
+    return builder.call_pointer(pointer_to(address).text, result, arguments)
+
+
+def strict(module: Module, builder: Builder, name: str, arguments: list[Any], result: Any,
+           *how: str) -> Any:
+    """Does an operation on floats for its exceptions, too: LLVM neither drops nor moves it.
+
+    See "Constrained Floating-Point Intrinsics" in the language reference of LLVM.
+    """
+    types = [a.type for a in arguments]
+    words = [metadata(word) for word in (*how, "fpexcept.strict")]
+    overloads = types[:1] if name == "fcmp" else (
+        [result, types[0]] if name in CONVERSIONS else [result])
+    full = ".".join(["llvm.experimental.constrained", name, *map(suffix, overloads)])
+    known = module.declared(full, result, [*types, *[w.type for w in words]])
+    return builder.call(known, [*arguments, *words])
+
+
+CONVERSIONS = ("fptosi", "fptoui", "sitofp", "uitofp", "fptrunc", "fpext")
+
+
+def suffix(t: Any) -> str:
+    """Returns the name of a type in the name of an intrinsic."""
+    if t.count:
+        return f"v{t.count}{suffix(t.element)}"
+    return {"double": "f64", "float": "f32"}.get(str(t), str(t))
