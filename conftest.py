@@ -20,7 +20,7 @@ from autograph.runtime.native import work
 
 ag.config.check_graphs(True)
 if "AUTOGRAPH_NATIVE" in os.environ:  # machine code from each first call on, however small
-    tiers.LOOK, tiers.COMPILING, tiers.WORTH = -1.0, 0.0, 0
+    tiers.LOOK, tiers.COMPILING, tiers.WORTH = -1.0, 0.0, 1
     tiers.BETTER, work.PER_CALL = float("inf"), 0
 AS_USERS = "AUTOGRAPH_PLAIN" in os.environ
 ag.config.plain = AS_USERS  # tests are to see the converted form; the pages, what users see

@@ -9,7 +9,11 @@ from autograph.runtime.codegen.calls import Calls
 from autograph.runtime.codegen.emitted import NOTE, Emitted
 from autograph.runtime.codegen.endings import short_form
 from autograph.runtime.codegen.expressions import INDENT
-from autograph.runtime.codegen.native_arrays import NativeArrays, move_views_before_groups
+from autograph.runtime.codegen.native_arrays import (
+    NativeArrays,
+    made_inside,
+    move_views_before_groups,
+)
 from autograph.runtime.codegen.write_back import WriteBack
 from autograph.runtime.ir.frame_state import in_locals
 from autograph.runtime.ir.graph import (
@@ -133,7 +137,7 @@ class _Emitter(Calls, NativeArrays, WriteBack):
             unit[0]: unit for part in _parts(graph.equations, {*native, *grouped})
             for unit in unboxing.units(part)}
         self.dying = {} if self.reuse is None or plain or self.lists is not None else dying(
-            self.reuse, self.uses)
+            self.reuse, self.uses, made_inside(groups.values()))
         ends = graph.equations[-1:] if self.depth <= 2 else []
         written = {e for group in (*tiled.values(), *units.values(), grouped) for e in group}
         if self.checked is None:

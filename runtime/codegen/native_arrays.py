@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from autograph.runtime.codegen.native_loops import NativeLoops
@@ -108,6 +109,12 @@ class NativeArrays(NativeLoops):
         names = [self.names[v] for v in results]
         targets = ", ".join(f"{n}[...]" if n in self.arguments else n for n in names)
         self.line(f"    {targets} = {found}", start)
+
+
+def made_inside(groups: Iterable[NativeGroup]) -> set[Value]:
+    """Returns what groups make for themselves: where machine code runs, it has no names."""
+    return {v for native in groups for e in native.group.equations if e not in native.views
+            for v in e.outputs if v not in native.results}
 
 
 def views_for(group: ArrayGroup, used: set[Value]) -> list[Equation]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Set
 
 from autograph.runtime.ir.graph import Equation, Value
 from autograph.runtime.ir.types import ArrayType
@@ -10,8 +11,10 @@ from autograph.runtime.lower.buffer_reuse import Reuse
 from autograph.runtime.lower.in_place import is_large
 
 
-def dying(reuse: Reuse, uses: Counter[Value]) -> dict[Equation, list[Value]]:
-    """Returns the temporary arrays of a block that nothing needs after an equation.
+def dying(reuse: Reuse, uses: Counter[Value], others: Set[Value] = frozenset()
+          ) -> dict[Equation, list[Value]]:
+    """Returns the temporary arrays of a block that nothing needs after an equation; but for others,
+    which die in another way.
 
     These are arrays to which the user gave no name: in plain Python they are freed as soon as the
     expression around them is done. Those that a view keeps are freed with the view.
@@ -19,7 +22,8 @@ def dying(reuse: Reuse, uses: Counter[Value]) -> dict[Equation, list[Value]]:
     found = defaultdict(list)
     for value, users in reuse.users.items():
         last = reuse.last[value]
-        if last is not None and len(users) == uses[value] and _is_temporary(value, reuse):
+        if last is not None and value not in others and len(users) == uses[value] and (
+                _is_temporary(value, reuse)):
             found[last].append(value)
     return found
 

@@ -7,12 +7,15 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.ir.graph import Atom, Equation, Value
+from autograph.runtime.native.array_reductions import Reductions
 from autograph.runtime.native.array_rules import (
     ASTYPE,
     COPY,
     DOT,
+    FILLED,
     LARGEST,
     MATMUL,
+    NORM,
     ROLL,
     WHERE,
     applied,
@@ -22,25 +25,20 @@ from autograph.runtime.native.array_rules import (
     is_on_lanes,
     resolved_kinds,
     shift_of,
-    total_dtype,
 )
 from autograph.runtime.native.array_types import ufunc_of
-from autograph.runtime.native.chains import Chains, as_chain, one_number
+from autograph.runtime.native.chains import as_chain, one_number
+from autograph.runtime.native.forms import on_lanes
 from autograph.runtime.native.inner_loops import InnerLoop, inner_loop, product_loop
 from autograph.runtime.native.instructions import EXACT
-from autograph.runtime.native.kinds import BOOL, INT, Array, Number
-from autograph.runtime.native.lanes import Lanes
-from autograph.runtime.native.llvm_ir import I64, POINTER, VOID, word
+from autograph.runtime.native.kinds import BOOL, INT, Array, Number, static_shape
+from autograph.runtime.native.llvm_ir import I64, word
 from autograph.runtime.native.llvm_values import Chain, Memory, Register
-from autograph.runtime.native.strict_floats import NEAREST, llvm_type
 from autograph.runtime.ops.indexing import GETITEM
 from autograph.runtime.ops.stores import STORED_INTO
 
-START = {np.add: 0, np.multiply: 1, np.logical_or: 0, np.logical_and: 1}
-"""What a reduction of no elements gives; the other ufuncs have none."""
 
-
-class ArrayCode(Chains):
+class ArrayCode(Reductions):
     """Writes operations on arrays."""
 
     def on_arrays(self, e: Equation) -> None:
@@ -64,6 +62,10 @@ class ArrayCode(Chains):
             made = self.of(out)
             for n, size in zip(made.dims, self.of(e.args[0]).dims, strict=True):
                 self.i.require(self.i.builder.icmp_signed("==", n, size))
+        elif e.op in FILLED:
+            self.values[out] = self.filled(e)
+        elif e.op is NORM:
+            self.values[out] = self.norm(e)
         elif e.op is ROLL:
             self.values[out] = self.rolled(e)
         else:
@@ -71,12 +73,14 @@ class ArrayCode(Chains):
 
     def product(self, e: Equation) -> Any:
         """Calls the inner loop of `np.matmul`, which asks the BLAS."""
-        x, y = map(self.of, e.args)
+        return self.multiplied(e.outputs[0], *map(self.of, e.args))
+
+    def multiplied(self, key: Any, x: Memory, y: Memory) -> Any:
         loop, builder = product_loop(x.dtype), self.i.builder
         assert loop is not None
         self.i.require(builder.icmp_signed("==", x.dims[-1], y.dims[0]))
         dims = x.dims[:-1] + y.dims[1:]
-        out = self.fresh(e.outputs[0], x.dtype, dims) if dims else Memory(
+        out = self.fresh(key, x.dtype, dims) if dims else Memory(
             self.i.memory(), (), (), x.dtype)
         self.i.remember_exceptions()
         rows, columns = ((dims[k],) if len(a.dims) == 2 else () for k, a in ((0, x), (-1, y)))
@@ -89,6 +93,22 @@ class ArrayCode(Chains):
             builder.icmp_signed("==", a[0], word(1)), word(0), a[1]) for a in axes]
         self.call_tables(loop, [x.data, y.data, out.data], sizes, steps)
         return out if dims else self.register(out.data, out.dtype)
+
+    def filled(self, e: Equation) -> Memory:
+        out = e.outputs[0]
+        dims = tuple(map(word, static_shape(out) or ()))
+        kind = self.kind_of(out)
+        assert isinstance(kind, Array)
+        made = self.fresh(out, kind.dtype, dims)
+        self.fill_with(made, self.lanes(1).constant(FILLED[e.op], kind.dtype))
+        return made
+
+    def norm(self, e: Equation) -> Register:
+        """As NumPy computes it: the root of the product of a vector in one piece with itself."""
+        out = e.outputs[0]
+        x = self.copied(out, self.of(e.args[0]))
+        squared = self.multiplied(out, x, x)
+        return Register(on_lanes(self.lanes(1), np.sqrt, x.dtype, squared.value))
 
     def two(self, x: Memory, missing: int) -> list[Any]:
         """Returns the sizes and strides of two axes; a vector has none at `missing`."""
@@ -252,158 +272,3 @@ class ArrayCode(Chains):
         cell = self.i.memory()
         self.lanes(1).store(x, cell, dtype)
         return cell
-
-    def call_loop(self, loop: InnerLoop, cells: list[tuple[Any, Any]], length: Any) -> None:
-        """Calls an inner loop of NumPy's on (address, step) of operands and result."""
-        self.call_tables(loop, [cell for cell, _ in cells], [length], [step for _, step in cells])
-
-    def call_tables(self, loop: InnerLoop, cells: list[Any], sizes: list[Any], steps: list[Any]
-                    ) -> None:
-        builder = self.i.builder
-        tables = []
-        for numbers in ([builder.ptrtoint(c, I64) for c in cells], sizes, steps):
-            table = self.i.memory(len(numbers))
-            for k, number in enumerate(numbers):
-                builder.store(number, self.at(table, word(8 * k)))
-            tables.append(table)
-        self.i.call_address(loop.address, VOID, [
-            *tables, builder.inttoptr(word(loop.data), POINTER)])
-
-    # -- reductions --------------------------------------------------------------------------------
-
-    def axis(self, e: Equation, rank: int) -> int | None:
-        axis = e.args[1] if len(e.args) == 2 else e.kwargs.get("axis")
-        return None if axis is None or rank == 1 else axis % rank
-
-    def in_one_piece(self, x: Memory) -> Memory:
-        """Returns an array of two axes as one of one; leaves the kernel if it is in parts."""
-        if len(x.dims) == 1:
-            return x
-        builder = self.i.builder
-        self.i.require(builder.icmp_signed(
-            "==", x.strides[0], builder.mul(x.dims[1], x.strides[1])))
-        return Memory(x.data, (builder.mul(*x.dims),), (x.strides[1],), x.dtype)
-
-    def reduced(self, e: Equation) -> Any:
-        reduction: Any = e.op.reduction
-        x, out = self.of(e.args[0]), e.outputs[0]
-        dtype, axis = total_dtype(e, x.dtype), self.axis(e, len(x.dims))
-        ufunc = reduction.ufunc
-        if x.dtype != dtype:
-            x = self.copied((out, "cast"), x, dtype)
-        loop = inner_loop(ufunc, (dtype,) * 3)
-        assert loop is not None
-        if loop.clears:
-            self.i.remember_exceptions()
-        self.spend(x.dims)
-        if axis is None:
-            x = self.in_one_piece(x)
-            cell = self.i.memory()
-            self.row(loop, ufunc, x, x.data, cell)
-            found = self.lanes(1).load(cell, dtype)
-            if reduction.mean:
-                self.at_least_one(x.dims[0])
-                found = self.divided(found, x.dims[0], dtype)
-            return Register(found)
-        made = self.fresh(out, dtype, x.dims[:axis] + x.dims[axis + 1:])
-        if axis == 1:
-            self.falling(x)
-            with self.times(word(0), x.dims[0]) as k:
-                row = Memory(self.at(x.data, self.i.builder.mul(k, x.strides[0])), x.dims[1:],
-                             x.strides[1:], x.dtype)
-                self.row(loop, ufunc, row, row.data,
-                         self.at(made.data, self.i.builder.mul(k, made.strides[0])))
-        else:
-            self.columns(loop, ufunc, x, made)
-        if reduction.mean:
-            size = x.dims[axis]
-            self.at_least_one(size)
-            count = one_number(self.as_float(size, dtype), dtype)
-            self.write(self.joined(np.divide, dtype, [as_chain(made), count], dtype), made)
-        return made
-
-    def falling(self, x: Memory) -> None:
-        """Leaves the kernel unless the last axis is the inner one for NumPy, too."""
-        builder = self.i.builder
-        inner = builder.and_(builder.icmp_signed(">=", x.strides[0], x.strides[1]),
-                             builder.icmp_signed(">", x.strides[1], word(0)))
-        for n in x.dims:
-            self.i.require(builder.icmp_signed(">", n, word(1)))
-        self.i.require(inner)
-
-    def row(self, loop: InnerLoop, ufunc: Any, x: Memory, data: Any, cell: Any) -> None:
-        """Writes the reduction of an array of one axis to a cell."""
-        lanes, builder, n, stride = self.lanes(1), self.i.builder, x.dims[0], x.strides[0]
-        if ufunc in START:
-            lanes.store(lanes.constant(START[ufunc], x.dtype), cell, x.dtype)
-        else:
-            self.at_least_one(n)
-            lanes.store(lanes.load(data, x.dtype), cell, x.dtype)
-            data, n = self.at(data, stride), builder.sub(n, word(1))
-        self.call_loop(loop, [(cell, word(0)), (data, stride), (cell, word(0))], n)
-
-    def columns(self, loop: InnerLoop, ufunc: Any, x: Memory, made: Memory) -> None:
-        """Reduces along the first of two axes: row after row, as NumPy does where rows are the
-        inner axis."""
-        self.falling(x)
-        first = Memory(x.data, x.dims[1:], x.strides[1:], x.dtype)
-        if ufunc in START:
-            self.fill_with(made, self.lanes(1).constant(START[ufunc], x.dtype))
-        else:
-            self.assign(made, first)
-        with self.times(word(int(ufunc not in START)), x.dims[0]) as k:
-            row = self.at(x.data, self.i.builder.mul(k, x.strides[0]))
-            size = made.strides[0]
-            self.call_loop(loop, [(made.data, size), (row, x.strides[1]), (made.data, size)],
-                           made.dims[0])
-
-    def at_least_one(self, n: Any) -> None:
-        self.i.require(self.i.builder.icmp_signed(">", n, word(0)))
-
-    def as_float(self, n: Any, dtype: np.dtype[Any]) -> Any:
-        return self.i.strict("sitofp", [n], llvm_type(dtype), NEAREST)
-
-    def divided(self, total: Any, n: Any, dtype: np.dtype[Any]) -> Any:
-        return self.i.strict("fdiv", [total, self.as_float(n, dtype)], total.type, NEAREST)
-
-    def position_of_extreme(self, e: Equation) -> Any:
-        """Returns the first position of the largest or smallest element; a NaN is both."""
-        x = self.of(e.args[0])
-        axis = self.axis(e, len(x.dims))
-        self.spend(x.dims)
-        if axis is None:
-            if len(x.dims) == 2:
-                x = self.in_one_piece(x)
-            cell = self.i.memory()
-            self.first_extreme(LARGEST[e.op], x.data, x.dims[0], x.strides[0], x.dtype, cell)
-            return Register(self.i.builder.load(cell, typ=I64))
-        made = self.fresh(e.outputs[0], INT, x.dims[:axis] + x.dims[axis + 1:])
-        with self.times(word(0), made.dims[0]) as k:
-            data = self.at(x.data, self.i.builder.mul(k, x.strides[1 - axis]))
-            cell = self.at(made.data, self.i.builder.mul(k, made.strides[0]))
-            self.first_extreme(LARGEST[e.op], data, x.dims[axis], x.strides[axis], x.dtype, cell)
-        return made
-
-    def first_extreme(self, sign: str, data: Any, n: Any, stride: Any, dtype: Any, cell: Any
-                      ) -> None:
-        builder, lanes = self.i.builder, self.lanes(1)
-        self.at_least_one(n)
-        best = self.i.memory()
-        builder.store(word(0), cell)
-        lanes.store(lanes.load(data, dtype), best, dtype)
-        with self.times(word(1), n) as k:
-            x = lanes.load(self.at(data, builder.mul(k, stride)), dtype)
-            old = lanes.load(best, dtype)
-            better = self.better(lanes, sign, dtype, x, old)
-            lanes.store(builder.select(better, x, old), best, dtype)
-            builder.store(builder.select(better, k, builder.load(cell, typ=I64)), cell)
-
-    def better(self, lanes: Lanes, sign: str, dtype: Any, x: Any, old: Any) -> Any:
-        if dtype == BOOL:
-            return self.i.builder.icmp_unsigned(sign, x, old)
-        found = lanes.compare(sign, dtype, x, old)
-        if dtype.kind != "f":
-            return found
-        builder = self.i.builder
-        nan = builder.and_(lanes.is_nan(x), builder.not_(lanes.is_nan(old)))
-        return builder.or_(nan, builder.and_(found, builder.not_(lanes.is_nan(old))))

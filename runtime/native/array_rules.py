@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.ir.graph import Atom, Equation, Value
+from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.native.array_types import DTYPES_OF_ARRAYS, ufunc_of
 from autograph.runtime.native.forms import has_lanes
 from autograph.runtime.native.inner_loops import inner_loop, is_known, product_loop
@@ -32,6 +33,10 @@ from autograph.runtime.ops.views import Item
 
 ASTYPE, WHERE, COPY, ROLL = OPS["astype"], OPS["where"], OPS["copy"], OPS["roll"]
 MATMUL, DOT = OPS["matmul"], OPS["dot"]
+NORM = OPS["linalg.norm"]
+FILLED = {OPS["zeros"]: 0, OPS["ones"]: 1, OPS["zeros_like"]: 0, OPS["ones_like"]: 1}
+"""Ops that make arrays of one number."""
+
 LARGEST = {OPS["argmax"]: ">", OPS["argmin"]: "<"}
 
 MOST_AXES = 3
@@ -90,7 +95,8 @@ class ArrayRules:
 
     def is_on_arrays(self, e: Equation) -> bool:
         """Returns True for an operation on an array other than the load of an element."""
-        return any(isinstance(a, Value) and isinstance(self.kinds.get(a), Array) for a in e.args)
+        return e.op in FILLED or any(
+            isinstance(a, Value) and isinstance(self.kinds.get(a), Array) for a in e.args)
 
     def on_arrays(self, e: Equation) -> Kind:
         """Returns the kind of what an operation on arrays gives."""
@@ -110,6 +116,10 @@ class ArrayRules:
             return self.fresh(e, kind.dtype, kind.rank)
         if e.op in (MATMUL, DOT) and len(e.args) == 2 and not e.kwargs:
             return self.product(e)
+        if e.op in FILLED:
+            return self.filled(e)
+        if e.op is NORM and len(e.args) == 1 and not e.kwargs:
+            return self.norm(e)
         if e.op is ROLL:
             kind = self.array(e.args[0])
             shift_of(e, kind.rank)
@@ -134,6 +144,22 @@ class ArrayRules:
             raise NotNative(f"{e.op.name} of {a} and {b}")
         return Number(a.dtype, IN_NUMPY) if vectors else self.fresh(
             e, a.dtype, a.rank + b.rank - 2)
+
+    def norm(self, e: Equation) -> Number:
+        """The norm of a vector is the root of its product with itself."""
+        kind = self.array(e.args[0])
+        self.products = True
+        if kind.rank != 1 or kind.dtype.kind != "f" or product_loop(kind.dtype) is None:
+            raise NotNative(f"a norm of {kind}")
+        return Number(kind.dtype, IN_NUMPY)
+
+    def filled(self, e: Equation) -> Array:
+        """Returns the kind of an array of one number, whose shape the trace knows."""
+        t = e.outputs[0].type
+        if not isinstance(t, ArrayType) or not t.is_static or not t.shape or any(
+                isinstance(a, Value) for a in e.args[1:]):
+            raise NotNative(f"{e.op.name} of a shape that only the run knows")
+        return self.fresh(e, t.dtype, len(t.shape))
 
     def fresh(self, e: Equation, dtype: Any, rank: int) -> Array:
         """Returns the kind of a new array."""

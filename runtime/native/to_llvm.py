@@ -10,6 +10,7 @@ import numpy as np
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, binders
 from autograph.runtime.ir.regions import Branch, Loop, as_branch, as_loop
 from autograph.runtime.native.array_code import ArrayCode
+from autograph.runtime.native.array_rules import FILLED
 from autograph.runtime.native.builder import known
 from autograph.runtime.native.cells import Cells
 from autograph.runtime.native.entry import add_entry, parameters
@@ -201,7 +202,8 @@ class _Body(ArrayCode, Cells):
             self.raising(e)
         elif e.op in (SETITEM, UPDATE_VIEW):
             self.store(e)
-        elif any(isinstance(a, Value) and isinstance(self.kind_of(a), Array) for a in e.args):
+        elif e.op in FILLED or any(
+                isinstance(a, Value) and isinstance(self.kind_of(a), Array) for a in e.args):
             self.on_arrays(e)
         elif e.op is RANGE:
             self.values[e.outputs[0]] = self.progression([self.as_type(a, INT) for a in e.args])

@@ -38,6 +38,11 @@ class Pattern:
     root: Equation
     makers: dict[Value, Equation]
 
+    @property
+    def is_single(self) -> bool:
+        """True if the left side is one equation, so that no work may be left beside the right."""
+        return len(self.makers) == 1
+
 
 def apply_rules(graph: Graph, record: Record) -> None:
     """Applies the rules, to each equation's operands before the equation itself.
@@ -88,7 +93,7 @@ class _Algebra(Rewriter):
             if not pattern.rule.when(e.outputs[0].type, *types):
                 continue
             equations, result = computed(pattern.rule.after, operands, e)
-            if self.serves(result, equations, e):
+            if self.serves(result, equations, e, pattern):
                 return pattern.rule, equations, result
         return None
 
@@ -115,7 +120,8 @@ class _Algebra(Rewriter):
         made = self.makers.get(x) if isinstance(x, Value) else None
         return made is not None and self.matches(inner, made, root, pattern, found)
 
-    def serves(self, result: Atom, equations: Sequence[Equation], e: Equation) -> bool:
+    def serves(self, result: Atom, equations: Sequence[Equation], e: Equation, pattern: Pattern
+               ) -> bool:
         """Returns True if the right side may stand for the equation's output and costs no more."""
         out = e.outputs[0]
         if atom_type(result) != out.type:
@@ -123,7 +129,7 @@ class _Algebra(Rewriter):
         if not equations:
             return is_number(result) or self.uses.is_transient(out)
         inner = [x for x in e.inputs if x in self.makers]
-        return len(equations) == 1 or all(map(self.uses.is_single, inner))
+        return len(equations) == 1 or pattern.is_single or all(map(self.uses.is_single, inner))
 
 
 def root_key(op: Op) -> Op | np.ufunc:

@@ -103,6 +103,11 @@ def as_wide(result: Type, x: Any, y: Any, c: Any) -> bool:
         y.shape == result.shape and dtype is not None and dtype == y.dtype == result.dtype)
 
 
+def two_vectors(result: Type, *operands: Any) -> bool:
+    """Arrays of one axis each."""
+    return all(isinstance(x, ArrayType) and x.rank == 1 for x in operands)
+
+
 EXACT: tuple[Rule, ...] = (
     Rule(lambda x, c: x * c, lambda x, c: x, one),
     Rule(lambda x, c: c * x, lambda x, c: x, one),
@@ -146,6 +151,13 @@ EXACT: tuple[Rule, ...] = (
     Rule(lambda m, x, y: np.where(~m, x, y), lambda m, x, y: np.where(m, y, x), mask),
     Rule(lambda m, x, y: np.where(np.logical_not(m), x, y), lambda m, x, y: np.where(m, y, x),
          mask),
+    Rule(lambda x, y: np.add.outer(x, y), lambda x, y: np.add(x[:, None], y), two_vectors),
+    Rule(lambda x, y: np.subtract.outer(x, y), lambda x, y: np.subtract(x[:, None], y),
+         two_vectors),
+    Rule(lambda x, y: np.multiply.outer(x, y), lambda x, y: np.multiply(x[:, None], y),
+         two_vectors),
+    Rule(lambda x, y: np.maximum.outer(x, y), lambda x, y: np.maximum(x[:, None], y), two_vectors),
+    Rule(lambda x, y: np.minimum.outer(x, y), lambda x, y: np.minimum(x[:, None], y), two_vectors),
 )
 """The same bits."""
 

@@ -157,3 +157,21 @@ def test_the_callers_errstate_holds(how: Any, monkeypatch: pytest.MonkeyPatch) -
     with np.errstate(all=how):
         assert outcome(native, (np.ones(4),)) == outcome(halved, (np.ones(4),))
     assert told == [how == "ignore"]
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+def test_new_arrays_outer_products_and_norms(dtype: str) -> None:
+    def gathered(a: Any, b: Any) -> Any:
+        total, table = 0.0, np.zeros((len(a), len(a)))
+        for i in range(len(a)):
+            marks, ones = np.zeros_like(a), np.ones((len(a),))
+            marks[i] = a[i]
+            table = np.minimum(table, np.add.outer(a, b + marks)) + np.subtract.outer(b, ones)
+            total += np.linalg.norm(table[:, i]) + np.linalg.norm(a[::2])
+        return total, table
+
+    a = np.random.default_rng(0).normal(size=9).astype(dtype)
+    native = ag.function(gathered, jit_compile=True)
+    assert outcome(native, (a, a[::-1].copy())) == outcome(gathered, (a, a[::-1].copy()))
+    (_, reason), = native.get_concrete_function(a, a).native_loops
+    assert reason == ""
