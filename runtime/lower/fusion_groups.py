@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
 from autograph.runtime.ir.change_log import Record
@@ -152,7 +154,8 @@ def is_rowwise(e: Equation) -> bool:
         return False
     if e.op.reduction is not None and e.op.reduction.by_rows:
         return _reduces_within_rows(e, e.op.reduction)
-    if e.kwargs or (e.op.ufunc is None and e.op.elementwise_arity != len(e.args)):
+    if e.kwargs or (e.op.ufunc is None and e.op.elementwise_arity != len(e.args)) or (
+            depends_on_position(e.op.ufunc)):
         return False
     rank, rows = rows_of(e)
     operands = [x for x in e.args if isinstance(x, Value)]
@@ -160,6 +163,24 @@ def is_rowwise(e: Equation) -> bool:
         return False
     return rows > 1 and any(is_cut(x, rank, rows) for x in operands) and all(
         is_cut(x, rank, rows) or is_shared(x, rank) for x in operands)
+
+
+@cache
+def depends_on_position(ufunc: np.ufunc | None) -> bool:
+    """Returns True if it depends on where two elements are in an array which zero a ufunc gives: so
+    it is with NumPy's `fmin` and `fmax`, whose vector instructions choose as others do not."""
+    if ufunc is None or ufunc.nin != 2 or ufunc.nout != 1 or ufunc.signature is not None:
+        return False
+    for dtype in PAIRWISE:
+        x = np.resize(np.array([0.0, -0.0], dtype), 65)
+        try:
+            with np.errstate(all="ignore"):
+                parts = [ufunc(x[k:k + 5], -x[k:k + 5]) for k in range(0, 65, 5)]
+                if np.concatenate(parts).tobytes() != ufunc(x, -x).tobytes():
+                    return True
+        except TypeError:
+            return False
+    return False
 
 
 def is_cut(x: Value, rank: int, rows: int) -> bool:

@@ -111,7 +111,7 @@ class ArrayRules:
             return self.chosen(e)
         if e.op is ASTYPE and len(e.args) == 2 and not e.kwargs:
             return self.fresh(e, cast_to(e), self.array(e.args[0]).rank)
-        if e.op is COPY and len(e.args) == 1 and not e.kwargs:
+        if e.op is COPY and e.args[1:] in ((), ("C",), ("K",)) and not e.kwargs:
             kind = self.array(e.args[0])
             return self.fresh(e, kind.dtype, kind.rank)
         if e.op in (MATMUL, DOT) and len(e.args) == 2 and not e.kwargs:

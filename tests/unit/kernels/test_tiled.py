@@ -63,6 +63,10 @@ def counted(c):
     return z, n
 
 
+def zeros_of_pairs(x):
+    return np.copysign(1.0, np.fmax(x, -x)) * 2 + np.copysign(1.0, np.fmin(x, -x)) * 3 + x
+
+
 def uniform(*shape, dtype=np.float64):
     return (RNG.uniform(0.1, 2, shape) * 20).astype(dtype)
 
@@ -82,6 +86,7 @@ EXACT = [
     (layer_norm, (uniform(701, 501, dtype=np.float32), uniform(501), uniform(501))),
     (powers, (uniform(300_001),)), (powers, (uniform(300_001, dtype=np.float32),)),
     (powers, (uniform(300_001, dtype=np.int64),)),
+    (zeros_of_pairs, (uniform(700, 501) // 20 * -0.0,)),
     (aliased, (uniform(300_001),)), (smoothed, (uniform(256, 258),)),
     (smoothed, (uniform(600, 600, dtype=np.float32),)), (counted, (uniform(200, 300) / 20,)),
 ]

@@ -167,6 +167,7 @@ def test_new_arrays_outer_products_and_norms(dtype: str) -> None:
             marks, ones = np.zeros_like(a), np.ones((len(a),))
             marks[i] = a[i]
             table = np.minimum(table, np.add.outer(a, b + marks)) + np.subtract.outer(b, ones)
+            table = table.copy()
             total += np.linalg.norm(table[:, i]) + np.linalg.norm(a[::2])
         return total, table
 
