@@ -54,7 +54,16 @@ def kept_by_a_view(x: Any) -> Any:
     return total
 
 
-PROGRAMS = (in_a_loop, in_a_branch_of_a_loop, stored_through_slices, left_early, kept_by_a_view)
+def in_a_group(x: Any) -> Any:
+    for _ in range(12):
+        distances = ((x[:, None, :4] - x[None, :5, :4]) ** 2).sum(axis=2)
+        nearest = distances.argmin(axis=1)
+        x = x + x[nearest == 0].sum() + nearest[:, None]
+    return x
+
+
+PROGRAMS = (in_a_loop, in_a_branch_of_a_loop, stored_through_slices, left_early, kept_by_a_view,
+            in_a_group)
 
 
 def peak(function: Callable[..., Any]) -> float:
@@ -74,6 +83,14 @@ def test_no_more_arrays_than_plain(function: Callable[..., Any]) -> None:
     ours = ag.function(function, jit_compile=False)
     assert np.array_equal(ours(LARGE.copy()), function(LARGE.copy()))
     assert peak(ours) <= peak(function) + 0.5
+
+
+@pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
+def test_machine_code_of_groups(function: Callable[..., Any]) -> None:
+    """What is inside a group has no variable around it."""
+    pytest.importorskip("llvmlite", reason="native code needs llvmlite")
+    ours = ag.function(function, executor="native")
+    assert np.allclose(ours(LARGE.copy()), function(LARGE.copy()))
 
 
 def test_a_failing_line_has_the_users_words() -> None:
