@@ -247,10 +247,11 @@ class Expressions:
             return f"{self.constant(stacked, 'stacked')}({args[0]})"
         if e.op is ROLL and (steps := roll_of(e)):
             return f"{self.constant(rolled, 'rolled')}({args[0]}, {steps[0]}, {steps[1]})"
-        if args and (text := direct(e, f"({args[0]})" if compound else args[0], args[1:])):
+        named = [f"{k}={self.nest(v)}" for k, v in e.kwargs.items()]
+        first = f"({args[0]})" if compound else "".join(args[:1])
+        if args and (text := direct(e, first, args[1:], named)):
             return text
-        args += [f"{k}={self.nest(v)}" for k, v in e.kwargs.items()]
-        return f"{self.callee(e, form)}({', '.join(args)})"
+        return f"{self.callee(e, form)}({', '.join([*args, *named])})"
 
     def step(self, text: str, step: Step) -> str:
         """Returns the source of a view of the array that `text` is."""

@@ -32,6 +32,13 @@ def array(x: Atom) -> ArrayType | None:
     return None
 
 
+def is_array(x: Atom) -> bool:
+    """Returns True for a value that is certainly an array of numbers, of any lengths."""
+    t = x.type if isinstance(x, Value) else None
+    return isinstance(t, ArrayType) and bool(t.shape) and not t.scalar and (
+        t.dtype is not None and t.dtype.kind in "fiucb")
+
+
 def reduction_of(e: Equation) -> tuple[int | None, bool, int] | None:
     """Returns (axis, keepdims, elements of each reduction) if a ufunc reduces the same."""
     reduction, t = e.op.reduction, array(e.args[0])
@@ -65,10 +72,15 @@ def short_sum(e: Equation) -> int:
     return count if short and len(shape) > 1 and math.prod(shape[:-1]) >= MANY else 0
 
 
-def direct(e: Equation, operand: str, rest: list[str]) -> str | None:
+OF_METHODS = frozenset({"axis", "keepdims"})
+"""The options that methods of arrays have as NumPy's functions do."""
+
+
+def direct(e: Equation, operand: str, rest: list[str], named: list[str]) -> str | None:
     """The equation's call, spelled shorter; None if it has to be NumPy's public function.
 
-    operand: the first argument's text as it stands before a dot; rest: those of the others.
+    operand: the first argument's text as it stands before a dot; rest: those of the others; named:
+    those of the others with their names.
     """
     op: Op = e.op
     if op.reduction is not None and (found := reduction_of(e)):
@@ -76,12 +88,12 @@ def direct(e: Equation, operand: str, rest: list[str]) -> str | None:
         keep = ", keepdims=True" if keepdims else ""
         text = f"np.{op.reduction.ufunc.__name__}.reduce({operand}, axis={axis}{keep})"
         return f"{text} / {count}" if op.reduction.mean else text
-    if array(e.args[0]) is None or e.kwargs:
+    if not is_array(e.args[0]):
         return None
-    if op.method and len(e.args) <= 2:
+    if op.method and len(e.args) <= 2 and not set(e.kwargs) - OF_METHODS:
         rest = rest or (["'K'"] if op is COPY else [])  # np.copy's default, not the method's
-        return f"{operand}.{op.name}({', '.join(rest)})"
-    if op is TRANSPOSE and len(e.args) == 1:
+        return f"{operand}.{op.name}({', '.join([*rest, *named])})"
+    if op is TRANSPOSE and len(e.args) == 1 and not e.kwargs:
         return f"{operand}.T"
     return None
 

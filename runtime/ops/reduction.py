@@ -99,7 +99,7 @@ METHOD: Traits = {"method": True}
 
 
 def _by(ufunc: np.ufunc, **how: bool) -> Traits:
-    return {"reduction": Reduction(ufunc, **how)}
+    return METHOD | {"reduction": Reduction(ufunc, **how)}
 
 
 # NumPy's function, ONNX, the result's dtype if it is always the same, samples, traits
@@ -113,8 +113,8 @@ REDUCTIONS: tuple[tuple[Callable[..., Any], str | None, np.dtype[Any] | None,
      FOLDED | _by(np.minimum, by_rows=True, in_parts=True, selects=True)),
     (np.mean, "ReduceMean", None, MEANS,
      FOLDED | _by(np.add, mean=True, by_rows=True, in_parts=True)),
-    (np.std, None, None, (*MEANS, call(MATRIX, ddof=1)), COSTLY),
-    (np.var, None, None, (*MEANS, call(MATRIX, ddof=1)), COSTLY),
+    (np.std, None, None, (*MEANS, call(MATRIX, ddof=1)), COSTLY | METHOD),
+    (np.var, None, None, (*MEANS, call(MATRIX, ddof=1)), COSTLY | METHOD),
     (np.all, None, BOOL, (*AXES, call(samples.BITS, axis=0)), _by(np.logical_and, boolean=True)),
     (np.any, None, BOOL, (*AXES, call(samples.BITS, axis=0)), _by(np.logical_or, boolean=True)),
     (np.argmax, "ArgMax", rules.INTP, ONE_AXIS, METHOD),
