@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import operator
+from collections import deque
 from collections.abc import Callable, Iterator
 from functools import wraps
 from types import GeneratorType
@@ -101,7 +102,7 @@ def as_values(x: Any) -> Any:
         return builtins.list(x)
     if needs_cursor(x):
         return cursor_of(x).__ag_rest__()
-    return builtins.list(x) if isinstance(x, Iterator) or type(x) in VIEWS else x
+    return builtins.list(x) if isinstance(x, (Iterator, deque)) or type(x) in VIEWS else x
 
 
 VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))

@@ -1,5 +1,6 @@
 """Iterators over lists whose length only the run knows: what was read once is gone."""
 
+import collections
 import itertools
 import linecache
 from collections.abc import Callable
@@ -44,6 +45,7 @@ p[i:] = reversed(p[i:]); return p
 p[i:] = (x + 1 for x in p[:i]); return p
 p[:i] = map(lambda x: x + 1, p); return p
 return [*reversed(p)], max(*reversed(p), 0)
+d = collections.deque(a, 3); return max(d), min(d), sum(d), sorted(d)
 """.strip().splitlines()
 
 
@@ -51,7 +53,7 @@ def function(body: str) -> Callable[[Any], Any]:
     text = HEAD + "".join(f"    {line.strip()}\n" for line in body.split(";"))
     filename = f"<{body}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
-    scope: dict[str, Any] = {"np": np, "itertools": itertools}
+    scope: dict[str, Any] = {"np": np, "itertools": itertools, "collections": collections}
     exec(compile(text, filename, "exec"), scope)  # our own text
     made: Callable[[Any], Any] = scope["f"]
     return made
