@@ -46,6 +46,8 @@ from autograph.runtime.ir.types import (
 from autograph.runtime.ops.kept_values import zero_of
 from autograph.runtime.ops.op import OPS
 from autograph.runtime.ops.state import Storage
+from autograph.runtime.references.programs import program_by_value
+from autograph.runtime.references.targets import NotByValue
 from autograph.runtime.signatures.binding import Bound
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import LOWERED, Tensor, apply, lower
@@ -80,7 +82,7 @@ class Pair:
     """
 
     def __init__(self, concrete: ConcreteFunction) -> None:
-        before = concrete.program.before or concrete.program
+        before = _by_value(concrete.program.before or concrete.program)
         self.name, self.handled = concrete.name, before.handled
         self.containers = concrete.program.containers
         graph = before.graph.copy()
@@ -122,6 +124,18 @@ class Pair:
                 f"{self.name} raised {type(error).__name__}, and has a `try` or `with` around it, "
                 "which cannot be entered while its derivative is computed\n  hint: test for it "
                 "with an `if`, or put the `try` around the call") from error
+
+
+def _by_value(program: Program) -> Program:
+    """Returns a program with every value that was there.
+
+    Raises:
+      NotDifferentiable: it has no such form.
+    """
+    try:
+        return program_by_value(program)
+    except NotByValue:
+        return program  # the walk that looks for derivatives tells which line is at fault
 
 
 def _variables(graph: Graph) -> set[Value]:

@@ -28,11 +28,11 @@ from autograph.runtime.differentiate.cotangents import (
 from autograph.runtime.differentiate.operands import in_order
 from autograph.runtime.differentiate.refusals import (
     refuse,
-    refuse_by_reference,
     refuse_by_rule,
     refuse_marked,
 )
 from autograph.runtime.differentiate.reverse import NEEDS_KNOWN, Sweep, operands_of, pulled_back
+from autograph.runtime.differentiate.stretches import stretch_of
 from autograph.runtime.ir.errors import SymbolicValueError
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value
 from autograph.runtime.ir.types import (
@@ -82,11 +82,15 @@ def pushed_forward(graph: Graph, start: int, tangents: dict[Value, Tensor],
     Returns:
       the walk, whose `of(value)` gives the tangents.
     """
-    equations = graph.equations[start:]
-    refuse_by_reference(equations)
+    stretch = stretch_of(graph, start, tangents)
     del graph.equations[start:]
-    walk = walked(equations, tangents, targets)
-    walk.run(equations)
+    walk = walked(stretch.equations, stretch.tangents(tangents), [
+        stretch.at_end.get(v, v) if isinstance(v, Value) else v for v in targets])
+    walk.run(stretch.equations)
+    graph.equations += stretch.rest
+    for v, now in stretch.at_end.items():
+        if (found := walk.of(now)) is not None:
+            walk.tangents[v] = found
     return walk
 
 

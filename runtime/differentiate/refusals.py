@@ -6,7 +6,7 @@ from collections.abc import Container, Sequence
 from typing import NoReturn
 
 from autograph.runtime.ir.errors import NotDifferentiable, at
-from autograph.runtime.ir.graph import Equation, Value, equations_in, graphs_in, regions_of
+from autograph.runtime.ir.graph import Equation, Value
 from autograph.runtime.ops.derivatives import Derivative, Refused
 from autograph.runtime.ops.op import OPS
 
@@ -40,18 +40,3 @@ def refuse(e: Equation, reason: str = "") -> NoReturn:
         f"the op {e.op.name!r}{because}{at(e.location)}\n"
         "  hint: write it with other operations, attach a rule with ag.custom_vjp, or keep its "
         "argument out of the gradient with ag.stop_gradient")
-
-
-def refuse_by_reference(equations: Sequence[Equation]) -> None:
-    """Refuses equations that write arrays in place, also in branches, loops and calls: what was
-    overwritten is not known any more."""
-    for e in equations:
-        graphs = regions_of(e) if e.callee is None else graphs_in(e.callee)
-        inner = (x for graph in graphs for x in equations_in(graph))
-        for x in (e, *inner):
-            if x.op.effect == "store":
-                raise NotDifferentiable(
-                    "this program changes objects or arrays while the graph runs "
-                    f"({x.op.name!r}), and derivatives need every value that was there"
-                    f"{at(x.location)}\n"
-                    "  hint: make new arrays instead, or write through the name of the array")

@@ -17,9 +17,9 @@ from autograph.runtime.differentiate.cotangents import Cotangents, as_tensor, ze
 from autograph.runtime.differentiate.operands import in_order, parameters_of
 from autograph.runtime.differentiate.refusals import (
     refuse,
-    refuse_by_reference,
     refuse_by_rule,
 )
+from autograph.runtime.differentiate.stretches import stretch_of
 from autograph.runtime.ir.errors import SymbolicValueError
 from autograph.runtime.ir.graph import (
     Equation,
@@ -288,8 +288,11 @@ def pulled_back(graph: Graph, start: int, targets: dict[Value, Any], sources: Se
       a cotangent for each source; None where no target depends on it.
     """
     trace.note_derivative()
-    equations = graph.equations[start:]
-    refuse_by_reference(equations)
+    stretch = stretch_of(graph, start, sources)
+    equations = stretch.equations
+    graph.equations[start:] = equations + stretch.rest
+    targets = stretch.targets(targets, lambda a, b: a + b)
+    sources = stretch.sources(sources)
     varied = varied_values(equations, {v for v in sources if may_vary(v.type)})
     useful = useful_values(equations, varied, {
         v for v in targets if v in varied and may_vary(v.type)})

@@ -22,7 +22,6 @@ from autograph.runtime.export.kinds import (
 from autograph.runtime.heap.value_links import closure, links_of
 from autograph.runtime.ir.errors import ExportError
 from autograph.runtime.ir.graph import Equation, Graph, Value, leaves, map_leaves
-from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.regions import as_branch, as_call, as_loop
 from autograph.runtime.ir.types import ArrayType, Type, is_maybe_undefined
 from autograph.runtime.ir.undefined import is_undefined
@@ -334,21 +333,6 @@ def scoped(lowering: Lowering) -> Iterator[None]:
         yield
     finally:
         lowering.env, lowering.kinds, lowering.equation = kept
-
-
-def refuse_state(program: Program, name: str, target: str) -> None:
-    """Refuses a program that changes what is not an array among the arguments.
-
-    Raises:
-      ExportError: it does.
-    """
-    found = ("lists, dicts or objects among the arguments" if program.refill else
-             "objects outside the function" if program.locations else
-             "what an exception handler sees" if program.handled else
-             "arrays in place whose aliases only the run knows" if program.by_reference else "")
-    if found:
-        raise ExportError(f"{name} changes {found}, which {target} cannot",
-                          "return new values, and let the caller handle errors")
 
 
 def same(x: Any, y: Any) -> bool:

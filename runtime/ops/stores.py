@@ -63,7 +63,8 @@ STORED_INTO = define(Op(
     (call(MATRIX, np.add, VECTOR, 1), call(VECTOR, np.divide, VECTOR, OTHER, where=MASK),
      call(VECTOR, np.sum, MATRIX, axis=0), call(MATRIX, np.cumsum, MATRIX, 1)),
     onnx=None, inplace=store_into, roles=CALLS, doc="the array after `fn(…, out=x)`"))
-define(Op("stored_by", stored_by, stored_type, "",
+STORED_BY = define(Op(
+    "stored_by", stored_by, stored_type, "",
           (call(VECTOR, np.put, INTS[:2], 7), call(MATRIX, np.copyto, VECTOR),
            call(VECTOR, np.add.at, INTS, 1.0), call(VECTOR, np.negative.at, slice(0, 2)),
            call(MATRIX, np.ndarray.sort, axis=0)),
@@ -115,10 +116,12 @@ def _store(name: str, kernel: Callable[..., Any], infer: Any, doc: str, view: bo
 
 
 STORE_ITEM = _store("store_item", store_item, _store_item_type, "`x[i] = v`, in x itself")
-_store("store_result", store_result, fixed(NONE), "`fn(…, out=x)`, in x itself", roles=CALLS)
+STORE_RESULT = _store("store_result", store_result, fixed(NONE), "`fn(…, out=x)`, in x itself",
+                      roles=CALLS)
 _store("store_results", store_results, _types_of_several, "`fn(…, out=(x, y))`, in x and y",
        roles=CALLS)
-_store("change", change, fixed(NONE), "`fn(x, …)` for a function that changes x", roles=CALLS)
+CHANGE = _store("change", change, fixed(NONE), "`fn(x, …)` for a function that changes x",
+                roles=CALLS)
 
 AUGMENTED = {op.dunder: op for op in (*PYTHON_OPERATORS, MATMUL)
              if len(op.emit.split()) == 3 and not op.comparison}

@@ -12,6 +12,7 @@ LAYERS = [
     "autograph.runtime.ir",
     "autograph.runtime.diagnostics",
     "autograph.runtime.ops",
+    "autograph.runtime.references",
     "autograph.runtime.drawings",
     "autograph.runtime.symbolic",
     "autograph.runtime.heap",

@@ -87,4 +87,4 @@ def test_exported_programs_compute_the_same(library: str, runs: Any) -> None:
             if told:
                 wrong.append((seed, number, told))
     assert wrong == []
-    assert fates["same"] > 2 * COUNT
+    assert fates["same"] > COUNT  # those whose variables change their dtype are refused

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from autograph.runtime.export.exported import exported_program
 from autograph.runtime.export.jax.lowering import JaxLowering, Masked
 from autograph.runtime.export.jax.rules import rule_for
-from autograph.runtime.export.lowering import refuse_state
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.ir.errors import ExportError
 from autograph.runtime.ir.graph import Value, map_leaves
@@ -32,8 +32,7 @@ def run_with_jax(concrete: ConcreteFunction, values: list[Any], checks: str, wri
     Raises:
       ExportError: the graph has no form in JAX.
     """
-    program = concrete.program
-    refuse_state(program, concrete.name, "JAX")
+    program = exported_program(concrete, "JAX")
     if program.write_back and not written:
         raise ExportError(f"{concrete.name} writes to its arguments, and JAX's arrays never change",
                           "written_arguments=True returns (result, the new arrays)")

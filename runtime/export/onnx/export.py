@@ -6,9 +6,9 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from autograph.runtime.export.exported import exported_program
 from autograph.runtime.export.joins import NoForm, map_parts
 from autograph.runtime.export.kinds import dtype_of, is_number, kind_of_type
-from autograph.runtime.export.lowering import refuse_state
 from autograph.runtime.export.onnx.builder import IR_VERSION, OPSET, Builder, T
 from autograph.runtime.export.onnx.lowering import OnnxLowering
 from autograph.runtime.export.onnx.rules import rule_for
@@ -29,8 +29,7 @@ def model_of(concrete: ConcreteFunction, checks: str = "refuse") -> Any:
     Raises:
       ExportError: the graph has no form in ONNX.
     """
-    program = concrete.program
-    refuse_state(program, concrete.name, "ONNX")
+    program = exported_program(concrete, "ONNX")
     lowering = OnnxLowering(rule_for, checks)
     b = lowering.b
     inputs = [_input(b, v, concrete, lowering) for v in program.graph.inputs]

@@ -1,0 +1,32 @@
+"""The program of a signature, as an export takes it."""
+
+from __future__ import annotations
+
+from autograph.runtime.functions.concrete_function import ConcreteFunction
+from autograph.runtime.functions.trace_function import finish_program
+from autograph.runtime.ir.errors import ExportError
+from autograph.runtime.ir.program import Program
+from autograph.runtime.references.programs import program_by_value
+from autograph.runtime.references.targets import NotByValue
+
+
+def exported_program(concrete: ConcreteFunction, target: str) -> Program:
+    """Returns the program of a signature as other engines can have it: by value.
+
+    Raises:
+      ExportError: it changes what is not an array among the arguments.
+    """
+    program = concrete.program
+    found = ("lists, dicts or objects among the arguments" if program.refill else
+             "objects outside the function" if program.locations else
+             "what an exception handler sees" if program.handled else "")
+    if not found and program.by_reference:
+        try:
+            program = program_by_value(program.before or program)
+            finish_program(program, False, False)
+        except NotByValue as error:
+            found = f"objects or arrays in place, in a way that has no form by value: {error}"
+    if found:
+        raise ExportError(f"{concrete.name} changes {found}, which {target} cannot",
+                          "return new values, and let the caller handle errors")
+    return program

@@ -1,0 +1,276 @@
+"""The walk over a graph by reference that records it by value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.ir.graph import (
+    Atom,
+    Equation,
+    Graph,
+    Value,
+    atom_type,
+    map_leaves,
+)
+from autograph.runtime.ir.regions import as_branch, as_call, as_loop
+from autograph.runtime.ir.types import ArrayType, Type, fits, has_memory, may_have_memory
+from autograph.runtime.ops.control import CALL
+from autograph.runtime.ops.indexing import GETITEM, INTO, is_basic_index
+from autograph.runtime.ops.op import OPS, Op
+from autograph.runtime.ops.stores import (
+    AUGMENTED,
+    CHANGE,
+    STORE_ITEM,
+    STORE_RESULT,
+    STORED_BY,
+    STORED_INTO,
+)
+from autograph.runtime.ops.views import Apply, Output, step_of
+from autograph.runtime.references.branches import rewrite_branch
+from autograph.runtime.references.loops import rewrite_loop
+from autograph.runtime.references.memory import Memory
+from autograph.runtime.references.targets import Reference, Site, Target, refuse
+from autograph.runtime.references.written import SharedMemory, sharing
+
+DIFFERENTIABLE = OPS["differentiable"]
+CALLED_FORMS = {STORE_RESULT: STORED_INTO, CHANGE: STORED_BY}
+"""The ops by value of the calls that write to an array."""
+
+PLAIN_FORMS = {OPS[f"i{name}"]: op for name, op in AUGMENTED.items()}
+"""The operators, by the ops of their in-place forms."""
+
+
+class ByValue:
+    """Records equations by value.
+
+    now    what stands for each value of the graph by reference: an atom, or a reference to memory
+           that is written somewhere.
+    loose  the sites that may share memory with others in a way that nothing here knows.
+    """
+
+    def __init__(self, shared: SharedMemory) -> None:
+        self.shared = shared
+        self.memory = Memory()
+        self.now: dict[Value, Atom | Reference] = {}
+        self.loose: set[Site] = set()
+        self.calls: list[Graph] = []
+
+    # -- operands ---------------------------------------------------------------------------------
+
+    def meaning(self, atom: Atom) -> Atom | Reference:
+        """Returns what stands for an atom; for a value from outside, that value."""
+        if not isinstance(atom, Value):
+            return atom
+        return self.now[atom] if atom in self.now else self.from_outside(atom)
+
+    def from_outside(self, value: Value) -> Atom | Reference:
+        """Returns what stands for a value that no equation of the walk made."""
+        refuse(f"{value.hint or 'a value'} is made outside", self.memory.location)
+
+    def read(self, atom: Atom) -> Atom:
+        """Returns the value that an atom stands for now."""
+        found = self.meaning(atom)
+        return self.memory.read(found) if isinstance(found, Reference) else found
+
+    def read_nest(self, nest: Any) -> Any:
+        return map_leaves(self.read, nest)
+
+    def moved(self, site: Site, new: Site) -> None:
+        """Notes that an array has another site from now on."""
+        if site in self.loose:
+            self.loose.add(new)
+
+    def fresh(self, value: Value, content: Atom) -> None:
+        """Enters a value that has memory of its own, if anything has."""
+        if may_have_memory(value.type) and self.shared.is_written(value):
+            site = Site()
+            self.memory.contents[site] = content
+            self.now[value] = Reference((Target(site),))
+        else:
+            self.now[value] = content
+
+    def array_of(self, atom: Atom) -> Reference:
+        """Returns the array to which an equation writes."""
+        found = self.meaning(atom)
+        if not isinstance(found, Reference) or not isinstance(atom_type(atom), ArrayType):
+            refuse("an object that is no array is changed while the graph runs",
+                   self.memory.location)
+        if any(p.site in self.loose for p in found.targets):
+            refuse("only the run knows whether two arrays share memory, and one is written",
+                   self.memory.location)
+        return found
+
+    # -- equations --------------------------------------------------------------------------------
+
+    def walk(self, equations: Sequence[Equation]) -> None:
+        for e in equations:
+            outer, self.memory.equation = self.memory.equation, e
+            self.step(e)
+            self.memory.equation = outer
+
+    def step(self, e: Equation) -> None:
+        if e.pending_writes:
+            refuse("what was changed before an exception is noted", e.location)
+        if e.regions:
+            self.control(e)
+        elif e.op.effect == "store":
+            self.store(e)
+        elif e.op.view and e.args and isinstance(self.meaning(e.args[0]), Reference):
+            self.view(e)
+        elif e.op is GETITEM and isinstance(e.args[0], (list, tuple)):
+            self.item(e)
+        else:
+            self.plain(e)
+
+    def control(self, e: Equation) -> None:
+        if (branch := as_branch(e)) is not None:
+            rewrite_branch(self, branch)
+        elif (loop := as_loop(e)) is not None:
+            rewrite_loop(self, loop)
+        else:
+            self.call(e)
+
+    def plain(self, e: Equation) -> None:
+        """An equation whose results are numbers, or memory of their own."""
+        args, kwargs = self.read_nest(e.args), self.read_nest(dict(e.kwargs))
+        outputs = self.memory.add(e.op, args, kwargs, self._types(e, args, kwargs))
+        for old, new in zip(e.outputs, outputs, strict=True):
+            new.hint = old.hint
+            self.fresh(old, new)
+        self.loosen(e)
+
+    def loosen(self, e: Equation) -> None:
+        """Notes that results may share the memory of operands, in a way that nothing here knows."""
+        made = [v for v in e.outputs if isinstance(self.now[v], Reference)]
+        given = list(sharing(e)) if made else []
+        for v in (*made, *given) if given else ():
+            reference = self.meaning(v)
+            if isinstance(reference, Reference):
+                self.loose.update(p.site for p in reference.targets)
+
+    def _types(self, e: Equation, args: Any, kwargs: Any) -> Any:
+        """The types of the outputs: as they were, if those of the operands are."""
+        now = [atom_type(x) for x in map(self.read_type, e.inputs)]
+        return [v.type for v in e.outputs] if now == [v.type for v in e.inputs] else None
+
+    def read_type(self, value: Value) -> Any:
+        """Returns an atom of the type that a value has now."""
+        found = self.meaning(value)
+        if isinstance(found, Reference):
+            target = found.only
+            return value if target is None or target.steps else self.memory.contents[target.site]
+        return found
+
+    def view(self, e: Equation) -> None:
+        """An equation whose results are views of an array that is written somewhere."""
+        base = self.meaning(e.args[0])
+        assert isinstance(base, Reference)
+        if e.op is DIFFERENTIABLE:
+            self.now[e.outputs[0]] = base
+            return None
+        basic = e.op is not GETITEM or is_basic_index(map_leaves(_type, e.args[1]))
+        if not basic or e.op.may_copy or not has_memory(e.args[0].type):
+            return self.plain(e)
+        args, kwargs = self.read_nest(e.args[1:]), self.read_nest(dict(e.kwargs))
+        if len(e.outputs) == 1:
+            steps = [step_of(e.op, args, kwargs)]
+        else:
+            steps = [Output(k, Apply(e.op, args, kwargs)) for k in range(len(e.outputs))]
+        for old, step in zip(e.outputs, steps, strict=True):
+            if not may_have_memory(old.type):
+                self.now[old] = self.memory.read(base.step(step))  # a number, as it is now
+            else:
+                self.now[old] = base.step(step)
+        return None
+
+    def item(self, e: Equation) -> None:
+        """`[x, y][i]`: a reference to one of several arrays."""
+        given = [self.meaning(x) for x in e.args[0]]
+        only = [x.only if isinstance(x, Reference) else None for x in given]
+        known = [p for p in only if p is not None]
+        if len(known) < len(given) or not may_have_memory(e.outputs[0].type):
+            return self.plain(e)
+        numbers = type(e.args[0])(range(len(given)))  # raises as the sequence itself does
+        which = self.memory.add(GETITEM, (numbers, self.read(e.args[1])))[0]
+        self.now[e.outputs[0]] = Reference(tuple(known), which)
+        return None
+
+    # -- stores -----------------------------------------------------------------------------------
+
+    def store(self, e: Equation) -> None:
+        array = self.array_of(e.args[0])
+        rest, kwargs = self.read_nest(e.args[1:]), self.read_nest(dict(e.kwargs))
+        if e.op is STORE_ITEM:
+            self.memory.write(array, self.memory.store(*rest))
+        elif e.op in PLAIN_FORMS:
+            self.augmented(e, array, rest[0])
+        elif e.op in CALLED_FORMS:
+            self.called(CALLED_FORMS[e.op], array, rest, kwargs)
+        else:
+            refuse(f"{e.op.name!r} changes objects", e.location)
+        for v in e.outputs:
+            self.now[v] = array if e.op in PLAIN_FORMS else None
+
+    def augmented(self, e: Equation, array: Reference, operand: Atom) -> None:
+        """`x += y`: the store of `x + y`, or `np.add(x, y, out=x)` where NumPy may refuse that."""
+        old, plain = e.args[0].type, PLAIN_FORMS[e.op]
+        now = self.memory.read(array)
+        made = Value(self.memory.type_of(plain, (now, operand)))
+        if fits(made.type, old):
+            self.memory.add(plain, (now, operand), outputs=(made,))
+            self.assign(array, made, old)
+        else:
+            self.called(STORED_INTO, array, (plain.ufunc or np.matmul, now, operand), {})
+
+    def assign(self, array: Reference, made: Value, old: Type) -> None:
+        """Stores an array in all elements of another."""
+        target = array.only
+        if target is not None and not target.steps and made.type == old:
+            self.memory.contents[target.site] = made
+        else:
+            self.memory.write(array, self.memory.store(INTO, made))
+
+    def called(self, op: Op, array: Reference, rest: tuple[Any, ...], kwargs: Any) -> None:
+        """`fn(…, out=x)` and `fn(x, …)`"""
+        def update(x: Atom, steps: tuple[Any, ...]) -> Atom:
+            if not steps:
+                return self.memory.add(op, (x, *rest), kwargs)[0]
+            view = x
+            for step in steps:
+                view_op, args, named = step.call()
+                view = self.memory.add(view_op, (view, *args), named)[0]
+            made = self.memory.add(op, (view, *rest), kwargs)[0]
+            return self.memory.store(INTO, made)(x, steps)
+
+        self.memory.write(array, update)
+
+    # -- calls ------------------------------------------------------------------------------------
+
+    def call(self, e: Equation) -> None:
+        """A call of a graph: as it stands if it writes nothing, else its equations instead."""
+        call = as_call(e)
+        if call is None:
+            refuse(f"{e.op.name!r} holds regions", e.location)
+        values = (*call.callee.inputs, *call.callee.outputs, *call.callee.free_values())
+        if not any(isinstance(v, Value) and self.shared.is_written(v) for v in values) and not any(
+                x.op.effect == "store" for x in call.callee.walk()):
+            args = self.read_nest(e.args)
+            outputs = self.memory.add(CALL, args, None, [v.type for v in e.outputs], e.regions)
+            self.now.update(zip(e.outputs, outputs, strict=True))
+            return
+        if call.callee in self.calls:
+            refuse("a function that calls itself writes arrays", e.location)
+        self.calls.append(call.callee)
+        for inner, given in zip(call.callee.inputs, call.arguments, strict=True):
+            self.now[inner] = self.meaning(given)
+        self.walk(call.callee.equations)
+        for made, inner in zip(call.results, call.callee.outputs, strict=True):
+            self.now[made] = self.meaning(inner)
+        self.calls.pop()
+
+
+def _type(x: Any) -> Any:
+    return x.type if isinstance(x, Value) else x
