@@ -100,6 +100,9 @@ def setitem(sweep: Sweep, e: Equation) -> None:
     if isinstance(x, Value) and not is_array_like(x.type):
         _set_unknown(sweep, e, g)
         return
+    if _stores_what_is_there(sweep, e):
+        sweep.cotangents.add(x, g, sweep.is_padded(e))
+        return
     if sweep.wants(value):
         if isinstance(value, (list, tuple)):
             refuse(e, "a list is stored; make an array of it, np.array(…)")
@@ -110,6 +113,23 @@ def setitem(sweep: Sweep, e: Equation) -> None:
         sweep.cotangents.add(value, g_value)
     if isinstance(x, Value) and x in sweep.cotangents.active:
         sweep.cotangents.add(x, apply("setitem", writable(as_tensor(g)), at, 0.0), True)
+
+
+def _stores_what_is_there(sweep: Sweep, e: Equation) -> bool:
+    """Returns True for `x[i] = x[i]`: what follows `x[i] += v` in Python, after the update."""
+    x, index, value = e.args
+    read = sweep.maker(value)
+    return read is not None and read.op is GETITEM and read.args[0] is x and (
+        same(read.args[1], index))
+
+
+def same(a: Any, b: Any) -> bool:
+    """Returns True if two indices are certainly equal: the same values, slices of them, or ints."""
+    if type(a) is slice and type(b) is slice:
+        return all(same(*ends) for ends in ((a.start, b.start), (a.stop, b.stop), (a.step, b.step)))
+    if type(a) is tuple and type(b) is tuple:
+        return len(a) == len(b) and all(map(same, a, b))
+    return a is b or (type(a) is int and type(b) is int and a == b)
 
 
 def _set_unknown(sweep: Sweep, e: Equation, g: Any) -> None:

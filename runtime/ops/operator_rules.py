@@ -96,7 +96,7 @@ def operator_type(fn: Callable[..., Any], ufunc: np.ufunc, *types: Type) -> Type
     if any(map(is_numpy, types)):
         out = ufunc_type(ufunc, *types)
         assert not isinstance(out, tuple)
-        python_may_answer = types[0] == PyType(complex) and may_be_scalar(types[-1])
+        python_may_answer = types[0] == PyType(complex) and may_be_float64(types[-1])
         return unboxed(None, out.shape) if python_may_answer and isinstance(out, ArrayType) else out
     if all(isinstance(t, PyType) for t in types):
         return python_type(fn, *(t.cls for t in types if isinstance(t, PyType)))
@@ -113,6 +113,12 @@ def may_be_scalar(t: Type) -> bool:
     `1j + np.float64(1)` is Python's, since a float64 is a Python float; `[1, 2] * np.int64(2)` too.
     """
     return isinstance(t, ArrayType) and (t.shape is None or t.scalar)
+
+
+def may_be_float64(t: Type) -> bool:
+    """Returns True if the value may be a float64 as a scalar, the only one with which Python's
+    complex numbers compute by themselves."""
+    return may_be_scalar(t) and isinstance(t, ArrayType) and t.dtype in (None, np.dtype(float))
 
 
 def operands(args: Sequence[Any]) -> list[Type]:

@@ -331,7 +331,7 @@ numpy_op(np.squeeze, kept(squeezed), call(MATRIX[:1]), call(CUBE[:, :1], 1),
 numpy_op(np.ravel, kept(flattened), call(MATRIX), call(CUBE, "F"), call(POINT), onnx="Flatten",
          view=True, may_copy=True)
 numpy_op(np.broadcast_to, kept(broadcast_to), call(VECTOR, (2, 3)), call(POINT, 4), call(2.5, (2,)),
-         onnx="Expand", view=True, unwritable=True)
+         onnx="Expand", view=True, unwritable=True, foldable=True)
 numpy_op(np.diagonal, kept(diagonal), call(MATRIX), call(MATRIX, 1), call(CUBE, 0, 1, 2), view=True,
          unwritable=True)
 numpy_op(np.flip, kept(same), call(MATRIX), call(CUBE, axis=1), view=True)

@@ -55,6 +55,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("dead code", remove_dead_code, keeps_order=True, exact=True),
     Pass("inline", inline_calls, frozenset({CALL}), exact=True),
     Pass("unchanged state", free_unchanged_state, LOOPS),
+    Pass("algebra of broadcasts", apply_rules, frozenset({"broadcast_to"})),
     Pass("constant folding", fold_constants, exact=True),
     Pass("dead branches", remove_dead_branches, LOOPS | {BRANCH, SELECT.name}, exact=True),
     Pass("algebra", apply_rules),

@@ -165,9 +165,9 @@ def count(x: Any, axis: Any = None, where: Any = True) -> Any:
     where a mask makes it differ from place to place."""
     if where is not True and where is not np._NoValue:
         return np.sum(np.broadcast_to(where, np.shape(x)), axis=axis, keepdims=True, dtype=float)
-    if axis is None:
-        return np.size(x)
     shape = np.shape(x)
+    if axis is None:
+        return size_of(shape) if isinstance(shape, tuple) else np.size(x)
     return size_of([shape[i] for i in axes_of(axis, rank(x))])
 
 

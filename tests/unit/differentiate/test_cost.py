@@ -220,3 +220,23 @@ def test_what_loops_keep_is_there_before_they_run(f, p) -> None:
         np.testing.assert_array_equal(value, f(*given))
         slope = gradients[0] * along[0] + np.sum(gradients[1])
         np.testing.assert_allclose(slope, ag.jvp(f, given, along)[1], rtol=1e-12)
+
+
+def scaled_rows(x):
+    y = x.copy()
+    y[1:] *= 0.5  # Python stores what the update gave, once more
+    return np.sum(y * y)
+
+
+def test_a_store_of_what_is_there_costs_nothing():
+    graph = ag.grad(scaled_rows).graph(np.ones((4, 3)))
+    stores = [e for e in equations_in(graph) if e.op.name in ("setitem", "update_view")]
+    assert len(stores) == 3  # the update; zero where it stores; what it read
+    expected = np.where(np.arange(4)[:, None] > 0, 0.5, 2.0) * np.ones((4, 3))
+    np.testing.assert_allclose(ag.grad(scaled_rows)(np.ones((4, 3))), expected)
+
+
+def test_what_is_known_of_a_gradient_is_a_constant():
+    """The cotangents of what is summed."""
+    graph = ag.grad(lambda x: np.sum(x * 0.5) + np.sum(np.sin(x) * 3.0)).graph(np.ones(5))
+    assert "broadcast_to" not in str(graph)

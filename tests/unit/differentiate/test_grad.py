@@ -216,3 +216,13 @@ def test_ordinary_programs(f):
     expected = (f(x + 1e-6 * v) - f(x - 1e-6 * v)) / 2e-6
     np.testing.assert_allclose(g, expected, rtol=1e-6, atol=1e-8)
     np.testing.assert_allclose(ag.jvp(f, (x.copy(),), (v,))[1], g, rtol=1e-10)
+
+
+def test_a_product_with_an_imaginary_number_is_complex():
+    """Python's complex numbers compute by themselves with float64 alone."""
+    z = np.complex128(0.3 + 0.2j)
+    g = ag.grad(lambda z: np.exp(1j * z) * z ** 2, holomorphic=True)(z)
+    np.testing.assert_allclose(g, np.exp(1j * z) * (1j * z ** 2 + 2 * z))
+    for cls in (np.float32, np.float64, np.complex64, np.complex128, np.int64):
+        made = ag.function(lambda x: 2j + x)(cls(3))
+        assert type(made) is type(2j + cls(3))
