@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from contextlib import nullcontext
 from typing import Any, TypeVar
 
 import numpy as np
@@ -169,16 +170,19 @@ class Sweep:
         chosen = e.kwargs.get("where", True)  # a ufunc's keyword
         if chosen is not True:
             g, padded = np.where(operands_of(chosen), g, 0.0), True
-        for k, (x, partial) in enumerate(zip(e.args, rule.partials, strict=False)):
-            if partial is None or not self.wants(x):
-                continue
+        masks = padded and rule.singular
+        wanted = [(k, p) for k, (x, p) in enumerate(zip(e.args, rule.partials, strict=False))
+                  if p is not None and self.wants(x)]
+        with errstate(divide="ignore", invalid="ignore", over="ignore") if masks else nullcontext():
+            partials = {k: p(z, *args) for k, p in wanted if masks and p not in (ONE, MINUS_ONE)}
+        for k, partial in wanted:
+            x = e.args[k]
             if partial is ONE:
                 made = g
             elif partial is MINUS_ONE:
                 made = -g
-            elif padded and rule.singular:
-                with errstate(divide="ignore", invalid="ignore", over="ignore"):
-                    p = partial(z, *args)
+            elif masks:
+                p = partials[k]
                 made = g * p if is_finite(p) else apply("masked_product", g, p)
             else:
                 made = g * partial(z, *args)

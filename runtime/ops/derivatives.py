@@ -269,11 +269,10 @@ def masked_product(g: Any, p: Any) -> Any:
     zero = np.equal(g, 0)
     if not zero.any():
         return g * p
-    shape = np.broadcast_shapes(np.shape(g), np.shape(p))
-    if shape and np.isfinite(p).all():
-        made = np.multiply(g, p)
+    if np.isfinite(p).all() and isinstance(made := np.multiply(g, p), np.ndarray):
         np.copyto(made, 0, where=zero)  # not -0.0
         return made
+    shape = np.broadcast_shapes(np.shape(g), np.shape(p))
     made = np.zeros(shape, np.result_type(g, p))
     np.multiply(g, p, out=made, where=np.broadcast_to(np.not_equal(g, 0), shape))
     return made if shape else made[()]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.ir.types import DYNAMIC, ArrayType, Dim, Shape, Type
+from autograph.runtime.ir.types import ArrayType, Dim, Shape, Type
 from autograph.runtime.ops import type_rules as rules
 from autograph.runtime.ops.derivatives import KERNELS
 from autograph.runtime.ops.numpy_op import numpy_op
@@ -167,7 +167,7 @@ def _lstsq(a: Any, b: Any, rcond: Any = None) -> tuple[Type, ...]:
     k = min(m, n) if isinstance(m, int) and isinstance(n, int) else None
     columns = rules.shape_of(y)[1:]
     return (rules.array(dtype, (n, *columns)), rules.array(real_part(dtype), (None,)),
-            DYNAMIC, rules.array(real_part(dtype), (k,)))
+            rules.unboxed(np.dtype(np.intc), ()), rules.array(real_part(dtype), (k,)))
 
 
 @rule
