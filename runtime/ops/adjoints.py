@@ -31,7 +31,10 @@ def _sum_to(g: Any, x: Any) -> Type:
 
 def add_at_in_place(x: Any, index: Any, v: Any) -> Any:
     """Adds v to `x[index]`, as often as the index is there; returns x."""
-    np.add.at(x, index, v)
+    if isinstance(index, np.ndarray) and index.dtype == bool:
+        x[index] += v
+    else:
+        np.add.at(x, index, v)
     return x
 
 

@@ -72,7 +72,7 @@ def _value(e: Equation, uses: Uses) -> Any:
     if isinstance(value, np.ndarray):
         if not uses.is_transient(e.outputs[0]) or value.size > MAX_SIZE:
             raise _Refused
-        value = value.view()
+        value = value.view() if all(value.strides) else np.array(value, order="C")
         value.flags.writeable = False
     elif not _is_small(value) or not e.outputs[0].type.admits(value):
         raise _Refused

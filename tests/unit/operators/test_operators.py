@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 import pytest
 
 import autograph as ag
@@ -359,3 +360,13 @@ def test_exact_type_decides(recorder: Recorder) -> None:
 
 def test_operators_are_reached_through_the_package() -> None:
     assert [name for name in OPERATORS if not hasattr(ag, name)] == []
+
+
+def test_of_a_dict_only_the_keys_are_iterated_over():
+    """They are known though the values are not."""
+    @ag.function
+    def f(x):
+        d = {"b": x, "a": 2.0}
+        return sorted(d), max(d), any({"": x}), sorted(d, reverse=True), sum({1: x, 2: x}, 3)
+
+    assert f(np.float64(2.0)) == (["a", "b"], "b", False, ["b", "a"], 6)
