@@ -112,6 +112,12 @@ def _cells(body: FunctionType, test: FunctionType | None) -> dict[str, CellType]
         f.__code__.co_freevars, f.__closure__ or (), strict=True)}
 
 
+def _global_names(body: FunctionType, test: FunctionType | None) -> set[str]:
+    """Returns the names of the module that a loop's functions bind."""
+    return {i.argval for f in (body, test) if f is not None for code in all_codes(f.__code__)
+            for i in get_instructions(code) if i.opname == "STORE_GLOBAL"}
+
+
 def _compiled(body: FunctionType, test: FunctionType | None) -> CodeType | None:
     code = body.__code__
     file = file_of_block(code)
@@ -121,7 +127,8 @@ def _compiled(body: FunctionType, test: FunctionType | None) -> CodeType | None:
     state = code.co_varnames[isinstance(loop, ast.For): code.co_argcount]
     cells, stored = _cells(body, test), _stored(loop)
     flags = [name for name in state if name not in stored]
-    if not stored.isdisjoint(cells) or len(flags) > (1 if _breaks(loop.body) else 0):
+    shared = set(cells) | _global_names(body, test)
+    if not stored.isdisjoint(shared) or len(flags) > (1 if _breaks(loop.body) else 0):
         return None
     function = _function(loop, state, flags, code.co_name)
     factory = _definition("<factory>", list(cells), [function], loop)

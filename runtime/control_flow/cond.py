@@ -151,6 +151,9 @@ class Outputs:
         a, b = self.sides
         ends = {x: aligned(x, a.left_in(x), b.left_in(x))
                 for x in {**a.locations, **b.locations}}
+        for side in self.sides:
+            for x in ends.keys() - side.locations.keys() if not side.raised else ():
+                side.note_shared(x, x.read())  # a side that leaves a list as it is, too
         refuse_shared(ends, a.shared | b.shared)
         return {x: self.merge(*pair) for x, pair in ends.items()}
 

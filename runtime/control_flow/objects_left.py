@@ -7,20 +7,21 @@ given up, and the next one holds that very object as an object of the graph.
 
 from __future__ import annotations
 
+from collections import deque
 from typing import Any, NoReturn
 
 from autograph.runtime.control_flow.known_containers import Same
-from autograph.runtime.heap.objects import contents_of, is_object
+from autograph.runtime.heap.escaping_objects import is_symbolic_object
+from autograph.runtime.heap.objects import is_object
 from autograph.runtime.heap.selected_objects import (
     FlattenedObject,
     FlattenedSelection,
     SelectedObject,
 )
 from autograph.runtime.ir.errors import TracingError, at
-from autograph.runtime.ir.pytree import children, flatten
+from autograph.runtime.ir.pytree import children
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.source_locations import user_location
-from autograph.runtime.symbolic.tensor import Tensor
 
 
 def holds_objects(nest: Any) -> bool:
@@ -30,7 +31,7 @@ def holds_objects(nest: Any) -> bool:
         return True
     found = children(nest)
     if found is None:
-        return is_object(nest) and any(isinstance(x, Tensor) for x in flatten(contents_of(nest)))
+        return is_symbolic_object(nest)
     return any(map(holds_objects, found[1]))
 
 
@@ -66,6 +67,6 @@ def objects_in(nest: Any) -> list[Any]:
         return [nest.origin.value]
     if type(nest) is SelectedObject:
         return [x for side in nest.parts()[1:] for x in objects_in(side)]
-    if is_object(nest) or isinstance(nest, Same):
+    if is_object(nest) or type(nest) is deque or isinstance(nest, Same):
         return [nest.value if isinstance(nest, Same) else nest]
     return [x for part in (children(nest) or (None, []))[1] for x in objects_in(part)]

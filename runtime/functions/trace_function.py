@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from autograph.runtime.control_flow.recursion import staged, watched_calls
-from autograph.runtime.control_flow.traced_regions import raised
+from autograph.runtime.control_flow.traced_regions import is_symbolic_error, raised
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.functions.execution import may_run_again
 from autograph.runtime.functions.partition import Partition
@@ -144,7 +144,9 @@ def _attempt(run: trace.Trace, function: Callable[..., Any], bound: Bound,
         except (TracingError, Retrace):
             outside.undo()  # the function is traced again, or run as plain Python
             raise
-        except BaseException:
+        except BaseException as error:
+            if is_symbolic_error(error):
+                outside.undo()
             outside.restore()
             raise
         finally:
@@ -220,7 +222,7 @@ def _outcome(run: Callable[[], Any], arguments: Arguments, outside: TracedState
         assert here is not None
         if is_about_tensors(error) or not (
                 here.graph.equations or arguments.written() or arguments.refilled()
-                or outside.is_symbolic):
+                or outside.is_symbolic or is_symbolic_error(error)):
             raise
         record(OPS["raise_"], raised(error), {}, types=(DYNAMIC,),
                location=raised_at(error))

@@ -45,6 +45,7 @@ from autograph.runtime.signatures.binding import (
     is_mutable,
 )
 from autograph.runtime.signatures.cache_keys import Growing, Stateful
+from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.aliasing import Handle
 from autograph.runtime.symbolic.allocation_sites import Allocations, is_plain_container
 from autograph.runtime.symbolic.tensor import Tensor, apply, lower
@@ -239,8 +240,10 @@ class Arguments:
         """Returns what an object or a container is made of: nothing that is mutable in it is
         copied."""
         x = self.unstaged(x)
-        if id(x) in self._callers:
+        if self._is_kept(x):
             need_object(x, "is in an object that leaves the function")
+        if isinstance(x, Tensor) and self._is_written(x._handle.root):
+            trace.need_references("an array is written, and is in an object that leaves")
         if self._is_rebuilt(x) or id(x) in self.shared:
             return self._rebuilt(x)
         if isinstance(x, Selection):

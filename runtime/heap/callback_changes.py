@@ -15,7 +15,7 @@ from typing import Any
 
 from autograph.runtime.heap.objects import is_library, is_object
 from autograph.runtime.heap.reachability import globals_read, uses_of
-from autograph.runtime.ir.closures import is_method
+from autograph.runtime.ir.closures import bound_cells, is_method
 
 CHANGING = frozenset({
     "append", "appendleft", "extend", "extendleft", "insert", "pop", "popleft", "popitem", "remove",
@@ -43,6 +43,7 @@ class Changes:
     contents    True if they may change containers and arrays.
     read        the functions' global variables that they read, by name.
     objects     the objects of the user's classes that they use.
+    unbound     the names of the variables that they use and that are not bound yet.
     """
 
     cells: dict[int, CellType] = field(default_factory=dict)
@@ -51,6 +52,7 @@ class Changes:
     contents: bool = False
     read: dict[str, Any] = field(default_factory=dict)
     objects: list[Any] = field(default_factory=list)
+    unbound: list[str] = field(default_factory=list)
 
     def __bool__(self) -> bool:
         return bool(self.cells or self.globals or self.attributes or self.contents)
@@ -87,11 +89,9 @@ def _noted(f: FunctionType, made: Changes) -> Iterator[Any]:
     made.globals.update(uses.bound)
     made.attributes.update(uses.stored)
     made.contents |= contents
-    for cell in f.__closure__ or ():
-        try:
-            yield cell.cell_contents
-        except ValueError:
-            continue
+    yield from (cell.cell_contents for _, cell in bound_cells(f))
+    bound = [name for name, _ in bound_cells(f)]
+    made.unbound += [name for name in f.__code__.co_freevars if name not in bound]
     for read in globals_read(f):
         made.read[read.name] = x = read.read()
         yield x

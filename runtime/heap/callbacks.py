@@ -258,6 +258,7 @@ def with_callbacks(function: Callable[..., Any], args: tuple[Any, ...], kwargs: 
     if callbacks.changes.contents and symbols:
         need_contents([*given, *callbacks.changes.read.values()])
     refuse_class_attributes(callbacks.changes)
+    refuse_unbound(callbacks.changes)
     if not callbacks.functions:
         return NotImplemented
     if isinstance(function, type) and (callbacks.changes.cells or callbacks.changes.attributes):
@@ -288,6 +289,19 @@ def refuse_class_attributes(changes: Changes) -> None:
                     f"a function that a library calls may set the attribute {name!r} of a "
                     f"{type(x).__name__}, which has it from its class{at(user_location())}\n"
                     "  hint: set the attribute in `__init__`")
+
+
+def refuse_unbound(changes: Changes) -> None:
+    """Refuses a callback that uses a variable which is bound later: when the graph runs, it would
+    find that value.
+
+    Raises:
+      TracingError: there is such a variable.
+    """
+    if changes.unbound:
+        raise TracingError(
+            f"a function that a library calls uses the variable {changes.unbound[0]!r}, which is "
+            f"not bound yet{at(user_location())}\n  hint: bind the variable before the call")
 
 
 def check_kept_function(cls: type, function: Any) -> None:

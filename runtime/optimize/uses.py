@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, regions_of
-from autograph.runtime.ir.types import ArrayType, PyType
+from autograph.runtime.ir.types import ArrayType, PyType, is_container
 
 
 def is_pure(e: Equation) -> bool:
@@ -21,7 +21,8 @@ def is_number(atom: Atom) -> bool:
     if not isinstance(atom, Value):
         return True
     t = atom.type
-    return isinstance(t, PyType) or (isinstance(t, ArrayType) and t.scalar and t.dtype is not None)
+    return (isinstance(t, PyType) and not is_container(t)) or (
+        isinstance(t, ArrayType) and t.scalar and t.dtype is not None)
 
 
 def known_shape(atom: Atom) -> tuple[int, ...] | None:

@@ -106,8 +106,9 @@ class StateProgram:
         return self.pick(*NESTED)
 
     def list_(self) -> str:
-        return self.pick(*LISTS, *LISTS, *LISTS, f"{self.obj()}.items", f"{self.nest()}[0]",
-                         f"{self.nest()}[-1]")
+        """A list, of an object only where what happens to it is sure to happen in every run."""
+        items = (f"{self.obj()}.items",) if self.free or self.staged else ()
+        return self.pick(*LISTS, *LISTS, *LISTS, *items, f"{self.nest()}[0]", f"{self.nest()}[-1]")
 
     def number(self) -> str:
         k = self.num()
