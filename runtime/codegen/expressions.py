@@ -216,7 +216,8 @@ class Expressions:
             map_nest(found.append, nest)
             if not isinstance(nest, tuple) or any(isinstance(x, Value) for x in found):
                 build = self.constant(_Rebuild(nest), "build")
-                return f"{build}({', '.join(map(self.leaf, found))})"
+                given = [x for x in found if not isinstance(x, Captured)]  # `filled_in` knows them
+                return f"{build}({', '.join(map(self.leaf, given))})"
         return self.leaf(nest)
 
     def _literal(self, nest: Nest) -> str:

@@ -28,7 +28,7 @@ def writes_to(location: NamedLocation, symbolic: Any, first: Any) -> list[Write]
         return []
     begin, *rest = list.__iter__(symbolic)
     if begin is not first:
-        return [(ReplacedList(location.read), symbolic)]
+        return [(ReplacedList(location.read), StagedList(list(list.__iter__(symbolic))))]
     return [(ExtendedList(location.read), StagedList(rest))] if rest else []
 
 

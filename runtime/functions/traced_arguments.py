@@ -70,6 +70,7 @@ class Arguments:
         tensors = list(map(Tensor, self.inputs))
         self.handles = {t._handle: v for t, v in zip(tensors, self.inputs, strict=True)}
         leaves = [_argument(leaf, t) for leaf, t in zip(bound.leaves, tensors, strict=True)]
+        self.growing = {id(x): x for x in leaves if type(x) is StagedList}
         sets: dict[int, set[Any]] = {}
         fill = Filler(lambda x: leaves[x.index] if isinstance(x, LeafRef) else (
             sets.setdefault(id(x), set(x)) if type(x) is set else x))
@@ -82,7 +83,7 @@ class Arguments:
         self.rebuilt: dict[int, tuple[Any, Tensor | None]] = {}
         self.views: dict[Handle, Equation] = {}
         self.copies: dict[int, tuple[Any, Value]] = {}
-        self.unstaged = Unstaged(self._is_kept)
+        self.unstaged = Unstaged(lambda x: self._is_kept(x) or id(x) in self.growing)
         self.shared: dict[int, Any] = {}
         self._callers = frozenset(map(id, self.given))
 
@@ -154,6 +155,7 @@ class Arguments:
             return Given(next(n for n, x in enumerate(self.given) if x is nest))
         if not skip and self._is_kept(nest):
             return Captured(nest)
+        self._refuse_growing(nest)
         nest = self.unstaged(nest)
         if id(nest) in self.shared:
             return self._rebuilt(nest)
@@ -239,6 +241,7 @@ class Arguments:
     def _part(self, x: Any) -> Any:
         """Returns what an object or a container is made of: nothing that is mutable in it is
         copied."""
+        self._refuse_growing(x)
         x = self.unstaged(x)
         if self._is_kept(x):
             need_object(x, "is in an object that leaves the function")
@@ -250,6 +253,11 @@ class Arguments:
             return as_value(SelectedObject(*map(self._part, x.parts)))
         found = children(x)
         return x if found is None else found[2](list(map(self._part, found[1])))
+
+    def _refuse_growing(self, x: Any) -> None:
+        """Refuses a list that only its location outside holds by value: it has to be an object."""
+        if id(x) in self.growing:
+            need_object(x, "grows from call to call, and leaves the function by another way")
 
     def _is_rebuilt(self, x: Any) -> bool:
         """Returns True for what the graph makes in one piece: new objects, sets, deques."""

@@ -42,6 +42,7 @@ from autograph.runtime.signatures.cache_keys import (
     value_key,
 )
 from autograph.runtime.signatures.guards import Const, Guards, Step
+from autograph.runtime.signatures.shared_parts import are_apart, shared_parts
 from autograph.runtime.signatures.spec import TensorSpec
 from autograph.runtime.symbolic.tensor import Tensor
 from autograph.runtime.symbolic.variables import Variable
@@ -200,6 +201,7 @@ class Binder:
         self.containers: list[tuple[str, Any]] = []
         self.copies: dict[int, tuple[Any, str, Any, int]] = {}
         self.open: set[int] = set()
+        self.hints: dict[int, str] = {}
 
     def walk(self, x: Any, path: str, hint: str, pattern: Key = None) -> tuple[Key, Any]:
         """Returns (key, nest) of an argument or of a part of one."""
@@ -266,6 +268,20 @@ class Binder:
         self.guards.add(f"{path} is {self.leaves[found].path}")
         return Same(found), LeafRef(found)
 
+    def shared_names(self) -> set[str]:
+        """Returns the names of the containers bound by value to which inputs by reference lead; if
+        there are none, only such calls pass the guards."""
+        references = [leaf for leaf in self.leaves if isinstance(leaf.type, ByReference)
+                      and not is_of_library(leaf.value)]
+        if not references or not self.containers:
+            return set()
+        values = [x for _, x in self.containers]
+        shared = shared_parts([leaf.value for leaf in references], values)
+        paths = [path for path, _ in self.containers]
+        self.guards.add(Const(are_apart), f"(({', '.join(x.path for x in references)},), "
+                        f"({', '.join(paths)},))")
+        return {self.hints[id(x)] for x in shared}
+
     def array(self, x: Any, path: str, hint: str, pattern: Key) -> tuple[Key, Any]:
         if isinstance(x, np.ndarray) and (again := self.met(x, path)) is not None:
             return again
@@ -297,6 +313,7 @@ class Binder:
             return Node("same container", number), nest
         if is_mutable(x):
             self.containers.append((path, x))
+            self.hints[id(x)] = hint
         number = len(self.containers)
         named_paths = self.named_paths(x, len(inside), path)
         patterns = pattern.parts if isinstance(pattern, Node) and pattern.kind == kind else (
@@ -347,6 +364,7 @@ class Binder:
             self.guards.give_up()
         if type(x) is set:
             self.containers.append((path, x))
+            self.hints[id(x)] = hint
             return key, copy.copy(x)
         return key, x
 
@@ -408,6 +426,8 @@ def bind(arguments: dict[str, Any], pattern: Key = None,
         if name == PERSISTENT:
             binder.guards.bind(f"{PERSISTENT} = ", Const(load), "()")
         parts[name] = binder.walk(x, name, name, patterns(name))
+    if names := binder.shared_names():
+        return bind(arguments, pattern, load, {*by_reference, *names})
     key = Node(None, tuple((name, k) for name, (k, _) in parts.items()))
     nest = {name: n for name, (_, n) in parts.items()}
     return Bound(key, binder.leaves, binder.guards.steps, nest, binder.containers, binder.named)
