@@ -7,11 +7,11 @@ given up, and the next one holds that very object as an object of the graph.
 
 from __future__ import annotations
 
-from collections import deque
 from typing import Any, NoReturn
 
 from autograph.runtime.control_flow.known_containers import Same
 from autograph.runtime.heap.escaping_objects import is_symbolic_object
+from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.objects import is_object
 from autograph.runtime.heap.selected_objects import (
     FlattenedObject,
@@ -21,6 +21,7 @@ from autograph.runtime.heap.selected_objects import (
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.pytree import children
 from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.allocation_sites import is_plain_container
 from autograph.runtime.symbolic.source_locations import user_location
 
 
@@ -31,8 +32,16 @@ def holds_objects(nest: Any) -> bool:
         return True
     found = children(nest)
     if found is None:
-        return is_symbolic_object(nest)
+        return is_symbolic_object(nest) or _is_new_container(nest)
     return any(map(holds_objects, found[1]))
+
+
+def _is_new_container(x: Any) -> bool:
+    """Returns True for a set or deque that the function made: it may hold symbolic values later,
+    and each call makes its own. A list of ours is a value."""
+    here = trace.current_region()
+    return here is not None and is_plain_container(x) and type(x) is not StagedList and not (
+        here.trace.allocations.is_from_outside(x))
 
 
 def refuse_objects(nest: Any) -> None:
@@ -67,6 +76,6 @@ def objects_in(nest: Any) -> list[Any]:
         return [nest.origin.value]
     if type(nest) is SelectedObject:
         return [x for side in nest.parts()[1:] for x in objects_in(side)]
-    if is_object(nest) or type(nest) is deque or isinstance(nest, Same):
+    if is_object(nest) or is_plain_container(nest) or isinstance(nest, Same):
         return [nest.value if isinstance(nest, Same) else nest]
     return [x for part in (children(nest) or (None, []))[1] for x in objects_in(part)]
