@@ -18,6 +18,7 @@ from autograph.runtime.functions.second_runs import PlainFunction
 from autograph.runtime.functions.traced_arguments import Arguments
 from autograph.runtime.functions.traced_state import TracedState
 from autograph.runtime.functions.unseen_changes import Watcher
+from autograph.runtime.heap.callbacks import want_variables
 from autograph.runtime.heap.escape_analysis import possible_arguments
 from autograph.runtime.heap.joined_copies import want_changed_copies, want_visible_copies
 from autograph.runtime.ir.closure_conversion import close_calls
@@ -151,6 +152,8 @@ def _attempt(run: trace.Trace, function: Callable[..., Any], bound: Bound,
             raise
         finally:
             run.before_recording = None  # it holds the caller's objects
+    if not run.request.is_empty:
+        outside.undo()  # what this attempt did is done by the next one
     check_new_variables(run)
     partition = Partition(program, bound.leaves, outside.arrays.known,
                           run.handled and not may_run_again(program.graph))
@@ -163,6 +166,7 @@ def _program(run: trace.Trace, graph: Graph, bound: Bound, call: Callable[[Any],
              arguments: Arguments, outside: TracedState, pending: PendingWrites) -> Program:
     """Runs the function, and returns the program of what it recorded."""
     made, raises = _outcome(lambda: arguments.returned(call(arguments.nest)), arguments, outside)
+    want_variables(run)
     want_changed_copies(run, graph)
     escaping = [made, *arguments.held(), *outside.left()]
     want_visible_copies(run, graph, escaping)

@@ -43,7 +43,7 @@ class Changes:
     contents    True if they may change containers and arrays.
     read        the functions' global variables that they read, by name.
     objects     the objects of the user's classes that they use.
-    unbound     the names of the variables that they use and that are not bound yet.
+    functions   those of the user's functions that have variables of functions around them.
     """
 
     cells: dict[int, CellType] = field(default_factory=dict)
@@ -52,7 +52,7 @@ class Changes:
     contents: bool = False
     read: dict[str, Any] = field(default_factory=dict)
     objects: list[Any] = field(default_factory=list)
-    unbound: list[str] = field(default_factory=list)
+    functions: list[FunctionType] = field(default_factory=list)
 
     def __bool__(self) -> bool:
         return bool(self.cells or self.globals or self.attributes or self.contents)
@@ -90,8 +90,7 @@ def _noted(f: FunctionType, made: Changes) -> Iterator[Any]:
     made.attributes.update(uses.stored)
     made.contents |= contents
     yield from (cell.cell_contents for _, cell in bound_cells(f))
-    bound = [name for name, _ in bound_cells(f)]
-    made.unbound += [name for name in f.__code__.co_freevars if name not in bound]
+    made.functions += [f] if f.__closure__ else []
     for read in globals_read(f):
         made.read[read.name] = x = read.read()
         yield x

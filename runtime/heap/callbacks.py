@@ -28,7 +28,7 @@ from autograph.runtime.heap.objects import (
     is_object,
     set_attributes,
 )
-from autograph.runtime.ir.closures import bound_cells
+from autograph.runtime.ir.closures import all_cells, bound_cells, cell_contents
 from autograph.runtime.ir.errors import InvalidArgumentError, TracingError, at
 from autograph.runtime.ir.printer import qualified_name
 from autograph.runtime.ir.pytree import flatten, map_nest
@@ -61,6 +61,10 @@ class OperandReference(CallbackReference):
     """Stands for operand number `number`: a container among the operands stays the same object."""
 
     __slots__ = ()
+
+
+class Unbound:
+    """Stands for what a closure cell holds that is not bound."""
 
 
 @dataclass
@@ -102,6 +106,8 @@ class Callbacks:
         """Returns True for an object, or a function that uses a cell, which may be changed."""
         if is_object(x):
             return not self.changes.attributes.isdisjoint(contents_of(x))
+        if _is_fixed(x):
+            return True
         if id(x) in self.asked:
             return False
         self.asked.add(id(x))
@@ -125,8 +131,9 @@ class Callbacks:
             return [{name: x for name, x in contents_of(f).items()
                      if name in self.changes.attributes or any(
                          uses_symbols(part, set()) for part in flatten(x))}]
-        cells = {name: self._cell(cell) for name, cell in bound_cells(f)
-                 if self._is_changed_cell(cell) or any(
+        fixed = _is_fixed(f)
+        cells = {name: self._cell(cell) for name, cell in (all_cells if fixed else bound_cells)(f)
+                 if fixed or self._is_changed_cell(cell) or any(
                      uses_symbols(x, set()) or (is_callback(x) and self._is_changed(x))
                      for x in flatten(cell.cell_contents))}
         return [cells, *_given(f)]
@@ -136,7 +143,7 @@ class Callbacks:
         if id(cell) not in self.cells:
             self.cells[id(cell)] = cell, len(self.contents)
             self.contents.append(None)
-            held = self.replaced_in(cell.cell_contents)
+            held = self._held(cell)
             if self._is_changed_cell(cell) and isinstance(held, CallbackReference):
                 raise TracingError(
                     "a function that a library calls rebinds a variable that holds an object or a "
@@ -144,8 +151,25 @@ class Callbacks:
             self.contents[self.cells[id(cell)][1]] = held
         return self.cells[id(cell)][1]
 
+    def _held(self, cell: CellType) -> Any:
+        """Returns what a cell holds, with references to callbacks; a mark if it is unbound."""
+        if cell_contents(cell) is not ...:
+            return self.replaced_in(cell.cell_contents)
+        if self._is_changed_cell(cell):
+            raise TracingError(
+                "a function that a library calls rebinds a variable that is not bound yet"
+                f"{at(user_location())}\n  hint: bind the variable before the call")
+        return Unbound
+
     def _number(self, x: Any) -> int:
         return next(i for i, f in enumerate(self.functions) if x is f)
+
+
+def _is_fixed(f: Any) -> bool:
+    """Returns True for a function that is called with the values that its variables have now."""
+    here = trace.current_region()
+    return here is not None and type(f) is FunctionType and f.__closure__ is not None and (
+        f.__code__ in here.trace.mode.callbacks)
 
 
 def is_holder(x: Any) -> bool:
@@ -198,7 +222,8 @@ class Rebuilt:
         self.objects: dict[int, Any] = {}
         self.cells = [CellType() for _ in contents]
         for cell, held in zip(self.cells, contents, strict=True):
-            cell.cell_contents = self.real(held)
+            if held is not Unbound:
+                cell.cell_contents = self.real(held)
 
     def real(self, nest: Any) -> Any:
         """Returns a nest with functions, objects and operands in place of references to them."""
@@ -258,7 +283,8 @@ def with_callbacks(function: Callable[..., Any], args: tuple[Any, ...], kwargs: 
     if callbacks.changes.contents and symbols:
         need_contents([*given, *callbacks.changes.read.values()])
     refuse_class_attributes(callbacks.changes)
-    refuse_unbound(callbacks.changes)
+    if symbols:
+        note_variables(callbacks)
     if not callbacks.functions:
         return NotImplemented
     if isinstance(function, type) and (callbacks.changes.cells or callbacks.changes.attributes):
@@ -291,17 +317,23 @@ def refuse_class_attributes(changes: Changes) -> None:
                     "  hint: set the attribute in `__init__`")
 
 
-def refuse_unbound(changes: Changes) -> None:
-    """Refuses a callback that uses a variable which is bound later: when the graph runs, it would
-    find that value.
-
-    Raises:
-      TracingError: there is such a variable.
+def note_variables(callbacks: Callbacks) -> None:
+    """Notes what the variables of the functions hold that a library calls when the graph runs: if
+    they are bound to something else later, the next trace gives the functions what they hold now.
     """
-    if changes.unbound:
-        raise TracingError(
-            f"a function that a library calls uses the variable {changes.unbound[0]!r}, which is "
-            f"not bound yet{at(user_location())}\n  hint: bind the variable before the call")
+    here = trace.current_region()
+    if here is not None:
+        here.trace.callback_cells += [
+            (f.__code__, cell, cell_contents(cell)) for f in callbacks.changes.functions
+            for _, cell in all_cells(f)
+            if f.__code__ not in here.trace.mode.callbacks and id(cell) not in callbacks.cells]
+
+
+def want_variables(run: trace.Trace) -> None:
+    """Wants the functions that a library calls and whose variables were bound to something else
+    after the call."""
+    run.request.callbacks |= {code for code, cell, held in run.callback_cells
+                              if cell_contents(cell) is not held}
 
 
 def check_kept_function(cls: type, function: Any) -> None:
@@ -346,12 +378,12 @@ def _recorded(function: Callable[..., Any], callbacks: Callbacks, nest: Any) -> 
         for number in range(len(functions)):
             made.number(number)
         before = [_held(x, changed, number) for number, x in made.objects.items()]
-        cells = [cell.cell_contents for cell in made.cells]
+        cells = list(map(cell_contents, made.cells))
         result = function(*args, **kwargs)
         for (number, x), old in zip(made.objects.items(), before, strict=True):
             _refuse_change(x, old, _held(x, changed, number))
         free = {n for _, n in rebound}
-        if any(cell.cell_contents is not old for n, (cell, old) in enumerate(
+        if any(cell_contents(cell) is not old for n, (cell, old) in enumerate(
                 zip(made.cells, cells, strict=True)) if n not in free):
             raise InvalidArgumentError(
                 "a function that a library calls while the graph runs rebinds a variable in a way "

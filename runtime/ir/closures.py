@@ -14,11 +14,15 @@ def cell_contents(cell: CellType) -> Any:
         return ...
 
 
-def bound_cells(x: Any) -> list[tuple[str, CellType]]:
-    """The variables of the functions around a function that it uses and that are bound."""
+def all_cells(x: Any) -> list[tuple[str, CellType]]:
+    """The variables of the functions around a function that it uses."""
     closure = getattr(x, "__closure__", None)
-    return [(name, cell) for name, cell in zip(x.__code__.co_freevars, closure, strict=True)
-            if cell_contents(cell) is not ...] if closure else []
+    return list(zip(x.__code__.co_freevars, closure, strict=True)) if closure else []
+
+
+def bound_cells(x: Any) -> list[tuple[str, CellType]]:
+    """Those of these variables that are bound."""
+    return [(name, cell) for name, cell in all_cells(x) if cell_contents(cell) is not ...]
 
 
 def is_method(x: object) -> bool:

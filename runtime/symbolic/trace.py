@@ -6,6 +6,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import CellType, CodeType
 from typing import Any, NoReturn
 
 from autograph.runtime.ir.errors import GraphError, TracingError
@@ -46,6 +47,7 @@ class Trace:
     read_by_run       the ids of the iterators from outside that the graph reads.
     new_variables     weak references to the variables that the function made, and where.
     variable_types    by the value that stands for a variable: the type of what it holds.
+    callback_cells    the functions that libraries were given, their variables, and what these held.
     stdout            Python's standard output when the trace began.
     said              what the program printed so far, in this attempt.
     before_recording  called with every equation before it is recorded.
@@ -78,6 +80,7 @@ class Trace:
         self.read_by_run: set[int] = set()
         self.new_variables: list[Any] = []
         self.variable_types: dict[Value, Any] = {}
+        self.callback_cells: list[tuple[CodeType, CellType, Any]] = []
         self.before_recording: Callable[[Equation], None] | None = None
         self.stdout = sys.stdout
         self.said: list[str] = []

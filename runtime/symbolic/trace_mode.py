@@ -33,6 +33,8 @@ class TraceMode:
     long_loops           the bodies of short loops whose copies would make the graph too long.
     generators           the generators that run inside the loop which reads them: they have very
                          many items, or no end.
+    callbacks            the functions that libraries call with the values that their variables had
+                         when the call was recorded: those are bound to others later.
     decisions            the decisions that led to this mode, beside those about the sites.
     """
 
@@ -42,6 +44,7 @@ class TraceMode:
     recursive: Mapping[CodeType, int] = field(default_factory=dict)
     long_loops: frozenset[CodeType] = frozenset()
     generators: frozenset[CodeType] = frozenset()
+    callbacks: frozenset[CodeType] = frozenset()
     decisions: tuple[Decision, ...] = ()
 
     @classmethod
@@ -61,6 +64,8 @@ class RetraceRequest:
     lists       why converted code has to look for symbolic values in lists that it gives to NumPy.
     loops       the bodies of loops that have to be one equation each.
     generators  the generators that have to run inside the loop which reads them.
+    callbacks   the functions whose variables are bound to other values after a library was given
+                them.
     """
 
     references: Decision | None = None
@@ -69,15 +74,16 @@ class RetraceRequest:
     lists: Decision | None = None
     loops: set[CodeType] = field(default_factory=set)
     generators: set[CodeType] = field(default_factory=set)
+    callbacks: set[CodeType] = field(default_factory=set)
 
     @property
     def is_empty(self) -> bool:
         return not (self.references or self.recursion or self.containers or self.lists
-                    or self.loops or self.generators)
+                    or self.loops or self.generators or self.callbacks)
 
     def helps(self, allocations: Allocations) -> bool:
         """Returns True if the next trace would hold more objects, or see more, than this one."""
-        return self.lists is not None or bool(self.generators) or (
+        return self.lists is not None or bool(self.generators or self.callbacks) or (
             allocations.sites_with(self._objects()) != allocations.sites)
 
     def next_mode(self, mode: TraceMode, allocations: Allocations) -> TraceMode | None:
@@ -101,7 +107,8 @@ class RetraceRequest:
         by_reference = mode.by_reference or bool(self.references or self.containers)
         return replace(mode, by_reference=by_reference, sites=sites, recursive=recursive,
                        long_loops=mode.long_loops | self.loops,
-                       generators=mode.generators | self.generators, decisions=decisions)
+                       generators=mode.generators | self.generators,
+                       callbacks=mode.callbacks | self.callbacks, decisions=decisions)
 
     def _check(self, mode: TraceMode, allocations: Allocations) -> None:
         """Raises an error if the trace that failed did already what is requested."""
