@@ -42,7 +42,7 @@ from autograph.runtime.signatures.cache_keys import (
     value_key,
 )
 from autograph.runtime.signatures.guards import Const, Guards, Step
-from autograph.runtime.signatures.shared_parts import are_apart, shared_parts
+from autograph.runtime.signatures.shared_parts import are_separate, shared_parts
 from autograph.runtime.signatures.spec import TensorSpec
 from autograph.runtime.symbolic.tensor import Tensor
 from autograph.runtime.symbolic.variables import Variable
@@ -278,7 +278,7 @@ class Binder:
         values = [x for _, x in self.containers]
         shared = shared_parts([leaf.value for leaf in references], values)
         paths = [path for path, _ in self.containers]
-        self.guards.add(Const(are_apart), f"(({', '.join(x.path for x in references)},), "
+        self.guards.add(Const(are_separate), f"(({', '.join(x.path for x in references)},), "
                         f"({', '.join(paths)},))")
         return {self.hints[id(x)] for x in shared}
 

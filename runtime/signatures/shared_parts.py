@@ -41,7 +41,7 @@ def shared_parts(references: Iterable[Any], values: Iterable[Any]) -> list[Any]:
     return list(found.values())
 
 
-def are_apart(references: tuple[Any, ...], values: tuple[Any, ...]) -> bool:
+def are_separate(references: tuple[Any, ...], values: tuple[Any, ...]) -> bool:
     """Returns True if nothing in `references` leads to one of `values`."""
     return not shared_parts(references, values)
 
