@@ -10,7 +10,7 @@ from typing import Any
 
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, leaves, map_leaves
 from autograph.runtime.ir.regions import as_branch, as_call, as_loop
-from autograph.runtime.ir.types import ArrayType, DynamicType, PyType, may_have_memory
+from autograph.runtime.ir.types import ArrayType, DynamicType, PyType, Type, may_have_memory
 from autograph.runtime.ops.indexing import GETITEM, is_basic_index
 
 
@@ -101,11 +101,30 @@ def sharing(e: Equation) -> Iterator[Value]:
     if e.op is GETITEM and is_basic_index(map_leaves(_type, e.args[1])) is False and isinstance(
             e.args[0], Value) and isinstance(e.args[0].type, ArrayType):
         return  # a copy
+    if makes_memory(e):
+        return
     if e.op.effect in ("call", "store") or e.op.holds_operands or any(
             isinstance(v.type, DynamicType) for v in e.outputs):
         yield from (v for v in e.inputs if may_have_memory(v.type))
     elif e.op.view:
         yield from (v for v in leaves(e.args[:1]) if isinstance(v, Value))
+
+
+def makes_memory(e: Equation) -> bool:
+    """Returns True if the results surely share memory with nothing, whatever the operands are.
+
+    An operator is a ufunc if one operand is an array or a float; others repeat or join lists.
+    """
+    op = e.op
+    if op.ufunc is None or op.view:
+        return (op.fresh and "copy" not in e.kwargs) or op.product
+    return not op.dunder or op.comparison or any(_is_numeric(v.type) for v in e.inputs)
+
+
+def _is_numeric(t: Type) -> bool:
+    if isinstance(t, ArrayType):
+        return bool(t.shape) or (t.dtype is not None and t.dtype.kind in "fc")
+    return t in (PyType(float), PyType(complex))
 
 
 def _type(x: Any) -> Any:

@@ -30,13 +30,13 @@ NUMBERS, ARRAYS = "abc", "xyz"
 class SlopeProgram:
     """One random program `f(a, b, x)` of two numbers and an array of three elements.
 
-    Most programs have names for arrays of their own: where the run decides which array a name
-    stands for, and writes to it, derivatives are refused.
+    In some programs, each name stands for an array of its own; in others, the run decides which
+    array a name stands for.
     """
 
     def __init__(self, random: Random) -> None:
         self.random = random
-        self.copies = random.random() < 0.8
+        self.copies = random.random() < 0.4
         self.lines: list[str] = []
         self.loops = 0
 
