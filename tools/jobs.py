@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from multiprocessing import get_all_start_methods, get_context
 from typing import Any
 
 from autograph.conversion.module import Converted, Function, Module, Options
@@ -18,6 +19,9 @@ from autograph.tools import annotate
 from autograph.tools.formatters import formatted
 from autograph.tools.line_map import Rows, line_maps
 from autograph.tools.targets import Target, UsageError
+
+START = next(m for m in ("forkserver", "spawn") if m in get_all_start_methods())
+"""How processes begin: not as forks of this one, which may have threads."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +89,7 @@ def convert_all(targets: Sequence[Target], settings: Settings, jobs: int = 1) ->
     if jobs < 2:
         yield from (convert(target, settings) for target in targets)
         return
-    with ProcessPoolExecutor(jobs) as pool:
+    with ProcessPoolExecutor(jobs, get_context(START)) as pool:
         yield from pool.map(partial(convert, settings=settings), targets,
                             chunksize=max(1, len(targets) // (8 * jobs)))
 
