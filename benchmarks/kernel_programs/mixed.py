@@ -77,18 +77,12 @@ def dithered(image, threshold):
 
 @on(lambda r: (r.random(1 << 9) + 1j * r.random(1 << 9),))
 def fourier_in_place(x):
-    n = len(x)
-    j = 0
-    for i in range(1, n):
-        bit = n >> 1
-        while j & bit:
-            j ^= bit
-            bit >>= 1
-        j |= bit
-        if i < j:
-            x[i], x[j] = x[j], x[i]
+    order = np.zeros(1, int)
+    while len(order) < len(x):
+        order = np.concatenate([2 * order, 2 * order + 1])
+    x[:] = x[order]
     length = 2
-    while length <= n:
+    while length <= len(x):
         w = np.exp(-2j * np.pi * np.arange(length // 2) / length)
         blocks = x.reshape(-1, length)
         even = blocks[:, :length // 2].copy()

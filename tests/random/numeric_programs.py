@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from random import Random
+from tests.random.text import Text
 
 PRELUDE = '''
 import numpy as np
@@ -17,13 +17,8 @@ def helper(s, v):
 NUMBERS, ARRAYS = "abc", "xyz"
 
 
-class Program:
+class Program(Text):
     """One random program `f(a, b, x)`; every choice comes from `random`."""
-
-    def __init__(self, random: Random) -> None:
-        self.random = random
-        self.lines: list[str] = []
-        self.loops = 0
 
     def source(self) -> str:
         self.lines = ["def f(a, b, x):", "    c = 1", "    y = x * 2", "    z = x", "    out = []"]
@@ -31,12 +26,6 @@ class Program:
             self.statement(1, False)
         self.say(1, "return a, b, c, x, y, z, out")
         return PRELUDE + "\n".join(self.lines) + "\n"
-
-    def say(self, depth: int, line: str) -> None:
-        self.lines.append("    " * depth + line)
-
-    def pick(self, *options: str) -> str:
-        return self.random.choice(options)
 
     def number(self) -> str:
         n = self.pick(*NUMBERS)

@@ -3,7 +3,7 @@ formulas, loop invariants, writes between reads, views, effects of errors and wa
 
 from __future__ import annotations
 
-from random import Random
+from tests.random.text import Text
 
 PRELUDE = '''
 import numpy as np
@@ -23,13 +23,8 @@ SHORT = ("exp", "sqrt", "square", "abs", "negative", "floor", "sign", "isnan", "
 FOLDED = ("sum", "max", "min", "mean", "prod")
 
 
-class Numerics:
+class Numerics(Text):
     """One random program `f(x, y, s, n)`; every choice comes from `random`."""
-
-    def __init__(self, random: Random) -> None:
-        self.random = random
-        self.lines: list[str] = []
-        self.loops = 0
 
     def source(self) -> str:
         self.lines = ["def f(x, y, s, n):", "    z = x * 1", "    t = s + 0", "    out = []"]
@@ -37,12 +32,6 @@ class Numerics:
             self.statement(1)
         self.say(1, "return x, y, z, s, t, out")
         return PRELUDE + "\n".join(self.lines) + "\n"
-
-    def say(self, depth: int, line: str) -> None:
-        self.lines.append("    " * depth + line)
-
-    def pick(self, *options: str) -> str:
-        return self.random.choice(options)
 
     def constant(self) -> str:
         return self.pick(*CONSTANTS)

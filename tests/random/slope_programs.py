@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from random import Random
 
+from tests.random.text import Text
+
 PRELUDE = '''
 import numpy as np
 
@@ -27,7 +29,7 @@ def stepped(s, n):
 NUMBERS, ARRAYS = "abc", "xyz"
 
 
-class SlopeProgram:
+class SlopeProgram(Text):
     """One random program `f(a, b, x)` of two numbers and an array of three elements.
 
     In some programs, each name stands for an array of its own; in others, the run decides which
@@ -35,10 +37,8 @@ class SlopeProgram:
     """
 
     def __init__(self, random: Random) -> None:
-        self.random = random
+        super().__init__(random)
         self.copies = random.random() < 0.4
-        self.lines: list[str] = []
-        self.loops = 0
 
     def source(self) -> str:
         self.lines = ["def f(a, b, x):", "    c = a * b", "    y = np.sin(x) + a", "    z = x",
@@ -47,12 +47,6 @@ class SlopeProgram:
             self.statement(1, False)
         self.lines.append("    return a, b, c, x, y, z, sum(out), held['p'] * held['q']")
         return PRELUDE + "\n".join(self.lines) + "\n"
-
-    def say(self, depth: int, line: str) -> None:
-        self.lines.append("    " * depth + line)
-
-    def pick(self, *options: str) -> str:
-        return self.random.choice(options)
 
     def number(self) -> str:
         n, m, v = self.pick(*NUMBERS), self.pick(*NUMBERS), self.pick(*ARRAYS)
