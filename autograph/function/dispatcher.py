@@ -6,8 +6,9 @@ import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pickle import PicklingError
 from types import FunctionType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
 from autograph.extension_points import POINTS
 from autograph.function.call_key import CallBinder
@@ -58,6 +59,17 @@ class Dispatcher:
         self.tracer = Tracer(function, self.name, options, self.binder, self.cache, history)
         self.entry_point = EntryPoint(self.name, self.parameters, self.call, self.cache, history,
                                       self.binder.captured.is_frozen, definition_of(function))
+
+    def __reduce__(self) -> NoReturn:
+        """Refuses to be pickled: the function goes by its name, if its module can be imported.
+
+        Raises:
+          PicklingError: always. `pickle` asks for this only where there is no such name.
+        """
+        raise PicklingError(
+            f"{self.name} goes to other processes by its name in a module, and there is none that "
+            "they can import\n  hint: put it into a module of its own, or send a graph: "
+            f"{self.name}.get_concrete_function(…)")
 
     def make_entry_point(self) -> FunctionType:
         """Returns the function object for the user."""
