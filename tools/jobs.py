@@ -11,7 +11,7 @@ from functools import partial
 from multiprocessing import get_all_start_methods, get_context
 from typing import Any
 
-from autograph.conversion.module import Converted, Function, Module, Options
+from autograph.conversion.module import Converted, Follow, Function, Module, Options
 from autograph.printer.original_literals import OriginalLiterals
 from autograph.printer.statements import to_text
 from autograph.syntax.errors import ConversionError
@@ -83,18 +83,22 @@ class Result:
         return self.target.text if self.text is None else self.text
 
 
-def convert_all(targets: Sequence[Target], settings: Settings, jobs: int = 1) -> Iterator[Result]:
-    """The results in order; `jobs` processes work at once (0: as many as there are processors)."""
+def convert_all(targets: Sequence[Target], settings: Settings, jobs: int = 1,
+                follow: Follow = iter) -> Iterator[Result]:
+    """The results in order; `jobs` processes work at once (0: as many as there are processors).
+
+    `follow` gives the functions of a text one after the other, if one process does it all.
+    """
     jobs = min(jobs or os.cpu_count() or 1, len(targets))
     if jobs < 2:
-        yield from (convert(target, settings) for target in targets)
+        yield from (convert(target, settings, follow) for target in targets)
         return
     with ProcessPoolExecutor(jobs, get_context(START)) as pool:
         yield from pool.map(partial(convert, settings=settings), targets,
                             chunksize=max(1, len(targets) // (8 * jobs)))
 
 
-def convert(target: Target, settings: Settings) -> Result:
+def convert(target: Target, settings: Settings, follow: Follow = iter) -> Result:
     """Converts one text.
 
     Raises:
@@ -109,7 +113,7 @@ def convert(target: Target, settings: Settings) -> Result:
     selected, warnings = select(module, target, settings.every)
     shown: list[str] = []
     options = Options(settings.stop_after, _shower(settings.show, module.lines, shown),
-                      annotate.notes(settings.annotate), settings.without)
+                      annotate.notes(settings.annotate), settings.without, follow)
     converted = module.convert(selected, options)
     return Result(target, formatted(converted.text, settings.formatter),
                   _parts(converted, target, settings), None, "".join(shown), tuple(warnings))

@@ -9,6 +9,7 @@ import traceback
 from collections.abc import Sequence
 
 from autograph.conversion.convert import to_code
+from autograph.conversion.module import Follow
 from autograph.syntax.errors import ConversionError, InternalError
 from autograph.tools import diagnostics
 from autograph.tools.highlight import highlighted
@@ -84,13 +85,21 @@ def run(args: argparse.Namespace) -> int:
             raise UsageError("there is no Python file to convert in what is named")
         raise UsageError("give a file, a folder, - for stdin, or -c CODE (see --help)")
     errors = [error for source in live if (error := show_live(source, args)) is not None]
-    results = list(progress(convert_all(targets, settings_of(args), args.jobs), len(targets),
-                            lambda result: result.target.name, args.quiet))
+    results = list(progress(
+        convert_all(targets, settings_of(args), args.jobs, followed(targets, args.quiet)),
+        len(targets), lambda result: result.target.name, args.quiet))
     write(results, args)
     errors += tell(results, args)
     if any(isinstance(error, InternalError) for error in errors):
         return INTERNAL
     return FAILED if errors else DONE
+
+
+def followed(targets: Sequence[Target], quiet: bool) -> Follow:
+    """Returns what shows the functions of a file as they are converted, if there is one file."""
+    if len(targets) != 1:
+        return iter
+    return lambda functions: progress(functions, len(functions), lambda f: f.qualname, quiet)
 
 
 def all_targets(args: argparse.Namespace) -> list[Target]:

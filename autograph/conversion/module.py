@@ -23,6 +23,9 @@ from autograph.syntax.node_inventory import inventory_of
 from autograph.syntax.source import tree_of
 from autograph.syntax.source_file import SourceFile, bindings_of, first_line
 
+Follow = Callable[[Sequence["Function"]], Iterable["Function"]]
+"""Gives functions one after the other."""
+
 Notes = Callable[[Any, Sequence[str], str], Comments]
 """Makes the comments to print beside the statements of a function, from its tree, the file's lines
 and the file's name."""
@@ -75,12 +78,14 @@ class Options:
     observe     called with the function, the name of each pass, and the tree after it.
     notes       makes the comments to print beside the code.
     without     the passes to leave out.
+    follow      gives the functions in turn; it may show which one is converted.
     """
 
     stop_after: str | None = None
     observe: Callable[[Function, str, Any], None] | None = None
     notes: Notes = lambda tree, lines, filename: comments_of(tree, lines)
     without: frozenset[str] = frozenset()
+    follow: Follow = iter
 
 
 class Module:
@@ -136,7 +141,7 @@ class Module:
         options = options or Options()
         chosen = _outermost(selected)
         here = self._names_converted_here(chosen)
-        outcomes = [self._outcome(f, here, options) for f in chosen]
+        outcomes = [self._outcome(f, here, options) for f in options.follow(chosen)]
         if any(o.error for o in outcomes):
             # A call of a function that stays as it is has to be converted when it is made.
             here = self._names_converted_here([o.function for o in outcomes if not o.error])

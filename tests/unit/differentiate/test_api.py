@@ -197,10 +197,10 @@ def test_rule_with_too_few_cotangents():
 
 
 @pytest.mark.parametrize("derivative", [
-    lambda f, x: ag.grad(f)(x), lambda f, x: ag.jvp(f, (x,), (x,)),
-    lambda f, x: ag.jacobian(f, mode="reverse")(x), lambda f, x: ag.vjp(f, x)[1](1.0),
+    lambda f, x: ag.grad(f)(x) @ x, lambda f, x: ag.jvp(f, (x,), (x,))[1],
+    lambda f, x: ag.jacobian(f, mode="reverse")(x) @ x, lambda f, x: ag.vjp(f, x)[1](1.0) @ x,
 ], ids=["grad", "jvp", "jacobian", "vjp"])
-def test_arrays_written_by_reference_in_a_loop_are_refused(derivative):
+def test_arrays_written_by_reference_in_a_loop(derivative):
     def f(x):
         a, b = x.copy(), x * 2.0
         for i in range(30):
@@ -208,8 +208,9 @@ def test_arrays_written_by_reference_in_a_loop_are_refused(derivative):
             c[i] = x[i] * x[i] * 3.0
         return np.sum(a * a) + np.sum(b)
 
-    with pytest.raises(ag.NotDifferentiable, match="while the graph runs"):
-        derivative(f, np.linspace(-1.0, 1.0, 30))
+    x = np.linspace(-1.0, 1.0, 30)
+    slope = (f(x * (1 + 1e-6)) - f(x * (1 - 1e-6))) / 2e-6
+    np.testing.assert_allclose(np.sum(derivative(f, x)), slope, rtol=1e-7)
 
 
 def test_pullback_of_loops_over_numbers():

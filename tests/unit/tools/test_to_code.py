@@ -222,6 +222,17 @@ def test_progress_after_a_second() -> None:
         "\r\033[K[================        ] 2/3 b\r\033[K[========================] 3/3 c\r\033[K")
 
 
+def test_progress_on_the_functions_of_one_file(
+        monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(progress, "PATIENCE", -1.0)
+    monkeypatch.setattr(sys, "stderr", terminal)
+    text = "def one(x):\n    return x\n\n\ndef two(x):\n    return x\n"
+    assert to_code.main(["--all", "-c", text]) == 0
+    assert "1/2 one" in terminal.text and "2/2 two" in terminal.text
+    assert "def two" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("quiet", [True, False])
 def test_no_progress_when_it_is_quick_or_unwanted(quiet: bool) -> None:
     terminal = Terminal()
