@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
+from inspect import getattr_static
 from typing import Any
 
 from autograph.conversion import special_methods
@@ -213,4 +214,11 @@ class Tracer:
                 self.converted, self.name, call.bound, self.binder.invoke, self.options.executor,
                 self.binder.parameters, self.options.atomic, self.options.effects, call.state,
                 self.options.fast_math, self.options.is_strict, sites, cursors,
-                lambda: self.plain)
+                lambda: self.plain, self._instance(call.bound))
+
+    def _instance(self, bound: Bound) -> str | None:
+        """Returns the parameter with the object that the function is a method of, if it is one."""
+        first = next(iter(bound.nest), "")
+        method = getattr_static(type(bound.nest.get(first)), self.name, None)
+        method = method.fget if isinstance(method, property) else method
+        return first if getattr(method, "python_function", None) is self.function else None

@@ -26,10 +26,10 @@ def writes_to(location: NamedLocation, symbolic: Any, first: Any) -> list[Write]
         return [(location, now)]
     if type(symbolic) is not StagedList:
         return []
-    begin, *rest = list.__iter__(symbolic)
-    if begin is not first:
-        return [(ReplacedList(location.read), StagedList(list(list.__iter__(symbolic))))]
-    return [(ExtendedList(location.read), StagedList(rest))] if rest else []
+    items = list(list.__iter__(symbolic))
+    if not items or items[0] is not first:
+        return [(ReplacedList(location.read), StagedList(items))]
+    return [(ExtendedList(location.read), StagedList(items[1:]))] if items[1:] else []
 
 
 def list_write(find: Callable[[], Any], old: list[Any], new: list[Any]) -> Write:

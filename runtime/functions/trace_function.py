@@ -62,7 +62,8 @@ def trace_function(function: Callable[..., Any], name: str, bound: Bound,
                    fast_math: bool = False, strict: bool = False,
                    sites: AllocationSites | None = None,
                    cursors: dict[int, Any] | None = None,
-                   plain: Callable[[], Callable[..., Any]] | None = None) -> ConcreteFunction:
+                   plain: Callable[[], Callable[..., Any]] | None = None,
+                   instance: str | None = None) -> ConcreteFunction:
     """Traces a function, and returns what runs its graph.
 
     Args:
@@ -76,6 +77,8 @@ def trace_function(function: Callable[..., Any], name: str, bound: Bound,
       sites: the containers that are objects of the graph.
       plain: gives what runs where the graph cannot be used; None: the function.
       cursors: how far earlier attempts read the iterators outside, by id.
+      instance: the parameter with the object that the function is a method of: what a method sets
+        in it by constants, it sets while it is traced.
 
     Raises:
       RetraceWithInputs: more containers have to be inputs.
@@ -90,7 +93,7 @@ def trace_function(function: Callable[..., Any], name: str, bound: Bound,
         with given_up(run, cursors), watched_calls(run):
             program, outside, partition = _attempt(
                 run, function, bound, lambda nest: call(staged(function, entry=True), nest),
-                state or PersistentState())
+                state or PersistentState(), instance)
         run = run.next()
     finish_program(program, fast_math, strict)
     return ConcreteFunction(name, program, bound.signature(), executor,
@@ -115,7 +118,7 @@ def given_up(run: trace.Trace, cursors: dict[int, Any]) -> Iterator[None]:
 
 
 def _attempt(run: trace.Trace, function: Callable[..., Any], bound: Bound,
-             call: Callable[[Any], Any], state: PersistentState
+             call: Callable[[Any], Any], state: PersistentState, instance: str | None
              ) -> tuple[Program, TracedState, Partition]:
     """Runs a function once on symbolic arguments; returns the program, what the trace knows of the
     state outside, and which arrays it took for separate memory.
@@ -130,7 +133,7 @@ def _attempt(run: trace.Trace, function: Callable[..., Any], bound: Bound,
         arguments.register(run.allocations)
         outside = TracedState(state, arguments.nest.get(PERSISTENT, ()), function, bound,
                               run.mode.effects_at_run_time, run.staged_locations,
-                              run.before_raising)
+                              run.before_raising, instance)
         outside.register(run.allocations)
         arguments.known = outside.containers
         outside.copies = frozenset(map(id, arguments.given))

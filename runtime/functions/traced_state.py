@@ -40,6 +40,7 @@ from autograph.runtime.ir.errors import TracingError
 from autograph.runtime.ir.frame_state import OutsideLocation
 from autograph.runtime.ir.pytree import flatten
 from autograph.runtime.signatures.binding import PERSISTENT, Bound
+from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import (
     Allocations,
     containers_in,
@@ -74,6 +75,8 @@ class TracedState:
     at_start   what they held when the function began, symbolic values among it.
     staged     the locations that branches and loops change.
     before_raising  what branches and loops that raise changed before.
+    of_arguments  the containers and the attributes that the arguments lead to, without the object
+               that the function is a method of.
     constant   identifies the locations that the trace changed itself, by constants.
     groups     the groups of locations that turned out to be persistent.
     copies     the ids of what stands for the caller's containers while the function is traced.
@@ -81,7 +84,7 @@ class TracedState:
 
     def __init__(self, state: PersistentState, symbolic: tuple[Any, ...], function: Any,
                  bound: Bound, at_run_time: bool, staged: Set[HeapLocation],
-                 before_raising: Sequence[Change] = ()) -> None:
+                 before_raising: Sequence[Change] = (), instance: str | None = None) -> None:
         nest, self.given = tuple(bound.nest.values()), bound.containers
         self.copies: frozenset[int] = frozenset()
         self.state = state
@@ -91,6 +94,9 @@ class TracedState:
         reached = reachable_locations(function, nest, read=read)
         given = reachable_locations([x for k, x in bound.nest.items() if k != PERSISTENT])
         self.watched = [x for x in reached if not isinstance(x, File)]
+        others = given if instance is None else reachable_locations(
+            [x for k, x in bound.nest.items() if k not in (PERSISTENT, instance)])
+        self.of_arguments = frozenset(x for x in others if isinstance(x, Contents))
         self.arrays = TracedArrays(reached.arrays, given.arrays, function, nest)
         self.before = [x.read() for x in self.watched]
         self.held: dict[HeapLocation, Any] = {x: x.read() for x in read}
@@ -232,9 +238,14 @@ class TracedState:
                     "  hint: choose the object in if statements")
 
     def _persistent_groups(self, changes: list[Change]) -> set[Any]:
-        """Returns the groups of locations whose changes have to happen when the graph runs."""
+        """Returns the groups of locations whose changes have to happen when the graph runs.
+
+        Those of arguments are among them, except in the trace that makes variables: it may set up
+        the object that they are for.
+        """
+        exact = frozenset() if makes_variables() else self.of_arguments
         groups = {location.group for location, old, new in changes
-                  if self.at_run_time or location in self.staged
+                  if self.at_run_time or location in self.staged or location in exact
                   or self._is_symbolic(new_contents(old, new))
                   or removes(location, old, new)}
         return groups | {location.group for location in self.state.by_reference}
@@ -325,6 +336,12 @@ class TracedState:
         for location, own in zip(self.state.locations, self.own, strict=True):
             if location.read() is not own:
                 location.write(own)
+
+
+def makes_variables() -> bool:
+    """Returns True if the function that is traced made a variable."""
+    here = trace.current_region()
+    return here is not None and bool(here.trace.new_variables)
 
 
 def _is_by_holders(location: Watched, old: Any, new: Any) -> bool:

@@ -96,27 +96,33 @@ SCANS = (call(MATRIX), call(MATRIX, 0), call(CUBE, axis=-1), call(VECTOR), call(
 FOLDED: Traits = {"fresh": True, "foldable": True, "expensive": True}
 COSTLY: Traits = {"expensive": True}
 METHOD: Traits = {"method": True}
+"""Not for `mean`, `std` and `var`: they warn of what is empty at the line of their caller, which is
+in NumPy if the caller is NumPy's function."""
+
+SHORT: Traits = METHOD | FOLDED
 
 
 def _by(ufunc: np.ufunc, **how: bool) -> Traits:
-    return METHOD | {"reduction": Reduction(ufunc, **how)}
+    return {"reduction": Reduction(ufunc, **how)}
 
 
 # NumPy's function, ONNX, the result's dtype if it is always the same, samples, traits
 REDUCTIONS: tuple[tuple[Callable[..., Any], str | None, np.dtype[Any] | None,
                         tuple[Sample, ...], Traits], ...] = (
-    (np.sum, "ReduceSum", None, SUMS, FOLDED | _by(np.add, by_rows=True, in_parts=True)),
-    (np.prod, "ReduceProd", None, SUMS, FOLDED | _by(np.multiply, by_rows=True)),
+    (np.sum, "ReduceSum", None, SUMS, SHORT | _by(np.add, by_rows=True, in_parts=True)),
+    (np.prod, "ReduceProd", None, SUMS, SHORT | _by(np.multiply, by_rows=True)),
     (np.max, "ReduceMax", None, AXES,
-     FOLDED | _by(np.maximum, by_rows=True, in_parts=True, selects=True)),
+     SHORT | _by(np.maximum, by_rows=True, in_parts=True, selects=True)),
     (np.min, "ReduceMin", None, AXES,
-     FOLDED | _by(np.minimum, by_rows=True, in_parts=True, selects=True)),
+     SHORT | _by(np.minimum, by_rows=True, in_parts=True, selects=True)),
     (np.mean, "ReduceMean", None, MEANS,
      FOLDED | _by(np.add, mean=True, by_rows=True, in_parts=True)),
-    (np.std, None, None, (*MEANS, call(MATRIX, ddof=1)), COSTLY | METHOD),
-    (np.var, None, None, (*MEANS, call(MATRIX, ddof=1)), COSTLY | METHOD),
-    (np.all, None, BOOL, (*AXES, call(samples.BITS, axis=0)), _by(np.logical_and, boolean=True)),
-    (np.any, None, BOOL, (*AXES, call(samples.BITS, axis=0)), _by(np.logical_or, boolean=True)),
+    (np.std, None, None, (*MEANS, call(MATRIX, ddof=1)), COSTLY),
+    (np.var, None, None, (*MEANS, call(MATRIX, ddof=1)), COSTLY),
+    (np.all, None, BOOL, (*AXES, call(samples.BITS, axis=0)),
+     METHOD | _by(np.logical_and, boolean=True)),
+    (np.any, None, BOOL, (*AXES, call(samples.BITS, axis=0)),
+     METHOD | _by(np.logical_or, boolean=True)),
     (np.argmax, "ArgMax", rules.INTP, ONE_AXIS, METHOD),
     (np.argmin, "ArgMin", rules.INTP, ONE_AXIS, METHOD),
     (np.count_nonzero, None, rules.INTP, AXES, {}), (np.median, None, None, AXES, {}),

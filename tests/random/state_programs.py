@@ -106,9 +106,8 @@ class StateProgram:
         return self.pick(*NESTED)
 
     def list_(self) -> str:
-        """A list, of an object only where what happens to it is sure to happen in every run."""
-        items = (f"{self.obj()}.items",) if self.free or self.staged else ()
-        return self.pick(*LISTS, *LISTS, *LISTS, *items, f"{self.nest()}[0]", f"{self.nest()}[-1]")
+        return self.pick(*LISTS, *LISTS, *LISTS, f"{self.obj()}.items", f"{self.nest()}[0]",
+                         f"{self.nest()}[-1]")
 
     def number(self) -> str:
         k = self.num()
