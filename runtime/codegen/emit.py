@@ -26,7 +26,15 @@ from autograph.runtime.ir.graph import (
 )
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.pytree import flatten
-from autograph.runtime.ir.regions import BRANCH, FOR, WHILE, Branch, as_branch, is_branch, is_loop
+from autograph.runtime.ir.regions import (
+    BRANCH,
+    FOR,
+    WHILE,
+    Branch,
+    as_branch,
+    as_loop,
+    is_branch,
+)
 from autograph.runtime.lower import unboxing
 from autograph.runtime.lower.buffer_reuse import Reuse
 from autograph.runtime.lower.dead_values import dying
@@ -244,8 +252,9 @@ class _Emitter(Calls, NativeArrays, WriteBack):
             return True
         e = graph.equations[index]
         holds = self.sharing_name(held, graph.equations[:index])
-        if is_loop(e) and any(holds & self.free_in(r) for r in e.regions):
-            return False
+        if (loop := as_loop(e)) is not None and (loop.iterable in holds or any(
+                holds & self.free_in(r) for r in e.regions)):
+            return False  # the loop reads it after its own variables have begun
         if any(n != name and isinstance(a, Value) and a in holds
                for n, a in zip(names, graph.outputs, strict=True)):
             return False
