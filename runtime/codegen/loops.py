@@ -99,7 +99,7 @@ class Loops(Assignments):
             self.names[out] = self.names.get(out) or self.fresh(out.hint)
         names, holder = dict(self.names), dict(self.holder)
         targets = {out: names[out] for out in results}
-        kept = tuple(x for o in results for x in flat(made.results[o][0]))
+        kept = tuple(x for o in results for x in flat(made.results[o]))
         stretch = Graph("", (), [made.loop], kept)
         self.uses.update(unboxing.count_inside([made.loop]))
         self.uses.update(kept)
@@ -111,8 +111,8 @@ class Loops(Assignments):
                       f"{self.name_of(x)}.tolist()")
         self.unbox(stretch)
         self.loop(made.loop)
-        for out in results:
-            self.put_together(names[out], out, made, (e, e.outputs.index(out)) in self.plan.copied)
+        self.put_together(targets, made, {o for k, o in enumerate(e.outputs)
+                                          if (e, k) in self.plan.copied})
         self.depth -= 1
         self.checked, self.finite, self.names, self.holder = None, set(), names, holder
         self.line(f"except {unboxing.FAILURES}:  # where Python's numbers are not NumPy's")
@@ -130,20 +130,28 @@ class Loops(Assignments):
                 self.names[out] = name
                 self.holder[name] = out
 
-    def put_together(self, name: str, out: Value, made: ScalarLoop, copied: bool) -> None:
-        """Writes a result of a loop over elements: the initial array, or a copy of it, if those
-        are the same."""
-        now, start = made.results[out]
-        if type(now) is not tuple:
-            self.put_back(name, self.names[now], out.type)
-            return
-        texts = [self.names[x] for x in now]
-        for text in texts:
-            self.must_be_finite(text)
-        first = [self.names[x] for x in made.arrays[start]]
-        same = " and ".join(f"{a} is {b}" for a, b in zip(texts, first, strict=True))
-        new = f"np.array([{', '.join(texts)}])"
-        self.line(f"{name} = {new if copied else f'{self.name_of(start)} if {same} else {new}'}")
+    def put_together(self, targets: dict[Value, str], made: ScalarLoop, copied: set[Value]
+                     ) -> None:
+        """Writes the results of a loop over elements. A new array has elements of its own: one
+        whose elements are those of an array that it may be is that array."""
+        for out, name in targets.items():
+            now = made.results[out]
+            if type(now) is not tuple:
+                self.put_back(name, self.names[now], out.type)
+                continue
+            texts = [self.names[x] for x in now]
+            for text in texts:
+                self.must_be_finite(text)
+            known = [x for x in made.aliases[out] if not {x, out} & copied]
+            self.line(f"{name} = " + "".join(
+                f"{targets.get(x) or self.name_of(x)} if {self.same_elements(texts, x, made)} else "
+                for x in known) + f"np.array([{', '.join(texts)}])")
+
+    def same_elements(self, texts: list[str], x: Value, made: ScalarLoop) -> str:
+        """Returns the test of whether elements are those of a known array, or of a result."""
+        theirs = made.arrays[x] if x in made.arrays else made.results[x]
+        return " and ".join(f"{a} is {self.names[b]}"
+                            for a, b in zip(texts, flat(theirs), strict=True))
 
     def unbox(self, stretch: Graph) -> None:
         """Writes the unboxing of NumPy scalars to Python numbers."""

@@ -48,15 +48,17 @@ class ScalarLoop:
     """A loop over numbers that does the same as one over arrays.
 
     loop     the loop over numbers.
-    results  what stands for an output of the loop over arrays, and its initial value.
+    results  what stands for an output of the loop over arrays.
     arrays   the arrays from outside, and the values of their elements.
     finite   values that have to be finite, for NumPy's result to be the same.
+    aliases  an output, and the arrays from outside and outputs that may be the same array.
     """
 
     loop: Equation
-    results: dict[Value, tuple[Flat, Atom]]
+    results: dict[Value, Flat]
     arrays: dict[Value, Elements]
     finite: set[Value]
+    aliases: dict[Value, tuple[Value, ...]]
 
 
 def scalar_loop(e: Equation, uses: Counter[Value]) -> ScalarLoop | None:
@@ -69,10 +71,13 @@ def scalar_loop(e: Equation, uses: Counter[Value]) -> ScalarLoop | None:
         made = writer.loop(loop)
     except Refused:
         return None
-    results = {o: (writer.now[o], x) for o, x in zip(loop.results, loop.initial, strict=True)}
-    if not all(is_certain(o.type, x) for o, (x, _) in results.items() if uses[o]):
+    results = {o: writer.now[o] for o in loop.results}
+    if not all(is_certain(o.type, x) for o, x in results.items() if uses[o]):
         return None
-    return ScalarLoop(made, results, writer.arrays, writer.finite)
+    known = [*writer.arrays, *(o for o in loop.results if uses[o])]
+    aliases = {o: tuple(x for x in known[:known.index(o)] if writer.may_alias(x, o))
+               for o in loop.results if uses[o]}
+    return ScalarLoop(made, results, writer.arrays, writer.finite, aliases)
 
 
 def is_certain(t: Type, now: Flat) -> bool:
@@ -101,6 +106,18 @@ class _Writer:
         self.absolute: set[Value] = set()
         self.computed: dict[Value, None] = {}  # floats that may be infinite
         self.new: dict[Value, Equation] = {}
+        self.sets: dict[Value, set[Value]] = {}  # of values that may be one array
+
+    def may_alias(self, a: Value, b: Value) -> bool:
+        """Returns True if two values may be one array: a region passes it on from one to the
+        other."""
+        return b in self.sets.get(a, ())
+
+    def pass_on(self, source: Atom, target: Value) -> None:
+        """Notes that a region's argument or result may be this very array."""
+        if isinstance(source, Value):
+            joined = self.sets.get(source, {source}) | self.sets.get(target, {target})
+            self.sets.update(dict.fromkeys(joined, joined))
 
     def of(self, x: Atom) -> Flat:
         """Returns what stands for an argument of the loop over arrays."""
@@ -238,6 +255,8 @@ class _Writer:
         regions = []
         for region in loop.equation.regions:
             is_body = region is loop.body
+            for a, carried in zip(region.outputs, loop.carried, strict=True) if is_body else ():
+                self.pass_on(a, carried)
             item = (loop.item,) if is_body and loop.item is not None else ()
             self.now.update((v, v) for v in item)
             own = self.state(loop.carried if is_body else region.inputs, initial)
@@ -246,6 +265,9 @@ class _Writer:
                     _kind(x) for first in initial for x in flat(first)]:
                 raise Refused
         outputs = self.state(loop.results, initial)
+        for first, carried, last in zip(loop.initial, loop.carried, loop.results, strict=True):
+            self.pass_on(first, carried)
+            self.pass_on(carried, last)
         args = [x for first in initial for x in flat(first)]
         e = loop.equation
         made = Equation(e.op, (*steps, *args), {}, outputs, tuple(regions), e.location)
@@ -260,6 +282,9 @@ class _Writer:
         if forms[0] != forms[1] or kinds[0] != kinds[1]:
             raise Refused
         outputs = self.state(branch.results, [self.of(a) for a in branch.on_true.outputs])
+        for _, side in branch.sides():
+            for a, result in zip(side.outputs, branch.results, strict=True):
+                self.pass_on(a, result)
         self.equations.append(
             Equation(e.op, (test,), {}, outputs, tuple(regions), e.location))
 

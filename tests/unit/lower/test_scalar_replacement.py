@@ -7,6 +7,7 @@ import pytest
 
 import autograph as ag
 from benchmarks.programs import rk45
+from tests.corpus.state.verdict import load
 from tests.unit.kernels.test_tiled import described
 
 f8 = np.float64
@@ -137,3 +138,32 @@ def test_what_is_stored_into_is_a_list_and_float32_stays_an_array():
         A([1.0, 2.0]), f8(12)).source
     assert ".tolist()" not in ag.function(pendulum).get_concrete_function(
         A([1.0, 2.0], np.float32), f8(1), f8(0.1)).source
+
+
+PASSING_ON = {
+    "what it was before": "z = x; x = x + 0.5",
+    "one array under two names": "x = x + 0.5; y = x",
+    "swapped": "x, y = y, x",
+    "another array": "x = y",
+    "another array in a branch": "x = y if k > 1 else x * 0.5",
+    "a new array under two names": "x = y = np.array([x[1], x[0]])",
+    "equal new arrays": "x = np.array([z[0], z[0]]); y = np.array([z[0], z[0]])",
+    "itself": "x = +x; y = abs(y)",
+    "another array in an inner loop": "for j in range(n): x, z = z, y",
+}
+"""What a loop does with three small arrays."""
+
+
+@pytest.mark.parametrize("statement", PASSING_ON.values(), ids=list(PASSING_ON))
+def test_which_array_is_which(statement):
+    scope = load(f"""import numpy as np
+def f(n, x, y, z):
+    for k in range(n):
+        {statement}
+    return x, y, z""", f"<{statement}>")
+    made = ag.function(scope["f"])
+    for n in range(4):
+        arrays = np.array([1.0, 2.0]), np.array([3.0, 4.0]), np.array([5.0, 6.0])
+        expected, found = ([[x is y for y in (*arrays, *results)] for x in results]
+                           for results in (f(np.int64(n), *arrays) for f in (scope["f"], made)))
+        assert found == expected, n
