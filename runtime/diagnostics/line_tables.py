@@ -11,6 +11,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
+from itertools import groupby
 from opcode import opmap
 from types import CodeType, FunctionType, TracebackType
 from typing import Any
@@ -127,32 +128,32 @@ def _spans(code: CodeType, locations: Mapping[int, Location], file: str
     """Yields (the user's span, the number of instructions in a row that have it); instructions
     before the first location have the first one's. Moves between variables have the span of what
     follows: they neither raise nor warn."""
-    last, count, moves = None, 0, 0
+    does = code.co_code[::2].translate(ACTS)
     span: Span | None = None
-    for name, position in zip(code.co_code[::2], code.co_positions(), strict=True):
-        if name in MOVES or (moves and name == CACHE):
-            moves += 1
+    first = start = end = 0  # the span's first instruction, and the first that has none yet
+    for position, run in groupby(code.co_positions()):
+        begin, end = end, end + len(list(run))
+        if ACT not in does[begin:end]:
             continue
-        if name != CACHE and position != last:
-            last, location = position, location_at(locations, position)
-            if location is not None and location.filename == file and location.span != span:
-                if span is not None:
-                    yield span, count
-                    count = 0
-                span = location.span
-        count += moves + 1
-        moves = 0
+        location = location_at(locations, position)
+        if location is not None and location.filename == file and location.span != span:
+            if span is not None:
+                yield span, start - first
+                first = start
+            span = location.span
+        start = end
     assert span is not None
-    yield span, count + moves
+    yield span, end - first
 
 
 MOVES = frozenset(opmap[name] for name in (
     "LOAD_CONST", "LOAD_FAST", "LOAD_GLOBAL", "NOP", "PUSH_NULL", "RESUME", "STORE_FAST",
-    "SWAP", "COPY") if name in opmap)
-"""Instructions that move a value from place to place."""
+    "SWAP", "COPY", "CACHE") if name in opmap)
+"""Instructions that move a value from place to place, and what belongs to an instruction."""
 
-CACHE = opmap["CACHE"]
-"""What follows an instruction and belongs to it."""
+ACT = 1
+ACTS = bytes(ACT * (number not in MOVES) for number in range(256))
+"""By instruction: `ACT` where it does more than move a value."""
 
 
 def line_table(spans: Iterable[tuple[Span, int]], first: int) -> bytes:

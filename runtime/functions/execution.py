@@ -113,15 +113,22 @@ class Execution:
             run = undoing(run, self.program)
 
         exact = again and self.program.record is not None and self.program.record.exact
+        trials = Trials()
+
+        def tried(leaves: tuple[Any, ...]) -> Any:
+            if not exact:
+                return run(*leaves)
+            with np.errstate(**_warnings_raised()):  # the second run gives them, once
+                return run(*leaves)
 
         def handled(*leaves: Any) -> Any:
             if runs_again(function):
                 return self._run_plain(leaves)
             try:
-                if not exact:
-                    return run(*leaves)
-                with np.errstate(**_warnings_raised()):  # the second run gives them, once
-                    return run(*leaves)
+                if not again or trials.are_worth_it():
+                    made = tried(leaves)
+                    trials.failed = 0
+                    return made
             except Exception as error:
                 if not again:
                     error.add_note(
@@ -147,6 +154,24 @@ class Execution:
         """Runs the function itself on what `run` is given."""
         count = len(self.program.graph.inputs)
         return self.plain(self.bound.filled(leaves[:count], leaves[count:]))
+
+
+class Trials:
+    """Decides if a graph that may raise is tried before the function itself: not if it raised in
+    the last calls, but now and then.
+
+    failed  the number of calls since the graph ran to its end.
+    """
+
+    MOST, EACH = 4, 16
+
+    def __init__(self) -> None:
+        self.failed = 0
+
+    def are_worth_it(self) -> bool:
+        """Returns True if the graph is tried in this call."""
+        self.failed += 1
+        return self.failed <= self.MOST or self.failed % self.EACH == 0
 
 
 def _warnings_raised() -> dict[str, Any]:

@@ -70,6 +70,7 @@ class TracedState:
 
     new_state  the locations that this trace wrote symbolic values to, and whether each holds a list
                that grows.
+    visited    what the function and its arguments lead to.
     watched    the locations that the function can reach; before: what they held.
     arrays     the arrays that the function can reach.
     at_start   what they held when the function began, symbolic values among it.
@@ -93,6 +94,7 @@ class TracedState:
         read: dict[HeapLocation, None] = {}
         reached = reachable_locations(function, nest, read=read)
         given = reachable_locations([x for k, x in bound.nest.items() if k != PERSISTENT])
+        self.visited = reached.visited
         self.watched = [x for x in reached if not isinstance(x, File)]
         others = given if instance is None else reachable_locations(
             [x for k, x in bound.nest.items() if k not in (PERSISTENT, instance)])
@@ -250,12 +252,14 @@ class TracedState:
                   or removes(location, old, new)}
         return groups | {location.group for location in self.state.by_reference}
 
-    def discovered(self, expected: Set[Hashable], arguments: Set[HeapLocation]
+    def discovered(self, expected: Set[Hashable], defaults: Iterable[Any]
                    ) -> dict[NamedLocation, bool]:
-        """Returns the locations that were changed, but for those expected to be, and those of
-        arguments; nothing is restored."""
+        """Returns the locations that were changed, but for those expected to be, and those that the
+        defaults of arguments lead to; nothing is restored."""
         found: dict[NamedLocation, bool] = {}
-        for location, old, new in self._changes():
+        changes = self._changes()
+        arguments = frozenset(reachable_locations(*defaults)) if changes else frozenset()
+        for location, old, new in changes:
             if location not in arguments and not expected >= set(
                     _identities(location, old, new)):
                 found.update(self._named(location, old, new))

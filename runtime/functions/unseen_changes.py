@@ -9,14 +9,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Set
 from dataclasses import replace
+from operator import is_not
+from types import (
+    BuiltinFunctionType,
+    CellType,
+    FunctionType,
+    MethodType,
+    MethodWrapperType,
+    ModuleType,
+)
 from typing import Any
+
+import numpy as np
 
 from autograph.runtime.functions.persistent_state import PersistentState
 from autograph.runtime.functions.traced_state import TracedState
 from autograph.runtime.heap.named_locations import NamedLocation
-from autograph.runtime.heap.reachability import reachable_locations
+from autograph.runtime.heap.objects import is_library
+from autograph.runtime.heap.reachability import uses_of
 from autograph.runtime.ir.pytree import map_nest
-from autograph.runtime.signatures.binding import PERSISTENT, Bound
+from autograph.runtime.signatures.binding import PERSISTENT, Bound, LeafRef
 from autograph.runtime.signatures.cache_keys import Identity
 
 Found = dict[NamedLocation, bool]
@@ -28,26 +40,88 @@ class Watcher:
 
     expected  identifies the locations that a trace changed by constants: those change while
               tracing only.
+    known     what the function could reach at the last run, if that was code alone.
     """
 
     def __init__(self, function: Any, bound: Bound, expected: Set[Hashable]) -> None:
         self.function = function
         self.bound = bound
         self.expected = expected
+        self.known: CodeAlone | None = None
 
     def run(self, call: Callable[[], Any], report: Callable[[Found], None]) -> Any:
         """Returns the result of a call; reports the locations that it changed, also if it
         raises."""
-        nest = {name: map_nest(_living, x) for name, x in self.bound.nest.items()
-                if name != PERSISTENT}
-        state = TracedState(PersistentState(), (), self.function,
-                            replace(self.bound, nest=nest, containers=[]), True, frozenset())
+        state = self._state()
         try:
             return call()
         finally:
-            own = reachable_locations(*(getattr(self.function, "__defaults__", None) or ()))
-            if found := state.discovered(self.expected, frozenset(own)):
+            defaults = getattr(self.function, "__defaults__", None) or ()
+            if found := state.discovered(self.expected, defaults):
+                self.known = None
                 report(found)
+
+    def _state(self) -> TracedState:
+        """Returns what the function can reach; it is searched again only if that may differ."""
+        known = self.known
+        if known is None or not known.holds():
+            nest = {name: map_nest(_living, x) for name, x in self.bound.nest.items()
+                    if name != PERSISTENT}
+            state = TracedState(PersistentState(), (), self.function,
+                                replace(self.bound, nest=nest, containers=[]), True, frozenset())
+            if state.arrays.known or not _is_code_alone(state):
+                self.known = None
+                return state
+            self.known = known = CodeAlone(state)
+        return known.state
+
+
+class CodeAlone:
+    """The functions, classes and constants that a function can reach, where it reaches nothing
+    else: no object whose contents the program changes is kept alive here.
+
+    unbound  by function, the names that may be globals, but are not.
+    """
+
+    def __init__(self, state: TracedState) -> None:
+        self.state = state
+        self.parts = [(x, parts) for x in state.visited if (parts := _parts_of(x))]
+        self.unbound = [(x.__globals__, names) for x in state.visited
+                        if isinstance(x, FunctionType) and (names := _unbound(x))]
+
+    def holds(self) -> bool:
+        """Returns True if a search would find the same again."""
+        for x, old in self.parts:
+            if any(map(is_not, old, _parts_of(x))):
+                return False
+        for scope, names in self.unbound:
+            if not scope.keys().isdisjoint(names):
+                return False
+        for location, held in self.state.held.items():
+            if not location.same(held, location.read()):
+                return False
+        return True
+
+
+def _parts_of(x: Any) -> tuple[Any, ...]:
+    """Returns what a function or class leads to beside the locations in it."""
+    if type(x) is FunctionType:
+        return x.__code__, x.__defaults__, x.__kwdefaults__, x.__dict__.get("__wrapped__")
+    return (x.__mro__,) if type(x) is type else ()
+
+
+def _unbound(x: FunctionType) -> frozenset[str]:
+    return frozenset(uses_of(x.__code__).read).difference(x.__globals__)
+
+
+CODE = frozenset({FunctionType, BuiltinFunctionType, MethodWrapperType, MethodType, CellType, type,
+                  tuple, staticmethod, classmethod, property, np.ufunc, LeafRef})
+"""Classes of what stays as it is, but for what a function or class has as parts."""
+
+
+def _is_code_alone(state: TracedState) -> bool:
+    return all(type(x) in CODE for x in state.visited) and not any(
+        isinstance(x, ModuleType) and not is_library(x.__name__) for x in state.held.values())
 
 
 def _living(x: Any) -> Any:

@@ -64,13 +64,15 @@ _LEAVES = frozenset(_PLAIN) - {np.ndarray}
 
 
 class Reachable(list[HeapLocation]):
-    """Heap locations, each once; the real arrays and the tensors that are reached."""
+    """Heap locations, each once; the real arrays and the tensors that are reached, and all that was
+    visited on the way."""
 
     def __init__(self, locations: Iterable[HeapLocation], arrays: Iterable[np.ndarray],
-                 tensors: Iterable[Tensor]) -> None:
+                 tensors: Iterable[Tensor], visited: Iterable[Any]) -> None:
         super().__init__(locations)
         self.arrays = tuple(arrays)
         self.tensors = tuple(tensors)
+        self.visited = tuple(visited)
 
 
 def reachable_locations(*roots: Any, read: Found | None = None) -> Reachable:
@@ -108,7 +110,7 @@ def reachable_locations(*roots: Any, read: Found | None = None) -> Reachable:
         if read is None and is_iterator(x) and trace.tracing():
             x = cursor_of(x)
         pending.extend(reversed(list(_visit(x, found))))
-    return Reachable(found, arrays.values(), tensors)
+    return Reachable(found, arrays.values(), tensors, seen.values())
 
 
 def refuse_so_many() -> NoReturn:

@@ -46,11 +46,15 @@ def under_handler(in_region: bool = False) -> bool:
         scope, code = frame.f_globals, frame.f_code
         if scope is root or scope is end:
             return False
-        ours = GENERATED in scope or scope.get("__name__", "").startswith("autograph.")
-        if code.co_exceptiontable and not ours and _is_covered(code, frame.f_lasti):
+        if code.co_exceptiontable and not _is_ours(scope) and _is_covered(code, frame.f_lasti):
             return True
         frame = frame.f_back
     return False
+
+
+def _is_ours(scope: dict[str, Any]) -> bool:
+    """Returns True for the globals of autograph's modules and of generated code."""
+    return GENERATED in scope or scope.get("__name__", "").startswith("autograph.")
 
 
 _transparent: WeakKeyDictionary[CodeType, set[int]] = WeakKeyDictionary()

@@ -337,7 +337,15 @@ def text_printed(graph: Graph) -> str:
 
 def _called(graph: Graph) -> list[Graph]:
     """The graphs that a graph and its regions call, in order."""
-    return [e.callee for e in equations_in(graph) if e.callee is not None]
+    found: list[Graph] = []
+    pending = [e for e in reversed(graph.equations) if e.regions]
+    while pending:
+        e = pending.pop()
+        if e.callee is not None:
+            found.append(e.callee)
+        for region in reversed(regions_of(e)):
+            pending += [inner for inner in reversed(region.equations) if inner.regions]
+    return found
 
 
 def binders(graph: Graph) -> Iterator[Value]:

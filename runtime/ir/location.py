@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import linecache
-from opcode import opmap, opname
+from opcode import opmap
 from types import CodeType
 from typing import Any
 
@@ -135,12 +135,16 @@ def _next(code: bytes, offset: int) -> int:
 
 def _stored(code: CodeType, op: int, argument: int) -> list[str]:
     """The locals that an instruction stores to."""
+    count = STORES.get(op)
+    if count is None:
+        return []
     name_of = code._varname_from_oparg  # type: ignore[attr-defined]
-    match opname[op]:
-        case "STORE_FAST" | "STORE_DEREF":
-            return [name_of(argument)]
-        case "STORE_FAST_LOAD_FAST":  # this and the next: from Python 3.13
-            return [name_of(argument >> 4)]
-        case "STORE_FAST_STORE_FAST":
-            return [name_of(argument >> 4), name_of(argument & 15)]
-    return []
+    numbers = (argument,) if count == 0 else (argument >> 4, argument & 15)[:count]
+    return list(map(name_of, numbers))
+
+
+STORES = {opmap[name]: count for name, count in {
+    "STORE_FAST": 0, "STORE_DEREF": 0, "STORE_FAST_LOAD_FAST": 1, "STORE_FAST_STORE_FAST": 2,
+}.items() if name in opmap}
+"""Instructions that store to locals: how many of the two numbers in their argument name them, or 0
+if it is one number. Those of two are Python's from 3.13 on."""

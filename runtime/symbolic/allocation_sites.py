@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS
+from autograph.runtime.ir.graph import PLAIN
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.pytree import children
 from autograph.runtime.ir.types import CONTAINERS
@@ -121,7 +122,7 @@ def containers_in(x: Any) -> Iterator[Any]:
     pending = [x]
     while pending:
         x = pending.pop()
-        found = parts_of(x)
+        found = None if x.__class__ in PLAIN else parts_of(x)
         if found is None or id(x) in seen:
             continue
         seen.add(id(x))
