@@ -11,9 +11,10 @@ from types import FunctionType
 from typing import Any, ClassVar, NoReturn
 
 from autograph.extension_points import POINTS
-from autograph.function.call_key import CallBinder
+from autograph.function.call_key import Call, CallBinder
 from autograph.function.entry_point import EntryPoint
 from autograph.function.guard_codegen import set_guarded
+from autograph.function.guard_tables import PlainCalls, plain_calls
 from autograph.function.options import Options
 from autograph.function.retracing import History
 from autograph.function.stepping import let_debuggers_pass
@@ -122,7 +123,7 @@ class Dispatcher:
         call = self.tracer.bind(arguments)
         found = self.cache.find(call)
         if found is None:
-            return not self.tracer.has_given_up(call)
+            return not self.tracer.has_given_up(call.base)
         return found[0].unverified > 0 and found[0].fits(found[1])
 
     def count_verified(self, concrete: ConcreteFunction) -> None:
@@ -153,7 +154,24 @@ class Dispatcher:
             if self.cache.made != made:  # another thread was faster
                 call = self.tracer.bind(arguments)
                 found = self.cache.find(call)
-            return found or self.tracer.make(call, once)
+            found = found or self.tracer.make(call, once)
+            if found is None and not self.options.verified_calls:
+                self.entry_point.note_plain(call.base, lambda: self._plain_calls(call))
+            return found
+
+    def _plain_calls(self, call: Call) -> PlainCalls | None:
+        """Returns what recognises calls like this one, and runs them as plain Python."""
+        names = tuple(p.name for p in self.parameters)
+        arguments = {name: call.arguments[name] for name in names}
+
+        def run(*values: Any) -> Any:
+            result = self.binder.invoke(self.tracer.plain, dict(zip(names, values, strict=True)))
+            if not self.tracer.has_given_up(call.base):  # such calls raised: the next is traced
+                self.tracer.raised.pop(call.base, None)
+                self.entry_point.forget_plain(call.base)
+            return result
+
+        return plain_calls(self.binder.bind(arguments).bound, run)
 
 
 class _Plain(threading.local):

@@ -9,7 +9,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from autograph.function.guard_codegen import Definition, Source, scope_for, unguarded
-from autograph.function.guard_tables import MAX_GUARDED, Table, Tables
+from autograph.function.guard_tables import MAX_GUARDED, PlainCalls, Table, Tables
 from autograph.function.retracing import History
 from autograph.function.trace_cache import TraceCache
 from autograph.runtime.functions.concrete_function import ConcreteFunction
@@ -22,6 +22,8 @@ class EntryPoint:
     slow_path  what handles a call that no guard recognises.
     guarded    False if no guard may recognise calls.
     written    the traces, or tables of traces, that the present code recognises.
+    plain      the last calls that run as plain Python, by the key of their arguments; None for
+               those that no guard can tell.
 
     Only the user keeps the function object: the collector cannot look into its code, which keeps
     the slow path and all traces alive.
@@ -38,6 +40,7 @@ class EntryPoint:
         self.guarded = guarded
         self.definition = definition
         self.written: tuple[Any, ...] = ()
+        self.plain: dict[Key, PlainCalls | None] = {}
         self._tables = Tables()
         self._function: Callable[[], FunctionType | None] = lambda: None
         cache.observer = self
@@ -60,6 +63,21 @@ class EntryPoint:
         if watching and not self.history.watching:
             with self.cache.lock:
                 self.changed()
+
+    def note_plain(self, key: Key, recognised: Callable[[], PlainCalls | None]) -> None:
+        """Notes a call that runs as plain Python, and has guards recognise those like it."""
+        if key not in self.plain:
+            if len(self.plain) == MAX_GUARDED:
+                self.plain.pop(next(iter(self.plain)))
+            self.plain[key] = recognised()
+        self.history.note(False)
+        self.changed()
+
+    def forget_plain(self, key: Key) -> None:
+        """Has calls go the slow path again."""
+        with self.cache.lock:
+            self.plain.pop(key, None)
+            self.changed()
 
     # -- called by the cache ----------------------------------------------------------------------
 
@@ -95,12 +113,13 @@ class EntryPoint:
         """
         if self.history.watching or not self.guarded:
             return ()
+        plain = [calls for calls in self.plain.values() if calls is not None]
         traces = {key: c for key, c in self.cache.traces.items() if not c.unverified}
         if len(traces) <= MAX_GUARDED:
-            return tuple(reversed(traces.values()))
+            return (*reversed(traces.values()), *plain)
         for key, concrete in traces.items():
             self._tables.put(key, concrete, self._runner(concrete))
-        return tuple(self._tables.newest())
+        return (*self._tables.newest(), *plain)
 
     def _code(self, contents: tuple[Any, ...]) -> CodeType:
         if not contents:
@@ -109,6 +128,8 @@ class EntryPoint:
         for part in contents:
             if isinstance(part, Table):
                 source.table(part)
+            elif isinstance(part, PlainCalls):
+                source.plain(part)
             else:
                 source.trace(part, self._runner(part))
         return source.code(self.slow_path)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.function.guard_tables import Table, steps_of
+from autograph.function.guard_tables import PlainCalls, Table, steps_of
 from autograph.runtime.codegen.entry_inlining import body
 from autograph.runtime.diagnostics.line_tables import (
     REGISTRY,
@@ -109,6 +109,12 @@ class Source:
             self.lines.append(f"{indent}{BODY}({len(self.bodies)})")
             self.bodies.append(inlined.statements)
             self.locations.update(inlined.locations)
+
+    def plain(self, calls: PlainCalls) -> None:
+        """Writes `if GUARDS: return RUN(PARAMETERS)`."""
+        indent = self.guards([s.direct if isinstance(s, Keyed) else s for s in calls.steps])
+        given = ", ".join(p.name for p in self.parameters)
+        self.lines.append(f"{indent}return {self.constant(calls.run)}({given})")
 
     def table(self, table: Table) -> None:
         """Writes `if GUARDS: run = TABLE.get(KEY)`, and a call of what was found."""

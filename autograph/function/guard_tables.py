@@ -11,6 +11,7 @@ import numpy as np
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.functions.partition import FEW, are_distinct
 from autograph.runtime.ops.state import Storage
+from autograph.runtime.signatures.binding import Bound
 from autograph.runtime.signatures.cache_keys import Stateful
 from autograph.runtime.signatures.guards import Check, Const, Keyed, Step
 from autograph.runtime.symbolic import trace
@@ -65,6 +66,25 @@ def _distinct(concrete: ConcreteFunction) -> Iterator[Check]:
 
 def _pairs(xs: list[T]) -> list[tuple[T, T]]:
     return [(a, b) for i, a in enumerate(xs) for b in xs[i + 1:]]
+
+
+@dataclass(frozen=True, eq=False)
+class PlainCalls:
+    """Calls of one signature that run as plain Python.
+
+    steps  the guards that they pass.
+    run    what runs them: takes the values of the parameters.
+    """
+
+    steps: list[Step]
+    run: Callable[..., Any]
+
+
+def plain_calls(bound: Bound, run: Callable[..., Any]) -> PlainCalls | None:
+    """Returns what recognises calls that are bound like this one; None if no guard can tell."""
+    guards = bound.signature().guards
+    return None if guards is None else PlainCalls(
+        [Check(("not ", Const(trace.ongoing))), *guards], run)
 
 
 @dataclass

@@ -82,7 +82,7 @@ class Tracer:
         `once`: a trace that is good for this call only will do. The result is None if too many of
         those were made, or if a loop does not end while it is traced.
         """
-        if once and (self.has_given_up(call) or self.raised[call.base] >= RAISED):
+        if once and (self.has_given_up(call.base) or self.raised[call.base] >= RAISED):
             return None
         try:
             with refused_cycles():
@@ -106,9 +106,9 @@ class Tracer:
         if self.raised:
             self.raised.pop(self.bind(arguments).base, None)
 
-    def has_given_up(self, call: Call) -> bool:
-        """Returns True if such calls run as plain Python from now on."""
-        return self.cache.state_traces[call.base] >= MAX_STATE_TRACES
+    def has_given_up(self, base: Key) -> bool:
+        """Returns True if calls with such arguments run as plain Python from now on."""
+        return self.cache.state_traces[base] >= MAX_STATE_TRACES
 
     def _make(self, call: Call, once: bool) -> tuple[ConcreteFunction, Bound]:
         """Traces until the persistent state that a trace finds is the one that it was made with."""

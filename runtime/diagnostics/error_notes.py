@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from types import TracebackType
 from typing import Any
 
@@ -13,7 +13,7 @@ import numpy as np
 from autograph.runtime.diagnostics.line_tables import generated, generated_position, location_at
 from autograph.runtime.diagnostics.tracebacks import point_to
 from autograph.runtime.ir.location import Location
-from autograph.runtime.ir.undefined import is_undefined
+from autograph.runtime.ir.undefined import UndefinedValue, is_undefined
 from autograph.runtime.ir.user_source import function_at, scope_at
 
 WORDS = re.compile(r"\w+")
@@ -58,6 +58,33 @@ class Spread(Location):
         return next((location for part, location in few if text in part), self)
 
 
+class Site:
+    """A place in generated code where errors are raised: what all of them are told.
+
+    location  the user's location.
+    head      the lines of their notes that say where it is.
+    owned     the local variables that are variables of the user's function there, with its names.
+    """
+
+    __slots__ = ("head", "location", "owned")
+
+    def __init__(self, location: Location, owned: Mapping[str, str]) -> None:
+        self.location = location
+        self.head = _head(location)
+        _, names = scope_at(location)
+        self.owned = {own: name for own, name in owned.items() if names is None or name in names}
+
+    def variables(self, local: Mapping[str, Any]) -> dict[str, Any]:
+        """Returns the variables of the user's function whose values are what they would be there.
+        """
+        return {name: x for own, name in self.owned.items()
+                if not is_undefined(x := local.get(own, NOTHING))}
+
+
+NOTHING = UndefinedValue("")
+"""Stands for a local variable that has no value."""
+
+
 class Notes:
     """Adds to an exception of generated code, which calls this, where and on what it was raised.
 
@@ -66,6 +93,8 @@ class Notes:
     iterations  finds from the local variables in which iterations of its loops the code was.
     owned       returns those of the names, for a location, whose values are those of variables of
                 the user's function there.
+    sites       the places where errors were raised, by the id of the code, which lives as long as
+                this does, and the instruction.
     """
 
     def __init__(self, filename: str, locations: Mapping[int, Location], names: Mapping[str, str],
@@ -75,7 +104,8 @@ class Notes:
         self.locations = locations
         self.names = names
         self.iterations = iterations
-        self.owned = cache(owned)
+        self.owned = owned
+        self.sites: dict[tuple[int, int], Site | None] = {}
 
     def __call__(self, error: BaseException) -> None:
         entry = self.innermost(error)
@@ -83,13 +113,21 @@ class Notes:
             error.__context__ = None  # it ended a loop's first form, which is not the program's
         if entry is None or getattr(error, "__ag_noted__", False):
             return
-        location = location_at(self.locations, generated_position(entry))
-        if location is not None:
+        site = self.site(entry)
+        if site is not None:
             local = entry.tb_frame.f_locals
-            error.add_note(note(location, self.operands(local)))
+            error.add_note(site.head + told(self.operands(local)))
             for text in self.iterations(local) if isinstance(error, Exception) else ():
                 error.add_note(text)
-            point_to(location, entry, self.variables(location, local))
+            point_to(site.location, entry, site.variables(local))
+
+    def site(self, entry: TracebackType) -> Site | None:
+        """Returns the site of a traceback's entry; None if it is none of the user's."""
+        key = id(entry.tb_frame.f_code), entry.tb_lasti
+        if key not in self.sites:
+            location = location_at(self.locations, generated_position(entry))
+            self.sites[key] = Site(location, self.owned(location)) if location else None
+        return self.sites[key]
 
     def innermost(self, error: BaseException) -> TracebackType | None:
         """Returns the entry of the innermost line of the generated code that an error passed."""
@@ -104,25 +142,22 @@ class Notes:
         """Returns the user's variables; of several of one name, the one assigned last."""
         return {name: local[own] for own, name in self.names.items() if own in local}
 
-    def variables(self, location: Location, local: Mapping[str, Any]) -> dict[str, Any]:
-        """Returns the variables of the user's function whose values are what they would be there.
-        """
-        _, names = scope_at(location)
-        found = {name: local[own] for own, name in self.owned(location).items() if own in local}
-        return {name: x for name, x in found.items()
-                if not is_undefined(x) and (names is None or name in names)}
-
 
 def note(location: Location, operands: Mapping[str, Any]) -> str:
     """Returns the text of a note: the location, the source line, a caret, and the operands."""
+    return _head(location) + told(operands)
+
+
+def told(operands: Mapping[str, Any]) -> str:
+    """Returns the line of a note that describes the operands."""
     known = [f"{name}: {describe(x)}" for name, x in operands.items()
              if not (callable(x) or isinstance(x, BaseException) or is_undefined(x))]
-    return _head(location) + (f"\n  with {', '.join(known[:8])}" if known else "")
+    return f"\n  with {', '.join(known[:8])}" if known else ""
 
 
-@lru_cache(maxsize=1024)
 def _head(location: Location) -> str:
-    """Returns the lines of a note that are the same each time."""
+    """Returns the lines of a note that are the same each time: the location, the source line, and a
+    caret."""
     text, caret = f"in {function_at(location).name}, at {location}", location.caret()
     return f"{text}\n{caret}" if caret else text
 
@@ -134,6 +169,11 @@ def describe(value: Any) -> str:
     ('float64(3, 4)', '3')
     """
     if isinstance(value, np.ndarray):
-        return f"{value.dtype}{value.shape}"
+        return f"{_name_of(value.dtype)}{value.shape}"
     text = repr(value)
     return text if len(text) <= 40 else type(value).__name__
+
+
+@lru_cache(maxsize=256)
+def _name_of(dtype: np.dtype[Any]) -> str:
+    return str(dtype)

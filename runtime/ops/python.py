@@ -318,7 +318,10 @@ def _error_of(cls: type[BaseException], args: Sequence[Any], attributes: Mapping
 
 def _builtin_base(cls: type[BaseException]) -> Any:
     """The class of Python's own that an exception class is derived from."""
-    return next(c for c in cls.__mro__ if c.__module__ == "builtins")
+    for c in cls.__mro__:
+        if c.__module__ == "builtins":
+            return c
+    raise AssertionError("each class is derived from one of Python's")
 
 
 def assert_(test: Any, *message: Any) -> None:
