@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import weakref
 from collections import Counter
+from collections.abc import Callable
 from itertools import islice
 from typing import Any, NamedTuple, Protocol
 
@@ -166,12 +168,16 @@ class TraceCache:
                 self.observer.dropped(key)
                 self.observer.changed(anew=True)
 
-    def _forget_dead(self, key: Key) -> None:
+    def _forget_dead(self, key: Key, ending: Callable[[], bool] = sys.is_finalizing) -> None:
         """Forgets a trace with an object that is gone: no call can mean that trace again.
+
+        Nothing is left to do it with when the interpreter ends.
 
         The collector may call this anywhere, in Python's own parser too, which cannot be entered
         twice: what the entry point recognises is written at the next call, not here.
         """
+        if ending():
+            return
         with self.lock:
             self.drop(key)
             self._forget_dead_states()

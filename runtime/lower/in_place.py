@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Set
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
@@ -86,6 +86,12 @@ def _plan(plan: Plan, graph: Graph, own: frozenset[Value], callees: _Callees) ->
     touched = set()
     for update in info.updates:
         x, e, index = update.overwritten, update.equation, update.argument
+        new = info.new_list_of(x) if appends(e) else None
+        if new is not None and info.allows(update, x, frozenset(), info.new_lists[new][1]):
+            plan.owned.add(new)
+            plan.copied.add(info.new_lists[new][0])
+            plan.inplace.add(e)
+            continue
         birth = info.birth(update, x)
         allowed = isinstance(x, Value) and info.allows(update, x, foreign, birth)
         if allowed and birth is None:
@@ -198,6 +204,8 @@ class _Info:
         self.live: dict[Value, _LiveValues] = {}
         self.related: dict[Value, list[Value]] = {}
         self._visit(graph, (), None)
+        self.new_lists = dict(self._new_lists())
+        self.found: dict[Value, Value | None] = {}
 
     # -- collecting -----------------------------------------------------------------------
 
@@ -291,6 +299,30 @@ class _Info:
 
     # -- asking ---------------------------------------------------------------------------
 
+    def _new_lists(self) -> Iterator[tuple[Value, tuple[tuple[Equation, int], Path]]]:
+        """Yields the carried values that are always the list with which the loop began, a new one,
+        or that list with more items; with each, the loop and its index there, and its position."""
+        for loop, path, _ in self.loops:
+            for k, (value, start, end) in enumerate(zip(
+                    loop.carried, loop.initial, loop.body.outputs, strict=True)):
+                if type(start) is list and self._is_new_list(end, {value}):
+                    yield value, ((loop.equation, k), path)
+
+    def _is_new_list(self, x: Atom, known: set[Value]) -> bool:
+        """Returns True for a new list, and for one of those known with more items."""
+        if not isinstance(x, Value) or x in known:
+            return type(x) is list or x in known
+        e = self.makers.get(x)
+        if e is None:
+            return False
+        k = e.outputs.index(x)
+        if (branch := as_branch(e)) is not None:
+            return all(self._is_new_list(side.outputs[k], known) for _, side in branch.sides())
+        if (loop := as_loop(e)) is not None:
+            return self._is_new_list(loop.initial[k], known) and self._is_new_list(
+                loop.body.outputs[k], known | {loop.carried[k]})
+        return appends(e) and self._is_new_list(e.inputs[0], known)
+
     def birth(self, update: _Update, x: Atom) -> Path | None:
         """Returns the position in the update's own block where the memory of its array was made;
         None if it is not made there. No array from before then has that memory, though a loop may
@@ -305,7 +337,31 @@ class _Info:
             x = e.args[0]
         return None
 
-    def allows(self, update: _Update, x: Value, foreign: set[Value], birth: Path | None) -> bool:
+    def new_list_of(self, x: Atom) -> Value | None:
+        """Returns the carried value, one of `new_lists`, of whose list this is a later state."""
+        chain: list[Value] = []
+        while isinstance(x, Value) and x not in self.found and (
+                e := self.makers.get(x)) is not None and appends(e):
+            chain.append(x)
+            x = e.inputs[0]
+        found = self._new_list_of(x) if isinstance(x, Value) else None
+        self.found.update(dict.fromkeys(chain, found))
+        return found
+
+    def _new_list_of(self, x: Value) -> Value | None:
+        if x in self.found or x in self.new_lists:
+            return self.found.get(x, x)
+        e = self.makers.get(x)
+        if e is None or not e.regions or is_call(e):
+            return None
+        k = e.outputs.index(x)
+        if (loop := as_loop(e)) is not None:
+            return loop.carried[k] if loop.carried[k] in self.new_lists else None
+        sides = {self.new_list_of(region.outputs[k]) for region in e.regions}
+        self.found[x] = found = sides.pop() if len(sides) == 1 else None
+        return found
+
+    def allows(self, update: _Update, x: Value, foreign: Set[Value], birth: Path | None) -> bool:
         """Returns True if an equation may overwrite one of its inputs; `foreign` are the roots of
         memory that is not the graph's own, `birth` is where the memory was made."""
         e = update.equation
@@ -318,7 +374,8 @@ class _Info:
         return (birth is not None or foreign.isdisjoint(roots)) and not any(
             self.is_used_after(value, update.path, update.loop)
             for root in roots for value in self.live_at(root, update.path)
-            if birth is None or self.made[value] >= birth or not _is_plain_array(value))
+            if birth is None or self.made[value] >= birth or not (
+                _is_plain_array(value) or appends(e)))
 
     def _related(self, root: Value) -> list[Value]:
         """Returns the roots of an alias class and of the lists that hold its members."""

@@ -54,3 +54,15 @@ def test_state_that_a_trace_finds_becomes_an_input():
     assert [location.name for location in state.locations] == ["n"]
     count.cache_clear()
     assert cache_of(count).traces == {}
+
+
+def test_nothing_is_forgotten_while_the_interpreter_ends():
+    """Then the modules that could do it are gone."""
+    f = ag.function(lambda x: x + 1)
+    f(np.ones(2))
+    cache = f.__ag_dispatcher__.cache
+    (key,) = cache.traces
+    cache._forget_dead(key, lambda: True)
+    assert list(cache.traces) == [key]
+    cache._forget_dead(key)
+    assert list(cache.traces) == []
