@@ -92,7 +92,10 @@ class Completion:
 
     def block_falls(self, body: list[gast.stmt]) -> bool:
         """Returns True if control can reach the end of the block."""
-        return all(self.falls(statement) for statement in body)
+        for statement in body:  # noqa: SIM110  # Python nests few calls that C code makes
+            if not self.falls(statement):
+                return False
+        return True
 
     def _find_falls(self, node: Any) -> bool:
         if isinstance(node, (gast.Return, gast.Raise, gast.Break, gast.Continue)):

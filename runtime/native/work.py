@@ -20,12 +20,12 @@ def work(e: Equation, unknown: int = UNKNOWN_LENGTH) -> int:
         inside = sum(_work_of(region, unknown) for region in loop.in_order())
         return 1 + inside * (unknown if length is None else length)
     if (branch := as_branch(e)) is not None:
-        return 1 + max(_work_of(side, unknown) for _, side in branch.sides())
+        return 1 + max([_work_of(side, unknown) for _, side in branch.sides()])
     return 1
 
 
 def _work_of(region: Graph, unknown: int) -> int:
-    return sum(work(e, unknown) for e in region.equations)
+    return sum([work(e, unknown) for e in region.equations])
 
 
 def pays(e: Equation) -> bool:

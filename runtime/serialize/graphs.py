@@ -47,6 +47,7 @@ class GraphWriter(NestWriter):
         self.tables = tables
         self.graphs = graphs_in(graph)
         self.targets: dict[int, Any] = {}
+        self.depth = 0
 
     def all(self) -> list[Any]:
         """Returns the graphs as plain data, the one that is run first."""
@@ -97,7 +98,7 @@ class GraphWriter(NestWriter):
         if e.callee is not None:
             data["callee"] = self.graphs.index(e.callee)
         elif e.regions:
-            data["regions"] = [self.graph(r) for r in regions_of(e)]
+            data["regions"] = self.regions(e)
         if e.errstate:
             data["errstate"] = [list(pair) for pair in e.errstate]
         if e.pending_writes is not None:
@@ -109,6 +110,14 @@ class GraphWriter(NestWriter):
         data["outputs"] = self.bind(e.outputs)
         return data
 
+    def regions(self, e: Equation) -> list[Any]:
+        if self.depth == MAX_DEPTH:
+            raise SaveError(f"branches and loops are nested more than {MAX_DEPTH} deep", FLATTER)
+        self.depth += 1
+        found = [self.graph(r) for r in regions_of(e)]
+        self.depth -= 1
+        return found
+
     def target(self, t: Any) -> Any:
         """Returns what a pending write is made to: an input, or one of the caller's containers."""
         if isinstance(t, OutsideLocation):
@@ -117,6 +126,9 @@ class GraphWriter(NestWriter):
 
 
 OUTSIDE = "pass what it changes as an argument and return it, or keep it in an ag.Variable"
+
+FLATTER = ("each `elif` and each early return nests what follows it: look the case up in a list or "
+           "an array, or leave part of them to a function with @ag.function")
 
 
 class GraphReader:

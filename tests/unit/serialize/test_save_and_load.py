@@ -184,3 +184,17 @@ def test_a_file_that_cannot_be_read_back_is_not_kept(
         ag.save(path, newton, (np.ones(3), 4))
     assert path.read_bytes() == before
     assert [p.name for p in tmp_path.iterdir()] == ["f.agz"]
+
+
+@pytest.mark.parametrize("count", [150, 400])
+def test_a_long_chain_is_refused_with_the_line_that_is_too_deep(
+        tmp_path: Path, count: int) -> None:
+    lines = ["def chain(x):", "    if x < 0:", "        return -x"]
+    for k in range(count):
+        lines += [f"    elif x < {k}:", f"        return x * {k}"]
+    scope: dict[str, object] = {}
+    path = tmp_path / "chain.py"
+    path.write_text("\n".join([*lines, "    return x", ""]))
+    exec(compile(path.read_text(), str(path), "exec"), scope)
+    with pytest.raises(ag.errors.SaveError, match=r"nested more than 100 deep\n.*\n +elif x < 99"):
+        ag.save(tmp_path / "f.agz", ag.function(scope["chain"]), (np.float64(3.0),))
