@@ -221,9 +221,7 @@ class Loops(Assignments):
     def for_(self, loop: Loop) -> None:
         e, body = loop.equation, loop.body
         found, names = self.enter_loop(loop)
-        steps = loop.iterable
-        text = repr(steps) if type(steps) is range else self.nest(steps)
-        self.line(f"for {self.name_of(body.inputs[0])} in {text}:", e.location)
+        self.line(f"for {self.items(loop)}:", e.location)
         self.depth += 1
         test = loop.test if found is None else found.test
         if test is not None:
@@ -231,6 +229,12 @@ class Loops(Assignments):
             self.stop_unless(test, e)
         self.region(body, names)
         self.end_loop()
+
+    def items(self, loop: Loop) -> str:
+        """Returns what a loop goes over, `i in range(8)`."""
+        steps = loop.iterable
+        text = repr(steps) if type(steps) is range else self.nest(steps)
+        return f"{self.name_of(loop.body.inputs[0])} in {text}"
 
     def is_unread(self, found: Break) -> bool:
         """Returns True if nothing but the test asks for the flag of a `break`."""

@@ -10,6 +10,7 @@ from autograph.runtime.codegen.stores import Stores
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, atom_type
 from autograph.runtime.ir.regions import Loop
 from autograph.runtime.ir.types import StackType
+from autograph.runtime.kernels.items import items_of
 from autograph.runtime.lower import unboxing
 from autograph.runtime.lower.in_place import Plan
 from autograph.runtime.lower.list_replacement import Held, Lists, as_tuple
@@ -26,12 +27,14 @@ class OnLists(Loops, Stores):
 
     lists      in such a loop: its arrays.
     row_names  for an array and the first items of an index: the name of the list there.
+    in_turn    the text of each array whose elements the loop takes out in turn.
     """
 
     def __init__(self, name: str, plan: Plan) -> None:
         super().__init__(name, plan)
         self.lists: Lists | None = None
         self.row_names: dict[tuple[Any, ...], str] = {}
+        self.in_turn: dict[Held, str] = {}
 
     def on_lists(self, e: Equation, lists: Lists) -> None:
         """Writes a loop: on lists and Python's numbers, then the fallback."""
@@ -117,12 +120,44 @@ class OnLists(Loops, Stores):
         return f"{name}[{', '.join(map(self.nest, held.prefix))}]" if held.prefix else name
 
     def take_out(self, held: Held, part: str) -> None:
-        """Writes `xs = x.tolist()`, for floats if all are finite."""
+        """Writes `xs = x.tolist()`, for floats if all are finite; nothing more where the loop takes
+        the elements out in turn."""
         if held.is_float and held.loaded:
             self.line(f"if not np.isfinite({part}).all():")
             self.line(INDENT + "raise OverflowError")
+        if held.turn is not None:
+            self.names[held.array] = self.fresh(f"{held.array.hint or 'v'}_item", False)
+            self.in_turn[held] = part
+            return
         name = self.names[held.array] = self.fresh(f"{held.array.hint or 'v'}_items", False)
         self.line(f"{name} = {part}.tolist()")
+
+    def assign(self, e: Equation) -> None:
+        """Writes an assignment; an element that was taken out has a name already."""
+        held = self.lists.held.get(e.args[0]) if self.lists and e.op is GETITEM else None
+        if held is None or held.turn is None or e.outputs[0] in self.names:
+            super().assign(e)
+        else:
+            self.names[e.outputs[0]] = self.names[held.array]
+
+    def items(self, loop: Loop) -> str:
+        """Returns what a loop goes over: with the elements that it takes out in turn, or these
+        alone where nothing else needs their number."""
+        drawn = [] if self.lists is None else [
+            held for held in self.lists.arrays() if held.turn is loop.item is not None]
+        if not drawn:
+            return super().items(loop)
+        steps: Any = loop.iterable
+        names, texts = [self.names[held.array] for held in drawn], []
+        for held in drawn:
+            every = steps == range(held.shape[0])
+            part = self.in_turn[held] + ("" if every else f"[{steps.start}:{steps.stop}]")
+            texts.append(f"{self.constant(items_of, 'items_of')}({part})")
+        if self.uses[loop.body.inputs[0]] != sum(len(held.indices) for held in drawn):
+            names, texts = [self.name_of(loop.body.inputs[0]), *names], [repr(steps), *texts]
+        if len(names) == 1:
+            return f"{names[0]} in {texts[0]}"
+        return f"{', '.join(names)} in zip({', '.join(texts)})"
 
     def made_array(self, held: Held) -> str:
         """Writes the array of a list, and returns its name; the floats must be finite."""
@@ -137,6 +172,8 @@ class OnLists(Loops, Stores):
         """Returns the text of the element that an equation loads or stores: `xs[i][j]`."""
         assert self.lists is not None
         held = self.lists.held[e.args[0]]
+        if held.turn is not None:
+            return self.names[held.array]
         *outer, last = as_tuple(e.args[1])[len(held.prefix):]
         row = self.row_names.get((held, *outer))
         if row is None:

@@ -45,6 +45,8 @@ class Held:
               just that part is held.
     loaded    True if an element is loaded.
     written   True if an element is stored.
+    turn      the item of the loop, if each iteration loads just the element of that number: there
+              is no list of all elements then, they are taken out a few at a time.
     """
 
     array: Value
@@ -52,6 +54,7 @@ class Held:
     loaded: bool = False
     written: bool = False
     prefix: Index = ()
+    turn: Value | None = None
 
     @property
     def type(self) -> ArrayType:
@@ -326,8 +329,18 @@ def lists_of(e: Equation, plan: Plan) -> Lists | None:
         return None
     for held in made.outer.values():
         held.prefix = common_prefix(held.indices, made.inside)
+        held.turn = turn_of(held, Loop(e))
     size = sum(math.prod(held.shape) for held in made.outer.values())
     return made if made.count >= PAYS * size else None
+
+
+def turn_of(held: Held, loop: Loop) -> Value | None:
+    """Returns the item of a loop if its iterations load just the element of that number."""
+    steps, item = loop.iterable, loop.item
+    in_turn = type(steps) is range and steps.step == 1 and len(held.shape) == 1 and (
+        0 <= steps.start <= steps.stop <= held.shape[0])
+    same = all(index[len(held.prefix):] == (item,) for index in held.indices)
+    return item if in_turn and same and not held.written else None
 
 
 def as_tuple(index: Any) -> Index:

@@ -68,6 +68,47 @@ def powers(x):
         x[i] = x[i - 1] * 3
 
 
+def part(x):
+    n = 0
+    for i in range(3, len(x) - 2):
+        n += x[i] * i
+    return n
+
+
+def first_above(x):
+    at = -1
+    for i in range(len(x)):
+        if x[i] > 100:
+            at = i
+            break
+    return at
+
+
+def of_two(x, y):
+    s = 0.0
+    for i in range(len(x)):
+        if y[i]:
+            s += x[i]
+        elif x[i] > s:
+            s = x[i]
+    return s
+
+
+def of_a_row(x, k):
+    s = 0.0
+    for i in range(x.shape[1]):
+        for _ in range(2):
+            s = s * 0.5 + x[k, i]
+    return s
+
+
+def neighbours(x):
+    n = 0
+    for i in range(1, len(x)):
+        n += x[i] * x[i - 1]
+    return n
+
+
 def read_only(x):
     x.flags.writeable = False
     return x
@@ -96,6 +137,16 @@ CASES = [
     (two_written, lambda: (read_only(np.zeros(20)), np.zeros(20))),
     (powers, lambda: (np.arange(1, 21),)),
     (powers, lambda: (np.arange(1, 51),)),
+    *((part, lambda n=n: (np.arange(n),)) for n in (2000, 3, 6, 511, 512, 513, 1025)),
+    (part, lambda: (np.arange(20) * 2**58,)),
+    (first_above, lambda: (np.arange(90, 130),)),
+    (first_above, lambda: (np.arange(700) - 650,)),
+    (first_above, lambda: (np.arange(1200) - 650,)),
+    (of_two, lambda: (NUMBERS, np.arange(20) % 3 == 0)),
+    (of_two, lambda: (-np.sqrt(np.arange(1300.0)), np.arange(1300) % 3 == 0)),
+    (of_a_row, lambda: (np.arange(2000.0).reshape(2, 1000), 1)),
+    (of_a_row, lambda: (np.arange(2000.0).reshape(1000, 2).T, np.int64(1))),
+    (neighbours, lambda: (np.arange(600),)),
 ]
 
 
@@ -111,7 +162,21 @@ def test_same_as_plain(function, make):
 @pytest.mark.parametrize("function", [table, total, largest, counted, divided, two_written])
 def test_they_run_on_lists(function):
     make = next(make for f, make in CASES if f is function)
-    assert ".tolist()" in ag.function(function).get_concrete_function(*make()).source
+    source = ag.function(function).get_concrete_function(*make()).source
+    assert ".tolist()" in source or "items_of(" in source
+
+
+@pytest.mark.parametrize("function", [total, largest, counted, part, first_above, of_two, of_a_row])
+def test_elements_that_are_used_in_turn_are_in_no_list(function):
+    make = next(make for f, make in CASES if f is function)
+    source = ag.function(function).get_concrete_function(*make()).source
+    assert ".tolist()" not in source and "items_of(" in source
+
+
+@pytest.mark.parametrize("function", [neighbours, powers, table])
+def test_elements_that_are_used_again_are_in_lists(function):
+    make = next(make for f, make in CASES if f is function)
+    assert "items_of(" not in ag.function(function).get_concrete_function(*make()).source
 
 
 def test_a_result_that_is_the_initial_object_is_python_s():
