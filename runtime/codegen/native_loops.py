@@ -36,7 +36,7 @@ class NativeLoops(OnLists):
             if is_loop(e) and pays(e):
                 where, why = e.location, ""
                 try:
-                    found[e] = native_loop(e, self.plan)
+                    found[e] = native_loop(e, self.plan, graph)
                 except NotNative as error:
                     where, why = error.location or where, error.reason
                 self.decisions.append((str(where), why))

@@ -241,9 +241,7 @@ class ArrayCode(Reductions):
         assert isinstance(kind, Number)
         if kind.dtype == INT and dtype.kind == "f" and isinstance(atom, Value):
             limit = EXACT if dtype.itemsize == 8 else 2 ** 24
-            x, builder = self.of(atom).value, self.i.builder
-            self.i.require(builder.and_(builder.icmp_signed(">=", x, word(-limit)),
-                                        builder.icmp_signed("<=", x, word(limit))))
+            self.i.in_range(self.of(atom).value, -limit, limit)
         return self.as_type(atom, dtype)
 
     def result(self, e: Equation, dtype: Any, given: list[Any]) -> Memory:

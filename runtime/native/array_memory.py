@@ -18,6 +18,7 @@ from autograph.runtime.native.lanes import Lanes
 from autograph.runtime.native.llvm_ir import I64, POINTER, VOID, Function, word
 from autograph.runtime.native.llvm_values import Memory, Register
 from autograph.runtime.native.machine import address_of
+from autograph.runtime.native.ranges import SIZES, Range
 
 VECTOR = 64
 """Bytes of a vector."""
@@ -200,10 +201,15 @@ class ArrayMemory:
 
     def position(self, number: Any, size: Any) -> Any:
         """Returns a position from the start; leaves the kernel if it is out of bounds."""
-        builder = self.i.builder
-        negative = builder.icmp_signed("<", number, word(0))
-        number = builder.select(negative, builder.add(number, size), number)
-        self.i.require(builder.icmp_unsigned("<", number, size))
+        builder, ranges = self.i.builder, self.i.ranges
+        ranges.enter(size, SIZES)
+        counted = ranges.of(number).low >= 0
+        holds = self.i.hoisting.holds(number, Range(0 if counted else -1, 1), size)
+        if not counted:
+            negative = builder.icmp_signed("<", number, word(0))
+            number = builder.select(negative, builder.add(number, size), number)
+        if not holds:
+            self.i.require(builder.icmp_unsigned("<", number, size))
         return number
 
     def slice(self, part: Part, size: Any) -> tuple[Any, Any, int]:
@@ -223,9 +229,13 @@ class ArrayMemory:
         if atom is None:
             return default
         builder, number = self.i.builder, self.as_type(atom, INT)
-        negative = builder.icmp_signed("<", number, word(0))
-        number = builder.select(negative, builder.add(number, size), number)
-        number = builder.select(builder.icmp_signed("<", number, word(0)), word(0), number)
+        found = self.i.ranges.of(number)
+        if found.low < 0:
+            negative = builder.icmp_signed("<", number, word(0))
+            number = builder.select(negative, builder.add(number, size), number)
+            number = builder.select(builder.icmp_signed("<", number, word(0)), word(0), number)
+        if max(found.high, 0) <= self.i.ranges.of(size).low and found.low >= 0:
+            return number
         return builder.select(builder.icmp_signed(">", number, size), size, number)
 
     def in_order(self, x: Memory) -> None:

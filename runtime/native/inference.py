@@ -36,6 +36,7 @@ from autograph.runtime.native.kinds import (
     NotNative,
     Number,
     Steps,
+    fits,
     join,
     kind_of_constant,
     kind_of_type,
@@ -57,6 +58,7 @@ class NativeLoop:
     results  for each carried value, the kind of the result.
     on_arrays  it has operations on whole arrays.
     products   it has matrix products.
+    numbers    start, stop and step of the ranges among `inputs`, as far as they are known.
     """
 
     loop: Loop
@@ -66,6 +68,7 @@ class NativeLoop:
     results: tuple[Kind, ...] = ()
     on_arrays: bool = False
     products: bool = False
+    numbers: dict[Value, tuple[int | None, ...]] = field(default_factory=dict)
 
     def new_results(self) -> list[int]:
         """Returns the numbers of the results that are new arrays."""
@@ -80,8 +83,8 @@ class NativeLoop:
         return self.kinds[atom] if isinstance(atom, Value) else kind_of_constant(atom)
 
 
-def native_loop(e: Equation, plan: Plan) -> NativeLoop:
-    """Returns the native form of a loop.
+def native_loop(e: Equation, plan: Plan, graph: Graph | None = None) -> NativeLoop:
+    """Returns the native form of a loop; the graph that has it tells more of its inputs.
 
     Raises:
       NotNative: an equation in it has none; with the reason and the user's line.
@@ -105,7 +108,19 @@ def native_loop(e: Equation, plan: Plan) -> NativeLoop:
         if starts.count(memory) != 1 or memory in free:
             raise NotNative("an array is written and also read as it was", e.location)
     return NativeLoop(loop, inference.kinds, inputs, frozenset(written), results,
-                      inference.makes_arrays, inference.products)
+                      inference.makes_arrays, inference.products,
+                      known_numbers(graph) if graph is not None else {})
+
+
+def known_numbers(graph: Graph) -> dict[Value, tuple[int | None, ...]]:
+    """Returns start, stop and step of the ranges that a graph makes, None where the run decides.
+    """
+    found: dict[Value, tuple[int | None, ...]] = {}
+    for e in graph.equations:
+        if e.op is RANGE:
+            given = [a if type(a) is int and fits(a) else None for a in e.args]
+            found[e.outputs[0]] = (0, *given, 1) if len(given) == 1 else (*given, 1)[:3]
+    return found
 
 
 LARGE = 1024

@@ -6,15 +6,14 @@ not fit, a division by zero, an index out of bounds. Floating-point exceptions a
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cached_property
-from operator import add, mul, sub
 from typing import Any
 
 import numpy as np
 
-from autograph.runtime.native.builder import Builder, constant_of, known
+from autograph.runtime.native.builder import Builder, known
 from autograph.runtime.native.forms import has_lanes, on_lanes
+from autograph.runtime.native.hoisting import Hoisting
 from autograph.runtime.native.inner_loops import loop_for_numbers
 from autograph.runtime.native.kinds import BOOL, FLOAT, INT, NotNative
 from autograph.runtime.native.lanes import Lanes
@@ -32,6 +31,7 @@ from autograph.runtime.native.llvm_ir import (
     word,
 )
 from autograph.runtime.native.machine import FLAGS, UNDERFLOW, address_of, c_function
+from autograph.runtime.native.ranges import Range
 from autograph.runtime.native.strict_floats import (
     NEAREST,
     PREDICATES,
@@ -43,14 +43,18 @@ from autograph.runtime.native.strict_floats import (
 
 DType = np.dtype[Any]
 
-FOLDED: dict[str, Callable[[int, int], int]] = {"add": add, "sub": sub, "mul": mul}
-
 EXACT = 2 ** 53
 """Ints up to this one are exact as floats."""
 
 
 def constant(number: Any, dtype: DType) -> Any:
     return Literal(llvm_type(dtype), float(number) if dtype.kind == "f" else int(number))
+
+
+def limits_of(dtype: DType) -> Range:
+    """Returns the range of the ints of a dtype."""
+    limits = np.iinfo(dtype)
+    return Range(int(limits.min), int(limits.max))
 
 
 class Instructions:
@@ -65,6 +69,8 @@ class Instructions:
         start = function.append_basic_block("start")
         self.builder = Builder(start)
         self.entry_builder = Builder(self.entry)
+        self.hoisting = Hoisting(self.builder, self.call)
+        self.ranges = self.hoisting.ranges
         self.forget = self.stack(I32)
         """Exceptions that were pending before a loop that clears them."""
         self.entry_builder.store(Literal(I32, 0), self.forget)
@@ -117,7 +123,7 @@ class Instructions:
         if old == new:
             return x
         if old == BOOL:
-            x, old = self.builder.zext(x, I64), INT
+            x, old = self.ranges.enter(self.builder.zext(x, I64), Range(0, 1)), INT
         if new == BOOL:
             return self.truth(x, old)
         if new.kind == "f":
@@ -155,12 +161,10 @@ class Instructions:
         if new.itemsize > old.itemsize:
             if new.kind == "u" and old.kind == "i":
                 self.require(self.builder.icmp_signed(">=", x, constant(0, old)))
-            return widen(x, t)
-        wide = widen(x, I64) if old.itemsize < 8 else x
-        limits = np.iinfo(new)
-        self.require(self.builder.and_(
-            self.builder.icmp_signed(">=", wide, Literal(I64, limits.min)),
-            self.builder.icmp_signed("<=", wide, Literal(I64, limits.max))))
+            made = widen(x, t)
+            return self.ranges.enter(made, limits_of(old)) if new == INT else made
+        wide = self.ranges.enter(widen(x, I64), limits_of(old)) if old.itemsize < 8 else x
+        self.in_range(wide, *limits_of(new))
         return self.builder.trunc(wide, t) if new.itemsize < 8 else wide
 
     # -- ufuncs ------------------------------------------------------------------------------------
@@ -200,16 +204,19 @@ class Instructions:
 
     def checked(self, name: str, dtype: DType, a: Any, b: Any) -> Any:
         """Adds, subtracts or multiplies ints; leaves the kernel on overflow."""
+        if dtype == INT:
+            return self.hoisting.arithmetic(name, a, b, self.require)
         t, sign = llvm_type(dtype), "s" if dtype.kind == "i" else "u"
-        x, y = known(a), known(b)
-        if x is not None and y is not None and sign == "s":
-            result = FOLDED[name](x, y)
-            if known(constant_of(t, result)) == result:
-                return constant_of(t, result)
-        pair = pair_of(t, BIT)
-        both = self.call(f"llvm.{sign}{name}.with.overflow.i{t.width}", pair, [a, b])
+        both = self.call(f"llvm.{sign}{name}.with.overflow.i{t.width}", pair_of(t, BIT), [a, b])
         self.require(self.builder.not_(self.builder.extract_value(both, 1)))
         return self.builder.extract_value(both, 0)
+
+    def in_range(self, x: Any, low: int, high: int) -> None:
+        """Leaves the kernel unless an int of 64 bits is in a range, both ends included."""
+        if self.hoisting.holds(x, Range(low, high)):
+            return
+        self.require(self.builder.and_(self.builder.icmp_signed(">=", x, word(low)),
+                                       self.builder.icmp_signed("<=", x, word(high))))
 
     def divisible(self, dtype: DType, a: Any, b: Any) -> None:
         """Leaves the kernel if a quotient of ints has no value."""

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import ctypes
 from typing import Any
 
 import numpy as np
 
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, binders
-from autograph.runtime.ir.regions import Branch, Loop, as_branch, as_loop
+from autograph.runtime.ir.regions import Branch, as_branch, as_loop
 from autograph.runtime.native.array_code import ArrayCode
 from autograph.runtime.native.array_rules import FILLED
-from autograph.runtime.native.builder import known
-from autograph.runtime.native.cells import Cells
 from autograph.runtime.native.entry import add_entry, parameters
 from autograph.runtime.native.forms import on_numbers
 from autograph.runtime.native.inference import NativeLoop, called, common
@@ -31,7 +28,6 @@ from autograph.runtime.native.llvm_ir import (
     I32,
     I64,
     STRICT,
-    VOID,
     Function,
     Literal,
     Module,
@@ -40,15 +36,13 @@ from autograph.runtime.native.llvm_ir import (
 )
 from autograph.runtime.native.llvm_values import Chain, Memory, Progression, Register
 from autograph.runtime.native.loop_nest import users_line
-from autograph.runtime.native.machine import RAISED, address_of
+from autograph.runtime.native.loops import POLL, Loops
+from autograph.runtime.native.machine import RAISED
 from autograph.runtime.native.strict_floats import llvm_type
 from autograph.runtime.ops.indexing import SETITEM
 from autograph.runtime.ops.python import MAX, MIN, NOT, RANGE, SELECT, TO_FLOAT, TO_INT, TRUTH
 from autograph.runtime.ops.stores import STORED_INTO
 from autograph.runtime.ops.views import UPDATE_VIEW
-
-POLL = 2 ** 20
-"""After so many iterations, Python is asked if the user interrupts."""
 
 
 def to_llvm(native: NativeLoop) -> str:
@@ -70,7 +64,7 @@ def _inner(native: NativeLoop, module: Module) -> tuple[Function, int]:
     return function, len(body.rooms)
 
 
-class _Body(ArrayCode, Cells):
+class _Body(ArrayCode, Loops):
     """Writes the loop."""
 
     def __init__(self, native: NativeLoop, module: Module, function: Function) -> None:
@@ -102,7 +96,9 @@ class _Body(ArrayCode, Cells):
             elif isinstance(kind, Number):
                 self.values[v] = Register(arguments.pop(0))
             else:
-                self.values[v] = Progression(*[arguments.pop(0) for _ in range(3)])
+                numbers = self.native.numbers.get(v, (None,) * 3)
+                self.values[v] = Progression(*[x if n is None else word(n) for x, n in zip(
+                    [arguments.pop(0) for _ in range(3)], numbers, strict=True)])
         self.heap = arguments.pop()
         made = [arguments.pop() for _ in self.native.new_results()][::-1]
         if self.native.on_arrays:
@@ -221,15 +217,6 @@ class _Body(ArrayCode, Cells):
             kind = self.kind(out)
             self.values[out] = Register(undefined(llvm_type(kind.dtype)))
 
-    def progression(self, numbers: list[Any]) -> Progression:
-        zero, one = Literal(I64, 0), Literal(I64, 1)
-        if len(numbers) == 1:
-            return Progression(zero, numbers[0], one)
-        step = numbers[2] if len(numbers) == 3 else one
-        if not known(step):
-            self.i.require(self.i.builder.icmp_signed("!=", step, zero))
-        return Progression(numbers[0], numbers[1], step)
-
     def number(self, e: Equation, kind: Number, flags: list[Any]) -> tuple[Any, Any]:
         """Returns the number that an equation gives, and its flag."""
         op, args, builder = e.op, e.args, self.i.builder
@@ -259,6 +246,7 @@ class _Body(ArrayCode, Cells):
         return on_numbers(self.i, op.ufunc, dtype, *operands), self.joined_flag(kind, flags)
 
     def chosen(self, kind: Number, test: Any, yes: Any, no: Any) -> tuple[Any, Any]:
+        """Returns one of two numbers, and its flag."""
         select = self.i.builder.select
         flag = None if len(kind.box) == 1 else select(test, yes[1], no[1])
         return select(test, yes[0], no[0]), flag
@@ -275,10 +263,7 @@ class _Body(ArrayCode, Cells):
             return
         for a, kind in zip(e.args, kinds, strict=True):
             if kind.dtype == INT and kind.box != IN_NUMPY and isinstance(a, Value):
-                x, limit = self.of(a).value, Literal(I64, EXACT)
-                low = self.i.builder.icmp_signed(">=", x, Literal(I64, -EXACT))
-                self.i.require(self.i.builder.and_(
-                    low, self.i.builder.icmp_signed("<=", x, limit)))
+                self.i.in_range(self.of(a).value, -EXACT, EXACT)
 
     # -- regions -----------------------------------------------------------------------------------
 
@@ -289,90 +274,9 @@ class _Body(ArrayCode, Cells):
         self.i.builder.cbranch(self.truth(branch.predicate), *blocks)
         for block, (_, side) in zip(blocks, branch.sides(), strict=True):
             self.i.builder.position_at_end(block)
-            self.region(side)
-            self.fill(cells, side.outputs, set(binders(side)))
+            with self.i.hoisting.inside(None):
+                self.region(side)
+                self.fill(cells, side.outputs, set(binders(side)))
             self.i.builder.branch(after)
         self.i.builder.position_at_end(after)
         self.read(cells, branch.results, branch.on_true.outputs)
-
-    def loop(self, loop: Loop) -> None:
-        cells = self.cells(loop.carried)
-        self.fill(cells, loop.initial)
-        head, body, after = self.i.block("head"), self.i.block("body"), self.i.block("after")
-        item = self.first_item(loop)
-        self.i.builder.branch(head)
-        self.i.builder.position_at_end(head)
-        if item is not None:
-            going = self.i.builder.icmp_signed(
-                "!=", self.i.builder.load(item[1], typ=I64), Literal(I64, 0))
-            test = self.i.block("test")
-            self.i.builder.cbranch(going, test, after)
-            self.i.builder.position_at_end(test)
-        if loop.test is not None:
-            self.read(cells, loop.test.inputs, loop.initial)
-            self.region(loop.test)
-            self.i.builder.cbranch(self.truth(loop.test.outputs[0]), body, after)
-        else:
-            self.i.builder.branch(body)
-        self.i.builder.position_at_end(body)
-        self.read(cells, loop.carried, loop.initial)
-        if item is not None and loop.item is not None:
-            self.values[loop.item] = Register(self.i.builder.load(item[0], typ=I64))
-        if self.ran is not None and loop.equation is self.native.loop.equation:
-            self.i.builder.store(Literal(BIT, 1), self.ran)
-        self.region(loop.body)
-        self.fill(cells, loop.body.outputs, set(binders(loop.body)))
-        if item is not None:
-            self.next_item(item)
-        self.poll()
-        self.i.builder.branch(head)
-        self.i.builder.position_at_end(after)
-        self.read(cells, loop.results, loop.initial)
-
-    def first_item(self, loop: Loop) -> tuple[Any, Any, Any] | None:
-        """Returns memory for the item and for how many items are left, and the step."""
-        if not loop.is_for:
-            return None
-        steps = self.of(loop.iterable)
-        item, left = self.i.stack(I64), self.i.stack(I64)
-        self.i.builder.store(steps.start, item)
-        self.i.builder.store(self.length(steps), left)
-        return item, left, steps.step
-
-    def length(self, steps: Progression) -> Any:
-        """Returns the number of items."""
-        builder, zero, one = self.i.builder, Literal(I64, 0), Literal(I64, 1)
-        up = builder.icmp_signed(">", steps.step, zero)
-        distance = builder.select(
-            up, self.i.checked("sub", INT, steps.stop, steps.start),
-            self.i.checked("sub", INT, steps.start, steps.stop))
-        size = builder.select(up, steps.step, self.i.checked("sub", INT, zero, steps.step))
-        count = builder.add(builder.udiv(builder.sub(distance, one), size), one)
-        return builder.select(builder.icmp_signed(">", distance, zero), count, zero)
-
-    def next_item(self, item: tuple[Any, Any, Any]) -> None:
-        builder = self.i.builder
-        builder.store(builder.add(builder.load(item[0], typ=I64), item[2]), item[0])
-        left = builder.sub(builder.load(item[1], typ=I64), Literal(I64, 1))
-        builder.store(left, item[1])
-
-    def poll(self) -> None:
-        """Lets other threads run now and then, and asks Python if the user interrupts: then the
-        loop ends with 2."""
-        builder = self.i.builder
-        left = builder.sub(builder.load(self.ticks, typ=I64), Literal(I64, 1))
-        builder.store(left, self.ticks)
-        ask, interrupted, on = (self.i.block(n) for n in ("ask", "interrupted", "on"))
-        builder.cbranch(builder.icmp_signed("<=", left, Literal(I64, 0)), ask, on)
-        builder.position_at_end(ask)
-        save, restore, signals = (address_of(getattr(ctypes.pythonapi, name)) for name in (
-            "PyEval_SaveThread", "PyEval_RestoreThread", "PyErr_CheckSignals"))
-        state = self.i.call_address(save, I64, [])  # lets other threads run
-        self.i.call_address(restore, VOID, [state])
-        found = self.i.call_address(signals, I32, [])
-        builder.store(Literal(I64, POLL), self.ticks)
-        builder.cbranch(builder.icmp_signed("!=", found, Literal(I32, 0)), interrupted, on)
-        builder.position_at_end(interrupted)
-        builder.ret(Literal(I32, 2))
-        builder.position_at_end(on)
-

@@ -1,0 +1,212 @@
+"""The printer of loops inside native loops: what they carry, their items, and when Python is asked.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+from typing import Any
+
+from autograph.runtime.ir.graph import Equation, Graph, binders
+from autograph.runtime.ir.regions import Loop, is_loop
+from autograph.runtime.native.array_rules import parts_of
+from autograph.runtime.native.builder import known
+from autograph.runtime.native.cells import Cells
+from autograph.runtime.native.hoisting import Opened
+from autograph.runtime.native.inference import NativeLoop
+from autograph.runtime.native.kinds import INT, Array
+from autograph.runtime.native.llvm_ir import BIT, I32, I64, VOID, Block, Literal, word
+from autograph.runtime.native.llvm_values import Progression, Register
+from autograph.runtime.native.machine import address_of
+from autograph.runtime.native.ranges import GREATEST, Range
+from autograph.runtime.ops.indexing import SETITEM
+from autograph.runtime.ops.views import UPDATE_VIEW
+
+POLL = 2 ** 20
+"""After so many iterations, Python is asked if the user interrupts."""
+
+RUN = 2 ** 14
+"""So many iterations of an innermost loop run without counting."""
+
+
+@dataclass
+class Items:
+    """Where the items of a loop over a range are counted.
+
+    item, left  memory for the item, and for how many are left.
+    until       how many are left when the run ends; None: each iteration is counted.
+    passed      the iterations of the run.
+    """
+
+    item: Any
+    left: Any
+    steps: Progression
+    opened: Opened
+    runs: bool
+    until: Any = None
+    passed: Any = None
+
+
+class Loops(Cells):
+    """Writes loops; a base of the printer."""
+
+    native: NativeLoop
+    ran: Any
+
+    def region(self, graph: Graph) -> None:
+        raise NotImplementedError
+
+    def truth(self, atom: Any) -> Any:
+        raise NotImplementedError
+
+    def progression(self, numbers: list[Any]) -> Progression:
+        if len(numbers) == 1:
+            return Progression(word(0), numbers[0], word(1))
+        step = numbers[2] if len(numbers) == 3 else word(1)
+        if not known(step):
+            self.i.require(self.i.builder.icmp_signed("!=", step, word(0)))
+        return Progression(numbers[0], numbers[1], step)
+
+    def loop(self, loop: Loop) -> None:
+        cells = self.cells(loop.carried)
+        self.fill(cells, loop.initial)
+        items = self.first_item(loop)
+        before = self.i.builder.block
+        head, body, after = self.i.block("head"), self.i.block("body"), self.i.block("after")
+        self.i.builder.position_at_end(head)
+        with self.i.hoisting.inside(None):
+            self.test(loop, items, cells, body, after)
+        self.i.builder.position_at_end(body)
+        moves = items is not None and loop.test is None
+        with self.i.hoisting.inside(items.opened if items is not None and moves else None):
+            self.body(loop, items, cells)
+            self.following(items, head, body)
+        if items is not None:
+            self.i.hoisting.end_before(items.opened, head, self.i.fail)
+        else:
+            with self.i.builder.goto_block(before):
+                self.i.builder.branch(head)
+        self.i.builder.position_at_end(after)
+        self.read(cells, loop.results, loop.initial)
+
+    def test(self, loop: Loop, items: Items | None, cells: Any, body: Block, after: Block) -> None:
+        """Writes what decides if another iteration begins, or another run of them."""
+        builder = self.i.builder
+        if items is not None:
+            left, test = builder.load(items.left, typ=I64), self.i.block("test")
+            builder.cbranch(builder.icmp_signed("!=", left, word(0)), test, after)
+            builder.position_at_end(test)
+            if items.runs:
+                until = builder.sub(left, word(RUN))
+                more = builder.icmp_signed(">", until, word(0))
+                items.until = builder.select(more, until, word(0))
+                items.passed = builder.sub(left, items.until)
+        if loop.test is None:
+            builder.branch(body)
+            return
+        self.read(cells, loop.test.inputs, loop.initial)
+        self.region(loop.test)
+        builder.cbranch(self.truth(loop.test.outputs[0]), body, after)
+
+    def body(self, loop: Loop, items: Items | None, cells: Any) -> None:
+        self.read(cells, loop.carried, loop.initial)
+        if items is not None and loop.item is not None:
+            self.values[loop.item] = Register(self.next_number(items))
+        if self.ran is not None and loop.equation is self.native.loop.equation:
+            self.i.builder.store(Literal(BIT, 1), self.ran)
+        self.region(loop.body)
+        self.fill(cells, loop.body.outputs, set(binders(loop.body)))
+
+    def following(self, items: Items | None, head: Block, body: Block) -> None:
+        """Goes on with the next iteration."""
+        builder, passed = self.i.builder, word(1)
+        if items is not None:
+            builder.store(builder.add(builder.load(items.item, typ=I64), items.steps.step),
+                          items.item)
+            left = builder.sub(builder.load(items.left, typ=I64), word(1))
+            builder.store(left, items.left)
+            if items.until is not None:
+                end = self.i.block("run")
+                builder.cbranch(builder.icmp_signed("!=", left, items.until), body, end)
+                builder.position_at_end(end)
+                passed = items.passed
+        self.poll(passed)
+        builder.branch(head)
+
+    # -- items -------------------------------------------------------------------------------------
+
+    def first_item(self, loop: Loop) -> Items | None:
+        """Begins to count the items of a range; None for another loop."""
+        if not loop.is_for:
+            return None
+        builder, steps = self.i.builder, self.of(loop.iterable)
+        count = self.length(steps)
+        last = builder.add(steps.start, builder.mul(builder.sub(count, word(1)), steps.step))
+        item, left = self.i.stack(I64), self.i.stack(I64)
+        builder.store(steps.start, item)
+        builder.store(count, left)
+        opened = Opened(builder.block, (steps.start, last), count, self.i.function.count)
+        runs = loop.test is None and all(map(self.is_short, loop.body.walk()))
+        return Items(item, left, steps, opened, runs)
+
+    def is_short(self, e: Equation) -> bool:
+        """Returns True for an equation on numbers or on an element of an array."""
+        if is_loop(e):
+            return False
+        arrays = any(isinstance(self.kind_of(out), Array) for out in e.outputs)
+        if e.op not in (SETITEM, UPDATE_VIEW):
+            return not arrays
+        kind = self.kind_of(e.args[0])
+        assert isinstance(kind, Array)
+        parts = parts_of(e.args[1], kind.rank)
+        return len(e.args) == 3 and not any(p.is_slice or p.is_new for p in parts)
+
+    def next_number(self, items: Items) -> Any:
+        """Returns the item of an iteration."""
+        found = items.opened.item = self.i.builder.load(items.item, typ=I64)
+        start, stop, step = (self.i.ranges.of(x) for x in (
+            items.steps.start, items.steps.stop, items.steps.step))
+        up, down = Range(start.low, stop.high - 1), Range(stop.low + 1, start.high)
+        self.i.hoisting.enter_item(
+            items.opened, up if step.low > 0 else down if step.high < 0 else up.joined(down))
+        return found
+
+    def length(self, steps: Progression) -> Any:
+        """Returns the number of items."""
+        builder, zero, one = self.i.builder, word(0), word(1)
+        step = self.i.ranges.of(steps.step)
+        up = builder.icmp_signed(">", steps.step, zero)
+        ways = [step.high > 0, step.low < 0]
+        pairs = [(steps.stop, steps.start), (steps.start, steps.stop)]
+        distances = [self.i.checked("sub", INT, *pair) if way else zero
+                     for way, pair in zip(ways, pairs, strict=True)]
+        distance = builder.select(up, *distances)
+        size = steps.step if not ways[1] else builder.select(
+            up, steps.step, self.i.checked("sub", INT, zero, steps.step))
+        count = distance if known(size) == 1 else builder.add(
+            builder.udiv(builder.sub(distance, one), size), one)
+        count = builder.select(builder.icmp_signed(">", distance, zero), count, zero)
+        least = self.i.ranges.of(distance).low
+        return self.i.ranges.enter(count, Range(1 if least > 0 else 0, GREATEST))
+
+    # -- interruptions -----------------------------------------------------------------------------
+
+    def poll(self, passed: Any) -> None:
+        """Lets other threads run now and then, and asks Python if the user interrupts: then the
+        loop ends with 2."""
+        builder = self.i.builder
+        left = builder.sub(builder.load(self.ticks, typ=I64), passed)
+        builder.store(left, self.ticks)
+        ask, interrupted, on = (self.i.block(n) for n in ("ask", "interrupted", "on"))
+        builder.cbranch(builder.icmp_signed("<=", left, word(0)), ask, on)
+        builder.position_at_end(ask)
+        save, restore, signals = (address_of(getattr(ctypes.pythonapi, name)) for name in (
+            "PyEval_SaveThread", "PyEval_RestoreThread", "PyErr_CheckSignals"))
+        state = self.i.call_address(save, I64, [])  # lets other threads run
+        self.i.call_address(restore, VOID, [state])
+        found = self.i.call_address(signals, I32, [])
+        builder.store(word(POLL), self.ticks)
+        builder.cbranch(builder.icmp_signed("!=", found, Literal(I32, 0)), interrupted, on)
+        builder.position_at_end(interrupted)
+        builder.ret(Literal(I32, 2))
+        builder.position_at_end(on)
