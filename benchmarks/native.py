@@ -115,10 +115,10 @@ plain_compile: dict[Any, Any] = {cls: cls.compile for cls in (Kernel, ArrayKerne
 
 
 def timed_compile(compiled: Any, found: Compiled) -> Any:
-    def timed(kernel: Any) -> Any:
+    def timed(kernel: Any, *how: Any, **kwargs: Any) -> Any:
         start = time.thread_time()
         try:
-            return compiled(kernel)
+            return compiled(kernel, *how, **kwargs)
         finally:
             found.seconds += time.thread_time() - start
             found.kernels += 1

@@ -199,6 +199,9 @@ class Builder:
     def trunc(self, x: Value, t: Type) -> Value:
         return self._cast("trunc", x, t)
 
+    def fptrunc(self, x: Value, t: Type) -> Value:
+        return self._cast("fptrunc", x, t)
+
     def bitcast(self, x: Value, t: Type) -> Value:
         return self._cast("bitcast", x, t)
 

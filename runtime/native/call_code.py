@@ -53,7 +53,8 @@ class CallCode:
         body = [*self.lines, "pair = words_of()", "words, floats = pair",
                 f"status = run({', '.join(given)})",
                 f"if status and (status % {1 << RAISED} or not excused(status >> {RAISED})):",
-                "    words_of.free.append(pair)", "    return None",
+                "    words_of.free.append(pair)",
+                "    return None",
                 f"found = ({''.join(f'{r}, ' for r in results)})", "words_of.free.append(pair)",
                 "return found"]
         source = "\n    ".join([f"def call({', '.join(values)}):", *body])

@@ -64,7 +64,7 @@ class Hoisting:
 
     @contextmanager
     def inside(self, loop: Opened | None) -> Iterator[None]:
-        """What is written inside is done in each iteration of a loop; None: not each time."""
+        """Enters a loop, which does each time what is written inside; None: not each time."""
         self.opened.append(loop)
         yield
         self.opened.pop()

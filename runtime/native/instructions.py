@@ -43,6 +43,9 @@ from autograph.runtime.native.strict_floats import (
 
 DType = np.dtype[Any]
 
+INTERRUPTED, GAPS = 2, 3
+"""What a kernel returns where the user interrupts; and one for arrays without gaps, for others."""
+
 EXACT = 2 ** 53
 """Ints up to this one are exact as floats."""
 
@@ -86,12 +89,12 @@ class Instructions:
     def block(self, name: str) -> Any:
         return self.function.append_basic_block(name)
 
-    def require(self, holds: Any) -> None:
-        """Leaves the kernel unless a condition holds."""
+    def require(self, holds: Any, other: Any = None) -> None:
+        """Leaves the kernel unless a condition holds, or goes to another block."""
         if known(holds):
             return
         on = self.block("on")
-        self.builder.cbranch(holds, on, self.fail)
+        self.builder.cbranch(holds, on, other or self.fail)
         self.builder.position_at_end(on)
 
     def call(self, name: str, result: Any, arguments: list[Any]) -> Any:
@@ -108,6 +111,13 @@ class Instructions:
     def compare_floats(self, sign: str, a: Any, b: Any) -> Any:
         """Compares floats; a NaN is unequal to all, and raises nothing."""
         return self.strict("fcmp", [a, b], BIT, PREDICATES[sign])
+
+    @cached_property
+    def gaps(self) -> Any:
+        """The block that tells that an array has gaps."""
+        made = self.block("gaps")
+        Builder(made).ret(Literal(I32, GAPS))
+        return made
 
     @cached_property
     def lanes(self) -> Lanes:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ctypes
+import math
 from threading import Lock
 from typing import Any
 
-from autograph.runtime.native.array_kernel import GIVES_UP
+from autograph.runtime.native.array_kernel import GIVES_UP, LARGE, excused, python_function
 from autograph.runtime.native.call_code import Call, CallCode
 from autograph.runtime.native.inference import NativeLoop
 from autograph.runtime.native.kinds import Array, Kind, Number
+from autograph.runtime.native.numpy_api import is_known
 
 C_TYPES: dict[str, Any] = {
     "b1": ctypes.c_bool, "f4": ctypes.c_float, "f8": ctypes.c_double, "i1": ctypes.c_int8,
@@ -23,25 +25,32 @@ class Kernel:
     Called with the values of `native.inputs`, it returns the results of the loop; or None where
     the loop has to run in another way: a value is not what its type says, an int does not fit, an
     element is out of bounds, NumPy warns or Python raises. It has then changed nothing.
+
+    There is machine code for arrays in C order without gaps, which Python calls with the objects
+    themselves, and for all others, made when they come, which Python code calls.
     """
 
     def __init__(self, native: NativeLoop) -> None:
         self.native = native
-        self._call: Call | None = None
-        self._engine: Any = None
+        self._run: Call | None = None
+        self._general: Call | None = None
+        self._engines: list[Any] = []
         self._lock = Lock()
         self._balance = 0
 
     def __call__(self, *values: Any) -> tuple[Any, ...] | None:
         if self._balance < GIVES_UP:
             return None
-        results = self.call(*values)
+        results = (self._run or self.compile())(*values)
         self._balance += 1 if results is not None else -1
         return results
 
-    def call(self, *values: Any) -> tuple[Any, ...] | None:
-        """Calls the machine code."""
-        return (self._call or self.compile())(*values)
+    def general(self, *values: Any) -> tuple[Any, ...] | None:
+        """Calls the machine code for arrays of any layout."""
+        if self._general is None:
+            with self._lock:
+                self._general = self._general or self._compile_general()
+        return self._general(*values)
 
     @property
     def size(self) -> int:
@@ -57,21 +66,39 @@ class Kernel:
     def llvm(self) -> str:
         """The LLVM IR of the loop."""
         from autograph.runtime.native.to_llvm import to_llvm
-        return to_llvm(self.native)
+        return to_llvm(self.native, excused if self._is_direct() else None)
 
     def compile(self) -> Call:
         """Compiles the loop, once."""
         with self._lock:
-            if self._call is None:
-                from autograph.runtime.native.compiler import compile_module
-                reads = any(isinstance(k, Array) for k in self.native.kinds.values())
-                self._engine, address = compile_module(
-                    self.llvm, "all" if reads and not self.native.on_arrays else "few")
-                code = CallCode(self.native)
-                types = [t for v in self.native.inputs for t in _c_types(self.native.kinds[v])]
-                self._call = code.function(ctypes.PYFUNCTYPE(ctypes.c_int32, *types,
-                                           *[ctypes.py_object] * (1 + len(code.new)))(address))
-            return self._call
+            if self._run is None:
+                self._run = python_function(self._compiled(self.llvm), self.general) if (
+                    self._is_direct()) else self._compile_general()
+            return self._run
+
+    def _is_direct(self) -> bool:
+        """Returns True if Python may call machine code with the objects themselves: it makes the
+        arrays of the results, but large ones are taken from those that are free."""
+        native = self.native
+        sizes = [native.results[k].dtype.itemsize  # type: ignore[union-attr]
+                 * math.prod(native.shape_of(native.loop.results[k])) for k in native.new_results()]
+        return is_known() and max(sizes, default=0) < LARGE
+
+    def _compile_general(self) -> Call:
+        from autograph.runtime.native.to_llvm import to_llvm
+        address = self._compiled(to_llvm(self.native))
+        code = CallCode(self.native)
+        types = [t for v in self.native.inputs for t in _c_types(self.native.kinds[v])]
+        return code.function(ctypes.PYFUNCTYPE(
+            ctypes.c_int32, *types, *[ctypes.py_object] * (1 + len(code.new)))(address))
+
+    def _compiled(self, text: str) -> int:
+        from autograph.runtime.native.compiler import compile_module
+        reads = any(isinstance(k, Array) for k in self.native.kinds.values())
+        engine, address = compile_module(
+            text, "all" if reads and not self.native.on_arrays else "few")
+        self._engines.append(engine)
+        return address
 
 
 def _c_types(kind: Kind) -> list[Any]:

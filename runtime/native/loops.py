@@ -14,6 +14,7 @@ from autograph.runtime.native.builder import known
 from autograph.runtime.native.cells import Cells
 from autograph.runtime.native.hoisting import Opened
 from autograph.runtime.native.inference import NativeLoop
+from autograph.runtime.native.instructions import INTERRUPTED
 from autograph.runtime.native.kinds import INT, Array
 from autograph.runtime.native.llvm_ir import BIT, I32, I64, VOID, Block, Literal, word
 from autograph.runtime.native.llvm_values import Progression, Register
@@ -208,5 +209,5 @@ class Loops(Cells):
         builder.store(word(POLL), self.ticks)
         builder.cbranch(builder.icmp_signed("!=", found, Literal(I32, 0)), interrupted, on)
         builder.position_at_end(interrupted)
-        builder.ret(Literal(I32, 2))
+        builder.ret(Literal(I32, INTERRUPTED))
         builder.position_at_end(on)

@@ -18,6 +18,9 @@ import numpy as np
 ARRAY_DATA, ARRAY_RANK, ARRAY_DIMENSIONS, ARRAY_STRIDES = 16, 24, 32, 40
 ARRAY_DTYPE, ARRAY_FLAGS = 56, 64
 
+RANGE_PARTS = 16, 24, 32
+"""Offsets of start, stop and step in a Python `range`."""
+
 INVALID, DIVIDE, OVERFLOW = 1, 4, 8
 FLAGS = INVALID | DIVIDE | OVERFLOW
 """The floating-point exceptions that NumPy warns of, as x86 numbers them."""
@@ -52,6 +55,8 @@ def missing() -> str:
         return f"{platform.system()} on {platform.machine()} is not supported yet"
     if not _arrays_are_known() or not _flags_are_known():
         return "this NumPy lays out its arrays in another way"
+    if not _ranges_are_known():
+        return "this Python lays out its ranges in another way"
     return ""
 
 
@@ -74,6 +79,13 @@ def _arrays_are_known() -> bool:
         if tuple(word(strides + 8 * k) for k in range(x.ndim)) != x.strides:
             return False
     return True
+
+
+def _ranges_are_known() -> bool:
+    start, stop, step = 10 ** 6, 10 ** 7, 10 ** 5
+    x = range(start, stop, step)
+    return all(word(id(x) + offset) == id(part)
+               for offset, part in zip(RANGE_PARTS, (start, stop, step), strict=True))
 
 
 def _flags_are_known() -> bool:

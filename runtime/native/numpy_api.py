@@ -10,8 +10,9 @@ import numpy as np
 
 from autograph.runtime.native.machine import word
 
-ARRAY_NEW, ARRAY_SCALAR = 93, 60
-"""Positions in the table: `PyArray_New`, `PyArray_Scalar`; they are part of NumPy's stable ABI."""
+ARRAY_NEW, ARRAY_SCALAR, ARRAY_COPY = 93, 60, 85
+"""Positions in the table: `PyArray_New`, `PyArray_Scalar`, `PyArray_NewCopy`; they are
+part of NumPy's stable ABI."""
 
 SCALAR_VALUE = 16
 """Offset of the value in a NumPy scalar, and in Python's float."""
@@ -29,7 +30,7 @@ def numpy_function(position: int) -> int:
 @cache
 def is_known() -> bool:
     """Returns True if the functions make what they are asked for, and scalars lie as expected."""
-    return _makes_arrays() and _makes_scalars()
+    return _makes_arrays() and _makes_scalars() and _makes_copies()
 
 
 def _makes_arrays() -> bool:
@@ -41,6 +42,15 @@ def _makes_arrays() -> bool:
                     0, None)
     return type(made) is np.ndarray and made.shape == (3, 4) and made.dtype == np.float32 and (
         bool(made.flags.carray))
+
+
+def _makes_copies() -> bool:
+    copy = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.py_object, ctypes.c_int)(
+        numpy_function(ARRAY_COPY))
+    x = np.arange(6.0).reshape(2, 3)
+    made: Any = copy(x, 2)
+    return type(made) is np.ndarray and made.tobytes() == x.tobytes() and (
+        not np.shares_memory(made, x) and made.strides == x.strides)
 
 
 def _makes_scalars() -> bool:

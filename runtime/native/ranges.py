@@ -52,7 +52,7 @@ MODERATE = Range(-2 ** 62, 2 ** 62)
 
 
 class Ranges:
-    """What is known of the ints of 64 bits of a function; each holds wherever the int is used."""
+    """Knows the ranges of the ints of a function; each holds wherever the int is used."""
 
     def __init__(self) -> None:
         self.found: dict[Value, Range] = {}

@@ -10,6 +10,7 @@ from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, binders
 from autograph.runtime.ir.regions import Branch, as_branch, as_loop
 from autograph.runtime.native.array_code import ArrayCode
 from autograph.runtime.native.array_rules import FILLED
+from autograph.runtime.native.builder import is_constant
 from autograph.runtime.native.entry import add_entry, parameters
 from autograph.runtime.native.forms import on_numbers
 from autograph.runtime.native.inference import NativeLoop, called, common
@@ -35,6 +36,7 @@ from autograph.runtime.native.llvm_ir import (
     word,
 )
 from autograph.runtime.native.llvm_values import Chain, Memory, Progression, Register
+from autograph.runtime.native.loop_entry import LoopEntry
 from autograph.runtime.native.loop_nest import users_line
 from autograph.runtime.native.loops import POLL, Loops
 from autograph.runtime.native.machine import RAISED
@@ -45,21 +47,28 @@ from autograph.runtime.ops.stores import STORED_INTO
 from autograph.runtime.ops.views import UPDATE_VIEW
 
 
-def to_llvm(native: NativeLoop) -> str:
+def to_llvm(native: NativeLoop, excused: Any = None) -> str:
     """Returns the text of a module with `kernel`, which takes the objects and numbers of
     `native.inputs`, then an array for the results; it returns 1 where the loop has to run in
-    another way."""
+    another way.
+
+    excused tells if NumPy ignores exceptions of floats; then `kernel` is a function of Python's,
+            for arrays in C order without gaps.
+    """
     module = Module("loop")
-    inner, rooms = _inner(native, module)
-    add_entry(native, module, inner, rooms)
+    inner, rooms = _inner(native, module, excused is not None)
+    if excused is None:
+        add_entry(native, module, inner, rooms)
+    else:
+        LoopEntry(native, module, excused).write(inner, rooms)
     return str(module)
 
 
-def _inner(native: NativeLoop, module: Module) -> tuple[Function, int]:
+def _inner(native: NativeLoop, module: Module, packed: bool) -> tuple[Function, int]:
     """Returns the function of the loop, and how many rooms for arrays it needs."""
     types = parameters(native, as_parts=True)
     function = Function(module, I32, types, "loop", STRICT)
-    body = _Body(native, module, function)
+    body = _Body(native, module, function, packed)
     body.build()
     return function, len(body.rooms)
 
@@ -67,9 +76,11 @@ def _inner(native: NativeLoop, module: Module) -> tuple[Function, int]:
 class _Body(ArrayCode, Loops):
     """Writes the loop."""
 
-    def __init__(self, native: NativeLoop, module: Module, function: Function) -> None:
+    def __init__(self, native: NativeLoop, module: Module, function: Function, packed: bool
+                 ) -> None:
         super().__init__()
         self.native = native
+        self.packed = packed
         self.products = native.products
         self.ran: Any = None
         self.i = Instructions(module, function)
@@ -84,15 +95,8 @@ class _Body(ArrayCode, Loops):
         for v in self.native.inputs:
             kind = self.native.kinds[v]
             if isinstance(kind, Array):
-                data = arguments.pop(0)
-                if v in self.native.written:
-                    self.i.function.alone.add(data)
-                sizes = [arguments.pop(0) for _ in range(2 * kind.rank)]
-                for k, n in enumerate(static_shape(v) or ()):
-                    self.i.require(self.i.builder.icmp_signed("==", sizes[k], word(n)))
-                    sizes[k] = word(n)
-                self.values[v] = Memory(
-                    data, tuple(sizes[:kind.rank]), tuple(sizes[kind.rank:]), kind.dtype)
+                found = [arguments.pop(0) for _ in range(1 + 2 * kind.rank)]
+                self.values[v] = self.given(v, kind, *found)
             elif isinstance(kind, Number):
                 self.values[v] = Register(arguments.pop(0))
             else:
@@ -112,6 +116,21 @@ class _Body(ArrayCode, Loops):
         self.new_results(made)
         self.results(arguments.pop(0))
         self.i.entry_builder.branch(self.i.function.blocks[2])
+
+    def given(self, v: Value, kind: Array, data: Any, *sizes: Any) -> Memory:
+        """Returns an array from outside, whose sizes and strides are checked once."""
+        if v in self.native.written:
+            self.i.function.alone.add(data)
+        dims, strides = list(sizes[:kind.rank]), sizes[kind.rank:]
+        for k, n in enumerate(static_shape(v) or ()):
+            self.i.require(self.i.builder.icmp_signed("==", dims[k], word(n)))
+            dims[k] = word(n)
+        wanted = self.sizes(kind.dtype, tuple(dims))[1]
+        if self.packed:
+            for n, found, stride in zip(dims, strides, wanted, strict=True):
+                if not is_constant(n, 1):
+                    self.i.require(self.i.builder.icmp_signed("==", found, stride), self.i.gaps)
+        return Memory(data, tuple(dims), wanted if self.packed else strides, kind.dtype)
 
     def new_results(self, made: list[Any]) -> None:
         """Copies the arrays that are new to where Python has them. Where the loop did not run, they

@@ -1,8 +1,11 @@
 """Loops as machine code: the same bits and boxes, and the same failures, as plain Python."""
 
+import gc
 import signal
+import sys
 import threading
 import warnings
+import weakref
 from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Any
@@ -300,7 +303,34 @@ def test_what_is_native_and_why_the_rest_is_not() -> None:
     (_, first), (where, second) = concrete.native_loops
     assert not first and second == "a slice with a step that is not positive"
     assert "test_kernels" in where
-    assert "define i32 @\"kernel\"" in concrete.llvm
+    assert "define ptr @\"kernel\"" in concrete.llvm
+
+
+def shares_and_makes(x, y, n):
+    z = np.zeros(4)
+    for i in range(n):
+        x[i] = y[i] + z[i]
+        z = z + 1.0
+    return x, y, z
+
+
+def test_a_call_keeps_and_drops_no_references(kernels: list[bool]) -> None:
+    """Of what it is given, what it copies and what it makes; also where it steps back."""
+    f, x, y = ag.function(shares_and_makes, jit_compile=True), np.ones(4), np.ones(4)
+
+    def references() -> list[int]:
+        for _ in range(50):
+            made = weakref.ref(f(x, y, 4)[2])
+            with pytest.raises(IndexError):
+                f(x, y, 5)
+            assert made() is None
+        gc.collect()
+        return [sys.getrefcount(thing) for thing in (x, y, None, float, np.ndarray)]
+
+    references()
+    found = [b - a for a, b in zip(references(), references(), strict=True)]
+    assert max(map(abs, found)) < 20
+    assert {True, False} == set(kernels)
 
 
 @pytest.mark.parametrize("ufunc", [np.exp, np.sin, np.arctan2, np.tanh])

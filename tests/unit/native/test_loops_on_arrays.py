@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.runtime.native.kernel import GIVES_UP, Kernel
+from autograph.runtime.native import kernel
+from autograph.runtime.native.array_kernel import GIVES_UP, python_function
+from autograph.runtime.native.kernel import Kernel
 from tests.random.test_numerics import outcome
 from tests.support.native import compile_short_loops, tell_kernels
 
@@ -141,8 +143,12 @@ def halved(x: Any) -> Any:
 
 def test_a_kernel_that_always_steps_back_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     called: list[Any] = []
-    call = Kernel.call
-    monkeypatch.setattr(Kernel, "call", lambda self, *v: called.append(v) or call(self, *v))
+
+    def counted(address: int, otherwise: Any) -> Any:
+        call = python_function(address, otherwise)
+        return lambda *values: called.append(values) or call(*values)
+
+    monkeypatch.setattr(kernel, "python_function", counted)
     native = ag.function(halved, jit_compile=True)
     for _ in range(9):
         with pytest.warns(RuntimeWarning, match="divide by zero"):
