@@ -28,6 +28,9 @@ class OnLists(Loops, Stores):
     lists      in such a loop: its arrays.
     row_names  for an array and the first items of an index: the name of the list there.
     in_turn    the text of each array whose elements the loop takes out in turn.
+    spare      by what they are called after, the names of what loops before had for themselves:
+               what gets such a name next frees the memory.
+    lent       the names of this loop's own, each with what it is called after.
     """
 
     def __init__(self, name: str, plan: Plan) -> None:
@@ -35,6 +38,8 @@ class OnLists(Loops, Stores):
         self.lists: Lists | None = None
         self.row_names: dict[tuple[Any, ...], str] = {}
         self.in_turn: dict[Held, str] = {}
+        self.spare: dict[str, list[str]] = {}
+        self.lent: list[tuple[str, str]] = []
 
     def on_lists(self, e: Equation, lists: Lists) -> None:
         """Writes a loop: on lists and Python's numbers, then the fallback."""
@@ -49,6 +54,9 @@ class OnLists(Loops, Stores):
         self.depth += 1
         self.lists = lists
         self.nest_on_lists(Graph("", (), [e], tuple(results)), lists)
+        for base, name in self.lent:
+            self.spare.setdefault(base, []).append(name)
+        self.lent = []
         self.depth -= 1
         self.checked, self.lists, self.names, self.holder = None, None, names, holder
         self.line(f"except {FAILURES}:  # exactly")
@@ -129,8 +137,15 @@ class OnLists(Loops, Stores):
             self.names[held.array] = self.fresh(f"{held.array.hint or 'v'}_item", False)
             self.in_turn[held] = part
             return
-        name = self.names[held.array] = self.fresh(f"{held.array.hint or 'v'}_items", False)
+        name = self.names[held.array] = self.own_name(f"{held.array.hint or 'v'}_items")
         self.line(f"{name} = {part}.tolist()")
+
+    def own_name(self, base: str) -> str:
+        """Returns a name that only this loop uses."""
+        spare = self.spare.get(base)
+        name = spare.pop() if spare else self.fresh(base, False)
+        self.lent.append((base, name))
+        return name
 
     def assign(self, e: Equation) -> None:
         """Writes an assignment; an element that was taken out has a name already."""
@@ -161,7 +176,7 @@ class OnLists(Loops, Stores):
 
     def made_array(self, held: Held) -> str:
         """Writes the array of a list, and returns its name; the floats must be finite."""
-        name = self.fresh("made", False)
+        name = self.own_name("made")
         self.line(f"{name} = np.array({self.names[held.array]}, {self.nest(held.type.dtype)})")
         if held.is_float:
             self.line(f"if not np.isfinite({name}).all():")

@@ -216,3 +216,22 @@ def test_arrays_that_are_only_stored_to_stay_arrays_and_those_of_unknown_ranges_
         traced = ag.function(f)
         assert traced(*args).tobytes() == f(*args).tobytes()
         assert ("tolist" in traced.get_concrete_function(*args).source) == on_lists
+
+
+def twice(x):
+    y = np.zeros(len(x))
+    for i in range(1, len(x)):
+        y[i] = y[i - 1] * 0.5 + x[i] + x[i - 1]
+    z = np.sqrt(y)
+    for i in range(1, len(x)):
+        z[i] = z[i - 1] * 0.5 + x[i] - x[i - 1]
+    return y, z
+
+
+def test_lists_of_loops_one_after_the_other_have_one_name():
+    traced = ag.function(twice)
+    for made, plain in zip(traced(NUMBERS), twice(NUMBERS), strict=True):
+        assert made.tobytes() == plain.tobytes()
+    source = traced.get_concrete_function(NUMBERS).source
+    assert source.count("x_items = x.tolist()") == 2
+    assert source.count("made = np.array(") == 2
