@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import numpy as np
 
 from autograph.runtime.functions.concrete_function import ConcreteFunction
-from autograph.runtime.functions.partition import FEW, are_distinct
+from autograph.runtime.functions.partition import FEW, Partition, are_distinct
 from autograph.runtime.ops.state import Storage
-from autograph.runtime.signatures.binding import Bound
+from autograph.runtime.signatures.binding import Bound, Leaf
 from autograph.runtime.signatures.cache_keys import Stateful
-from autograph.runtime.signatures.guards import Check, Const, Keyed, Step
+from autograph.runtime.signatures.guards import Check, Const, Guard, Keyed, Step
 from autograph.runtime.symbolic import trace
 
 T = TypeVar("T")
@@ -21,6 +21,9 @@ T = TypeVar("T")
 MAX_GUARDED = 4
 """At most so many signatures are tested one after the other. Of more, those that differ only in
 dtypes, shapes and literals share a table."""
+
+MANY_PAIRS = 20
+"""Pairs of arrays from which on one call compares them all."""
 
 MAX_TABLES = 8
 """The entry point looks into at most so many tables, the newest; the slow path finds the others."""
@@ -46,12 +49,8 @@ def is_pure(concrete: ConcreteFunction) -> bool:
 def _distinct(concrete: ConcreteFunction) -> Iterator[Check]:
     """Yields tests that written arguments are different objects, as they were for the trace."""
     leaves, partition = concrete.bound.leaves, concrete.partition
-    paths = {i: leaves[i].path for i in partition.arrays}
-    if not partition.is_trivial and partition.pairs is None:
-        yield Check(("not ", Const(partition.is_broken), f"({', '.join(paths.values())})"))
-    elif not partition.is_trivial:
-        for i, k in partition.pairs or ():
-            yield Check(("not ", Const(np.may_share_memory), f"({paths[i]}, {paths[k]})"))
+    if not partition.is_trivial:
+        yield Check(_separate(leaves, partition))
     for a, b in _pairs([leaf.path for leaf in leaves if isinstance(leaf.type, Stateful)]):
         yield Check((f"{a} is not {b}",))
     changed = frozenset(number for number, _ in concrete.program.refill)
@@ -62,6 +61,24 @@ def _distinct(concrete: ConcreteFunction) -> Iterator[Check]:
         for (i, a), (j, b) in _pairs(list(enumerate(containers))):
             if i in changed or j in changed:
                 yield Check((f"{a} is not {b}",))
+
+
+def _separate(leaves: Sequence[Leaf], partition: Partition) -> Guard:
+    """Returns the test that written arrays share no memory with others.
+
+    Arrays that own their memory share none if they are different objects: NumPy is not asked.
+    """
+    paths = {i: leaves[i].path for i in partition.arrays}
+    written = [(paths[i], paths[k]) for i, k in partition.written_pairs]
+    each: list[Guard] = [("not ", Const(np.may_share_memory), f"({a}, {b})") for a, b in written]
+    if partition.pairs is None:
+        each = [("not ", Const(partition.is_broken), f"({', '.join(paths.values())})")]
+    asked = (*each[0], *(piece for test in each[1:] for piece in (" and ", *test)))
+    if not partition.owners_suffice or len(written) > MANY_PAIRS:
+        return asked
+    own = [f"{a} is not {b}" for a, b in written]
+    own += [f"{x}.flags.owndata" for x in dict.fromkeys(x for pair in written for x in pair)]
+    return (f"({' and '.join(own)} or ", *asked, ")")
 
 
 def _pairs(xs: list[T]) -> list[tuple[T, T]]:

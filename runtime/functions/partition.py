@@ -28,6 +28,7 @@ class Partition:
 
     arrays    the numbers of the leaves that are arrays.
     written   those that the graph writes.
+    has_foreign  True if some are arrays of other classes than NumPy's.
     exposed   those that must not overlap an array outside.
     never     True if no call fits: the graph cannot be left for a handler, as what it did lasts.
     """
@@ -37,6 +38,7 @@ class Partition:
         self.never = never
         targets = {target for target, _ in program.write_back}
         self.arrays = [i for i, leaf in enumerate(leaves) if is_array(leaf.type)]
+        self.has_foreign = any(isinstance(leaves[i].type, ForeignArray) for i in self.arrays)
         self.written = [i for i in self.arrays if program.graph.inputs[i] in targets]
         every = program.by_reference or program.compares
         self.exposed = self.arrays if every else self.written
@@ -52,10 +54,19 @@ class Partition:
     @property
     def pairs(self) -> list[tuple[int, int]] | None:
         """The pairs of leaves that must not overlap; None if those are many, or not all."""
-        if self.never or self.outside.starts or len(self.written) * len(self.arrays) > FEW:
-            return None
+        many = len(self.written) * len(self.arrays) > FEW
+        return None if self.never or self.outside.starts or many else self.written_pairs
+
+    @property
+    def written_pairs(self) -> list[tuple[int, int]]:
+        """The pairs of leaves of which one is written."""
         return [(i, k) for i in self.written for k in self.arrays
                 if k > i or k not in self.written]
+
+    @property
+    def owners_suffice(self) -> bool:
+        """True if a call fits in which all arrays own their memory and are different objects."""
+        return not (self.never or self.outside.starts or self.has_foreign)
 
     def is_broken(self, *leaves: Any) -> bool:
         """Returns True if leaves that must be separate may share memory. `leaves` are those of

@@ -42,6 +42,51 @@ def test_guards_of_many_arrays_are_few() -> None:
     assert steps is not None and len(steps) < 2000
 
 
+PROGRAMS = {
+    "one of two": lambda a, b: a.__setitem__(0, b[1] + 1.0),
+    "one of four": lambda a, b, c, d: a.__setitem__(slice(2), b[1] + c[0] + d[:2]),
+    "two of four": lambda a, b, c, d: (a.__iadd__(b[0]), c.__imul__(a[1] + d[0]), None)[-1],
+}
+
+
+def arguments_of(kind: str, count: int) -> list[np.ndarray]:
+    """Returns arrays of three that lie in memory in one of several ways."""
+    memory = np.arange(40.0)
+    own = [np.arange(3.0) + i for i in range(count)]
+    match kind:
+        case "owners":
+            return own
+        case "parts":
+            return [memory[4 * i: 4 * i + 3] for i in range(count)]
+        case "overlapping":
+            return [memory[2 * i: 2 * i + 3] for i in range(count)]
+        case "the first twice":
+            return [own[0], *own[:-1]]
+        case "the last twice":
+            return [*own[:-1], own[-2]]
+        case "a view of the first":
+            return [*own[:-1], own[0][::-1]]
+        case _:
+            return [np.frombuffer(bytearray(own[0].tobytes())), *own[1:]]
+
+
+KINDS = ("owners", "parts", "overlapping", "the first twice", "the last twice",
+         "a view of the first", "a buffer")
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("first", KINDS)
+def test_known_calls_with_memory_of_any_kind(name: str, first: str) -> None:
+    plain = PROGRAMS[name]
+    count = plain.__code__.co_argcount
+    traced = ag.function(plain)
+    for kind in (*[first] * 15, *KINDS, *KINDS):
+        ours, theirs = arguments_of(kind, count), arguments_of(kind, count)
+        traced(*ours)
+        plain(*theirs)
+        assert [x.tobytes() for x in ours] == [x.tobytes() for x in theirs], kind
+
+
 def test_an_array_outside_is_not_kept_alive() -> None:
     array = np.zeros(3)
     ranges = Ranges([array])
