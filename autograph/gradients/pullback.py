@@ -108,8 +108,10 @@ class Pair:
         graph.equations += [Equation(OPS["copy"], (v,), {}, (c,))
                             for v, c in zip(kept, copies, strict=True) if c is not v]
         backward.inputs = (*kept, *backward.inputs)
-        self.forward = _runner(replace(before, graph=graph, result=(result, tuple(copies))),
-                               concrete.name)
+        forward = replace(before, graph=graph, result=(result, tuple(copies)))
+        escaping = set(flatten((result, forward.refill, forward.locations)))
+        forward.maybe_arguments = tuple(v for v in before.maybe_arguments if v in escaping)
+        self.forward = _runner(forward, concrete.name)
         self.backward = _runner(Program(backward, tuple(backward.outputs)), "pullback")
 
     def run(self, bound: Bound) -> Any:

@@ -12,7 +12,13 @@ from typing import Any
 
 from autograph.operators.control_flow import cond, for_loop
 from autograph.operators.logical import and_, not_, truth
-from autograph.runtime.heap.growing_lists import Splice, StagedList, holds_symbols, in_order
+from autograph.runtime.heap.growing_lists import (
+    Splice,
+    StagedList,
+    holds_symbols,
+    in_order,
+    sorted_items,
+)
 from autograph.runtime.heap.iterators import cursor_of, needs_cursor
 from autograph.runtime.heap.objects import is_instance
 from autograph.runtime.ir.pytree import flatten
@@ -88,7 +94,7 @@ def sorted_by(items: Any, keys: StagedList, reverse: Any = False) -> Any:
     known = flatten(builtins.list(keys)) if keys.known else ()
     plain = not any(is_symbolic(x) for x in (items, keys, reverse, *known))
     return in_order(items, keys, reverse) if plain else StagedList(
-        [Splice(apply(pure(in_order), items, keys, reverse))])
+        [Splice(sorted_items(items, keys, reverse))])
 
 
 def as_values(x: Any) -> Any:

@@ -81,6 +81,13 @@ def _of_item(sweep: Sweep, x: Any, g: Any, at: Any) -> None:
         _of_parts(sweep, x, apply("kept_or_zero", g, at, None))
 
 
+@adjoint_of("picked")
+def picked(sweep: Sweep, e: Equation) -> None:
+    """The items' cotangents go back to where they were."""
+    (g,) = sweep.taken(e)
+    _of_operand(sweep, e, apply("put_at", g, operands_of(e.args[1]), operands_of(e.args[0])))
+
+
 @adjoint_of("list_pop")
 def list_pop(sweep: Sweep, e: Equation) -> None:
     """The item's cotangent goes back to where it was."""
@@ -223,6 +230,7 @@ def tangent_of_list(walk: Walk, e: Equation) -> None:
     walk.put(e.outputs[0], made, fits=True)
 
 
+@tangent_of("picked")
 @tangent_of("list_pop")
 @tangent_of("unpacked")
 @tangent_of("unpacked_rest")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from autograph.runtime.differentiate.cotangents import cotangent_type, is_array_like
 from autograph.runtime.differentiate.forward import Walk, tangent_of
 from autograph.runtime.differentiate.joined import tangent_of_parts
-from autograph.runtime.differentiate.refusals import refuse
 from autograph.runtime.differentiate.reverse import operands_of
 from autograph.runtime.ir.graph import Equation, Value
 from autograph.runtime.ops.op import OPS
@@ -33,7 +32,7 @@ def setitem(walk: Walk, e: Equation) -> None:
     x, index, value = e.args
     t = walk.of(value)
     if isinstance(value, (list, tuple)) and walk.has(value):
-        refuse(e, "a list is stored; make an array of it, np.array(…)")
+        t = apply("array", walk.with_tangents(value))
     walk.put(e.outputs[0], apply("setitem", walk.dense(x), operands_of(index),
                                  0.0 if t is None else t))
 

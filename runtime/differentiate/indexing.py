@@ -104,13 +104,15 @@ def setitem(sweep: Sweep, e: Equation) -> None:
         sweep.cotangents.add(x, g, sweep.is_padded(e))
         return
     if sweep.wants(value):
-        if isinstance(value, (list, tuple)):
-            refuse(e, "a list is stored; make an array of it, np.array(…)")
         if not is_basic(index) and not _is_mask(index):
             g_value = _last_written(g, at)
         else:
             g_value = apply("getitem", g, at)
-        sweep.cotangents.add(value, g_value)
+        if isinstance(value, (list, tuple)):
+            stored = apply("array", operands_of(value))
+            sweep.cotangents.add_nest(value, apply("sum_to", g_value, stored), True)
+        else:
+            sweep.cotangents.add(value, g_value)
     if isinstance(x, Value) and x in sweep.cotangents.active:
         sweep.cotangents.add(x, apply("setitem", writable(as_tensor(g)), at, 0.0), True)
 

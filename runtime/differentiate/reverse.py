@@ -38,6 +38,7 @@ from autograph.runtime.ops.derivatives import (
     NotDifferentiableHere,
     Partials,
     Parts,
+    Refused,
     Structural,
     Zero,
 )
@@ -122,6 +123,8 @@ class Sweep:
 
     def by_rule(self, e: Equation, rule: Any, gs: tuple[Any, ...], padded: bool) -> None:
         """Records the adjoint of one equation by its op's rule."""
+        if rule is None or isinstance(rule, Refused):
+            refuse_by_rule(e, rule)
         if not (isinstance(rule, Parts) or (isinstance(rule, Formula) and rule.vjp is not None)):
             e = in_order(e, self.wants)
             self.refuse_named(e, {})
@@ -137,10 +140,8 @@ class Sweep:
             self.multilinear(e, rule, g, z, args, kwargs, padded)
         elif isinstance(rule, Formula):
             self.formula(e, rule, g, z, args, kwargs, padded)
-        elif isinstance(rule, Parts):
-            self.parts(e, rule, gs, kwargs)
         else:
-            refuse_by_rule(e, rule)
+            self.parts(e, rule, gs, kwargs)
 
     def refuse_named(self, e: Equation, known: Collection[str]) -> None:
         """Refuses an operand by name of which the rule says nothing."""

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from autograph.extension_points import POINTS
 from autograph.runtime.heap.objects import contents_of, is_instance
 from autograph.runtime.heap.selected_objects import SelectedObject, as_value
 from autograph.runtime.ir.call_frames import is_asked_by_user, is_structural, is_subscript
@@ -229,44 +230,79 @@ def _plain(nest: Any) -> Any:
     return map_nest(lambda x: _plain(x) if type(x) is StagedList else x, nest)
 
 
+def order_after(items: Any, name: str, *args: Any) -> list[int]:
+    """Returns which items of a list are where, after its method took some away or moved them.
+
+    >>> order_after("abc", "reverse"), order_after("abc", "remove", "b")
+    ([2, 1, 0], [0, 2])
+    """
+    made = list(items)
+    order = list(range(len(made)))
+    if name == "remove" and args[0] in made:
+        del order[made.index(args[0])]
+        return order
+    getattr(made, name)(*args)  # which raises what a list does
+    getattr(order, name)(*args)
+    return order
+
+
 def _changing(name: str) -> Callable[..., Any]:
-    """Returns a method that changes the list: Python's own, or recorded as a new value of it."""
+    """Returns a method that takes items away or moves them: Python's own, or recorded as a new
+    value of the list."""
     own = getattr(list, name)
 
-    def changed(items: Any, *args: Any, **kwargs: Any) -> Any:
-        made = list(items)
-        own(made, *args, **kwargs)
-        return made
-
-    changed.__name__ = name
-    changed.__module__ = "numpy"  # it has no effect but its result
-
-    def method(self: StagedList, *args: Any, **kwargs: Any) -> Any:
-        if self.known and not _symbolic((args, kwargs)) and not (
+    def method(self: StagedList, *args: Any) -> Any:
+        if self.known and not _symbolic(args) and not (
                 name in COMPARING and holds_symbols((list.copy(self), args))):
-            return own(self, *args, **kwargs)
-        return self.become(apply(opaque(changed), self.tensor(), *args, **kwargs))
+            return own(self, *args)
+        items = self.tensor()
+        return self.become(apply("picked", items, apply(pure(order_after), items, name, *args)))
 
     method.__name__ = name
     return method
 
 
+def _insert(self: StagedList, index: Any, item: Any) -> Any:
+    """`items.insert(index, item)`"""
+    if self.known and not _symbolic(index):
+        return list.insert(self, index, item)
+    items = self.tensor()
+    before, after = (apply("getitem", items, part) for part in (
+        slice(None, index), slice(index, None)))
+    return self.become(apply("list_of", (True, before), (False, item), (True, after)))
+
+
 def in_order(items: Any, keys: Any, reverse: Any = False) -> list[Any]:
     """Returns the items in the order of their keys; those of equal keys stay in their order."""
-    pairs = sorted(zip(keys, items, strict=True), key=operator.itemgetter(0), reverse=reverse)
-    return [item for _, item in pairs]
+    items = list(items)
+    return [items[i] for i in order_of_keys(keys, reverse)]
+
+
+def order_of_keys(keys: Any, reverse: Any = False) -> list[int]:
+    """Returns which key is where when they are sorted; equal ones stay in their order.
+
+    >>> order_of_keys([3, 1, 2])
+    [1, 2, 0]
+    """
+    return sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)
+
+
+def sorted_items(items: Any, keys: Any, reverse: Any = False) -> Any:
+    """Returns the items in the order of their keys, a symbolic list."""
+    return apply("picked", items, apply(pure(order_of_keys), keys, reverse))
 
 
 def _sort(self: StagedList, *, key: Any = None, reverse: Any = False) -> Any:
     """`items.sort(…)`; the key function is called once for each item, while tracing."""
     items = list.copy(self)
     if not self.known:
-        return _sort_of_any_length(self, key=key, reverse=reverse)
+        made = POINTS.operators().converted(sorted)(self, key=key, reverse=reverse)
+        return self.hold(list.copy(made) if type(made) is StagedList else [Splice(made)])
     keys = items if key is None else [key(x) for x in items]
     if not holds_symbols((keys, reverse)):
         items[:] = in_order(items, keys, reverse)
         return list.__setitem__(self, slice(None), items)
-    return self.become(apply(pure(in_order), items, keys, reverse))
+    return self.become(sorted_items(items, keys, reverse))
 
 
 def _asking(name: str, recorded: Callable[..., Any] | None = None) -> Callable[..., Any]:
@@ -295,14 +331,14 @@ def holds_symbols(nest: Any) -> bool:
         for x in flatten(_plain(nest)))
 
 
-_sort_of_any_length = _changing("sort")
 setattr(StagedList, "sort", _sort)  # noqa: B010
+setattr(StagedList, "insert", _insert)  # noqa: B010
 BINARY = {"__eq__": operator.eq, "__ne__": operator.ne, "__lt__": operator.lt,
           "__mul__": operator.mul, "__rmul__": operator.mul}
 """Methods of lists that may return NotImplemented -> the operators that ask both operands."""
 
 
-for _name in ("insert", "remove", "reverse", "__delitem__"):
+for _name in ("remove", "reverse", "__delitem__"):
     setattr(StagedList, _name, _changing(_name))
 for _name in ("index", "count", *BINARY):
     setattr(StagedList, _name, _asking(_name, BINARY.get(_name)))

@@ -5,10 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+
 from autograph.runtime.ir.printer import qualified_name
 from autograph.runtime.ir.types import DYNAMIC
 from autograph.runtime.ops.derivative_rules import RULES
-from autograph.runtime.ops.op import Effect, Op
+from autograph.runtime.ops.op import OPS, Effect, Op
+from autograph.runtime.ops.type_rules import (
+    NotKnown,
+    array,
+    array_of,
+    constant,
+    fixed,
+    rule,
+    shape_of,
+)
 
 PURE_MODULES = ("numpy", "math", "cmath", "scipy")
 VALUE_MODULES = (
@@ -53,8 +65,28 @@ def opaque(fn: Callable[..., Any]) -> Op:
 
 def _record(fn: Callable[..., Any]) -> Op:
     name = qualified_name(fn)
-    return Op(name, fn, lambda *args, **kwargs: DYNAMIC, name, (), onnx=None,
-              derivative=RULES.get(name), effect=_effect(fn), doc=f"`{name}`, called as it is")
+    return Op(name, fn, TYPES.get(name, fixed(DYNAMIC)), name, (), onnx=None,
+              derivative=RULES.get(name), effect=_effect(fn), view=name in VIEWS,
+              doc=f"`{name}`, called as it is")
+
+
+@rule
+def _windows(x: Any, window_shape: Any, axis: Any = None, **more: Any) -> Any:
+    t = array_of(x)
+    dims = constant(shape_of(t))
+    if None in dims:
+        raise NotKnown
+    zeros = np.broadcast_to(np.zeros((), t.dtype), dims)
+    made = sliding_window_view(zeros, constant(window_shape), constant(axis))
+    return array(t.dtype, made.shape)
+
+
+VIEWS = frozenset({"numpy.lib.stride_tricks.sliding_window_view"})
+TYPES: dict[str, Callable[..., Any]] = {
+    "numpy.lib.stride_tricks.sliding_window_view": _windows,
+    **{f"numpy.linalg.{name}": OPS[name].infer for name in ("outer", "cross", "tensordot")},
+}
+"""Functions without a record whose type is known all the same: by their full name."""
 
 
 def _effect(fn: Callable[..., Any]) -> Effect:

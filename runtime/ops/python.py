@@ -261,6 +261,20 @@ def list_pop(items: Any, index: Any = -1) -> tuple[Any, list[Any]]:
     return rest.pop(index), rest
 
 
+def picked(items: Any, order: Any) -> list[Any]:
+    """Returns the items of these numbers, in that order."""
+    items = list(items)
+    return [items[i] for i in order]
+
+
+def put_at(g: Any, order: Any, items: Any) -> list[Any]:
+    """Returns the cotangent of a list from that of what was picked from it, each item once."""
+    made: list[Any] = [None] * len(items)
+    for i, part in zip(order, [None] * len(order) if g is None else g, strict=True):
+        made[i] = part
+    return made
+
+
 @rule
 def _bound(value: Any, free: Any = False) -> Type:
     t = as_type(value)
@@ -279,6 +293,10 @@ LIST_OF = python_op(
     holds_operands=True)
 python_op("list_pop", list_pop, rules.fixed((DYNAMIC, DYNAMIC)), "", call([1, 2]),
           call([VECTOR, 2], 0), doc="an item of a list, and the list without it")
+python_op("picked", picked, rules.fixed(DYNAMIC), "", call([SCALAR, 2.0], [1, 0]),
+          doc="the items of a list by their numbers, in order", holds_operands=True)
+python_op("put_at", put_at, rules.fixed(DYNAMIC), "", call([SCALAR, 2.0], [1, 0], [1.0, 2.0]),
+          doc="the list of which `picked` took the items; None elsewhere", holds_operands=True)
 python_op("bound", bound, _bound, "", call(VECTOR), call(2, True),
           effect="raise", doc="the value, or a NameError if the name is not bound",
           holds_operands=True)

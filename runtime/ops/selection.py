@@ -146,8 +146,14 @@ def _ix(*args: Any) -> tuple[Type, ...]:
     if len(args) < 2:
         raise NotKnown
     ones = (1,) * len(args)
-    return tuple(rules.array(rules.INTP, (*ones[:at], _length(array_of(x)), *ones[at + 1:]))
+    return tuple(rules.array(_dtype_of_positions(array_of(x).dtype),
+                             (*ones[:at], _length(array_of(x)), *ones[at + 1:]))
                  for at, x in enumerate(args))
+
+
+def _dtype_of_positions(dtype: np.dtype[Any] | None) -> np.dtype[Any] | None:
+    """A mask becomes positions; numbers stay what they are."""
+    return rules.INTP if dtype is not None and dtype.kind == "b" else dtype
 
 
 def _length(x: ArrayType) -> Dim:

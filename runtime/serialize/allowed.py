@@ -155,7 +155,8 @@ CALL_METHODS = frozenset(
     if cls is not np.ndarray) | {"most_common"}
 
 OWN: tuple[Callable[..., Any], ...] = (
-    is_bound, growing_lists.in_order, objects.build, attributes._store_flat)
+    is_bound, growing_lists.order_of_keys, growing_lists.order_after, objects.build,
+    attributes._store_flat)
 """Functions of the runtime that a graph may call."""
 
 

@@ -10,6 +10,7 @@ from autograph.runtime.ops.derivative_rules import (
     fft,
     linalg,
     numpy_functions,
+    polynomials,
     products,
     python,
     python_math,
@@ -24,8 +25,8 @@ from autograph.runtime.ops.derivative_rules import (
 from autograph.runtime.ops.derivatives import Derivative
 
 MODULES: tuple[ModuleType, ...] = (
-    creation, elementwise, fft, linalg, numpy_functions, products, python, python_math, quantiles,
-    random, reduction, selection, shape, sorting, structures,
+    creation, elementwise, fft, linalg, numpy_functions, polynomials, products, python,
+    python_math, quantiles, random, reduction, selection, shape, sorting, structures,
 )
 
 

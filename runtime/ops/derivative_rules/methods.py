@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.ops.derivative_rules.helpers import axis_of, rank
+from autograph.runtime.ops.derivative_rules.helpers import axis_of, known, rank
 from autograph.runtime.ops.derivatives import (
     Derivative,
     Linear,
@@ -46,6 +46,8 @@ REDUCTIONS: dict[str, Callable[..., Any]] = {
 """By ufunc: the function that reduces in the same way."""
 
 SCANS: dict[str, Callable[..., Any]] = {"add": np.cumsum, "multiply": np.cumprod}
+LONGEST = 100
+"""Of how many elements an operation without a function of its own is taken step by step."""
 
 
 def _reduce(fn: Callable[..., Any]) -> Callable[..., Any]:
@@ -74,6 +76,53 @@ def _running_extreme(better: Callable[..., Any]) -> Callable[..., Any]:
         record = np.concatenate([number[(*first, slice(0, 1))], np.where(
             new & kept, number[(*first, slice(1, None))], 0)], at)
         return np.take_along_axis(array, np.maximum.accumulate(record, at), at)
+
+    return parts
+
+
+def _steps(ufunc: np.ufunc) -> Callable[..., Any]:
+    """Returns the parts of `accumulate`, and of `reduce`, its last: one step for each element."""
+    def parts(array: Any, axis: Any = 0, dtype: Any = None, out: Any = None,
+              keepdims: Any = False, **more: Any) -> Any:
+        if more or rank(array) == 0:
+            raise NotDifferentiableHere(f"{', '.join(more) or 'a number'} has no rule; use a loop")
+        rows = np.moveaxis(array, axis_of(axis, rank(array)), 0)
+        count = np.shape(rows)[0]
+        if not (isinstance(count, int) and 0 < count <= LONGEST):
+            raise NotDifferentiableHere(
+                f"np.{ufunc.__name__} has a rule for 1 to {LONGEST} elements, of which the trace "
+                "knows how many; write a loop")
+        made = [rows[0]]
+        for k in range(1, count):
+            made.append(ufunc(made[-1], rows[k]))
+        return made
+
+    return parts
+
+
+def _step_by_step(ufunc: np.ufunc, method: str) -> Callable[..., Any]:
+    steps = _steps(ufunc)
+
+    def accumulated(array: Any, axis: Any = 0, dtype: Any = None, out: Any = None) -> Any:
+        return np.stack(steps(array, axis), axis)
+
+    def reduced(array: Any, axis: Any = 0, dtype: Any = None, out: Any = None,
+                keepdims: Any = False, **more: Any) -> Any:
+        made = steps(array, axis, **more)[-1]
+        return np.expand_dims(made, axis) if keepdims else made
+
+    return accumulated if method == "accumulate" else reduced
+
+
+def _reduced_pieces(reduce: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns the parts of `ufunc.reduceat`: a reduction for each piece."""
+    def parts(array: Any, indices: Any, axis: Any = 0, dtype: Any = None, out: Any = None) -> Any:
+        at = axis_of(axis, rank(array))
+        first: tuple[Any, ...] = (slice(None),) * at
+        starts = [int(i) for i in known(indices, "indices")]
+        pieces = [slice(i, None if k + 1 == len(starts) else max(starts[k + 1], i + 1))
+                  for k, i in enumerate(starts)]
+        return np.stack([reduce(array[(*first, piece)], axis=at) for piece in pieces], at)
 
     return parts
 
@@ -112,5 +161,9 @@ def rule_of(ufunc: np.ufunc, method: str) -> Derivative:
         return Parts(_running_extreme(ufunc))
     if method == "reduceat" and name == "add":
         return Linear(_sums_of_pieces)
+    if method == "reduceat" and name in REDUCTIONS:
+        return Parts(_reduced_pieces(REDUCTIONS[name]))
+    if method in ("reduce", "accumulate") and ufunc.nin == 2 and ufunc.nout == 1:
+        return Parts(_step_by_step(ufunc, method))
     return Refused(f"np.{name}.{method} has no rule; np.add, np.multiply, np.maximum and "
                    "np.minimum have")

@@ -15,10 +15,17 @@ from autograph.runtime.ops.derivative_rules.helpers import (
     axis_of,
     dot_conjugate,
     given,
+    kind,
     rank,
 )
 from autograph.runtime.ops.derivative_rules.linalg import matrix_norm, thin_svd, vector_norm
-from autograph.runtime.ops.derivatives import ZERO, Derivative, NotDifferentiableHere, Parts
+from autograph.runtime.ops.derivatives import (
+    ZERO,
+    Derivative,
+    Linear,
+    NotDifferentiableHere,
+    Parts,
+)
 
 # -- windows --------------------------------------------------------------------------------------
 
@@ -29,7 +36,7 @@ def _windows(x: Any, width: int) -> Any:
     return x[np.arange(count)[:, None] + np.arange(width)]
 
 
-def _convolved(a: Any, v: Any, mode: Any = "full") -> Any:
+def convolved(a: Any, v: Any, mode: Any = "full") -> Any:
     a, v = np.reshape(a, -1), np.reshape(v, -1)
     if np.shape(v)[0] > np.shape(a)[0]:
         a, v = v, a
@@ -43,7 +50,7 @@ def _convolved(a: Any, v: Any, mode: Any = "full") -> Any:
 
 def _correlated(a: Any, v: Any, mode: Any = "valid") -> Any:
     n, m = np.shape(a)[0], np.shape(v)[0]
-    full = _convolved(a, dot_conjugate(v)[::-1])
+    full = convolved(a, dot_conjugate(v)[::-1])
     if mode in ("full", 2):
         return full
     least, most = min(n, m), max(n, m)
@@ -79,7 +86,8 @@ def _trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1) -> Any:
 
 def _ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     x = np.reshape(ary, -1)
-    parts = [to_begin, x[1:] - x[:-1], to_end]
+    parts = [np.stack(p) if isinstance(p, (list, tuple)) else p
+             for p in (to_begin, x[1:] - x[:-1], to_end)]
     return np.concatenate([np.reshape(p, -1) for p in parts if p is not None])
 
 
@@ -147,32 +155,6 @@ def _corrcoef(x: Any, y: Any = None, rowvar: Any = True, *, dtype: Any = None) -
     return c / size[:, None] / size[None, :]
 
 
-# -- polynomials ----------------------------------------------------------------------------------
-
-
-def _polyval(p: Any, x: Any) -> Any:
-    made = np.zeros_like(x) + 0.0
-    for k in range(np.shape(p)[0]):
-        made = made * x + p[k]
-    return made
-
-
-def _polynomial_polyval(x: Any, c: Any, tensor: Any = True) -> Any:
-    c = c if rank(c) == 1 or not tensor else np.reshape(c, (*np.shape(c), *(1,) * rank(x)))
-    made = c[-1] + x * 0
-    for k in range(np.shape(c)[0] - 2, -1, -1):
-        made = made * x + c[k]
-    return made
-
-
-def _vander(x: Any, N: Any = None, increasing: Any = False) -> Any:
-    n = np.shape(x)[0] if N is None else N
-    columns = [np.ones_like(x)]
-    for _ in range(n - 1):
-        columns.append(columns[-1] * x)
-    return np.stack(columns[:n] if increasing else columns[:n][::-1], 1)
-
-
 # -- shapes and names of the array API -------------------------------------------------------------
 
 
@@ -204,6 +186,28 @@ def _geomspace(start: Any, stop: Any, num: Any = 50, endpoint: Any = True, dtype
 def _logspace(start: Any, stop: Any, num: Any = 50, endpoint: Any = True, base: Any = 10.0,
               dtype: Any = None, axis: Any = 0) -> Any:
     return np.power(base, np.linspace(start, stop, num, endpoint, axis=axis))
+
+
+def _apply_over_axes(func: Any, a: Any, axes: Any) -> Any:
+    n = rank(a)
+    for axis in axes if isinstance(axes, (tuple, list)) else (axes,):
+        made = func(a, axis)
+        a = made if rank(made) == n else np.expand_dims(made, axis)
+    return a
+
+
+def _trim_zeros(filt: Any, trim: Any = "fb", axis: Any = None) -> Any:
+    if rank(filt) != 1:
+        raise NotDifferentiableHere("of an array of several dimensions it has no rule")
+    there = np.flatnonzero(filt)
+    first = there[0] if "f" in trim.lower() else 0
+    return filt[first:there[-1] + 1] if "b" in trim.lower() else filt[first:]
+
+
+def _real_if_close(g: Any, z: Any, a: Any, tol: Any = 100) -> Any:
+    if kind(a) != "f":
+        raise NotDifferentiableHere("only the run knows if its result is real; write np.real")
+    return g
 
 
 def _choose(a: Any, choices: Any, out: Any = None, mode: Any = "raise") -> Any:
@@ -305,11 +309,13 @@ def _bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -
 
 
 RULES: dict[str, Derivative] = {f"numpy.{name}": rule for name, rule in {
-    "convolve": Parts(_convolved), "correlate": Parts(_correlated),
+    "convolve": Parts(convolved), "correlate": Parts(_correlated),
     "trapezoid": Parts(_trapezoid), "ediff1d": Parts(_ediff1d), "gradient": Parts(_gradient),
     "unwrap": Parts(_unwrap), "cov": Parts(_cov), "corrcoef": Parts(_corrcoef),
-    "polyval": Parts(_polyval), "vander": Parts(_vander),
-    "polynomial.polynomial.polyval": Parts(_polynomial_polyval),
+    "apply_over_axes": Parts(_apply_over_axes), "trim_zeros": Parts(_trim_zeros),
+    "sort_complex": Parts(lambda a: np.sort(a) + 0j),
+    "astype": Parts(lambda x, dtype, /, *, copy=True, device=None: x.astype(dtype)),
+    "real_if_close": Linear(_real_if_close),
     "sinc": Parts(lambda x: np.where(x == 0, 1.0, np.sin(np.pi * np.where(x == 0, 1.0, x)) / (
         np.pi * np.where(x == 0, 1.0, x)))),
     "lib.stride_tricks.sliding_window_view": Parts(_sliding_window_view),

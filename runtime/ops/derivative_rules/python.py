@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.ops.derivative_rules.helpers import is_symbol
+from autograph.runtime.ops.derivative_rules.helpers import is_symbol, positions
 from autograph.runtime.ops.derivatives import (
     ZERO,
     Derivative,
@@ -16,6 +16,7 @@ from autograph.runtime.ops.derivatives import (
     NotDifferentiableHere,
     Parts,
     Refused,
+    setitem,
 )
 
 # -- conversions ----------------------------------------------------------------------------------
@@ -33,13 +34,20 @@ def _complex_jvp(t: Any, z: Any, *args: Any) -> Any:
 def _item_vjp(g: Any, z: Any, x: Any, *index: Any) -> Any:
     if not index:
         return (np.broadcast_to(g, np.shape(x)),)
-    raise NotDifferentiableHere("`x.item(i)` has no rule; write x.flat[i], or x[i]")
+    if not isinstance(getattr(x, "dtype", None), np.dtype):
+        raise NotDifferentiableHere("only the run knows what `x` is; write x.flat[i], or x[i]")
+    made = setitem(np.zeros_like(np.reshape(x, -1)), _position_of(x, index), g)
+    return (np.reshape(made, np.shape(x)),)
 
 
 def _item_jvp(t: Any, z: Any, x: Any, *index: Any) -> Any:
-    if not index:
-        return np.reshape(t[0], ())
-    raise NotDifferentiableHere("`x.item(i)` has no rule; write x.flat[i], or x[i]")
+    return np.reshape(t[0], -1)[_position_of(x, index)] if index else np.reshape(t[0], ())
+
+
+def _position_of(x: Any, index: Any) -> Any:
+    """Returns which element in C order `x.item(*index)` is."""
+    at = index[0] if len(index) == 1 else index
+    return positions(x)[at] if isinstance(at, tuple) else at
 
 
 # -- builtins -------------------------------------------------------------------------------------
@@ -137,6 +145,10 @@ RULES: dict[str, Derivative] = {
     "item": Formula(_item_vjp, _item_jvp, pads=False),
     "min_": Parts(_chosen(np.less), nests=True), "max_": Parts(_chosen(np.greater), nests=True),
     "sum_": Parts(_sum, nests=True), "builtins.sorted": Parts(_sorted, nests=True),
+    "autograph.runtime.tensor_methods.ndarray._own_copy": SAME_ITEMS,
+    "autograph.runtime.tensor_methods.ndarray.ndarray.tolist": SAME_ITEMS,
+    "autograph.runtime.heap.growing_lists.order_of_keys": ZERO,
+    "autograph.runtime.heap.growing_lists.order_after": ZERO,
     "builtins.list": SAME_ITEMS, "builtins.tuple": SAME_ITEMS,
     "view": Formula(_view_vjp, _view_jvp, pads=False, reads_bits=True),
     "getattr_": Refused("the attribute of an object that the trace does not know"),

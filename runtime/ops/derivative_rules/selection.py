@@ -20,7 +20,6 @@ from autograph.runtime.ops.derivatives import (
     Linear,
     Multilinear,
     Parts,
-    Refused,
     add_at,
 )
 
@@ -77,6 +76,11 @@ def _delete(g: Any, z: Any, arr: Any, obj: Any, axis: Any = None) -> Any:
     return moved_by(np.delete)(g, z, arr, obj, axis)
 
 
+def _ix(*args: Any) -> Any:
+    ones = (1,) * len(args)
+    return tuple(np.reshape(x, (*ones[:k], -1, *ones[k + 1:])) for k, x in enumerate(args))
+
+
 RULES: dict[str, Derivative] = {
     "take": Linear(_take, pads=True), "take_along_axis": Linear(_take_along_axis, pads=True),
     "compress": Multilinear(None, moved_by(np.compress, 1), pads=True),
@@ -85,5 +89,5 @@ RULES: dict[str, Derivative] = {
     "select": Parts(_select, nests=True), "delete": Linear(_delete, pads=True),
     "insert": Parts(_insert),
     **dict.fromkeys(("nonzero", "flatnonzero", "argwhere", "unravel_index"), ZERO),
-    "ix_": Refused("it makes indices, which are integers; x[:, None] reshapes"),
+    "ix_": Parts(_ix),
 }

@@ -32,6 +32,24 @@ def test_pullback_of_nests():
         pullback({"a": np.ones(3), "b": [1.0, None]})
 
 
+def test_pullback_of_what_may_be_the_argument():
+    def f(b, x):
+        y = np.sin(x)
+        k = 0
+        while k < 1 and b < 0.5:
+            k += 1
+            x[x > 0.2] = b
+            x = y
+        return x
+
+    x = np.array([0.1, 0.5, 0.4])
+    for b, expected in ((0.3, (0.0, np.cos(x))), (0.7, (0.0, np.ones(3)))):
+        made, pullback = ag.vjp(f, b, x.copy())
+        np.testing.assert_allclose(made, f(b, x.copy()))
+        for g, e in zip(pullback(np.ones(3)), expected, strict=True):
+            np.testing.assert_allclose(g, e)
+
+
 def test_pullback_inside_a_function():
     @ag.function
     def h(x):

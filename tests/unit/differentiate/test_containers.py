@@ -297,3 +297,19 @@ def test_a_float_as_a_key_that_only_the_run_knows_is_refused():
     x = np.array([1.5, 2.0])
     with pytest.raises(ag.NotDifferentiable, match="key"):
         ag.jvp(f, (x,), (x,))
+
+
+def test_lists_whose_items_move():
+    def f(x, n):
+        items = []
+        for i in range(n):
+            items.append(x[i] * x[i])  # noqa: PERF401
+        items.sort(key=lambda t: -t)
+        items.reverse()
+        items.insert(1, x[0])
+        items.remove(x[0])  # the square of 1, which is equal
+        return items[0] * items[1]
+
+    x = np.array([1.0, 3.0, 2.0])
+    np.testing.assert_allclose(ag.grad(f)(x, np.int64(3)), [4.0, 0.0, 4.0])
+    np.testing.assert_allclose(ag.jvp(f, (x, np.int64(3)), (np.ones(3), None))[1], 8.0)
