@@ -171,9 +171,9 @@ def _program(run: trace.Trace, graph: Graph, bound: Bound, call: Callable[[Any],
     made, raises = _outcome(lambda: arguments.returned(call(arguments.nest)), arguments, outside)
     want_variables(run)
     want_changed_copies(run, graph)
-    escaping = [made, *arguments.held(), *outside.left()]
-    want_visible_copies(run, graph, escaping)
-    arguments.share(escaping)
+    left = list(outside.left())
+    want_visible_copies(run, graph, [made, *arguments.held(), *left])
+    arguments.share(made, left)
     arguments.refuse_changed_files()
     result = arguments.result(made)
     del made  # a variable that nothing else refers to is gone from here on

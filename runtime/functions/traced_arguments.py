@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 import numpy as np
@@ -17,10 +17,10 @@ from autograph.runtime.heap.escaping_objects import (
     unstage_attributes,
 )
 from autograph.runtime.heap.growing_lists import Splice, StagedList
-from autograph.runtime.heap.joined_copies import has_identity
+from autograph.runtime.heap.joined_copies import escaping_from, has_identity
 from autograph.runtime.heap.locations import File, is_file
 from autograph.runtime.heap.needed_objects import need_object
-from autograph.runtime.heap.objects import is_known
+from autograph.runtime.heap.objects import is_instance, is_known, is_object
 from autograph.runtime.heap.run_time_containers import as_object, new_object
 from autograph.runtime.heap.selected_objects import SelectedObject, as_value
 from autograph.runtime.ir.errors import TracingError
@@ -85,6 +85,7 @@ class Arguments:
         self.copies: dict[int, tuple[Any, Value]] = {}
         self.unstaged = Unstaged(lambda x: self._is_kept(x) or id(x) in self.growing)
         self.shared: dict[int, Any] = {}
+        self.left: Collection[int] = ()
         self._callers = frozenset(map(id, self.given))
 
     def register(self, allocations: Allocations) -> None:
@@ -141,9 +142,15 @@ class Arguments:
         """Yields what the caller's containers hold now."""
         return (x for c in self.given for x in (children(c) or ((), ()))[1])
 
-    def share(self, escaping: Iterable[Any]) -> None:
-        """Finds the new containers that leave the function in two places, and are one."""
-        self.shared = shared_containers(escaping, {*self.known, *self._callers}, self.unstaged)
+    def share(self, made: Any, outside: list[Any]) -> None:
+        """Finds the new containers that leave the function in two places, and are one; and the new
+        objects that only the result leads to.
+
+        made: what the function returns; outside: what it left in the locations outside.
+        """
+        self.shared = shared_containers(
+            [made, *self.held(), *outside], {*self.known, *self._callers}, self.unstaged)
+        self.left = escaping_from(outside, self.known).keys()
 
     def result(self, nest: Any, inside: bool = False) -> Any:
         """Returns an escaping nest: values for tensors, references to the caller's containers."""
@@ -261,8 +268,9 @@ class Arguments:
 
     def _is_rebuilt(self, x: Any) -> bool:
         """Returns True for what the graph makes in one piece: new objects, sets, deques."""
-        return self._is_symbolic(x) or (
-            is_plain_container(x) and id(x) not in self.known and children(x) is None)
+        return self._is_symbolic(x) or (not is_known(x, self.known) and (
+            children(x) is None if is_plain_container(x) else
+            is_object(x) and is_instance(x) and id(x) not in self.left))
 
     def _is_symbolic(self, x: Any) -> bool:
         return is_new_iterator(x) or is_symbolic_object(x, self.known)

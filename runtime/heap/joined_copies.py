@@ -120,8 +120,9 @@ def _note(originals: list[tuple[Any, Way]], made: Any, shared: Collection[int]) 
 
 
 def _with_identity(nest: Any) -> Iterator[Any]:
-    """Yields the containers and the objects of data classes in a nest, each as often as it is
-    there: one value holds a copy for each place."""
+    """Yields the containers and the objects of data classes in a nest, and in its new objects,
+    each as often as it is there: one value holds a copy for each place."""
+    here = trace.current_region()
     seen: set[int] = set()
     pending = [nest]
     while pending:
@@ -130,7 +131,9 @@ def _with_identity(nest: Any) -> Iterator[Any]:
             yield x
         if id(x) not in seen:
             seen.add(id(x))
-            pending += parts_of(x) or ()
+            is_new = here is not None and not here.trace.allocations.is_from_outside(x)
+            pending += x.parts()[1:] if type(x) is SelectedObject else (
+                _items(x) if is_new else parts_of(x) or ())
 
 
 def originals_of(x: Any) -> Iterator[Any]:
@@ -233,7 +236,7 @@ def want_visible_copies(run: trace.Trace, graph: Graph, escaping: Iterable[Any])
     """
     if run.differentiates or not any(copy.shared for copy in run.copies):
         return
-    found = _escaping_from(escaping, run.allocations.before)
+    found = escaping_from(escaping, run.allocations.before)
     values = closure((x.read() for x in found.values() if isinstance(x, Tensor)),
                      *links_of(graph, _may_lead_to))
     copied: dict[int, list[Way]] = {}
@@ -249,7 +252,7 @@ def want_visible_copies(run: trace.Trace, graph: Graph, escaping: Iterable[Any])
             ways.append(way)
 
 
-def _escaping_from(nests: Iterable[Any], known: Collection[int]) -> dict[int, Any]:
+def escaping_from(nests: Iterable[Any], known: Collection[int]) -> dict[int, Any]:
     """Returns, by id, what is in some nests, but for what known containers and objects hold."""
     found: dict[int, Any] = {}
     pending = list(nests)
