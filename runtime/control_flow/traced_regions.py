@@ -245,7 +245,7 @@ class TracedRegion:
         nest = self.opened(nest)
         refuse_objects(nest)
         if not any(isinstance(x, (Inner, Tensor, StagedList, Splice, SelectedObject))
-                   or is_object(x) for x in flatten(nest)):
+                   or is_object(x) or holds_objects(x) for x in flatten(nest)):
             return nest
         parts = as_operand(self._parts(nest), self._record)
         return parts if children(nest) is None or isinstance(parts, Value) else self._append(

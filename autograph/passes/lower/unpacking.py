@@ -13,6 +13,14 @@ def f(g, x):
     a, b = ag.unpack_rest(x, 1, 0)
     return (ag.spread('list', (False, a), (True, x)),
             ag.call_spread(g, ((False, a), (True, x)), k=1), ag.compare('<', (a, b), x))
+
+What has a star is read where it stands: before the operands after it, which may change it.
+
+>>> source = "def f(g, x): return [*x, g(x)]"
+>>> tree = gast.parse(source).body[0]
+>>> print(to_text(run(tree, Unit(tree, Context(site_instrumented=True)))), end="")
+def f(g, x):
+    return ag.spread('list', (True, ag.spread('list', (True, x))), (False, g(x)))
 """
 
 from __future__ import annotations
@@ -40,7 +48,9 @@ class _Unpacking(Rewriter):
         mapped = any(k.arg is None for k in node.keywords)
         if not (_has_star(node.args) or mapped):
             return node
-        made = self.ag(node, "call_spread", node.func, tuple_of(_parts(node.args)))
+        # Python reads a star that stands alone when it calls, after the keywords
+        parts = self.parts(node.args, [k.value for k in node.keywords] if node.args[1:] else [])
+        made = self.ag(node, "call_spread", node.func, tuple_of(parts))
         if mapped:
             made.args.append(at(node, tuple_of([
                 tuple_of([constant(k.arg), k.value]) for k in node.keywords])))
@@ -53,9 +63,23 @@ class _Unpacking(Rewriter):
         self.inside(node)
         if not _has_star(node.elts) or isinstance(getattr(node, "ctx", None), gast.Store):
             return node
-        return self.ag(node, "spread", constant(type(node).__name__.lower()), *_parts(node.elts))
+        return self.ag(node, "spread", constant(type(node).__name__.lower()),
+                       *self.parts(node.elts))
 
     List = Tuple = Set = display
+
+    def parts(self, nodes: list[Any], after: list[Any] | None = None) -> list[Any]:
+        """Returns pairs: True if an operand has a star, and its value. What has a star is read at
+        once, if something after it may change it."""
+        following = [*nodes, *(after or [])]
+        return [self.starred(x.value, following[k:]) if isinstance(x, gast.Starred)
+                else tuple_of([constant(False), x]) for k, x in enumerate(nodes, 1)]
+
+    def starred(self, value: Any, following: list[Any]) -> Any:
+        pair = tuple_of([constant(True), value])
+        if all(isinstance(n, (gast.Name, gast.Constant)) for n in following):
+            return pair
+        return tuple_of([constant(True), self.ag(value, "spread", constant("list"), pair)])
 
     def Assign(self, node: Any) -> Any:
         self.inside(node)
@@ -78,8 +102,3 @@ class _Unpacking(Rewriter):
 def _has_star(nodes: list[Any]) -> bool:
     return any(isinstance(x, gast.Starred) for x in nodes)
 
-
-def _parts(nodes: list[Any]) -> list[Any]:
-    """Returns pairs: True if an operand has a star, and its value."""
-    return [tuple_of([constant(True), x.value] if isinstance(x, gast.Starred) else [
-        constant(False), x]) for x in nodes]
