@@ -6,9 +6,10 @@ takes the rows whose name or class holds a word; all if none is given. A row is 
 user writes it, from the loops, the kernels, the workloads and the arrays of this folder. It shows
 the time of plain NumPy, and how many times as fast machine code is as NumPy, as the generated
 Python, as Numba and as `jax.jit`, each on the same source; then the time to compile, the number of
-kernels, and how many calls stepped back. The candidates take turns; the median counts. Results and
-what became of the arguments are compared with plain Python's byte for byte first. At the end: the
-geometric means of each class. With `--by-default`, functions are decorated without `jit_compile`.
+kernels, and how many calls stepped back. The candidates take turns; the least time counts, as what
+else runs on the machine only adds to it. Results and what became of the arguments are compared with
+plain Python's byte for byte first. At the end: the geometric means of each class. With
+`--by-default`, functions are decorated without `jit_compile`.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ import copy
 import importlib.util
 import math
 import signal
-import statistics
 import sys
 import time
 import warnings
@@ -134,9 +134,9 @@ def once(f: Candidate, arguments: tuple[Any, ...]) -> float:
     return time.perf_counter() - start
 
 
-def medians(candidates: dict[str, Candidate], arguments: tuple[Any, ...]) -> dict[str, float]:
-    """The median seconds of each, in turns; a short call comes after one that is not timed, for the
-    one before it has emptied the processor's caches."""
+def least(candidates: dict[str, Candidate], arguments: tuple[Any, ...]) -> dict[str, float]:
+    """Returns the least seconds of each, in turns; a short call comes after one that is not timed,
+    for the one before it has emptied the processor's caches."""
     times: dict[str, list[float]] = {name: [] for name in candidates}
     for f in candidates.values():
         once(f, arguments)
@@ -146,7 +146,7 @@ def medians(candidates: dict[str, Candidate], arguments: tuple[Any, ...]) -> dic
             found = once(candidates[name], arguments)
             times[name].append(found if found > WARM else once(candidates[name], arguments))
         turn += 1
-    return {name: statistics.median(found) for name, found in times.items()}
+    return {name: min(found) for name, found in times.items()}
 
 
 def peers(plain: Candidate, arguments: tuple[Any, ...]) -> dict[str, Candidate]:
@@ -228,7 +228,7 @@ def measure(row: Row, with_peers: bool, by_default: bool) -> dict[str, float]:
                   "python": ag.function(row.function, jit_compile=False)}
     if with_peers:
         candidates |= peers(row.function, arguments)
-    times = medians(candidates, arguments)
+    times = least(candidates, arguments)
     kernels.back = sum(k._balance < 0 for k in kernels.made)
     ratios = {name: times[name] / times["native"] for name in times if name != "native"}
     cells = "".join(f"{ratios[name]:9.2f}" if name in ratios else f"{'-':>9}"

@@ -229,7 +229,7 @@ class ArrayGroup:
         base, window = self._window_of(x)
         try:
             found = part(window, e.args[1])
-        except IndexError:
+        except (IndexError, OverflowError):
             found = None
         if found is None:
             raise NotNative("this view")

@@ -11,11 +11,19 @@ import numpy as np
 
 from autograph.runtime.ir.graph import Atom, Value
 from autograph.runtime.native.array_rules import Part, parts_of
-from autograph.runtime.native.builder import Builder, is_constant
+from autograph.runtime.native.builder import Builder, is_constant, known
 from autograph.runtime.native.instructions import Instructions
 from autograph.runtime.native.kinds import INT, Kind
 from autograph.runtime.native.lanes import Lanes
-from autograph.runtime.native.llvm_ir import I64, POINTER, VOID, Function, word
+from autograph.runtime.native.llvm_ir import (
+    BYTE,
+    I64,
+    POINTER,
+    VOID,
+    Function,
+    array_of,
+    word,
+)
 from autograph.runtime.native.llvm_values import Memory, Register
 from autograph.runtime.native.machine import address_of
 from autograph.runtime.native.ranges import SIZES, Range
@@ -65,6 +73,14 @@ class ArrayMemory:
     def at(self, base: Any, offset: Any) -> Any:
         return self.i.builder.at(base, offset)
 
+    def moved(self, data: Any, number: Any, stride: Any) -> Any:
+        """Returns the address so many strides after another, in a form that LLVM follows from one
+        iteration to the next."""
+        size = known(stride)
+        if size is None or size <= 0:
+            return self.at(data, self.i.builder.mul(number, stride))
+        return self.i.builder.element(data, array_of(BYTE, size), number)
+
     def fresh(self, key: Any, dtype: np.dtype[Any], dims: tuple[Any, ...]) -> Memory:
         """Returns a new array in C order."""
         size, strides = self.sizes(dtype, dims)
@@ -83,9 +99,9 @@ class ArrayMemory:
 
     def grown(self) -> Any:
         """Returns the function that makes a room large enough and gives its address."""
-        known = self.i.module.functions.get("grown")
-        if known is not None:
-            return known
+        found = self.i.module.functions.get("grown")
+        if found is not None:
+            return found
         made = Function(self.i.module, POINTER, [POINTER, I64], "grown", internal=True)
         cell, size = made.args
         builder = Builder(made.append_basic_block("entry"))
@@ -196,7 +212,7 @@ class ArrayMemory:
                 strides.append(stride if step == 1 else builder.mul(stride, word(step)))
             else:
                 number = self.position(self.as_type(part.what, INT), size)
-                data = self.at(data, builder.mul(number, stride))
+                data = self.moved(data, number, stride)
         return Memory(data, tuple(dims), tuple(strides), x.dtype)
 
     def position(self, number: Any, size: Any) -> Any:

@@ -100,9 +100,15 @@ def far_away(x, n):
     return s
 
 
+def of_no_array(x, n):
+    for _ in range(n - 9, 0):
+        x[0] = x[2 ** 63 + n, ...]
+    return x
+
+
 PROGRAMS: list[Callable[..., Any]] = [
     neighbours, backwards, around, by_steps, flat, triangle, none_inside, guarded, left_early,
-    of_their_product, far_away]
+    of_their_product, far_away, of_no_array]
 
 
 @pytest.mark.parametrize("program", PROGRAMS)

@@ -30,7 +30,8 @@ def executor_of(f: Any, *arguments: Any) -> str:
 X = np.random.default_rng(0).random(500)
 
 
-def test_a_few_calls_run_over_numpy() -> None:
+def test_a_few_calls_run_over_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tiers, "LOOK", 1.0)
     f = ag.function(total)
     assert f(X) == f(X) == total(X)
     assert executor_of(f, X) == "tiered"
