@@ -80,6 +80,15 @@ class Hoisting:
             none = builder.icmp_signed("==", loop.count, word(0))
             builder.cbranch(builder.or_(none, holds), head, fail)
 
+    def renamed(self, x: Value) -> Value:
+        """Returns an end of a loop, a value of its own: what is known of it holds if the loop runs,
+        and is asked for only then."""
+        if known(x) is not None:
+            return x
+        end = self.builder.write(I64, f"add {x}, 0")
+        self.made[end] = "add", x, word(0)
+        return self.ranges.enter(end, self.ranges.of(x))
+
     def enter_item(self, loop: Opened, found: Range) -> None:
         """Notes the range of the item; greater items are left to Python."""
         for end in loop.ends:

@@ -146,7 +146,8 @@ class Loops(Cells):
         item, left = self.i.stack(I64), self.i.stack(I64)
         builder.store(steps.start, item)
         builder.store(count, left)
-        opened = Opened(builder.block, (steps.start, last), count, self.i.function.count)
+        ends = tuple(map(self.i.hoisting.renamed, (steps.start, last)))
+        opened = Opened(builder.block, ends, count, self.i.function.count)
         runs = loop.test is None and all(map(self.is_short, loop.body.walk()))
         return Items(item, left, steps, opened, runs)
 

@@ -100,6 +100,25 @@ def far_away(x, n):
     return s
 
 
+def after_no_round(x, n):
+    s = 0.0
+    for i in range(n):
+        for _ in range(i, 2):
+            s += i
+        s += x[i]
+    return s
+
+
+def beside_no_round(x, n):
+    s = 0.0
+    for i in range(n):
+        if i < 3:
+            for j in range(i, 2):
+                s += j
+        s += x[i]
+    return s
+
+
 def of_no_array(x, n):
     for _ in range(n - 9, 0):
         x[0] = x[2 ** 63 + n, ...]
@@ -108,7 +127,8 @@ def of_no_array(x, n):
 
 PROGRAMS: list[Callable[..., Any]] = [
     neighbours, backwards, around, by_steps, flat, triangle, none_inside, guarded, left_early,
-    of_their_product, far_away, of_no_array]
+    of_their_product, far_away, of_no_array, after_no_round,
+    beside_no_round]
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
