@@ -28,6 +28,7 @@ class OnLists(Loops, Stores):
     lists      in such a loop: its arrays.
     row_names  for an array and the first items of an index: the name of the list there.
     in_turn    the text of each array whose elements the loop takes out in turn.
+    filled_arrays  the names of the arrays that the loop only stores to.
     spare      by what they are called after, the names of what loops before had for themselves:
                what gets such a name next frees the memory.
     lent       the names of this loop's own, each with what it is called after.
@@ -38,6 +39,7 @@ class OnLists(Loops, Stores):
         self.lists: Lists | None = None
         self.row_names: dict[tuple[Any, ...], str] = {}
         self.in_turn: dict[Held, str] = {}
+        self.filled_arrays: dict[Held, str] = {}
         self.spare: dict[str, list[str]] = {}
         self.lent: list[tuple[str, str]] = []
 
@@ -129,7 +131,8 @@ class OnLists(Loops, Stores):
 
     def take_out(self, held: Held, part: str) -> None:
         """Writes `xs = x.tolist()`, for floats if all are finite; nothing more where the loop takes
-        the elements out in turn."""
+        the elements out in turn. What the loop only stores to is a copy, stored to by its memory.
+        """
         if held.is_float and held.loaded:
             self.line(f"if not np.isfinite({part}).all():")
             self.line(INDENT + "raise OverflowError")
@@ -138,7 +141,12 @@ class OnLists(Loops, Stores):
             self.in_turn[held] = part
             return
         name = self.names[held.array] = self.own_name(f"{held.array.hint or 'v'}_items")
-        self.line(f"{name} = {part}.tolist()")
+        if held.is_filled:
+            made = self.filled_arrays[held] = self.own_name("made")
+            self.line(f"{made} = {part}.copy()")
+            self.line(f"{name} = memoryview({made})")
+        else:
+            self.line(f"{name} = {part}.tolist()")
 
     def own_name(self, base: str) -> str:
         """Returns a name that only this loop uses."""
@@ -176,8 +184,10 @@ class OnLists(Loops, Stores):
 
     def made_array(self, held: Held) -> str:
         """Writes the array of a list, and returns its name; the floats must be finite."""
-        name = self.own_name("made")
-        self.line(f"{name} = np.array({self.names[held.array]}, {self.nest(held.type.dtype)})")
+        name = self.filled_arrays.get(held, "")
+        if not name:
+            name, items = self.own_name("made"), self.names[held.array]
+            self.line(f"{name} = np.array({items}, {self.nest(held.type.dtype)})")
         if held.is_float:
             self.line(f"if not np.isfinite({name}).all():")
             self.line(INDENT + "raise OverflowError")

@@ -66,6 +66,11 @@ class Held:
         return self.type.dtype == np.dtype(np.float64)
 
     @property
+    def is_filled(self) -> bool:
+        """True if the loop only stores to it, and it has one axis."""
+        return self.written and not self.loaded and len(self.shape) == 1
+
+    @property
     def shape(self) -> tuple[int, ...]:
         """The shape of the part that is held."""
         shape: Any = self.type.shape

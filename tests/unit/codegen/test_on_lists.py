@@ -109,6 +109,25 @@ def neighbours(x):
     return n
 
 
+def smoothed(x, out):
+    level = x[0]
+    for i in range(len(x)):
+        level = 0.1 * x[i] + 0.9 * level
+        out[i] = level
+
+
+def signs(x, out):
+    for i in range(1, len(x)):
+        out[-i] = x[i] > x[i - 1]
+
+
+def counts(x, out, at):
+    n = 0
+    for i in range(len(x)):
+        n += x[i] * x[i]
+        out[at + i] = n
+
+
 def read_only(x):
     x.flags.writeable = False
     return x
@@ -147,6 +166,20 @@ CASES = [
     (of_a_row, lambda: (np.arange(2000.0).reshape(2, 1000), 1)),
     (of_a_row, lambda: (np.arange(2000.0).reshape(1000, 2).T, np.int64(1))),
     (neighbours, lambda: (np.arange(600),)),
+    (smoothed, lambda: (NUMBERS, np.zeros(20))),
+    (smoothed, lambda: (NUMBERS, np.full(30, -0.0)[::-1])),
+    (smoothed, lambda: (np.array([1.0, np.nan, np.inf, 1e308] * 5), np.zeros(20))),
+    (smoothed, lambda: (NUMBERS, read_only(np.zeros(20)))),
+    (smoothed, lambda: (NUMBERS, np.zeros(10))),
+    (signs, lambda: (np.sin(NUMBERS), np.ones(20, bool))),
+    (signs, lambda: (np.sin(NUMBERS), np.ones(20, bool)[::-1])),
+    (counts, lambda: (np.arange(20), np.zeros(20, int), 0)),
+    (counts, lambda: (np.arange(20), np.arange(40).reshape(20, 2)[:, 1], np.int64(0))),
+    (counts, lambda: (np.arange(20) * 2**30, np.zeros(20, int), 0)),
+    (counts, lambda: (np.arange(20), np.zeros(25, int), np.int64(5))),
+    (counts, lambda: (np.arange(20), np.zeros(25, int), np.int64(-8))),
+    (counts, lambda: (np.arange(20), np.zeros(22, int), np.int64(9))),
+    (counts, lambda: (np.arange(20), np.zeros(20, int), np.int64(2**40))),
 ]
 
 
@@ -235,3 +268,10 @@ def test_lists_of_loops_one_after_the_other_have_one_name():
     source = traced.get_concrete_function(NUMBERS).source
     assert source.count("x_items = x.tolist()") == 2
     assert source.count("made = np.array(") == 2
+
+
+@pytest.mark.parametrize("function", [smoothed, signs, counts])
+def test_what_is_only_stored_to_is_in_no_list(function):
+    make = next(make for f, make in CASES if f is function)
+    source = ag.function(function).get_concrete_function(*make()).source
+    assert "out_items = memoryview(made)" in source and "np.array(" not in source
