@@ -46,11 +46,18 @@ def reduction(function: Fn) -> Fn:
         args = tuple(as_values(a) for a in args)
         if not (any(map(is_symbolic, args)) or holds_symbols(args)):
             return function(*args, **kwargs)
+        if function is builtins.sorted and _is_list(args[0]):
+            return sorted_items(args[0], args[0], kwargs.get("reverse", False))
         if function in SHORT_CIRCUIT and type(args[0]) in (builtins.list, builtins.tuple):
             return SHORT_CIRCUIT[function](args[0])
         return apply(op, *args, **kwargs)
 
     return staged
+
+
+def _is_list(x: Any) -> bool:
+    """Returns True for a list of which only the run knows the length."""
+    return type(x) is StagedList and not x.known
 
 
 ITERATING = frozenset({builtins.sum, builtins.min, builtins.max, builtins.any, builtins.all,

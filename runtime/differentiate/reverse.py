@@ -30,10 +30,12 @@ from autograph.runtime.ir.graph import (
     map_leaves,
     regions_of,
 )
+from autograph.runtime.ops.derivative_rules import RULES
 from autograph.runtime.ops.derivatives import (
     MINUS_ONE,
     ONE,
     Formula,
+    KnownAtRunTime,
     Multilinear,
     NotDifferentiableHere,
     Partials,
@@ -136,10 +138,16 @@ class Sweep:
         g, z = (gs, z) if several else (gs[0], z[0])
         if isinstance(rule, Partials):
             self.elementwise(e, rule, g, z, args, padded)
-        elif isinstance(rule, Multilinear):
-            self.multilinear(e, rule, g, z, args, kwargs, padded)
-        elif isinstance(rule, Formula):
-            self.formula(e, rule, g, z, args, kwargs, padded)
+        elif isinstance(rule, Formula) and rule.vjp is None:
+            self.transposed(e, rule, g, z, args, kwargs)
+        elif isinstance(rule, (Multilinear, Formula)):
+            found = self.multilinear if isinstance(rule, Multilinear) else self.formula
+            try:
+                made = found(e, rule, g, z, args, kwargs)
+            except (KnownAtRunTime, SymbolicValueError):
+                made = self.at_run_time(e, rule, g, z, args, kwargs)
+            for x, part in made:
+                self.cotangents.add_nest(x, part, padded)
         else:
             self.parts(e, rule, gs, kwargs)
 
@@ -191,31 +199,40 @@ class Sweep:
                 made = apply("sum_to", made, args[k])
             self.cotangents.add_nest(x, made, padded)
 
-    def multilinear(self, e: Equation, rule: Multilinear, g: Any, z: Any, args: Any, kwargs: Any,
-                    padded: bool) -> None:
+    def multilinear(self, e: Equation, rule: Any, g: Any, z: Any, args: Any, kwargs: Any
+                    ) -> list[tuple[Any, Any]]:
+        """Returns the operands with their cotangents."""
+        made = []
         for k, x in enumerate(e.args):
             if not self.wants(x):
                 continue
             if k >= len(rule.transposes):
                 refuse(e, f"it has no derivative by argument {k}")
             transpose = rule.transposes[k]
-            if transpose is None:
-                continue  # of which only the shape counts
-            self.cotangents.add_nest(x, transpose(g, z, *args, **kwargs), padded)
+            if transpose is not None:  # else only the shape counts
+                made.append((x, transpose(g, z, *args, **kwargs)))
+        return made
 
-    def formula(self, e: Equation, rule: Formula, g: Any, z: Any, args: Any, kwargs: Any,
-                padded: bool) -> None:
-        if rule.vjp is None:
-            self.transposed(e, rule, g, z, args, kwargs)
-            return
+    def formula(self, e: Equation, rule: Any, g: Any, z: Any, args: Any, kwargs: Any
+                ) -> list[tuple[Any, Any]]:
+        """Returns the operands with their cotangents; options that follow have none."""
         found = list(rule.vjp(g, z, *args, **kwargs))
         by_name = found.pop() if found and isinstance(found[-1], dict) else {}
         named = {**dict(zip(parameters_of(e.op.kernel), found, strict=False)), **by_name}
         self.refuse_named(e, named)
-        for name, x in e.kwargs.items():
-            self.cotangents.add_nest(x, named.get(name), padded)
-        for x, made in zip(e.args, found, strict=False):  # options that follow have none
-            self.cotangents.add_nest(x, made, padded)
+        return [*((x, named.get(name)) for name, x in e.kwargs.items()),
+                *zip(e.args, found, strict=False)]
+
+    def at_run_time(self, e: Equation, rule: Any, g: Any, z: Any, args: Any, kwargs: Any
+                    ) -> list[tuple[Any, Any]]:
+        """Returns the operands with cotangents that the rule gives when the graph runs."""
+        self.refuse_named(e, {})
+        if rule not in (RULES.get(e.op.name), getattr(OPS.get(e.op.name), "derivative", None)):
+            refuse(e, NEEDS_KNOWN)
+        given = rule.transposes if isinstance(rule, Multilinear) else e.args
+        return [(x, apply("cotangent_by_rule", e.op.name, k, g, z, *args, **kwargs))
+                for k, (x, there) in enumerate(zip(e.args, given, strict=False))
+                if there is not None and self.wants(x)]
 
     def transposed(self, e: Equation, rule: Formula, g: Any, z: Any, args: Any, kwargs: Any
                    ) -> None:

@@ -7,12 +7,19 @@ from typing import Any
 
 import numpy as np
 
+from autograph.runtime.ir.errors import NotDifferentiable
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, Type
 from autograph.runtime.ops import operator_rules
 from autograph.runtime.ops import type_rules as rules
-from autograph.runtime.ops.derivatives import KERNELS
+from autograph.runtime.ops.derivative_rules import RULES
+from autograph.runtime.ops.derivatives import (
+    KERNELS,
+    Formula,
+    Multilinear,
+    NotDifferentiableHere,
+)
 from autograph.runtime.ops.indexing import stored_type
-from autograph.runtime.ops.op import Op, define
+from autograph.runtime.ops.op import OPS, Op, define
 from autograph.runtime.ops.samples import INTS, MATRIX, OTHER, POINT, SCALAR, VECTOR, call
 from autograph.runtime.ops.type_rules import array_of, as_type, rule
 
@@ -85,6 +92,29 @@ STOP_GRADIENT = define(Op(
     "stop_gradient", unchanged, as_type, "{0}", (call(VECTOR), call(SCALAR), call(2.5)),
     onnx=None, view=True, holds_operands=True, keeps_c_order=True,
     doc="the value itself, as a constant to gradients"))
+
+
+def cotangent_by_rule(name: str, k: int, g: Any, z: Any, /, *args: Any, **kwargs: Any) -> Any:
+    """Returns the cotangent of operand k of an op, by the op's rule, of arrays that are there.
+
+    Raises:
+      NotDifferentiable: the op has no derivative for them.
+    """
+    rule = OPS[name].derivative if name in OPS else RULES[name]
+    try:
+        if isinstance(rule, Multilinear):
+            transpose = rule.transposes[k]
+            assert transpose is not None
+            return transpose(g, z, *args, **kwargs)
+        assert isinstance(rule, Formula) and rule.vjp is not None
+        return rule.vjp(g, z, *args, **kwargs)[k]
+    except NotDifferentiableHere as error:
+        raise NotDifferentiable(f"the op {name!r}: {error}") from error
+
+
+define(Op("cotangent_by_rule", cotangent_by_rule, rules.fixed(DYNAMIC), "", (), onnx=None,
+          holds_operands=True,
+          doc="the cotangent of operand k, by a rule that needs what only the run knows"))
 
 
 def with_rule(rule: Any, results: tuple[Any, ...], operands: tuple[Any, ...],

@@ -8,7 +8,6 @@ the operands. Complex cotangents follow the plain transpose: x_bar = g * dz/dx, 
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any
@@ -20,6 +19,10 @@ Function = Callable[..., Any]
 
 class NotDifferentiableHere(Exception):
     """A rule finds, for the arguments of one call, that there is no derivative; says why."""
+
+
+class KnownAtRunTime(NotDifferentiableHere):
+    """A rule needs something that is known only when the graph runs."""
 
 
 class Derivative:
@@ -254,7 +257,10 @@ def setitem(x: Any, index: Any, v: Any) -> Any:
     return made
 
 
-getitem = operator.getitem
+@dispatching
+def getitem(x: Any, index: Any) -> Any:
+    """Returns `x[index]`."""
+    return x[index]
 
 
 @dispatching

@@ -18,6 +18,7 @@ from autograph.runtime.ops.type_rules import (
     array_of,
     constant,
     fixed,
+    result_type,
     rule,
     shape_of,
 )
@@ -81,9 +82,23 @@ def _windows(x: Any, window_shape: Any, axis: Any = None, **more: Any) -> Any:
     return array(t.dtype, made.shape)
 
 
+def _polynomial(change: int) -> Callable[..., Any]:
+    """Returns the type rule of derivatives and integrals: m coefficients less, or more."""
+    @rule
+    def infer(p: Any, m: Any = 1, *more: Any) -> Any:
+        t = array_of(p)
+        (n,) = shape_of(t)
+        if not isinstance(n, int) or more:
+            raise NotKnown
+        return array(result_type(t.dtype, float), (max(n + change * constant(m), 0),))
+
+    return infer
+
+
 VIEWS = frozenset({"numpy.lib.stride_tricks.sliding_window_view"})
 TYPES: dict[str, Callable[..., Any]] = {
     "numpy.lib.stride_tricks.sliding_window_view": _windows,
+    "numpy.polyder": _polynomial(-1), "numpy.polyint": _polynomial(1),
     **{f"numpy.linalg.{name}": OPS[name].infer for name in ("outer", "cross", "tensordot")},
 }
 """Functions without a record whose type is known all the same: by their full name."""

@@ -31,8 +31,8 @@ from autograph.runtime.ops.stores import (
 from autograph.runtime.ops.views import Apply, Output, step_of
 from autograph.runtime.references.branches import rewrite_branch
 from autograph.runtime.references.loops import rewrite_loop
-from autograph.runtime.references.memory import Memory
-from autograph.runtime.references.targets import Reference, Site, Target, refuse
+from autograph.runtime.references.memory import NUMBER, Memory
+from autograph.runtime.references.targets import Reference, Site, Target, number_of, refuse
 from autograph.runtime.references.written import SharedMemory, sharing
 
 DIFFERENTIABLE = OPS["differentiable"]
@@ -189,13 +189,15 @@ class ByValue:
     def item(self, e: Equation) -> None:
         """`[x, y][i]`: a reference to one of several arrays."""
         given = [self.meaning(x) for x in e.args[0]]
-        only = [x.only if isinstance(x, Reference) else None for x in given]
-        known = [p for p in only if p is not None]
+        known = [x for x in given if isinstance(x, Reference)]
         if len(known) < len(given) or not may_have_memory(e.outputs[0].type):
             return self.plain(e)
-        numbers = type(e.args[0])(range(len(given)))  # raises as the sequence itself does
-        which = self.memory.add(GETITEM, (numbers, self.read(e.args[1])))[0]
-        self.now[e.outputs[0]] = Reference(tuple(known), which)
+        targets: list[Target] = []
+        numbers = type(e.args[0])(  # raises as the sequence itself does
+            self.memory.renumbered(x.which, [number_of(t, targets) for t in x.targets])
+            for x in known)
+        which = self.memory.add(GETITEM, (numbers, self.read(e.args[1])), types=(NUMBER,))[0]
+        self.now[e.outputs[0]] = Reference(tuple(targets), which)
         return None
 
     # -- stores -----------------------------------------------------------------------------------

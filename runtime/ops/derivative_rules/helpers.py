@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.ops.derivatives import NotDifferentiableHere
+from autograph.runtime.ops.derivatives import KnownAtRunTime
 
 
 def kind(x: Any) -> str:
@@ -45,7 +45,7 @@ def known(x: Any, what: str) -> Any:
     if isinstance(x, (tuple, list)):
         return type(x)(known(i, what) for i in x)
     if hasattr(type(x), "__array_function__") and not isinstance(x, (np.ndarray, np.generic)):
-        raise NotDifferentiableHere(f"its argument {what} is known only when the graph runs")
+        raise KnownAtRunTime(f"its argument {what} is known only when the graph runs")
     return x
 
 
@@ -60,8 +60,8 @@ def rank(x: Any) -> int:
     """Returns the number of dimensions, which the rule needs while tracing."""
     n = np.ndim(x)
     if is_symbol(n):
-        raise NotDifferentiableHere("the number of dimensions of an operand is known only when the "
-                                    "graph runs")
+        raise KnownAtRunTime("the number of dimensions of an operand is known only when the graph "
+                             "runs")
     return int(n)
 
 

@@ -11,7 +11,7 @@ from autograph.runtime.ops.derivative_rules.helpers import (
     on_symbols,
     positions,
 )
-from autograph.runtime.ops.derivatives import NotDifferentiableHere, add_at, setitem
+from autograph.runtime.ops.derivatives import NotDifferentiableHere, add_at, getitem, setitem
 
 
 def stored_into(x: Any, fn: Any, /, *args: Any, **kwargs: Any) -> Any:
@@ -64,7 +64,7 @@ def _grouped(reduce: Callable[..., Any], neutral: float) -> Callable[..., Any]:
     """
     def parts(x: Any, index: Any, v: Any) -> Any:
         flat = np.reshape(x, -1)
-        at = positions(x)[index]
+        at = getitem(positions(x), index)
         values = np.reshape(np.broadcast_to(v, np.shape(at)), -1)
         at = np.reshape(at, -1)
         order = np.argsort(at, kind="stable")
@@ -74,7 +74,7 @@ def _grouped(reduce: Callable[..., Any], neutral: float) -> Callable[..., Any]:
         column, row = np.cumsum(new) - 1, number - np.searchsorted(at, at)
         shape = np.max(row, initial=0) + 2, np.sum(new)
         table = on_symbols(np.full, shape, neutral)
-        table = setitem(table, (0, column), flat[at])
+        table = setitem(table, (0, column), getitem(flat, at))
         made = reduce(setitem(table, (row + 1, column), values), axis=0)
         return np.reshape(setitem(flat, at, made[column]), np.shape(x))
 

@@ -45,6 +45,8 @@ RULES: dict[str, Derivative] = {
         "read_variable", "assign_variable", "initialise_variable", "variable_item",
         "set_variable_item", "construct"),
         STRUCTURAL),
+    "cotangent_by_rule": Refused("it is chosen by what only the run knows, and has no derivative "
+                                 "itself"),
     "flat_item": Linear(_flat_item, pads=True),
     "bound": Linear(lambda g, z, x, *args: g),
     "add_at": Formula(lambda g, z, x, index, v: (g, None, getitem(g, index)), lambda t, z, x, index,
