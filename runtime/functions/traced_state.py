@@ -212,7 +212,7 @@ class TracedState:
         """Notes what changes only where the graph raises: pending writes change it."""
         watched = set(self.watched)
         for location, old, new in self.before_raising:
-            if location in watched and location.group not in self.groups:
+            if location in watched:
                 self.groups.add(location.group)
                 self.new_state.update(self._named(location, old, new))
 
