@@ -130,13 +130,13 @@ def _compiled(body: FunctionType, test: FunctionType | None) -> CodeType | None:
     shared = set(cells) | _global_names(body, test)
     if not stored.isdisjoint(shared) or len(flags) > (1 if _breaks(loop.body) else 0):
         return None
-    function = _function(loop, state, flags, code.co_name)
+    function = _function(loop, state, flags, "<loop>")
     factory = _definition("<factory>", list(cells), [function], loop)
     module = ast.Module([ast.fix_missing_locations(factory)], [])
     made = compile(module, code.co_filename, "exec", code.co_flags & FUTURE, dont_inherit=True)
     (outer,) = (c for c in made.co_consts if isinstance(c, CodeType))
     (inner,) = (c for c in outer.co_consts if isinstance(c, CodeType))
-    return inner.replace(co_qualname=code.co_qualname)
+    return inner.replace(co_name=code.co_name, co_qualname=code.co_qualname)
 
 
 def _function(loop: Any, state: tuple[str, ...], flags: list[str], name: str) -> ast.FunctionDef:

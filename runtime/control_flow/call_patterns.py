@@ -10,12 +10,10 @@ from autograph.runtime.control_flow.known_containers import Same
 from autograph.runtime.control_flow.traced_regions import Inner, leaf_type, structure
 from autograph.runtime.heap.growing_lists import Splice, StagedList
 from autograph.runtime.ir.constants import same_constant
-from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.pytree import children
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, PyType, Type, join
 from autograph.runtime.symbolic.aliasing import Handle
-from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor
 
 
@@ -28,7 +26,7 @@ class Parameter:
 
     key      its identity, which it keeps when its type grows.
     is_list  True if it always is a list.
-    written  True if the function changes in place the array that it is given.
+    written  True if the function changes in place the array or the list that it is given.
     input    the graph's input in the current attempt; `handle` is the handle of its tensor.
     """
 
@@ -65,19 +63,11 @@ class Parameter:
         return self.list
 
     def was_written(self) -> bool:
-        """Returns True if the current attempt changed the array in place.
-
-        Raises:
-          TracingError: it is a list, and the attempt changed it.
-        """
+        """Returns True if the current attempt changed the array or the list in place."""
         if self.list is not None:
             items = list(list.__iter__(self.list))
-            if len(items) != 1 or type(items[0]) is not Splice or (
-                    items[0].value._handle is not self.handle):
-                raise TracingError(
-                    "a function that calls itself on symbolic values changes a list, which is "
-                    f"another one in each call{at(user_location())}\n"
-                    "  hint: return the list, or collect the values in an array")
+            return len(items) != 1 or type(items[0]) is not Splice or (
+                items[0].value._handle is not self.handle)
         return self.handle is not None and self.handle.value is not self.input
 
 

@@ -10,7 +10,7 @@ which ends its branch, so that the result is known from the branches that make n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from itertools import repeat
@@ -29,7 +29,7 @@ from autograph.runtime.control_flow.call_patterns import (
 from autograph.runtime.control_flow.known_containers import Same
 from autograph.runtime.control_flow.traced_regions import TracedRegion, container_ids, trace_region
 from autograph.runtime.heap.growing_lists import Splice, StagedList
-from autograph.runtime.heap.locations import HeapLocation
+from autograph.runtime.heap.locations import Contents, HeapLocation
 from autograph.runtime.heap.reachability import reachable_locations
 from autograph.runtime.heap.selected_objects import unflattened
 from autograph.runtime.ir.errors import TracingError, at
@@ -132,6 +132,7 @@ class Recursion:
     never      True if no branch ends without another call.
     arguments  the pattern of the arguments; `result` is that of the result.
     watched    the locations that the function can reach, and in `start` what they hold before.
+    lists      by key of a parameter that is a list: the list of the current attempt.
     locations  the patterns of what the locations that change hold.
     handles    the outer arrays that are written, and their types.
     shared     by number of an output: the parameters and outer arrays that it may share memory
@@ -152,6 +153,7 @@ class Recursion:
         self.result: Any = None
         self.shared: dict[int, set[Any]] = {}
         self.inputs: list[Value] = []
+        self.lists: dict[Any, Any] = {}
 
     # -- tracing it -------------------------------------------------------------------------------
 
@@ -165,6 +167,7 @@ class Recursion:
             while True:
                 self.grew, copies = False, len(here.trace.copies)
                 ran = trace_region(self.graph.name, self.body, self.watched)
+                lists = self.take_lists(ran)
                 self.learn(ran)
                 if not self.grew:
                     break
@@ -172,28 +175,39 @@ class Recursion:
         finally:
             here.trace.calls.remove(self)
             self.active = False
-        self.finish(ran)
+        self.finish(ran, lists)
         here.trace.decisions.append(Decision(
             Location(self.function.__code__, 0), "recursion",
             f"{self.graph.name} calls itself on symbolic values: one graph, which calls itself"))
         return self.call(call, source)
 
     def body(self) -> Any:
-        """Call the function on fresh inputs of the graph."""
+        """Call the function on fresh inputs of the graph; returns its result, and the lists that
+        are parameters."""
         self.inputs = []
         given, names = self.entered(self.arguments), self.key[-1]
+        self.lists = {p.key: p.list for p in self.parameters(self.arguments) if p.is_list}
         count = len(given) - len(names)
         for location, pattern in self.locations.items():
             _write(location, self.entered(pattern))
         for handle, t in self.handles.items():
             self.inputs.append(Value(t, handle.value.hint))
             handle.rebind(self.inputs[-1])
-        return self.function(*given[:count], **dict(zip(names, given[count:], strict=True)))
+        result = self.function(*given[:count], **dict(zip(names, given[count:], strict=True)))
+        return result, list(self.lists.values())
 
     def entered(self, pattern: Any) -> Any:
         """Returns a nest with fresh tensors for its parameters."""
         return unflattened(pattern, lambda x: x.enter(self.inputs) if isinstance(
             x, Parameter) else (x.value if isinstance(x, Same) else x), {})
+
+    def take_lists(self, ran: TracedRegion) -> dict[Any, Any]:
+        """Returns what the lists hold at the end that are parameters, by the parameter's key, and
+        leaves the function's own result in the region's."""
+        if ran.raised:
+            return {}
+        ran.result, lists = ran.result
+        return dict(zip(self.lists, lists, strict=True))
 
     def learn(self, ran: TracedRegion) -> None:
         """Join what the body did into what is known of it."""
@@ -237,12 +251,21 @@ class Recursion:
         self.locations[location], grew = widened(before, contents, True)
         self.grew |= grew
 
+    def keep_reachable(self) -> None:
+        """Forget the locations that only an argument led to which differs from call to call now:
+        the function finds them in its parameters."""
+        known = [x.value if isinstance(x, Same) else x for x in flatten(self.arguments)
+                 if not isinstance(x, Parameter)]
+        self.watched = reachable_locations(self.function, *known)
+        self.watched[:] = [x for x in self.watched if x in self.start]
+        self.locations = {x: held for x, held in self.locations.items() if x in self.watched}
+
     def parameters(self, pattern: Any) -> list[Parameter]:
         """Returns the parameters in a pattern, in order."""
         return [x for x in flatten(pattern) if isinstance(x, Parameter)]
 
-    def finish(self, ran: TracedRegion) -> None:
-        """Make the last attempt the graph."""
+    def finish(self, ran: TracedRegion, lists: dict[Any, Any]) -> None:
+        """Make the last attempt the graph; `lists`: what its parameters that are lists hold."""
         written = [p for p in self.parameters(self.arguments) if p.written]
         ends = [(pattern, ran.locations.get(x, self.start[x]))
                 for x, pattern in self.locations.items()]
@@ -251,7 +274,8 @@ class Recursion:
         outputs: list[Any] = [None] * count
         if not ran.raised:
             outputs = [ran.pack(x) for _, x in split(self.result, ran.result)]
-            outputs += [p.handle.value for p in written if p.handle is not None]
+            outputs += [ran.pack(lists[p.key]) if p.is_list else p.handle.value
+                        for p in written if p.handle is not None]
             outputs += [ran.pack(x) for pattern, new in ends for _, x in split(pattern, new)]
             outputs += [ran.written_or_old(h) for h in self.handles]
         self.graph.equations, self.graph.printed = ran.graph.equations, ran.graph.printed
@@ -262,7 +286,9 @@ class Recursion:
     def call(self, call: Call, source: Location | None = None) -> Any:
         """Record a call; the types grow if it does not fit them."""
         self.arguments, grew = widened(self.arguments, call)
-        self.grew |= grew
+        if grew:
+            self.grew = True
+            self.keep_reachable()
         now = {location: location.read() for location in self.watched}
         for location, contents in now.items():
             if location in self.locations or not location.same(self.start[location], contents):
@@ -280,8 +306,11 @@ class Recursion:
         values = iter(record(OPS["call"], atoms, {}, (self.graph,),
                              (*types, *self.handles.values()), self.hints(source), source))
         made = [Tensor(next(values)) for _ in outputs]
-        for _, x in written:
-            x.write(next(values))
+        for p, x in written:
+            if p.is_list:
+                Contents(x, x).write(Tensor(next(values)))
+            else:
+                x.write(next(values))
         for location, pattern in self.locations.items():
             _write(location, _filled(pattern, (Tensor(next(values)) for _ in repeat(None))))
         for handle in self.handles:
@@ -332,6 +361,9 @@ class Recursion:
         outside = [x for x in flatten(list(now.values())) if isinstance(x, Tensor) and _lives(
             x._handle)]
         for parameter, x in written:
+            if parameter.is_list:
+                self.refuse_second_name(x, [y for p, y in given if p is not parameter], now)
+                continue
             if not isinstance(x, Tensor):
                 raise TracingError(
                     f"{self.graph.name} calls itself and changes an array that is a constant of "
@@ -343,6 +375,15 @@ class Recursion:
                         may_share(other._handle) & may_share(x._handle)):
                     trace.need_references("a function that calls itself changes an array that it "
                                           "knows under two names")
+
+    def refuse_second_name(self, written: Any, others: list[Any], now: Iterable[HeapLocation]
+                           ) -> None:
+        """Refuse a call that changes a list which the function reaches in two ways."""
+        location = Contents(written, written)
+        if location in now or location in reachable_locations(*others):
+            raise TracingError(
+                f"{self.graph.name} calls itself and changes a list that it knows under two names"
+                f"{at(user_location())}\n  hint: pass it once, or collect the values in an array")
 
 
 def _filled(pattern: Any, values: Iterator[Tensor]) -> Any:

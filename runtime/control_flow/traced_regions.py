@@ -82,6 +82,13 @@ DEEP = 6
 LOOKED = frozenset(DEEP * 2**k for k in range(10))
 """The depths at which it is looked for: each time, all that runs is looked at."""
 
+OFTEN = 40
+"""A function that calls itself as often is looked for where many branches and loops follow each
+other: one that raises where it ends nests none."""
+
+COUNTED = frozenset(64 * 2**k for k in range(20))
+"""The numbers of branches and loops of one region after which it is looked for."""
+
 
 @is_leaf
 class Inner:
@@ -414,15 +421,19 @@ def refuse_recursion() -> None:
     """Look for a function that calls itself, where a branch or a loop begins.
 
     Raises:
-      RetraceWithCalls: branches and loops are nested deeply because a function calls itself; the
-        trace has to be made again with calls.
+      RetraceWithCalls: branches and loops are nested deeply, or many, because a function calls
+        itself; the trace has to be made again with calls.
       TracingError: it calls itself on Python objects, other ones each time; or the program nests
         too many branches.
     """
     here = trace.current_region()
-    if here is None or (here.depth not in LOOKED and here.depth <= MAX_DEPTH):
+    if here is None:
         return
-    found = repeated_code(DEEP)
+    here.begun += 1
+    deep = here.depth in LOOKED or here.depth > MAX_DEPTH
+    if not deep and here.begun not in COUNTED:
+        return
+    found = repeated_code(DEEP if deep else OFTEN)
     if found is not None and here.trace.mode.recursive.get(found, 0) < 2:
         here.trace.request.recursion = found
         raise RetraceWithCalls(found.co_qualname)

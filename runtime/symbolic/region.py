@@ -18,10 +18,12 @@ class Region:
     `journal` maps the key of everything changed since the region began to (thing, undo);
     `undo(thing)` restores what was there. Handles born inside need no entry: they die with the
     region. `unhandled` is True if no exception handler of the user's is around the region.
-    `probed` has what handles stood for when `probe` was called.
+    `probed` has what handles stood for when `probe` was called. `begun` counts the branches and
+    loops that began in it.
     """
 
-    __slots__ = ("alive", "depth", "graph", "journal", "parent", "probed", "trace", "unhandled")
+    __slots__ = ("alive", "begun", "depth", "graph", "journal", "parent", "probed", "trace",
+                 "unhandled")
 
     def __init__(self, trace: Trace, name: str, parent: Region | None) -> None:
         self.trace = trace
@@ -30,6 +32,7 @@ class Region:
         self.depth: int = 0 if parent is None else parent.depth + 1
         self.journal: dict[Any, tuple[Any, Callable[[], None]]] = {}
         self.alive = True
+        self.begun = 0
         self.unhandled = False
         self.probed: dict[Any, Any] | None = None
 

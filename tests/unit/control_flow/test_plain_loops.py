@@ -254,3 +254,19 @@ def test_errors_are_on_the_line_of_the_loop() -> None:
         ag.function(fails)(X)
     lines = [entry.lineno for entry in caught.traceback]
     assert lines[-1] == fails.__code__.co_firstlineno + 3
+
+
+def calls_itself(n, digits):
+    if n == 0:
+        return sum(digits)
+    total = 0
+    for digit in range(3):
+        digits[n - 1] = digit
+        total += calls_itself(n - 1, digits)
+    return total
+
+
+def test_a_loop_that_calls_the_function_it_is_in() -> None:
+    for options in ({}, RUNTIME):
+        f = ag.function(calls_itself, **options)  # type: ignore[arg-type]
+        assert f(2, [0, 0]) == calls_itself(2, [0, 0])
