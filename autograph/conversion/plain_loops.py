@@ -3,13 +3,17 @@
 Where nothing symbolic is reachable from a loop, a trace runs it in this form, at Python's own
 speed. The function takes what the loop goes through and the values of the loop variables, and
 returns these; its free variables are the cells of the converted body. A loop that could do more
-than compute with containers and numbers has no such form: one that returns, defines a function,
-enters a context, or keeps an iterator.
+than compute with containers and numbers has no such form: one that defines a function, enters a
+context, or keeps an iterator.
+
+A loop variable that the loop as written does not bind is one of the compiler's: it says whether the
+loop was left, whether by a `return`, or holds what is returned.
 """
 
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Iterator
 from dataclasses import dataclass
 from dis import get_instructions
@@ -18,6 +22,7 @@ from typing import Any
 
 from autograph.conversion.conversion_rules import file_of_block
 from autograph.conversion.weak_id_dict import IdentityDict
+from autograph.operators.variables import Undefined
 from autograph.syntax.errors import AutographError
 from autograph.syntax.source import FUTURE, find
 from autograph.syntax.source_file import all_codes
@@ -43,12 +48,14 @@ class PlainLoop:
     code    of a function that takes the items of a `for` loop, or None, and the loop variables.
     cells   its free variables.
     names   the module-level names that it reads.
+    result  which loop variable gets what the loop returns; None if it returns nothing.
     """
 
     code: CodeType
     cells: tuple[CellType, ...]
     names: tuple[str, ...]
     scope: dict[str, Any]
+    result: int | None
 
     def run(self, items: Any, state: tuple[Any, ...]) -> tuple[Any, ...]:
         """Returns the loop variables at the end of the loop."""
@@ -56,8 +63,23 @@ class PlainLoop:
         return f(items, *state)  # type: ignore[no-any-return]
 
 
-_codes: IdentityDict[CodeType | None] = IdentityDict()
-"""The code of a loop's body -> that of its plain form; None if it has none."""
+@dataclass(frozen=True)
+class Flags:
+    """The compiler's loop variables.
+
+    left      those that are True once the loop was left, one of them by a `break` too.
+    returned  True once it was left by a `return`; None if `left` says that.
+    result    what it returns; None if nothing.
+    """
+
+    left: str | None = None
+    returned: str | None = None
+    result: str | None = None
+
+
+_codes: IdentityDict[tuple[CodeType, int | None] | None] = IdentityDict()
+"""The code of a loop's body -> that of its plain form, and which variable gets its result; None if
+it has none."""
 
 _names: IdentityDict[tuple[str, ...]] = IdentityDict()
 """The code of a function -> the global names that it reads."""
@@ -66,17 +88,19 @@ _simple: IdentityDict[bool] = IdentityDict()
 """The code of a function -> whether it only computes."""
 
 
-def plain_loop(body: FunctionType, test: FunctionType | None) -> PlainLoop | None:
-    """Returns a loop as it was written, by the functions that it was converted to; None if it has
-    no such form."""
+def plain_loop(body: FunctionType, test: FunctionType | None, state: tuple[Any, ...]
+               ) -> PlainLoop | None:
+    """Returns a loop as it was written, by the functions that it was converted to and the values of
+    its variables where it begins; None if it has no such form."""
     if body.__code__ not in _codes:
-        _codes.put(body.__code__, _compiled(body, test))
-    code = _codes.get(body.__code__)
-    if code is None:
+        _codes.put(body.__code__, _compiled(body, test, state))
+    found = _codes.get(body.__code__)
+    if found is None:
         return None
+    code, result = found
     cells = _cells(body, test)
     return PlainLoop(code, tuple(cells[n] for n in code.co_freevars), names_read(code),
-                     body.__globals__)
+                     body.__globals__, result)
 
 
 def names_read(code: CodeType) -> tuple[str, ...]:
@@ -118,40 +142,90 @@ def _global_names(body: FunctionType, test: FunctionType | None) -> set[str]:
             for i in get_instructions(code) if i.opname == "STORE_GLOBAL"}
 
 
-def _compiled(body: FunctionType, test: FunctionType | None) -> CodeType | None:
+def _compiled(body: FunctionType, test: FunctionType | None, values: tuple[Any, ...]
+              ) -> tuple[CodeType, int | None] | None:
     code = body.__code__
     file = file_of_block(code)
     loop = None if file is None else _loop_at(file.module, code.co_firstlineno)
-    if loop is None or not _is_simple(loop, False) or loop.orelse:
+    if loop is None or not _is_simple(loop) or loop.orelse:
         return None
     state = code.co_varnames[isinstance(loop, ast.For): code.co_argcount]
     cells, stored = _cells(body, test), _stored(loop)
-    flags = [name for name in state if name not in stored]
-    shared = set(cells) | _global_names(body, test)
-    if not stored.isdisjoint(shared) or len(flags) > (1 if _breaks(loop.body) else 0):
+    own = {name: x for name, x in zip(state, values, strict=True) if name not in stored}
+    flags = _flags(loop, own, test)
+    if flags is None or not stored.isdisjoint(set(cells) | _global_names(body, test)):
         return None
-    function = _function(loop, state, flags, "<loop>")
+    function = _function(loop, state, flags)
     factory = _definition("<factory>", list(cells), [function], loop)
     module = ast.Module([ast.fix_missing_locations(factory)], [])
     made = compile(module, code.co_filename, "exec", code.co_flags & FUTURE, dont_inherit=True)
     (outer,) = (c for c in made.co_consts if isinstance(c, CodeType))
     (inner,) = (c for c in outer.co_consts if isinstance(c, CodeType))
-    return inner.replace(co_name=code.co_name, co_qualname=code.co_qualname)
+    inner = inner.replace(co_name=code.co_name, co_qualname=code.co_qualname)
+    return inner, None if flags.result is None else state.index(flags.result)
 
 
-def _function(loop: Any, state: tuple[str, ...], flags: list[str], name: str) -> ast.FunctionDef:
-    """Returns a function whose body is the loop. A flag says at the end whether it was left by a
-    `break`."""
-    before, ended = ([_set(f, left, loop) for f in flags] for left in (True, False))
-    new: Any = ast.For(loop.target, ast.Name(ITEMS, ast.Load()), loop.body, ended) if (
-        isinstance(loop, ast.For)) else ast.While(loop.test, loop.body, ended)
-    values = ast.Tuple([ast.Name(n, ast.Load()) for n in state], ast.Load())
-    body = [*before, ast.copy_location(new, loop), ast.copy_location(ast.Return(values), loop)]
-    return _definition(name, [ITEMS, *state], body, loop)
+def _flags(loop: Any, own: dict[str, Any], test: FunctionType | None) -> Flags | None:
+    """Returns which of the compiler's variables is which; None if that is not clear.
+
+    own: these variables, with their values where the loop begins.
+    """
+    returns = any(isinstance(n, ast.Return) for n in ast.walk(loop))
+    results = [name for name, x in own.items() if type(x) is Undefined and not x.name]
+    bools = [name for name, x in own.items() if x is False]
+    if len(own) != len(results) + len(bools) or len(results) != returns:
+        return None
+    if not bools:
+        return None if returns else Flags()
+    asked = set() if test is None else _names_loaded(test.__code__)
+    left = [name for name in bools if name in asked]
+    returned = [name for name in bools if name not in asked]
+    breaks = _breaks(loop.body)
+    if len(left) != 1 or len(returned) != (returns and breaks) or not (returns or breaks):
+        return None
+    return Flags(left[0], *returned or (None,), *results)
 
 
-def _set(name: str, value: bool, at: ast.AST) -> ast.stmt:
-    return ast.copy_location(ast.Assign([ast.Name(name, ast.Store())], ast.Constant(value)), at)
+def _names_loaded(code: CodeType) -> set[str]:
+    """Returns the names of the variables that a function, and those in it, read."""
+    found: set[str] = set()
+    for i in (i for c in all_codes(code) for i in get_instructions(c)):
+        if i.opname.startswith("LOAD_"):
+            found.update(i.argval if isinstance(i.argval, tuple) else [i.argval])
+    return found
+
+
+def _function(loop: Any, state: tuple[str, ...], flags: Flags) -> ast.FunctionDef:
+    """Returns a function whose body is the loop. What it returns tells how the loop was left."""
+    values = ast.Return(ast.Tuple([ast.Name(n, ast.Load()) for n in state], ast.Load()))
+    before, ended = ([] if flags.left is None else [_set(flags.left, ast.Constant(x), loop)]
+                     for x in (True, False))
+    body = [_Returns(flags, values).visit(copy.deepcopy(s)) for s in loop.body] if (
+        flags.result) else loop.body
+    body = [s for found in body for s in (found if isinstance(found, list) else [found])]
+    new: Any = ast.For(loop.target, ast.Name(ITEMS, ast.Load()), body, ended) if (
+        isinstance(loop, ast.For)) else ast.While(loop.test, body, ended)
+    lines = [*before, ast.copy_location(new, loop), ast.copy_location(values, loop)]
+    return _definition("<loop>", [ITEMS, *state], lines, loop)
+
+
+class _Returns(ast.NodeTransformer):
+    """Replaces each `return` of a loop: the function returns the loop variables."""
+
+    def __init__(self, flags: Flags, values: ast.Return) -> None:
+        self.flags = flags
+        self.values = values
+
+    def visit_Return(self, node: ast.Return) -> list[ast.stmt]:
+        assert self.flags.result is not None
+        left = [x for x in (self.flags.left, self.flags.returned) if x is not None]
+        return [_set(self.flags.result, node.value or ast.Constant(None), node),
+                *(_set(name, ast.Constant(True), node) for name in left),
+                ast.copy_location(copy.deepcopy(self.values), node)]
+
+
+def _set(name: str, value: ast.expr, at: ast.AST) -> ast.stmt:
+    return ast.copy_location(ast.Assign([ast.Name(name, ast.Store())], value), at)
 
 
 def _definition(name: str, parameters: list[str], body: list[Any], at: ast.AST) -> ast.FunctionDef:
@@ -197,11 +271,11 @@ def _breaks(body: list[Any]) -> bool:
         or (isinstance(s, (ast.For, ast.While)) and _breaks(s.orelse)) for s in body)
 
 
-def _is_simple(node: Any, returns: bool = True, above: Any = None) -> bool:
+def _is_simple(node: Any, above: Any = None) -> bool:
     """Returns True if code only computes: it has no effect but on what it reads by name, and keeps
     no iterator. Nodes may be of `ast` or `gast`."""
     kind = type(node).__name__
-    if kind in KINDS_LEFT or (kind == "Return" and not returns):
+    if kind in KINDS_LEFT:
         return False
     if kind == "Attribute" and (node.attr.startswith("__") or type(node.ctx).__name__ != "Load"):
         return False
@@ -209,7 +283,7 @@ def _is_simple(node: Any, returns: bool = True, above: Any = None) -> bool:
         return False
     if (kind == "GeneratorExp" or _makes_iterator(node)) and not _consumes(above, node):
         return False
-    return all(_is_simple(child, returns, node) for child in ast.iter_child_nodes(node))
+    return all(_is_simple(child, node) for child in ast.iter_child_nodes(node))
 
 
 def _makes_iterator(node: Any) -> bool:

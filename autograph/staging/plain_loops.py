@@ -71,12 +71,12 @@ def run_plain(items: Any, body: Any, state: State, test: Any, turns: int) -> Any
         return NotImplemented
     if any(map(_is_other, (items, *state))) or any(map(_is_other, _captured(body))):
         return NotImplemented
-    loop = plain_loop(body, test)
+    loop = plain_loop(body, test, state)
     if loop is None:
         return NotImplemented
     found = Reachable(WORTH * turns)
     try:
-        found.walk([items, state, *_read(loop)])
+        found.walk([items, *(x for i, x in enumerate(state) if i != loop.result), *_read(loop)])
     except _Symbolic:
         return NotImplemented
     with found.plain_lists():

@@ -193,8 +193,60 @@ def comprehensions_inside(x):
     return x[0], rows
 
 
+def first_divisor(n):
+    for i in range(2, n):
+        if n % i == 0:
+            return i
+    return n
+
+
+def first_pair(values, total):
+    for v in values:
+        for w in values:
+            if v + w == total:
+                return [v, w]
+            if w > 4:
+                break
+        if v > 5:
+            return
+        if v > 4:
+            break
+        total += 1
+    return total
+
+
+def position(values, wanted):
+    i = 0
+    while i < len(values):
+        if values[i] == wanted:
+            return i
+        if values[i] > 100:
+            break
+        i += 1
+    return -1, i
+
+
+def own_names_of_the_compiler(values, wanted):
+    result, returned = 3, 4
+    for v in values:
+        if v == wanted:
+            return result, v
+        result = result + returned
+    return result
+
+
+def loops_that_return(x):
+    values, long = list(range(1, 9)), [9, 200, *range(8)]
+    found = [f(list(v), n) for f in (first_pair, position, own_names_of_the_compiler)
+             for v in (values, values[::-1], long, [1] * 7) for n in (0, 3, 7, 9, 200)]
+    made = first_pair(values, 5)
+    made.append(x)
+    return found, [first_divisor(n) for n in range(2, 60)], made
+
+
 X = np.array([1.0, 2.0, 3.0, -1.0])
 PROGRAMS = [
+    (loops_that_return, X),
     (primes, X, 30), (made_lists_grow_in_staged_loops, X), (shares_what_it_makes, X),
     (shares_what_it_makes, -X), (dicts_of_lists, X), (argument_grows, X, [1]),
     (argument_grows_in_a_branch, X, [1]), (argument_grows_in_a_branch, -X, [1]),
@@ -229,7 +281,8 @@ def test_effects_on_what_is_outside_happen_when_the_graph_runs() -> None:
         assert outcome(f, (X,)) == outcome(functions_with_effects, (X,))
 
 
-@pytest.mark.parametrize("program", [primes, numbered, a_table_outside, in_a_staged_loop])
+@pytest.mark.parametrize("program", [
+    primes, numbered, a_table_outside, in_a_staged_loop, loops_that_return])
 def test_the_loop_runs_as_written(program: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
                                   ) -> None:
     ran = []
