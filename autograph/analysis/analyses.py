@@ -6,11 +6,13 @@ from typing import Any
 
 import gast
 
+from autograph.analysis.frame_views import NAMING, functions
 from autograph.analysis.liveness import State, maybe_unbound_uses, state_of
 from autograph.analysis.scopes import Scope, scope_of
-from autograph.analysis.statements import FRAME_COUNTING, functions
+from autograph.analysis.statements import FRAME_COUNTING
 from autograph.syntax.context import Context
 from autograph.syntax.names import Names
+from autograph.syntax.node_builders import load
 from autograph.syntax.node_inventory import Inventory, inventory_of
 
 
@@ -26,7 +28,8 @@ class Unit:
         self.inventory = inventory = inventory or inventory_of(tree)
         self.context = context
         self.names = Names([*inventory.names, *context.free_names, context.ag])
-        self.functions: list[Any] = functions(tree, inventory)
+        known = context.resolve(load(NAMING), frozenset()).action == "keep"
+        self.functions: list[Any] = functions(tree, inventory, known)
         self._states: dict[Any, State] = {}
         self._scopes: dict[Any, Scope] = {}
         self._maybe_unbound: dict[Any, frozenset[Any]] = {}

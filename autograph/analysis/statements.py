@@ -1,4 +1,4 @@
-"""Finds the blocks of a statement, the functions of a tree, and calls that look at frames."""
+"""Finds the blocks of a statement, and calls that look at frames."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import gast
 
-from autograph.syntax.node_inventory import FIELDS, Inventory
+from autograph.syntax.node_inventory import FIELDS
 
 TRY = (gast.Try, gast.TryStar) if hasattr(gast, "TryStar") else (gast.Try,)
 DEFINITIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)
@@ -58,33 +58,6 @@ def _opens_frame(node: Any) -> bool:
     return node.__class__ in FRAMES
 
 
-def functions(tree: Any, inventory: Inventory) -> list[Any]:
-    """Returns the function definitions to convert in a tree, itself included, outermost first.
-
-    Generators and coroutines are left alone with everything in them, and so are functions that
-    look at their own names; lambdas hold no statements. `inventory` is that of the tree.
-    """
-    suspends = not inventory.kinds.isdisjoint(SUSPENDING)
-    looks = inventory.mentions(FRAME_VIEWERS)
-
-    def at(tree: Any) -> list[Any]:
-        if isinstance(tree, gast.Lambda) or (suspends and is_generator(tree)) or (
-                looks and sees_frame(tree)):
-            return []
-        return [tree, *inner(tree.body)]
-
-    def inner(body: list[gast.stmt]) -> list[Any]:
-        found: list[Any] = []
-        for statement in statements(body):
-            if isinstance(statement, gast.FunctionDef):
-                found += at(statement)
-            elif isinstance(statement, gast.ClassDef):
-                found += inner(statement.body)
-        return found
-
-    return at(tree)
-
-
 def is_generator(function: Any) -> bool:
     """Returns True if calling the function makes a generator or a coroutine."""
     if isinstance(function, gast.AsyncFunctionDef):
@@ -93,16 +66,6 @@ def is_generator(function: Any) -> bool:
     return any(isinstance(node, (gast.Yield, gast.YieldFrom, gast.Await))
                for statement in body if not _opens_frame(statement)
                for node in own_nodes(statement))
-
-
-def sees_frame(function: gast.FunctionDef) -> bool:
-    """Returns True if the function looks at its own local names (`locals()`, `eval(text)` ...).
-
-    Such a function stays as it is: the names that a conversion adds would be seen, that of the
-    operators too.
-    """
-    return any(looks_at_frame(node) for statement in function.body
-               if not _opens_frame(statement) for node in own_nodes(statement))
 
 
 MOST_ARGUMENTS = {"locals": 0, "vars": 0, "dir": 0, "eval": 1, "exec": 1}

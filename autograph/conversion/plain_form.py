@@ -34,19 +34,22 @@ CELLS, LATE = "<cells>", "_<late>"
 """The names of a function that has the free variables of a plain function, and of the module that
 makes converted forms when they are wanted: `import_hook`."""
 
-DIRECTIVE = "set_loop_options"
+DIRECTIVE, OWN_NAMES = "set_loop_options", "own_names"
+"""A call that is no part of the plain function, and one by which a function finds its own names."""
 
 
 def to_compile(plain: Any, converted: Any, ag: str) -> Any:
     """Returns the function to compile: both forms joined, or one if the other is not needed.
 
-    A limit that the user sets for a loop is no part of the plain function.
+    A limit that the user sets for a loop is no part of the plain function. A function that looks at
+    its own names would see those of its converted form.
     """
     nodes = list(ast.walk(converted))
     if not any(isinstance(node, ast.Name) and node.id == ag for node in nodes):
         return plain
     if any(DIRECTIVE in (getattr(node, "id", ""), getattr(node, "attr", ""))
-           for node in ast.walk(plain)):
+           for node in ast.walk(plain)) or any(
+               isinstance(node, ast.Attribute) and node.attr == OWN_NAMES for node in nodes):
         return converted
     return joined(plain, converted)
 

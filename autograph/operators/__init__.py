@@ -67,14 +67,14 @@ from autograph.operators.logical import (
 )
 from autograph.operators.strings import formatted, percent
 from autograph.operators.structures import call_spread, compare, spread, unpack_rest
-from autograph.operators.variables import Undefined, bound, local
+from autograph.operators.variables import Undefined, bound, local, own_names
 
 OPERATORS = (
     "cond", "identity", "while_loop", "for_loop",
     "and_", "or_", "not_", "truth", "in_", "not_in", "is_", "is_not", "is_none",
-    "is_not_none", "Undefined", "bound", "local", "assert_", "formatted", "percent", "getitem",
-    "to_match", "match_parts", "raise_", "new_list", "new_dict", "new_set", "new_container",
-    "item_key", "list_comp", "set_comp", "dict_comp", "generator", "print_",
+    "is_not_none", "Undefined", "bound", "local", "own_names", "assert_", "formatted", "percent",
+    "getitem", "to_match", "match_parts", "raise_", "new_list", "new_dict", "new_set",
+    "new_container", "item_key", "list_comp", "set_comp", "dict_comp", "generator", "print_",
     "spread", "call_spread", "unpack_rest", "compare", *BUILTIN_REPLACEMENTS,
 )
 """The names that generated code may use of `ag` (and `converted`)."""
@@ -87,7 +87,7 @@ __all__ = [
     "in_", "int", "is_", "is_none", "is_not", "is_not_none", "isinstance", "item_key", "iter",
     "len", "list", "list_comp", "local", "map", "match_parts", "max", "memoryview", "min",
     "new_container", "new_dict", "new_list", "new_set", "next", "not_", "not_in", "oct", "or_",
-    "ord", "percent", "pow", "print_", "raise_", "range", "repr", "reversed", "round", "set",
-    "set_comp", "sorted", "spread", "str", "sum", "to_match", "truth", "tuple", "type",
+    "ord", "own_names", "percent", "pow", "print_", "raise_", "range", "repr", "reversed", "round",
+    "set", "set_comp", "sorted", "spread", "str", "sum", "to_match", "truth", "tuple", "type",
     "unpack_rest", "while_loop", "zip",
 ]

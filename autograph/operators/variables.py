@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from autograph.operators.dispatch import BACKENDS
 from autograph.traceback_filter import hide
@@ -99,3 +99,20 @@ def bound(value: T, *, inner: bool = False) -> T:
     except BaseException:
         hide()
         raise
+
+
+def own_names(found: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+    """Returns what `locals()` gives in the function as it was written.
+
+    Args:
+      found: the names in the frame of the converted function, with what they hold.
+      names: the names of the function as it was written.
+
+    Returns:
+      A dict of those names that are bound.
+
+    >>> own_names({"x": 1, "if_true": len, "y": Undefined("y")}, ("x", "y"))
+    {'x': 1}
+    """
+    return {name: found[name] for name in names
+            if name in found and not isinstance(found[name], Undefined)}

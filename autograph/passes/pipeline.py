@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import gast
 
 from autograph.analysis.analyses import Unit
+from autograph.analysis.frame_views import NAMING
 from autograph.passes.lower import (
     allocation_sites,
     asserts,
@@ -33,6 +34,7 @@ from autograph.passes.normalise import (
     loop_options,
     loop_tests,
     matches,
+    own_names,
     private_names,
     super_calls,
 )
@@ -72,6 +74,7 @@ COMPREHENSIONS = frozenset({gast.ListComp, gast.SetComp, gast.DictComp})
 
 PASSES: tuple[Pass, ...] = (
     Pass("private_names", private_names.run),
+    Pass("own_names", own_names.run, mentions=frozenset({NAMING})),
     Pass("matches", matches.run, on=frozenset({gast.Match})),
     Pass("declarations", declarations.run, on=DECLARING),
     Pass("loop_options", loop_options.run, mentions=frozenset({"set_loop_options"})),

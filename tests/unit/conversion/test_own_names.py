@@ -1,0 +1,92 @@
+"""Functions that ask for their local names: as they were written, converted or not."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph as ag
+
+
+def checks_every_argument(x, y):
+    if not all(isinstance(v, (float, int)) for v in locals().values()):
+        return "no number"
+    return x + y if x > y else x - y
+
+
+def keeps_options(x, rate=0.5):
+    options = locals()
+    while x > 1:
+        x = x * options["rate"]
+    return x, sorted(options), "{rate}".format(**options)
+
+
+def some_are_unbound(x):
+    y = 2
+    del y
+    doubled = [2 * i for i in range(3)]
+    found = dict(locals())
+    if x > 0:
+        late = 3
+    else:
+        late = 4
+    return found, late, doubled
+
+
+def in_a_handler(x):
+    try:
+        found = locals()
+        if x > 0:
+            raise ValueError("positive")
+    except ValueError:
+        return sorted(found)
+    return 0
+
+
+class Options:
+    def __init__(self, scale, most):
+        vars(self).update({k: v for k, v in locals().items() if k != "self"})
+
+    def scaled(self, x):
+        found = locals()
+        return x * self.scale if x > self.most else found["x"]
+
+
+def in_methods(x):
+    options = Options(2.0, x)
+    return options.scaled(x + 1), options.scaled(x - 1), sorted(vars(options))
+
+
+@pytest.mark.parametrize("options", [{}, {"effects": "runtime", "captures": "guard"}],
+                         ids=["default", "runtime"])
+@pytest.mark.parametrize("program", [checks_every_argument, keeps_options, some_are_unbound,
+                                     in_a_handler, in_methods], ids=lambda f: f.__name__)
+def test_as_in_python(program: Callable[..., Any], options: dict[str, Any]) -> None:
+    f, count = ag.function(program, **options), program is checks_every_argument
+    for x in (np.float64(3.0), np.float64(-1.0)):
+        given = (x, np.float64(1.0))[:1 + count]
+        assert repr(f(*given)) == repr(program(*given))
+        assert repr(ag.convert(program)(*given)) == repr(program(*given))
+
+
+def in_a_branch(x):
+    if x > 0:
+        return sorted(locals())
+    return x
+
+
+def in_an_inner_function(x):
+    def inner(y):
+        if y > 0:
+            y = y + x
+        return sorted(locals())
+
+    return inner(x)
+
+
+@pytest.mark.parametrize("program", [in_a_branch, in_an_inner_function])
+def test_stays_as_it_is_where_the_call_would_move(program: Callable[..., Any]) -> None:
+    assert "own_names" not in ag.to_code(program)
+    with pytest.raises(ag.errors.SymbolicValueError, match="this line is not converted"):
+        ag.function(program)(np.float64(1.0))
