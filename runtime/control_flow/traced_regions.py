@@ -30,6 +30,7 @@ from autograph.runtime.control_flow.objects_left import (
 from autograph.runtime.heap.escaping_objects import is_symbolic_object
 from autograph.runtime.heap.growing_lists import Splice, StagedList, spliced_parts
 from autograph.runtime.heap.joined_copies import met_again
+from autograph.runtime.heap.kept_functions import refuse_unseen_changes
 from autograph.runtime.heap.known_arrays import unwritten
 from autograph.runtime.heap.locations import Contents, HeapLocation
 from autograph.runtime.heap.objects import (
@@ -251,6 +252,8 @@ class TracedRegion:
         refuse_objects(nest)
         nest = self.opened(nest)
         refuse_objects(nest)
+        for leaf in flatten(nest):
+            refuse_unseen_changes(leaf)
         if not any(isinstance(x, (Inner, Tensor, StagedList, Splice, SelectedObject))
                    or is_object(x) or holds_objects(x) for x in flatten(nest)):
             return nest

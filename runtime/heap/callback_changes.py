@@ -44,6 +44,7 @@ class Changes:
     read        the functions' global variables that they read, by name.
     objects     the objects of the user's classes that they use.
     functions   those of the user's functions that have variables of functions around them.
+    reached     all that the functions lead to.
     """
 
     cells: dict[int, CellType] = field(default_factory=dict)
@@ -53,6 +54,7 @@ class Changes:
     read: dict[str, Any] = field(default_factory=dict)
     objects: list[Any] = field(default_factory=list)
     functions: list[FunctionType] = field(default_factory=list)
+    reached: list[Any] = field(default_factory=list)
 
     def __bool__(self) -> bool:
         return bool(self.cells or self.globals or self.attributes or self.contents)
@@ -77,6 +79,7 @@ def changes_of(functions: Iterable[Any]) -> Changes:
             if is_object(x):
                 made.objects.append(x)
             pending.extend(_inside(x))
+    made.reached = list(seen.values())
     return made
 
 

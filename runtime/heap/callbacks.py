@@ -275,8 +275,9 @@ def with_callbacks(function: Callable[..., Any], args: tuple[Any, ...], kwargs: 
     """
     parts = list(flatten([function, args, kwargs]))
     given = [x for x in parts if is_callback(x)]
-    if not given or function is np.vectorize:  # the call of what it makes is recorded
-        return NotImplemented
+    if not given or (function is np.vectorize and not any(
+            isinstance(x, (Tensor, StagedList)) for x in parts)):
+        return NotImplemented  # the call of what np.vectorize makes is recorded
     symbols = any(uses_symbols(x, set()) for x in parts)
     callbacks = Callbacks(changes_of(given) if symbols else Changes())
     nest = callbacks.replaced_in((function, args, kwargs))
@@ -285,7 +286,7 @@ def with_callbacks(function: Callable[..., Any], args: tuple[Any, ...], kwargs: 
     refuse_class_attributes(callbacks.changes)
     if symbols:
         note_variables(callbacks)
-    if not callbacks.functions:
+    if not (callbacks.functions or callbacks.changes):
         return NotImplemented
     if isinstance(function, type) and (callbacks.changes.cells or callbacks.changes.attributes):
         raise TracingError(
@@ -365,8 +366,8 @@ def _recorded(function: Callable[..., Any], callbacks: Callbacks, nest: Any) -> 
     operands: list[Any] = []
 
     def refer(x: Any) -> Any:
-        if isinstance(x, (CallbackReference, *LITERALS)):
-            return x
+        if isinstance(x, (CallbackReference, *LITERALS, *CALLING)):
+            return x  # a function that uses no symbolic values
         operands.append(x)
         return OperandReference(len(operands) - 1)
 

@@ -17,6 +17,7 @@ from typing import Any
 from autograph.runtime.heap.callbacks import check_kept_function, with_callbacks
 from autograph.runtime.heap.growing_lists import Splice, StagedList
 from autograph.runtime.heap.joined_copies import originals_of
+from autograph.runtime.heap.kept_functions import is_chosen_by_branches, refuse_unseen_changes
 from autograph.runtime.heap.needed_objects import class_of, need_object
 from autograph.runtime.heap.objects import as_operand, build, contents_of, is_instance
 from autograph.runtime.heap.selected_objects import SelectedObject
@@ -64,7 +65,7 @@ def new_container(value: Any) -> Any:
     source = user_location(root_scope())
     if source is None:
         return value
-    if allocations.sites.holds(site_of(source)):
+    if allocations.sites.holds(site_of(source), is_chosen_by_branches(value)):
         return as_object(value)
     allocations.note(value, site_of(source))
     return value
@@ -327,6 +328,7 @@ def check_constant(x: Any) -> Any:
     by the graph; a mutable one has to be an object of the graph."""
     if type(x) in STREAMS and trace.tracing() and not trace.from_outside(x):
         refuse_stream(x)
+    refuse_unseen_changes(x)
     named = isinstance(x, tuple)
     if not (named or is_instance(x)) or not has_tensor(_inside(x)):
         return x

@@ -24,7 +24,8 @@ class AllocationSites:
     sites         the places in the source that make such containers.
     arguments     the paths of the arguments that are such containers.
     locations     the locations outside the function that hold such containers.
-    everywhere    True if all containers that the function makes are objects.
+    everywhere    True if all containers that the function makes are objects, but for those that
+                  hold functions: a branch chooses among these, and follows what they do.
     reasons       the decisions by which it came to this.
     """
 
@@ -40,9 +41,11 @@ class AllocationSites:
         """The containers that are inputs of the graph: arguments, and locations outside."""
         return self.arguments, self.locations
 
-    def holds(self, site: Site | None) -> bool:
-        """Returns True if the containers made at this site are objects of the graph."""
-        return self.instrumented and (self.everywhere or site in self.sites)
+    def holds(self, site: Site | None, functions: bool = False) -> bool:
+        """Returns True if the containers made at this site are objects of the graph; `functions`:
+        the container holds functions."""
+        return self.instrumented and (
+            (self.everywhere and not functions) or site in self.sites)
 
 
 class Allocations:
