@@ -10,10 +10,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from functools import cached_property
+from functools import cached_property, wraps
 from types import FunctionType
 from typing import Any
 
+from autograph.extension_points import POINTS
 from autograph.operators.dispatch import BACKENDS, Backend, register
 from autograph.syntax.errors import ConversionError
 from autograph.syntax.libraries import is_closed, is_own
@@ -129,9 +130,19 @@ def _function_replacement(f: Any, convert: Convert) -> Any:
     if type(f) is not FunctionType or is_closed(f) or is_own(f):
         return f
     try:
-        return convert(f)
+        made = convert(f)
     except ConversionError:
         return f  # it is called as it is; if a value in it is symbolic, that error says so
+    return f if made is f else _staged(made)
+
+
+def _staged(method: Any) -> Any:
+    """Returns a method that runs in the form that the trace asks for, as each callee does."""
+    @wraps(method)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return (POINTS.stage_call(method) if POINTS.recursions else method)(*args, **kwargs)
+
+    return call
 
 
 def _classes(roots: Iterable[Any]) -> dict[type, None]:

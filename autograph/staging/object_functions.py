@@ -20,7 +20,6 @@ from autograph.operators.strings import formatted
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.replacements.closed_libraries import closed
 from autograph.runtime.symbolic.tensor import Tensor
-from autograph.runtime.tensor_methods.instance import Instance
 
 Fn = Callable[..., Any]
 
@@ -31,10 +30,10 @@ def of_object(function: Fn) -> Fn:
 
     @wraps(function, updated=())
     def replacement(*args: Any, **kwargs: Any) -> Any:
-        kind = type(args[0]) if args else None
-        if kind is SelectedObject:
+        if args and type(args[0]) is SelectedObject:
             return args[0].each(lambda one: replacement(one, *args[1:], **kwargs))
-        return (when_run if kind is Instance else function)(*args, **kwargs)
+        symbolic = bool(args) and isinstance(args[0], Tensor)
+        return (when_run if symbolic else function)(*args, **kwargs)
 
     return replacement
 
