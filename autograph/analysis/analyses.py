@@ -28,7 +28,8 @@ class Unit:
         self.inventory = inventory = inventory or inventory_of(tree)
         self.context = context
         self.names = Names([*inventory.names, *context.free_names, context.ag])
-        known = context.resolve(load(NAMING), frozenset()).action == "keep"
+        known = inventory.mentions(frozenset({NAMING})) and (
+            context.resolve(load(NAMING), frozenset()).action == "keep")
         self.functions: list[Any] = functions(tree, inventory, known)
         self._states: dict[Any, State] = {}
         self._scopes: dict[Any, Scope] = {}

@@ -24,6 +24,7 @@ from autograph.conversion.conversion_rules import (
 )
 from autograph.conversion.load import Loaded, blocks
 from autograph.conversion.plain_form import converted_parts
+from autograph.conversion.special_methods import behind
 from autograph.conversion.weak_id_dict import IdentityDict
 from autograph.extension_points import POINTS
 from autograph.syntax.errors import ConversionError
@@ -165,6 +166,7 @@ def operators() -> Any:
 
 def unconverted(f: FunctionType) -> FunctionType:
     """Returns the function as it was before `ag.convert`, with the same globals and cells."""
+    f = behind(f)
     code = original_of(f.__code__)
     if code is None:
         return f

@@ -22,7 +22,7 @@ from types import BuiltinMethodType, CodeType, FunctionType, MethodType
 from typing import Any
 
 from autograph.conversion.callees import with_converted_callees
-from autograph.conversion.special_methods import swap_methods
+from autograph.conversion.special_methods import STAGED_CODE, swap_methods
 from autograph.conversion.weak_id_dict import IdentityDict
 from autograph.operators.builtins import BUILTIN_REPLACEMENTS
 from autograph.operators.dispatch import active
@@ -153,6 +153,9 @@ def mark_do_not_convert(f: Any) -> None:
 def note_generated(code: CodeType, original: CodeType | None) -> None:
     """Records that a code object came out of the compiler, and what it was made from."""
     _originals.put(code, original)
+
+
+note_generated(STAGED_CODE, None)
 
 
 def note_block(code: CodeType, file: SourceFile | None) -> None:

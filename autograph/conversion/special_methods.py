@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cached_property, wraps
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any
 
 from autograph.extension_points import POINTS
@@ -133,7 +133,7 @@ def _function_replacement(f: Any, convert: Convert) -> Any:
         made = convert(f)
     except ConversionError:
         return f  # it is called as it is; if a value in it is symbolic, that error says so
-    return f if made is f else _staged(made)
+    return made if made.__code__ is f.__code__ else _staged(made)
 
 
 def _staged(method: Any) -> Any:
@@ -143,6 +143,16 @@ def _staged(method: Any) -> Any:
         return (POINTS.stage_call(method) if POINTS.recursions else method)(*args, **kwargs)
 
     return call
+
+
+STAGED_CODE: CodeType = _staged(lambda: None).__code__
+"""The code of all such methods."""
+
+
+def behind(f: FunctionType) -> FunctionType:
+    """Returns the converted method that stands behind such a method; any other function as it is.
+    """
+    return f.__wrapped__ if f.__code__ is STAGED_CODE else f  # type: ignore[attr-defined]
 
 
 def _classes(roots: Iterable[Any]) -> dict[type, None]:

@@ -7,8 +7,6 @@ extension point is called that is not filled yet.
 from __future__ import annotations
 
 import builtins
-import csv
-import io
 from array import array
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Mapping
@@ -50,6 +48,7 @@ from autograph.staging.object_functions import (
     ENUM_FAMILY,
     OBJECT_FUNCTIONS,
     OBJECT_MODULES,
+    STREAM_WRITERS,
     of_object,
 )
 from autograph.staging.reductions import as_values, of_values
@@ -125,8 +124,7 @@ def _fill_conversion() -> None:
         convert.enter_replacement(function, plain_containers.on_containers(function))
     FAMILIES.update({**functions.FAMILY_REPLACEMENTS, **ENUM_FAMILY})
     FAMILIES.update(dict.fromkeys(CONTAINERS, plain_containers.plain_method))
-    FAMILIES.update(dict.fromkeys((*streams.STREAMS, type(csv.writer(io.StringIO()))),
-                                  streams.stream_method))
+    FAMILIES.update(dict.fromkeys((*streams.STREAMS, *STREAM_WRITERS), streams.stream_method))
     FAMILIES.update({str: _text_method, tuple: tuple_method, SelectedObject: called_on_each})
     CLASS_METHODS.update(library_functions.CLASS_METHODS)
     LATE_REPLACEMENTS["numpy.random"] = _enter_numpy_random

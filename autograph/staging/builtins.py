@@ -76,6 +76,8 @@ def _text(name: str) -> Fn:
 def _print(*args: Any, **kwargs: Any) -> Any:
     here, file = trace.current_region(), kwargs.get("file")
     of_run = symbolic(args, {})
+    if isinstance(file, Tensor):
+        return apply("print_", *args, **kwargs)
     if type(file) in streams.STREAMS:
         if streams.is_used_by_run(file, of_run):
             return apply("print_", *args, **kwargs)

@@ -222,10 +222,25 @@ class Generated:
         return self
 
     def __next__(self) -> Any:
+        return next(self.by_python())
+
+    def send(self, value: Any) -> Any:
+        """Sends a value into Python's own generator, as `throw` throws an error into it."""
+        return self.by_python().send(value)
+
+    def throw(self, *error: Any) -> Any:
+        return self.by_python().throw(*error)
+
+    def close(self) -> None:
+        self.by_python().close()
+
+    def by_python(self) -> Any:
+        """Returns Python's own generator, which alone reads the items from here on; one without
+        items if a loop has read them all."""
         if self.read_by_loop and self.start():
-            raise StopIteration
+            return (None for _ in ())
         self.read_by_python = True
-        return next(self.python)
+        return self.python
 
     def _in_python(self) -> Iterator[Any]:
         for item in self.items:

@@ -7,6 +7,8 @@ knows, when the graph runs.
 from __future__ import annotations
 
 import builtins
+import csv
+import io
 import sys
 from collections.abc import Callable
 from enum import Enum, EnumMeta
@@ -38,6 +40,19 @@ def of_object(function: Fn) -> Fn:
     return replacement
 
 
+def of_stream(function: Fn) -> Fn:
+    """Returns the replacement of a function, or class, that reads or writes a stream: the graph
+    calls it if the stream is an object of the graph."""
+    when_run = closed(function)
+
+    @wraps(function, updated=())
+    def replacement(*args: Any, **kwargs: Any) -> Any:
+        symbolic = any(isinstance(x, Tensor) for x in (*args, *kwargs.values()))
+        return (when_run if symbolic else function)(*args, **kwargs)
+
+    return replacement
+
+
 _vars_of_object = of_object(builtins.vars)
 
 
@@ -46,8 +61,14 @@ def _vars(*args: Any) -> Any:
     return _vars_of_object(*args) if args else sys._getframe(1).f_locals
 
 
-OBJECT_FUNCTIONS: dict[Fn, Fn] = {builtins.vars: _vars}
-"""Python's builtin -> its replacement."""
+STREAM_FUNCTIONS = (csv.writer, csv.reader, csv.DictWriter, csv.DictReader)
+
+OBJECT_FUNCTIONS: dict[Fn, Fn] = {
+    builtins.vars: _vars, **{f: of_stream(f) for f in STREAM_FUNCTIONS}}
+"""Python's function -> its replacement."""
+
+STREAM_WRITERS: tuple[type, ...] = (type(csv.writer(io.StringIO())), csv.DictWriter)
+"""Classes of objects that write to a stream."""
 
 OBJECT_MODULES = ("dataclasses",)
 """Modules whose functions look into objects of any class."""

@@ -21,7 +21,7 @@ from autograph.runtime.heap.kept_functions import is_chosen_by_branches, refuse_
 from autograph.runtime.heap.needed_objects import class_of, need_object
 from autograph.runtime.heap.objects import as_operand, build, contents_of, is_instance
 from autograph.runtime.heap.selected_objects import SelectedObject
-from autograph.runtime.heap.streams import STREAMS, refuse_stream
+from autograph.runtime.heap.streams import STREAMS, made_by_run, refuse_stream
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS, making
 from autograph.runtime.ir.call_frames import is_merging
 from autograph.runtime.ir.errors import SymbolicValueError, TracingError, at
@@ -57,7 +57,7 @@ def new_container(value: Any) -> Any:
     graph if its allocation site asks for one; else notes the site and returns the value."""
     here = trace.current_region()
     if here is None or not here.trace.mode.sites.instrumented or not (
-            is_plain_container(value) or is_instance(value)):
+            is_plain_container(value) or is_instance(value) or type(value) in STREAMS):
         return value
     allocations = here.trace.allocations
     if allocations.is_known(value):
@@ -73,6 +73,8 @@ def new_container(value: Any) -> Any:
 
 def as_object(value: Any) -> Any:
     """Returns a container as an object of the graph, and the containers in it as objects, too."""
+    if type(value) in STREAMS:
+        return made_by_run(value)
     return _embedded(value, {}, True)
 
 

@@ -1,4 +1,5 @@
-"""Streams in memory: what the graph writes to those from outside; others hold constants only."""
+"""Streams in memory: those from outside that the graph writes to, and those of the function, which
+are objects of the graph if what is written to them is known only when it runs."""
 
 from __future__ import annotations
 
@@ -19,8 +20,22 @@ STREAMS = (io.StringIO, io.BytesIO)
 """Streams in memory."""
 
 
+def made_by_run(stream: Any) -> Tensor:
+    """Returns a new stream, an object of the graph, that holds what a new stream holds."""
+    text, *newline = stream.__getstate__()[:-2]  # what follows: the position, the attributes
+    made: Tensor = apply("construct", type(stream), text, *newline)
+    return made
+
+
 def refuse_stream(x: Any) -> NoReturn:
-    """Refuses to write what only the run knows to a stream that was made while tracing."""
+    """Refuses to write what only the run knows to a stream that was made while tracing; asks for a
+    trace in which that stream, or any that a writer may hold, is an object of the graph."""
+    here = trace.current_region()
+    if here is not None:
+        made: list[Any] = [
+            s for s, _ in here.trace.allocations.made.values() if isinstance(s, STREAMS)]
+        for stream in [x] if isinstance(x, STREAMS) else made or [None]:
+            here.trace.want(stream, "is written to with values that only the run knows")
     raise TracingError(
         f"a {type(x).__name__} is written to with values that are known only when the graph runs"
         f"{at(user_location())}\n"
@@ -40,7 +55,7 @@ def is_used_by_run(stream: Any, symbolic: bool) -> bool:
 
 
 def stream_method(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns the replacement of a method of a stream in memory, or of a `csv.writer`."""
+    """Returns the replacement of a method of a stream in memory, or of one of its writers."""
     stream = getattr(function, "__self__", None)
 
     @wraps(function)

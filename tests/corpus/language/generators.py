@@ -3,7 +3,7 @@
 import numpy as np
 
 from tests.corpus.arguments import VECTORS
-from tests.corpus.case import titled
+from tests.corpus.case import Case, titled
 
 NUMBERS = [(np.int64(7),), (np.int64(1),), (np.int64(8),)]
 
@@ -147,7 +147,51 @@ def returns_early(x):
     return list(head(x)), list(head(-x)), [v for v in head(x)]
 
 
+def running(x):
+    total = 0.0
+    for v in x:
+        sent = yield total
+        total += v if sent is None else sent
+
+
+def values_sent(x):
+    it = running(x)
+    out = [next(it)]
+    for i in range(len(x) - 1):
+        out.append(it.send(None if i % 2 else 10.0))
+    it.close()
+    return out, list(it)
+
+
+def closed_early(x):
+    log = []
+
+    def values():
+        try:
+            yield from x
+        finally:
+            log.append("closed")
+
+    it = values()
+    first = next(it)
+    it.close()
+    return first, log, next(it, None)
+
+
+def closed_after_a_loop(x):
+    it = running(x)
+    out = [v for v in it]  # noqa: C416
+    it.close()
+    try:
+        it.send(None)
+    except StopIteration:
+        out.append("end")
+    return out
+
+
 CASES = [
+    *(Case(f, (np.array([1.0, 2.0, 3.0]),), (np.array([5.0, -1.0]),)) for f in (
+        values_sent, closed_early, closed_after_a_loop)),
     titled("a generator in a loop with break", positives_until, *VECTORS),
     titled("a generator in a loop with return", returns_from_the_loop, *NUMBERS),
     titled("a generator folded", folded, *NUMBERS),

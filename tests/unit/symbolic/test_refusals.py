@@ -69,7 +69,12 @@ def test_a_match_of_a_sequence_that_the_run_makes(function, arguments) -> None: 
         assert traced(x) == function(x)
 
 
-def test_a_stream_that_is_written_to_says_what_to_do() -> None:
-    with pytest.raises(ag.errors.TracingError, match="StringIO is written to with values that are "
-                       r"known only when the graph runs(.|\n)*pass the stream as an argument"):
-        ag.function(lambda x: io.StringIO().write(x))(np.float64(2.0))
+def test_a_stream_that_a_with_statement_enters_says_what_to_do() -> None:
+    def written(x: np.float64) -> str:
+        with io.StringIO() as out:
+            out.write(str(x))
+            return out.getvalue()
+
+    with pytest.raises(ag.errors.TracingError, match="`with` statement enters an object that is "
+                       r"known only when the graph runs(.|\n)*enter it outside the function"):
+        ag.function(written)(np.float64(2.0))
