@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.heap.callback_changes import changes_of
+from autograph.runtime.heap.callback_changes import Changes, changes_of
 from autograph.runtime.heap.callbacks import CALLING, is_holder, uses_symbols
 from autograph.runtime.heap.objects import contents_of, is_instance, is_library, is_object
+from autograph.runtime.heap.reachability import uses_of
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.printer import qualified_name
 from autograph.runtime.ir.pytree import flatten
@@ -67,12 +68,21 @@ def _unseen_changes(x: Any) -> str:
     if changes.cells or changes.globals:
         return "rebinds variables from outside"
     objects = [o for o in changes.reached if is_instance(o) or is_object(o)]
-    if any(name in changes.attributes for o in objects for name in _attributes(o)):
+    stored = _stored(changes)
+    if any(name in stored for o in objects for name in _attributes(o)):
         return "sets attributes of an object from outside"
     held = [*changes.reached, *(v for o in objects for v in _attributes(o).values())]
     return "may change a container or an array from outside" if changes.contents and (
         any(uses_symbols(f, set()) for f in (x, *changes.functions))
         or any(map(_is_followed, held))) else ""
+
+
+def _stored(changes: Changes) -> set[str]:
+    """Returns the names of the attributes that functions set in objects which are there: `__init__`
+    sets those of a new one."""
+    functions = [f for f in changes.reached if isinstance(f, FunctionType)]
+    return changes.attributes.intersection(
+        name for f in functions if f.__name__ != "__init__" for name in uses_of(f.__code__).stored)
 
 
 def _attributes(x: Any) -> dict[str, Any]:
