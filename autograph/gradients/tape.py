@@ -95,13 +95,13 @@ class GradientTape:
         else:
             self._at_start = dict(TAPES.versions)
             TAPES.active.append(self)
-            _listen()
+            _listen(1)
         return self
 
     def __exit__(self, *error: object) -> None:
         if self in TAPES.active:
             TAPES.active.remove(self)
-            _listen()
+            _listen(-1)
 
     def watch(self, nest: Any) -> Any:
         """Notes that gradients by arrays, numbers or variables will be asked for.
@@ -426,15 +426,19 @@ class _Pause:
 
 
 _lock = threading.Lock()
+_tapes = 0
+"""How many tapes the blocks of all threads have."""
 
 
-def _listen() -> None:
-    """Has decorated functions and variables tell the tapes, as long as there is a tape."""
+def _listen(more: int) -> None:
+    """Has decorated functions and variables tell the tapes, as long as a thread has a tape."""
+    global _tapes
     with _lock:
-        if TAPES.active and Dispatcher.run_instead is None:
+        _tapes += more
+        if _tapes and Dispatcher.run_instead is None:
             Dispatcher.run_instead, Dispatcher.prepare = staticmethod(_run), staticmethod(_prepared)
             Variable.listener = _Listener
-        elif not TAPES.active and Dispatcher.run_instead is _run:
+        elif not _tapes and Dispatcher.run_instead is _run:
             Dispatcher.run_instead = Dispatcher.prepare = Variable.listener = None
         if not TAPES.active:
             TAPES.versions.clear()

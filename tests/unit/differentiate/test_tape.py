@@ -386,6 +386,20 @@ def test_threads():
     assert len(out) == 40 and all(g == 2.0 * k * k for k, g in out), out[:5]
 
 
+def test_a_tape_goes_on_when_that_of_another_thread_ends():
+    def other():
+        with ag.GradientTape():
+            pass
+
+    v = ag.Variable(3.0)
+    with ag.GradientTape() as tape:
+        thread = threading.Thread(target=other)
+        thread.start()
+        thread.join()
+        y = v * v
+    assert tape.gradient(y, v) == 6.0
+
+
 def test_functions_that_change_an_array():
     with ag.GradientTape() as tape:
         x = tape.watch(X.copy())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import warnings
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -26,6 +27,9 @@ def parts(x: Any) -> Iterator[Any]:
     elif isinstance(x, (list, tuple)):
         for item in x:
             yield from parts(item)
+    elif dataclasses.is_dataclass(x) and not isinstance(x, type):
+        for field in dataclasses.fields(x):
+            yield from parts(getattr(x, field.name))
     else:
         yield x
 
