@@ -64,8 +64,8 @@ def functions(tree: Any, inventory: Inventory, names_are_known: bool) -> list[An
 
 
 def own_name_calls(function: gast.FunctionDef) -> list[Any] | None:
-    """Returns the calls `locals()` of a function; None if it looks at its frame in
-    another way too, or if a conversion moves such a call into another frame.
+    """Returns the calls `locals()` of a function; None if it looks at its frame in another way too,
+    or if a conversion moves such a call into another frame.
 
     Such a function stays as it is: the names that a conversion adds would be seen.
     """
@@ -73,7 +73,7 @@ def own_name_calls(function: gast.FunctionDef) -> list[Any] | None:
              if looks_at_frame(n)]
     if not views:
         return []
-    kept = list(_kept(function.body))
+    kept = set(_kept(function.body))
     return views if all(v.func.id == NAMING and v in kept for v in views) else None
 
 

@@ -200,9 +200,8 @@ def _function(loop: Any, state: tuple[str, ...], flags: Flags) -> ast.FunctionDe
     values = ast.Return(ast.Tuple([ast.Name(n, ast.Load()) for n in state], ast.Load()))
     before, ended = ([] if flags.left is None else [_set(flags.left, ast.Constant(x), loop)]
                      for x in (True, False))
-    body = [_Returns(flags, values).visit(copy.deepcopy(s)) for s in loop.body] if (
-        flags.result) else loop.body
-    body = [s for found in body for s in (found if isinstance(found, list) else [found])]
+    body = loop.body if flags.result is None else (
+        _Returns(flags, values).visit(copy.deepcopy(loop)).body)
     new: Any = ast.For(loop.target, ast.Name(ITEMS, ast.Load()), body, ended) if (
         isinstance(loop, ast.For)) else ast.While(loop.test, body, ended)
     lines = [*before, ast.copy_location(new, loop), ast.copy_location(values, loop)]
