@@ -35,6 +35,7 @@ from autograph.conversion.conversion_rules import (
     original_of,
     rule_of,
 )
+from autograph.conversion.plain_loops import calls_itself
 from autograph.conversion.weak_id_dict import IdentityDict
 from autograph.extension_points import POINTS
 from autograph.operators.dispatch import active, is_plain_run, note_replacement
@@ -125,15 +126,22 @@ def converted(f: Any) -> Any:
     """
     found = _known.get(id(f))
     if found is not None:
-        found = f if found is _AS_IS else _fresh(f, found)
-        return POINTS.stage_call(found) if POINTS.recursions else found
+        return _called_now(f, f if found is _AS_IS else _fresh(f, found))
     try:
         replacement = _conversion_of(f)
-        found = callee(f) if replacement is None else replacement
-        return POINTS.stage_call(found) if POINTS.recursions else found
+        return _called_now(f, callee(f) if replacement is None else replacement)
     except BaseException:
         hide()
         raise
+
+
+def _called_now(f: Any, found: Any) -> Any:
+    """Returns what is called at the moment in place of a function, given its converted form."""
+    if POINTS.recursions:
+        found = POINTS.stage_call(found)
+    if type(f) is FunctionType and found is not f and calls_itself(f) and (tracing := active()):
+        return partial(tracing.plain_call, f, found)
+    return found
 
 
 def _conversion_of(f: Any) -> Any:

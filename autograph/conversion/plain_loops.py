@@ -84,6 +84,9 @@ it has none."""
 _names: IdentityDict[tuple[str, ...]] = IdentityDict()
 """The code of a function -> the global names that it reads."""
 
+_recursive: IdentityDict[bool] = IdentityDict()
+"""The code of a function -> whether it calls itself, and only computes."""
+
 _simple: IdentityDict[bool] = IdentityDict()
 """The code of a function -> whether it only computes."""
 
@@ -119,6 +122,30 @@ def only_computes(function: FunctionType) -> bool:
     if code not in _simple:
         _simple.put(code, not code.co_freevars and _is_simple_function(function))
     return _simple.get(code) is True
+
+
+def calls_itself(function: FunctionType) -> bool:
+    """Returns True if a function that only computes reads its own name, or one by which it comes
+    back to itself."""
+    code = function.__code__
+    found = _recursive.get(code)
+    if found is None:
+        _recursive.put(code, found := only_computes(function) and function in _callees(function))
+    return found
+
+
+def _callees(function: FunctionType) -> list[FunctionType]:
+    """Returns the functions that one can reach by the names that they read, and that only compute.
+    """
+    found: list[FunctionType] = []
+    pending = [function]
+    while pending:
+        f = pending.pop()
+        for g in map(f.__globals__.get, names_read(f.__code__)):
+            if type(g) is FunctionType and g not in found and only_computes(g):
+                found.append(g)
+                pending.append(g)
+    return found
 
 
 def _is_simple_function(function: FunctionType) -> bool:

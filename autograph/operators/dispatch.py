@@ -66,6 +66,11 @@ class Loops(Protocol):
         """The rest of a `while` loop after some iterations, as it was written; NotImplemented if
         that could meet symbolic values."""
 
+    def plain_call(self, function: Callable[..., Any], staged: Callable[..., Any], *args: Any,
+                   **kwargs: Any) -> Any:
+        """A call of a function that calls itself: as it was written, or in its `staged` form if
+        that could meet symbolic values."""
+
     def comprehension(self, kind: type | None, fn: Callable[..., Any], items: Any,
                       where: Callable[..., Any] | None, nested: bool) -> Any:
         """A comprehension that makes a `kind` (None: a generator) of `fn(*parts)` of the items."""

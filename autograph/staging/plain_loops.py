@@ -28,6 +28,7 @@ from autograph.conversion.plain_loops import (
 )
 from autograph.operators.dispatch import BACKENDS
 from autograph.runtime.heap.growing_lists import PlainList, StagedList, live_items
+from autograph.runtime.heap.run_time_containers import are_objects_asked, note_made
 
 State = tuple[Any, ...]
 
@@ -72,7 +73,7 @@ def run_plain(items: Any, body: Any, state: State, test: Any, turns: int) -> Any
     if any(map(_is_other, (items, *state))) or any(map(_is_other, _captured(body))):
         return NotImplemented
     loop = plain_loop(body, test, state)
-    if loop is None:
+    if loop is None or are_objects_asked():
         return NotImplemented
     found = Reachable(WORTH * turns)
     try:
@@ -82,6 +83,22 @@ def run_plain(items: Any, body: Any, state: State, test: Any, turns: int) -> Any
     with found.plain_lists():
         made = loop.run(items, state)
     return found.staged(made)
+
+
+def call_plain(function: FunctionType, staged: Any, args: State, kwargs: dict[str, Any]) -> Any:
+    """Calls a function as it was written, if nothing symbolic is reachable from it and its
+    arguments; otherwise calls its staged form."""
+    values = *args, *kwargs.values()
+    if any(map(_is_other, values)) or are_objects_asked():
+        return staged(*args, **kwargs)
+    found = Reachable(WORTH * MANY)
+    try:
+        found.walk([function, *values])
+    except _Symbolic:
+        return staged(*args, **kwargs)
+    with found.plain_lists():
+        made = function(*args, **kwargs)
+    return found.staged((made,))[0]
 
 
 def _is_other(x: Any) -> bool:
@@ -143,6 +160,8 @@ class Reachable:
                 pending += self._parts(x)
 
     def _parts(self, x: Any) -> Iterable[Any]:
+        if type(x) is StagedList and not x.known:
+            raise _Symbolic
         if type(x) in CONTAINERS:
             self.most -= len(x)
             return _others(CONTAINERS[type(x)](x))
@@ -177,7 +196,9 @@ class Reachable:
         made: dict[int, tuple[Any, Any]] = {}
         for x in [x for x in self.before.values() if type(x) in (list, StagedList, dict)]:
             self._fill(x, made)
-        return tuple(self._one(x, made) for x in state)
+        after = tuple(self._one(x, made) for x in state)
+        note_made([new for _, new in made.values()])
+        return after
 
     def _one(self, x: Any, made: dict[int, tuple[Any, Any]]) -> Any:
         """Returns what stands for a value after the loop."""

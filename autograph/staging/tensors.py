@@ -35,7 +35,7 @@ from autograph.staging.iteration import comprehension, found_in, is_opened
 from autograph.staging.iterator_builtins import with_opened
 from autograph.staging.matches import is_structure_known, to_match
 from autograph.staging.operand_chains import LONG, in_groups
-from autograph.staging.plain_loops import run_plain
+from autograph.staging.plain_loops import call_plain, run_plain
 
 Fn = Callable[..., Any]
 
@@ -52,6 +52,9 @@ class TensorBackend:
     def plain_loop(self, items: Any, body: Fn, state: tuple[Any, ...], test: Fn | None,
                    turns: int) -> Any:
         return run_plain(items, body, state, test, turns)
+
+    def plain_call(self, function: Fn, staged: Fn, *args: Any, **kwargs: Any) -> Any:
+        return call_plain(function, staged, args, kwargs)
 
     def while_loop(self, test: Fn, body: Fn, loop_vars: tuple[Any, ...],
                    options: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import wraps
 from types import FrameType
 from typing import Any
@@ -31,6 +31,8 @@ from autograph.runtime.ir.types import DYNAMIC, ArrayType, class_name, is_contai
 from autograph.runtime.ops import pure
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import (
+    Allocations,
+    Site,
     containers_in,
     is_plain_container,
     parts_of,
@@ -55,20 +57,42 @@ def is_graph_object(x: Any) -> bool:
 def new_container(value: Any) -> Any:
     """Called with each container or object that converted code makes. Returns an object of the
     graph if its allocation site asks for one; else notes the site and returns the value."""
-    here = trace.current_region()
-    if here is None or not here.trace.mode.sites.instrumented or not (
+    allocations = _noted_allocations()
+    if allocations is None or not (
             is_plain_container(value) or is_instance(value) or type(value) in STREAMS):
         return value
-    allocations = here.trace.allocations
-    if allocations.is_known(value):
+    if allocations.is_known(value) or (site := _site()) is None:
         return value
-    source = user_location(root_scope())
-    if source is None:
-        return value
-    if allocations.sites.holds(site_of(source), is_chosen_by_branches(value)):
+    if allocations.sites.holds(site, is_chosen_by_branches(value)):
         return as_object(value)
-    allocations.note(value, site_of(source))
+    allocations.note(value, site)
     return value
+
+
+def are_objects_asked() -> bool:
+    """Returns True if containers that the line makes which runs are objects of the graph."""
+    allocations = _noted_allocations()
+    return allocations is not None and allocations.sites.holds(_site())
+
+
+def note_made(values: Iterable[Any]) -> None:
+    """Notes that the line which runs made containers, as plain Python."""
+    allocations = _noted_allocations()
+    if allocations is not None and (site := _site()) is not None:
+        for x in values:
+            allocations.note(x, site)
+
+
+def _noted_allocations() -> Allocations | None:
+    """Returns the allocations of the trace that is being made, if it asks where they are."""
+    here = trace.current_region()
+    return here.trace.allocations if here and here.trace.mode.sites.instrumented else None
+
+
+def _site() -> Site | None:
+    """Returns the allocation site of the line of the user's that runs."""
+    source = user_location(root_scope())
+    return None if source is None else site_of(source)
 
 
 def as_object(value: Any) -> Any:
