@@ -26,6 +26,7 @@ from tests.support.compiler import (
     parsed,
     text,
 )
+from tests.support.work_done import calls_made
 
 FUNCTIONS = {name: source for name, source in PROGRAMS.items() if source.startswith("\ndef f")}
 
@@ -166,27 +167,17 @@ def shapes(n: int) -> dict[str, str]:
     }
 
 
-def calls_made(source: str) -> int:
-    """How many Python functions the conversion calls: a measure of work that no load changes."""
-    tree, counted = parsed(source), 0
-
-    def count(frame: object, event: str, argument: object) -> None:
-        nonlocal counted
-        counted += event == "call"
-
-    sys.setprofile(count)
-    try:
-        pipeline.run(tree, Context())
-    finally:
-        sys.setprofile(None)
-    return counted
+def work(source: str) -> int:
+    """Returns how many Python functions the conversion calls."""
+    tree = parsed(source)
+    return calls_made(lambda: pipeline.run(tree, Context()))
 
 
 @pytest.mark.parametrize("shape", shapes(1))
 def test_scales(shape: str) -> None:
     """Twice the program is about twice the work: not its square, not 2 ** n."""
-    calls_made(shapes(20)[shape])
-    once, twice = calls_made(shapes(40)[shape]), calls_made(shapes(80)[shape])
+    work(shapes(20)[shape])
+    once, twice = work(shapes(40)[shape]), work(shapes(80)[shape])
     assert twice < 3 * once
 
 
