@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from types import FunctionType
 from typing import Any, Protocol
 
 
@@ -66,7 +67,7 @@ class Loops(Protocol):
         """The rest of a `while` loop after some iterations, as it was written; NotImplemented if
         that could meet symbolic values."""
 
-    def plain_call(self, function: Callable[..., Any], staged: Callable[..., Any], *args: Any,
+    def plain_call(self, function: FunctionType, staged: Callable[..., Any], *args: Any,
                    **kwargs: Any) -> Any:
         """A call of a function that calls itself: as it was written, or in its `staged` form if
         that could meet symbolic values."""

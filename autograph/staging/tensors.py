@@ -53,7 +53,7 @@ class TensorBackend:
                    turns: int) -> Any:
         return run_plain(items, body, state, test, turns)
 
-    def plain_call(self, function: Fn, staged: Fn, *args: Any, **kwargs: Any) -> Any:
+    def plain_call(self, function: FunctionType, staged: Fn, *args: Any, **kwargs: Any) -> Any:
         return call_plain(function, staged, args, kwargs)
 
     def while_loop(self, test: Fn, body: Fn, loop_vars: tuple[Any, ...],
