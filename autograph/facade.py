@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import Any
 
 from autograph.extension_points import POINTS
+from autograph.traceback_filter import hiding_frames
 
 HOMES = {
     "autograph.checking": "check",
@@ -76,6 +77,7 @@ _HOME = {name: home for home, names in HOMES.items() for name in names.split()}
 class Facade(ModuleType):
     """The class of the package `autograph`: a name is found when it is used for the first time."""
 
+    @hiding_frames
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise missing(name, ())

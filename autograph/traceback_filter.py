@@ -6,11 +6,12 @@ import functools
 import os
 import sys
 from collections.abc import Callable
-from types import FrameType, TracebackType
+from types import FrameType, FunctionType, TracebackType
 from typing import ParamSpec, TypeVar
 
 P = ParamSpec("P")
 R = TypeVar("R")
+C = TypeVar("C", bound=type)
 
 OURS = (os.path.join(os.path.dirname(__file__), ""), "<dispatch of ", "<graph of ")
 """How the file names of our code objects begin."""
@@ -47,6 +48,27 @@ def hiding_frames(f: Callable[P, R]) -> Callable[P, R]:
             raise
 
     return called
+
+
+def hiding_methods(cls: C, *left: str) -> C:
+    """Makes the methods of a class, those for users and operators, hide our frames.
+
+    Args:
+      cls: the class, which is the result.
+      left: methods that we call ourselves, and often: they stay as they are.
+    """
+    for name, f in list(vars(cls).items()):
+        if isinstance(f, FunctionType) and is_for_users(name) and name not in left:
+            setattr(cls, name, hiding_frames(f))
+    return cls
+
+
+def is_for_users(name: str) -> bool:
+    """Returns True for the names of public and of special methods, but not of `__ag_…__`.
+
+    `__enter__` looks at the frame that called it.
+    """
+    return not name.startswith(("__ag_", "__enter__")) if name[-2:] == "__" else name[0] != "_"
 
 
 def innermost(entry: TracebackType) -> TracebackType:

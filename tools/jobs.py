@@ -4,6 +4,7 @@ each."""
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -93,7 +94,8 @@ def convert_all(targets: Sequence[Target], settings: Settings, jobs: int = 1,
     if jobs < 2:
         yield from (convert(target, settings, follow) for target in targets)
         return
-    with ProcessPoolExecutor(jobs, get_context(START)) as pool:
+    with ProcessPoolExecutor(jobs, get_context(START), signal.signal,
+                             (signal.SIGINT, signal.SIG_IGN)) as pool:
         yield from pool.map(partial(convert, settings=settings), targets,
                             chunksize=max(1, len(targets) // (8 * jobs)))
 

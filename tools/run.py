@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import builtins
 import os
 import runpy
 import sys
 from collections.abc import Sequence
+from types import ModuleType
 
 from autograph.conversion.import_hook import convert_imports
 from autograph.tools import saved_files
-from autograph.tools.to_code import DONE, USAGE
+from autograph.tools.to_code import DONE, INTERRUPTED, USAGE
+from autograph.traceback_filter import is_ours
 
 
 def main(argv: Sequence[str]) -> int:
@@ -40,15 +43,45 @@ def main(argv: Sequence[str]) -> int:
     except ImportError as error:
         print(f"autograph run: {error}", file=sys.stderr)
         return USAGE
-    if given.module:
-        sys.argv = program
-        sys.path[0] = os.getcwd()
-        runpy.run_module(program[0], run_name="__main__", alter_sys=True)
-    else:
-        sys.argv = program
-        sys.path[0] = os.path.dirname(os.path.abspath(program[0]))
-        runpy.run_path(program[0], run_name="__main__")
+    sys.argv = program
+    try:
+        run_module(program[0]) if given.module else run_script(program[0])
+    except SystemExit:
+        raise
+    except BaseException as error:
+        return raised(error)
     return DONE
+
+
+def run_module(name: str) -> None:
+    """Runs a module as `python -m` does."""
+    sys.path[0] = os.getcwd()
+    runpy.run_module(name, run_name="__main__", alter_sys=True)
+
+
+def run_script(path: str) -> None:
+    """Runs a file, or a folder with a `__main__.py`, as `python` does."""
+    if os.path.isdir(path):
+        sys.path[0] = os.path.abspath(path)
+        runpy.run_path(path, run_name="__main__")
+        return
+    full = os.path.abspath(path)
+    sys.path[0] = os.path.dirname(full)
+    main = sys.modules["__main__"] = ModuleType("__main__")  # by which others find it
+    main.__dict__.update(__file__=full, __builtins__=builtins)
+    with open(full, "rb") as file:
+        code = compile(file.read(), full, "exec", dont_inherit=True)
+    exec(code, main.__dict__)  # the user's own program
+
+
+def raised(error: BaseException) -> int:
+    """Shows what a program raised, from its own first frame on; the result is the exit code."""
+    entry = error.__traceback__
+    while entry is not None and (is_ours(entry.tb_frame) or (
+            entry.tb_frame.f_code.co_filename == "<frozen runpy>")):
+        entry = entry.tb_next
+    sys.excepthook(type(error), error.with_traceback(entry), entry)
+    return INTERRUPTED if isinstance(error, KeyboardInterrupt) else 1
 
 
 def _can_run(path: str) -> bool:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import ast
+import atexit
 import importlib.util
 import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, redirect_stdout, suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -47,7 +48,21 @@ def parsed(parser: argparse.ArgumentParser, argv: Sequence[str] | None, name: st
 def prints_on_stderr() -> Iterator[None]:
     """Sends what the user's program prints to stderr: stdout is for the command's result."""
     with redirect_stdout(sys.stderr), _descriptor_on_stderr():
-        yield
+        try:
+            yield
+        finally:
+            atexit.unregister(_rest_on_stderr)
+            atexit.register(_rest_on_stderr)  # the last is called first
+
+
+def _rest_on_stderr() -> None:
+    """Sends what the user's own functions of `atexit` print to stderr."""
+    if sys.stdout is not None:
+        with suppress(OSError, ValueError):  # a closed pipe
+            sys.stdout.flush()
+    sys.stdout = sys.stderr
+    with suppress(OSError):
+        os.dup2(2, 1)
 
 
 @contextmanager

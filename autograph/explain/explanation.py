@@ -17,6 +17,7 @@ from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.ir.graph import Graph, Value
 from autograph.runtime.signatures.function_type import call_text
 from autograph.syntax.verbosity import many
+from autograph.traceback_filter import hiding_frames
 
 if TYPE_CHECKING:
     from autograph.function.inspection import Asked
@@ -49,6 +50,7 @@ class Explanation(Report):
 
         return page(self)
 
+    @hiding_frames
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the page to a file."""
         with open(path, "w", encoding="utf-8") as file:

@@ -248,7 +248,7 @@ def _tellers(dispatcher: Dispatcher) -> dict[str, Callable[..., Any]]:
             Asked(dispatcher, args, kwargs), stage),
         "to_python": lambda *args, **kwargs: to_python(Asked(dispatcher, args, kwargs)),
         "to_llvm": lambda *args, **kwargs: to_llvm(Asked(dispatcher, args, kwargs)),
-        "to_jax": lambda **options: to_jax(dispatcher, **options),
+        "to_jax": lambda *args, **options: to_jax(dispatcher, *args, **options),
         "get_initialization_function": lambda *args, **kwargs: initialization_function(
             dispatcher, args, kwargs),
         "experimental_get_compiler_ir": lambda *args, **kwargs: compiler_ir(

@@ -135,8 +135,8 @@ def to_python(asked: Asked) -> PythonFile:
     return traces[0].to_python()
 
 
-def to_jax(dispatcher: Dispatcher, *, checks: str = "refuse", written_arguments: bool = False
-           ) -> Callable[..., Any]:
+def to_jax(dispatcher: Dispatcher, *given: Any, checks: str = "refuse",
+           written_arguments: bool = False) -> Callable[..., Any]:
     """Returns a function of JAX arrays that computes the same, for `jax.jit`, `vmap` and `grad`.
 
     It takes what the decorated function takes, with JAX arrays in the arguments. A call traces the
@@ -144,6 +144,7 @@ def to_jax(dispatcher: Dispatcher, *, checks: str = "refuse", written_arguments:
     `lax.cond`, loops `lax.scan` or `lax.while_loop`. Needs the extra `jax`.
 
     Args:
+      given: nothing; arrays are for the function that is the result.
       checks: "refuse" an error that the function may raise, or "drop" it: the result is then not
         defined where the function raises.
       written_arguments: if True, the function returns `(result, {path: array})`, with the new
@@ -153,6 +154,9 @@ def to_jax(dispatcher: Dispatcher, *, checks: str = "refuse", written_arguments:
       ImportError: JAX is not installed.
       ExportError: (when called) the graph has no form in JAX; the message names the line.
     """
+    if given:
+        raise TypeError("to_jax takes no arguments of the function: it returns a function, which "
+                        f"does\n  hint: write {dispatcher.name}.to_jax()(x)")
     from autograph.runtime.export.jax import to_jax  # JAX is wanted here alone
 
     def find(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[ConcreteFunction, Bound]:

@@ -10,6 +10,7 @@ from functools import partial
 from inspect import getattr_static
 from typing import Any
 
+import autograph.staging.assembly  # noqa: F401  # a trace needs the runtime's half
 from autograph.conversion import special_methods
 from autograph.conversion.convert import converted as callee
 from autograph.function.call_key import Call, CallBinder

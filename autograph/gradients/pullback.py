@@ -303,6 +303,7 @@ def vjp_of_trace(concrete: ConcreteFunction, bound: Bound, count: int, has_aux: 
     nest = children(pair.result)[1][0] if has_aux else pair.result  # type: ignore[index]
     aux_leaves = parts_at(pair.result, made)[len(list(flatten(nest))):]
 
+    @hiding_frames
     def pullback(y_bar: Any) -> Any:
         given = [*_by_leaf(nest, y, y_bar), *map(zero_of, aux_leaves)]
         wanted = [given[k] for k in pair.targets]

@@ -42,12 +42,13 @@ from autograph.runtime.signatures.binding import Bound
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.runtime.symbolic.variables import Variable, read_all
-from autograph.traceback_filter import hiding_frames
+from autograph.traceback_filter import hiding_methods
 
 USED_UP = ("A non-persistent GradientTape can only be used to compute one set of gradients (or "
            "jacobians)")
 
 
+@hiding_methods
 class GradientTape:
     """Records what the block computes, and gives gradients of it.
 
@@ -148,7 +149,6 @@ class GradientTape:
                     found.setdefault(id(v), v)
         return tuple(found.values())
 
-    @hiding_frames
     def gradient(self, target: Any, sources: Any, output_gradients: Any = None,
                  unconnected_gradients: str = "none") -> Any:
         """Returns the gradient of a target by the sources.

@@ -54,7 +54,7 @@ def cond(pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any] = 
         if pred is False:
             return false_fn(*operands)
         if not (callable(true_fn) and callable(false_fn)):
-            raise _no_branch(false_fn if callable(true_fn) else true_fn)
+            raise no_branch(type(false_fn if callable(true_fn) else true_fn))
         backend = BACKENDS.get(type(pred))
         if backend is not None:
             return backend.cond(pred, true_fn, false_fn, operands)
@@ -64,8 +64,9 @@ def cond(pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any] = 
         raise
 
 
-def _no_branch(got: object) -> TypeError:
-    return TypeError(f"a branch of ag.cond is a function, not {type(got).__name__}\n  hint: write "
+def no_branch(cls: type) -> TypeError:
+    """Returns the error for a branch that is an object of a class without calls."""
+    return TypeError(f"a branch of ag.cond is a function, not {cls.__name__}\n  hint: write "
                      "ag.cond(pred, lambda: x, lambda: y)")
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.operators.control_flow import no_branch
 from autograph.operators.logical import and_, in_, is_, or_
 from autograph.runtime.control_flow import cond as control
 from autograph.runtime.heap import plain_containers, run_time_containers
@@ -44,6 +45,10 @@ class TensorBackend:
     """Records in the current trace what an operator does with a tensor."""
 
     def cond(self, pred: Any, true_fn: Fn, false_fn: Fn, operands: tuple[Any, ...]) -> Any:
+        for branch in (true_fn, false_fn):
+            if isinstance(branch, Tensor) and (cls := class_of(branch)) and (
+                    not issubclass(cls, Callable)):
+                raise no_branch(cls)
         return control.cond(pred, true_fn, false_fn, *operands)
 
     def test(self, test: Fn, state: tuple[Any, ...]) -> Any:

@@ -171,6 +171,7 @@ def vmap(fn: Fn, in_axes: Any = 0, out_axes: builtins.int = 0) -> Fn:
     >>> vmap(np.dot)(np.ones((2, 3)), np.ones((2, 3)))
     array([3., 3.])
     """
+    @hiding_frames
     def mapped(*args: Any) -> Any:
         axes = in_axes if isinstance(in_axes, (tuple, list)) else [in_axes] * len(args)
         moved = [np.moveaxis(read_all(a), axis, 0) for a, axis in zip(args, axes, strict=True)

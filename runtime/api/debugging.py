@@ -59,6 +59,7 @@ BINARY = UNARY.replace("number.\n", """number.
 
 
 def _relation(name: str, test: Callable[[Any, Any], Any], words: str) -> Callable[..., None]:
+    @hiding_frames
     def check(x: Any, y: Any, message: str = "", summarize: int = 3) -> None:
         x, y = plain(x), plain(y)
         _check(test(x, y), f"{message or 'the condition does not hold'}: x {words} y, element by "

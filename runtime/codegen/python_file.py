@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from autograph.traceback_filter import hiding_frames
+
 ARRAYS = "_arrays"
 """The variable of the file that holds the file of arrays while it is read."""
 
@@ -73,6 +75,7 @@ class PythonFile(str):
         """Pickles the text alone."""
         return str, (str(self),)
 
+    @hiding_frames
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the file, and its large constants, if there are any, to `.npz` beside it.
 

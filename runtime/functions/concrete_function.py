@@ -21,6 +21,7 @@ from autograph.runtime.ir.program import Program
 from autograph.runtime.signatures.binding import Bound
 from autograph.runtime.signatures.function_type import Parameters
 from autograph.runtime.symbolic import trace
+from autograph.traceback_filter import hide
 
 CLOCK = itertools.count()
 """Ticks with every counted call; says which trace was used last."""
@@ -167,7 +168,11 @@ class ConcreteFunction(Description):
             return self.call(bound)
         leaves = self._leaves(args, kwargs)
         if leaves is None:
-            raise refused
+            try:
+                raise refused
+            except TypeError:
+                hide()
+                raise
         return self.plain(self.bound.filled(tuple(leaves))) if trace.tracing() else (
             self.run(*leaves))
 

@@ -16,7 +16,7 @@ from autograph.runtime.serialize.fields import shown, the_dict, the_int, the_lis
 from autograph.runtime.serialize.tables import Tables, TablesWriter
 from autograph.runtime.symbolic.module import Module
 from autograph.runtime.symbolic.variables import Variable
-from autograph.traceback_filter import hiding_frames
+from autograph.traceback_filter import hiding_methods
 
 FORMAT = "autograph checkpoint"
 VERSION = 1
@@ -24,6 +24,7 @@ MAX_STEP = 2 ** 62
 TABLES = ("arrays", "types", "spans", "variables")
 
 
+@hiding_methods
 class Checkpoint:
     """Saves the values of variables, and gives them back.
 
@@ -46,8 +47,10 @@ class Checkpoint:
     (1, array([1., 2.]))
     """
 
-    @hiding_frames
     def __init__(self, folder: str | os.PathLike[str], thing: Any, keep: int | None = 5) -> None:
+        if not isinstance(folder, (str, os.PathLike)):
+            raise TypeError(f"the folder of a checkpoint is a path, not {type(folder).__name__}\n  "
+                            "hint: write ag.Checkpoint(folder, module)")
         self.folder = Path(folder)
         self.keep = keep
         self.variables = dict(named_variables(thing))
@@ -66,7 +69,6 @@ class Checkpoint:
         """Returns the file of a step."""
         return self.folder / f"checkpoint-{step}.agz"
 
-    @hiding_frames
     def save(self, step: int | None = None) -> int:
         """Writes the values to a file, as a whole; the oldest files go.
 
@@ -94,7 +96,6 @@ class Checkpoint:
                 self.path(old).unlink(missing_ok=True)
         return number
 
-    @hiding_frames
     def restore(self, step: int | None = None) -> int:
         """Gives all variables the values of a file: all of them, or, if something is wrong, none.
 

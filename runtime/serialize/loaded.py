@@ -23,9 +23,10 @@ from autograph.runtime.signatures.cache_keys import covers, is_general
 from autograph.runtime.signatures.function_type import FunctionType, call_text
 from autograph.runtime.symbolic.module import Module
 from autograph.runtime.symbolic.variables import Variable
-from autograph.traceback_filter import hiding_frames
+from autograph.traceback_filter import hiding_methods
 
 
+@hiding_methods
 class LoadedFunction:
     """A function that was saved: its graphs, one for each signature, and what runs them.
 
@@ -64,7 +65,6 @@ class LoadedFunction:
         """The functions for all signatures."""
         return [self.concrete(i) for i in range(len(self.signatures))]
 
-    @hiding_frames
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         concrete, bound = self._found(args, kwargs)
         if not concrete.fits(bound):
@@ -73,7 +73,6 @@ class LoadedFunction:
                 "file has no source to show each write as it happens\n  hint: pass a copy")
         return concrete.call(bound)
 
-    @hiding_frames
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """Returns the function for a call's arguments; arrays may be `TensorSpec`s.
 
@@ -121,7 +120,6 @@ class LoadedFunction:
 
     # -- what it is -------------------------------------------------------------------------------
 
-    @hiding_frames
     def graph(self, *args: Any, **kwargs: Any) -> Graph:
         """Returns the graph for arguments; without any, that of the only signature.
 

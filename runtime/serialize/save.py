@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -121,14 +122,33 @@ def load(path: str | os.PathLike[str], *, verify: bool = False, classes: Sequenc
     >>> load(path, verify=True)
     <LoadedFunction <lambda>: 1 signature(s)>
     """
-    with open(path, "rb") as stream:
+    with open(path, "rb") as stream, naming(path):
         made, functions = read(stream, classes_by_id(classes), executor)
-    if verify:
-        if not any(f.samples for f in functions):
-            raise LoadError("the file holds no samples to verify: save it with samples=[…]")
-        for f in functions:
-            check_samples(f)
+        if verify:
+            verified(functions)
     return made
+
+
+def verified(functions: Sequence[LoadedFunction]) -> None:
+    """Repeats the sample calls in a file.
+
+    Raises:
+      LoadError: there are none, or one gives another result.
+    """
+    if not any(f.samples for f in functions):
+        raise LoadError("the file holds no samples to verify: save it with samples=[…]")
+    for f in functions:
+        check_samples(f)
+
+
+@contextmanager
+def naming(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Puts the name of the file before the message of a `LoadError`."""
+    try:
+        yield
+    except LoadError as error:
+        raise LoadError(error.message, f"{os.fspath(path)}: {error.where}".removesuffix(": ")
+                        ) from None
 
 
 # -- writing --------------------------------------------------------------------------------------
@@ -202,11 +222,9 @@ def signatures_of(f: Any, asked: Any = None) -> list[Signature]:
     if isinstance(f, ConcreteFunction):
         return [signature_of_trace(f)]
     if not hasattr(f, "get_concrete_function"):
-        raise SaveError(f"{type(f).__name__} is nothing that can be saved",
-                        "write ag.save(path, f, (x,)): f has @ag.function, or is an ag.Module")
+        raise _not_saved(f)
     if asked is not None:
-        calls = asked if isinstance(asked, list) else [asked]
-        return [signature_of_trace(f.get_concrete_function(*args)) for args in calls]
+        return [signature_of_trace(f.get_concrete_function(*args)) for args in calls_of(asked)]
     found = _traces(f)
     if not found and getattr(f, "input_signature", None):
         found = [f.get_concrete_function()]
@@ -214,6 +232,24 @@ def signatures_of(f: Any, asked: Any = None) -> list[Signature]:
         raise SaveError(f"{name_of(f)} has no trace yet",
                         "call it first, or say for which arguments: ag.save(path, f, (x, y))")
     return [signature_of_trace(c) for c in found]
+
+
+def _not_saved(f: Any) -> SaveError:
+    if callable(f):
+        return SaveError(f"{name_of(f)} is a plain function, which has no graph",
+                         "save ag.function(f), or put @ag.function above it")
+    return SaveError(f"an object of class {type(f).__name__!r} cannot be saved",
+                     "write ag.save(path, f, (x,)): f has @ag.function, or is an ag.Module")
+
+
+def calls_of(asked: Any) -> list[tuple[Any, ...]]:
+    """Returns the tuples of arguments that a function is to be saved for."""
+    calls = asked if isinstance(asked, list) else [asked]
+    for args in calls:
+        if not isinstance(args, tuple):
+            raise SaveError(f"the arguments to save for are a tuple, not {type(args).__name__}",
+                            "write ag.save(path, f, (x,)), or a list of such tuples")
+    return calls
 
 
 def _traces(f: Any) -> list[ConcreteFunction]:

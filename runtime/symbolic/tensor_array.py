@@ -12,9 +12,10 @@ from autograph.runtime.ops.op import OPS
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.runtime.symbolic.variables import read_all
-from autograph.traceback_filter import hiding_frames
+from autograph.traceback_filter import hiding_methods
 
 
+@hiding_methods
 class TensorArray:
     """A list of arrays of one dtype, written element by element. Writing changes it.
 
@@ -36,7 +37,6 @@ class TensorArray:
     array([1.5, 2. ])
     """
 
-    @hiding_frames
     def __init__(self, dtype: Any = None, size: Any = 0, dynamic_size: bool | None = None,
                  element_shape: Sequence[Dim] | None = None, **ignored: Any) -> None:
         unknown = set(ignored) - {"clear_after_read", "infer_shape", "name", "tensor_array_name"}

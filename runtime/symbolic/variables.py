@@ -19,6 +19,7 @@ from autograph.runtime.symbolic.operators import OPERATORS
 from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply, lower
+from autograph.traceback_filter import hiding_methods
 
 UNSET: Any = object()
 
@@ -355,3 +356,4 @@ def _scattering(function: np.ufunc | None) -> Callable[..., Variable]:
 for _name, _ufunc in {"update": None, "add": np.add, "sub": np.subtract, "mul": np.multiply,
                       "div": np.divide, "min": np.minimum, "max": np.maximum}.items():
     setattr(Variable, f"scatter_{_name}", _scattering(_ufunc))
+hiding_methods(Variable, "read", "in_graph")

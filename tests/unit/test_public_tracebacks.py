@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import inspect
 import traceback
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -58,6 +59,38 @@ def test_errors_of_public_functions_have_no_frames_of_ours(
         name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert [(repr(e), ours) for e in errors(name) if (ours := frames_of_ours(e))] == []
+
+
+def method_errors(folder: Path) -> list[Callable[[], Any]]:
+    """Calls of methods of public objects that raise."""
+    v, four = ag.Variable(np.ones(3)), np.ones(4)
+    f = ag.function(lambda x: x + 1)
+    concrete, tape = f.get_concrete_function(np.ones(3)), ag.GradientTape()
+    array = ag.TensorArray(np.float64, 3)
+    return [
+        lambda: v @ four, lambda: four + v, lambda: v.__iadd__(four), lambda: v[9],
+        lambda: v.__setitem__(9, 1), lambda: v.assign(four), lambda: v.assign_add(four),
+        lambda: v.nothing, lambda: bool(v), lambda: float(v), lambda: np.add(v, four),
+        lambda: np.concatenate([v, np.ones((2, 2))]), lambda: v.scatter_add(3),
+        lambda: ag.Variable(np.ones(3), shape=(4,)), lambda: len(ag.Variable(1.0)),
+        lambda: ag.nothing, lambda: ag._nothing, lambda: ag.debugging.assert_equal(1, 2),
+        lambda: concrete(four), lambda: concrete(), lambda: f.to_jax(four),
+        lambda: tape.watch("x"), lambda: tape.jacobian(1, 2),
+        lambda: array.read(9), lambda: array.write(9, 1.0),
+        lambda: ag.Checkpoint(v, folder), lambda: f.to_python(four).save(folder / "no" / "f.py"),
+        lambda: f.explain(four).save(folder / "no" / "f.html"),
+        lambda: ag.vmap(lambda x: x.nothing)(four),
+        lambda: ag.vjp(lambda x: x * 2, four)[1](np.ones(3)),
+    ]
+
+
+def test_errors_of_methods_have_no_frames_of_ours(tmp_path: Path) -> None:
+    found = []
+    for number, call in enumerate(method_errors(tmp_path)):
+        with pytest.raises(Exception) as raised:
+            call()
+        found += [(number, repr(raised.value), o) for o in frames_of_ours(raised.value)]
+    assert found == []
 
 
 def test_most_public_functions_refuse_wrong_arguments(

@@ -198,3 +198,23 @@ def test_a_long_chain_is_refused_with_the_line_that_is_too_deep(
     exec(compile(path.read_text(), str(path), "exec"), scope)
     with pytest.raises(ag.errors.SaveError, match=r"nested more than 100 deep\n.*\n +elif x < 99"):
         ag.save(tmp_path / "f.agz", ag.function(scope["chain"]), (np.float64(3.0),))
+
+
+def test_arguments_that_are_no_tuple_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ag.errors.SaveError, match=r"are a tuple, not ndarray\n.*f, \(x,\)"):
+        ag.save(tmp_path / "f.agz", ag.function(lambda x: x), np.ones(3))
+
+
+def test_a_plain_function_is_refused_by_its_name(tmp_path: Path) -> None:
+    with pytest.raises(ag.errors.SaveError, match=r"plain is a plain function.*\n.*ag\.function"):
+        ag.save(tmp_path / "f.agz", plain, (np.ones(3),))
+
+
+def plain(x):
+    return x
+
+
+def test_an_error_of_loading_names_the_file(tmp_path: Path) -> None:
+    np.save(tmp_path / "a.npy", np.ones(3))
+    with pytest.raises(ag.errors.LoadError, match=r"AG302 \S+a\.npy: this is no file of ag\.save"):
+        ag.load(tmp_path / "a.npy")

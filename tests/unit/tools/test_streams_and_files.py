@@ -260,3 +260,45 @@ def test_a_diff_of_a_latin_1_source_has_its_bytes(run: Any, folder: Path) -> Non
     text = "# -*- coding: latin-1 -*-\n" + GOOD.replace("    return", "    'caf\xe9'\n    return")
     (folder / "latin.py").write_bytes(text.encode("latin-1"))
     assert b"caf\xe9" in run(to_code.main, "--diff", "latin.py").data
+
+
+def test_what_is_printed_at_the_end_is_not_in_the_result(folder: Path) -> None:
+    (folder / "program.py").write_text(
+        "import atexit\natexit.register(print, 'at the end')\ndef f(x):\n    return x + 1\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "autograph", "graph", "program.py::f", "--args", "np.ones(3)",
+         "--format", "dot"], capture_output=True, text=True, check=True)
+    assert (done.stdout[:7], done.stdout[-2:], done.stderr) == ("digraph", "}\n", "at the end\n")
+
+
+RAISES = """
+import autograph as ag, numpy as np, pickle, sys
+class Own: pass
+pickle.dumps(Own())
+@ag.function
+def inverse(x):
+    return np.linalg.inv(x)
+inverse(np.ones((2, 3)))
+"""
+
+
+@pytest.mark.parametrize(
+    "program", [RAISES, "x = (\n", "import no_such_module\n", "raise SystemExit(3)"])
+def test_errors_of_a_program_look_as_under_python(folder: Path, program: str) -> None:
+    (folder / "raises.py").write_text(program, "utf-8")
+    plain, under = (
+        subprocess.run([sys.executable, *words, "raises.py"], capture_output=True, text=True)
+        for words in ([], ["-m", "autograph", "run"]))
+    assert plain.returncode != 0 and (under.returncode, under.stdout) == (
+        plain.returncode, plain.stdout)
+    assert (under.stderr.replace(f"{folder}{os.sep}", "")
+            == plain.stderr.replace(f"{folder}{os.sep}", ""))
+
+
+@pytest.mark.parametrize("command", ["graph", "report", "check", "export"])
+def test_a_file_that_imports_nothing_of_ours(folder: Path, command: str) -> None:
+    """In a process of its own: no test has loaded the runtime's half of the compiler there."""
+    (folder / "bare.py").write_text("def f(x):\n    return x + 1 if x.sum() > 0 else -x\n", "utf-8")
+    more = ["--python"] if command == "export" else []
+    subprocess.run([sys.executable, "-m", "autograph", command, "bare.py::f", *more, "--args",
+                    "np.ones(3)"], check=True, capture_output=True)
