@@ -16,7 +16,6 @@ from types import ModuleType
 from typing import Any
 
 from autograph.extension_points import POINTS
-from autograph.traceback_filter import hiding_frames
 
 HOMES = {
     "autograph.checking": "check",
@@ -77,13 +76,18 @@ _HOME = {name: home for home, names in HOMES.items() for name in names.split()}
 class Facade(ModuleType):
     """The class of the package `autograph`: a name is found when it is used for the first time."""
 
-    @hiding_frames
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise missing(name, ())
-        with _LOADING:
-            found = self.__dict__[name] = _found(name)
-        return found
+        try:
+            if name.startswith("_"):
+                raise missing(name, ())
+            with _LOADING:
+                found = self.__dict__[name] = _found(name)
+            return found
+        except BaseException:
+            from autograph.traceback_filter import hide  # an `import autograph` loads nothing
+
+            hide()
+            raise
 
     def __dir__(self) -> list[str]:
         return public_names()
