@@ -186,6 +186,14 @@ def referenced_objects(function: Any) -> Iterator[Any]:
         for cell in function.__closure__ or ():
             with suppress(ValueError):  # not bound yet
                 yield cell.cell_contents
-        for name in function.__code__.co_names:
+        for name in _named(function.__code__):
             if name in function.__globals__:
                 yield function.__globals__[name]
+
+
+def _named(code: CodeType) -> Iterator[str]:
+    """Yields the names that a code and those within it, such as comprehensions, look up."""
+    yield from code.co_names
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from _named(inner)

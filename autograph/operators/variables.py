@@ -109,10 +109,17 @@ def own_names(found: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
       names: the names of the function as it was written.
 
     Returns:
-      A dict of those names that are bound.
+      `found` itself, which is the same dict in each call of a frame before Python 3.13. It holds
+      those names that are bound, and the keys that the function added.
 
-    >>> own_names({"x": 1, "if_true": len, "y": Undefined("y")}, ("x", "y"))
+    >>> (lambda if_true, x: own_names(locals(), ("x", "y")))(len, 1)
     {'x': 1}
     """
-    return {name: found[name] for name in names
-            if name in found and not isinstance(found[name], Undefined)}
+    code = sys._getframe(1).f_code
+    bound = {name: found[name] for name in names
+             if name in found and not isinstance(found[name], Undefined)}
+    others = {*names, *code.co_varnames, *code.co_cellvars, *code.co_freevars}
+    added = {key: value for key, value in found.items() if key not in others}
+    found.clear()
+    found.update(bound | added)
+    return found

@@ -73,7 +73,8 @@ METHODS: tuple[tuple[type, Mapping[str, Any]], ...] = (
 """The methods that classes of symbolic values get from packages above theirs."""
 
 BACKENDS: dict[type, dispatch.Backend] = {
-    Tensor: BACKEND, Row: BACKEND, instance.Instance: BACKEND, Variable: VariableBackend(),
+    Tensor: BACKEND, Row: BACKEND, instance.Instance: BACKEND,
+    instance.Dynamic: BACKEND, Variable: VariableBackend(),
     SelectedObject: SelectedObjectBackend(),
     **dict.fromkeys((StagedList, Items, Generated, Pushed, Stepped), ListBackend()),
 }
@@ -118,13 +119,13 @@ def _fill_conversion() -> None:
                   OBJECT_FUNCTIONS, WARNING_CALLS):
         for original, staged in table.items():
             convert.enter_replacement(original, staged)
-    for cls in (deque, OrderedDict, defaultdict, Counter, array):
+    for cls in (deque, OrderedDict, defaultdict, Counter, array, *streams.STREAMS):
         convert.enter_replacement(cls, of_values(run_time_containers.constructed(cls)))
     for function in plain_containers.COMPARING_FUNCTIONS:
         convert.enter_replacement(function, plain_containers.on_containers(function))
     FAMILIES.update({**functions.FAMILY_REPLACEMENTS, **ENUM_FAMILY})
     FAMILIES.update(dict.fromkeys(CONTAINERS, plain_containers.plain_method))
-    FAMILIES.update(dict.fromkeys((*streams.STREAMS, *STREAM_WRITERS), streams.stream_method))
+    FAMILIES.update(dict.fromkeys((*streams.STREAMS, *STREAM_WRITERS), _stream_method))
     FAMILIES.update({str: _text_method, tuple: tuple_method, SelectedObject: called_on_each})
     CLASS_METHODS.update(library_functions.CLASS_METHODS)
     LATE_REPLACEMENTS["numpy.random"] = _enter_numpy_random
@@ -141,6 +142,17 @@ def _enter_numpy_random() -> None:
     for original, replacement in replacements.items():
         convert.enter_replacement(original, replacement)
     FAMILIES.update(families)
+
+
+def _stream_method(function: Fn) -> Fn:
+    """Returns the replacement of a method of a stream or of a writer, which may be given lazy
+    iterables."""
+    staged = streams.stream_method(function)
+
+    def method(*args: Any, **kwargs: Any) -> Any:
+        return staged(*(map(as_values, args) if trace.tracing() else args), **kwargs)
+
+    return method
 
 
 def _text_method(function: Fn) -> Fn:

@@ -13,6 +13,7 @@ from typing import Any
 from autograph.operators.control_flow import cond
 from autograph.operators.dispatch import BACKENDS
 from autograph.operators.logical import not_
+from autograph.runtime.ir.types import ArrayType, class_name
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.staging.lists import ListBackend
 
@@ -28,6 +29,9 @@ class ObjectBackend(ListBackend):
         cls = type(x)
         if hasattr(cls, "__bool__"):
             value = cls.__bool__(x)
+            if isinstance(value, Tensor) and isinstance(value.type, ArrayType):
+                raise TypeError("__bool__ should return bool, returned "
+                                f"{class_name(value.type)}")
             return value if isinstance(value, (bool, Tensor)) else bool(x)
         if not hasattr(cls, "__len__"):
             return True

@@ -208,6 +208,7 @@ for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"
     _plain = _name.rstrip("_")
     setattr(SelectedObject, f"__{_plain}__", _forward(getattr(operator, _name)))
     setattr(SelectedObject, f"__r{_plain}__", _forward(getattr(operator, _name), swapped=True))
+    setattr(SelectedObject, f"__i{_plain}__", _forward(getattr(operator, f"i{_plain}")))
 for _name in ("lt", "le", "gt", "ge", "eq", "ne", "neg", "pos", "invert", "abs", "getitem"):
     setattr(SelectedObject, f"__{_name}__", _forward(getattr(operator, _name)))
 SelectedObject.__hash__ = None  # type: ignore[assignment]

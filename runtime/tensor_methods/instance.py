@@ -14,7 +14,7 @@ from autograph.runtime.heap.objects import is_library
 from autograph.runtime.heap.run_time_containers import check_merging, embedded_arguments
 from autograph.runtime.ir.errors import SymbolicValueError, TracingError, at
 from autograph.runtime.ir.graph import Value
-from autograph.runtime.ir.types import DYNAMIC, DynamicType, class_name
+from autograph.runtime.ir.types import DYNAMIC, DynamicType, PyType, Type, class_name
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply
@@ -42,20 +42,54 @@ class Instance(Tensor):
         """Is never called; Python looks for it before it enters."""
 
 
+class Dynamic(Tensor):
+    """A value of unknown type, in a trace without objects of the graph: an array, or an object
+    whose attributes may be named like what only this library calls."""
+
+    __slots__ = ()
+
+
+INTERNAL = ("bound", "read", "type", "write")
+"""The attributes of a symbolic value that the user's program does not see."""
+
+
+def _internal(name: str) -> property:
+    inherited = vars(Tensor)[name]
+
+    def attribute(self: Tensor) -> Any:
+        if _is_internal(sys._getframe(1)):
+            return inherited.__get__(self, Tensor)
+        return apply("getattr_", self, name)
+
+    return property(attribute)
+
+
+for _name in INTERNAL:
+    setattr(Dynamic, _name, _internal(_name))
+
+
 def _is_internal(frame: FrameType) -> bool:
     """Returns True for a frame of a library, or of ours; False for the user's program."""
     return is_library(frame.f_globals.get("__name__", ""))
 
 
 def _new(cls: type[Tensor], value: Value, *args: Any) -> Tensor:
-    dynamic = cls is Tensor and value.type == DYNAMIC and trace.holds_objects()
-    made: Tensor = object.__new__(Instance if dynamic else cls)
+    made: Tensor = object.__new__(_class_for(value.type) if cls is Tensor else cls)
     return made
 
 
+def _class_for(t: Type) -> type[Tensor]:
+    """Returns the class of the symbolic values of a type."""
+    if t == DYNAMIC and trace.holds_objects():
+        return Instance
+    has_attributes = isinstance(t, DynamicType) or (
+        isinstance(t, PyType) and any(hasattr(t.cls, name) for name in INTERNAL))
+    return Dynamic if has_attributes else Tensor
+
+
 def _set_attribute(self: Tensor, name: str, value: Any) -> None:
-    ours = hasattr(type(self), name) and (
-        type(self) is not Instance or _is_internal(sys._getframe(1)))
+    hidden = type(self) is Instance or (type(self) is Dynamic and name in INTERNAL)
+    ours = hasattr(type(self), name) and (not hidden or _is_internal(sys._getframe(1)))
     if name == "_handle" or ours:
         object.__setattr__(self, name, value)
         return

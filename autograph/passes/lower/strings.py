@@ -18,7 +18,7 @@ from typing import Any
 import gast
 
 from autograph.analysis.analyses import Unit
-from autograph.passes.rewriter import Rewriter, needs_frame
+from autograph.passes.rewriter import Rewriter
 from autograph.syntax.node_builders import at, call, operator
 
 
@@ -31,7 +31,7 @@ class _Strings(Rewriter):
     def JoinedStr(self, node: Any) -> Any:
         values: list[Any] = []
         template = _template(node, values)
-        if template is None or not values or needs_frame(node, self.unit.names):
+        if template is None or not values:
             self.fields(node)
             return node
         values = [self.rewrite(value) for value in values]
@@ -50,7 +50,7 @@ class _Strings(Rewriter):
         self.inside(node)
         left = node.left
         if not (isinstance(node.op, gast.Mod) and isinstance(left, gast.Constant)
-                and isinstance(left.value, str)) or needs_frame(node, self.unit.names):
+                and isinstance(left.value, str)):
             return node
         return at(node, call(operator(self.unit.context.ag, "percent"), left, node.right))
 

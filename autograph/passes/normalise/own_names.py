@@ -12,6 +12,7 @@ import gast
 
 from autograph.analysis.analyses import Unit
 from autograph.analysis.frame_views import NAMING, own_name_calls
+from autograph.analysis.scopes import Scope
 from autograph.syntax.node_builders import at, call, load, operator
 
 
@@ -20,8 +21,18 @@ def run(tree: Any, unit: Unit) -> Any:
     for function in unit.functions:
         scope = unit.scope(function)
         for node in own_name_calls(function) or () if NAMING not in scope.bits else ():
-            _filter(node, (*scope.bits, *unit.context.free_names), unit.context.ag)
+            names = (*_in_order(function.args, scope), *unit.context.free_names)
+            _filter(node, names, unit.context.ag)
     return tree
+
+
+def _in_order(arguments: Any, scope: Scope) -> list[str]:
+    """Returns the names of a function in the order in which a frame keeps them: the parameters with
+    stars after the others, the variables of inner functions last."""
+    stars = [a.id for a in (arguments.vararg, arguments.kwarg) if a is not None]
+    parameters = [name for name in scope.parameters if name not in stars] + stars
+    own = [name for name in scope.bits if name not in parameters]
+    return [*parameters, *sorted(own, key=scope.captured.__contains__)]
 
 
 def _filter(node: Any, names: tuple[str, ...], ag: str) -> None:

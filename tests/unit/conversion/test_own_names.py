@@ -44,6 +44,23 @@ def in_a_handler(x):
     return 0
 
 
+def every_kind_of_parameter(x, *rest, k=2, **options):
+    def inner():
+        return w
+    w = 3
+    late = x + k
+    found = list(locals())
+    return found, "%(x)s %(late)s" % locals(), f"{locals()['late']:.1f}"  # noqa: UP031
+
+
+def two_calls(x):
+    first = locals()
+    y = x + 1
+    first["added"] = 2
+    second = locals()
+    return first is second, sorted(first), sorted(second)
+
+
 class Options:
     def __init__(self, scale, most):
         vars(self).update({k: v for k, v in locals().items() if k != "self"})
@@ -61,7 +78,8 @@ def in_methods(x):
 @pytest.mark.parametrize("options", [{}, {"effects": "runtime", "captures": "guard"}],
                          ids=["default", "runtime"])
 @pytest.mark.parametrize("program", [checks_every_argument, keeps_options, some_are_unbound,
-                                     in_a_handler, in_methods], ids=lambda f: f.__name__)
+                                     in_a_handler, in_methods, every_kind_of_parameter,
+                                     two_calls], ids=lambda f: f.__name__)
 def test_as_in_python(program: Callable[..., Any], options: dict[str, Any]) -> None:
     f, count = ag.function(program, **options), program is checks_every_argument
     for x in (np.float64(3.0), np.float64(-1.0)):
