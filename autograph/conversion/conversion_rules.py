@@ -18,8 +18,10 @@ import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import BuiltinMethodType, CodeType, FunctionType, MethodType
+from types import BuiltinMethodType, CellType, CodeType, FunctionType, MethodType
 from typing import Any
+
+import numpy as np
 
 from autograph.conversion.callees import with_converted_callees
 from autograph.conversion.special_methods import STAGED_CODE, swap_methods
@@ -218,6 +220,9 @@ def _makes_instances_plainly(f: Any) -> bool:
             and init.__code__.co_filename != "<string>")
 
 
+ERRSTATE = np.errstate()(len).__code__
+"""The code object that all functions under `np.errstate` share."""
+
 SINGLEDISPATCH = functools.singledispatch(lambda x: x).__code__  # type: ignore[attr-defined]
 """The code object that all functions made by `functools.singledispatch` share."""
 
@@ -315,6 +320,31 @@ def _convert_cached(f: Any, request: Request) -> Any:
     return cached
 
 
+def _convert_with_settings(f: Any, request: Request) -> Any:
+    """Returns a function under `np.errstate`, whose settings hold for what is recorded, too."""
+    settings = _settings_in(f)
+    staged: Any = REPLACEMENTS.get(np.errstate)
+
+    @functools.wraps(f)
+    def under_settings(*args: Any, **kwargs: Any) -> Any:
+        with staged(**settings):
+            return request.called(request.convert(f.__wrapped__))(*args, **kwargs)
+
+    return under_settings
+
+
+def _settings_in(f: Any) -> dict[str, str]:
+    """Returns the settings of a function that `np.errstate` decorates: those that are the same
+    whatever is around it."""
+    probe = FunctionType(f.__code__, f.__globals__, closure=tuple(
+        CellType(np.geterr) if x.cell_contents is f.__wrapped__ else x for x in f.__closure__))
+    found = []
+    for around in ("ignore", "raise"):
+        with np.errstate(all=around):
+            found.append(probe())
+    return {k: v for k, v in found[0].items() if v == found[1][k]}
+
+
 def _replace_by(find: Callable[[Any], Any]) -> Callable[[Any, Request], Any]:
     """Returns an action that makes the replacement of a callable with what `find` finds for it."""
     return lambda f, request: find(f)(f)
@@ -352,6 +382,8 @@ RULES: tuple[Rule, ...] = (
          "its function is converted"),
     Rule("staticmethod, classmethod", lambda f: type(f) in (staticmethod, classmethod),
          _convert_wrapped, "the function in it is converted"),
+    Rule("np.errstate", lambda f: _is_function(f) and f.__code__ is ERRSTATE,
+         _convert_with_settings, "its function is converted, and NumPy's settings are recorded"),
     Rule("lru_cache", lambda f: isinstance(f, functools._lru_cache_wrapper), _convert_cached,
          "functools.lru_cache calls it from C, and needs hashable arguments",
          "put @functools.lru_cache above the decorator of autograph"),

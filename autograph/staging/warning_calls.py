@@ -14,7 +14,8 @@ from autograph.runtime.ir.exception_tables import ROOT
 from autograph.runtime.ir.types import PyType
 from autograph.runtime.ops.op import Op
 from autograph.runtime.symbolic import trace
-from autograph.runtime.symbolic.source_locations import is_own
+from autograph.runtime.symbolic.region import Region
+from autograph.runtime.symbolic.source_locations import is_own, user_location
 from autograph.runtime.symbolic.tensor import apply
 
 BLOCKS = ("if_true", "if_false", "loop_body", "loop_test", "<lambda>")
@@ -40,20 +41,31 @@ class WarningLine:
         return f"{self.filename}:{self.line}"
 
 
-_catching: ContextVar[int] = ContextVar("blocks that catch warnings", default=0)
+_catching: ContextVar[tuple[Region | None, ...]] = ContextVar(
+    "the regions of the blocks that catch warnings", default=())
 
 
 class _CatchWarnings(warnings.catch_warnings):  # type: ignore[type-arg,unused-ignore]
-    """Counts the `with` blocks around the line that is traced: what they filter, they filter while
-    tracing, so a warning in one happens there, too."""
+    """A block that filters or collects warnings while tracing: what Python does in it warns there.
+
+    What the graph does in it must not warn: where it would, the function runs as plain Python.
+    """
 
     def __enter__(self) -> Any:
-        _catching.set(_catching.get() + 1)
+        here = trace.current_region()
+        self._regions = _catching.get()
+        self._before = len(here.graph.equations) if here is not None else 0
+        self._line = user_location()
+        _catching.set((*self._regions, here))
         return super().__enter__()
 
     def __exit__(self, *error: Any) -> None:
-        _catching.set(_catching.get() - 1)
+        here = _catching.get()[-1]
+        _catching.set(self._regions)
         super().__exit__(*error)
+        if here is not None and len(here.graph.equations) > self._before:
+            here.trace.catches_warnings = self._line
+            here.trace.handled = True
 
 
 def _user_frames(frame: FrameType | None) -> Any:
@@ -113,6 +125,19 @@ WARN = Op("warnings.warn", _give, lambda *args: PyType(type(None)), "", (), onnx
           effect="print", doc="`warnings.warn`, at a line of the user's")
 
 
+class CaughtWarning(Warning):
+    """Ends a run of the graph: a block of the function's that catches warnings gets one."""
+
+
+def _give_up(message: Any, *_: Any) -> None:
+    raise CaughtWarning(message)
+
+
+WARN_IN_BLOCK = Op("warnings.warn in a block", _give_up, lambda *args: PyType(type(None)), "", (),
+                   onnx=None, effect="raise",
+                   doc="`warnings.warn` in a block that catches warnings: plain Python runs it")
+
+
 @wraps(warnings.warn, updated=())
 def _warn(message: Any, category: Any = None, stacklevel: int = 1, source: Any = None, *,
           skip_file_prefixes: tuple[str, ...] = ()) -> None:
@@ -127,10 +152,11 @@ def _warn(message: Any, category: Any = None, stacklevel: int = 1, source: Any =
         stacklevel = max(2, stacklevel)
     left, where = _found(max(stacklevel, 1), skip_file_prefixes, sys._getframe(1))
     given = message, category, left, where, source, skip_file_prefixes
-    if not trace.tracing() or _catching.get():
+    here, catching = trace.current_region(), _catching.get()
+    if here is None or here in catching[-1:]:
         _give(*given)
     else:
-        apply(WARN, *given)
+        apply(WARN_IN_BLOCK if catching else WARN, *given)
 
 
 WARNING_CALLS: dict[Any, Any] = {warnings.warn: _warn, warnings.catch_warnings: _CatchWarnings}

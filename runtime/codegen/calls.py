@@ -33,7 +33,7 @@ class Calls(Endings):
     def is_expression_call(self, e: Equation) -> bool:
         """Returns True for a call without effects, used once: it may stand where it is used."""
         return len(e.outputs) == 1 and not e.outputs[0].hint and self.uses[e.outputs[0]] == 1 and (
-            e.outputs[0] not in self.names and not e.has_effect and not e.errstate
+            e.outputs[0] not in self.names and not e.has_effect and not e.settings
             and not any(call is e for call, _ in self.plan.handed))
 
     def name_of_graph(self, graph: Graph) -> str:

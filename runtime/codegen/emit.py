@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Mapping
 from itertools import groupby
 
 from autograph.runtime.codegen.calls import Calls
@@ -24,6 +24,7 @@ from autograph.runtime.ir.graph import (
     Value,
     graphs_in,
 )
+from autograph.runtime.ir.numpy_settings import parts_of
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.pytree import flatten
 from autograph.runtime.ir.regions import (
@@ -152,9 +153,9 @@ class _Emitter(Calls, NativeArrays, WriteBack):
             self.find_direct_stores(graph, {*written, *native})
         # what loops fill is made before all else, as a run of them is tried and may run again
         ordered = sorted(graph.equations, key=lambda e: e.op is not NEW_STACK)
-        for errstate, neighbours in groupby(ordered, key=lambda e: e.errstate):
-            if errstate:
-                self.line(f"with np.errstate({', '.join(f'{k}={v!r}' for k, v in errstate)}):")
+        for settings, neighbours in groupby(ordered, key=lambda e: e.settings):
+            if settings:
+                self.line(f"with {', '.join(map(_context, parts_of(settings)))}:")
                 self.depth += 1
             for equation in neighbours:
                 if equation in native:
@@ -172,7 +173,7 @@ class _Emitter(Calls, NativeArrays, WriteBack):
                 elif equation in units:
                     self.on_numbers(units[equation])
                 self.drop(equation, ends)
-            if errstate:
+            if settings:
                 self.flush()
                 self.depth -= 1
         self.reuse, self.large, self.dying, self.dead = outer
@@ -398,6 +399,12 @@ class _Emitter(Calls, NativeArrays, WriteBack):
     def needs_else(self, region: Graph, names: list[str]) -> bool:
         return bool(region.equations) or any(
             n != self.nest(a) for n, a in zip(names, region.outputs, strict=True))
+
+
+def _context(part: tuple[str, Mapping[str, object]]) -> str:
+    """Returns the call that makes a context of NumPy's settings."""
+    name, settings = part
+    return f"np.{name}({', '.join(f'{k}={x!r}' for k, x in settings.items())})"
 
 
 def _parts(equations: list[Equation], ends: Container[Equation]) -> list[list[Equation]]:

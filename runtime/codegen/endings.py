@@ -88,7 +88,7 @@ class Endings(Assignments):
         """Returns the branch at the end of a graph, if the result is what it gives; not one that
         stays `a and b`."""
         branch = as_branch(graph.equations[-1]) if graph.equations else None
-        if branch is None or branch.equation.errstate or not branch.results:
+        if branch is None or branch.equation.settings or not branch.results:
             return None
         wanted = {v for v in flatten(result) if isinstance(v, Value)}
         if not wanted.issuperset(branch.results):

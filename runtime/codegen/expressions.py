@@ -310,7 +310,7 @@ class Expressions:
         (out, *more) = e.outputs
         inline = e.op is GETITEM or (is_formula(e) and not self.lends(out))
         return inline and not more and not out.hint and self.uses[out] == 1 and not (
-            e.has_effect or e.errstate or e in self.pending_writes)
+            e.has_effect or e.settings or e in self.pending_writes)
 
 
 def is_formula(e: Equation) -> bool:

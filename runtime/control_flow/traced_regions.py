@@ -69,6 +69,7 @@ from autograph.runtime.ops import OPS, Op
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.aliasing import Handle, may_share
 from autograph.runtime.symbolic.allocation_sites import containers_in, parts_of
+from autograph.runtime.symbolic.numpy_settings import settings_of_region
 from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.region import Region
 from autograph.runtime.symbolic.source_locations import raised_at, repeated_code, user_location
@@ -340,7 +341,7 @@ def trace_region(name: str, fn: Callable[[], Any], watched: Reachable) -> Traced
     """
     before = [location.read() for location in watched]
     refuse_recursion()
-    with unwritten(watched.arrays), trace.region(name) as region:
+    with unwritten(watched.arrays), trace.region(name) as region, settings_of_region():
         region.unhandled = is_unhandled(region.parent)
         out = TracedRegion(region.graph, outside=container_ids(watched))
         try:

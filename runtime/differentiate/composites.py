@@ -90,7 +90,7 @@ def _same(sweep: Sweep, a: Any, b: Any) -> bool:
 
 
 def _is(e: Equation, op: Any) -> bool:
-    return e.op.ufunc is op.ufunc and not e.kwargs and not e.errstate
+    return e.op.ufunc is op.ufunc and not e.kwargs and not e.settings
 
 
 def _is_one(x: Atom) -> bool:

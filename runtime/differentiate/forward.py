@@ -55,7 +55,7 @@ from autograph.runtime.ops.derivatives import (
 from autograph.runtime.ops.kept_values import zero_of
 from autograph.runtime.ops.op import OPS, Op
 from autograph.runtime.symbolic import trace
-from autograph.runtime.symbolic.errstate import errstate
+from autograph.runtime.symbolic.numpy_settings import errstate
 from autograph.runtime.symbolic.record import recorded_at
 from autograph.runtime.symbolic.tensor import Tensor, apply, lower
 
@@ -336,7 +336,7 @@ class Walk:
 
 def replaced(e: Equation, args: tuple[Any, ...]) -> Equation:
     """Returns an equation with other arguments, and the same results."""
-    return Equation(e.op, args, dict(e.kwargs), e.outputs, e.regions, e.location, e.errstate)
+    return Equation(e.op, args, dict(e.kwargs), e.outputs, e.regions, e.location, e.settings)
 
 
 def lowered(x: Any) -> Atom:

@@ -112,7 +112,7 @@ def supply(backward: Graph, plan: Plan, read: Callable[[Value], Equation],
         args = map_leaves(lambda x: now.get(x, x) if isinstance(x, Value) else x, old.args)
         kwargs = map_leaves(lambda x: now.get(x, x) if isinstance(x, Value) else x,
                             dict(old.kwargs))
-        head.append(Equation(old.op, args, kwargs, fresh, (), old.location, old.errstate))
+        head.append(Equation(old.op, args, kwargs, fresh, (), old.location, old.settings))
         now.update(zip(old.outputs, fresh, strict=True))
     rename(backward, now)
     backward.equations[:0] = head

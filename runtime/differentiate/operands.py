@@ -33,4 +33,4 @@ def in_order(e: Equation, wanted: Callable[[Any], bool]) -> Equation:
         return e
     args, kwargs = list(e.args), dict(e.kwargs)
     args += [kwargs.pop(name, parameters[name]) for name in order[len(args):max(named) + 1]]
-    return Equation(e.op, tuple(args), kwargs, e.outputs, e.regions, e.location, e.errstate)
+    return Equation(e.op, tuple(args), kwargs, e.outputs, e.regions, e.location, e.settings)

@@ -46,7 +46,7 @@ from autograph.runtime.ops.derivatives import (
 )
 from autograph.runtime.ops.op import OPS, Op
 from autograph.runtime.symbolic import trace
-from autograph.runtime.symbolic.errstate import errstate
+from autograph.runtime.symbolic.numpy_settings import errstate
 from autograph.runtime.symbolic.record import recorded_at
 from autograph.runtime.symbolic.tensor import Tensor, apply
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
 
@@ -113,13 +115,14 @@ class Execution:
             run = undoing(run, self.program)
 
         exact = again and self.program.record is not None and self.program.record.exact
+        catches = self.program.catches
         trials = Trials()
 
         def tried(leaves: tuple[Any, ...]) -> Any:
             if not exact:
                 return run(*leaves)
-            with np.errstate(**_warnings_raised()):  # the second run gives them, once
-                return run(*leaves)
+            with np.errstate(**_warnings_raised()), _as_errors(catches):
+                return run(*leaves)  # the second run gives them, once
 
         def handled(*leaves: Any) -> Any:
             if runs_again(function):
@@ -172,6 +175,17 @@ class Trials:
         """Returns True if the graph is tried in this call."""
         self.failed += 1
         return self.failed <= self.MOST or self.failed % self.EACH == 0
+
+
+@contextmanager
+def _as_errors(wanted: bool) -> Iterator[None]:
+    """Makes errors of all warnings, if that is wanted."""
+    if not wanted:
+        yield
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        yield
 
 
 def _warnings_raised() -> dict[str, Any]:

@@ -17,6 +17,7 @@ from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.errors import EscapedTensorError
 from autograph.runtime.ir.frame_state import Captured, Given, OutsideLocation, Shared, Spliced
 from autograph.runtime.ir.graph import Equation, Graph
+from autograph.runtime.ir.numpy_settings import raises
 from autograph.runtime.ir.pytree import children, flatten
 from autograph.runtime.optimize.effects_and_exceptions import may_raise
 from autograph.runtime.symbolic import trace
@@ -51,7 +52,7 @@ class PendingWrites:
     def note(self, e: Equation) -> None:
         """Notes the pending writes of an equation; called before the equation is recorded."""
         if self.busy or trace.in_call() or not (
-                may_raise(e, self.raising) or any(how == "raise" for _, how in e.errstate)):
+                may_raise(e, self.raising) or raises(e.settings)):
             return
         self.busy = True  # reading the objects may record equations
         try:

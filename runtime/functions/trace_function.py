@@ -50,6 +50,7 @@ from autograph.runtime.signatures.captured_values import names_of_arrays
 from autograph.runtime.signatures.function_type import Parameters
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import AllocationSites
+from autograph.runtime.symbolic.numpy_settings import own_settings, refuse_settings_left
 from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.source_locations import raised_at
 from autograph.runtime.symbolic.trace_mode import TraceMode
@@ -125,7 +126,7 @@ def _attempt(run: trace.Trace, function: Callable[..., Any], bound: Bound,
 
     If the trace is given up, everything that it changed is restored.
     """
-    with trace.start(run) as region:
+    with trace.start(run) as region, own_settings():
         run.captures.names = names_of_arrays(function, bound.nest)
         arguments = Arguments(bound, run.captures.is_outside)
         run.arguments = frozenset(arguments.inputs)
@@ -175,6 +176,9 @@ def _program(run: trace.Trace, graph: Graph, bound: Bound, call: Callable[[Any],
     want_visible_copies(run, graph, [made, *arguments.held(), *left])
     arguments.share(made, left)
     arguments.refuse_changed_files()
+    if run.mode.effects_at_run_time:
+        refuse_settings_left()
+    _refuse_to_warn(run, graph)
     result = arguments.result(made)
     del made  # a variable that nothing else refers to is gone from here on
     refill = arguments.refilled()
@@ -192,9 +196,25 @@ def _program(run: trace.Trace, graph: Graph, bound: Bound, call: Callable[[Any],
         graph, result, write_back, refill, run.handled or shows, writes,
         ordered=tuple(i for i, v in enumerate(arguments.inputs) if v in run.ordered),
         by_reference=run.mode.by_reference, decisions=tuple(run.decisions), raises=raises,
-        given=len(arguments.given), compares=run.compares, pending_containers=pending.containers,
+        given=len(arguments.given), catches=run.catches_warnings is not None,
+        compares=run.compares, pending_containers=pending.containers,
         views=tuple(arguments.views.values()), maybe_arguments=maybe_arguments,
         printed=text_printed(graph))
+
+
+def _refuse_to_warn(run: trace.Trace, graph: Graph) -> None:
+    """Refuses a function with a block that catches warnings, if it cannot run again as plain
+    Python.
+
+    Raises:
+      TracingError: it cannot.
+    """
+    if run.catches_warnings is not None and not may_run_again(graph):
+        raise TracingError(
+            "a block catches warnings, in a function that also prints, draws random numbers or has "
+            f"other effects: it cannot run again as plain Python{at(run.catches_warnings)}\n"
+            "  hint: move the block into a function under ag.do_not_convert; for warnings of NumPy "
+            "alone, use `with np.errstate(…)`")
 
 
 def _raises_after(graph: Graph, write_back: Any, more: bool) -> bool:
@@ -267,11 +287,12 @@ def finish_program(program: Program, fast_math: bool, strict: bool) -> None:
     check_if_on(graph)
     program.traced = graph.copy()
     program.before = replace(program, graph=program.traced)
-    program.record.exact = strict
+    exact = strict or program.catches
+    program.record.exact = exact
     if program.raises:  # it runs once, and nothing of it is left out
         return
     program.record = optimize(
-        graph, fast_math, strict or program.handled, exact=strict)
+        graph, fast_math, strict or program.handled, exact=exact)
     lower(graph, program.record)
     check_if_on(graph)
     if program.record.renamed:

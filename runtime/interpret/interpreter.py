@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from autograph.runtime.diagnostics.error_notes import describe, note
 from autograph.runtime.diagnostics.line_tables import call_at
 from autograph.runtime.interpret.watchers import current
 from autograph.runtime.ir.frame_state import Given, write_pending
 from autograph.runtime.ir.graph import CALL, Equation, Graph, Value, map_leaves
+from autograph.runtime.ir.numpy_settings import applied
 from autograph.runtime.ir.regions import BRANCH, FOR, WHILE, Branch, Call, Loop
 from autograph.runtime.ir.types import DYNAMIC
 
@@ -79,7 +78,7 @@ def _kernel(equation: Equation, env: Environment) -> Sequence[Any]:
     """Returns the results of an equation that has no regions."""
     args, kwargs = read(equation.args, env), read(dict(equation.kwargs), env)
     try:
-        with np.errstate(**dict(equation.errstate)):  # type: ignore[arg-type]
+        with applied(equation.settings):
             result = call_at(equation.location, equation.op.kernel, args, kwargs)
     except Exception as error:
         error.add_note(_where(equation, env))

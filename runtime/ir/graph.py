@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from autograph.extension_points import POINTS
 from autograph.runtime.ir.location import Location
+from autograph.runtime.ir.numpy_settings import Settings
 from autograph.runtime.ir.pytree import flatten, is_leaf
 from autograph.runtime.ir.types import Type, type_of
 
@@ -91,7 +92,7 @@ class Equation:
 
     `args` and `kwargs` are nests (tuple, list, dict, slice) whose leaves are values or constants;
     the op's kernel is called with just that nest, the values replaced by what they hold.
-    `errstate` is how NumPy's floating-point errors are treated meanwhile, where the user said so:
+    `settings` are those of NumPy that hold meanwhile, where the user said so:
     ("divide", "ignore"), …
     `pending_writes` are made if it raises: what the program changed before it, and the graph has
     not written yet. None if it does not raise.
@@ -104,7 +105,7 @@ class Equation:
     outputs: tuple[Value, ...]
     regions: tuple[Graph, ...] = ()
     location: Location | None = None
-    errstate: tuple[tuple[str, str], ...] = ()
+    settings: Settings = ()
     pending_writes: PendingWrites | None = None
     pinned: bool = False
     inputs: tuple[Value, ...] = field(init=False)
@@ -120,7 +121,7 @@ class Equation:
         new = object.__new__(Equation)
         new.op, new.args, new.kwargs, new.inputs = self.op, self.args, self.kwargs, self.inputs
         new.outputs, new.regions = self.outputs, self.regions
-        new.location, new.errstate = self.location, self.errstate
+        new.location, new.settings = self.location, self.settings
         new.pending_writes, new.pinned, new.uses = self.pending_writes, self.pinned, self.uses
         return new
 

@@ -39,6 +39,8 @@ class Program:
     pending_containers  the numbers of the caller's containers in pending writes of equations.
     maybe_arguments     results that may be the very value that a written array holds: such a result
                 is given back as that array.
+    catches     whether a block of the function's catches warnings: where the graph would warn, the
+                function runs again as plain Python.
     compares    whether it was asked if an argument is an array outside.
     printed     what the function printed while it was traced.
     views       what makes views of written arrays for the caller, once those are written.
@@ -60,6 +62,7 @@ class Program:
     record: Record = field(default_factory=Record)
     pending_containers: frozenset[int] = frozenset()
     views: tuple[Equation, ...] = ()
+    catches: bool = False
     compares: bool = False
     maybe_arguments: tuple[Value, ...] = ()
     printed: str = ""

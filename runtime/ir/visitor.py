@@ -107,6 +107,6 @@ def copied(graph: Graph, renamed: Mapping[Value, Atom]) -> tuple[list[Equation],
         args, kwargs = map_leaves(leaf, e.args), map_leaves(leaf, dict(e.kwargs))
         own = tuple(map(region, regions_of(e)))
         return Equation(e.op, args, kwargs, fresh(e.outputs), own or e.regions, e.location,
-                        e.errstate, _renamed_writes(leaf, e), e.pinned)
+                        e.settings, _renamed_writes(leaf, e), e.pinned)
 
     return list(map(equation, graph.equations)), list(map(leaf, graph.outputs))

@@ -51,7 +51,7 @@ def direct_stores(graph: Graph, plan: Plan, uses: Counter[Value], written: Colle
         if store.op in STORES and store.args[1] == INTO and (
                 store in plan.inplace or store.op is STORE_ITEM):
             fits = operation not in written and is_value_of(operation, store, uses)
-            if fits and operation.errstate == store.errstate:
+            if fits and operation.settings == store.settings:
                 found[store] = DirectStore(operation, view_of(operation, store, makers))
     return found
 

@@ -58,7 +58,7 @@ def is_movable(e: Equation) -> bool:
 
 
 def is_pure(e: Equation) -> bool:
-    return not (e.has_effect or e.regions or e.op.inplace or e.errstate)
+    return not (e.has_effect or e.regions or e.op.inplace or e.settings)
 
 
 def fusion_groups(graph: Graph) -> list[list[Equation]]:

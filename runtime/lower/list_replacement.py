@@ -183,7 +183,7 @@ class Lists:
 
     def loop(self, loop: Loop, times: float) -> None:
         e = loop.equation
-        if e.errstate or e.kwargs:
+        if e.settings or e.kwargs:
             raise Refused
         for i, (start, value) in enumerate(zip(loop.initial, loop.carried, strict=True)):
             self.inside.add(value)
@@ -226,7 +226,7 @@ class Lists:
         """Enters the number that an operation gives."""
         if unboxing.is_allowed(e):
             return
-        if e.kwargs or e.errstate or e.regions or len(e.outputs) != 1 or not (
+        if e.kwargs or e.settings or e.regions or len(e.outputs) != 1 or not (
                 e.op.on_python_numbers or e.op is SQRT):
             raise Refused
         numbers, out = [self.number(x) for x in e.args], e.outputs[0]
@@ -299,7 +299,7 @@ class Lists:
         """Enters a load or a store of an element."""
         held, index = self.of(e.args[0]), as_tuple(e.args[1])
         shape: Any = held.type.shape
-        if e.errstate or e.kwargs or len(index) != len(shape):
+        if e.settings or e.kwargs or len(index) != len(shape):
             raise Refused
         held.indices.append(index)
         self.count += times if e.op is GETITEM else STORE * times

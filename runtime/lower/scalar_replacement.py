@@ -155,7 +155,7 @@ class _Writer:
 
     def equation(self, e: Equation) -> None:
         out = e.outputs[0] if e.outputs else None
-        if e.kwargs or e.errstate or out is None:
+        if e.kwargs or e.settings or out is None:
             raise Refused
         if (loop := as_loop(e)) is not None:
             self.loop(loop)

@@ -111,7 +111,7 @@ def count_inside(unit: list[Equation]) -> Counter[Value]:
 def is_allowed(e: Equation) -> bool:
     """Returns True if an equation computes on Python's numbers what it does on NumPy's, or
     raises."""
-    if not (e.op.on_python_numbers or regions_of(e)) or e.kwargs or e.errstate:
+    if not (e.op.on_python_numbers or regions_of(e)) or e.kwargs or e.settings:
         return False
     types = [x.type for x in (*e.inputs, *e.outputs)]
     loop = as_loop(e)

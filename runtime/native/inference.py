@@ -203,7 +203,7 @@ class _Inference(ArrayRules):
             _located(e, lambda e=e: self.equation(e))
 
     def equation(self, e: Equation) -> None:
-        if e.errstate:
+        if e.settings:
             raise NotNative("np.errstate")
         if (loop := as_loop(e)) is not None:
             self.loop(loop)

@@ -102,7 +102,7 @@ class _Algebra(Rewriter):
         """Matches an equation with a pattern; enters what the parameters stand for in `found`."""
         if root_key(wanted.op) is not root_key(e.op) or len(wanted.args) != len(e.args) or e.kwargs:
             return False
-        if e.errstate != root.errstate or len(e.outputs) != 1:
+        if e.settings != root.settings or len(e.outputs) != 1:
             return False
         return all(self.atom(w, x, root, pattern, found)
                    for w, x in zip(wanted.args, e.args, strict=True))
@@ -194,7 +194,7 @@ def computed(fn: Callable[..., Any], operands: Sequence[Atom], e: Equation
     with trace.start(trace.Trace("rule")) as region:
         result = lower(fn(*(Tensor(x) if isinstance(x, Value) else x for x in operands)))
     for new in region.graph.equations:
-        new.location, new.errstate = e.location, e.errstate
+        new.location, new.settings = e.location, e.settings
         for out in new.outputs:
             out.hint = ""
     return region.graph.equations, result

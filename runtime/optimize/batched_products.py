@@ -57,7 +57,7 @@ def _batched(loop: Loop, record: Record) -> list[Equation]:
     made = _made_in(body)
     before: list[Equation] = []
     for e in body.equations:
-        if not e.op.product or e.kwargs or e.errstate or e.has_effect:
+        if not e.op.product or e.kwargs or e.settings or e.has_effect:
             continue
         left, right = e.args
         if left in rows and right not in made and rows[left].args[0] not in made:
@@ -72,7 +72,7 @@ def _batched(loop: Loop, record: Record) -> list[Equation]:
 
 def _is_row(e: Equation, index: Value | None) -> bool:
     """Returns True for `x[i]` with the loop's own index."""
-    return e.op is GETITEM and len(e.args) == 2 and e.args[1] is index and not e.errstate
+    return e.op is GETITEM and len(e.args) == 2 and e.args[1] is index and not e.settings
 
 
 def _made_in(body: Graph) -> set[Atom]:
@@ -116,7 +116,7 @@ def _power(loop: Loop, record: Record) -> list[Equation]:
             is_range(loop.iterable) if count is None else count >= FEWEST):
         return []
     (e,), (carried,), (start,) = body.equations, loop.carried, loop.initial
-    if not e.op.product or e.kwargs or e.errstate or body.outputs != e.outputs:
+    if not e.op.product or e.kwargs or e.settings or body.outputs != e.outputs:
         return []
     w = e.args[1] if e.args[0] is carried else e.args[0]
     if carried not in e.args or w in (carried, loop.item) or not _may_associate(

@@ -68,7 +68,7 @@ class _Hoister(Rewriter):
 
 def _stretched(e: Equation, makers: Makers) -> Value | None:
     """Returns the operand of an equation that is stretched to the shape of the other one."""
-    if not e.op.ignores_layout or e.kwargs or e.errstate:
+    if not e.op.ignores_layout or e.kwargs or e.settings:
         return None
     shape = known_shape(e.outputs[0]) or ()
     if math.prod(shape) not in SIZES or shape[-1] > LONGEST_ROW:

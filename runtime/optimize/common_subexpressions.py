@@ -63,7 +63,7 @@ def _key(equation: Equation) -> Hashable | None:
         return None
     try:
         kwargs = frozen(dict(equation.kwargs)) if equation.kwargs else None
-        key = (equation.op.name, frozen(equation.args), kwargs, equation.errstate)
+        key = (equation.op.name, frozen(equation.args), kwargs, equation.settings)
         hash(key)
     except TypeError:
         return None

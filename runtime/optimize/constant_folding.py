@@ -48,7 +48,7 @@ class _Folder(Rewriter):
 
 def may_fold(e: Equation) -> bool:
     """Returns True if an equation is folded where its operands are constants."""
-    if not (e.op.foldable and is_pure(e)) or len(e.outputs) != 1 or e.errstate:
+    if not (e.op.foldable and is_pure(e)) or len(e.outputs) != 1 or e.settings:
         return False
     return all(map(_is_small, leaves((e.args, dict(e.kwargs))))) and not (
         e.op.unbounded and any(type(x) is int for x in leaves(e.args)))

@@ -56,7 +56,7 @@ class _Reducer(Rewriter):
 
 def _mapped(steps: range, e: Equation, index: Value) -> range | None:
     """Returns the range of what the equation gives for each index; None if there is none."""
-    if e.op not in (ADD, SUBTRACT, MULTIPLY) or e.kwargs or e.errstate:
+    if e.op not in (ADD, SUBTRACT, MULTIPLY) or e.kwargs or e.settings:
         return None
     left, right = e.args
     other: Atom = right if left is index else left

@@ -100,7 +100,7 @@ class _Reducer(Rewriter):
             found = [x for v, stack in results.items() for x in self.read(stack, k, items[v])]
             args = map_leaves(lambda x: items.get(x, x) if isinstance(x, Value) else x, maker.args)
             return [*found, Equation(maker.op, args, {}, maker.outputs, (), maker.location,
-                                     maker.errstate)]
+                                     maker.settings)]
 
         return made
 

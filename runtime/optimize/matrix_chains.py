@@ -45,7 +45,7 @@ class _Chains(Rewriter):
 
 
 def _is_product(e: Equation, record: Record) -> bool:
-    if not e.op.product or e.kwargs or e.errstate or len(e.args) != 2:
+    if not e.op.product or e.kwargs or e.settings or len(e.args) != 2:
         return False
     dtypes = {dtype_of(x) for x in (*e.args, *e.outputs)}
     dtype = dtypes.pop()

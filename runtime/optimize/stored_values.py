@@ -77,7 +77,7 @@ class _Forwarder(Rewriter):
         before = self.made_by(e.args[0])
         found = before is not None and before.op is SETITEM and self.uses.is_single(
             e.args[0]) and same_index(before.args[1], e.args[1]) and (
-            before.errstate == e.errstate and is_scalar_store(before) and is_scalar_store(e))
+            before.settings == e.settings and is_scalar_store(before) and is_scalar_store(e))
         return before if found else None
 
 

@@ -50,7 +50,7 @@ class Memory:
             outputs = tuple(Value(t) for t in known)
         self.equations.append(Equation(
             op, args, kwargs or {}, outputs, regions, self.location,
-            e.errstate if e is not None else (), None, e is not None and e.pinned))
+            e.settings if e is not None else (), None, e is not None and e.pinned))
         return outputs
 
     def type_of(self, op: Op, args: tuple[Any, ...]) -> Type:

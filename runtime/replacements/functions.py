@@ -26,8 +26,8 @@ from autograph.runtime.ops.opaque import PURE_MODULES as PURE_MODULES
 from autograph.runtime.ops.opaque import VALUE_MODULES as VALUE_MODULES
 from autograph.runtime.replacements import random_generators
 from autograph.runtime.symbolic import trace
-from autograph.runtime.symbolic.errstate import errstate
 from autograph.runtime.symbolic.numpy_protocols import call_numpy, dispatched
+from autograph.runtime.symbolic.numpy_settings import errstate, printoptions, setter
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import LOWERED, Tensor, apply
 from autograph.runtime.symbolic.text_values import string_method
@@ -170,11 +170,13 @@ def _is_iterable(x: Tensor) -> bool | None:
     return bool(t.shape) if isinstance(t, ArrayType) and t.shape is not None else None
 
 
-@wraps(np.errstate, updated=())
-def _errstate(**settings: Any) -> Any:
-    if not trace.tracing() or "call" in settings:
-        return np.errstate(**settings)
-    return errstate(**settings)
+def _of_settings(function: Any, traced: Any) -> Fn:
+    """Returns the replacement of a function that sets NumPy's settings."""
+    @wraps(function, updated=())
+    def replacement(*args: Any, **settings: Any) -> Any:
+        return (traced if trace.tracing() else function)(*args, **settings)
+
+    return replacement
 
 
 def called_as_it_is(function: Fn) -> Fn:
@@ -255,7 +257,9 @@ REPLACEMENTS: dict[Any, Fn] = {
     np.array: wraps(np.array)(_array),
     **{f: _as_array(f) for f in AS_ARRAY},
     **{cls: _scalar(cls) for cls in SCALARS},
-    np.errstate: _errstate,
+    np.errstate: _of_settings(np.errstate, errstate),
+    np.printoptions: _of_settings(np.printoptions, printoptions),
+    **{f: _of_settings(f, setter(f)) for f in (np.seterr, np.set_printoptions)},
     **random_generators.REPLACEMENTS,
     **{f: _predicate(f) for f in _PREDICATE_RULES},
     **{f: _when_symbolic(f, pure(f, lambda x: PyType(builtins.int)))

@@ -16,6 +16,7 @@ from autograph.runtime.ir.graph import (
     graphs_in,
     regions_of,
 )
+from autograph.runtime.ir.numpy_settings import ERROR_KINDS, PRINT_OPTIONS, Settings
 from autograph.runtime.ir.types import Type, type_of
 from autograph.runtime.ir.verifier import check
 from autograph.runtime.ops.op import OPS
@@ -35,7 +36,6 @@ from autograph.runtime.serialize.ops import check_use, op_data, op_of
 from autograph.runtime.serialize.tables import Tables, TablesWriter
 
 CALLS = OPS[CALL]
-ERRSTATES = ("all", "divide", "over", "under", "invalid")
 TREATMENTS = ("ignore", "warn", "raise", "print", "log", "call")
 
 
@@ -99,8 +99,8 @@ class GraphWriter(NestWriter):
             data["callee"] = self.graphs.index(e.callee)
         elif e.regions:
             data["regions"] = self.regions(e)
-        if e.errstate:
-            data["errstate"] = [list(pair) for pair in e.errstate]
+        if e.settings:
+            data["errstate"] = [list(pair) for pair in e.settings]
         if e.pending_writes is not None:
             data["pending"] = [[self.target(t), self.nest(nest)] for t, nest in e.pending_writes]
         if e.pinned:
@@ -241,7 +241,7 @@ class GraphReader:
             raise LoadError(f"{op.name} has other regions", where)
         made = Equation(op, args, kwargs, outputs, regions,
                         self.tables.span(x.get("span"), where),
-                        self.errstate(x.get("errstate", []), where), pending,
+                        self.settings(x.get("errstate", []), where), pending,
                         "pinned" in x and the_bool(x["pinned"], where))
         if wrong := check_use(made):
             raise LoadError(f"{op.name}: {wrong}", where)
@@ -271,14 +271,17 @@ class GraphReader:
             made.append(graph)
         return made
 
-    def errstate(self, rows: Any, where: str) -> tuple[tuple[str, str], ...]:
-        found = []
+    def settings(self, rows: Any, where: str) -> Settings:
+        found: dict[str, Any] = {}
         for row in the_list(rows, where):
-            kind, treatment = the_list(row, where, 2)
-            if kind not in ERRSTATES or treatment not in TREATMENTS:
-                raise LoadError("no floating-point error is treated so", where)
-            found.append((kind, treatment))
-        return tuple(found)
+            name, x = the_list(row, where, 2)
+            kinds = ERROR_KINDS if name == "all" else (name,)
+            if x in TREATMENTS if kinds[0] in ERROR_KINDS else (
+                    name in PRINT_OPTIONS and type(x) in (str, int, bool, type(None))):
+                found.update(dict.fromkeys(kinds, x))
+            else:
+                raise LoadError("NumPy has no such setting", where)
+        return tuple(found.items())
 
     def pending(self, rows: Any, where: str) -> tuple[tuple[Any, Any], ...]:
         found = []

@@ -10,6 +10,7 @@ from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.heap.named_locations import told
 from autograph.runtime.ir.errors import LoadError, SaveError
 from autograph.runtime.ir.graph import Equation, Value
+from autograph.runtime.ir.numpy_settings import raises
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.pytree import children, flatten
 from autograph.runtime.optimize.effects_and_exceptions import may_raise
@@ -95,8 +96,11 @@ def _refuse(p: Program) -> None:
         lines = [e.location for e in p.graph.walk() if not set(made).isdisjoint(e.outputs)]
         raise SaveError(f"it changes {told(target)}, outside the function", OUTSIDE,
                         lines[0] if lines else None)
-    raising = [e for e in p.graph.walk() if may_raise(e) or any(
-        how == "raise" for _, how in e.errstate)] if p.handled else []
+    if p.catches:
+        raise SaveError("a block of it catches warnings: where the graph would warn, plain Python "
+                        "runs, which the file does not have", "use `with np.errstate(…)`")
+    raising = [e for e in p.graph.walk() if may_raise(e) or raises(e.settings)] if (
+        p.handled) else []
     if raising:
         raise SaveError("if this line raises, its handler (`try`, `with`), or what was written "
                         "before it, is run as plain Python, which the file does not have",

@@ -16,7 +16,7 @@ from autograph.runtime.ir.graph import Equation, Graph, Value, map_leaves
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, PyType, Type, operand_type
 from autograph.runtime.ops.op import Op
-from autograph.runtime.symbolic.errstate import current_errstate
+from autograph.runtime.symbolic.numpy_settings import current_settings
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.trace import current_region
 
@@ -48,7 +48,7 @@ def record(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
     if len(hints) != len(types):
         hints = ("",) * len(types)
     outputs = tuple([Value(t, hint) for t, hint in zip(types, hints, strict=True)])
-    made = Equation(op, args, kwargs, outputs, regions, location, current_errstate())
+    made = Equation(op, args, kwargs, outputs, regions, location, current_settings())
     if here.trace.before_recording is not None:
         here.trace.before_recording(made)
     if len(here.graph.equations) >= MAX_EQUATIONS:

@@ -34,6 +34,7 @@ class Trace:
     staged_locations  the heap locations that branches and loops change.
     before_raising    what regions that raise changed before: location, what it held, what it holds.
     handled           True if something was recorded under a `try` or `with`.
+    catches_warnings  a block that catches warnings, in which something was recorded.
     compares          True if it was asked whether an argument is an array outside.
     arguments         the values of the function's arguments.
     given             the ids of the objects in its arguments.
@@ -68,6 +69,7 @@ class Trace:
         self.staged_locations: set[Any] = set()
         self.before_raising: list[tuple[Any, Any, Any]] = []
         self.handled = False
+        self.catches_warnings: Location | None = None
         self.compares = False
         self.arguments: frozenset[Value] = frozenset()
         self.given: frozenset[int] = frozenset()

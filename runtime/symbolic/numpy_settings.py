@@ -1,0 +1,159 @@
+"""NumPy's settings while tracing: what is recorded meanwhile gets those that the program made.
+
+The functions here do what NumPy's do, for what is computed at once, and note it for the equations.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ContextDecorator, contextmanager
+from inspect import signature
+from typing import Any, ClassVar
+
+import numpy as np
+
+from autograph.runtime.ir.errors import TracingError, at
+from autograph.runtime.ir.exception_tables import lets_exceptions_pass
+from autograph.runtime.ir.numpy_settings import ERROR_KINDS, Settings
+from autograph.runtime.symbolic.source_locations import user_location
+
+NOT_TRACED = "do this part in a function under ag.do_not_convert"
+
+
+class _Current(threading.local):
+    """The settings that the program made, and all those that held when the trace began."""
+
+    def __init__(self) -> None:
+        self.settings: Settings = ()
+        self.start: dict[str, Any] = {}
+
+
+_current = _Current()
+
+
+def current_settings() -> Settings:
+    """Returns the settings that the program made for what is recorded now."""
+    return _current.settings
+
+
+@contextmanager
+def own_settings() -> Iterator[None]:
+    """Gives a trace settings of its own, none to begin with."""
+    outer = _current.settings, _current.start
+    _current.settings, _current.start = (), _all_settings()
+    try:
+        yield
+    finally:
+        _current.settings, _current.start = outer
+
+
+@contextmanager
+def settings_of_region() -> Iterator[None]:
+    """Refuses a branch or loop body that changes settings for what follows it.
+
+    Raises:
+      TracingError: it does.
+    """
+    before = _current.settings
+    try:
+        yield
+        if _current.settings != before:
+            _refuse("after a branch or loop that only the run decides on")
+    finally:
+        _current.settings = before
+
+
+def refuse_settings_left() -> None:
+    """Refuses a function that leaves settings changed, where that has to happen in each run.
+
+    Raises:
+      TracingError: it does.
+    """
+    if _current.settings:
+        _refuse("after the call")
+
+
+def _refuse(where: str) -> None:
+    names = ", ".join(name for name, _ in _current.settings)
+    raise TracingError(
+        f"NumPy's settings ({names}) stay changed {where}{at(user_location())}\n"
+        "  hint: set them for a block: `with np.errstate(…)`, `with np.printoptions(…)`")
+
+
+def _all_settings() -> dict[str, Any]:
+    return {**np.geterr(), **np.get_printoptions()}
+
+
+def _given(settings: dict[str, Any]) -> dict[str, Any]:
+    """Returns the settings that are given, each by its own name."""
+    if "call" in settings:
+        raise TracingError(f"the setting call={settings['call']!r} cannot be part of a graph"
+                           f"{at(user_location())}\n  hint: {NOT_TRACED}")
+    given = {k: v for k, v in settings.items() if v is not None and k != "all"}
+    everything = settings.get("all")
+    return given if everything is None else {**dict.fromkeys(ERROR_KINDS, everything), **given}
+
+
+def _note(given: dict[str, Any]) -> None:
+    """Notes settings that NumPy has taken."""
+    now = _all_settings()
+    for name in given:
+        if not isinstance(now[name], (str, int, float, type(None))):
+            raise TracingError(f"the setting {name}={now[name]!r} cannot be part of a graph"
+                               f"{at(user_location())}\n  hint: {NOT_TRACED}")
+    made = {**dict(_current.settings), **{name: now[name] for name in given}}
+    _current.settings = tuple(made.items())
+
+
+class errstate(ContextDecorator):
+    """`np.errstate` for what is recorded meanwhile, and for what is computed at once."""
+
+    numpy: ClassVar[Any] = np.errstate
+    takes: ClassVar[Any] = np.errstate
+
+    def __init__(self, *args: Any, **settings: Any) -> None:
+        self._settings = _bound(type(self).takes, args, settings)
+
+    def _recreate_cm(self) -> errstate:
+        return type(self)(**self._settings)
+
+    def __enter__(self) -> Any:
+        if "raise" not in self._settings.values():  # a ufunc that raises has written by then
+            lets_exceptions_pass(sys._getframe(1))
+        self._outer, self._state = _current.settings, type(self).numpy(**self._settings)
+        entered = self._state.__enter__()
+        _note(_given(self._settings))
+        return entered
+
+    def __exit__(self, *error: Any) -> None:
+        _current.settings = self._outer
+        self._state.__exit__(*error)
+
+
+class printoptions(errstate):
+    """`np.printoptions` for texts that are made by the graph, and those that are made at once."""
+
+    numpy: ClassVar[Any] = np.printoptions
+    takes: ClassVar[Any] = np.set_printoptions
+
+
+def setter(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns `np.seterr` or `np.set_printoptions` for what is recorded from then on.
+
+    Settings that are again as when the trace began are left to the run.
+    """
+    def set_from_now_on(*args: Any, **settings: Any) -> Any:
+        old = function(*args, **settings)
+        _note(_given(_bound(function, args, settings)))
+        _current.settings = tuple(
+            (name, x) for name, x in _current.settings if x != _current.start.get(name))
+        return old
+
+    return set_from_now_on
+
+
+def _bound(function: Any, args: tuple[Any, ...], settings: dict[str, Any]) -> dict[str, Any]:
+    """Returns the settings of a call by name."""
+    return signature(function).bind(*args, **settings).arguments

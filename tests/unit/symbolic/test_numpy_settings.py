@@ -1,0 +1,206 @@
+"""NumPy's settings, and filters of warnings, hold in the graph where the program made them."""
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from autograph.errors import TracingError
+
+
+def nested_blocks(x):
+    with np.errstate(divide="warn"):
+        with np.errstate(all="ignore"):
+            y = np.log(x)
+        return y, np.log(x), np.sqrt(-x)
+
+
+def from_a_line_on(x):
+    old = np.seterr(all="ignore")
+    try:
+        y = np.log(x)
+    finally:
+        np.seterr(**old)
+    return y
+
+
+def positional(x):
+    old = np.seterr("ignore")
+    y = np.log(x)
+    np.seterr(**old)
+    return y, np.log(x + 1)
+
+
+@np.errstate(divide="ignore", invalid="ignore")
+def decorated(x):
+    return np.log(x) if x[0] < 2 else x
+
+
+def calls_decorated(x):
+    return decorated(x), np.log(x)
+
+
+def raises_in_a_block(x):
+    with np.errstate(divide="raise"):
+        try:
+            return np.log(x)
+        except FloatingPointError as error:
+            return str(error)
+
+
+def texts(x):
+    with np.printoptions(precision=2, suppress=True):
+        first = str(x)
+        for _ in range(2):
+            first += f" {x / 3}"
+    return first, str(x / 3)
+
+
+def texts_from_a_line_on(x):
+    old = np.get_printoptions()
+    np.set_printoptions(3, suppress=True)
+    try:
+        return repr(x / 3)
+    finally:
+        np.set_printoptions(**old)
+
+
+def ignores(x):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        y = np.log(x)
+    return y, np.sqrt(x)
+
+
+def as_errors(x):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            np.log(x)
+        except RuntimeWarning as error:
+            return x, str(error)
+    return x, ""
+
+
+def collects(x):
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        y = np.log(x)
+        if x[0] < 0:
+            warnings.warn("negative", stacklevel=1)
+    return y, [str(w.message) for w in found], len(found) > 1
+
+
+def of_python_code(x):
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        y = np.mean(x[x > 100])
+    return y, len(found)
+
+
+def in_a_loop(x):
+    seen = 0
+    for v in x:
+        with warnings.catch_warnings(action="error"):
+            try:
+                if np.log(v) > 0:
+                    seen += 1
+            except RuntimeWarning:
+                seen += 10
+    return seen
+
+
+def nothing_of_the_graph(x):
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        warnings.warn("one", stacklevel=1)
+    return x + len(found), str(found[0].message)
+
+
+PROGRAMS = [
+    nested_blocks, from_a_line_on, positional, decorated, calls_decorated, raises_in_a_block,
+    texts, texts_from_a_line_on, ignores, as_errors, collects, of_python_code, in_a_loop,
+    nothing_of_the_graph]
+OPTIONS: dict[str, dict[str, Any]] = {
+    "default": {}, "runtime": {"effects": "runtime", "captures": "guard"},
+    "strict": {"strict": True}, "interpreter": {"executor": "interpreter"}}
+
+
+def outcome(f: Callable[..., Any], x: np.ndarray) -> str:
+    """What a call returns, and what it warns of."""
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        result = f(x)
+    return repr((result, sorted({str(w.message) for w in found}), np.geterr()))
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.__name__)
+def test_as_in_python(program: Callable[..., Any], options: str) -> None:
+    f = ag.function(program, **OPTIONS[options])
+    for values in ([1.0, 2.0], [0.0, 1.0], [-1.0, 0.0], [1.23456789, 2.0]):
+        x = np.array(values)
+        assert outcome(f, x) == outcome(program, x)
+
+
+def leaves_settings(x):
+    np.seterr(all="ignore")
+    return np.log(x)
+
+
+def test_settings_that_stay_are_set_while_tracing() -> None:
+    before = np.seterr(all="warn")
+    try:
+        f = ag.function(leaves_settings)
+        assert np.isinf(f(np.array([0.0])))
+        assert set(np.geterr().values()) == {"ignore"}
+        with pytest.raises(TracingError, match="stay changed after the call"):
+            np.seterr(all="warn")
+            ag.function(leaves_settings, effects="runtime")(np.array([0.0]))
+    finally:
+        np.seterr(**before)
+
+
+def in_a_branch(x):
+    if x > 0:
+        np.seterr(all="ignore")
+    return np.log(x)
+
+
+def prints_and_catches(x):
+    print("x")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        if x > 0:
+            print(x)
+        return ag.print(np.log(x))
+
+
+@pytest.mark.parametrize(("program", "message"), [
+    (in_a_branch, "stay changed after a branch or loop"),
+    (prints_and_catches, "a block catches warnings, in a function that also prints"),
+    (lambda x: np.errstate(call=print).__enter__(), "call=.* cannot be part of a graph"),
+])
+def test_refusals(program: Callable[..., Any], message: str) -> None:
+    before = np.geterr()
+    try:
+        with pytest.raises(TracingError, match=message):
+            ag.function(program)(np.float64(1.0))
+    finally:
+        np.seterr(**before)
+
+
+def test_settings_are_saved(tmp_path: Any) -> None:
+    path = tmp_path / "f.agz"
+    x = np.array([0.0, 1 / 3])
+    for program in (nested_blocks, texts):
+        ag.save(path, ag.function(program), signatures=[(x,)])
+        assert outcome(ag.load(path), x) == outcome(program, x)
+
+
+def test_the_generated_code() -> None:
+    source = ag.function(texts).get_concrete_function(np.array([1.0])).source
+    assert "with np.printoptions(precision=2, suppress=True):" in source
