@@ -274,7 +274,8 @@ class GraphReader:
     def settings(self, rows: Any, where: str) -> Settings:
         found: dict[str, Any] = {}
         for row in the_list(rows, where):
-            name, x = the_list(row, where, 2)
+            key, x = the_list(row, where, 2)
+            name = the_text(key, where)
             kinds = ERROR_KINDS if name == "all" else (name,)
             if x in TREATMENTS if kinds[0] in ERROR_KINDS else (
                     name in PRINT_OPTIONS and type(x) in (str, int, bool, type(None))):
