@@ -10,6 +10,7 @@ import builtins
 from array import array
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Mapping
+from types import MethodDescriptorType
 from typing import Any
 
 from autograph.conversion import code_cache, convert
@@ -90,7 +91,7 @@ def assemble() -> None:
     tensor.METHODS[str] = text_values.string_method
     tensor.LOWERED.update({
         StagedList: growing_lists.lowered, SelectedObject: as_value, BaseException: as_value,
-        attributes.Flat: attributes.Flat.copy})
+        attributes.Flat: attributes.Flat.copy, tensor.BoundMethod: tensor.BoundMethod.value})
     LEAVES.add(Items)
     numpy_protocols.DISPATCHED.update(ndarray.DISPATCHED)
     for cls, backend in BACKENDS.items():
@@ -126,7 +127,8 @@ def _fill_conversion() -> None:
     FAMILIES.update({**functions.FAMILY_REPLACEMENTS, **ENUM_FAMILY})
     FAMILIES.update(dict.fromkeys(CONTAINERS, plain_containers.plain_method))
     FAMILIES.update(dict.fromkeys((*streams.STREAMS, *STREAM_WRITERS), _stream_method))
-    FAMILIES.update({str: _text_method, tuple: tuple_method, SelectedObject: called_on_each})
+    FAMILIES.update({str: _text_method, tuple: tuple_method, SelectedObject: called_on_each,
+                     MethodDescriptorType: _unbound_method})
     CLASS_METHODS.update(library_functions.CLASS_METHODS)
     LATE_REPLACEMENTS["numpy.random"] = _enter_numpy_random
     as_it_is = functions.called_as_it_is
@@ -142,6 +144,21 @@ def _enter_numpy_random() -> None:
     for original, replacement in replacements.items():
         convert.enter_replacement(original, replacement)
     FAMILIES.update(families)
+
+
+def _unbound_method(function: Fn) -> Fn:
+    """Returns the replacement of `list.append` and its like, which are given the object."""
+    def method(*args: Any, **kwargs: Any) -> Any:
+        x = args[0] if args and trace.tracing() else None
+        if isinstance(x, Tensor):
+            return run_time_containers.called_with(function, args, kwargs)
+        if type(x) is not StagedList and isinstance(x, function.__objclass__):  # type: ignore[attr-defined]
+            return convert.converted(function.__get__(x))(*args[1:], **kwargs)
+        if type(x) in dispatch.BACKENDS:
+            return convert.converted(getattr(x, function.__name__))(*args[1:], **kwargs)
+        return function(*args, **kwargs)
+
+    return method
 
 
 def _stream_method(function: Fn) -> Fn:

@@ -14,6 +14,7 @@ from autograph.runtime.codegen.emit import emit
 from autograph.runtime.codegen.emitted import Emitted
 from autograph.runtime.functions.rollback import undoing
 from autograph.runtime.functions.second_runs import runs_again, second_run
+from autograph.runtime.functions.unknown_calls import checking
 from autograph.runtime.interpret.debugger import Library, values_of
 from autograph.runtime.interpret.run_program import interpret
 from autograph.runtime.ir.errors import NativeUnavailableError
@@ -106,6 +107,7 @@ class Execution:
             run = self._handled(run)
         if self.program.ordered:
             run = self._in_order(run)
+        run = checking(run, self.program, getattr(self.plain, "function", None))
         return undoing(run, self.program) if self.atomic else run
 
     def _handled(self, run: Run) -> Run:

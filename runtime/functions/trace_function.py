@@ -21,6 +21,7 @@ from autograph.runtime.functions.unseen_changes import Watcher
 from autograph.runtime.heap.callbacks import want_variables
 from autograph.runtime.heap.escape_analysis import possible_arguments
 from autograph.runtime.heap.joined_copies import want_changed_copies, want_visible_copies
+from autograph.runtime.heap.kept_functions import refuse_shared_changes
 from autograph.runtime.ir.closure_conversion import close_calls
 from autograph.runtime.ir.cyclic_containers import refused_cycles
 from autograph.runtime.ir.errors import (
@@ -46,6 +47,7 @@ from autograph.runtime.lower import lower
 from autograph.runtime.ops import OPS
 from autograph.runtime.optimize import optimize
 from autograph.runtime.signatures.binding import PERSISTENT, Bound, is_library_key
+from autograph.runtime.signatures.cache_keys import ByReference
 from autograph.runtime.signatures.captured_values import names_of_arrays
 from autograph.runtime.signatures.function_type import Parameters
 from autograph.runtime.symbolic import trace
@@ -87,6 +89,8 @@ def trace_function(function: Callable[..., Any], name: str, bound: Bound,
     sites = sites or AllocationSites()
     if any(is_library_key(leaf.type) for leaf in bound.leaves):
         sites = replace(sites, instrumented=True)
+    refuse_shared_changes(
+        function, [leaf.value for leaf in bound.leaves if isinstance(leaf.type, ByReference)])
     run: trace.Trace | None = trace.Trace(name, TraceMode.first(sites, effects == "runtime"))
     cursors = {} if cursors is None else cursors
     while run is not None:

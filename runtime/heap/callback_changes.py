@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from dis import get_instructions
 from functools import lru_cache, partial
-from types import CellType, CodeType, FunctionType
+from types import BuiltinMethodType, CellType, CodeType, FunctionType
 from typing import Any
 
 from autograph.runtime.heap.objects import is_library, is_object
@@ -78,6 +78,7 @@ def changes_of(functions: Iterable[Any]) -> Changes:
         else:
             if is_object(x):
                 made.objects.append(x)
+            made.contents |= callable(x) and getattr(x, "__name__", None) in CHANGING
             pending.extend(_inside(x))
     made.reached = list(seen.values())
     return made
@@ -106,6 +107,8 @@ def _inside(x: Any) -> Iterator[Any]:
     """Yields the functions that a method, partial, class or object leads to."""
     if is_method(x):
         yield x.__func__
+        yield x.__self__
+    elif isinstance(x, BuiltinMethodType):
         yield x.__self__
     elif isinstance(x, partial):
         yield x.func

@@ -8,41 +8,125 @@ construct.
 
 from __future__ import annotations
 
-from types import FunctionType
+from collections.abc import Iterable, Iterator
+from types import BuiltinMethodType, FunctionType
 from typing import Any
 
 import numpy as np
 
 from autograph.runtime.heap.callback_changes import Changes, changes_of
 from autograph.runtime.heap.callbacks import CALLING, is_holder, uses_symbols
+from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.objects import contents_of, is_instance, is_library, is_object
 from autograph.runtime.heap.reachability import uses_of
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.printer import qualified_name
 from autograph.runtime.ir.pytree import flatten
-from autograph.runtime.symbolic.allocation_sites import containers_in, parts_of
+from autograph.runtime.symbolic.allocation_sites import containers_in, is_plain_container, parts_of
 from autograph.runtime.symbolic.source_locations import user_location
+from autograph.runtime.symbolic.tensor import BoundMethod
 
 
 def is_chosen_by_branches(x: Any) -> bool:
     """Returns True for a container or an object that holds a function or a class, and for an object
     whose methods change what the trace follows."""
     held = contents_of(x).values() if is_instance(x) else parts_of(x) or ()
-    return any(isinstance(v, (type, *CALLING)) or is_holder(v) for v in flatten(list(held))) or (
-        is_instance(x) and bool(_unseen_changes(type(x))))
+    return any(_is_callable(v) or _changes_by_methods(v) for v in flatten([x, *held]))
+
+
+def keeps_effects(x: Any) -> bool:
+    """Returns True for a function, a class or an object that changes what the trace follows, and
+    for a container that holds one: the trace goes on with each that may be meant."""
+    return any(_unseen_changes(v) if _is_callable(v) else _changes_by_methods(v)
+               for v in _held(x))
+
+
+def _held(x: Any) -> Iterator[Any]:
+    """Yields a value, and what it holds if it is a container or an object, each once."""
+    seen: dict[int, Any] = {}
+    pending = [x]
+    while pending:
+        x = pending.pop()
+        if id(x) not in seen:
+            seen[id(x)] = x
+            yield x
+            pending += (contents_of(x).values() if is_instance(x) else parts_of(x)) or ()
+
+
+def refuse_shared_changes(function: Any, inputs: Iterable[Any],
+                          passed: dict[int, Any] | None = None) -> None:
+    """Refuses a call whose arguments hold a function that changes what the traced function leads
+    to, too, if these arguments are inputs of the graph: the run calls what it finds in them.
+    `passed` holds by id the functions and classes that earlier calls found harmless.
+
+    Raises:
+      TracingError: there is such a function.
+    """
+    passed = {} if passed is None else passed
+    found = {id(f): f for x in inputs for v in _held(x) for f in _called(v)}
+    new = [f for number, f in found.items() if number not in passed]
+    followed = changes_of([function]) if new else Changes()
+    for x in new:
+        if _share_state(changes_of(_methods(x) if isinstance(x, type) else [x]), followed):
+            raise TracingError(
+                f"{_name(x)} is in an argument that only the run looks into, and changes what "
+                "the traced function uses, too: the trace could not follow what a call of it does"
+                "\n  hint: give the functions as arguments of their own, or return the values "
+                "instead of changing state")
+        passed[id(x)] = x
+
+
+def _share_state(changes: Changes, followed: Changes) -> bool:
+    """Returns True if functions may change what others lead to, too."""
+    cells = {id(c) for f in followed.functions for c in f.__closure__ or ()}
+    if not cells.isdisjoint(changes.cells) or changes.globals & followed.read.keys():
+        return True
+    known = set(map(id, followed.reached))
+    shared = [x for x in changes.reached if id(x) in known]
+    classes = [x for x in shared if isinstance(x, type) and not is_library(x.__module__ or "")]
+    _, in_others = _set_attributes(changes, classes)
+    return any(name in in_others for cls in classes for name in vars(cls)) or (bool(
+        changes.contents or changes.attributes) and any(map(_has_state, shared)))
+
+
+def _called(x: Any) -> list[Any]:
+    """Returns what of a value the run may call: a function, or the class of an object."""
+    return [x] if _is_callable(x) else [type(x)] if is_instance(x) else []
+
+
+def _has_state(x: Any) -> bool:
+    return is_plain_container(x) or is_object(x) or isinstance(x, np.ndarray)
+
+
+def _is_callable(x: Any) -> bool:
+    return isinstance(x, (type, BuiltinMethodType, *CALLING)) or is_holder(x)
+
+
+def _changes_by_methods(x: Any) -> str:
+    """Names what the methods of an object do to state outside, but that which made it."""
+    if not is_instance(x) or is_library(type(x).__module__ or ""):
+        return ""
+    return _unseen_changes(type(x), _methods(type(x)))
+
+
+def _methods(cls: type) -> list[Any]:
+    return [v for c in cls.__mro__ for name, v in vars(c).items()
+            if name != "__init__" and c is not object]
 
 
 def refuse_unseen_changes(x: Any) -> None:
-    """Refuses a function or a class as a value of the graph if it, or a method, changes what the
-    trace follows.
+    """Refuses a function, a class or an object as a value of the graph if it, or a method, changes
+    what the trace follows.
 
     Raises:
       TracingError: it rebinds variables, sets attributes, or changes containers or arrays that it
         has from outside its body.
     """
-    if not (isinstance(x, (type, *CALLING)) or is_holder(x)):
+    if isinstance(x, BuiltinMethodType) and is_plain_container(x.__self__):
+        need_object(x.__self__, f"has its method {x.__name__} as a value that only the run knows")
         return
-    what = _unseen_changes(x)
+    what = "may change it" if isinstance(x, BoundMethod) else (
+        _unseen_changes(x) if _is_callable(x) else _changes_by_methods(x))
     if what:
         raise TracingError(
             f"{_name(x)} {what}, and becomes a value that only the run knows: the trace could not "
@@ -52,37 +136,52 @@ def refuse_unseen_changes(x: Any) -> None:
 
 
 def _name(x: Any) -> str:
-    if isinstance(x, type):
-        return f"a method of the class {qualified_name(x)}"
+    if isinstance(x, BoundMethod):
+        return f"the method {x.name} of a container"
+    if isinstance(x, type) or is_instance(x):
+        return f"a method of the class {qualified_name(x if isinstance(x, type) else type(x))}"
     return f"the function {qualified_name(x)}" if isinstance(x, FunctionType) else (
         f"a function in a {type(x).__name__}")
 
 
-def _unseen_changes(x: Any) -> str:
-    """Names what a function, or the methods of a class, do to state outside; "" for nothing."""
+def _unseen_changes(x: Any, parts: Iterable[Any] = ()) -> str:
+    """Names what a function, or the methods of a class, do to state outside; "" for nothing.
+    `parts`: the methods to look at; all by default."""
     if isinstance(x, type) and is_library(x.__module__ or ""):
         return ""
-    changes = changes_of([x])
+    changes = changes_of(parts or [x])
     if not changes:
         return ""
     if changes.cells or changes.globals:
         return "rebinds variables from outside"
     objects = [o for o in changes.reached if is_instance(o) or is_object(o)]
-    stored = _stored(changes)
-    if any(name in stored for o in objects for name in _attributes(o)):
+    classes = [o for o in (*changes.reached, *(x.__mro__ if isinstance(x, type) else ()))
+               if isinstance(o, type) and not is_library(o.__module__)]
+    set_in_any, set_in_others = _set_attributes(changes, classes)
+    if any(name in set_in_any for o in objects for name in _attributes(o)):
         return "sets attributes of an object from outside"
+    if any(name in set_in_others for o in classes for name in vars(o)):
+        return "sets attributes of a class"
     held = [*changes.reached, *(v for o in objects for v in _attributes(o).values())]
     return "may change a container or an array from outside" if changes.contents and (
         any(uses_symbols(f, set()) for f in (x, *changes.functions))
         or any(map(_is_followed, held))) else ""
 
 
-def _stored(changes: Changes) -> set[str]:
-    """Returns the names of the attributes that functions set in objects which are there: `__init__`
-    sets those of a new one."""
-    functions = [f for f in changes.reached if isinstance(f, FunctionType)]
-    return changes.attributes.intersection(
-        name for f in functions if f.__name__ != "__init__" for name in uses_of(f.__code__).stored)
+def _set_attributes(changes: Changes, classes: list[type]) -> tuple[set[str], set[str]]:
+    """Returns the names of the attributes that functions set in objects which are there, and of
+    those that they set in objects other than their first parameter. That of `__init__` is new; that
+    of a class method is the class."""
+    of_classes = {x.__func__ for c in classes for x in vars(c).values()
+                  if isinstance(x, classmethod)}
+    in_any: set[str] = set()
+    in_others: set[str] = set()
+    for f in changes.reached:
+        if isinstance(f, FunctionType):
+            uses = uses_of(f.__code__)
+            in_any.update(uses.others if f.__name__ == "__init__" else uses.stored)
+            in_others.update(uses.stored if f in of_classes else uses.others)
+    return in_any & changes.attributes, in_others & changes.attributes
 
 
 def _attributes(x: Any) -> dict[str, Any]:

@@ -10,25 +10,26 @@ from __future__ import annotations
 import bisect
 import heapq
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from types import FunctionType, MappingProxyType, MethodType
 from typing import Any
 
 from autograph.runtime.heap.callbacks import with_callbacks
 from autograph.runtime.heap.growing_lists import StagedList
+from autograph.runtime.heap.kept_functions import keeps_effects
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.objects import is_instance
 from autograph.runtime.heap.run_time_containers import (
-    embedded_arguments,
+    called_with,
     has_tensor,
     made_by_function,
-    need_references_for,
 )
 from autograph.runtime.heap.selected_objects import MANY, SelectedObject, is_callee
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.types import CONTAINERS
+from autograph.runtime.ops import pure
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import is_plain_container, parts_of
 from autograph.runtime.symbolic.source_locations import user_location
@@ -60,6 +61,9 @@ def plain_method(method: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(method)
     def replacement(*args: Any, **kwargs: Any) -> Any:
         if trace.tracing() and _meets_symbolic(container, name, args):
+            if name == "get" and isinstance(container, dict) and len(container) < MANY and (
+                    keeps_effects([container, *args[1:]])):
+                return _selected_value(container, *args)
             need_object(container, f"has its method {name} called with a value that is known only "
                                    "when the graph runs")
         return method(*args, **kwargs)
@@ -97,13 +101,14 @@ def item_of_plain(container: Any, index: Any) -> Any:
     """Record `container[index]`, where the index is symbolic and the container is Python's."""
     if type(container) is StagedList and not container.known:
         return container[index]
+    keeps = keeps_effects(container)
     if isinstance(container, CONTAINERS) and (
-            not container or isinstance(container, (defaultdict, Counter)) or any(
-                is_plain_container(x) or made_by_function(x) for x in parts_of(container) or ())
+            not container or isinstance(container, (defaultdict, Counter)) or (not keeps and any(
+                is_plain_container(x) or made_by_function(x) for x in parts_of(container) or ()))
             or (type(index) is slice and type(container) is not StagedList)):
         need_object(container, "is looked up by a key that is known only when the graph runs")
-    if isinstance(container, (list, tuple, dict)):
-        selected = _selected_item(container, index)
+    if isinstance(container, (list, tuple, dict)) or (keeps and type(container) is deque):
+        selected = _selected_item(container, index, keeps)
         if selected is not None:
             return selected
     if type(container) is StagedList:
@@ -115,15 +120,17 @@ def item_of_plain(container: Any, index: Any) -> Any:
     return apply("getitem", container, index)
 
 
-def _selected_item(container: Any, index: Any) -> SelectedObject | None:
+def _selected_item(container: Any, index: Any, keeps: bool) -> Any:
     """Returns an item of a container of objects or functions as a selected object: the trace goes
     on with all of them, so that others see a change of one. None if they are neither, or too many.
+
+    keeps: True if the container, or one in it, holds functions whose effects the trace follows.
 
     Raises:
       TracingError: they are too many Python functions: what one of them does would be lost.
     """
     items = list(container.values()) if isinstance(container, dict) else list(container)
-    if type(index) is slice or not any(is_instance(x) or is_callee(x) for x in items):
+    if type(index) is slice or not (keeps or any(map(_is_selectable, items))):
         return None
     if not 1 < len(items) <= MANY:
         if any(isinstance(x, FunctionType | MethodType) for x in items[1:]):
@@ -135,14 +142,44 @@ def _selected_item(container: Any, index: Any) -> SelectedObject | None:
         if here is not None:
             here.trace.allocations.searched |= set(map(id, items))
         return None
-    numbers = dict(zip(container, range(len(items)), strict=True)) if (
-        isinstance(container, dict)) else (
-        list if isinstance(container, list) else tuple)(range(len(items)))
-    number = apply("getitem", numbers, index)  # raises, in Python's words
+    if isinstance(container, dict):
+        numbers: Any = dict(zip(container, range(len(items)), strict=True))
+    else:
+        numbers = (tuple if isinstance(container, tuple) else list)(range(len(items)))
+    if type(container) is deque:
+        return _selection(apply(pure(_number_in_deque), len(items), index), items)
+    return _selection(apply("getitem", numbers, index), items)  # raises, in Python's words
+
+
+def _selection(number: Any, items: Sequence[Any]) -> Any:
+    """Returns the item with this number as a selected object; of tuples, a tuple of such."""
+    first = items[0]
+    if all(type(x) is tuple and len(x) == len(first) for x in items):
+        return tuple(_selection(number, column) for column in zip(*items, strict=True))
+    if not any(map(_is_selectable, items)):
+        return apply("getitem", tuple(items), number)
     made = items[-1]
     for k in reversed(range(len(items) - 1)):
         made = SelectedObject(number == k, items[k], made)
-    return made  # type: ignore[no-any-return]
+    return made
+
+
+def _is_selectable(x: Any) -> bool:
+    return is_instance(x) or is_callee(x) or is_plain_container(x)
+
+
+def _number_in_deque(count: int, index: Any) -> int:
+    return deque(range(count))[index]
+
+
+def _number_of_key(keys: tuple[Any, ...], key: Any) -> int:
+    return {k: number for number, k in enumerate(keys)}.get(key, len(keys))
+
+
+def _selected_value(container: dict[Any, Any], key: Any, default: Any = None) -> Any:
+    """Returns `container.get(key, default)` as a selected object."""
+    return _selection(apply(pure(_number_of_key), tuple(container), key),
+                      [*container.values(), default])
 
 
 def member(item: Any, container: Any) -> Any:
@@ -173,12 +210,8 @@ def on_containers(function: Callable[..., Any]) -> Callable[..., Any]:
             if is_plain_container(x):
                 need_object(x, f"is given to {function.__name__} with values that are known only "
                                "when the graph runs")
-        need_references_for(function.__name__)
         made = with_callbacks(function, args, kwargs)
-        if made is not NotImplemented:
-            return made
-        args, kwargs = embedded_arguments(args, kwargs)
-        return apply("call_object", function, *args, **kwargs)
+        return called_with(function, args, kwargs) if made is NotImplemented else made
 
     return replacement
 

@@ -201,6 +201,7 @@ class Uses:
 
     bound   the globals that they bind or delete.
     stored  the attributes that they set or delete.
+    others  those of objects that are not their first parameter.
     read    the names that may be globals that they read.
     """
 
@@ -210,6 +211,8 @@ class Uses:
         inner = [uses_of(c) for c in code.co_consts if isinstance(c, CodeType)]
         self.bound: tuple[str, ...] = _names(found, GLOBAL_STORES, [u.bound for u in inner])
         self.stored: tuple[str, ...] = _names(found, ATTRIBUTE_STORES, [u.stored for u in inner])
+        self.others: tuple[str, ...] = (*_set_in_others(code, found),
+                                        *(name for u in inner for name in u.stored))
         names = (*code.co_names, *(name for u in inner for name in u.read))
         self.read: tuple[str, ...] = tuple(dict.fromkeys(names))
 
@@ -218,6 +221,26 @@ def _names(found: Iterable[Any], ops: frozenset[int], inner: Iterable[tuple[str,
            ) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*(i.argval for i in found if i.opcode in ops),
                                 *(name for names in inner for name in names)]))
+
+
+def _set_in_others(code: CodeType, found: list[Any]) -> Iterator[str]:
+    """Yields the attributes that a function sets in objects that are not its first parameter."""
+    first = code.co_varnames[0] if code.co_argcount else None
+    for k, i in enumerate(found):
+        if i.opcode in ATTRIBUTE_STORES:
+            loaded = _loads_target(found, k)
+            name = loaded.argval[-1] if type(loaded.argval) is tuple else loaded.argval
+            if not (loaded.opname.startswith("LOAD_FAST") and name == first):
+                yield i.argval
+
+
+def _loads_target(found: list[Any], k: int) -> Any:
+    """Returns the instruction that loads the object whose attribute instruction `k` sets; that of
+    an augmented assignment copies the object first."""
+    if found[k - 1].opname != "SWAP":
+        return found[k - 1]
+    return next((found[j - 1] for j in range(k - 2, 0, -1) if found[j].opname == "COPY"
+                 and found[j + 1].argval == found[k].argval), found[k - 1])
 
 
 GLOBAL_STORES = frozenset({opmap["STORE_GLOBAL"], opmap["DELETE_GLOBAL"]})

@@ -117,12 +117,14 @@ def _embedded(x: Any, done: dict[int, Any], inside: bool = False) -> Any:
         return tuple(_embedded(v, done) for v in x)
     if is_instance(x) and (inside or not _is_constant(x)):
         if id(x) not in done:
+            refuse_unseen_changes(x)
             done[id(x)] = x, _instance(x, done)
         return done[id(x)][1]
     parts = parts_of(x)
     if parts is not None:
         for part in containers_in(parts):
             _refuse_known(part)
+    refuse_unseen_changes(x)
     return x
 
 
@@ -285,6 +287,13 @@ def method_of(name: str) -> Callable[..., Any]:
         return apply("call_method", x, name, *args, **kwargs)
 
     return call
+
+
+def called_with(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Records a call of a function of Python's that changes what it is given."""
+    need_references_for(function.__name__)
+    args, kwargs = embedded_arguments(args, kwargs)
+    return apply("call_object", function, *args, **kwargs)
 
 
 def check_merging(x: Tensor, frame: FrameType) -> None:

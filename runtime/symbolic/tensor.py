@@ -6,7 +6,6 @@ import math
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from functools import partial
 from types import FrameType
 from typing import Any, NoReturn
 
@@ -50,6 +49,27 @@ from autograph.runtime.symbolic.aliasing import (
 from autograph.runtime.symbolic.memory_order import needed, shares
 from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.source_locations import user_location
+
+
+class BoundMethod:
+    """A method of a container of the graph: the trace records its calls. If it becomes a value, the
+    graph makes it."""
+
+    __slots__ = ("container", "name")
+
+    def __init__(self, container: Tensor, name: str) -> None:
+        self.container = container
+        self.name = name
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        t = self.container._handle.value.type
+        assert isinstance(t, PyType)
+        return METHODS[t.cls](self.name)(self.container, *args, **kwargs)
+
+    def value(self) -> Tensor:
+        """Returns the method as a value of the graph."""
+        made: Tensor = apply("getattr_", self.container, self.name)
+        return made
 
 
 @is_leaf
@@ -136,7 +156,7 @@ class Tensor:
     def __getattr__(self, name: str) -> Any:
         t = self._handle.value.type  # not `self.type`: it may be out of its trace
         if isinstance(t, PyType) and t.cls in METHODS and hasattr(t.cls, name):
-            return partial(METHODS[t.cls](name), self)
+            return BoundMethod(self, name)
         if isinstance(t, PyType) and name[:2] != "__" and not callable(getattr(t.cls, name, len)):
             return apply("getattr_", self, name)  # `range(n).stop`
         if (name.startswith("__") and name not in NAMES) or not isinstance(t, DynamicType):
