@@ -9,9 +9,10 @@ from typing import Any
 from autograph.runtime.heap.kept_functions import refuse_shared_changes
 from autograph.runtime.ir.graph import Equation, Value, equations_in
 from autograph.runtime.ir.program import Program
-from autograph.runtime.ir.types import ArrayType, is_container
+from autograph.runtime.ir.types import ArrayType
+from autograph.runtime.ops import OPS
 
-CALLS = frozenset({"call_object", "call_method"})
+CALL = OPS["call_object"]
 
 
 def checking(run: Callable[..., Any], program: Program, function: Any) -> Callable[..., Any]:
@@ -31,4 +32,4 @@ def checking(run: Callable[..., Any], program: Program, function: Any) -> Callab
 
 
 def _calls_unknown(e: Equation) -> bool:
-    return e.op.name in CALLS and isinstance(e.args[0], Value) and not is_container(e.args[0].type)
+    return e.op is CALL and isinstance(e.args[0], Value)

@@ -120,7 +120,7 @@ def _inside(x: Any) -> Iterator[Any]:
         yield from (x.fget, x.fset)
     elif isinstance(x, type):
         if not is_library(x.__module__ or ""):
-            yield from vars(x).values()
+            yield from (v for name, v in vars(x).items() if name[:2] != "__" or callable(v))
             yield from x.__mro__[1:]
     elif not is_library(getattr(type(x), "__module__", "") or ""):
         yield type(x)

@@ -84,18 +84,18 @@ def _share_state(changes: Changes, followed: Changes) -> bool:
     known = set(map(id, followed.reached))
     shared = [x for x in changes.reached if id(x) in known]
     classes = [x for x in shared if isinstance(x, type) and not is_library(x.__module__ or "")]
-    _, in_others = _set_attributes(changes, classes)
-    return any(name in in_others for cls in classes for name in vars(cls)) or (bool(
-        changes.contents or changes.attributes) and any(map(_has_state, shared)))
+    objects = [x for x in shared if is_object(x)]
+    in_any, in_others = _set_attributes(changes, classes)
+    if any(name in in_others for cls in classes for name in vars(cls)) or any(
+            name in in_any for x in objects for name in _attributes(x)):
+        return True
+    held = [*shared, *(v for x in objects for v in _attributes(x).values())]
+    return changes.contents and any(map(_is_followed, held))
 
 
 def _called(x: Any) -> list[Any]:
     """Returns what of a value the run may call: a function, or the class of an object."""
     return [x] if _is_callable(x) else [type(x)] if is_instance(x) else []
-
-
-def _has_state(x: Any) -> bool:
-    return is_plain_container(x) or is_object(x) or isinstance(x, np.ndarray)
 
 
 def _is_callable(x: Any) -> bool:
