@@ -27,6 +27,7 @@ from autograph.runtime.native.array_rules import (
     shift_of,
 )
 from autograph.runtime.native.array_types import ufunc_of
+from autograph.runtime.native.carried_elements import CarriedElements
 from autograph.runtime.native.chains import as_chain, one_number
 from autograph.runtime.native.forms import on_lanes
 from autograph.runtime.native.inner_loops import InnerLoop, inner_loop, product_loop
@@ -38,7 +39,7 @@ from autograph.runtime.ops.indexing import GETITEM
 from autograph.runtime.ops.stores import STORED_INTO
 
 
-class ArrayCode(Reductions):
+class ArrayCode(Reductions, CarriedElements):
     """Writes operations on arrays."""
 
     def on_arrays(self, e: Equation) -> None:
@@ -141,6 +142,8 @@ class ArrayCode(Reductions):
         x, index = self.of(e.args[0]), e.args[1]
         if isinstance(index, Value) and isinstance(self.kind_of(index), Array):
             return self.taken(e, x, self.of(index))
+        if (carried := self.carried_element(e, x)) is not None:
+            return carried
         view = self.view(x, index)
         return view if view.dims else self.register(view.data, view.dtype)
 
@@ -180,7 +183,9 @@ class ArrayCode(Reductions):
                     chain = as_chain(self.of(value))
                 self.write(chain, target)
         else:
-            self.fill_with(target, self.as_type(value, x.dtype))
+            number = self.as_type(value, x.dtype)
+            self.fill_with(target, number)
+            self.carry_on(e, number, x.dtype)
         self.values[out] = x
 
     def disjoint_or_alike(self, target: Memory, source: Memory) -> None:

@@ -217,16 +217,25 @@ class ArrayMemory:
 
     def position(self, number: Any, size: Any) -> Any:
         """Returns a position from the start; leaves the kernel if it is out of bounds."""
-        builder, ranges = self.i.builder, self.i.ranges
-        ranges.enter(size, SIZES)
-        counted = ranges.of(number).low >= 0
-        holds = self.i.hoisting.holds(number, Range(0 if counted else -1, 1), size)
-        if not counted:
-            negative = builder.icmp_signed("<", number, word(0))
-            number = builder.select(negative, builder.add(number, size), number)
+        holds = self.is_inside(number, size)
+        number = self.from_start(number, size)
         if not holds:
-            self.i.require(builder.icmp_unsigned("<", number, size))
+            self.i.require(self.i.builder.icmp_unsigned("<", number, size))
         return number
+
+    def is_inside(self, number: Any, size: Any) -> bool:
+        """Returns True if an index is sure to be in bounds, or is checked before a loop."""
+        self.i.ranges.enter(size, SIZES)
+        least = 0 if self.i.ranges.of(number).low >= 0 else -1
+        return self.i.hoisting.holds(number, Range(least, 1), size)
+
+    def from_start(self, number: Any, size: Any) -> Any:
+        """Returns an index counted from the start."""
+        if self.i.ranges.of(number).low >= 0:
+            return number
+        builder = self.i.builder
+        negative = builder.icmp_signed("<", number, word(0))
+        return builder.select(negative, builder.add(number, size), number)
 
     def slice(self, part: Part, size: Any) -> tuple[Any, Any, int]:
         """Returns the start, the length and the step of a slice of an axis."""

@@ -30,6 +30,7 @@ class Opened:
     checks  bits that all have to be set before it begins, if it runs.
     tested  of what they tell.
     at      what expressions are for an end.
+    first   the block of what is done before the first iteration, if there is one.
     """
 
     before: Block
@@ -40,6 +41,7 @@ class Opened:
     checks: list[Value] = field(default_factory=list)
     tested: set[tuple[Value, Range, Value | None]] = field(default_factory=set)
     at: dict[tuple[Value, Value], Value | None] = field(default_factory=dict)
+    first: Block | None = None
 
     def knows(self, x: Value) -> bool:
         """Returns True if a value is there before the loop."""
@@ -74,11 +76,32 @@ class Hoisting:
         builder = self.builder
         with builder.goto_block(loop.before):
             holds = reduce(builder.and_, dict.fromkeys(loop.checks), constant_of(BIT, 1))
-            if known(holds):
-                builder.branch(head)
-                return
             none = builder.icmp_signed("==", loop.count, word(0))
-            builder.cbranch(builder.or_(none, holds), head, fail)
+            if loop.first is not None:
+                self._end_first(loop.first, none, holds, head, fail)
+            elif known(holds):
+                builder.branch(head)
+            else:
+                builder.cbranch(builder.or_(none, holds), head, fail)
+
+    def first_of(self, loop: Opened) -> Block:
+        """Returns the block of what is done before the first iteration, if the loop runs."""
+        if loop.first is None:
+            loop.first = loop.before.function.append_basic_block("first")
+        return loop.first
+
+    def _end_first(self, first: Block, none: Value, holds: Value, head: Block, fail: Block) -> None:
+        """Ends the block before a loop whose first iteration needs a block of its own."""
+        runs = first if known(holds) else first.function.append_basic_block("runs")
+        if known(none) == 0:
+            self.builder.branch(runs)
+        else:
+            self.builder.cbranch(none, head, runs)
+        if runs is not first:
+            with self.builder.goto_block(runs):
+                self.builder.cbranch(holds, first, fail)
+        with self.builder.goto_block(first):
+            self.builder.branch(head)
 
     def renamed(self, x: Value) -> Value:
         """Returns an end of a loop, a value of its own: what is known of it holds if the loop runs,

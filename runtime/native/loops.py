@@ -11,6 +11,7 @@ from autograph.runtime.ir.graph import Equation, Graph, binders
 from autograph.runtime.ir.regions import Loop, is_loop
 from autograph.runtime.native.array_rules import parts_of
 from autograph.runtime.native.builder import known
+from autograph.runtime.native.carried_elements import CarriedElements
 from autograph.runtime.native.cells import Cells
 from autograph.runtime.native.hoisting import Opened
 from autograph.runtime.native.inference import NativeLoop
@@ -48,7 +49,7 @@ class Items:
     passed: Any = None
 
 
-class Loops(Cells):
+class Loops(Cells, CarriedElements):
     """Writes loops; a base of the printer."""
 
     native: NativeLoop
@@ -79,6 +80,8 @@ class Loops(Cells):
             self.test(loop, items, cells, body, after)
         self.i.builder.position_at_end(body)
         moves = items is not None and loop.test is None
+        if items is not None and moves and (step := known(items.steps.step)) is not None:
+            self.carry(loop, step)
         with self.i.hoisting.inside(items.opened if items is not None and moves else None):
             self.body(loop, items, cells)
             self.following(items, head, body)
