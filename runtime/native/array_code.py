@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.ir.graph import Atom, Equation, Value
+from autograph.runtime.native.array_orders import DOT, FLIP, MATMUL, TRANSPOSE, is_reversed
 from autograph.runtime.native.array_reductions import Reductions
 from autograph.runtime.native.array_rules import (
     ASTYPE,
     COPY,
-    DOT,
     FILLED,
     LARGEST,
-    MATMUL,
     NORM,
+    OUTER,
     ROLL,
     WHERE,
     applied,
@@ -28,7 +28,7 @@ from autograph.runtime.native.array_rules import (
 )
 from autograph.runtime.native.array_types import ufunc_of
 from autograph.runtime.native.carried_elements import CarriedElements
-from autograph.runtime.native.chains import as_chain, one_number
+from autograph.runtime.native.chains import as_chain, cast, one_number
 from autograph.runtime.native.forms import on_lanes
 from autograph.runtime.native.inner_loops import InnerLoop, inner_loop, product_loop
 from autograph.runtime.native.instructions import EXACT
@@ -69,12 +69,44 @@ class ArrayCode(Reductions, CarriedElements):
             self.values[out] = self.norm(e)
         elif e.op is ROLL:
             self.values[out] = self.rolled(e)
+        elif e.op is FLIP:
+            self.values[out] = self.reversed(self.of(e.args[0]))
+        elif e.op is TRANSPOSE:
+            x = self.of(e.args[0])
+            self.values[out] = Memory(x.data, x.dims[::-1], x.strides[::-1], x.dtype)
+        elif e.op is OUTER:
+            self.values[out] = self.outer(e)
         else:
             self.values[out] = self.elementwise(e)
 
     def product(self, e: Equation) -> Any:
-        """Calls the inner loop of `np.matmul`, which asks the BLAS."""
-        return self.multiplied(e.outputs[0], *map(self.of, e.args))
+        """Calls the inner loop of `np.matmul`, which asks the BLAS; `np.dot` copies what runs
+        backwards first."""
+        given = [self.copied((e.outputs[0], k), self.of(a)) if is_reversed(self.kind_of(a))
+                 else self.of(a) for k, a in enumerate(e.args)]
+        return self.multiplied(e.outputs[0], *given)
+
+    def outer(self, e: Equation) -> Memory | Chain:
+        """Returns the products of all pairs."""
+        kinds, one = [self.kind_of(a) for a in e.args], word(1)
+        dtypes = resolved_kinds(np.multiply, kinds)
+        chains = []
+        for k, a in enumerate(e.args):
+            x, zero = self.of(a), word(0)
+            dims, strides = ((x.dims[0], one), (x.strides[0], zero)) if k == 0 else (
+                (one, x.dims[0]), (zero, x.strides[0]))
+            found = as_chain(Memory(x.data, dims, strides, x.dtype), self.memory(kinds[k]))
+            chains.append(cast(found, dtypes[k]))
+        return self.kept(e.outputs[0], self.joined(np.multiply, dtypes[0], chains, dtypes[-1]))
+
+    def memory(self, kind: Any) -> Any:
+        return kind.memory if isinstance(kind, Array) else None
+
+    def reversed(self, x: Memory) -> Memory:
+        """Returns a row from its end to its start."""
+        (n,), (stride,), builder = x.dims, x.strides, self.i.builder
+        last = self.at(x.data, builder.mul(builder.sub(n, word(1)), stride))
+        return Memory(last, x.dims, (builder.sub(word(0), stride),), x.dtype)
 
     def multiplied(self, key: Any, x: Memory, y: Memory) -> Any:
         loop, builder = product_loop(x.dtype), self.i.builder
@@ -144,6 +176,8 @@ class ArrayCode(Reductions, CarriedElements):
             return self.taken(e, x, self.of(index))
         if (carried := self.carried_element(e, x)) is not None:
             return carried
+        if is_reversed(self.kind_of(e.outputs[0])):
+            return self.reversed(x)
         view = self.view(x, index)
         return view if view.dims else self.register(view.data, view.dtype)
 
@@ -175,7 +209,8 @@ class ArrayCode(Reductions, CarriedElements):
             assert isinstance(kind, Array)
             if given.memory is kind.memory:
                 source = self.of(value)
-                self.disjoint_or_alike(target, source)
+                if not is_reversed(given):  # NumPy copies it first
+                    self.disjoint_or_alike(target, source)
                 self.assign(target, self.copied((out, "value"), source))
             else:
                 chain = self.chain_of(value, given.dtype)

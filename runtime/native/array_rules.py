@@ -10,6 +10,16 @@ import numpy as np
 
 from autograph.runtime.ir.graph import Atom, Equation, Value
 from autograph.runtime.ir.types import ArrayType
+from autograph.runtime.native.array_orders import (
+    DOT,
+    FLIP,
+    MATMUL,
+    TRANSPOSE,
+    in_c_order,
+    in_other_order,
+    is_reversal,
+    takes,
+)
 from autograph.runtime.native.array_types import DTYPES_OF_ARRAYS, ufunc_of
 from autograph.runtime.native.forms import has_lanes
 from autograph.runtime.native.inner_loops import inner_loop, is_known, product_loop
@@ -20,6 +30,7 @@ from autograph.runtime.native.kinds import (
     IN_NUMPY,
     IN_PYTHON,
     INT,
+    REVERSED,
     Array,
     Kind,
     NotNative,
@@ -32,8 +43,8 @@ from autograph.runtime.ops.stores import STORED_INTO
 from autograph.runtime.ops.views import Item
 
 ASTYPE, WHERE, COPY, ROLL = OPS["astype"], OPS["where"], OPS["copy"], OPS["roll"]
-MATMUL, DOT = OPS["matmul"], OPS["dot"]
 NORM = OPS["linalg.norm"]
+OUTER = OPS["outer"]
 FILLED = {OPS["zeros"]: 0, OPS["ones"]: 1, OPS["zeros_like"]: 0, OPS["ones_like"]: 1}
 """Ops that make arrays of one number."""
 
@@ -126,7 +137,17 @@ class ArrayRules:
             return self.fresh(e, kind.dtype, kind.rank)
         if e.op is STORED_INTO:
             return self.stored_into(e)
+        if e.op in (FLIP, TRANSPOSE):
+            return in_other_order(e, self.array(e.args[0]))
+        if e.op is OUTER and len(e.args) == 2 and self.rank(e.args[0]) == self.rank(
+                e.args[1]) == 1:
+            return replace(self.by_ufunc(e, np.multiply, e.args), rank=2)
         return self.elementwise(e)
+
+    def check_order(self, e: Equation) -> None:
+        for a in e.args:
+            if isinstance(a, Value) and a in self.kinds and not takes(e, a, self.kinds[a]):
+                in_c_order(self.kinds[a], e.op.name)
 
     def stored_into(self, e: Equation) -> Kind:
         """Returns the kind of an array after `ufunc(…, out=array)`."""
@@ -175,6 +196,8 @@ class ArrayRules:
         """Returns the kind of `x[index]`: an element, a view, or the elements at other indices."""
         if isinstance(index, Value) and isinstance(self.of(index), Array):
             return self.taken(kind, index, out)
+        if is_reversal(index) and kind.rank == 1:
+            return replace(kind, view=True, own=False, order=REVERSED)
         view = self.view(kind, index)
         return view if view is not None else Number(kind.dtype, IN_NUMPY)
 
@@ -228,8 +251,11 @@ class ArrayRules:
             raise NotNative(f"the op {e.op.name}")
         kinds = [self.of(a) for a in args]
         dtypes = resolved_kinds(ufunc, kinds)
-        if not is_on_lanes(ufunc, dtypes) and inner_loop(ufunc, dtypes) is None:
-            raise NotNative(f"{ufunc.__name__}: its inner loop is not known")
+        if not is_on_lanes(ufunc, dtypes):
+            if inner_loop(ufunc, dtypes) is None:
+                raise NotNative(f"{ufunc.__name__}: its inner loop is not known")
+            for k in kinds:
+                in_c_order(k, ufunc.__name__)
         return self.fresh(e, dtypes[-1], max(k.rank for k in kinds if isinstance(k, Array)))
 
     def chosen(self, e: Equation) -> Array:

@@ -14,6 +14,7 @@ from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, binders, us
 from autograph.runtime.ir.regions import Branch, Loop, as_branch, as_loop
 from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.lower.in_place import Plan
+from autograph.runtime.native.array_orders import in_c_order
 from autograph.runtime.native.array_rules import (
     ASTYPE,
     ROLL,
@@ -190,6 +191,8 @@ class _Inference(ArrayRules):
 
     def enter(self, value: Value, kind: Kind, copied: bool = False) -> None:
         """Notes a kind; `copied`: arrays in different memory are copied into that of the value."""
+        if copied:
+            in_c_order(kind, "a loop that carries it")
         old = self.kinds.get(value)
         new = kind if old is None else (
             joined(value, old, kind) if copied else _newer(old, kind))
@@ -205,6 +208,7 @@ class _Inference(ArrayRules):
     def equation(self, e: Equation) -> None:
         if e.settings:
             raise NotNative("np.errstate")
+        self.check_order(e)
         if (loop := as_loop(e)) is not None:
             self.loop(loop)
         elif (branch := as_branch(e)) is not None:
@@ -325,6 +329,8 @@ def joined(value: Value, a: Kind, b: Kind) -> Kind:
     """Returns the kind of a value that is of one kind or the other; arrays in different memory, or
     views, are copied into memory of the value's own."""
     if isinstance(a, Array) and isinstance(b, Array) and (a.dtype, a.rank) == (b.dtype, b.rank):
+        for x in (a, b):
+            in_c_order(x, "a branch that gives it")
         own = a.own and b.own
         if a.memory is b.memory and not (a.view or b.view):
             return replace(a, own=own)

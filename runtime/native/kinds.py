@@ -56,6 +56,10 @@ class Number:
         return f"{self.dtype}|{'|'.join(sorted(self.box))}"
 
 
+REVERSED, TURNED = "reversed", "transposed"
+"""The orders of views: a row from its end to its start, and columns as rows."""
+
+
 @dataclass(frozen=True, slots=True)
 class Array:
     """An array of `rank` axes.
@@ -64,6 +68,7 @@ class Array:
             the result of an operation; a carried value or the result of a branch.
     view    it may be a part of that memory.
     own     it is certainly a new array, and none from outside the loop.
+    order   that of a view whose steps do not fall as in C order: REVERSED or TURNED.
     """
 
     dtype: np.dtype[Any]
@@ -71,6 +76,7 @@ class Array:
     memory: Value
     view: bool = False
     own: bool = False
+    order: str = ""
 
     def __str__(self) -> str:
         return f"{self.dtype}[{', '.join('?' * self.rank)}]"

@@ -15,12 +15,12 @@ ENDS = ["n", "n", "m", "len(x)", "len(y)", "a.shape[0]", "a.shape[1]", "n - 1", 
 STARTS = ["0", "1", "m", "-1", "n - 1", "len(x) - 1", "n", "2"]
 STEPS = ["1", "-1", "2", "-2", "3", "c", "-c", "m"]
 FACTORS = ["2", "c", "m", "n", "-1", "3"]
-HUGE = ["2 ** 61", "2 ** 62", "3 ** 38"]
+HUGE = ["2 ** 61", "h", "3 ** 38"]
 TYPES = ["f8", "f8", "i8", "i4", "f4", "u1", "?", "i1"]
 
 
 class AffineLoops:
-    """Writes `f(x, y, a, n, m, c)`: two vectors, a matrix and three ints.
+    """Writes `f(x, y, a, n, m, c, h)`: two vectors, a matrix, three small ints and a huge one.
 
     items   the items of the loops that are open.
     broken  the depths at which a loop may be left early.
@@ -34,7 +34,7 @@ class AffineLoops:
 
     def source(self) -> str:
         start = self.random.choice(["0", "0", "0.0", "x[0] if len(x) else 1", "n", "True"])
-        r, head = self.random, ["def f(x, y, a, n, m, c):", f"    s, t = {start}, 1"]
+        r, head = self.random, ["def f(x, y, a, n, m, c, h):", f"    s, t = {start}, 1"]
         if r.random() < 0.15:
             head.append(f"    x = {r.choice(['x[1:]', 'x[::-1]', 'a[0]', 'x[::2]'])}")
         for _ in range(r.choice([1, 1, 2])):
@@ -155,7 +155,8 @@ class AffineLoops:
             item, item, any_, any_, f"{any_} + 1", f"{any_} - 1", f"n - 1 - {any_}", f"-{any_}",
             f"-{any_} - 1", f"{item} + {any_}", f"{item} - {any_}", f"len(x) - {any_} - 1",
             f"{any_} + c", f"c * {any_}", f"{any_} * 2 + 1", f"{any_} % 3", f"{any_} // 2", "m",
-            "-1", f"{item} * {any_}", f"min({any_}, 3)", "0", self.linear(2)])
+            "-1", f"{item} * {any_}", f"min({any_}, 3)", "0", self.linear(2),
+            r.choice([item, item, f"{any_} * h", f"{any_} + h - h"])])
 
     def linear(self, depth: int) -> str:
         """An int, mostly linear in the items."""
@@ -169,8 +170,8 @@ class AffineLoops:
 
 # -- arguments -------------------------------------------------------------------------------------
 
-INTS = [0, 1, 3, 4, 5, 8, np.int64(4), np.int64(3), -2, 2, 4, 3]
-AWKWARD = [2 ** 62, -2 ** 63, 2 ** 40, np.int32(3), True, np.int64(2 ** 62), np.uint8(3)]
+INTS = [0, 1, 3, 4, 5, 8, np.int64(4), np.int64(3), -2, 2, 4, 3, np.int32(3), True, np.uint8(2)]
+LARGE = [2 ** 62, -2 ** 63, 2 ** 40, np.int64(2 ** 62), 1, -1, 2 ** 63 - 1]
 
 
 def layouts(x: Any, y: Any, a: Any) -> list[tuple[Any, Any, Any]]:
@@ -192,5 +193,5 @@ def arguments(seed: int, dtype: str | None = None) -> tuple[Any, ...]:
     size, roomy = r.choice([4, 5, 8, 16]), r.choice([0, 0, 12])
     x, y = made(size + roomy), made(r.choice([size, 5]) + roomy)
     arrays = r.choice(layouts(x, y, made((r.choice([4, size]) + roomy, 5 + roomy))))
-    ints = [r.choice(AWKWARD if r.random() < 0.08 else INTS) for _ in range(2)]
-    return (*arrays, *ints, r.choice([1, 2, -1, 3, 1, 0, 2]))
+    return (*arrays, r.choice(INTS), r.choice(INTS), r.choice([1, 2, -1, 3, 1, 0, 2]),
+            r.choice(LARGE))

@@ -52,6 +52,13 @@ PROGRAMS = {
              " a[:] = np.where(n > 1, c[i] * n, a) * 0.1",
     "long": "for i in range(3):\n a[:] = " + " + ".join(
         f"c[{k % 4}] * {k}.5" for k in range(20)),
+    "reversed": "for i in range(1, 4):\n a[:i] += 0.5 * np.flip(a[:i])\n"
+                " a[i] = np.dot(np.flip(a[:i]), a[:i]) + np.dot(c[i], a[::-1])",
+    "reversed stores": "for i in range(3):\n a[:] = a[::-1]\n c[i] = np.flip(c[i + 1] - a)\n"
+                       " a[1:] = np.flip(c[i][1:])\n a[:i] = np.flip(c[:i, 0])",
+    "outer": "for i in range(3):\n c -= np.outer(a, c[i]) * 0.1\n c[1:] += np.outer(a[1:], n)\n"
+             " c[:i] = np.outer(a[:i], a)",
+    "transposed": "for i in range(3):\n a[:] = c.T @ a * 0.1\n c[:] = c[1:].T @ c[:-1] * 0.1",
     "does not run": "u = a\nfor i in range(len(a) - 4):\n u = u + 1\nu[0] = 9.0",
 }
 
@@ -100,6 +107,22 @@ def test_kernels_give_the_results(name: str, monkeypatch: pytest.MonkeyPatch) ->
     native = ag.function(program(name), jit_compile=True)
     native(*arguments("C"))
     assert told and all(told)
+
+
+@pytest.mark.parametrize(("body", "reason"), [
+    ("a[:] = np.exp(a[::-1])", "reversed in exp"), ("a[i] = np.flip(a).sum()", "reversed in sum"),
+    ("c[:] = c.T * 2", "transposed in multiply"), ("a = np.flip(a)", "reversed in a loop"),
+    ("a[:] = np.flip(a)[:3] @ c[:3, :]", "reversed in getitem"),
+    ("a[:] = np.flip(a) @ c", "reversed in matmul")])
+def test_other_orders_that_stay_with_numpy(body: str, reason: str, monkeypatch: pytest.MonkeyPatch
+                                           ) -> None:
+    """NumPy's results would be in that order, too, or it computes in another one."""
+    monkeypatch.setitem(PROGRAMS, "other order", f"for i in range(3):\n {body}")
+    plain = program("other order")
+    native = ag.function(plain, jit_compile=True)
+    assert outcome(native, arguments("C")) == outcome(plain, arguments("C"))
+    (trace,) = native.__ag_dispatcher__.traces.values()
+    assert reason in dict(trace.native_loops).popitem()[1]
 
 
 @pytest.mark.parametrize("rows", [1, 2, 9, 200])
