@@ -7,6 +7,7 @@ structure and the form that it has on the other: nobody reads it there.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -49,6 +50,21 @@ class Leaf(NamedTuple):
 
 NOTHING = Leaf(ABSENT)
 
+
+class Rows:
+    """A list of items of one structure, of which only the run knows how many there are.
+
+    item  the structure of an item: each leaf is an array, with a row for each item of the list.
+    """
+
+    def __init__(self, parts: Iterable[Any]) -> None:
+        (self.item,) = parts
+
+
+class Column(list[Any]):
+    """One leaf of each item of a list that is to become `Rows`."""
+
+
 def map_parts(fn: Callable[[Any], Any], x: Any) -> Any:
     """Returns a nest of tuples, lists and dicts, with the results of `fn` for its leaves.
 
@@ -57,6 +73,8 @@ def map_parts(fn: Callable[[Any], Any], x: Any) -> Any:
     """
     if x.__class__ in (tuple, list):
         return x.__class__(map_parts(fn, part) for part in x)
+    if x.__class__ is Rows:
+        return Rows([map_parts(fn, x.item)])
     return {k: map_parts(fn, v) for k, v in x.items()} if x.__class__ is dict else fn(x)
 
 
@@ -81,14 +99,12 @@ def emptied(xs: Sequence[Any], grown: list[int]) -> list[Any]:
 
 
 def with_appended(results: list[Any], initial: Sequence[Any], grown: list[int],
-                  iterations: Iterable[list[Any]]) -> list[Any]:
+                  iterations: Iterable[list[Any]],
+                  join: Callable[[Any, list[Any]], Any] = operator.add) -> list[Any]:
     """Returns the results of a loop, with the lists as the iterations made them."""
     if grown:
-        for k in grown:
-            results[k] = list(initial[k])
-        for appended in iterations:
-            for k, more in zip(grown, appended, strict=True):
-                results[k] += more
+        for k, *appended in zip(grown, *iterations, strict=True):
+            results[k] = join(initial[k], [x for items in appended for x in items])
     return results
 
 
@@ -109,17 +125,23 @@ def tree_of(x: Any) -> Tree:
     cls = x.__class__
     if cls is dict:
         return cls, tuple(x), tuple(map(tree_of, x.values()))
-    return (cls, (), tuple(map(tree_of, x))) if cls in (tuple, list) else None
+    return (cls, (), tuple(map(tree_of, _parts(x)))) if cls in (tuple, list, Rows) else None
 
 
-def joined_tree(a: Any, b: Any) -> Tree:
+def joined_tree(a: Any, b: Any, rows: bool = False) -> Tree:
     """Returns the structure of two nests of `Leaf`s.
+
+    Args:
+      rows: True if the target has `Rows`: for lists that differ in length.
 
     Raises:
       NoForm: they differ.
     """
     if _is_missing(a) or _is_missing(b):
         return tree_of(b if _is_missing(a) else a)
+    if rows and {a.__class__, b.__class__} <= {list, Rows} and (
+            Rows in (a.__class__, b.__class__) or len(a) != len(b)):
+        return Rows, (), (_tree_of_items([*_parts(a), *_parts(b)]),)
     one, other = tree_of(a), tree_of(b)
     if one is None or other is None:
         if one is not other:
@@ -131,7 +153,14 @@ def joined_tree(a: Any, b: Any) -> Tree:
                      f"{other[0].__name__} of {len(other[2])}",
                      "keep a number of items that does not depend on the data")
     parts = zip(_parts(a), _parts(b), strict=True)
-    return one[0], one[1], tuple(joined_tree(x, y) for x, y in parts)
+    return one[0], one[1], tuple(joined_tree(x, y, rows) for x, y in parts)
+
+
+def _tree_of_items(items: Sequence[Any]) -> Tree:
+    found = {joined_tree(items[0], x) for x in items}
+    if len(found) > 1:
+        raise NoForm("the items of a list whose length only the run knows are of unlike structure")
+    return found.pop()
 
 
 def _is_missing(x: Any) -> bool:
@@ -139,18 +168,31 @@ def _is_missing(x: Any) -> bool:
 
 
 def _parts(x: Any) -> Iterable[Any]:
-    return x.values() if x.__class__ is dict else x
+    return x.values() if x.__class__ is dict else [x.item] if x.__class__ is Rows else x
 
 
 def flat(x: Any, tree: Tree, nothing: Any) -> Iterator[Any]:
     """Yields the leaves of a nest of this structure; `nothing` for each that is not there."""
     if tree is None:
         yield x
+    elif tree[0] is Rows and x.__class__ is list:
+        items = [list(flat(item, tree[2][0], nothing)) for item in x]
+        yield from map(Column, zip(*items, strict=True) if items else (
+            () for _ in flat(nothing, tree[2][0], nothing)))
     else:
         missing = is_absent(x) or (isinstance(x, Leaf) and is_absent(x.value))
         for part, inner in zip([nothing] * len(tree[2]) if missing else _parts(x), tree[2],
                                strict=True):
             yield from flat(part, inner, nothing)
+
+
+def _are_rows(tree: Tree, inside: bool = False) -> Iterator[bool]:
+    """Yields for each leaf if it is in `Rows`."""
+    if tree is None:
+        yield inside
+    else:
+        for part in tree[2]:
+            yield from _are_rows(part, inside or tree[0] is Rows)
 
 
 def rebuilt(tree: Tree, found: Iterator[Any]) -> Any:
@@ -170,14 +212,14 @@ class Plan:
     leaves: tuple[Leaf, ...]
 
     @classmethod
-    def joined(cls, one: Sequence[Any], other: Sequence[Any], join: Callable[[Leaf, Leaf], Leaf]
-               ) -> Plan:
-        """Joins two lists of nests of `Leaf`s.
+    def joined(cls, one: Sequence[Any], other: Sequence[Any], join: Callable[[Leaf, Leaf], Leaf],
+               rows: bool = False) -> Plan:
+        """Joins two lists of nests of `Leaf`s; with `rows`, lists may differ in length.
 
         Raises:
           NoForm: they differ in structure.
         """
-        trees = tuple(map(joined_tree, one, other))
+        trees = tuple(joined_tree(x, y, rows) for x, y in zip(one, other, strict=True))
         sides = [[leaf for x, t in zip(side, trees, strict=True) for leaf in flat(x, t, NOTHING)]
                  for side in (one, other)]
         return cls(trees, tuple(map(join, *sides)))
@@ -191,6 +233,12 @@ class Plan:
     def symbolic(self) -> list[Leaf]:
         """The leaves that are not constants."""
         return [leaf for leaf in self.leaves if leaf.form is not None]
+
+    @property
+    def rows(self) -> list[Leaf]:
+        """The leaves that are in `Rows`."""
+        return [leaf for leaf, inside in zip(
+            self.leaves, (x for t in self.trees for x in _are_rows(t)), strict=True) if inside]
 
     def is_like(self, other: Plan, shown: Callable[[Any], Any]) -> bool:
         """Returns True for a plan of the same structure and, as `shown` tells them, forms."""

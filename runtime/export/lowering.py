@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from autograph.runtime.export.joins import NOTHING, Leaf, NoForm, is_absent, map_parts
+from autograph.runtime.export.joins import NOTHING, Leaf, NoForm, Rows, is_absent, map_parts
 from autograph.runtime.export.kinds import (
     NUMBERS,
     computes_alike,
@@ -173,9 +173,13 @@ class Lowering(ABC):
     def leaf_nest(self, atom: Any) -> Any:
         """Returns what an atom is, with a `Leaf` for each of its leaves."""
         x = self.read(atom)
-        if x.__class__ in (tuple, list, dict):
-            return map_parts(lambda part: self.leaf(part, self.kind_of_value(part)), x)
+        if x.__class__ in (tuple, list, dict, Rows):
+            return self.leaves_in(x)
         return self.leaf(x, self.kind(atom))
+
+    def leaves_in(self, x: Any) -> Any:
+        """Returns a nest of values with a `Leaf` for each of its leaves."""
+        return map_parts(lambda part: self.leaf(part, self.kind_of_value(part)), x)
 
     def leaf(self, x: Any, kind: Kind | None) -> Leaf:
         """Returns a leaf that a branch gives or a loop carries; its form, if it is symbolic."""
@@ -187,7 +191,7 @@ class Lowering(ABC):
         self.kinds.pop(value, None)
         if self.is_symbolic(found):
             kind = kind_of_type(value.type)
-            if kind is None and isinstance(value.type, ArrayType) and value.type.dtype is None:
+            if kind is None and (not isinstance(value.type, ArrayType) or value.type.dtype is None):
                 kind = self.result_kind(e, value)
             if kind is not None:
                 self.kinds[value] = kind

@@ -58,6 +58,14 @@ def sum_(lw: Lowering, site: Site) -> Any:
     return total
 
 
+def unpacked(lw: Lowering, site: Site) -> Any:
+    """`a, b = x`."""
+    items, count = lw.rows(site.args[0]), site.args[1]
+    if len(items) != count:
+        lw.refuse(f"{len(items)} items are unpacked to {count} variables")
+    return items if count != 1 else items[0]
+
+
 def is_none(lw: Lowering, site: Site) -> Any:
     return False
 
@@ -106,6 +114,7 @@ def computed_into(lw: Lowering, site: Site) -> tuple[Any, Any, Any]:
 
 SHARED: dict[str, Callable[..., Any]] = {
     "pack": pack, "list_pop": list_pop, "sum_": sum_, "is_none": is_none, "bound": bound,
+    "unpacked": unpacked,
     "part": part, "read_variable": variable, "raise_": raises, "assert_": raises, "check_": raises,
     "check_lengths": raises, "check_unpacked": raises,
 }

@@ -128,20 +128,24 @@ def _parsed(text: bytes) -> Any:
     return data
 
 
-def write_atomically(path: Path, data: Any, arrays: list[np.ndarray[Any, Any]],
-                     check: Callable[[BinaryIO], Any]) -> None:
+def write_atomically(path: Path, write: Callable[[BinaryIO], Any],
+                     check: Callable[[BinaryIO], Any] = lambda stream: None) -> None:
     """Writes a file next to its place and moves it there: a crash leaves the old file.
 
     Args:
       path: the file.
-      data: the plain data.
-      arrays: the contents of the members.
+      write: writes the contents to a stream.
       check: reads the new file before it takes the old one's place; what it raises goes through.
 
     Raises:
       OSError: the disk is full, or the folder cannot be written.
     """
     target = path.resolve()  # a link stays a link
+    if target.exists() and not target.is_file():  # a device or a pipe stays one
+        buffer = io.BytesIO()
+        write(buffer)
+        target.write_bytes(buffer.getvalue())
+        return
     try:
         handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part",
                                         dir=target.parent)
@@ -149,7 +153,7 @@ def write_atomically(path: Path, data: Any, arrays: list[np.ndarray[Any, Any]],
         raise type(error)(error.errno, error.strerror, str(path)) from None
     try:
         with os.fdopen(handle, "wb") as stream:
-            write_archive(stream, data, arrays)
+            write(stream)
             stream.flush()
             os.fsync(stream.fileno())
         with open(name, "rb") as written:

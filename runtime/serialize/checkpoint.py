@@ -81,7 +81,11 @@ class Checkpoint:
         Raises:
           OSError: the file cannot be written.
         """
-        from autograph.runtime.serialize.archive import read_archive, write_atomically  # for files
+        from autograph.runtime.serialize.archive import (  # for files alone
+            read_archive,
+            write_archive,
+            write_atomically,
+        )
 
         number = (self.steps or [0])[-1] + 1 if step is None else step
         tables = TablesWriter({})
@@ -89,7 +93,8 @@ class Checkpoint:
         data = {"format": FORMAT, "version": VERSION, "step": number, **tables.data(),
                 "values": rows}
         self.folder.mkdir(parents=True, exist_ok=True)
-        write_atomically(self.path(number), data, [held.array for held in tables.files],
+        arrays = [held.array for held in tables.files]
+        write_atomically(self.path(number), lambda stream: write_archive(stream, data, arrays),
                          lambda stream: _values(*read_archive(stream)))
         if self.keep is not None:
             for old in [s for s in self.steps if s != number][:-self.keep + 1 or None]:

@@ -76,10 +76,11 @@ def save(path: str | os.PathLike[str], thing: Any, signatures: Any = None, *,
     >>> load(path)(np.arange(3.0))
     array([0., 2., 4.])
     """
-    from autograph.runtime.serialize.archive import write_atomically  # for files alone
+    from autograph.runtime.serialize.archive import write_archive, write_atomically  # for files
 
     data, arrays = written(thing, signatures, samples, classes, spans)
-    write_atomically(Path(path), data, arrays, partial(_read_back, classes=classes))
+    write_atomically(Path(path), lambda stream: write_archive(stream, data, arrays),
+                     partial(_read_back, classes=classes))
 
 
 def _read_back(stream: BinaryIO, classes: Sequence[type]) -> None:

@@ -22,6 +22,8 @@ from contextlib import redirect_stdout, suppress
 from typing import Any
 
 import numpy as np
+import numpy.ma  # NumPy imports them when a call needs them
+import numpy.polynomial
 
 import autograph as ag
 from autograph.runtime.interpret import interpreter

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Any
 
 from autograph.runtime.functions.concrete_function import ConcreteFunction
@@ -28,11 +29,13 @@ def export_onnx(path: str | os.PathLike[str] | None, function: Any, *args: Any,
 
     Returns:
       The `onnx.ModelProto`. Inputs have the names of the arguments; outputs are `result_0`,
-      `result_1` … in the order of the result's leaves, then `x_after` for each written argument.
+      `result_1` … in the order of the result's leaves, then `x_after` for each written argument. A
+      list whose length only the run knows is an array, with a row for each item.
 
     Raises:
       ImportError: the package onnx is not installed.
       ExportError: the graph has no form in ONNX; the message names the op and your line.
+      OSError: the file cannot be written.
 
     >>> import autograph as ag, numpy as np
     >>> @ag.function
@@ -44,13 +47,11 @@ def export_onnx(path: str | os.PathLike[str] | None, function: Any, *args: Any,
     ...     pass
     """
     from autograph.runtime.export.onnx.export import model_of  # the rules are wanted here alone
+    from autograph.runtime.serialize.archive import write_atomically
 
     concrete = function if isinstance(function, ConcreteFunction) else (
         function.get_concrete_function(*args, **kwargs))
     model = model_of(concrete, checks)
     if path is not None:
-        temporary = f"{os.fspath(path)}.{os.getpid()}.part"
-        with open(temporary, "wb") as file:
-            file.write(model.SerializeToString())
-        os.replace(temporary, path)
+        write_atomically(Path(path), lambda file: file.write(model.SerializeToString()))
     return model

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from autograph.runtime.export.exported import exported_program
-from autograph.runtime.export.joins import NoForm, map_parts
+from autograph.runtime.export.joins import NoForm, Rows, map_parts
 from autograph.runtime.export.kinds import dtype_of, is_number, kind_of_type
 from autograph.runtime.export.onnx.builder import IR_VERSION, OPSET, Builder, T
 from autograph.runtime.export.onnx.lowering import OnnxLowering
@@ -80,7 +80,10 @@ def _results(lowering: OnnxLowering, result: Any) -> tuple[Any, list[T]]:
     outputs: list[T] = []
 
     def leaf(x: Any) -> Any:
-        return map_parts(output, lowering.env[x] if isinstance(x, Value) else x)
+        return parts(lowering.env[x] if isinstance(x, Value) else x)
+
+    def parts(x: Any) -> Any:
+        return {"items": map_parts(output, x.item)} if isinstance(x, Rows) else map_parts(output, x)
 
     def output(x: Any) -> Any:
         if not lowering.is_symbolic(x) and not is_number(x):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -11,8 +11,10 @@ import numpy as np
 
 from autograph.runtime.export.joins import (
     NOTHING,
+    Column,
     Leaf,
     Plan,
+    Rows,
     emptied,
     grown_lists,
     is_absent,
@@ -30,12 +32,14 @@ from autograph.runtime.export.lowering import (
     UNROLLED,
     Lowering,
     Rules,
+    Site,
     same,
     scoped,
     shown,
 )
+from autograph.runtime.export.onnx import lists
 from autograph.runtime.export.onnx.builder import BOOL, INT64, Builder, Shape, T
-from autograph.runtime.ir.graph import Equation, Graph, leaves
+from autograph.runtime.ir.graph import Equation, Graph, Value, leaves
 from autograph.runtime.ir.regions import Branch, Loop
 from autograph.runtime.ir.types import join_shapes
 from autograph.runtime.ops.type_rules import Kind
@@ -68,7 +72,7 @@ class Iterations:
     loop: Loop
     length: int | None = None
     count: T | None = None
-    item: Callable[[T], T] | None = None
+    item: Callable[[T], Any] | None = None
     kind: Kind | None = None
 
     @cached_property
@@ -84,14 +88,24 @@ class OnnxLowering(Lowering):
     target = "ONNX"
 
     def __init__(self, rules: Rules, checks: str = "refuse") -> None:
-        super().__init__(rules, checks)
+        super().__init__(lists.with_lists(rules), checks)
         self.b = Builder()
+        self.weak: dict[T, Kind] = {}
+        """The kinds of Python's numbers that are parts of containers."""
 
     def is_symbolic(self, x: Any) -> bool:
-        return isinstance(x, (T, RangeOf))
+        return isinstance(x, (T, RangeOf, Rows))
 
     def dtype_of(self, x: Any) -> np.dtype[Any]:
         return x.dtype if isinstance(x, T) else INT64
+
+    def kind_of_value(self, x: Any) -> Kind | None:
+        return self.weak.get(x) or x.dtype if isinstance(x, T) else super().kind_of_value(x)
+
+    def result_kind(self, e: Equation, value: Value) -> Kind | None:
+        found = self.env[value]
+        known = self.weak.get(found) if isinstance(found, T) else None
+        return super().result_kind(e, value) if known is None else known
 
     def length(self, x: Any) -> int | None:
         shape = x.shape if isinstance(x, T) else () if isinstance(x, RangeOf) else np.shape(x)
@@ -100,12 +114,20 @@ class OnnxLowering(Lowering):
     def cast(self, x: Any, dtype: np.dtype[Any] | None = None) -> Any:
         return self.tensor(x, dtype)
 
+    def site(self, site: Site, *args: Any) -> Site:
+        """Returns a call with other arguments."""
+        return replace(site, args=args, kinds=[self.kind_of_value(x) for x in args])
+
     # -- tensors ----------------------------------------------------------------------------------
 
     def tensor(self, x: Any, dtype: Any = None) -> T:
         """Returns a value as a tensor, cast as NumPy casts it."""
         if isinstance(x, RangeOf):
             self.refuse("a range as an array")
+        if isinstance(x, Rows):
+            x = x.item
+            if not isinstance(x, T):
+                self.refuse("a list of containers as an array")
         if isinstance(x, T):
             return x if dtype is None else self.b.cast(x, dtype)
         if isinstance(x, (list, tuple)) and any(map(self.is_symbolic, leaves(x))):
@@ -137,12 +159,21 @@ class OnnxLowering(Lowering):
 
     def truth(self, x: Any) -> T:
         """Returns the truth of a value, without dimensions."""
+        if isinstance(x, Rows):
+            return lists.count(self, x) > 0
         x = self.tensor(x)
         if x.ndim and (not x.is_static or np.prod(x.shape) != 1):
             self.refuse("the truth value of an array with more than one element")
         return self.b.cast(self.b.reshape(x, ()), BOOL)
 
     # -- branches ---------------------------------------------------------------------------------
+
+    def filled(self, plan: Plan, found: Sequence[T]) -> list[Any]:
+        """Returns the values of a plan, for the tensors of its symbolic leaves."""
+        for x, leaf in zip(found, plan.symbolic, strict=True):
+            if not isinstance(leaf.form[0], np.dtype):
+                self.weak[x] = leaf.form[0]
+        return plan.filled(found)
 
     def branch(self, e: Equation, predicate: Any) -> Sequence[Any]:
         view = Branch(e)
@@ -152,12 +183,12 @@ class OnnxLowering(Lowering):
         test = self.truth(predicate)
         one, other = [self._tried(lambda side=side: self.run(side), side)  # type: ignore[misc]
                       for _, side in view.sides()]
-        plan = Plan.joined(one, other, self._joined)
+        plan = lists.checked(self, Plan.joined(one, other, self.joined_leaf, rows=True))
         if not plan.symbolic:
             return plan.filled(())
         graphs = [self._side(side, plan) for _, side in view.sides()]
-        return plan.filled(self.b.several("If", [test], self._typed(plan),
-                                          then_branch=graphs[0], else_branch=graphs[1]))
+        return self.filled(plan, self.b.several(
+            "If", [test], self._typed(plan), then_branch=graphs[0], else_branch=graphs[1]))
 
     def _typed(self, plan: Plan) -> list[tuple[np.dtype[Any], Shape]]:
         return [(dtype_of(kind), shape) for _, (kind, shape) in plan.symbolic]
@@ -171,12 +202,14 @@ class OnnxLowering(Lowering):
         """Returns the symbolic outputs of a nested graph, in the dtypes of the plan."""
         made = []
         for x, (_, (kind, shape)) in plan.given(outputs):
-            out = self.b.given(self._start(x, kind, shape))
+            out = self.b.given(self.start(x, kind, shape))
             made.append(T(self.b, out.name, out.dtype, shape))
         return made
 
-    def _start(self, x: Any, kind: Kind, shape: Shape) -> T:
+    def start(self, x: Any, kind: Kind, shape: Shape) -> T:
         """Returns a value in the dtype of a plan; zeros for what is not there on this path."""
+        if isinstance(x, Column):
+            return lists.as_array(self, x, dtype_of(kind), shape)
         missing = np.zeros([1 if d is None else d for d in shape])
         return self.tensor(missing if is_absent(x) else x, dtype_of(kind))
 
@@ -192,15 +225,16 @@ class OnnxLowering(Lowering):
         made = super().leaf(x, kind)
         return Leaf(x, (kind, x.shape)) if isinstance(x, T) else made
 
-    def _joined(self, a: Leaf, b: Leaf, what: str = "the sides give") -> Leaf:
+    def joined_leaf(self, a: Leaf, b: Leaf, what: str = "the sides give") -> Leaf:
         """Returns what a branch gives: a constant, or a value of a form."""
+        a, b = (lists.as_leaf(self, x, what) if isinstance(x, Column) else x for x in (a, b))
         if a is NOTHING or b is NOTHING:
             return b if a is NOTHING else a
         if a.form is None and b.form is None and same(a.value, b.value):
             return a
-        return Leaf(a.value, self._common(a, b, what))
+        return Leaf(a.value, self.common(a, b, what))
 
-    def _common(self, a: Leaf, b: Leaf, what: str) -> Form:
+    def common(self, a: Leaf, b: Leaf, what: str) -> Form:
         """Returns the form of a value that is one thing or another."""
         for leaf, other in ((a, b), (b, a)):
             if leaf.form is None and not is_number(leaf.value):
@@ -227,7 +261,7 @@ class OnnxLowering(Lowering):
             return list(start)
         run = self._iterations(loop, items)
         plan, appended = self._settled(run)
-        initial = [self._start(x, *leaf.form) for x, leaf in plan.given(emptied(start, run.grown))]
+        initial = [self.start(x, *leaf.form) for x, leaf in plan.given(emptied(start, run.grown))]
         going = (self.b.constant(np.bool_(True)) if loop.test is None  # ONNX's reference wants one
                  else self._test(loop, plan, initial))
         series = [(dtype, (run.length, *shape)) for dtype, shape in self._typed(appended)]
@@ -235,9 +269,9 @@ class OnnxLowering(Lowering):
             "Loop", [run.count, going, *initial], [*self._typed(plan), *series],
             body=self._body(run, plan, appended))
         last = len(initial)
-        return with_appended(plan.filled(found[:last]), start, run.grown, (
+        return with_appended(self.filled(plan, found[:last]), start, run.grown, (
             appended.filled([self._item(x, self.b.constant(np.int64(i))) for x in found[last:]])
-            for i in range(run.length or 0)))
+            for i in range(run.length or 0)), partial(lists.joined, self))
 
     def _unrolled(self, loop: Loop, carried: list[Any], items: Any) -> Sequence[Any]:
         if len(items) > UNROLLED or loop.test is not None:
@@ -257,6 +291,9 @@ class OnnxLowering(Lowering):
             start, step, length = items.start, items.step, len(items)
             return Iterations(loop, length, b.constant(np.int64(length)),
                               lambda i: i * step + start, int)
+        if isinstance(items, Rows):
+            return Iterations(loop, None, lists.count(self, items), lambda i: lists.of_items(
+                self, items, lambda xs: self._item(xs, i)))
         if isinstance(items, RangeOf):
             return Iterations(loop, None, items.length, lambda i: i * items.step + items.start, int)
         xs = self.tensor(items)
@@ -279,7 +316,7 @@ class OnnxLowering(Lowering):
 
     def _once(self, run: Iterations, plan: Plan, carried: Sequence[T], number: T) -> list[Any]:
         lead = [] if run.item is None else [run.item(number)]
-        return self.region(run.loop.body, [*lead, *plan.filled(carried)],
+        return self.region(run.loop.body, [*lead, *self.filled(plan, carried)],
                            [*(run.kind for _ in lead), *self._kinds(plan)])
 
     def _kinds(self, plan: Plan) -> list[Kind | None]:
@@ -288,7 +325,7 @@ class OnnxLowering(Lowering):
     def _test(self, loop: Loop, plan: Plan, carried: Sequence[T]) -> T:
         assert loop.test is not None
         with scoped(self):
-            (asked,) = self.region(loop.test, plan.filled(carried), self._kinds(plan))
+            (asked,) = self.region(loop.test, self.filled(plan, carried), self._kinds(plan))
             return self.truth(asked)
 
     def _settled(self, run: Iterations) -> tuple[Plan, Plan]:
@@ -299,8 +336,9 @@ class OnnxLowering(Lowering):
             outputs = self._tried(lambda plan=plan: self._once(  # type: ignore[misc]
                 run, plan, [T(self.b, "tried", *form) for form in self._typed(plan)],
                 T(self.b, "tried", INT64, ())), run.loop.body)
-            new = Plan.joined(plan.nests, emptied(outputs, run.grown),
-                              partial(self._joined, what="a variable is"))
+            new = lists.checked(self, Plan.joined(
+                plan.nests, emptied(outputs, run.grown),
+                partial(self.joined_leaf, what="a variable is"), rows=True))
             if new.is_like(plan, shown_form):
                 return plan, Plan.of([outputs[k] for k in run.grown])
             plan = new

@@ -357,7 +357,7 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(("draw", "make_generator", "drawn_into"), RANDOM),
     **dict.fromkeys(("str_", "repr_", "ascii_", "chr_", "ord_", "bin_", "oct_", "hex_", "formatted",
                      "percent", "format_", "getattr_", "construct", "call_method", "call_object",
-                     "look_up", "unpacked", "unpacked_rest", "called_with", "arguments_of",
+                     "look_up", "unpacked_rest", "called_with", "arguments_of",
                      "delete_item", "store_attribute", "delete_attribute", "next_", "is_end",
                      "variable_item", "view"), OBJECTS),
     **{name: BY_REFERENCE for name, op in OPS.items() if op.effect == "store"

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.ir.graph import Value
-from autograph.runtime.ir.types import ArrayType
+from autograph.runtime.ir.types import ArrayType, DynamicType
 from tests.corpus.case import Case
 
 NUMBERS = (bool, int, float, complex, np.number, np.bool_)
@@ -42,7 +42,7 @@ def difference(wanted: Any, found: Any, typed: Sequence[bool] = ()) -> str:
     a, b = list(parts(wanted)), list(parts(found))
     if len(a) != len(b):
         return f"{len(a)} results became {len(b)}"
-    strict = [*typed] if len(typed) == len(a) else [True] * len(a)
+    strict = [*typed] if len(typed) == len(a) else [all(typed)] * len(a)
     return next((d for d in map(_leaf_difference, a, b, strict) if d), "")
 
 
@@ -86,7 +86,8 @@ def typed_outputs(function: Any) -> list[bool]:
     """Of each leaf of the result, whether the graph knows its dtype: if not, the paths through the
     program give different ones, and an export gives their common dtype."""
     concrete = list(function.__ag_dispatcher__.traces.values())[-1]
-    return [not (isinstance(v, Value) and isinstance(v.type, ArrayType) and v.type.dtype is None)
+    return [not (isinstance(v, Value) and (isinstance(v.type, DynamicType) or (
+        isinstance(v.type, ArrayType) and v.type.dtype is None)))
             for v in parts(concrete.program.result)]
 
 

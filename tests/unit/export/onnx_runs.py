@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -18,7 +20,14 @@ def run_onnx(model: Any, concrete: Any, values: list[Any], reference: bool = Fal
         values, model.graph.input, strict=True)), strict=True))
     outputs = [x.name for x in model.graph.output]
     found = dict(zip(outputs, _ran(model, feeds, outputs, reference), strict=True))
-    results = iter([found[n] for n in outputs if n.startswith("result_")])
+    structure = json.loads(model.metadata_props[0].value)
+    named = {n: x for n, x in found.items() if n.startswith("result_")}
+    for each in lists_in(structure):
+        first = next(n for n in named if json.dumps(n) in json.dumps(each))
+        named[first] = items(each, named)
+        for name in [n for n in named if n != first and json.dumps(n) in json.dumps(each)]:
+            del named[name]
+    results = iter(named.values())
 
     def leaf(x: Any) -> Any:
         if isinstance(x, (list, tuple, dict)):
@@ -27,6 +36,22 @@ def run_onnx(model: Any, concrete: Any, values: list[Any], reference: bool = Fal
         return next(results) if symbolic else x
 
     return map_nest(leaf, concrete.program.result)
+
+
+def lists_in(structure: Any) -> Iterator[Any]:
+    """The structures of the items of lists whose length only the run knows."""
+    if isinstance(structure, dict) and structure.keys() == {"items"}:
+        yield structure["items"]
+    elif isinstance(structure, (list, dict)):
+        for part in structure.values() if isinstance(structure, dict) else structure:
+            yield from lists_in(part)
+
+
+def items(structure: Any, found: dict[str, Any]) -> list[Any]:
+    """The items of a list, of whose leaves each output has a row for each item."""
+    if isinstance(structure, list):
+        return [*zip(*(items(part, found) for part in structure), strict=True)]
+    return list(found[structure["output"]])
 
 
 def _dtype(info: Any) -> Any:

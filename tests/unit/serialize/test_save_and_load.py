@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import textwrap
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -218,3 +219,13 @@ def test_an_error_of_loading_names_the_file(tmp_path: Path) -> None:
     np.save(tmp_path / "a.npy", np.ones(3))
     with pytest.raises(ag.errors.LoadError, match=r"AG302 \S+a\.npy: this is no file of ag\.save"):
         ag.load(tmp_path / "a.npy")
+
+
+def test_a_pipe_stays_a_pipe(tmp_path: Path) -> None:
+    path, read = tmp_path / "pipe", []
+    os.mkfifo(path)
+    reader = threading.Thread(target=lambda: read.append(path.read_bytes()))
+    reader.start()
+    ag.save(path, ag.function(lambda x: x + 1), (np.ones(3),))
+    reader.join(30)
+    assert path.is_fifo() and loads(read[0])(np.ones(3)).tolist() == [2.0, 2.0, 2.0]

@@ -1,0 +1,181 @@
+"""Lists of which only the run knows how many items they have: an array for each leaf of the items.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograph.runtime.export.joins import (
+    ABSENT,
+    NOTHING,
+    Column,
+    Leaf,
+    Plan,
+    Rows,
+    map_parts,
+)
+from autograph.runtime.export.kinds import dtype_of
+from autograph.runtime.export.onnx.builder import INT64, Shape, T
+from autograph.runtime.ir.graph import leaves
+from autograph.runtime.ops.op import OPS, Op
+
+if TYPE_CHECKING:
+    from autograph.runtime.export.lowering import Rules, Site
+    from autograph.runtime.export.onnx.lowering import OnnxLowering
+
+Rule = Callable[["OnnxLowering", "Site"], Any]
+
+
+# -- values ---------------------------------------------------------------------------------------
+
+
+def count(lw: OnnxLowering, x: Rows) -> T:
+    """Returns the number of items."""
+    for leaf in leaves(x.item):
+        return lw.b.node("Gather", [lw.b.shape_of(leaf), lw.b.constant(np.int64(0))], INT64, ())
+    lw.refuse("a list of empty containers")
+
+
+def of_items(lw: OnnxLowering, x: Rows, fn: Callable[[T], T]) -> Any:
+    """Returns an item, with the results of `fn` for the arrays of its leaves."""
+    def leaf(rows: T) -> T:
+        made = fn(rows)
+        if rows in lw.weak:
+            lw.weak[made] = lw.weak[rows]
+        return made
+
+    return map_parts(leaf, x.item)
+
+
+def as_array(lw: OnnxLowering, xs: Column, dtype: np.dtype[Any], shape: Shape) -> T:
+    """Returns one leaf of all items of a list as an array."""
+    if not xs:
+        return lw.b.constant(np.zeros((0, *(d or 0 for d in shape[1:])), dtype))
+    return lw.stack([lw.tensor(x, dtype) for x in xs], 0)
+
+
+def as_leaf(lw: OnnxLowering, xs: Column, what: str) -> Leaf:
+    """Returns the leaf for the array that a column becomes."""
+    if not xs:
+        return NOTHING
+    joined: Leaf = xs[0]
+    for x in xs:
+        joined = Leaf(ABSENT, lw.common(joined, x, what))
+    kind, shape = joined.form
+    return Leaf(ABSENT, (kind, (None, *shape)))
+
+
+def checked(lw: OnnxLowering, plan: Plan) -> Plan:
+    """Returns a plan; refuses lists of arrays whose shapes are not known to be the same."""
+    if any(leaf.form is not None and None in leaf.form[1][1:] for leaf in plan.rows):
+        lw.refuse("a list of arrays whose shapes differ, or that only the run knows")
+    return plan
+
+
+def joined(lw: OnnxLowering, a: Any, b: Any) -> Any:
+    """Returns the items of one list, and then those of another."""
+    if not (isinstance(a, Rows) or isinstance(b, Rows)):
+        return [*a, *b]
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one, (list, tuple)) and not one:
+            return other
+    a, b = (x if isinstance(x, Rows) else list(x) for x in (a, b))
+    plan = checked(lw, Plan.joined([lw.leaves_in(a)], [lw.leaves_in(b)], lw.joined_leaf, rows=True))
+    made = []
+    for (x, leaf), (y, _) in zip(plan.given([a]), plan.given([b]), strict=True):
+        kind, shape = leaf.form
+        parts = [lw.start(part, kind, shape) for part in (x, y)]
+        made.append(lw.b.node("Concat", parts, dtype_of(kind), (None, *shape[1:]), axis=0))
+    return lw.filled(plan, made)[0]
+
+
+def sliced(lw: OnnxLowering, x: Rows, *ends: Any) -> Rows:
+    """Returns `x[slice(*ends)]`."""
+    return Rows([of_items(lw, x, lambda rows: lw.apply(OPS["getitem"], (rows, slice(*ends)), {}))])
+
+
+# -- rules ----------------------------------------------------------------------------------------
+
+
+def list_of(lw: OnnxLowering, site: Site) -> Any:
+    made: Any = []
+    for spliced, x in site.args:
+        if spliced and not isinstance(x, (list, tuple, Rows)):
+            x = lw.rows(x)
+        made = joined(lw, made, x if spliced else [x])
+    return made
+
+
+def getitem(lw: OnnxLowering, site: Site) -> Any:
+    x, index = site.args
+    if isinstance(x, Rows) and index.__class__ is slice:
+        return sliced(lw, x, index.start, index.stop, index.step)
+    if not isinstance(x, Rows) or not (isinstance(index, (int, np.integer)) or (
+            isinstance(index, T) and not index.ndim)):
+        lw.refuse("a list whose length only the run knows, as an index")
+    number = lw.tensor(index, INT64)
+    return of_items(lw, x, lambda rows: lw.b.node(
+        "Gather", [rows, number], rows.dtype, rows.shape[1:], axis=0))
+
+
+def pop(lw: OnnxLowering, site: Site) -> Any:
+    items, index, *_ = *site.args, -1
+    item = getitem(lw, lw.site(site, items, index))
+    if not isinstance(index, T):
+        rest = sliced(lw, items, None, index)
+        return item, rest if index == -1 else joined(lw, rest, sliced(lw, items, index + 1, None))
+    at = lw.b.where(index < 0, index + count(lw, items), index)
+    return item, joined(lw, sliced(lw, items, None, at), sliced(lw, items, at + 1, None))
+
+
+def sum_(lw: OnnxLowering, site: Site) -> Any:
+    """Python's `sum`."""
+    items, start = site.args[0], site.kwargs.get("start", *site.args[1:] or (0,))
+    return lw.apply(OPS["np.add"], (start, lw.apply(OPS["sum"], (lw.tensor(items), 0), {})), {})
+
+
+def concatenate(lw: OnnxLowering, site: Site) -> Any:
+    rows = lw.tensor(site.args[0])
+    if len(site.args) > 1 or site.kwargs.keys() - {"axis"} or site.kwargs.get("axis", 0) != 0 or (
+            rows.ndim < 2):
+        lw.refuse("a list whose length only the run knows, joined along another axis")
+    return lw.b.reshape(rows, (-1, *(d or 0 for d in rows.shape[2:])))
+
+
+def stack(lw: OnnxLowering, site: Site) -> Any:
+    axis = site.args[1] if len(site.args) > 1 else site.kwargs.get("axis", 0)
+    return lw.apply(OPS["moveaxis"], (lw.tensor(site.args[0]), 0, axis), {})
+
+
+LISTS: dict[str, Rule] = {
+    "pack": lambda lw, site: site.args[0], "list_of": list_of, "getitem": getitem, "list_pop": pop,
+    "len_": lambda lw, site: count(lw, site.args[0]), "sum_": sum_, "concatenate": concatenate,
+    "stack": stack, "truth": lambda lw, site: lw.truth(site.args[0]),
+}
+"""The rules of ops on lists whose length only the run knows."""
+
+
+def with_lists(rules: Rules) -> Rules:
+    """Returns the rules, with those for lists whose length only the run knows."""
+    def find(op: Op) -> Callable[[Any, Site], Any]:
+        def rule(lw: OnnxLowering, site: Site) -> Any:
+            if not any(isinstance(x, Rows) for x in leaves((site.args, site.kwargs))):
+                return rules(op)(lw, site)
+            if op.name in LISTS:
+                return LISTS[op.name](lw, site)
+            if not takes_arrays(op):
+                lw.refuse("a list whose length only the run knows")
+            args = [lw.tensor(x) if isinstance(x, Rows) else x for x in site.args]
+            return rules(op)(lw, lw.site(site, *args))
+
+        return rule
+
+    return find
+
+
+def takes_arrays(op: Op) -> bool:
+    """Returns True for NumPy's own functions, which make an array of a list."""
+    return not op.dunder and str(getattr(op.kernel, "__module__", None)).startswith("numpy")
