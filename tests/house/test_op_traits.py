@@ -27,6 +27,7 @@ COLLECTIONS = {
     "runtime/export/onnx/compositions.py": 1,
     "runtime/export/onnx/factorisations.py": 1,
     "runtime/export/onnx/indexing.py": 6,
+    "runtime/export/onnx/lists.py": 1,
     "runtime/export/onnx/reductions.py": 1,
     "runtime/export/onnx/rules.py": 10,
     "runtime/export/samples.py": 1,  # those that hold graphs
