@@ -8,12 +8,14 @@ from typing import Any
 from autograph.runtime.export.exported import exported_program
 from autograph.runtime.export.jax.lowering import JaxLowering, Masked
 from autograph.runtime.export.jax.rules import rule_for
+from autograph.runtime.export.kinds import is_number
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.ir.errors import ExportError
 from autograph.runtime.ir.graph import Value, map_leaves
 from autograph.runtime.ir.pytree import map_nest
 from autograph.runtime.signatures.binding import Bound
 from autograph.runtime.signatures.spec import TensorSpec
+from autograph.traceback_filter import hiding_frames
 
 Find = Callable[[tuple[Any, ...], dict[str, Any]], tuple[ConcreteFunction, Bound]]
 
@@ -37,8 +39,8 @@ def run_with_jax(concrete: ConcreteFunction, values: list[Any], checks: str, wri
         raise ExportError(f"{concrete.name} writes to its arguments, and JAX's arrays never change",
                           "written_arguments=True returns (result, the new arrays)")
     lowering = JaxLowering(rule_for, checks)
-    lowering.env = {v: lowering.array(x) if lowering.is_symbolic(x) or hasattr(x, "dtype") else x
-                    for v, x in zip(program.graph.inputs, values, strict=True)}
+    lowering.env = {v: _argument(lowering, concrete, v, x) for v, x in zip(
+        program.graph.inputs, values, strict=True)}
     lowering.run(program.graph)
     changed: dict[str, Any] = {}
     for target, atom in program.write_back:
@@ -51,6 +53,16 @@ def run_with_jax(concrete: ConcreteFunction, values: list[Any], checks: str, wri
                           "that are known before the program runs", "use np.where")
     result = map_nest(lambda x: lowering.env[x] if isinstance(x, Value) else x, program.result)
     return (result, changed) if written else result
+
+
+def _argument(lowering: JaxLowering, concrete: ConcreteFunction, value: Value, x: Any) -> Any:
+    """Returns what an input of the graph is: a JAX array, or an object that is none."""
+    if not hasattr(x, "dtype") or lowering.is_symbolic(x):
+        return lowering.array(x) if lowering.is_symbolic(x) else x
+    if not is_number(x):
+        raise ExportError(f"{concrete.name} takes {value.hint}: JAX does not compute with the "
+                          f"dtype {x.dtype}")
+    return lowering.array(x)
 
 
 def to_jax(name: str, find: Find, checks: str = "refuse", written_arguments: bool = False
@@ -82,4 +94,4 @@ def to_jax(name: str, find: Find, checks: str = "refuse", written_arguments: boo
         return run_with_jax(concrete, values, checks, written_arguments)
 
     call.__name__ = call.__qualname__ = name
-    return call
+    return hiding_frames(call)

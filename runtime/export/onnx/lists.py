@@ -164,8 +164,9 @@ def with_lists(rules: Rules) -> Rules:
         def rule(lw: OnnxLowering, site: Site) -> Any:
             if not any(isinstance(x, Rows) for x in leaves((site.args, site.kwargs))):
                 return rules(op)(lw, site)
-            if op.name in LISTS:
-                return LISTS[op.name](lw, site)
+            known = LISTS.get(op.name)
+            if known is not None:
+                return known(lw, site)
             if not takes_arrays(op):
                 lw.refuse("a list whose length only the run knows")
             args = [lw.tensor(x) if isinstance(x, Rows) else x for x in site.args]

@@ -307,3 +307,9 @@ def test_small_integers_are_summed_in_wide_ones() -> None:
     for fn in (np.cumsum, np.cumprod, np.sum, np.prod):
         traced = ag.function(lambda x, fn=fn: fn(x)).to_jax()
         assert difference(fn(x), np.asarray(traced(jnp.asarray(x)))) == ""
+
+
+@pytest.mark.parametrize("dtype", ["datetime64[D]", "U3", "O"])
+def test_arguments_of_other_dtypes_are_refused_by_name(dtype: str) -> None:
+    with pytest.raises(ag.errors.ExportError, match="takes x: JAX does not compute with"):
+        ag.function(lambda x: x).to_jax()(np.zeros(2, dtype))  # type: ignore[attr-defined]

@@ -229,3 +229,25 @@ def test_a_pipe_stays_a_pipe(tmp_path: Path) -> None:
     ag.save(path, ag.function(lambda x: x + 1), (np.ones(3),))
     reader.join(30)
     assert path.is_fifo() and loads(read[0])(np.ones(3)).tolist() == [2.0, 2.0, 2.0]
+
+
+def shifted(x, y):
+    x[1:] = y[:-1]
+    return x.sum()
+
+
+def test_calls_like_earlier_ones_look_at_what_differs() -> None:
+    """A call with different arrays of dtypes and shapes that were met is run at once."""
+    made = loads(dumps(ag.function(shifted), (np.ones(3), np.ones(3))))
+    total = loads(dumps(ag.function(lambda x, y: x + y), [
+        (np.ones(3), np.ones(3)), (np.ones(3), np.ones(3, np.float32)), (np.ones(2), 2)]))
+    for k in range(3):
+        x, y = np.arange(3.0), np.arange(3.0) + k
+        assert made(x, y) == shifted(np.arange(3.0), y) and x.tolist() == [0.0, y[0], y[1]]
+        assert total(y, y.copy()).tolist() == (y + y).tolist()
+        assert total(y, x.astype(np.float32)).dtype == np.float64
+        assert total(np.ones(2), 2).tolist() == [3.0, 3.0]
+        with pytest.raises(ag.InvalidArgumentError, match="shares memory"):
+            made((whole := np.arange(4.0))[:3], whole[1:])
+        with pytest.raises(ag.SignatureError):
+            total(np.ones(3), np.ones(4))
