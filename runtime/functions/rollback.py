@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
 import numpy as np
 
-from autograph.runtime.ir import buffers_of_numbers
-from autograph.runtime.ir.frame_state import refill
+from autograph.runtime.heap.locations import Contents, locations_of
+from autograph.runtime.heap.objects import contents_of, is_instance, is_object
+from autograph.runtime.ir.graph import PLAIN
 from autograph.runtime.ir.program import Program
-from autograph.runtime.ir.types import is_container, may_have_memory
+from autograph.runtime.ir.types import ArrayType, may_have_memory
 from autograph.runtime.ops.state import Storage
-from autograph.runtime.symbolic.allocation_sites import containers_in, parts_of
+from autograph.runtime.symbolic.allocation_sites import is_plain_container, parts_of
 
 
 def undoing(run: Callable[..., Any], program: Program) -> Callable[..., Any]:
-    """Returns `run`, which restores the caller's variables, arrays and containers if it raises."""
+    """Returns `run`, which restores the caller's variables, arrays, containers and objects if it
+    raises."""
     written = {target for target, _ in program.write_back}
     numbers = [i for i, v in enumerate(program.graph.inputs) if v in written or (
         program.by_reference and may_have_memory(v.type))]
-    by_reference = [i for i, v in enumerate(program.graph.inputs) if is_container(v.type)]
+    by_reference = [i for i, v in enumerate(program.graph.inputs)
+                    if program.by_reference and not isinstance(v.type, ArrayType)]
     captured = [c for c in program.graph.captures.values() if isinstance(c, Storage)]
     first = len(program.graph.inputs)
 
@@ -30,28 +32,39 @@ def undoing(run: Callable[..., Any], program: Program) -> Callable[..., Any]:
     def undoing_run(*leaves: Any) -> Any:
         storages = captured + [x for x in leaves if isinstance(x, Storage)]
         before = [(s, s.snapshot()) for s in storages]
-        arrays = [(x, x.copy()) for x in (leaves[i] for i in numbers) if isinstance(x, np.ndarray)]
-        inside = [c for i in by_reference for c in containers_in(leaves[i])]
-        arrays += [(x, x.copy()) for c in inside for x in parts_of(c) or ()
-                   if isinstance(x, np.ndarray)]
-        containers = [(c, _copied(c)) for c in (*leaves[first:], *inside)]
+        locations, inside = _reached([leaves[i] for i in by_reference])
+        locations += [Contents(x, x) for x in leaves[first:]]
+        held = [(location, location.read()) for location in locations]
+        arrays = [(x, x.copy()) for x in (*(leaves[i] for i in numbers), *inside)
+                  if isinstance(x, np.ndarray)]
         try:
             return run(*leaves)
         except BaseException:
-            for storage, held in before:
-                storage.array = held
+            for storage, array in before:
+                storage.array = array
             for array, old in arrays:
                 array[...] = old
-            for container, contents in containers:
-                refill(container, contents)
+            for location, contents in held:
+                if not location.same(contents, location.read()):
+                    location.write(contents)
             raise
 
     return undoing_run
 
 
-def _copied(container: Any) -> Any:
-    return (
-        buffers_of_numbers.contents(container)
-        if isinstance(container, buffers_of_numbers.BUFFERS)
-        else copy.copy(container)
-    )
+def _reached(roots: list[Any]) -> tuple[list[Contents], list[np.ndarray]]:
+    """Returns the containers and the attributes of objects that some values lead to, and the
+    arrays."""
+    locations: list[Contents] = []
+    seen: dict[int, Any] = {}
+    pending = roots
+    while pending:
+        x = pending.pop()
+        if x.__class__ in PLAIN or id(x) in seen:
+            continue
+        seen[id(x)] = x
+        of_object = is_instance(x) or is_object(x)
+        if of_object or is_plain_container(x):
+            locations += locations_of(x)
+        pending += [*(contents_of(x).values() if of_object else ()), *(parts_of(x) or ())]
+    return locations, [x for x in seen.values() if isinstance(x, np.ndarray)]

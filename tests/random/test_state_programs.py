@@ -14,8 +14,11 @@ from tests.corpus.state.small_programs import MODES
 from tests.random.shrink import shrunk
 from tests.random.state_programs import StateProgram
 from tests.random.state_verdict import kind, verdict
+from tests.random.wider_state_programs import WiderStateProgram
 
 SAMPLE = 8
+WIDER = 1_000_000
+"""From this seed on, programs have statements of more kinds."""
 COUNT = int(os.environ.get("AUTOGRAPH_STATE_PROGRAMS", "0"))
 BLOCK = 50
 
@@ -24,7 +27,8 @@ KNOWN_GAPS: dict[tuple[str, int], str] = {}
 
 
 def program(mode: str, seed: int) -> str:
-    return StateProgram(Random(seed), free=mode == "runtime").source()
+    made = WiderStateProgram if seed >= WIDER else StateProgram
+    return made(Random(seed), free=mode == "runtime").source()
 
 
 def check(mode: str, seed: int) -> str:
@@ -47,7 +51,7 @@ def smaller(text: str, found: str, mode: str) -> str:
     return shrunk(text, shows)
 
 
-@pytest.mark.parametrize("seed", range(SAMPLE))
+@pytest.mark.parametrize("seed", [*range(SAMPLE), *range(WIDER, WIDER + SAMPLE)])
 @pytest.mark.parametrize("mode", MODES)
 def test_a_sample(mode: str, seed: int, request: pytest.FixtureRequest) -> None:
     if (mode, seed) in KNOWN_GAPS:
@@ -60,7 +64,8 @@ def test_a_sample(mode: str, seed: int, request: pytest.FixtureRequest) -> None:
 @pytest.mark.parametrize("block", range(max(COUNT // BLOCK, 1)))
 @pytest.mark.parametrize("mode", MODES)
 def test_many(mode: str, block: int) -> None:
-    for seed in range(block * BLOCK, (block + 1) * BLOCK):
+    first = block * BLOCK + WIDER * (block % 2)
+    for seed in range(first, first + BLOCK):
         if (mode, seed) not in KNOWN_GAPS:
             check(mode, seed)
 
@@ -70,6 +75,10 @@ def test_programs_do_something() -> None:
     for word in ("break", "continue", "else:", "finally:", "raise ", "except ", "nonlocal", "yield",
                  "reversed(", "zip(", "enumerate(", "sort(", "vectorize", "apply_along_axis", "GL",
                  ".items", ".add(", " is ", "while ", "for ", "remember(", "deque", " if "):
+        assert sum(word in source for source in sources) >= 4, word
+    sources = [program("runtime", WIDER + seed).partition("def f(")[2] for seed in range(200)]
+    for word in ("lambda k, at=", "defaultdict(", "del ", "bytearray(", ".keys()", "for row in",
+                 "(v for v in"):
         assert sum(word in source for source in sources) >= 4, word
 
 
