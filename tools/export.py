@@ -9,8 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from autograph.runtime.export.onnx import export_onnx
+from autograph.tools.output import write_out
 from autograph.tools.report import tell
-from autograph.tools.running import ARGUMENTS, add_function, arguments, exit_code, found, parsed
+from autograph.tools.running import (
+    ARGUMENTS,
+    add_function,
+    arguments,
+    exit_code,
+    found,
+    parsed,
+    prints_on_stderr,
+)
 from autograph.tools.targets import UsageError
 
 
@@ -24,7 +33,8 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--python", action="store_true",
                    help="a file of Python that needs NumPy alone, its large constants in an .npz "
                         "beside it")
-    p.add_argument("-o", "--output", metavar="FILE", help="default: NAME.onnx or NAME.py")
+    p.add_argument("-o", "--output", metavar="FILE",
+                   help="default: NAME.onnx or NAME.py; - is stdout")
     p.add_argument("--drop-checks", action="store_true",
                    help="leave out what may raise, instead of refusing it")
     p.add_argument("--traceback", action="store_true", help="the whole traceback of an error")
@@ -42,11 +52,14 @@ def run(args: argparse.Namespace) -> int:
     if args.onnx == args.python:
         raise UsageError("say to which form: --onnx or --python")
     try:
-        module, function = found(args.function)
-        positional, named = arguments(args.args, module)
         name = args.function.rpartition("::")[2].rpartition(".")[2]
         write = write_python if args.python else write_onnx
-        said = write(args, function, name, positional, named)
+        with prints_on_stderr():
+            module, function = found(args.function)
+            positional, named = arguments(args.args, module)
+            data, said = write(args, function, name, positional, named)
+        if args.output == "-":
+            write_out(data)
     except UsageError:
         raise
     except Exception as error:  # the user's program raised, or the export is refused
@@ -57,23 +70,27 @@ def run(args: argparse.Namespace) -> int:
 
 
 def write_onnx(args: argparse.Namespace, function: Any, name: str, positional: Any, named: Any
-               ) -> str:
-    """Writes the model; returns what there is to say."""
+               ) -> tuple[bytes, str]:
+    """Writes the model, unless it goes to stdout; returns it, and what there is to say."""
     path = args.output or f"{name}.onnx"
-    made: Any = export_onnx(path, function, *positional,
+    made: Any = export_onnx(None if path == "-" else path, function, *positional,
                             checks="drop" if args.drop_checks else "refuse", **named)
-    return f"{path}: {len(made.graph.node)} nodes, opset {made.opset_import[0].version}"
+    return made.SerializeToString(), (
+        f"{path}: {len(made.graph.node)} nodes, opset {made.opset_import[0].version}")
 
 
 def write_python(args: argparse.Namespace, function: Any, name: str, positional: Any, named: Any
-                 ) -> str:
-    """Writes the file of Python; returns what there is to say."""
+                 ) -> tuple[bytes, str]:
+    """Writes the file of Python, unless it goes to stdout; returns it, and what there is to say."""
     path = args.output or f"{name}.py"
     if Path(path).exists() and Path(path).samefile(args.function.rpartition("::")[0]):
         raise UsageError(f"{path} is the file that the function is in: name another with -o")
     made = function.to_python(*positional, **named)
+    if path == "-":
+        return made.encode(), f"{len(made.splitlines())} lines, constants in it"
     made.save(path)
-    return f"{path}: {len(made.splitlines())} lines, {len(made.arrays)} arrays beside it"
+    return made.encode(), (
+        f"{path}: {len(made.splitlines())} lines, {len(made.arrays)} arrays beside it")
 
 
 if __name__ == "__main__":

@@ -92,7 +92,7 @@ def _passes(group: Any) -> None:
 
 def _manners(group: Any) -> None:
     add = group.add_argument
-    add("-j", "--jobs", metavar="N", type=_count, default=1, help="processes (0: all processors)")
+    add("-j", "--jobs", metavar="N", type=number, default=1, help="processes (0: all processors)")
     add("--watch", action="store_true", help="do it again whenever a file changes")
     add("--error-format", choices=diagnostics.FORMATS, default="text", help="form of the messages")
     add("--color", choices=("auto", "always", "never"), default="auto", help="colour on terminals")
@@ -103,11 +103,11 @@ def _manners(group: Any) -> None:
     add("--version", action="version", version=version())
 
 
-def _count(text: str) -> int:
-    number = int(text)
-    if number < 0:
+def number(text: str) -> int:
+    """Returns a number of processes; argparse names this function where the text is none."""
+    if not text.isdecimal():
         raise ValueError
-    return number
+    return int(text)
 
 
 def version() -> str:

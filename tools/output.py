@@ -135,6 +135,9 @@ def write_files(results: Sequence[Result], output: str, several: bool) -> None:
         raise UsageError(f"two results would be written to {os.path.join(output, twice)!r}")
     for result in results:
         path = Path(output, result.target.relative) if inside else Path(output)
+        source = result.target.path
+        if source is not None and path.exists() and path.samefile(source):
+            raise UsageError(f"{path} is the source itself: name another file")
         write_to(path, result.printed.encode(result.target.encoding))
 
 
@@ -192,7 +195,7 @@ def _umask() -> int:
     return mask
 
 
-def write_out(text: str, encoding: str = "utf-8") -> None:
+def write_out(text: str | bytes, encoding: str = "utf-8") -> None:
     """Writes to stdout, every line end as it is and whatever the terminal's encoding.
 
     Raises:
@@ -200,7 +203,8 @@ def write_out(text: str, encoding: str = "utf-8") -> None:
     """
     try:
         sys.stdout.flush()
-        sys.stdout.buffer.write(text.encode(encoding, "replace"))
+        sys.stdout.buffer.write(
+            text if isinstance(text, bytes) else text.encode(encoding, "replace"))
         sys.stdout.flush()
     except BrokenPipeError:
         raise

@@ -19,7 +19,7 @@ from autograph.runtime.serialize.loaded import LoadedFunction, LoadedModule, exp
 from autograph.runtime.serialize.nests import classes_by_id
 from autograph.runtime.serialize.programs import Signature
 from autograph.runtime.serialize.samples import check_samples
-from autograph.runtime.serialize.save import VERSION, read
+from autograph.runtime.serialize.save import VERSION, naming, read
 from autograph.tools.options import Parser
 from autograph.tools.output import write_out
 from autograph.tools.report import tell
@@ -100,7 +100,7 @@ def _opened(args: argparse.Namespace) -> tuple[str, Any, list[LoadedFunction]]:
     path, _, name = args.file.partition("::")
     executor = getattr(args, "executor", "python")
     try:
-        with open(path, "rb") as stream:
+        with open(path, "rb") as stream, naming(path):
             made, functions = read(stream, classes_by_id([_class(c) for c in args.classes]),
                                    executor)
     except OSError as error:

@@ -13,6 +13,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from autograph.tools import cli, targets, to_code
@@ -302,3 +303,23 @@ def test_a_file_that_imports_nothing_of_ours(folder: Path, command: str) -> None
     more = ["--python"] if command == "export" else []
     subprocess.run([sys.executable, "-m", "autograph", command, "bare.py::f", *more, "--args",
                     "np.ones(3)"], check=True, capture_output=True)
+
+
+def test_the_source_is_not_written_over(run: Any, folder: Path) -> None:
+    done = run(to_code.main, "good.py", "-o", "good.py")
+    assert done.code == 2 and "is the source itself" in done.err
+    assert run(to_code.main, ".", "-o", ".").code == 2
+    assert (folder / "good.py").read_text("utf-8") == GOOD
+
+
+def test_a_file_of_python_on_standard_output(run: Any, folder: Path) -> None:
+    done = run(cli.main, "export", "program.py::f", "--python", "-o", "-", "--args", "np.ones(2)")
+    assert done.code == 0 and "imported" in done.err, done.err
+    made: dict[str, Any] = {}
+    exec(done.out, made)
+    assert made["f"](np.ones(2)).tolist() == [2.0, 2.0]
+
+
+def test_errors_of_files_name_them(run: Any) -> None:
+    assert "good.py: this is no file of ag.save" in run(cli.main, "inspect", "good.py").err
+    assert "invalid number value: 'x'" in run(to_code.main, "-j", "x", "good.py").err
