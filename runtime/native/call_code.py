@@ -72,7 +72,7 @@ class CallCode:
         if isinstance(kind, Array):
             dtype = self.constant(kind.dtype)
             wrong = (f"type({x}) is not ndarray or {x}.dtype != {dtype} or {x}.ndim != {kind.rank} "
-                     f"or not {x}.flags.aligned")
+                     f"or not {x}.flags.aligned" + f" or not {x}.flags.writeable" * written)
             self.arguments.append(x)
         elif isinstance(kind, Number):
             cls: Any = kind.dtype.type if kind.box == IN_NUMPY else next(

@@ -95,7 +95,7 @@ class LoopEntry(Objects):
         """Checks an object; returns an array itself, a number, or the numbers of a range."""
         kind = self.native.kinds[v]
         if isinstance(kind, Array):
-            self.check_array(x, kind.dtype, kind.rank)
+            self.check_array(x, kind.dtype, kind.rank, v in self.native.written)
             return x
         if isinstance(kind, Number):
             return self.number(kind, x)

@@ -175,11 +175,13 @@ LARGE = [2 ** 62, -2 ** 63, 2 ** 40, np.int64(2 ** 62), 1, -1, 2 ** 63 - 1]
 
 
 def layouts(x: Any, y: Any, a: Any) -> list[tuple[Any, Any, Any]]:
-    """The arrays as they are, with gaps, backwards, in other orders, and with memory in common."""
+    """The arrays as they are, with gaps, backwards, in other orders, and with memory in common;
+    read-only."""
     return [(x, y, a), (x, y, a), (x, y, a), (x[::-1], y, a[:, ::-1]), (x, x, a), (x[1:], x, a),
             (np.repeat(x, 2)[::2], y, np.asfortranarray(a)), (x, y[:0], a), (x, y, a[:0]),
             (a[0], y, a), (x, y, a.T), (x[:0], y, a), (x, y, a[:, :2]), (a[:, 1], a[1], a),
-            (x[:-1], x[1:], a[::2])]
+            (x[:-1], x[1:], a[::2]),
+            (np.broadcast_to(x[:1], x.shape), y, a)]
 
 
 def arguments(seed: int, dtype: str | None = None) -> tuple[Any, ...]:

@@ -56,4 +56,4 @@ def test_kernels_run(monkeypatch: pytest.MonkeyPatch) -> None:
     told = tell_kernels(monkeypatch, Kernel)
     for seed in range(20):
         outcome(ag.function(program(seed)[1], jit_compile=True), arguments(CALLS * seed + 1, "f8"))
-    assert told.count(True) >= 5
+    assert told.count(True) >= 3

@@ -17,7 +17,7 @@ import autograph as ag
 from autograph.runtime.native import inner_loops, machine
 from autograph.runtime.native.kernel import Kernel
 from tests.support.native import compile_short_loops
-from tests.support.outcome import run
+from tests.support.outcome import run, seen
 
 pytest.importorskip("llvmlite", reason="native code needs llvmlite")
 
@@ -346,3 +346,25 @@ def test_without_llvmlite(monkeypatch: pytest.MonkeyPatch) -> None:
             ag.function(total, jit_compile=True)(FLOATS)
     finally:
         machine.missing.cache_clear()
+
+
+@pytest.mark.parametrize("n", [0, 2])
+@pytest.mark.parametrize("step", [1, 2])
+def test_read_only_arrays(n: int, step: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first store raises, after the stores before it; without one there is no error."""
+    def stores(x, y, n):
+        for i in range(4):
+            if n > i:
+                y[i] = i + 1.0
+                x[i] = 1.0
+        return n
+
+    compile_short_loops(monkeypatch)
+    x = np.zeros(8)[::step]
+    x.flags.writeable = False
+    calls = []
+    for f in (stores, ag.function(stores, jit_compile=True)):
+        y = np.zeros(4)
+        call = seen(f, (x, y, n))
+        calls.append((call.told, call.result, y.tolist()))
+    assert calls[0] == calls[1]
