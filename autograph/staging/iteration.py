@@ -14,7 +14,7 @@ from types import FunctionType
 from typing import Any, NoReturn
 
 from autograph.conversion.code_cache import stop_form
-from autograph.operators.checks import getitem
+from autograph.operators.checks import getitem, raise_
 from autograph.operators.control_flow import cond, for_loop, while_loop
 from autograph.operators.logical import is_, not_, or_
 from autograph.runtime.control_flow import cond as control
@@ -214,13 +214,28 @@ def _step(cursor: Cursor, body: Callable[..., Any], position: int, state: State)
 
 def _loop_as_it_decides(cursor: Cursor, body: Callable[..., Any], state: State,
                         test: Any) -> State:
-    """Record each iteration on its own, under its test."""
+    """Record each iteration on its own, under its test. What reading ahead raises is raised if the
+    loop gets there."""
     body = watched(body, _read_by(cursor))
-    for position in range(cursor.position, len(_read_ahead(cursor))):
+    raised = _raised_ahead(cursor)
+    for position in range(cursor.position, len(cursor.items)):
         state = control.cond(
             test(*state), lambda *now, at=position: _step(cursor, body, at, now),
             lambda *now: now, *state)
+    if raised is not None:
+        state = control.cond(test(*state), lambda *now: raise_(raised), lambda *now: now, *state)
     return state
+
+
+def _raised_ahead(cursor: Cursor) -> RuntimeError | None:
+    """Reads all items; returns the exception of a container that has changed meanwhile."""
+    try:
+        _read_ahead(cursor)
+    except RuntimeError as error:
+        if type(error) is not RuntimeError:
+            raise
+        return error
+    return None
 
 
 def _loop_from_anywhere(cursor: Cursor, body: Callable[..., Any], state: State,

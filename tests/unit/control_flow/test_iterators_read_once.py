@@ -73,3 +73,23 @@ def test_gives_what_python_gives(body: str) -> None:
 def test_refuses_what_only_the_run_knows(body: str, why: str) -> None:
     with pytest.raises(TracingError, match=why):
         ag.function(function(body))(X)
+
+
+def leaves_after_a_change(x):
+    found, n = {"a": x[0], "b": 2}, 0
+    for key in found:
+        found.pop(key)
+        for v in x:
+            if v > 3:
+                n += 1
+        if n > 0:
+            break
+    return found, n
+
+
+def test_a_changed_dict_raises_only_if_the_loop_goes_on() -> None:
+    f = ag.function(leaves_after_a_change)
+    x = np.array([3.0, 5.0])
+    assert repr(f(x)) == repr(leaves_after_a_change(x))
+    with pytest.raises(RuntimeError, match="changed size"):
+        f(np.array([3.0, 1.0]))
