@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 import weakref
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -277,6 +277,20 @@ class Variable:
 
     def __index__(self) -> int:
         return self.read().__index__()  # type: ignore[no-any-return]
+
+    if TYPE_CHECKING:  # type checkers do not see the operators that are set below
+        def __add__(self, other: Any) -> Any: ...
+        def __neg__(self) -> Any: ...
+        def __iadd__(self, other: Any) -> Variable: ...
+
+        __sub__ = __mul__ = __truediv__ = __floordiv__ = __mod__ = __pow__ = __matmul__ = __add__
+        __lshift__ = __rshift__ = __and__ = __or__ = __xor__ = __add__
+        __lt__ = __le__ = __gt__ = __ge__ = __add__
+        __radd__ = __rsub__ = __rmul__ = __rtruediv__ = __rfloordiv__ = __rmod__ = __add__
+        __rpow__ = __rmatmul__ = __rlshift__ = __rrshift__ = __rand__ = __ror__ = __rxor__ = __add__
+        __isub__ = __imul__ = __itruediv__ = __ifloordiv__ = __imod__ = __ipow__ = __iadd__
+        __imatmul__ = __ilshift__ = __irshift__ = __iand__ = __ior__ = __ixor__ = __iadd__
+        __pos__ = __abs__ = __invert__ = __neg__
 
     def __repr__(self) -> str:
         held = "" if trace.tracing() or self._source is not None else (

@@ -47,6 +47,10 @@ def use(x: Array) -> None:
     scaled.explain(x)
     Model().step.explain(x)
     print(scaled.graph(x), scaled.experimental_get_tracing_count(), ag.__version__)
+    v = ag.Variable(x)
+    v += x @ (v + 1) - (2 * v) ** -v
+    assert_type(v, ag.Variable)
+    assert v[0] < 3 and v.assign_add(x) is v
     ag.function(scaled, jit=True)  # error
     ag.function(captures="sometimes")  # error
     scaled("a")  # error
