@@ -198,7 +198,7 @@ def map_(fn: Fn, *iterables: Any) -> Any:
         return NotImplemented
     together = zip_(*iterables)
     return NotImplemented if together is NotImplemented else Generated(
-        together, lambda parts: fn(*parts))
+        together, lambda parts: fn(*(parts[k] for k in builtins.range(builtins.len(iterables)))))
 
 
 def filter_(fn: Fn | None, iterable: Any) -> Any:

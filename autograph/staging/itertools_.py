@@ -28,6 +28,7 @@ from autograph.staging.generators import Generated, Items, Position, Stepped, is
 from autograph.staging.iteration import can_unroll, items_of, length_of
 from autograph.staging.iterator_builtins import zip_
 from autograph.staging.reductions import as_values
+from autograph.staging.unpacking import call_spread
 
 Fn = Callable[..., Any]
 Taken = tuple[Any, ...]
@@ -175,7 +176,8 @@ def _pairwise(iterable: Any) -> Any:
 
 def _starmap(function: Fn, iterable: Any) -> Any:
     call = POINTS.convert_callback(function)
-    return Generated(read_by_cursor(iterable), lambda item: call(*item))
+    return Generated(
+        read_by_cursor(iterable), lambda item: call_spread(call, ((True, item),), (), {}))
 
 
 def _tee(iterable: Any, n: Any = 2) -> Any:

@@ -180,6 +180,12 @@ def teed(x):
     return sum(first), [v * 2 for v in second]
 
 
+def several_at_once(x):
+    items, same = x.tolist(), [2.0] * len(x)
+    return (list(map(max, items, same)), list(map(pow, items, items)), list(map(divmod, same, x)),
+            list(itertools.starmap(max, zip(items, same))), [*map(lambda a, b: a > b, items, x)])
+
+
 def unending(x):
     return list(itertools.count(int(x[0])))
 
@@ -227,6 +233,7 @@ CASES = [
     titled("triples", triples, *VECTORS),
     titled("filled up", filled, *VECTORS),
     titled("tee", teed, *VECTORS),
+    titled("map of several", several_at_once, *VECTORS),
     titled("nested targets", nested_targets, *VECTORS),
     titled("lazy as optional argument", lazy_as_optional, *VECTORS),
     titled("list as optional argument", list_as_optional, *VECTORS),
