@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import warnings
-from contextvars import ContextVar
 from functools import wraps
 from types import FrameType
 from typing import Any
@@ -14,8 +13,7 @@ from autograph.runtime.ir.exception_tables import ROOT
 from autograph.runtime.ir.types import PyType
 from autograph.runtime.ops.op import Op
 from autograph.runtime.symbolic import trace
-from autograph.runtime.symbolic.region import Region
-from autograph.runtime.symbolic.source_locations import is_own, user_location
+from autograph.runtime.symbolic.source_locations import is_own
 from autograph.runtime.symbolic.tensor import apply
 
 BLOCKS = ("if_true", "if_false", "loop_body", "loop_test", "<lambda>")
@@ -39,33 +37,6 @@ class WarningLine:
 
     def __repr__(self) -> str:
         return f"{self.filename}:{self.line}"
-
-
-_catching: ContextVar[tuple[Region | None, ...]] = ContextVar(
-    "the regions of the blocks that catch warnings", default=())
-
-
-class _CatchWarnings(warnings.catch_warnings):  # type: ignore[type-arg,unused-ignore]
-    """A block that filters or collects warnings while tracing: what Python does in it warns there.
-
-    What the graph does in it must not warn: where it would, the function runs as plain Python.
-    """
-
-    def __enter__(self) -> Any:
-        here = trace.current_region()
-        self._regions = _catching.get()
-        self._before = len(here.graph.equations) if here is not None else 0
-        self._line = user_location()
-        _catching.set((*self._regions, here))
-        return super().__enter__()
-
-    def __exit__(self, *error: Any) -> None:
-        here = _catching.get()[-1]
-        _catching.set(self._regions)
-        super().__exit__(*error)
-        if here is not None and len(here.graph.equations) > self._before:
-            here.trace.catches_warnings = self._line
-            here.trace.handled = True
 
 
 def _user_frames(frame: FrameType | None) -> Any:
@@ -141,7 +112,8 @@ WARN_IN_BLOCK = Op("warnings.warn in a block", _give_up, lambda *args: PyType(ty
 @wraps(warnings.warn, updated=())
 def _warn(message: Any, category: Any = None, stacklevel: int = 1, source: Any = None, *,
           skip_file_prefixes: tuple[str, ...] = ()) -> None:
-    """Warn as Python does; in a trace, when the graph runs."""
+    """Warn as Python does; in a trace, when the graph runs. In a block that catches warnings, which
+    Python entered in this region, the warning is given at once: it is the block's."""
     if isinstance(message, Warning):
         category = type(message)
     elif category is None:
@@ -152,12 +124,12 @@ def _warn(message: Any, category: Any = None, stacklevel: int = 1, source: Any =
         stacklevel = max(2, stacklevel)
     left, where = _found(max(stacklevel, 1), skip_file_prefixes, sys._getframe(1))
     given = message, category, left, where, source, skip_file_prefixes
-    here, catching = trace.current_region(), _catching.get()
-    if here is None or here in catching[-1:]:
+    here = trace.current_region()
+    if here is None or here.filters is not warnings.filters:
         _give(*given)
     else:
-        apply(WARN_IN_BLOCK if catching else WARN, *given)
+        apply(WARN_IN_BLOCK if here.catches_warnings else WARN, *given)
 
 
-WARNING_CALLS: dict[Any, Any] = {warnings.warn: _warn, warnings.catch_warnings: _CatchWarnings}
+WARNING_CALLS: dict[Any, Any] = {warnings.warn: _warn}
 """Function of `warnings` -> its replacement."""

@@ -200,7 +200,7 @@ def _program(run: trace.Trace, graph: Graph, bound: Bound, call: Callable[[Any],
         graph, result, write_back, refill, run.handled or shows, writes,
         ordered=tuple(i for i, v in enumerate(arguments.inputs) if v in run.ordered),
         by_reference=run.mode.by_reference, decisions=tuple(run.decisions), raises=raises,
-        given=len(arguments.given), catches=run.catches_warnings is not None,
+        given=len(arguments.given), catches=run.catches_warnings,
         compares=run.compares, pending_containers=pending.containers,
         views=tuple(arguments.views.values()), maybe_arguments=maybe_arguments,
         printed=text_printed(graph))
@@ -213,10 +213,10 @@ def _refuse_to_warn(run: trace.Trace, graph: Graph) -> None:
     Raises:
       TracingError: it cannot.
     """
-    if run.catches_warnings is not None and not may_run_again(graph):
+    if run.catches_warnings and not may_run_again(graph):
         raise TracingError(
             "a block catches warnings, in a function that also prints, draws random numbers or has "
-            f"other effects: it cannot run again as plain Python{at(run.catches_warnings)}\n"
+            f"other effects: it cannot run again as plain Python{at(run.block)}\n"
             "  hint: move the block into a function under ag.do_not_convert; for warnings of NumPy "
             "alone, use `with np.errstate(…)`")
 

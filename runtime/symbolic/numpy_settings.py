@@ -7,9 +7,13 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ContextDecorator, contextmanager
+from contextvars import ContextVar
+from importlib import import_module
+from importlib.util import find_spec
 from inspect import signature
+from operator import is_
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,34 +23,60 @@ from autograph.runtime.ir.exception_tables import lets_exceptions_pass
 from autograph.runtime.ir.numpy_settings import ERROR_KINDS, Settings
 from autograph.runtime.symbolic.source_locations import user_location
 
+
+def _states() -> list[ContextVar[Any]]:
+    """Returns what holds NumPy's settings, so far as this NumPy has it: another object is there
+    once a setting changed."""
+    places = ("umath", "_extobj_contextvar"), ("printoptions", "format_options")
+    found = (getattr(import_module(f"numpy._core.{module}"), name, None)
+             for module, name in places if find_spec(f"numpy._core.{module}"))
+    return [x for x in found if isinstance(x, ContextVar)]
+
+
+STATES = _states()
+"""NumPy's own variables for its settings."""
+
+NOTHING_YET = (object(),) * (1 + len(STATES))
+"""A state of NumPy that never is."""
+
 NOT_TRACED = "do this part in a function under ag.do_not_convert"
 
 
 class _Current(threading.local):
-    """The settings that the program made, and all those that held when the trace began."""
+    """The settings that the program made by the functions here, and all those that held when the
+    trace began. `found` are those that hold for the state of NumPy in `state`."""
 
     def __init__(self) -> None:
         self.settings: Settings = ()
         self.start: dict[str, Any] = {}
+        self.state: tuple[Any, ...] = ()
+        self.found: Settings = ()
 
 
 _current = _Current()
 
 
 def current_settings() -> Settings:
-    """Returns the settings that the program made for what is recorded now."""
-    return _current.settings
+    """Returns the settings that the program made for what is recorded now: by the functions here,
+    or otherwise, in code that is not traced."""
+    state = (_current.settings, *[x.get(None) for x in STATES])
+    if not all(map(is_, state, _current.state)):
+        now = _all_settings() if _current.start else {}
+        other = _plain(now, [name for name, x in now.items() if x != _current.start[name]])
+        _current.state, _current.found = state, tuple({**dict(_current.settings), **other}.items())
+    return _current.found
 
 
 @contextmanager
 def own_settings() -> Iterator[None]:
     """Gives a trace settings of its own, none to begin with."""
     outer = _current.settings, _current.start
-    _current.settings, _current.start = (), _all_settings()
+    _current.settings, _current.start, _current.state = (), _all_settings(), NOTHING_YET
     try:
         yield
     finally:
         _current.settings, _current.start = outer
+        _current.state = NOTHING_YET
 
 
 @contextmanager
@@ -98,13 +128,22 @@ def _given(settings: dict[str, Any]) -> dict[str, Any]:
 
 def _note(given: dict[str, Any]) -> None:
     """Notes settings that NumPy has taken."""
-    now = _all_settings()
-    for name in given:
-        if not isinstance(now[name], (str, int, float, type(None))):
-            raise TracingError(f"the setting {name}={now[name]!r} cannot be part of a graph"
-                               f"{at(user_location())}\n  hint: {NOT_TRACED}")
-    made = {**dict(_current.settings), **{name: now[name] for name in given}}
+    made = {**dict(_current.settings), **_plain(_all_settings(), given)}
     _current.settings = tuple(made.items())
+
+
+def _plain(settings: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    """Returns some of the settings, which are numbers, texts or None.
+
+    Raises:
+      TracingError: one is not.
+    """
+    found = {name: settings[name] for name in names}
+    for name, x in found.items():
+        if not isinstance(x, (str, int, float, type(None))):
+            raise TracingError(f"the setting {name}={x!r} cannot be part of a graph"
+                               f"{at(user_location())}\n  hint: {NOT_TRACED}")
+    return found
 
 
 class errstate(ContextDecorator):
@@ -115,6 +154,7 @@ class errstate(ContextDecorator):
 
     def __init__(self, *args: Any, **settings: Any) -> None:
         self._settings = _bound(type(self).takes, args, settings)
+        self._state = type(self).numpy(**self._settings)
 
     def _recreate_cm(self) -> errstate:
         return type(self)(**self._settings)
@@ -122,8 +162,7 @@ class errstate(ContextDecorator):
     def __enter__(self) -> Any:
         if "raise" not in self._settings.values():  # a ufunc that raises has written by then
             lets_exceptions_pass(sys._getframe(1))
-        self._outer, self._state = _current.settings, type(self).numpy(**self._settings)
-        entered = self._state.__enter__()
+        self._outer, entered = _current.settings, self._state.__enter__()
         _note(_given(self._settings))
         return entered
 

@@ -43,6 +43,8 @@ def record(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
         here.trace.handled = under_handler(here.unhandled)
         here.unhandled = True
     location = location or _given.location or user_location(root_scope())
+    if here.catches_warnings:
+        here.trace.note_block(location)
     if _given.location is None:
         hints = hints or (location.targets if location is not None else ())
     if len(hints) != len(types):

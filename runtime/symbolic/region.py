@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -19,11 +20,12 @@ class Region:
     `undo(thing)` restores what was there. Handles born inside need no entry: they die with the
     region. `unhandled` is True if no exception handler of the user's is around the region.
     `probed` has what handles stood for when `probe` was called. `begun` counts the branches and
-    loops that began in it.
+    loops that began in it. `filters` are those of `warnings` when it began: a block that catches
+    warnings has others.
     """
 
-    __slots__ = ("alive", "begun", "depth", "graph", "journal", "parent", "probed", "trace",
-                 "unhandled")
+    __slots__ = ("alive", "begun", "depth", "filters", "graph", "journal", "parent", "probed",
+                 "trace", "unhandled")
 
     def __init__(self, trace: Trace, name: str, parent: Region | None) -> None:
         self.trace = trace
@@ -33,8 +35,14 @@ class Region:
         self.journal: dict[Any, tuple[Any, Callable[[], None]]] = {}
         self.alive = True
         self.begun = 0
+        self.filters = warnings.filters
         self.unhandled = False
         self.probed: dict[Any, Any] | None = None
+
+    @property
+    def catches_warnings(self) -> bool:
+        """Returns True within a block of the program's that catches warnings."""
+        return warnings.filters is not self.trace.root.filters
 
     def note(self, key: Any, thing: Any, undo: Callable[[], None]) -> None:
         """Remembers how to undo the first change to `thing` in this region."""

@@ -34,7 +34,7 @@ class Trace:
     staged_locations  the heap locations that branches and loops change.
     before_raising    what regions that raise changed before: location, what it held, what it holds.
     handled           True if something was recorded under a `try` or `with`.
-    catches_warnings  a block that catches warnings, in which something was recorded.
+    catches_warnings  True if something was recorded in a block that catches warnings, in `block`.
     compares          True if it was asked whether an argument is an array outside.
     arguments         the values of the function's arguments.
     given             the ids of the objects in its arguments.
@@ -69,7 +69,8 @@ class Trace:
         self.staged_locations: set[Any] = set()
         self.before_raising: list[tuple[Any, Any, Any]] = []
         self.handled = False
-        self.catches_warnings: Location | None = None
+        self.catches_warnings = False
+        self.block: Location | None = None
         self.compares = False
         self.arguments: frozenset[Value] = frozenset()
         self.given: frozenset[int] = frozenset()
@@ -87,6 +88,11 @@ class Trace:
         self.stdout = sys.stdout
         self.said: list[str] = []
         self.root = Region(self, name, None)
+
+    def note_block(self, location: Location | None) -> None:
+        """Notes that something is recorded in a block that catches warnings."""
+        self.catches_warnings, self.block = True, self.block or location
+        self.handled = True
 
     def next(self) -> Trace | None:
         """Returns the trace that has to be made in place of this one; None if this one will do.

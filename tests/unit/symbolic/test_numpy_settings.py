@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import numpy as np
@@ -120,10 +121,56 @@ def nothing_of_the_graph(x):
     return x + len(found), str(found[0].message)
 
 
+@contextmanager
+def quiet():
+    with np.errstate(all="ignore"), np.printoptions(precision=1):
+        yield
+
+
+@contextmanager
+def without_warnings():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+def blocks_of_the_users(x):
+    with quiet():
+        y = np.log(x), str(x)
+    with without_warnings():
+        if x[0] < 0:
+            warnings.warn("negative", stacklevel=1)
+        return y, np.sqrt(x), np.log(x)
+
+
+def entered_by_hand(x):
+    with ExitStack() as stack:
+        stack.enter_context(np.errstate(all="ignore"))
+        state = np.errstate(divide="warn")
+        with state:
+            y = np.log(x)
+        return y, np.log(x)
+
+
+class Logarithm:
+    @np.errstate(divide="ignore", invalid="ignore")
+    def of(self, x):
+        return np.log(x)
+
+    @staticmethod
+    @np.errstate(divide="ignore")
+    def of_some(x):
+        return [np.log(v) if v < 2 else v for v in x]
+
+
+def methods(x):
+    return Logarithm().of(x), Logarithm.of_some(x)
+
+
 PROGRAMS = [
-    nested_blocks, from_a_line_on, positional, decorated, calls_decorated, raises_in_a_block,
-    texts, texts_from_a_line_on, ignores, as_errors, collects, of_python_code, in_a_loop,
-    nothing_of_the_graph]
+    blocks_of_the_users, entered_by_hand, methods, nested_blocks, from_a_line_on, positional,
+    decorated, calls_decorated, raises_in_a_block, texts, texts_from_a_line_on, ignores,
+    as_errors, collects, of_python_code, in_a_loop, nothing_of_the_graph]
 OPTIONS: dict[str, dict[str, Any]] = {
     "default": {}, "runtime": {"effects": "runtime", "captures": "guard"},
     "strict": {"strict": True}, "interpreter": {"executor": "interpreter"}}
