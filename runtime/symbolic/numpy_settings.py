@@ -27,9 +27,9 @@ from autograph.runtime.symbolic.source_locations import user_location
 def _states() -> list[ContextVar[Any]]:
     """Returns what holds NumPy's settings, so far as this NumPy has it: another object is there
     once a setting changed."""
-    places = ("umath", "_extobj_contextvar"), ("printoptions", "format_options")
+    variables = ("umath", "_extobj_contextvar"), ("printoptions", "format_options")
     found = (getattr(import_module(f"numpy._core.{module}"), name, None)
-             for module, name in places if find_spec(f"numpy._core.{module}"))
+             for module, name in variables if find_spec(f"numpy._core.{module}"))
     return [x for x in found if isinstance(x, ContextVar)]
 
 
