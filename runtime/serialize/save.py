@@ -5,8 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -142,14 +141,21 @@ def verified(functions: Sequence[LoadedFunction]) -> None:
         check_samples(f)
 
 
-@contextmanager
-def naming(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Puts the name of the file before the message of a `LoadError`."""
-    try:
-        yield
-    except LoadError as error:
-        raise LoadError(error.message, f"{os.fspath(path)}: {error.where}".removesuffix(": ")
-                        ) from None
+class naming:
+    """A block in which the name of the file is put before the message of a `LoadError`.
+
+    No generator: its frames are none of ours, and would stay in the user's traceback.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = path
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
+        if isinstance(error, LoadError):
+            where = f"{os.fspath(self.path)}: {error.where}".removesuffix(": ")
+            raise LoadError(error.message, where) from None
 
 
 # -- writing --------------------------------------------------------------------------------------

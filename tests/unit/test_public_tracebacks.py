@@ -93,6 +93,14 @@ def test_errors_of_methods_have_no_frames_of_ours(tmp_path: Path) -> None:
     assert found == []
 
 
+def test_a_file_that_is_none_is_named_in_one_frame(tmp_path: Path) -> None:
+    (tmp_path / "f.agz").write_text("nothing")
+    with pytest.raises(ag.errors.LoadError, match=r"f\.agz: this is no file") as raised:
+        ag.load(tmp_path / "f.agz")
+    assert [frame.f_code.co_name for frame, _ in traceback.walk_tb(raised.tb)] == [
+        "test_a_file_that_is_none_is_named_in_one_frame"]
+
+
 def test_most_public_functions_refuse_wrong_arguments(
         tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The test above would say nothing of functions that take anything."""
