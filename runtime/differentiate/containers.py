@@ -15,6 +15,13 @@ from autograph.runtime.differentiate.reverse import Sweep, adjoint_of, operands_
 from autograph.runtime.differentiate.reverse_kept import kept_like
 from autograph.runtime.ir.graph import Equation, Value, map_leaves
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, PyType
+from autograph.runtime.ops.container_values import (
+    ENTRIES,
+    ENTRIES_LIKE,
+    GATHERED,
+    PUT_ITEM,
+    WITHOUT_ITEM,
+)
 from autograph.runtime.ops.derivatives import Parts
 from autograph.runtime.ops.kept_values import KEYED, PAIRED, zero_of
 from autograph.runtime.ops.op import OPS
@@ -201,6 +208,37 @@ def keys_and_pairs(sweep: Sweep, e: Equation) -> None:
         sweep.cotangents.add(g, apply(other, h, *operands_of(more)), True, fits=True)
 
 
+@adjoint_of(PUT_ITEM)
+def put_item(sweep: Sweep, e: Equation) -> None:
+    """The value has the cotangent at its key, and the container before has none there."""
+    x, key, value = e.args
+    (g,) = sweep.taken(e)
+    at = operands_of(key)
+    if sweep.wants(value):
+        _of_item(sweep, value, g, at)
+    sweep.cotangents.add(x, apply("cleared", g, at), True, fits=True)
+
+
+@adjoint_of(WITHOUT_ITEM)
+def without_item(sweep: Sweep, e: Equation) -> None:
+    """The item that was taken away has none."""
+    (g,) = sweep.taken(e)
+    sweep.cotangents.add(e.args[0], g, True)
+
+
+@adjoint_of(ENTRIES)
+@adjoint_of(ENTRIES_LIKE)
+@adjoint_of(GATHERED)
+def entries(sweep: Sweep, e: Equation) -> None:
+    """Entries and the dict that is gathered from them are each other's transpose."""
+    x, *more = e.args
+    (g,) = sweep.taken(e)
+    like = operands_of(x if e.op is ENTRIES else more[0])
+    other = ENTRIES_LIKE if e.op is GATHERED else GATHERED
+    if sweep.wants(x):
+        sweep.cotangents.add(x, apply(other, g, like, more[-1]), True, fits=True)
+
+
 # -- forward mode ---------------------------------------------------------------------------------
 
 
@@ -257,3 +295,28 @@ def tangent_of_keys_and_pairs(walk: Walk, e: Equation) -> None:
     """The same of the tangents."""
     g, *more = e.args
     walk.put(e.outputs[0], apply(e.op, walk.dense(g), *operands_of(more)), fits=True)
+
+
+@tangent_of(PUT_ITEM)
+def tangent_of_put_item(walk: Walk, e: Equation) -> None:
+    """The same store of the tangent."""
+    x, key, value = e.args
+    made = apply(PUT_ITEM, walk.dense(x), operands_of(key), tangents_of(walk, value))
+    walk.put(e.outputs[0], made, fits=True)
+
+
+@tangent_of(WITHOUT_ITEM)
+@tangent_of(ENTRIES_LIKE)
+@tangent_of(GATHERED)
+def tangent_of_gathered(walk: Walk, e: Equation) -> None:
+    """The same of the tangents."""
+    x, *more = e.args
+    walk.put(e.outputs[0], apply(e.op, walk.dense(x), *operands_of(more)), fits=True)
+
+
+@tangent_of(ENTRIES)
+def tangent_of_entries(walk: Walk, e: Equation) -> None:
+    """The tangents of the entries."""
+    x, pairs = e.args
+    made = apply(ENTRIES_LIKE, walk.dense(x), operands_of(x), pairs)
+    walk.put(e.outputs[0], made, fits=True)

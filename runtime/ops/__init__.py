@@ -8,6 +8,7 @@ import numpy as np
 from autograph.runtime.ops import (
     adjoints,
     attributes,
+    container_values,
     control,
     creation,
     elementwise,
@@ -58,6 +59,7 @@ FAMILIES = (
     views,
     adjoints,
     kept_values,
+    container_values,
 )
 """The modules that hold the records, in the order of the table."""
 

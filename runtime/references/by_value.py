@@ -17,6 +17,7 @@ from autograph.runtime.ir.graph import (
 )
 from autograph.runtime.ir.regions import as_branch, as_call, as_loop
 from autograph.runtime.ir.types import ArrayType, Type, fits, has_memory, may_have_memory
+from autograph.runtime.ops.container_values import ARRAY_ONLY, NUMBER_ONLY
 from autograph.runtime.ops.control import CALL
 from autograph.runtime.ops.indexing import GETITEM, INTO, is_basic_index
 from autograph.runtime.ops.op import OPS, Op
@@ -30,10 +31,17 @@ from autograph.runtime.ops.stores import (
 )
 from autograph.runtime.ops.views import Apply, Output, step_of
 from autograph.runtime.references.branches import rewrite_branch
+from autograph.runtime.references.container_forms import class_of, is_container_form, unknown_form
+from autograph.runtime.references.containers import operate
 from autograph.runtime.references.loops import rewrite_loop
 from autograph.runtime.references.memory import NUMBER, Memory
 from autograph.runtime.references.targets import Reference, Site, Target, number_of, refuse
-from autograph.runtime.references.written import SharedMemory, sharing
+from autograph.runtime.references.written import (
+    SharedMemory,
+    may_be_shared,
+    may_give,
+    sharing,
+)
 
 DIFFERENTIABLE = OPS["differentiable"]
 CALLED_FORMS = {STORE_RESULT: STORED_INTO, CHANGE: STORED_BY}
@@ -85,7 +93,7 @@ class ByValue:
 
     def fresh(self, value: Value, content: Atom) -> None:
         """Enters a value that has memory of its own, if anything has."""
-        if may_have_memory(value.type) and self.shared.is_written(value):
+        if may_be_shared(value.type) and self.shared.is_written(value):
             site = Site()
             self.memory.contents[site] = content
             self.now[value] = Reference((Target(site),))
@@ -116,6 +124,10 @@ class ByValue:
             refuse("what was changed before an exception is noted", e.location)
         if e.regions:
             self.control(e)
+        elif is_container_form(e):
+            operate(self, e)
+        elif form := unknown_form(e):
+            self.unknown(e, form)
         elif e.op.effect == "store":
             self.store(e)
         elif e.op.view and e.args and isinstance(self.meaning(e.args[0]), Reference):
@@ -145,11 +157,15 @@ class ByValue:
     def loosen(self, e: Equation) -> None:
         """Notes that results may share the memory of operands, in a way that nothing here knows."""
         made = [v for v in e.outputs if isinstance(self.now[v], Reference)]
-        given = list(sharing(e)) if made else []
+        given = [v for v in sharing(e) if may_give(e) or class_of(v) is None] if made else []
         for v in (*made, *given) if given else ():
-            reference = self.meaning(v)
-            if isinstance(reference, Reference):
-                self.loose.update(p.site for p in reference.targets)
+            self.loosen_value(v)
+
+    def loosen_value(self, value: Value) -> None:
+        """The same of one value."""
+        reference = self.meaning(value)
+        if isinstance(reference, Reference):
+            self.loose.update(p.site for p in reference.targets)
 
     def _types(self, e: Equation, args: Any, kwargs: Any) -> Any:
         """The types of the outputs: as they were, if those of the operands are."""
@@ -188,7 +204,7 @@ class ByValue:
 
     def item(self, e: Equation) -> None:
         """`[x, y][i]`: a reference to one of several arrays."""
-        given = [self.meaning(x) for x in e.args[0]]
+        given = [self.referred(x) for x in e.args[0]]
         known = [x for x in given if isinstance(x, Reference)]
         if len(known) < len(given) or not may_have_memory(e.outputs[0].type):
             return self.plain(e)
@@ -199,6 +215,15 @@ class ByValue:
         which = self.memory.add(GETITEM, (numbers, self.read(e.args[1])), types=(NUMBER,))[0]
         self.now[e.outputs[0]] = Reference(tuple(targets), which)
         return None
+
+    def referred(self, atom: Atom) -> Atom | Reference:
+        """Returns what stands for an atom; for an array that nothing writes, a reference."""
+        found = self.meaning(atom)
+        if isinstance(found, Reference) or not has_memory(atom_type(found)):
+            return found
+        site = Site()
+        self.memory.contents[site] = found
+        return Reference((Target(site),))
 
     # -- stores -----------------------------------------------------------------------------------
 
@@ -215,6 +240,15 @@ class ByValue:
             refuse(f"{e.op.name!r} changes objects", e.location)
         for v in e.outputs:
             self.now[v] = array if e.op in PLAIN_FORMS else None
+
+    def unknown(self, e: Equation, form: str) -> None:
+        """`x += y` of a number, or a method of an array, as far as the run finds such a one."""
+        op = PLAIN_FORMS[e.op] if form == "number" else OPS[e.args[1]]
+        check = NUMBER_ONLY if form == "number" else ARRAY_ONLY
+        checked = self.memory.add(check, (self.read(e.args[0]),))[0]
+        rest = self.read_nest(e.args[1 if form == "number" else 2:])
+        made = self.memory.add(op, (checked, *rest), self.read_nest(dict(e.kwargs)))[0]
+        self.fresh(e.outputs[0], made)
 
     def augmented(self, e: Equation, array: Reference, operand: Atom) -> None:
         """`x += y`: the store of `x + y`, or `np.add(x, y, out=x)` where NumPy may refuse that."""

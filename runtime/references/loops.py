@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from autograph.runtime.ir.graph import Atom, Graph, Value, atom_type
+from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, atom_type
 from autograph.runtime.ir.regions import Loop
 from autograph.runtime.ir.types import (
     DYNAMIC,
@@ -21,19 +21,26 @@ from autograph.runtime.ir.types import (
     PyType,
     Type,
     join,
-    may_have_memory,
 )
+from autograph.runtime.ops.container_values import CHECK_SIZE
+from autograph.runtime.ops.indexing import GETITEM
 from autograph.runtime.ops.op import OPS
 from autograph.runtime.ops.python import RANGE
 from autograph.runtime.ops.views import Item
 from autograph.runtime.references.branches import Side
+from autograph.runtime.references.container_forms import class_of
+from autograph.runtime.references.containers import VIEWS
 from autograph.runtime.references.memory import NUMBER, filler
 from autograph.runtime.references.targets import Reference, Site, Target, number_of, refuse
+from autograph.runtime.references.written import may_be_shared
 
 if TYPE_CHECKING:
     from autograph.runtime.references.by_value import ByValue
 
-DIM = OPS["dim"]
+DIM, LENGTH = OPS["dim"], OPS["len_"]
+
+MOST_STEPS = 4
+"""The most views of views for which a loop may carry a variable: else they would never end."""
 
 
 def rewrite_loop(walk: ByValue, loop: Loop) -> None:
@@ -62,7 +69,7 @@ class _Rewritten:
         self.memory = walk.memory
         self.initial = [walk.meaning(x) for x in loop.initial]
         self.pointers = [k for k, v in enumerate(loop.results) if isinstance(
-            self.initial[k], Reference) or (may_have_memory(v.type) and walk.shared.is_written(v))]
+            self.initial[k], Reference) or (may_be_shared(v.type) and walk.shared.is_written(v))]
         self.targets = {k: list(self._initial(k).targets) for k in self.pointers}
         self.carriers: dict[int, Site] = {}
         self.written: list[Site] = []
@@ -70,7 +77,9 @@ class _Rewritten:
             k: join(v.type, atom_type(x)) for k, (v, x) in enumerate(
                 zip(loop.carried, self.initial, strict=True)) if k not in self.targets}
         self.iterable = walk.meaning(loop.iterable) if loop.is_for else None
+        self.entries = entries_of(walk, loop, self.iterable)
         self.before = dict(walk.memory.contents)
+        self.count: Value | None = None
         self.body: Side
         self.inputs: tuple[Value, ...] = ()
 
@@ -104,17 +113,20 @@ class _Rewritten:
         return Side(self.walk, region, contents), tuple(inputs)
 
     def read_body(self) -> None:
-        loop = self.loop
+        loop, body = self.loop, self.loop.body
         first: tuple[Value, ...] = ()
         if loop.item is not None:
-            counted = isinstance(self.iterable, Reference)
+            counted = isinstance(self.iterable, Reference) and (
+                self.entries is None or self.is_changed())
             item = Value(PyType(int) if counted else loop.item.type, loop.item.hint)
             first = (item,)
             self.walk.now[loop.item] = item
-            if isinstance(self.iterable, Reference):
-                row = self.iterable.step(Item(item))
-                self.walk.now[loop.item] = row
-        self.body, inputs = self.read(loop.body, loop.carried)
+            if counted and self.entries is not None:
+                body = entered(loop, self.entries, item, self.size())
+                self.walk.now[item] = item
+            elif isinstance(self.iterable, Reference) and self.entries is None:
+                self.walk.now[loop.item] = self.iterable.step(Item(item))
+        self.body, inputs = self.read(body, loop.carried)
         self.inputs = first + inputs
 
     def is_settled(self) -> bool:
@@ -169,12 +181,15 @@ class _Rewritten:
 
     def _number(self, k: int, target: Target) -> Atom:
         """Returns the number that a target has in the next iteration."""
+        if len(target.steps) > MOST_STEPS:
+            refuse("each iteration takes a view of the last one's, and it is written",
+                   self.loop.equation.location)
         inside = self.body.own_values().union(self.inputs)
         if not inside.isdisjoint(target.values()):
             refuse("a loop carries a view whose bounds an iteration computes, and it is written",
                    self.loop.equation.location)
         if target.site in self.before:
-            return number_of(target, self.targets[k])
+            return np.int64(number_of(target, self.targets[k]))
         earlier = self.earlier(k, target.site)
         carriers = [*earlier] if earlier and self.output(earlier[-1]).only is not None else [
             *earlier, k]
@@ -219,6 +234,21 @@ class _Rewritten:
         return reduce(join, (DYNAMIC if p.steps else atom_type(self.before[p.site])
                              for p in self._initial(k).targets))
 
+    # -- loops over what a container holds ---------------------------------------------------------
+
+    def is_changed(self) -> bool:
+        """Returns True if an iteration changes the container that the loop goes over."""
+        assert isinstance(self.iterable, Reference)
+        return any(p.site in self.written for p in self.iterable.targets)
+
+    def size(self) -> Value:
+        """Returns how many entries there were before the loop."""
+        if self.count is None:
+            assert self.entries is not None
+            self.count = self.memory.add(LENGTH, (self.walk.read(self.entries),))[0]
+            self.walk.now[self.count] = self.count
+        return self.count
+
     # -- the loop ---------------------------------------------------------------------------------
 
     def record(self) -> None:
@@ -258,9 +288,10 @@ class _Rewritten:
         if not loop.is_for:
             return [], (*test, body)
         steps = self.iterable
-        if isinstance(steps, Reference):
-            if not isinstance(atom_type(loop.iterable), ArrayType):
-                refuse("a loop goes over an object that it may change", loop.equation.location)
+        if self.entries is not None:
+            steps = self.memory.add(RANGE, (self.size(),))[0] if self.is_changed() else (
+                self.walk.read(self.entries))
+        elif isinstance(steps, Reference):
             n = self.memory.add(DIM, (self.memory.read(steps), 0))[0]
             steps = self.memory.add(RANGE, (n,))[0]
         return [steps], (body, *test)
@@ -296,3 +327,22 @@ class _Rewritten:
             walk.now[results[k]] = Reference(tuple(targets), which)
 
 
+def entries_of(walk: ByValue, loop: Loop, iterable: Atom | Reference | None) -> Value | None:
+    """Returns a value that stands for what the container holds over which a loop goes; None if the
+    loop goes over something else."""
+    if not isinstance(iterable, Reference) or isinstance(atom_type(loop.iterable), ArrayType):
+        return None
+    found = Value(DYNAMIC)
+    walk.now[found] = iterable.step(VIEWS["keys"]) if class_of(
+        loop.iterable) is dict else iterable
+    return found
+
+
+def entered(loop: Loop, entries: Value, position: Value, size: Value) -> Graph:
+    """Returns the body of a loop over a dict that it changes: it reads each entry when it comes to
+    it, and the size may not change."""
+    e, body = loop.equation, loop.body
+    assert loop.item is not None
+    first = Equation(GETITEM, (entries, position), {}, (loop.item,), (), e.location)
+    last = Equation(CHECK_SIZE, (entries, size), {}, (Value(PyType(type(None))),), (), e.location)
+    return Graph(body.name, body.inputs, [first, *body.equations, last], body.outputs)

@@ -53,6 +53,11 @@ class Memory:
             e.settings if e is not None else (), None, e is not None and e.pinned))
         return outputs
 
+    def as_content(self, container: Value) -> Value:
+        """Returns a new list or dict as what a site holds: a value of which no type is known."""
+        container.type = DYNAMIC
+        return container
+
     def type_of(self, op: Op, args: tuple[Any, ...]) -> Type:
         """Returns the type of an op's one result."""
         return _inferred(op, args, {})[0]

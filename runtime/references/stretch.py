@@ -21,12 +21,20 @@ from autograph.runtime.ir.graph import (
     graphs_in,
     regions_of,
 )
-from autograph.runtime.ir.types import ArrayType, may_have_memory
+from autograph.runtime.ir.types import (
+    DYNAMIC,
+    ArrayType,
+    PyType,
+    Type,
+    is_container,
+)
+from autograph.runtime.ops.control import COND
 from autograph.runtime.ops.op import OPS
+from autograph.runtime.ops.python_objects import CONSTRUCT
 from autograph.runtime.ops.stores import STORE_ITEM
 from autograph.runtime.references.by_value import ByValue
 from autograph.runtime.references.targets import Reference, Site, Target, refuse
-from autograph.runtime.references.written import SharedMemory
+from autograph.runtime.references.written import SharedMemory, may_be_shared
 
 T = TypeVar("T")
 COPY, SAME = OPS["copy"], OPS["differentiable"]
@@ -97,7 +105,7 @@ def by_value(graphs: Sequence[Graph], start: int, sources: Collection[Value]) ->
     at_end = {v: walk.read(v) for v in values}
     made, walk.memory.equations = walk.memory.equations, []
     walk.give_back()
-    for v in values:
+    for v in sorted(values, key=lambda v: not is_container(v.type)):
         walk.refer(v, at_end[v])
     return Stretch(made, walk.memory.equations, at_end, walk.at_start)
 
@@ -130,7 +138,9 @@ class _Walk(ByValue):
         shared = SharedMemory((), before)
         carried = {shared.root(v) for graph in before[:-1] for v in graph.inputs}
         found = [v for v in stretch.free_values()
-                 if may_have_memory(v.type) and self.shared.is_written(v)]
+                 if may_be_shared(v.type) and self.shared.is_written(v)]
+        if any(is_container(v.type) for v in found):
+            refuse("a container from outside is changed while the graph runs", None)
         roots = [shared.root(v) for v in found]
         if len(set(roots)) < len(roots) or (len(roots) > 1 and not carried.isdisjoint(roots)):
             refuse("only the run knows whether two arrays share memory, and one is written", None)
@@ -144,9 +154,12 @@ class _Walk(ByValue):
         self.bases[site] = value
         self.now[value] = Reference((Target(site),))
 
-    def _copied(self, content: Atom) -> Value:
-        """Returns a copy of an array; other objects, to which nothing here writes, as they are."""
+    def _copied(self, content: Atom, like: Type = DYNAMIC) -> Value:
+        """Returns a copy of an array, or of a list or dict of that type; other objects, to which
+        nothing here writes, as they are."""
         t = atom_type(content)
+        if isinstance(like, PyType) and is_container(like):
+            return self.memory.add(CONSTRUCT, (like.cls, content), None, [like])[0]
         op = COPY if isinstance(t, ArrayType) else SAME
         return self.memory.add(op, (content,), None, [t])[0]
 
@@ -183,8 +196,14 @@ class _Walk(ByValue):
         now = self.now[value]
         if isinstance(now, Reference):
             for site in [p.site for p in now.targets if p.site not in self.bases]:
-                self.bases[site] = self._copied(self.memory.contents[site])
+                self.bases[site] = self._copied(self.memory.contents[site], value.type)
             contents, self.memory.contents = self.memory.contents, dict(self.bases)
             content = self.memory.read(now)
             self.memory.contents = contents
-        self.memory.add(SAME, (content,), outputs=(value,))
+        elif is_container(value.type):
+            content = self._copied(content, value.type)
+        if is_container(value.type):  # type rules know no containers; a branch keeps the type
+            sides = tuple(Graph("cond", (), [], (content,)) for _ in range(2))
+            self.memory.add(COND, (True,), None, regions=sides, outputs=(value,))
+        else:
+            self.memory.add(SAME, (content,), outputs=(value,))

@@ -43,7 +43,8 @@ RULES: dict[str, Derivative] = {
         "add_kept", "popped", "sum_of", "fitted_to", "filled", "cleared",
         "put_back", "paired", "keyed", "pushed_none", "in_frame", "unwrapped", "with_rule",
         "read_variable", "assign_variable", "initialise_variable", "variable_item",
-        "set_variable_item", "construct"),
+        "set_variable_item", "construct", "put_item", "without_item", "entries", "entries_like",
+        "gathered"),
         STRUCTURAL),
     "cotangent_by_rule": Refused("it is chosen by what only the run knows, and has no derivative "
                                  "itself"),
@@ -58,11 +59,11 @@ RULES: dict[str, Derivative] = {
     "masked_product": Multilinear(lambda g, z, x, p: masked_product(g, p),
                                   lambda g, z, x, p: masked_product(g, x)),
     "differentiable": Linear(lambda g, z, x: g), "stop_gradient": ZERO,
-    "real_number": Linear(lambda g, z, x: g),
+    **dict.fromkeys(("real_number", "number_only", "array_only"), Linear(lambda g, z, x: g)),
     **dict.fromkeys((
         "print_", "print_values", "check_", "assert_", "raise_", "new_stack", "zero_of",
         "one_of", "stack_length", "check_lengths", "check_unpacked",
-        "make_generator"), ZERO),
+        "make_generator", "keys_of", "check_size"), ZERO),
     "stored_into": Parts(stored_into), "stored_by": Parts(stored_by),
     "stored_into_several": SEVERAL,
     **dict.fromkeys((

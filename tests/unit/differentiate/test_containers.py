@@ -259,7 +259,14 @@ def test_objects_that_recursion_changes_are_refused():
 
     for run in (ag.grad(smallest), lambda x: ag.jvp(smallest, (x,), (x,))):
         with pytest.raises(ag.NotDifferentiable, match="while the graph runs"):
-            run(np.array([3.0, 1.0, 2.0]))
+            run(np.array([3.0, 1.0, 2.0, 0.5, 4.0]))
+
+
+def test_a_list_that_recursion_fills():
+    x = np.array([3.0, 1.0, 2.0])
+    second = lambda x: search_tree(x)[1]
+    np.testing.assert_array_equal(ag.grad(second)(x), [0.0, 0.0, 1.0])
+    np.testing.assert_array_equal(ag.jvp(second, (x,), (x,))[1], 2.0)
 
 
 def dict_of_unknown_pairs(x):

@@ -6,9 +6,11 @@ import pytest
 import autograph as ag
 from autograph.runtime.references.targets import NotByValue
 from tests.support.by_reference import check_by_value, program_of
+from tests.unit.references import container_programs
 from tests.unit.references.programs import ALL, double_buffer, raises, three_buffers
 
 STEP = 1e-6
+RAISES = (raises, container_programs.grown_while_read)
 
 
 def arrays():
@@ -16,20 +18,21 @@ def arrays():
 
 
 @pytest.mark.parametrize("n", range(6))
-@pytest.mark.parametrize("f", ALL)
+@pytest.mark.parametrize("f", [*ALL, *container_programs.ALL])
 def test_by_value_is_by_reference(f, n):
     check_by_value(f, (*arrays(), np.int64(n)))
 
 
 @pytest.mark.parametrize("n", [0, 1, 3, 4])
-@pytest.mark.parametrize("f", [f for f in ALL if f is not raises])
+@pytest.mark.parametrize("f", [
+    f for f in [*ALL, *container_programs.ALL] if f not in RAISES])
 def test_gradients_follow_the_arrays(f, n):
     x, y = arrays()
 
     def total(x, y):
         made = f(x, y, np.int64(n))
         parts = made if isinstance(made, tuple) else (made,)
-        return sum(((k + 1) * np.sin(part)).sum() for k, part in enumerate(parts))
+        return sum(np.sum((k + 1) * np.sin(part)) for k, part in enumerate(parts))
 
     def moved(k, step):
         at = [x.copy(), y.copy()]
@@ -41,6 +44,11 @@ def test_gradients_follow_the_arrays(f, n):
     np.testing.assert_allclose(back, slopes, atol=1e-7)
     ahead = [ag.jvp(total, (x.copy(), y.copy()), (one[:4], one[4:]))[1] for one in np.eye(8)]
     np.testing.assert_allclose(ahead, slopes, atol=1e-7)
+
+
+def test_a_dict_that_grows_while_it_is_read():
+    with pytest.raises(RuntimeError, match="dictionary changed size during iteration"):
+        ag.grad(lambda x: container_programs.grown_while_read(x, x, np.int64(3)))(arrays()[0])
 
 
 def test_what_a_gradient_writes_is_written():

@@ -1,0 +1,81 @@
+"""Which equations read or change a list or dict that is an object of the graph, and how."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograph.runtime.ir.graph import Equation, Value
+from autograph.runtime.ir.types import CONTAINERS, DYNAMIC, PyType
+from autograph.runtime.ops.indexing import GETITEM
+from autograph.runtime.ops.op import OPS
+from autograph.runtime.ops.python_objects import CALL_METHOD, CONSTRUCT, DELETE_ITEM
+from autograph.runtime.ops.stores import STORE_ITEM
+
+READING: dict[type, tuple[str, ...]] = {
+    dict: ("keys", "values", "items", "get", "copy"),
+    list: ("copy",)}
+"""The methods that change nothing, by the class of the container."""
+
+CHANGING: dict[type, tuple[str, ...]] = {
+    dict: ("pop", "setdefault", "clear"),
+    list: ("append", "pop", "extend", "insert", "clear")}
+"""The methods that change their container, of those that have a form by value."""
+
+GIVE_CONTAINERS = ("keys", "values", "items", "copy")
+"""The methods that give a container, not an item."""
+
+
+def class_of(x: Any) -> type | None:
+    """Returns the class of a list or dict that is an object of the graph; None for others."""
+    t = x.type if isinstance(x, Value) else None
+    return t.cls if isinstance(t, PyType) and t.cls in READING else None
+
+
+def unknown_form(e: Equation) -> str:
+    """Returns "number" for `x += y` of what only the run knows, which surely writes nothing if it
+    is a number; "array" for such a method of an array; else nothing."""
+    if not e.args or not isinstance(e.args[0], Value) or e.args[0].type != DYNAMIC:
+        return ""
+    if e.op.name[1:] in OPS and e.op.effect == "store" and e.op.view:
+        return "number"
+    return "array" if e.op is CALL_METHOD and is_reduction(e.args[1]) else ""
+
+
+def is_reduction(method: str) -> bool:
+    """Returns True for a method that arrays have, and no container of Python's: it reduces."""
+    return method in OPS and bool(OPS[method].reduction or OPS[method].method) and (
+        not any(hasattr(cls, method) for cls in CONTAINERS))
+
+
+def made_of(e: Equation) -> tuple[type, tuple[Any, ...]] | None:
+    """Returns the class of the container that an equation makes, and what of; None for others."""
+    cls, args = e.args[:1], e.args[1:]
+    if e.op is not CONSTRUCT:
+        cls, args = (e.op.kernel,), e.args
+    known = e.op is CONSTRUCT or (OPS.get(e.op.name) is not e.op and class_of(*args[:1] or [0]))
+    return (cls[0], args) if known and cls[0] in READING and len(args) <= 1 and (
+        not e.kwargs) else None
+
+
+def is_container_form(e: Equation) -> bool:
+    """Returns True if an equation makes, reads or changes such a container by a known operation."""
+    if made_of(e) is not None:
+        return True
+    cls = class_of(e.args[0]) if e.args else None
+    if cls is None:
+        return False
+    if e.op is CALL_METHOD:
+        return e.args[1] in (*READING[cls], *CHANGING[cls]) and not e.kwargs
+    return e.op in (GETITEM, STORE_ITEM, DELETE_ITEM) and type(e.args[1]) is not slice
+
+
+def writes_container(e: Equation) -> bool:
+    """Returns True if such an equation changes its container."""
+    cls = class_of(e.args[0]) if e.args else None
+    return e.op in (STORE_ITEM, DELETE_ITEM) or (
+        e.op is CALL_METHOD and cls is not None and e.args[1] in CHANGING[cls])
+
+
+def gives_items(e: Equation) -> bool:
+    """Returns True if the result of such an equation is an item, not a container."""
+    return e.op is GETITEM or (e.op is CALL_METHOD and e.args[1] not in GIVE_CONTAINERS)
