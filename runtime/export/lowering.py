@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NoReturn
@@ -57,15 +57,47 @@ class Site:
 
     op: Op
     args: tuple[Any, ...]
-    kwargs: dict[str, Any]
+    kwargs: Keywords
     kinds: Sequence[Kind | None]
     types: Sequence[Type]
 
     def dtype(self, number: int = 0) -> np.dtype[Any] | None:
-        """Returns the dtype that the graph gives a result; None if it does not know."""
+        """Returns the dtype that the graph gives a result; None if it does not know. It follows
+        from an argument `dtype`, too."""
+        self.kwargs.unread.discard("dtype")
         t = self.types[number] if number < len(self.types) else None
         kind = None if t is None else kind_of_type(t)
         return t.dtype if isinstance(t, ArrayType) else None if kind is None else dtype_of(kind)
+
+
+NO_MATTER = frozenset({"casting", "copy", "kind", "order", "subok"})
+"""Arguments of NumPy's functions that change no value of a result that is an array of its own."""
+
+
+class Keywords(dict[str, Any]):
+    """The arguments of a call that have a name. `unread` are those that no rule has looked at: the
+    target would do without them what NumPy does with them."""
+
+    def __init__(self, given: Mapping[str, Any]) -> None:
+        super().__init__(given)
+        self.unread = {name for name, x in given.items() if name not in NO_MATTER
+                       and x is not None and x is not np._NoValue}
+
+    def __getitem__(self, name: str) -> Any:
+        self.unread.discard(name)
+        return super().__getitem__(name)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        self.unread.discard(name)
+        return super().get(name, default)
+
+    def __iter__(self) -> Iterator[str]:
+        self.unread.clear()
+        return super().__iter__()
+
+    def items(self) -> Any:
+        self.unread.clear()
+        return super().items()
 
 
 class Lowering(ABC):
@@ -112,7 +144,7 @@ class Lowering(ABC):
             with np.errstate(all="ignore"):
                 return op.kernel(*args, **kwargs)
         given = list(kinds) or [self.kind_of_value(x) for x in args]
-        return self.rules(op)(self, Site(op, tuple(args), kwargs, given, []))
+        return self._ruled(Site(op, tuple(args), Keywords(kwargs), given, []))
 
     @abstractmethod
     def length(self, x: Any) -> int | None:
@@ -255,9 +287,17 @@ class Lowering(ABC):
             with np.errstate(all="ignore"):
                 result = e.op.kernel(*args, **kwargs)
         else:
-            result = self.rules(e.op)(self, Site(
-                e.op, args, kwargs, [self.kind(a) for a in e.args], [v.type for v in e.outputs]))
+            result = self._ruled(Site(
+                e.op, args, Keywords(kwargs), [self.kind(a) for a in e.args],
+                [v.type for v in e.outputs]))
         return (result,) if len(e.outputs) == 1 else list(result)
+
+    def _ruled(self, site: Site) -> Any:
+        """Returns what the rule of an op makes of a call; refuses arguments that it leaves out."""
+        result = self.rules(site.op)(self, site)
+        if site.kwargs.unread:
+            self.refuse(f"the argument {', '.join(sorted(site.kwargs.unread))} of {site.op.name}")
+        return result
 
     def _called(self, callee: Graph, arguments: Sequence[Any], e: Equation) -> Sequence[Any]:
         if self.depth >= DEEPEST:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.export.kinds import dtype_of, join_all
-from autograph.runtime.export.lowering import Site
+from autograph.runtime.export.lowering import NO_MATTER, Site
 from autograph.runtime.export.onnx.builder import BOOL, INT64, Builder, T, dims
 from autograph.runtime.export.onnx.lowering import OnnxLowering
 from autograph.runtime.ops.products import product_shape
@@ -21,9 +21,8 @@ def arguments(site: Site, allowed: tuple[str, ...], lw: OnnxLowering) -> dict[st
     """Returns the arguments of a call of a NumPy function by name; refuses others than these."""
     given = named(site.op.kernel, site.args, site.kwargs)
     for name, value in given.items():
-        if name not in allowed and value is not None and value is not np._NoValue and not (
-                name in ("keepdims", "subok", "copy") and value is False) and name not in (
-                    "casting", "order", "kind"):
+        if name not in allowed and name not in NO_MATTER and value is not None and (
+                value is not np._NoValue) and not (name == "keepdims" and value is False):
             lw.refuse(f"the argument {name}")
     return given
 
@@ -114,15 +113,19 @@ def ptp(lw: OnnxLowering, site: Site) -> Any:
     return reduce(lw.b, "ReduceMax", x, axes, keep) - reduce(lw.b, "ReduceMin", x, axes, keep)
 
 
-def mean_of(b: Builder, x: T, axes: tuple[int, ...], keep: bool) -> T:
-    return reduce(b, "ReduceMean", x, axes, keep)
+def mean_of(lw: OnnxLowering, x: T, axes: tuple[int, ...], keep: bool) -> T:
+    """Returns the mean; NaN of no elements, of which ONNX says 0."""
+    found = reduce(lw.b, "ReduceMean", x, axes, keep)
+    if all(type(x.shape[axis]) is int and x.shape[axis] for axis in axes):
+        return found
+    return lw.b.where(count(lw, x, axes).equals(0), np.nan, found)
 
 
 def mean(lw: OnnxLowering, site: Site) -> Any:
     x, axes, keep = operand(lw, site, arguments(site, COMMON, lw))
     dtype = reduced_dtype(site, x)
     wide = np.dtype(np.float32) if dtype == np.float16 else dtype
-    return lw.b.cast(mean_of(lw.b, lw.b.cast(x, wide), axes, keep), dtype)
+    return lw.b.cast(mean_of(lw, lw.b.cast(x, wide), axes, keep), dtype)
 
 
 def spread(root: bool) -> Rule:
@@ -132,7 +135,7 @@ def spread(root: bool) -> Rule:
         x, axes, keep = operand(lw, site, given)
         dtype, b = reduced_dtype(site, x), lw.b
         x = b.cast(x, np.float32 if dtype == np.float16 else dtype)
-        gap = x - mean_of(b, x, axes, True)
+        gap = x - mean_of(lw, x, axes, True)
         total = reduce(b, "ReduceSum", gap * gap, axes, keep)
         found = total / b.cast(count(lw, x, axes) - int(given.get("ddof", 0)), x.dtype)
         return b.cast(b.op("Sqrt", found) if root else found, dtype)

@@ -139,16 +139,19 @@ def array_equal(lw: OnnxLowering, site: Site) -> Any:
     a, b = (lw.tensor(x, dtype) for x in site.args[:2])
     if not a.is_static or not b.is_static:
         lw.refuse("shapes that only the run knows")
-    return lw.b.constant(False) if a.shape != b.shape else all_true(lw, a.equals(b))
+    same = a.equals(b)
+    if (site.args[2:] or [site.kwargs.get("equal_nan")])[0] and dtype.kind == "f":
+        same = same | (lw.b.op("IsNaN", a) & lw.b.op("IsNaN", b))
+    return lw.b.constant(False) if a.shape != b.shape else all_true(lw, same)
 
 
 def nan_to_num(lw: OnnxLowering, site: Site) -> Any:
     x, b = lw.tensor(site.args[0]), lw.b
+    given = dict(zip(("x", "copy", "nan", "posinf", "neginf"), site.args, strict=False))
+    given |= site.kwargs
     if x.dtype.kind != "f":
         return x
     info = np.finfo(x.dtype)
-    given = dict(zip(("x", "copy", "nan", "posinf", "neginf"), site.args, strict=False))
-    given |= site.kwargs
     high = info.max if given.get("posinf") is None else given["posinf"]
     low = info.min if given.get("neginf") is None else given["neginf"]
     infinite = b.op("IsInf", x)

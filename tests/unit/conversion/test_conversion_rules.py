@@ -123,7 +123,7 @@ CASES = [
     ("partial", functools.partial(user, 1)),
     ("staticmethod, classmethod", staticmethod(user)), ("staticmethod, classmethod",
                                                         classmethod(user)),
-    ("lru_cache", cached),
+    ("lru_cache", cached), ("np.errstate", np.errstate(all="ignore")(user)),
     ("converted", converted), ("joined", joined_function(user, True)),
     ("autograph's own", ag.cond), ("autograph's own", ag.convert),
     ("closed library", gast.parse), ("closed library", gast.Name),
@@ -144,7 +144,7 @@ CASES = [
     ("other class", slice), ("other class", functools.partial),
     ("callable object", Plain(1)),
     ("not Python", (1).bit_length), ("not Python", time.gmtime),
-    ("not Python", operator.add), ("not Python", str.upper),
+    ("not Python", operator.add), ("staged family", str.upper),
     ("not Python", operator.itemgetter(1)), ("not Python", b"a".upper),
 ]
 

@@ -44,10 +44,13 @@ UNLIKE = {
     "round_": "of a NumPy integer, Python's `round` gives a Python number",
     "argsort": "NumPy leaves the order of equal elements open",
 }
-KNOWN = {"functions.np.isscalar(p)": "JAX has no numbers beside arrays without dimensions"}
+KNOWN = dict.fromkeys((
+    "functions.np.isscalar(p)", "indexing.a = np.atleast_1d(p); a[0] = 7; return p",
+), "JAX has no numbers beside arrays without dimensions")
 
 EXPORTED = [c for c in (*CASES, *ROWS) if is_numeric(list(c.arguments[0])) and has_array(
-    list(c.arguments[0])) and c.name not in KNOWN]
+    list(c.arguments[0]))]
+SAMPLE = [c for c in (EXPORTED if FULL else EXPORTED[3::60]) if c.name not in KNOWN]
 
 
 def as_jax(x: Any) -> Any:
@@ -58,7 +61,7 @@ def as_jax(x: Any) -> Any:
     return {k: as_jax(v) for k, v in x.items()} if isinstance(x, dict) else x
 
 
-@pytest.mark.parametrize("case", EXPORTED if FULL else EXPORTED[3::60], ids=lambda c: c.name)
+@pytest.mark.parametrize("case", SAMPLE, ids=lambda c: c.name)
 def test_program_gives_the_same_or_is_refused(case: Case) -> None:
     arguments = case.arguments[0]
     try:

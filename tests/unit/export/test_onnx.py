@@ -27,6 +27,7 @@ from tests.unit.export.onnx_runs import run_onnx, started
 
 onnx = pytest.importorskip("onnx", reason="the extra onnx is not installed")
 pytest.importorskip("onnxruntime", reason="the extra onnx is not installed")
+from autograph.runtime.export.onnx import export  # noqa: E402
 from autograph.runtime.export.onnx.coverage import exported, how  # noqa: E402
 from autograph.runtime.export.onnx.export import model_of  # noqa: E402
 from autograph.runtime.export.onnx.kernels import KERNELS  # noqa: E402
@@ -247,6 +248,28 @@ def by_an_object(x: Any) -> Any:
 def test_what_is_no_index_and_no_number_is_refused(function: Any) -> None:
     with pytest.raises(REFUSALS):
         ag.export_onnx(None, function, np.ones(3))
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("function", [
+    lambda x: (np.mean(x), np.var(x)),
+    lambda x: np.mean(x.reshape(-1, 1), axis=0),
+    lambda x: (np.array_equal(x, x, equal_nan=True), np.array_equal(x, x + 1, equal_nan=True)),
+    lambda x: np.array_equal(x, x, True) and not np.array_equal(x, x + np.nan),
+], ids=["mean", "mean of columns", "equal", "equal by position"])
+def test_no_elements_and_no_numbers(function: Any) -> None:
+    for x in (np.zeros(0), np.array([1.0, np.nan]), np.ones(3)):
+        model = ag.export_onnx(None, ag.function(function), x, checks="drop")
+        wanted = function(x)
+        assert difference(wanted, started(model, [x]) if isinstance(wanted, tuple) else (
+            started(model, [x])[0])) == ""
+
+
+def test_no_rule_leaves_an_argument_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        export, "rule_for", lambda op: lambda lw, site: lw.tensor(site.args[0]))
+    with pytest.raises(ag.errors.ExportError, match="the argument axis of cumsum"):
+        ag.export_onnx(None, ag.function(lambda x: np.cumsum(x, axis=0)), np.ones(3))
 
 
 @ag.function
