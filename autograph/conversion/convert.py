@@ -139,7 +139,8 @@ def _called_now(f: Any, found: Any) -> Any:
     """Returns what is called at the moment in place of a function, given its converted form."""
     if POINTS.recursions:
         found = POINTS.stage_call(found)
-    if type(f) is FunctionType and found is not f and calls_itself(f) and (tracing := active()):
+    tracing = active()
+    if tracing is not None and type(f) is FunctionType and found is not f and calls_itself(f):
         return partial(tracing.plain_call, f, found)
     return found
 

@@ -12,8 +12,9 @@ from __future__ import annotations
 import builtins
 import gc
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import chain
 from types import BuiltinFunctionType, FunctionType, GeneratorType, ModuleType
 from typing import Any
 
@@ -75,30 +76,30 @@ def run_plain(items: Any, body: Any, state: State, test: Any, turns: int) -> Any
     loop = plain_loop(body, test, state)
     if loop is None or are_objects_asked():
         return NotImplemented
-    found = Reachable(WORTH * turns)
-    try:
-        found.walk([items, *(x for i, x in enumerate(state) if i != loop.result), *_read(loop)])
-    except _Symbolic:
-        return NotImplemented
-    with found.plain_lists():
-        made = loop.run(items, state)
-    return found.staged(made)
+    roots = chain([items], (x for i, x in enumerate(state) if i != loop.result), _read(loop))
+    return _as_written(roots, turns, lambda: loop.run(items, state))
 
 
 def call_plain(function: FunctionType, staged: Any, args: State, kwargs: dict[str, Any]) -> Any:
     """Calls a function as it was written, if nothing symbolic is reachable from it and its
     arguments; otherwise calls its staged form."""
     values = *args, *kwargs.values()
-    if any(map(_is_other, values)) or are_objects_asked():
-        return staged(*args, **kwargs)
-    found = Reachable(WORTH * MANY)
+    made = NotImplemented if any(map(_is_other, values)) or are_objects_asked() else _as_written(
+        (function, *values), MANY, lambda: (function(*args, **kwargs),))
+    return staged(*args, **kwargs) if made is NotImplemented else made[0]
+
+
+def _as_written(roots: Iterable[Any], turns: int, run: Callable[[], State]) -> Any:
+    """Runs code as it was written, if nothing symbolic is reachable from some values; returns its
+    results. Otherwise returns NotImplemented."""
+    found = Reachable(WORTH * turns)
     try:
-        found.walk([function, *values])
+        found.walk([*roots])
     except _Symbolic:
-        return staged(*args, **kwargs)
+        return NotImplemented
     with found.plain_lists():
-        made = function(*args, **kwargs)
-    return found.staged((made,))[0]
+        made = run()
+    return found.staged(made)
 
 
 def _is_other(x: Any) -> bool:

@@ -289,14 +289,6 @@ def tangent_of_construct(walk: Walk, e: Equation) -> None:
     walk.put(e.outputs[0], made, fits=True)
 
 
-@tangent_of(PAIRED)
-@tangent_of(KEYED)
-def tangent_of_keys_and_pairs(walk: Walk, e: Equation) -> None:
-    """The same of the tangents."""
-    g, *more = e.args
-    walk.put(e.outputs[0], apply(e.op, walk.dense(g), *operands_of(more)), fits=True)
-
-
 @tangent_of(PUT_ITEM)
 def tangent_of_put_item(walk: Walk, e: Equation) -> None:
     """The same store of the tangent."""
@@ -305,10 +297,12 @@ def tangent_of_put_item(walk: Walk, e: Equation) -> None:
     walk.put(e.outputs[0], made, fits=True)
 
 
+@tangent_of(PAIRED)
+@tangent_of(KEYED)
 @tangent_of(WITHOUT_ITEM)
 @tangent_of(ENTRIES_LIKE)
 @tangent_of(GATHERED)
-def tangent_of_gathered(walk: Walk, e: Equation) -> None:
+def tangent_of_first(walk: Walk, e: Equation) -> None:
     """The same of the tangents."""
     x, *more = e.args
     walk.put(e.outputs[0], apply(e.op, walk.dense(x), *operands_of(more)), fits=True)

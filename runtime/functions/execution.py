@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import cached_property
+from collections.abc import Callable
+from contextlib import nullcontext
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -117,13 +117,14 @@ class Execution:
             run = undoing(run, self.program)
 
         exact = again and self.program.record is not None and self.program.record.exact
-        catches = self.program.catches
+        filtered = partial(warnings.catch_warnings, action="error") if (
+            self.program.catches) else nullcontext
         trials = Trials()
 
         def tried(leaves: tuple[Any, ...]) -> Any:
             if not exact:
                 return run(*leaves)
-            with np.errstate(**_warnings_raised()), _as_errors(catches):
+            with np.errstate(**_warnings_raised()), filtered():
                 return run(*leaves)  # the second run gives them, once
 
         def handled(*leaves: Any) -> Any:
@@ -177,17 +178,6 @@ class Trials:
         """Returns True if the graph is tried in this call."""
         self.failed += 1
         return self.failed <= self.MOST or self.failed % self.EACH == 0
-
-
-@contextmanager
-def _as_errors(wanted: bool) -> Iterator[None]:
-    """Makes errors of all warnings, if that is wanted."""
-    if not wanted:
-        yield
-        return
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        yield
 
 
 def _warnings_raised() -> dict[str, Any]:
