@@ -7,8 +7,10 @@ peer does in threads of its own is then left out, in the peer's favour.
 """
 
 import sys
+import tempfile
 import time
 import warnings
+from pathlib import Path
 
 import numpy as np
 
@@ -87,6 +89,18 @@ def candidates(function, arguments) -> dict[str, harness.Candidate]:
     return found
 
 
+def saved_and_loaded(function, arguments) -> dict[str, harness.Candidate]:
+    """A function, the concrete one of a call, and both after they were saved and loaded."""
+    graph = ag.function(function)
+    concrete = graph.get_concrete_function(*arguments)
+    with tempfile.TemporaryDirectory() as folder:
+        ag.save(path := Path(folder) / "kept.agz", graph)
+        loaded = ag.load(path)
+    again = loaded.get_concrete_function(*arguments)
+    return {"function": lambda: graph(*arguments), "loaded": lambda: loaded(*arguments),
+            "concrete": lambda: concrete(*arguments), "loaded concrete": lambda: again(*arguments)}
+
+
 def with_signatures(count: int) -> harness.Candidate:
     """A function with so many signatures, called with the one that was made in the middle."""
     function = ag.function(lambda x, n: x, max_traces=None)
@@ -106,5 +120,7 @@ if __name__ == "__main__":
     model, x = Model(), np.float64(1.0)
     print(harness.show("x + 1, a method", harness.measure(
         {"eager": lambda: model.plain(x), "ours": lambda: model.decorated(x)})))
+    for title in ("x + 1, ten numbers", "no work, 5 arrays", "five nested arguments"):
+        print(harness.show(f"saved: {title}", harness.measure(saved_and_loaded(*PROGRAMS[title]))))
     print(harness.show("signatures of a function", harness.measure(
         {str(count): with_signatures(count) for count in COUNTS})))

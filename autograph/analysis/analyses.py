@@ -30,7 +30,7 @@ class Unit:
         self.names = Names([*inventory.names, *context.free_names, context.ag])
         known = inventory.mentions(frozenset({NAMING})) and (
             context.resolve(load(NAMING), frozenset()).action == "keep")
-        self.functions: list[Any] = functions(tree, inventory, known)
+        self.functions: list[Any] = functions(tree, inventory, known, context.suspends)
         self._states: dict[Any, State] = {}
         self._scopes: dict[Any, Scope] = {}
         self._maybe_unbound: dict[Any, frozenset[Any]] = {}

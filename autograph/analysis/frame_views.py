@@ -1,5 +1,5 @@
 """Finds the functions of a tree that can be converted: those that look at their own local names
-only by calls that stay in their frame."""
+only by calls of `locals`."""
 
 from __future__ import annotations
 
@@ -28,25 +28,28 @@ LAZY = (gast.BoolOp, gast.IfExp, gast.Compare)
 """Expressions of which a part moves into a function of its own."""
 
 
-def functions(tree: Any, inventory: Inventory, names_are_known: bool) -> list[Any]:
+def functions(tree: Any, inventory: Inventory, names_are_known: bool, suspends: bool = False
+              ) -> list[Any]:
     """Returns the function definitions to convert in a tree, itself included, outermost first.
 
     Generators and coroutines are left alone with everything in them, and so are functions that
     look at their own frame; lambdas hold no statements.
 
     inventory        that of the tree.
-    names_are_known  True if `locals` is known to be the builtin. The outermost function may then
-                     call it.
+    names_are_known  True if `locals` is known to be the builtin: functions may then call it.
+    suspends         True if the tree is a generator to convert.
     """
-    suspends = not inventory.kinds.isdisjoint(SUSPENDING)
+    outermost = tree if suspends else None
+    suspending = not inventory.kinds.isdisjoint(SUSPENDING)
     looks = inventory.mentions(FRAME_VIEWERS)
 
     def sees_frame(function: Any) -> bool:
         calls = own_name_calls(function)
-        return calls is None or (bool(calls) and not (names_are_known and function is tree))
+        return calls is None or (bool(calls) and not names_are_known)
 
     def at(tree: Any) -> list[Any]:
-        if isinstance(tree, gast.Lambda) or (suspends and is_generator(tree)) or (
+        if isinstance(tree, gast.Lambda) or (
+                suspending and tree is not outermost and is_generator(tree)) or (
                 looks and sees_frame(tree)):
             return []
         return [tree, *inner(tree.body)]
@@ -65,16 +68,22 @@ def functions(tree: Any, inventory: Inventory, names_are_known: bool) -> list[An
 
 def own_name_calls(function: gast.FunctionDef) -> list[Any] | None:
     """Returns the calls `locals()` of a function; None if it looks at its frame in another way too,
-    or if a conversion moves such a call into another frame.
+    or if such a call is in a comprehension, which may have a frame of its own.
 
     Such a function stays as it is: the names that a conversion adds would be seen.
     """
-    views = [n for s in function.body if s.__class__ not in FRAMES for n in own_nodes(s)
-             if looks_at_frame(n)]
+    nodes = [n for s in function.body if s.__class__ not in FRAMES for n in own_nodes(s)]
+    views = [n for n in nodes if looks_at_frame(n)]
     if not views:
         return []
-    kept = set(_kept(function.body))
-    return views if all(v.func.id == NAMING and v in kept for v in views) else None
+    inner = {n for c in nodes if isinstance(c, COMPREHENSIONS)
+             for n in {*gast.walk(c)} - {*gast.walk(c.generators[0].iter)}}
+    return views if all(v.func.id == NAMING and v not in inner for v in views) else None
+
+
+def kept_in_frame(function: gast.FunctionDef) -> set[Any]:
+    """Returns the nodes that a conversion does not move into another frame."""
+    return set(_kept(function.body))
 
 
 def _kept(body: Iterable[Any]) -> Iterator[Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sys
 from collections import deque
 from collections.abc import Iterable, Iterator
 from enum import Enum
@@ -142,7 +143,9 @@ def of_function(x: FunctionType) -> Iterator[tuple[str, Any]]:
         yield ".python_function", vars(x)["python_function"]
         return
     for name, cell in zip(x.__code__.co_freevars, x.__closure__ or (), strict=True):
-        yield f"variable {name}", Cell(cell, name).read()
+        held = Cell(cell, name).read()
+        if held is not sys.modules["autograph"]:  # the operators of converted code
+            yield f"variable {name}", held
     if not is_library(x.__globals__.get("__name__") or ""):
         found = (location for location in globals_read(x) if isinstance(location, Global))
         yield from ((f"global {g.name}", g.read()) for g in found)

@@ -1,7 +1,8 @@
 """Compiles converted functions, once for each code object and the globals it runs in.
 
-There are five forms of a function: the converted one, the site-instrumented one, the push form and
-the list form of a generator, and the stop form of a `__next__`. Closures made from one `def` share
+There are six forms of a function: the converted one, the site-instrumented one, the push form and
+the list form of a generator, the generator with converted expressions, and the stop form of a
+`__next__`. Closures made from one `def` share
 a code object, so they share the compiled forms; what is made for each function is a function object
 with its own cells. Two modules may run the same code object with other globals, which change how
 calls are converted: each has forms of its own.
@@ -50,6 +51,9 @@ _pushed: IdentityDict[tuple[Loaded | None]] = IdentityDict()
 
 _listed: IdentityDict[tuple[Loaded | None]] = IdentityDict()
 """The code object of a generator -> its list form; None inside: it has none."""
+
+_suspended: IdentityDict[tuple[Loaded | None]] = IdentityDict()
+"""The code object of a generator -> the generator with converted expressions, if there is one."""
 
 _stopped: IdentityDict[tuple[Loaded | None]] = IdentityDict()
 """The code object of a `__next__` -> its stop form; None inside: it has none."""
@@ -114,6 +118,12 @@ def list_form(f: FunctionType) -> FunctionType | None:
     """Returns the list form of a generator, which can call itself in a graph; None if it has none.
     """
     return _second_form(f, _listed, driver.loaded_list_form)
+
+
+def generator_form(f: FunctionType) -> FunctionType | None:
+    """Returns the generator with converted expressions, which Python runs while a trace is made;
+    None if its text is not known."""
+    return _second_form(f, _suspended, driver.loaded_generator)
 
 
 def _second_form(f: FunctionType, table: IdentityDict[tuple[Loaded | None]],

@@ -12,6 +12,7 @@ say which callables have a staged replacement. This package knows none of them.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 import os
@@ -223,6 +224,9 @@ def _makes_instances_plainly(f: Any) -> bool:
 ERRSTATE = np.errstate()(len).__code__
 """The code object that all functions under `np.errstate` share."""
 
+CONTEXT_MANAGER = contextlib.contextmanager(lambda: iter(())).__code__
+"""The code object that all functions under `contextlib.contextmanager` share."""
+
 SINGLEDISPATCH = functools.singledispatch(lambda x: x).__code__  # type: ignore[attr-defined]
 """The code object that all functions made by `functools.singledispatch` share."""
 
@@ -292,6 +296,11 @@ def _convert_generator(f: FunctionType, request: Request) -> Any:
         return backend.generator(f, functools.partial(request.push, f), args, kwargs)
 
     return generator
+
+
+def _convert_context_manager(f: Any, request: Request) -> Any:
+    """Returns a function that makes a context manager of the converted generator."""
+    return contextlib.contextmanager(request.convert(f.__wrapped__))
 
 
 def _convert_singledispatch(f: Any, request: Request) -> Any:
@@ -403,6 +412,8 @@ RULES: tuple[Rule, ...] = (
     Rule("singledispatch", lambda f: _is_function(f) and f.__code__ is SINGLEDISPATCH,
          _convert_singledispatch,
          "its functions are converted, and chosen by the class of the first argument"),
+    Rule("contextmanager", lambda f: _is_function(f) and f.__code__ is CONTEXT_MANAGER
+         and not is_closed(f.__wrapped__), _convert_context_manager, "its generator is converted"),
     Rule("library function", lambda f: _is_function(f) and is_closed(f), None,
          "it belongs to Python or to an installed library"),
     Rule("coroutine", _is_suspended, None,

@@ -12,7 +12,7 @@ else gets `ag_1` (`name_for_operators`).
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from types import CodeType, FunctionType
 from typing import Any
@@ -114,8 +114,15 @@ def loaded_list_form(function: FunctionType, operators: Any) -> Loaded | None:
         tree, fresh("made", names), fresh("item", names)))
 
 
+def loaded_generator(function: FunctionType, operators: Any) -> Loaded | None:
+    """Returns the compiled code of a generator that stays one, which Python runs: its expressions
+    are converted, its statements are as they were written."""
+    return _loaded_form(function, operators, lambda tree, names: tree, suspends=True)
+
+
 def _loaded_form(function: FunctionType, operators: Any,
-                 form: Callable[[Tree, Container[str]], Any]) -> Loaded | None:
+                 form: Callable[[Tree, Container[str]], Any], suspends: bool = False
+                 ) -> Loaded | None:
     """Returns the converted code of a second form of a function, or None if it has none."""
     source = find(function)
     names = inventory_of(source.tree).names
@@ -123,7 +130,8 @@ def _loaded_form(function: FunctionType, operators: Any,
     if tree is None:
         return None
     ag = name_for_operators(names, _is_operators(function, operators))
-    context = context_of(source, ag, resolver(live_lookup(function, source.file)))
+    context = replace(context_of(source, ag, resolver(live_lookup(function, source.file))),
+                      suspends=suspends)
     code = function.__code__
     return load(run_passes(tree, context, keep=False), code, ag, code.co_flags & FUTURE)
 

@@ -34,8 +34,8 @@ CELLS, LATE = "<cells>", "_<late>"
 """The names of a function that has the free variables of a plain function, and of the module that
 makes converted forms when they are wanted: `import_hook`."""
 
-DIRECTIVE, OWN_NAMES = "set_loop_options", "own_names"
-"""A call that is no part of the plain function, and one by which a function finds its own names."""
+DIRECTIVE, OWN_NAMES = "set_loop_options", ("own_names", "own_values")
+"""A call that is no part of the plain function, and those by which it finds its own names."""
 
 
 def to_compile(plain: Any, converted: Any, ag: str) -> Any:
@@ -49,7 +49,7 @@ def to_compile(plain: Any, converted: Any, ag: str) -> Any:
         return plain
     if any(DIRECTIVE in (getattr(node, "id", ""), getattr(node, "attr", ""))
            for node in ast.walk(plain)) or any(
-               isinstance(node, ast.Attribute) and node.attr == OWN_NAMES for node in nodes):
+               isinstance(node, ast.Attribute) and node.attr in OWN_NAMES for node in nodes):
         return converted
     return joined(plain, converted)
 

@@ -103,7 +103,10 @@ class Dispatcher:
             return Dispatcher.run_instead(*found)
         if self.cache.counts_calls:
             found[0].count()
-        return found[0].call(found[1])
+        result = found[0].call(found[1])
+        if found[0].program.raises:  # no graph shows what plain Python, run in its place, returned
+            found[0].returned()
+        return result
 
     def found_for(self, arguments: dict[str, Any]) -> tuple[ConcreteFunction, Bound] | None:
         """Returns the trace for a call, and the bound call; None if plain Python has to run it."""

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.function.guard_tables import PlainCalls, Table, steps_of
+from autograph.function.guard_tables import PlainCalls, Table
 from autograph.runtime.codegen.entry_inlining import body
 from autograph.runtime.diagnostics.line_tables import (
     REGISTRY,
@@ -21,6 +21,7 @@ from autograph.runtime.diagnostics.line_tables import (
     on_users_lines,
 )
 from autograph.runtime.functions.concrete_function import ConcreteFunction
+from autograph.runtime.functions.recognised_calls import steps_of
 from autograph.runtime.ir.call_frames import GENERATED
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.types import ArrayType

@@ -27,8 +27,8 @@ one before."""
 
 
 MAX_STATE_TRACES = 16
-"""So many traces are made for what a function keeps outside itself; then it runs as plain Python.
-"""
+"""So many traces are made for what a function keeps outside itself, and that raise; then it runs
+as plain Python."""
 
 
 class History:

@@ -56,7 +56,7 @@ class TraceCache:
     traces        by key, the oldest first.
     general       the keys that cover others.
     states        the persistent state of calls, by the key of their arguments alone.
-    state_traces  the number of traces made for such a key that have persistent state.
+    state_traces  the number of traces made for such a key that have persistent state, or raise.
     bases         the key of the arguments alone, by the key of a trace.
     made          the number of traces that were made.
     evicted       the number of traces that went.

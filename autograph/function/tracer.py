@@ -32,9 +32,10 @@ from autograph.runtime.functions.trace_function import trace_function
 from autograph.runtime.functions.unseen_changes import Found
 from autograph.runtime.ir.cyclic_containers import refused_cycles
 from autograph.runtime.ir.errors import EndlessError, TracingError, is_about_tensors
-from autograph.runtime.ir.trace_signals import RetraceWithInputs
+from autograph.runtime.ir.trace_signals import RetraceInFull, RetraceWithInputs
 from autograph.runtime.signatures.binding import PERSISTENT, Bound
 from autograph.runtime.signatures.cache_keys import Key
+from autograph.runtime.signatures.spec import value_like
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import AllocationSites
 from autograph.staging import objects, tensors
@@ -93,13 +94,13 @@ class Tracer:
         except EndlessError as error:
             if not once:
                 raise
-            self.cache.state_traces[call.base] = MAX_STATE_TRACES
+            self._give_up(call.base)
             warn_of_endless(self.name, error)
             return None
         except Exception as error:
             trace.let_out(vars(error).pop("__ag_printed__", ""))
             if not (is_about_tensors(error) or type(error).__module__.startswith("autograph")):
-                self.raised[call.base] += 1  # the function did, and so will plain Python
+                self._note_raised(call.base)  # the function did, and so will plain Python
             raise
 
     def note_returned(self, arguments: dict[str, Any]) -> None:
@@ -111,6 +112,15 @@ class Tracer:
         """Returns True if calls with such arguments run as plain Python from now on."""
         return self.cache.state_traces[base] >= MAX_STATE_TRACES
 
+    def _give_up(self, base: Key) -> None:
+        """Has calls with such arguments run as plain Python from now on."""
+        self.cache.state_traces[base] = MAX_STATE_TRACES
+
+    def _note_raised(self, base: Key) -> None:
+        """Notes a trace that raised: no later call uses it."""
+        self.raised[base] += 1
+        self.cache.state_traces[base] += 1
+
     def _make(self, call: Call, once: bool) -> tuple[ConcreteFunction, Bound]:
         """Traces until the persistent state that a trace finds is the one that it was made with."""
         while True:
@@ -121,7 +131,8 @@ class Tracer:
             self.cache.made += 1
             concrete.found_state = partial(self._found_outside, call.base)
             if concrete.program.raises:
-                self.raised[call.base] += 1
+                self._note_raised(call.base)
+                concrete.returned = partial(self._give_up, call.base)
                 return concrete, call.bound  # of no use to a later call
             concrete.reason = self.history.trace(concrete.bound, self.cache.newest(COMPARED))
             log_trace(concrete, time.perf_counter() - began)
@@ -195,9 +206,13 @@ class Tracer:
                            ) -> tuple[ConcreteFunction, Call]:
         """Traces a call, and binds it anew as often as more containers have to be inputs."""
         sites: AllocationSites | None = None
+        first, by_reference = call, self.binder.by_reference
         while True:
             try:
                 return self._trace_once(call, sites, cursors), call
+            except RetraceInFull:
+                sites, self.binder.by_reference = AllocationSites(in_full=True), by_reference
+                call = first
             except RetraceWithInputs as need:
                 sites = need.sites
                 self.binder.by_reference |= sites.arguments
@@ -215,7 +230,19 @@ class Tracer:
                 self.converted, self.name, call.bound, self.binder.invoke, self.options.executor,
                 self.binder.parameters, self.options.atomic, self.options.effects, call.state,
                 self.options.fast_math, self.options.is_strict, sites, cursors,
-                lambda: self.plain, self._instance(call.bound))
+                lambda: self.plain, self._instance(call.bound), self._in_full)
+
+    def _in_full(self, bound: Bound) -> ConcreteFunction:
+        """Traces a signature with no object that only makes the graph short.
+
+        Raises:
+          TracingError: other arguments than arrays and numbers belong to the signature.
+        """
+        call = self.bind(bound.filled([value_like(leaf.type) for leaf in bound.leaves]))
+        if call.bound.key != bound.key:
+            raise TracingError(f"{self.name} has a short graph, with containers as objects, for "
+                               "arguments that are more than arrays and numbers")
+        return self._trace_once(call, AllocationSites(in_full=True), {})
 
     def _instance(self, bound: Bound) -> str | None:
         """Returns the parameter with the object that the function is a method of, if it is one."""

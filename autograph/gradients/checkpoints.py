@@ -7,8 +7,8 @@ from typing import Any
 
 from autograph.gradients.engine import Fn
 from autograph.gradients.forward import read_converted
-from autograph.gradients.rules import attached
-from autograph.runtime.differentiate.cotangents import as_tensor, zeros_for
+from autograph.gradients.rules import Call, attached
+from autograph.runtime.differentiate.cotangents import as_tensor, is_array_like, zeros_for
 from autograph.runtime.differentiate.recording import (
     Recording,
     has_cotangent,
@@ -20,6 +20,7 @@ from autograph.runtime.differentiate.segments import record_in_segments
 from autograph.runtime.ir.errors import NotDifferentiable
 from autograph.runtime.ir.pytree import flatten, map_nest
 from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.tensor import Tensor
 from autograph.runtime.symbolic.variables import read_all
 from autograph.traceback_filter import hiding_frames
 
@@ -55,17 +56,29 @@ def checkpoint(f: Fn) -> Fn:
         def fn(args: Any, kwargs: Any) -> Any:
             return converted(*args, **kwargs)
 
-        return attached(fn(*given), given, lambda y_bar: _again(fn, given, y_bar, True))
+        return _recorded(fn, given, True)
 
     return call
 
 
+def _recorded(fn: Fn, args: tuple[Any, ...], segments: bool) -> Any:
+    """Records a call whose derivative computes it again; what the function takes from around itself
+    is one more argument to the rule."""
+    call = Call(fn, args)
+    y = result_of(call.made)
+    outside = call.outside(y)
+    around = tuple(Tensor(v) for v in outside if is_array_like(v.type))
+    return attached(y, (*args, around), lambda y_bar: _again(fn, args, around, y_bar, segments), [
+        v for v in outside if not is_array_like(v.type)])
+
+
 def _checkpointed(fn: Fn, args: tuple[Any, ...]) -> Any:
     """Records a segment of a loop, whose derivative runs it again."""
-    return attached(fn(*args), args, lambda y_bar: _again(fn, args, y_bar, False))
+    return _recorded(fn, args, False)
 
 
-def _again(fn: Fn, args: tuple[Any, ...], y_bar: Any, segments: bool) -> Any:
+def _again(fn: Fn, args: tuple[Any, ...], around: tuple[Tensor, ...], y_bar: Any, segments: bool
+           ) -> Any:
     """Records the function again, without its prints, and pulls cotangents back through it; its
     loops in segments if asked to."""
     recording = Recording()
@@ -85,7 +98,8 @@ def _again(fn: Fn, args: tuple[Any, ...], y_bar: Any, segments: bool) -> Any:
         if has_cotangent(leaf):
             value = as_tensor(leaf).read()
             targets[value] = g if value not in targets else targets[value] + g
-    found = iter([zeros_for(v) if g is None else g for v, g in zip(recording.sources, own(
-        recording.pull_back(targets, recording.sources)), strict=True)])
+    sources = [*recording.sources, *(x.read() for x in around)]
+    found = iter([zeros_for(v) if g is None else g for v, g in zip(sources, own(
+        recording.pull_back(targets, sources)), strict=True)])
     return tuple(map_nest(lambda x: next(found) if is_differentiable(x) else None, a)
-                 for a in args)
+                 for a in (*args, around))

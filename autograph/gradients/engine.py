@@ -126,8 +126,16 @@ def untransformed(f: Fn) -> Fn:
     if found is None or found[0] is not f:
         if len(_plain) >= MAX_FUNCTIONS:
             _plain.clear()
-        found = _plain[id(f)] = f, transformed(f, lambda fn: fn, "vjp")
+        found = _plain[id(f)] = f, transformed(f, _recorded, "vjp")
     return found[1]
+
+
+def _recorded(fn: Fn) -> Fn:
+    def run(*args: Any, **kwargs: Any) -> Any:
+        trace.note_recording()
+        return fn(*args, **kwargs)
+
+    return run
 
 
 def find_trace(f: Fn, args: tuple[Any, ...]) -> tuple[ConcreteFunction, Bound]:

@@ -82,7 +82,7 @@ class Pair:
     """
 
     def __init__(self, concrete: ConcreteFunction) -> None:
-        before = _by_value(concrete.program.before or concrete.program)
+        concrete, before = _by_value(concrete)
         self.name, self.handled = concrete.name, before.handled
         self.containers = concrete.program.containers
         graph = before.graph.copy()
@@ -128,16 +128,19 @@ class Pair:
                 "with an `if`, or put the `try` around the call") from error
 
 
-def _by_value(program: Program) -> Program:
-    """Returns a program with every value that was there.
+def _by_value(concrete: ConcreteFunction) -> tuple[ConcreteFunction, Program]:
+    """Returns a program with every value that was there, and the function that it is of.
 
     Raises:
       NotDifferentiable: it has no such form.
     """
+    program = concrete.program.before or concrete.program
     try:
-        return program_by_value(program)
+        return concrete, program_by_value(program)
     except NotByValue:
-        return program  # the walk that looks for derivatives tells which line is at fault
+        if concrete.in_full is not None:
+            return _by_value(concrete.in_full())
+        return concrete, program  # the walk that looks for derivatives tells which line is at fault
 
 
 def _variables(graph: Graph) -> set[Value]:

@@ -10,12 +10,14 @@ from typing import Any
 from autograph.gradients.engine import Fn
 from autograph.gradients.forward import read_converted
 from autograph.runtime.differentiate.recording import (
+    Recording,
     has_cotangent,
     is_differentiable,
     result_of,
 )
-from autograph.runtime.differentiate.user_rules import with_rule
+from autograph.runtime.differentiate.user_rules import outside_of, with_rule
 from autograph.runtime.ir.errors import NotDifferentiable
+from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.pytree import flatten, map_nest
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply
@@ -107,9 +109,9 @@ class custom_vjp(_Custom):
         if self.fwd is None or self.bwd is None:
             raise NotDifferentiable(f"{getattr(self.f, '__name__', self.f)} has no rule yet: call "
                                     "its defvjp(fwd, bwd)")
-        y, kept = read_converted(self.fwd)(*args)
-        bwd = read_converted(self.bwd)
-        return attached(y, args, lambda y_bar: bwd(kept, y_bar))
+        call = Call(read_converted(self.fwd), args)
+        (y, kept), bwd = call.made, read_converted(self.bwd)
+        return attached(y, args, lambda y_bar: bwd(kept, y_bar), call.outside(y))
 
 
 class custom_jvp(_Custom):
@@ -144,8 +146,8 @@ class custom_jvp(_Custom):
         if self.rule is None:
             raise NotDifferentiable(f"{getattr(self.f, '__name__', self.f)} has no rule yet: call "
                                     "its defjvp(rule)")
-        rule = read_converted(self.rule)
-        y = result_of(read_converted(self.f)(*args))
+        rule, call = read_converted(self.rule), Call(read_converted(self.f), args)
+        y = result_of(call.made)
         leaves = [x for x in flatten(args) if is_differentiable(x)]
         results = [x for x in flatten(y) if has_cotangent(x)]
 
@@ -156,7 +158,7 @@ class custom_jvp(_Custom):
             return [t for x, t in zip(flatten(y), flatten(made), strict=True)
                     if has_cotangent(x)]
 
-        return _refilled(y, with_rule(results, leaves, True, tangents))
+        return _refilled(y, with_rule(results, leaves, True, tangents, call.outside(y)))
 
 
 @hiding_frames
@@ -182,19 +184,39 @@ def custom_gradient(f: Fn) -> Fn:
         if not trace.tracing():
             return f(*args, **kwargs)[0]
         given = tuple(map_nest(read_all, a) for a in args)
-        y, grad_fn = read_converted(f)(*given, **kwargs)
+        recorded = Call(lambda *args: read_converted(f)(*args, **kwargs), given)
+        y, grad_fn = recorded.made
 
         def bwd(y_bar: Any) -> Any:
             made = grad_fn(*y_bar) if isinstance(y, (tuple, list)) else grad_fn(y_bar)
             return made if isinstance(made, (tuple, list)) else (made,)
 
-        return attached(y, given, bwd)
+        return attached(y, given, bwd, recorded.outside(y))
 
     return call
 
 
-def attached(y: Any, args: tuple[Any, ...], bwd: Callable[[Any], Any]) -> Any:
-    """Records results with a reverse rule; returns them."""
+class Call:
+    """A call of a function that has a rule, on arguments that stand for themselves alone.
+
+    made  what it returns.
+    """
+
+    def __init__(self, fn: Fn, args: tuple[Any, ...]) -> None:
+        recording = Recording()
+        marked = recording.mark(args)
+        self._start, self._given = len(recording.region.graph.equations), recording.sources
+        self.made = fn(*marked)
+        recording.finish()
+
+    def outside(self, y: Any) -> list[Value]:
+        """Returns the values by which results may have derivatives beside the arguments."""
+        return outside_of(self._start, self._given, list(flatten(y)))
+
+
+def attached(y: Any, args: tuple[Any, ...], bwd: Callable[[Any], Any], outside: Sequence[Value]
+             ) -> Any:
+    """Records results with a reverse rule; returns them. The rule says nothing of `outside`."""
     y = result_of(y)
     leaves = [x for x in flatten(args) if is_differentiable(x)]
     results = [x for x in flatten(y) if has_cotangent(x)]
@@ -207,7 +229,7 @@ def attached(y: Any, args: tuple[Any, ...], bwd: Callable[[Any], Any]) -> Any:
                                     f"{'s' * (len(args) != 1)}: it gives one cotangent for each")
         return [g for x, part in zip(args, made, strict=True) for g in _parts(x, part)]
 
-    return _refilled(y, with_rule(results, leaves, False, cotangents))
+    return _refilled(y, with_rule(results, leaves, False, cotangents, outside))
 
 
 def _count(made: Any) -> str:

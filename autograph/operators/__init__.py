@@ -51,7 +51,14 @@ from autograph.operators.builtins import (
 )
 from autograph.operators.checks import assert_, getitem, match_parts, raise_, to_match
 from autograph.operators.comprehensions import dict_comp, generator, list_comp, set_comp
-from autograph.operators.containers import item_key, new_container, new_dict, new_list, new_set
+from autograph.operators.containers import (
+    item_key,
+    new_array,
+    new_container,
+    new_dict,
+    new_list,
+    new_set,
+)
 from autograph.operators.control_flow import cond, for_loop, identity, while_loop
 from autograph.operators.logical import (
     and_,
@@ -67,15 +74,16 @@ from autograph.operators.logical import (
 )
 from autograph.operators.strings import formatted, percent
 from autograph.operators.structures import call_spread, compare, spread, unpack_rest
-from autograph.operators.variables import Undefined, bound, local, own_names
+from autograph.operators.variables import Undefined, bound, local, own_names, own_values
 
 OPERATORS = (
     "cond", "identity", "while_loop", "for_loop",
     "and_", "or_", "not_", "truth", "in_", "not_in", "is_", "is_not", "is_none",
-    "is_not_none", "Undefined", "bound", "local", "own_names", "assert_", "formatted", "percent",
-    "getitem", "to_match", "match_parts", "raise_", "new_list", "new_dict", "new_set",
-    "new_container", "item_key", "list_comp", "set_comp", "dict_comp", "generator", "print_",
-    "spread", "call_spread", "unpack_rest", "compare", *BUILTIN_REPLACEMENTS,
+    "is_not_none", "Undefined", "bound", "local", "own_names", "own_values", "assert_",
+    "formatted", "percent", "getitem", "to_match", "match_parts", "raise_", "new_list",
+    "new_dict", "new_set", "new_array", "new_container", "item_key", "list_comp", "set_comp",
+    "dict_comp", "generator", "print_", "spread", "call_spread", "unpack_rest",
+    "compare", *BUILTIN_REPLACEMENTS,
 )
 """The names that generated code may use of `ag` (and `converted`)."""
 
@@ -86,8 +94,8 @@ __all__ = [
     "formatted", "frozenset", "generator", "getattr", "getitem", "hasattr", "hex", "identity",
     "in_", "int", "is_", "is_none", "is_not", "is_not_none", "isinstance", "item_key", "iter",
     "len", "list", "list_comp", "local", "map", "match_parts", "max", "memoryview", "min",
-    "new_container", "new_dict", "new_list", "new_set", "next", "not_", "not_in", "oct", "or_",
-    "ord", "own_names", "percent", "pow", "print_", "raise_", "range", "repr", "reversed", "round",
-    "set", "set_comp", "sorted", "spread", "str", "sum", "to_match", "truth", "tuple", "type",
-    "unpack_rest", "while_loop", "zip",
+    "new_array", "new_container", "new_dict", "new_list", "new_set", "next", "not_", "not_in",
+    "oct", "or_", "ord", "own_names", "own_values", "percent", "pow", "print_", "raise_",
+    "range", "repr", "reversed", "round", "set", "set_comp", "sorted", "spread", "str", "sum",
+    "to_match", "truth", "tuple", "type", "unpack_rest", "while_loop", "zip",
 ]

@@ -39,6 +39,22 @@ def new_container(value: Any) -> Any:
     return value if backend is None else backend.new_container(value)
 
 
+def new_array(value: Any) -> Any:
+    """Returns what converted code got as an item; in a trace, perhaps as a symbolic value.
+
+    Args:
+      value: any value.
+
+    Returns:
+      The value itself outside a trace.
+
+    >>> new_array(3)
+    3
+    """
+    backend = active()
+    return value if backend is None else backend.new_array(value)
+
+
 def new_dict(pairs: list[tuple[Any, Any]]) -> Any:
     """Returns a dict of these pairs.
 

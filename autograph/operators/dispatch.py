@@ -125,6 +125,9 @@ class Containers(Protocol):
     def new_container(self, value: Any) -> Any:
         """A value that the program has just made, and that may be a container."""
 
+    def new_array(self, value: Any) -> Any:
+        """An item of an object, which may be a new array."""
+
     def new_dict(self, pairs: list[tuple[Any, Any]]) -> Any:
         """A dict display; keys may be symbolic."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, TypeVar, cast
 
 from autograph.operators.dispatch import BACKENDS
@@ -122,4 +123,23 @@ def own_names(found: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
     added = {key: value for key, value in found.items() if key not in others}
     found.clear()
     found.update(bound | added)
+    return found
+
+
+def own_values(**names: Callable[[], Any]) -> dict[str, Any]:
+    """Returns what `locals()` gives in a function whose code has moved into other frames.
+
+    Args:
+      names: a name of the function as it was written -> a function that reads it.
+
+    Returns:
+      A new dict with those names that are bound.
+
+    >>> own_values(x=lambda: 1, y=lambda: late)
+    {'x': 1}
+    """
+    found = {}
+    for name, read in names.items():
+        with suppress(NameError):
+            found[name] = local(read)
     return found

@@ -22,6 +22,7 @@ from autograph.passes.lower import (
     lists,
     logical,
     raises,
+    special_names,
     strings,
     subscripts,
     unpacking,
@@ -52,13 +53,15 @@ class Pass:
     """A step of the compiler: a function from tree to tree.
 
     With `on`, it is left out for functions without a node of these kinds; with `mentions`, for
-    functions that mention none of these words.
+    functions that mention none of these words. One that `moves` statements or names into other
+    functions is left out for generators, whose frame must stay.
     """
 
     name: str
     run: Callable[[Any, Unit], Any]
     on: frozenset[type] = frozenset()
     mentions: frozenset[str] = frozenset()
+    moves: bool = False
 
     def concerns(self, inventory: Inventory) -> bool:
         """Returns True if the pass may have something to do in a function of this inventory."""
@@ -78,19 +81,21 @@ PASSES: tuple[Pass, ...] = (
     Pass("matches", matches.run, on=frozenset({gast.Match})),
     Pass("declarations", declarations.run, on=DECLARING),
     Pass("loop_options", loop_options.run, mentions=frozenset({"set_loop_options"})),
-    Pass("loop_tests", loop_tests.run, on=frozenset({gast.While})),
-    Pass("lazy_bindings", lazy_bindings.run, on=frozenset({gast.NamedExpr})),
-    Pass("jumps", jumps.run),
+    Pass("loop_tests", loop_tests.run, on=frozenset({gast.While}), moves=True),
+    Pass("lazy_bindings", lazy_bindings.run, on=frozenset({gast.NamedExpr}), moves=True),
+    Pass("jumps", jumps.run, moves=True),
     Pass("super_calls", super_calls.run, mentions=frozenset({"super"})),
-    Pass("variables", variables.run, on=BRANCHING | LAZY | COMPREHENSIONS | {gast.Assert}),
-    Pass("comprehension_variables", comprehension_variables.run, on=COMPREHENSIONS),
-    Pass("control_flow", control_flow.run, on=BRANCHING),
+    Pass("variables", variables.run, on=BRANCHING | LAZY | COMPREHENSIONS | {gast.Assert},
+         moves=True),
+    Pass("comprehension_variables", comprehension_variables.run, on=COMPREHENSIONS, moves=True),
+    Pass("control_flow", control_flow.run, on=BRANCHING, moves=True),
     Pass("comprehensions", comprehensions.run, on=COMPREHENSIONS | {gast.GeneratorExp}),
     Pass("asserts", asserts.run, on=frozenset({gast.Assert})),
     Pass("lists", lists.run, on=frozenset({gast.List, gast.NamedExpr})),
     Pass("allocation_sites", allocation_sites.run),
     Pass("subscripts", subscripts.run, on=frozenset({gast.Subscript, gast.NamedExpr})),
     Pass("strings", strings.run, on=frozenset({gast.JoinedStr, gast.Mod})),
+    Pass("special_names", special_names.run, mentions=special_names.NAMES),
     Pass("comparisons", comparisons.run, on=SPECIAL_TESTS | {gast.And, gast.Match}),
     Pass("logical", logical.run, on=BRANCHING | LAZY | COMPREHENSIONS | {
         gast.GeneratorExp, gast.Not}),
@@ -120,7 +125,8 @@ def run(tree: Tree, context: Context, *, stop_after: str | None = None,
         tree = copied(tree)
     unit = Unit(tree, context, inventory)
     for step in PASSES:
-        if step.name not in without and step.concerns(inventory):
+        if step.name not in without and step.concerns(inventory) and not (
+                step.moves and context.suspends):
             tree = _done(step, tree, unit)
         if observe is not None:
             observe(step.name, tree)

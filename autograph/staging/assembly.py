@@ -10,6 +10,7 @@ import builtins
 from array import array
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Mapping
+from functools import partial
 from types import MethodDescriptorType
 from typing import Any
 
@@ -39,12 +40,14 @@ from autograph.runtime.symbolic.tensor import Tensor
 from autograph.runtime.symbolic.variables import Variable
 from autograph.runtime.tensor_methods import attributes, instance, ndarray
 from autograph.staging import library_functions
+from autograph.staging.attributes import NumberMethod
 from autograph.staging.generators import Generated, Items, Pushed, Stepped
 from autograph.staging.iterator_builtins import NUMPY_ITERATORS
 from autograph.staging.itertools_ import ITERTOOLS
 from autograph.staging.library_functions import LIBRARY_FUNCTIONS, tuple_method
 from autograph.staging.lists import ListBackend
 from autograph.staging.matches import Row
+from autograph.staging.numpy_callbacks import NUMPY_CALLBACKS, VECTORIZED
 from autograph.staging.object_functions import (
     ENUM_FAMILY,
     OBJECT_FUNCTIONS,
@@ -88,10 +91,12 @@ def assemble() -> None:
         for name, method in methods.items():
             setattr(cls, name, method)
     tensor.METHODS.update(dict.fromkeys(CONTAINERS, run_time_containers.method_of))
-    tensor.METHODS[str] = text_values.string_method
+    tensor.METHODS.update(
+        {cls: partial(text_values.text_method, cls) for cls in (str, bytes)})
     tensor.LOWERED.update({
         StagedList: growing_lists.lowered, SelectedObject: as_value, BaseException: as_value,
-        attributes.Flat: attributes.Flat.copy, tensor.BoundMethod: tensor.BoundMethod.value})
+        attributes.Flat: attributes.Flat.copy, tensor.BoundMethod: tensor.BoundMethod.value,
+        NumberMethod: tensor.BoundMethod.value})
     LEAVES.add(Items)
     numpy_protocols.DISPATCHED.update(ndarray.DISPATCHED)
     for cls, backend in BACKENDS.items():
@@ -117,18 +122,18 @@ def _fill_conversion() -> None:
         convert.enter_replacement(getattr(builtins, name), operator)
     convert.enter_replacement(builtins.print, operators.print_)
     for table in (functions.REPLACEMENTS, NUMPY_ITERATORS, ITERTOOLS, LIBRARY_FUNCTIONS,
-                  OBJECT_FUNCTIONS, WARNING_CALLS):
+                  NUMPY_CALLBACKS, OBJECT_FUNCTIONS, WARNING_CALLS):
         for original, staged in table.items():
             convert.enter_replacement(original, staged)
     for cls in (deque, OrderedDict, defaultdict, Counter, array, *streams.STREAMS):
         convert.enter_replacement(cls, of_values(run_time_containers.constructed(cls)))
     for function in plain_containers.COMPARING_FUNCTIONS:
         convert.enter_replacement(function, plain_containers.on_containers(function))
-    FAMILIES.update({**functions.FAMILY_REPLACEMENTS, **ENUM_FAMILY})
+    FAMILIES.update({**functions.FAMILY_REPLACEMENTS, **ENUM_FAMILY, **VECTORIZED})
     FAMILIES.update(dict.fromkeys(CONTAINERS, plain_containers.plain_method))
     FAMILIES.update(dict.fromkeys((*streams.STREAMS, *STREAM_WRITERS), _stream_method))
-    FAMILIES.update({str: _text_method, tuple: tuple_method, SelectedObject: called_on_each,
-                     MethodDescriptorType: _unbound_method})
+    FAMILIES.update({str: _text_method, bytes: _text_method, tuple: tuple_method,
+                     SelectedObject: called_on_each, MethodDescriptorType: _unbound_method})
     CLASS_METHODS.update(library_functions.CLASS_METHODS)
     LATE_REPLACEMENTS["numpy.random"] = _enter_numpy_random
     as_it_is = functions.called_as_it_is

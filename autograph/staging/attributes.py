@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 import numpy as np
 
 from autograph.operators.control_flow import cond
 from autograph.operators.logical import in_
+from autograph.runtime.heap.run_time_containers import has_tensor
 from autograph.runtime.heap.selected_objects import MANY, SelectedObject
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.types import ArrayType, PyType, is_maybe_undefined
 from autograph.runtime.ir.undefined import is_bound
 from autograph.runtime.ops import pure
+from autograph.runtime.symbolic import operators
+from autograph.runtime.symbolic.allocation_sites import is_plain_container
 from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.source_locations import user_location
-from autograph.runtime.symbolic.tensor import Tensor, apply
+from autograph.runtime.symbolic.tensor import METHODS, BoundMethod, Tensor, apply
 
 
 def class_of(x: Any) -> Any:
@@ -84,6 +88,12 @@ def _getattr(x: Any, name: Any, *default: Any) -> Any:
         if not default:
             return _by_name(x, name, lambda known: _getattr(x, known))
         return cond(_hasattr(x, name), lambda: _getattr(x, name), lambda: default[0])
+    if isinstance(x, Tensor) and type(name) is str and name.startswith("__") and not default:
+        return _special(x, name)
+    if isinstance(x, CONSTANTS) and type(name) is str and name in OF_VALUES:
+        return _of_constant(builtins.getattr(x, name))
+    if name in TEXTS and is_plain_container(x) and has_tensor(x):
+        return lambda *args: apply(pure(TEXTS[name]), x, *args)
     if isinstance(x, Tensor) and default:
         cls = class_of(x)
         if cls is None:
@@ -95,6 +105,54 @@ def _getattr(x: Any, name: Any, *default: Any) -> Any:
     if not default or not _may_be_absent(value):
         return value
     return cond(_is_there(value), lambda: value.bound(free=False), lambda: default[0])
+
+
+def _special(x: Tensor, name: str) -> Any:
+    """Returns a special attribute of the value that a symbolic one stands for. Operators of arrays
+    and methods of containers are the trace's; others are found when the graph runs."""
+    cls = class_of(x)
+    if name == "__class__":
+        return cls or apply(pure(builtins.type), x)
+    if cls is not None and not hasattr(cls, name):
+        raise AttributeError(f"{cls.__name__!r} object has no attribute {name!r}")
+    if cls in METHODS and callable(getattr(cls, name)):
+        return BoundMethod(x, name)
+    if isinstance(x.type, ArrayType) and hasattr(Tensor, name) and (
+            name in operators.METHODS or name not in vars(object)):
+        return NumberMethod(x, name) if x.type.scalar else builtins.getattr(x, name)
+    return apply("getattr_", x, name)
+
+
+class NumberMethod(BoundMethod):
+    """A special method of a symbolic NumPy number, which returns `NotImplemented` for some
+    operands."""
+
+    __slots__ = ()
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        known = not self.name.startswith("__r") and all(isinstance(
+            v, (Tensor, int, float, complex, np.ndarray, np.generic)) for v in args)
+        method: Any = builtins.getattr(self.container, self.name) if known else self.value()
+        return method(*args, **kwargs)
+
+
+def _of_constant(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a special method of a known number or text, which also takes symbolic operands."""
+    @wraps(method)
+    def called(*args: Any) -> Any:
+        return apply(pure(method), *args) if has_tensor(args) else method(*args)
+
+    return called
+
+
+CONSTANTS = (int, float, complex, str, bytes, np.generic)
+OF_VALUES = frozenset(operators.METHODS) | {"__divmod__", "__rdivmod__", "__round__", "__format__",
+                                            "__contains__", "__getitem__", "__index__"}
+"""The special methods of numbers and texts that take operands."""
+
+TEXTS: dict[str, Callable[..., Any]] = {
+    "__repr__": builtins.repr, "__str__": builtins.str, "__format__": builtins.format}
+"""Special method -> what makes the same text of a container with symbolic values."""
 
 
 def _may_be_absent(value: Any) -> bool:

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from autograph.runtime.heap.callbacks import uses_symbols
+from autograph.runtime.heap.rebuilt_functions import uses_symbols
 from autograph.runtime.ir.closures import bound_cells
 from autograph.runtime.ops import opaque
 from autograph.runtime.replacements.functions import symbolic

@@ -11,7 +11,7 @@ from functools import partial
 from operator import is_not
 from typing import Any
 
-from autograph.conversion.code_cache import list_form
+from autograph.conversion.code_cache import generator_form, list_form
 from autograph.operators.comprehensions import UNPACK
 from autograph.operators.control_flow import cond, for_loop
 from autograph.operators.logical import and_, not_
@@ -346,6 +346,7 @@ def generated(function: Any, push: Callable[[], Fn | None], args: tuple[Any, ...
     if not any(is_symbolic(x) or isinstance(x, Generated) for x in given) and (
             region is None or function.__code__ not in region.trace.mode.generators):
         return make()
+    make = partial(generator_form(function) or function, *args, **kwargs)
     pushed = push()
     if pushed is None:
         return make()

@@ -275,6 +275,7 @@ def _read_ahead(cursor: Cursor) -> list[Any]:
       TracingError: reading them has effects, which would happen too often.
     """
     cursor.refuse_outside()
+    cursor.note_read_ahead(_read_by(cursor))
     unchanged = _watch(reachable_locations(cursor))
     items = cursor.all()
     if not unchanged():

@@ -7,7 +7,7 @@ import builtins
 import math
 from collections.abc import Callable
 from functools import partial, wraps
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -29,7 +29,7 @@ from autograph.runtime.heap.run_time_containers import (
     need_references_for,
 )
 from autograph.runtime.ir.errors import SymbolicValueError, TracingError, at
-from autograph.runtime.ir.types import DYNAMIC, ArrayType, Type
+from autograph.runtime.ir.types import DYNAMIC, ArrayType, Type, class_name
 from autograph.runtime.ir.undefined import UndefinedValue
 from autograph.runtime.ops import pure, type_rules
 from autograph.runtime.replacements.functions import symbolic
@@ -237,6 +237,8 @@ def next_(iterator: Any, *default: Any) -> Any:
         return cond(found, lambda: item, lambda: default[0] if default else stop())
     if isinstance(iterator, Items) and iterator.position is not None:
         return _next_of(iterator, iterator.position, *default)
+    if isinstance(iterator, Tensor):
+        _refuse_next(iterator)
     if not isinstance(iterator, Generated):
         return builtins.next(iterator, *default)
     found, value = iterator.loop(lambda value, *_: (True, value),
@@ -252,6 +254,17 @@ def _next_of(items: Items, position: Position, *default: Any) -> Any:
     i = position.moved(position.values + 1)
     return cond(i < items.length, lambda: items.get(i),
                 lambda: default[0] if default else stop())
+
+
+def _refuse_next(x: Tensor) -> NoReturn:
+    """Refuse `next(x)` of what only the run knows: it may be an iterator that Python reads while
+    the function is traced."""
+    if x.type != DYNAMIC:
+        raise TypeError(f"{class_name(x.type)!r} object is not an iterator")
+    raise TracingError(
+        "next() is asked for an item of an object that is known only when the graph runs"
+        f"{at(user_location())}\n"
+        "  hint: go over it with a `for` loop; read a line of a stream with its readline()")
 
 
 def _python_can_read(made: Generated) -> bool:

@@ -22,8 +22,9 @@ from autograph.runtime.heap.iterators import (
     needs_cursor,
     read_at_run_time,
 )
+from autograph.runtime.heap.plain_containers import want_for_length
 from autograph.runtime.ir.errors import TracingError, UnrollingWarning, at
-from autograph.runtime.ir.graph import equations_in, regions_of
+from autograph.runtime.ir.graph import Graph, equations_in, regions_of
 from autograph.runtime.ir.types import DYNAMIC, PyType
 from autograph.runtime.ops.state import END, IS_END, NEXT
 from autograph.runtime.symbolic import trace
@@ -41,6 +42,10 @@ LOOP, UNROLLED, PYTHON = "one loop", "unrolled", "run while tracing"
 
 BUDGET = 200
 """How many equations the iterations of a short loop may make, with those of loops in it."""
+
+LONG = 400
+"""How many equations the iterations of a long loop may make, because of a container that cannot be
+looked up by a symbolic key."""
 
 
 def test_value(test: Fn, state: State) -> Any:
@@ -144,16 +149,17 @@ def _over_range(steps: range, body: Fn, state: State, test: Fn | None, unroll: b
     if unroll is None and len(steps) <= UNROLL and not _is_long(body):
         trace.decide(UNROLLED, f"{len(steps)} iterations, of at most {UNROLL}")
         return _within_budget(steps, body, state, test)
-    if not unroll:
-        made = _as_equation(steps, body, state, test, unroll is False)
-        if made is not None:
-            return made
-    return _unrolled(steps, body, state, test)
+    if unroll:
+        return _unrolled(steps, body, state, test)
+    refused: list[Any] = []
+    made = _as_equation(steps, body, state, test, unroll is False, refused)
+    return made if made is not None else _copied(steps, body, state, test, refused)
 
 
-def _as_equation(steps: range, body: Fn, state: State, test: Fn | None, always: bool = False
-                 ) -> State | None:
-    """Stage a loop as one equation; None if the body needs the number itself.
+def _as_equation(steps: range, body: Fn, state: State, test: Fn | None, always: bool = False,
+                 refused: list[Any] | None = None) -> State | None:
+    """Stage a loop as one equation; None if the body needs the number itself. `refused` gets the
+    containers that do.
 
     Raises:
       TracingError: it does, and the loop is to be one equation `always`.
@@ -165,7 +171,9 @@ def _as_equation(steps: range, body: Fn, state: State, test: Fn | None, always: 
         if always:
             raise
         trace.forget_refusal(error)
-        del trace.wanted()[wanted:]
+        forgotten = trace.forget_wanted(wanted)
+        if refused is not None:
+            refused += forgotten
         trace.decide(UNROLLED, str(error).partition("\n")[0])
         return None
     trace.decide(LOOP if made is not None else PYTHON, f"{len(steps)} iterations")
@@ -190,16 +198,34 @@ def _within_budget(steps: range, body: Fn, state: State, test: Fn | None) -> Sta
     region = trace.current_region()
     if region is None:
         return _unrolled(steps, body, state, test)
-    before = len(region.graph.equations)
-    state = _unrolled(steps[:1], body, state, test)
-    made = sum(1 + sum(1 for g in regions_of(e) for _ in equations_in(g))
-               for e in region.graph.equations[before:])
+    state, made = _first_iteration(steps, body, state, test)
     code = _code(body)
     if made * len(steps) > BUDGET and len(steps) > 1 and code is not None:
         region.trace.request.loops.add(code)
         if (rest := _as_equation(steps[1:], body, state, test)) is not None:
             return rest  # what this attempt makes is not used
     return _unrolled(steps[1:], body, state, test)
+
+
+def _copied(steps: range, body: Fn, state: State, test: Fn | None, refused: list[Any]) -> State:
+    """Record the iterations of a long loop one by one. If they make very many equations, the trace
+    is made again with the containers that refused one equation for the loop as objects."""
+    if not refused or not steps:
+        return _unrolled(steps, body, state, test)
+    state, made = _first_iteration(steps, body, state, test)
+    if made * len(steps) > LONG:
+        want_for_length(refused)
+    return _unrolled(steps[1:], body, state, test)
+
+
+def _first_iteration(steps: range, body: Fn, state: State, test: Fn | None) -> tuple[State, int]:
+    """Record the first iteration of a loop; returns its state, and how many equations it made."""
+    region = trace.current_region()
+    graph = Graph("") if region is None else region.graph
+    before = len(graph.equations)
+    state = _unrolled(steps[:1], body, state, test)
+    return state, sum(1 + sum(1 for g in regions_of(e) for _ in equations_in(g))
+                      for e in graph.equations[before:])
 
 
 def _over_outer_iterator(iterator: Iterator[Any], body: Fn, state: State, test: Fn | None) -> State:

@@ -13,7 +13,7 @@ import numpy as np
 from autograph.operators.control_flow import no_branch
 from autograph.operators.logical import and_, in_, is_, or_
 from autograph.runtime.control_flow import cond as control
-from autograph.runtime.heap import plain_containers, run_time_containers
+from autograph.runtime.heap import made_arrays, plain_containers, run_time_containers
 from autograph.runtime.heap.growing_lists import StagedList, holds_symbols
 from autograph.runtime.heap.iterators import is_iterator
 from autograph.runtime.heap.joined_copies import want_if_copied
@@ -152,7 +152,10 @@ class TensorBackend:
         return run_time_containers.new_container(StagedList(items))
 
     def new_container(self, value: Any) -> Any:
-        return run_time_containers.new_container(value)
+        return run_time_containers.new_container(made_arrays.new_array(value))
+
+    def new_array(self, value: Any) -> Any:
+        return made_arrays.new_array(value)
 
     def new_dict(self, pairs: list[tuple[Any, Any]]) -> Any:
         return run_time_containers.new_dict(pairs)

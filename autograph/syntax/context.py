@@ -47,6 +47,7 @@ class Context:
     free_names         the names of its closure.
     source_lines       the lines of its file, for messages.
     site_instrumented  the code is to report each container that it makes, and where.
+    suspends           the function is a generator that stays one: no statement may move.
     """
 
     filename: str = "<unknown>"
@@ -56,3 +57,4 @@ class Context:
     free_names: tuple[str, ...] = ()
     source_lines: tuple[str, ...] = field(default=(), repr=False)
     site_instrumented: bool = False
+    suspends: bool = False

@@ -62,19 +62,25 @@ def is_closed(function: FunctionType) -> bool:
     """Returns True if a function belongs to a library that the user has not asked to convert."""
     library = library_of(function.__code__.co_filename)
     return library is not None and library not in _opened and (
-        os.path.basename(library).removesuffix(".py") not in _traced_into)
+        _name(library) not in _traced_into)
 
 
 def open_library(function: FunctionType) -> bool:
     """Treats the library of a function that the user asks to convert as the user's own code.
 
     So a package works the same whether it is installed or run from its checkout. Returns True if
-    the library was closed before.
+    the library was closed before. NumPy is never opened: a function under `@np.errstate` has code
+    of NumPy's.
     """
-    if not is_closed(function):
+    library = library_of(function.__code__.co_filename)
+    if library is None or not is_closed(function) or _name(library) in SYMBOLIC:
         return False
-    _opened.add(library_of(function.__code__.co_filename) or "")
+    _opened.add(library)
     return True
+
+
+def _name(library: str) -> str:
+    return os.path.basename(library).removesuffix(".py")
 
 
 # -- installed distributions: the graph calls them as they are -------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Mapping, Sequence
 from itertools import groupby
 
 from autograph.runtime.codegen.calls import Calls
@@ -137,20 +137,22 @@ class _Emitter(Calls, NativeArrays, WriteBack):
         plain = self.by_reference or self.checked is not None
         empty = unboxing.made_empty(graph.equations)
         exact = self.checked is not None or self.fallbacks == MAX_FALLBACKS
-        native = self.native_loops(graph)
         groups = self.native_groups(graph)
         grouped = {e for group in groups.values() for e in group.group.equations}
+        native = self.native_loops(graph, grouped)
+        outlined = {e for found in native.values() for e in found.equations}
         tiled = {} if plain else {group[0]: group for group in fusion_groups(graph)
-                                  if grouped.isdisjoint(group)}
+                                  if not any(e in grouped or e in outlined for e in group)}
         units = {} if exact else {
-            unit[0]: unit for part in _parts(graph.equations, {*native, *grouped})
+            unit[0]: unit for part in _parts(graph.equations, outlined | grouped)
             for unit in unboxing.units(part)}
         self.dying = {} if self.reuse is None or plain or self.lists is not None else dying(
-            self.reuse, self.uses, made_inside(groups.values()))
+            self.reuse, self.uses, self.carried(graph),
+            made_inside(groups.values(), native.values()))
         ends = graph.equations[-1:] if self.depth <= 2 else []
-        written = {e for group in (*tiled.values(), *units.values(), grouped) for e in group}
+        made = _made_at_once(*tiled.values(), *units.values(), list(grouped))
         if self.checked is None:
-            self.find_direct_stores(graph, {*written, *native})
+            self.find_direct_stores(graph, made.keys() | outlined)
         # what loops fill is made before all else, as a run of them is tried and may run again
         ordered = sorted(graph.equations, key=lambda e: e.op is not NEW_STACK)
         for settings, neighbours in groupby(ordered, key=lambda e: e.settings):
@@ -161,8 +163,9 @@ class _Emitter(Calls, NativeArrays, WriteBack):
                 if equation in native:
                     self.set_frame_state(equation)
                     self.native_loop(native[equation])
+                if equation in outlined:
                     continue
-                if equation not in written:
+                if equation not in made:
                     self.set_frame_state(equation)
                     self.statement(equation, plain, empty)
                 elif equation in groups:
@@ -172,18 +175,20 @@ class _Emitter(Calls, NativeArrays, WriteBack):
                     self.tiles(tiled[equation])
                 elif equation in units:
                     self.on_numbers(units[equation])
-                self.drop(equation, ends)
+                self.drop(equation, made.get(equation, equation.outputs), ends)
             if settings:
                 self.flush()
                 self.depth -= 1
         self.reuse, self.large, self.dying, self.dead = outer
 
-    def drop(self, e: Equation, ends: list[Equation]) -> None:
+    def drop(self, e: Equation, made: Sequence[Value], ends: list[Equation]) -> None:
         """Writes `del v` for the temporary arrays that died, once no line that is to come reads
-        them; not before a `return`."""
-        kept = {self.names.get(v) for v in e.outputs}
+        them; not before a `return`. `made`: what was made at once with the equation."""
+        if not self.dead and e not in self.dying:
+            return
+        kept = {self.names.get(v) for v in made}
         named = [self.names[v] for v in self.dying.get(e, ()) if v in self.names]
-        self.dead += [name for name in named if name not in kept]
+        self.dead = [name for name in dict.fromkeys([*self.dead, *named]) if name not in kept]
         if self.dead and not self.pending and not self.is_delayed(e) and e not in ends:
             self.line(f"del {', '.join(self.dead)}")
             self.dead = []
@@ -372,33 +377,39 @@ class _Emitter(Calls, NativeArrays, WriteBack):
     def branch_name(self, branch: Branch, i: int) -> str:
         """Returns a result's name: an array that both sides leave alone or update in place keeps
         its own."""
-        sides, out = (branch.on_true, branch.on_false), branch.results[i]
-        changed = [self.updated(side.outputs[i], side) for side in sides]
-        source = next((v for v in changed if v is not None), None)
-        same = all(v is source or side.outputs[i] is source
-                   for v, side in zip(changed, sides, strict=True))
-        if source is not None and same and source in self.names:
+        ends, out = [side.outputs[i] for _, side in branch.sides()], branch.results[i]
+        sources = {self.origin(x, side) for x, (_, side) in zip(ends, branch.sides(), strict=True)}
+        source = sources.pop() if len(sources) == 1 else None
+        if source is not None and source in self.names and any(x is not source for x in ends):
             self.names.setdefault(out, self.names[source])
         return self.name_of(out)
 
-    def updated(self, atom: Atom, region: Graph) -> Value | None:
-        """Returns the outer value that an atom of the region is after updates in place, if any."""
-        source = None
+    def origin(self, atom: Atom, region: Graph) -> Value | None:
+        """Returns the one value outside a region that an atom of it is, as it was or after updates
+        in place; None if it may be another array."""
         for equation in reversed(region.equations):
-            if isinstance(atom, Value) and atom in equation.outputs:
-                if equation in self.plan.inplace:
-                    source = atom = equation.args[0]
-                elif is_branch(equation):
-                    which = equation.outputs.index(atom)
-                    inner = [self.updated(r.outputs[which], r) for r in equation.regions]
-                    source = atom = next((v for v in inner if v is not None), None)
-                else:
-                    return None
-        return source
+            if not isinstance(atom, Value) or atom not in equation.outputs:
+                continue
+            if equation in self.plan.inplace:
+                atom = equation.args[0]
+            elif is_branch(equation):
+                which = equation.outputs.index(atom)
+                inner = {self.origin(r.outputs[which], r) for r in equation.regions}
+                atom = inner.pop() if len(inner) == 1 else None
+            else:
+                return None
+        return atom if isinstance(atom, Value) else None
 
     def needs_else(self, region: Graph, names: list[str]) -> bool:
         return bool(region.equations) or any(
             n != self.nest(a) for n, a in zip(names, region.outputs, strict=True))
+
+
+def _made_at_once(*groups: list[Equation]) -> dict[Equation, list[Value]]:
+    """Returns for the equations of groups, each of which is written as one, what all of its group
+    make."""
+    made = ([v for e in group for v in e.outputs] for group in groups)
+    return {e: values for group, values in zip(groups, made, strict=True) for e in group}
 
 
 def _context(part: tuple[str, Mapping[str, object]]) -> str:

@@ -87,7 +87,7 @@ class Expressions:
         self.lines.append(INDENT * self.depth + text)
         location = location or (parts[-1][1] if parts else None)
         if location is not None:
-            if any(other != location for _, other in parts):
+            if any(other is not location and other != location for _, other in parts):
                 location = Spread(location, parts, self.lines[-1])
             self.locations[len(self.lines) + 2] = location  # after `def` and `try:`
         if self.frame_state:
@@ -133,9 +133,10 @@ class Expressions:
         return name
 
     def name_of(self, value: Value) -> str:
-        if value not in self.names:
-            self.names[value] = self.fresh(value.hint)
-        return self.names[value]
+        name = self.names.get(value)
+        if name is None:
+            name = self.names[value] = self.fresh(value.hint)
+        return name
 
     def constant(self, thing: Any, hint: str = "const") -> str:
         """Returns a global name of the generated function for an object that has no literal."""

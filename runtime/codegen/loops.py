@@ -9,16 +9,22 @@ import numpy as np
 
 from autograph.runtime.codegen.assignments import Assignments
 from autograph.runtime.codegen.expressions import INDENT
-from autograph.runtime.ir.graph import Atom, Equation, Graph, Value
+from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, atom_type
 from autograph.runtime.ir.regions import Loop, is_loop
-from autograph.runtime.ir.types import StackType, Type
+from autograph.runtime.ir.types import ArrayType, PyType, StackType, Type
 from autograph.runtime.lower import unboxing
-from autograph.runtime.lower.break_recovery import Break, break_of
+from autograph.runtime.lower.break_recovery import Break, begins, break_of
 from autograph.runtime.lower.in_place import Plan
 from autograph.runtime.lower.scalar_replacement import ScalarLoop, flat
 
 UNBOXED = {"np.int64": operator.index, "np.float64": float, "np.bool_": bool}
 """The functions that give the Python number of a NumPy scalar."""
+
+
+def may_change(items: Atom) -> bool:
+    """Returns True if it matters when a loop takes an item: not for arrays and ranges."""
+    t = atom_type(items)
+    return not isinstance(t, ArrayType) and t != PyType(range)
 
 
 class Loops(Assignments):
@@ -65,6 +71,7 @@ class Loops(Assignments):
         for out in results:
             self.names[out] = self.names.get(out) or self.fresh(out.hint)
         names, holder = dict(self.names), dict(self.holder)
+        targets = {out: names[out] for out in results}
         stretch = Graph("", (), unit, tuple(results))
         self.checked, self.finite = unboxing.consumers((stretch,)), unboxing.finite(unit)
         self.line("try:", unit[0].location)
@@ -78,6 +85,7 @@ class Loops(Assignments):
         self.empty(unit)
         self.straight(unit)
         self.flush()
+        self.name_results(targets)
         self.fallbacks -= 1
         self.depth -= 1
 
@@ -219,16 +227,30 @@ class Loops(Assignments):
             self.stop_unless(test, e)
 
     def for_(self, loop: Loop) -> None:
-        e, body = loop.equation, loop.body
+        e = loop.equation
         found, names = self.enter_loop(loop)
-        self.line(f"for {self.items(loop)}:", e.location)
-        self.depth += 1
         test = loop.test if found is None else found.test
+        first = None if may_change(loop.iterable) else test
+        last = None if first is test else test
+        self.line(f"for {self.items(loop)}{self.if_begun(loop, last)}:", e.location)
+        self.depth += 1
+        self.end_unless(first, e)
+        self.region(loop.body, names)
+        self.end_unless(last, e)  # as after a `break`: no item is taken
+        self.end_loop()
+
+    def end_unless(self, test: Graph | None, e: Equation) -> None:
+        """Writes a loop's test, if it has one, and a `break`."""
         if test is not None:
             self.block(test)
             self.stop_unless(test, e)
-        self.region(body, names)
-        self.end_loop()
+
+    def if_begun(self, loop: Loop, test: Graph | None) -> str:
+        """Returns ` if TEST else ()` for a loop over items whose test may be false at once."""
+        if test is None or begins(loop):
+            return ""
+        self.block(test)
+        return f" if {self.operand(test.outputs[0])} else ()"
 
     def items(self, loop: Loop) -> str:
         """Returns what a loop goes over, `i in range(8)`."""
@@ -263,6 +285,23 @@ class Loops(Assignments):
         self.line(f"if {negated}:", e.location)
         self.line(INDENT + "break")
 
+    def drop_starts(self, loop: Loop, names: list[str]) -> None:
+        """Writes `del x` for the arrays from which a loop starts that nothing else refers to: its
+        own variables free them."""
+        if self.checked is not None or self.fallbacks or self.reuse is None:
+            return  # the loop may start again
+        dying = self.dying.get(loop.equation, [])
+        gone = [v for v in dying if self.names.get(v, names[0]) not in names
+                and sum(x is v for x in loop.initial) == len(self.reuse.users[v])]
+        if gone:
+            self.line(f"del {', '.join(dict.fromkeys(self.names[v] for v in gone))}")
+            self.dying[loop.equation] = [v for v in dying if v not in gone]
+
+    def carried(self, graph: Graph) -> set[Value]:
+        """Returns the user's variables that a loop carries into a region: no other block may drop
+        the values that it is given."""
+        return {v for v in graph.inputs if v.hint and self.holder.get(self.names.get(v, "")) is v}
+
     def end_loop(self) -> None:
         if self.lines[-1].endswith(":"):  # nothing in it is wanted but that it ends
             self.line("pass")
@@ -291,6 +330,7 @@ class Loops(Assignments):
         if pairs:
             self.line(f"{', '.join(n for n, _ in pairs)} = {', '.join(t for _, t in pairs)}",
                       e.location)
+            self.drop_starts(loop, names)
         for value, out, name in zip(inputs, e.outputs, names, strict=True):
             self.names[value] = self.names[out] = name
             self.holder[name] = value

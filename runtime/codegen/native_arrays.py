@@ -12,6 +12,7 @@ from autograph.runtime.kernels.buffer_pool import BUFFERS
 from autograph.runtime.lower.fusion_groups import is_movable
 from autograph.runtime.native.array_groups import ArrayGroup
 from autograph.runtime.native.array_kernel import ArrayKernel
+from autograph.runtime.native.inference import NativeLoop
 from autograph.runtime.native.numpy_api import is_known
 
 WORTH = 2
@@ -111,10 +112,12 @@ class NativeArrays(NativeLoops):
         self.line(f"    {targets} = {found}", start)
 
 
-def made_inside(groups: Iterable[NativeGroup]) -> set[Value]:
-    """Returns what groups make for themselves: where machine code runs, it has no names."""
+def made_inside(groups: Iterable[NativeGroup], loops: Iterable[NativeLoop]) -> set[Value]:
+    """Returns what kernels make for themselves: where machine code runs, it has no names."""
     return {v for native in groups for e in native.group.equations if e not in native.views
-            for v in e.outputs if v not in native.results}
+            for v in e.outputs if v not in native.results} | {
+                v for native in loops for e in native.equations for v in e.outputs
+                if v not in native.outputs}
 
 
 def views_for(group: ArrayGroup, used: set[Value]) -> list[Equation]:

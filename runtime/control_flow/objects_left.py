@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from autograph.runtime.control_flow.known_containers import Same
-from autograph.runtime.heap.escaping_objects import is_symbolic_object
+from autograph.runtime.heap.escaping_objects import is_new_iterator, is_symbolic_object
 from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.objects import is_object
 from autograph.runtime.heap.selected_objects import (
@@ -48,6 +48,10 @@ def refuse_objects(nest: Any) -> None:
     """Refuse to make one value of a nest that holds objects made in a branch or loop."""
     if isinstance(nest, (FlattenedObject, FlattenedSelection)):
         refuse_object(nest)
+    if is_new_iterator(nest):
+        raise TracingError(
+            "an iterator that the function makes is one of several, and only the run knows which"
+            f"{at(user_location())}\n  hint: choose among lists, and make the iterator afterwards")
     for part in (children(nest) or (None, []))[1]:
         refuse_objects(part)
 

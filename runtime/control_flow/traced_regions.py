@@ -27,7 +27,7 @@ from autograph.runtime.control_flow.objects_left import (
     refuse_object,
     refuse_objects,
 )
-from autograph.runtime.heap.escaping_objects import is_symbolic_object
+from autograph.runtime.heap.escaping_objects import is_symbolic_object, refuse_hidden_operand
 from autograph.runtime.heap.growing_lists import Splice, StagedList, spliced_parts
 from autograph.runtime.heap.joined_copies import met_again
 from autograph.runtime.heap.kept_functions import refuse_unseen_changes
@@ -255,6 +255,7 @@ class TracedRegion:
         refuse_objects(nest)
         for leaf in flatten(nest):
             refuse_unseen_changes(leaf)
+            refuse_hidden_operand(leaf)
         if not any(isinstance(x, (Inner, Tensor, StagedList, Splice, SelectedObject))
                    or is_object(x) or holds_objects(x) for x in flatten(nest)):
             return nest

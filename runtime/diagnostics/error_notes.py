@@ -30,6 +30,8 @@ class Spread(Location):
 
     __slots__ = ("_by_word", "by_text", "line_of_text", "longest", "parts")
 
+    has_parts = True
+
     def __init__(self, main: Location, parts: Sequence[Part], line: str) -> None:
         super().__init__(main.code, main.instruction, main.scope)
         self.parts = parts

@@ -128,14 +128,9 @@ def _spans(code: CodeType, locations: Mapping[int, Location], file: str
     """Yields (the user's span, the number of instructions in a row that have it); instructions
     before the first location have the first one's. Moves between variables have the span of what
     follows: they neither raise nor warn."""
-    does = code.co_code[::2].translate(ACTS)
     span: Span | None = None
-    first = start = end = 0  # the span's first instruction, and the first that has none yet
-    for position, run in groupby(code.co_positions()):
-        begin, end = end, end + len(list(run))
-        if ACT not in does[begin:end]:
-            continue
-        location = location_at(locations, position)
+    first = start = 0  # the span's first instruction, and the first that has none yet
+    for location, end in _located(code, locations):
         if location is not None and location.filename == file and location.span != span:
             if span is not None:
                 yield span, start - first
@@ -143,12 +138,31 @@ def _spans(code: CodeType, locations: Mapping[int, Location], file: str
             span = location.span
         start = end
     assert span is not None
-    yield span, end - first
+    yield span, len(code.co_code) // 2 - first
+
+
+def _located(code: CodeType, locations: Mapping[int, Location]
+             ) -> Iterator[tuple[Location | None, int]]:
+    """Yields the user's location of instructions in a row that do more than move values, and the
+    instruction after them. Where a line has one location, the columns do not matter."""
+    does, positions = code.co_code[::2].translate(ACTS), list[Position]()
+    for first, last, line in code.co_lines():
+        begin, end = first // 2, last // 2
+        location = locations.get(line or 0)
+        if location is None or not location.has_parts:
+            if ACT in does[begin:end]:
+                yield location, end
+            continue
+        positions = positions or list(code.co_positions())
+        for position, run in groupby(positions[begin:end]):
+            start, begin = begin, begin + len(list(run))
+            if ACT in does[start:begin]:
+                yield location_at(locations, position), begin
 
 
 MOVES = frozenset(opmap[name] for name in (
     "LOAD_CONST", "LOAD_FAST", "LOAD_GLOBAL", "NOP", "PUSH_NULL", "RESUME", "STORE_FAST",
-    "SWAP", "COPY", "CACHE") if name in opmap)
+    "SWAP", "COPY", "CACHE", "EXTENDED_ARG") if name in opmap)
 """Instructions that move a value from place to place, and what belongs to an instruction."""
 
 ACT = 1

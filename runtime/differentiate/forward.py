@@ -206,8 +206,9 @@ class Walk:
             assert isinstance(rule, Formula) and rule.jvp is not None
             several = len(e.outputs) != 1
             z = operands_of(e.outputs)
-            made = rule.jvp(tuple(map(self.nest, e.args)), z if several else z[0],
-                            *operands_of(e.args), **operands_of(dict(e.kwargs)))
+            t = tuple(map(self.nest if rule.nests else self.of, e.args))
+            made = rule.jvp(t, z if several else z[0], *operands_of(e.args),
+                            **operands_of(dict(e.kwargs)))
             for v, t in zip(e.outputs, made if several and made is not None else (made,),
                             strict=False):
                 self.put(v, t)

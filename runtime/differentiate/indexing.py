@@ -45,6 +45,9 @@ def getitem(sweep: Sweep, e: Equation) -> None:
     if is_number(x.type):  # by None or …: an array of one element
         sweep.cotangents.add(x, g)
         return
+    if (back := way_back(index)) is not None and is_array_like(x.type):
+        sweep.cotangents.add(x, apply("getitem", g, back) if back else g, fits=True)
+        return
     at, box = operands_of(index), box_of(x, index)
     if not is_array_like(x.type):
         made = apply("add_kept", sweep.cotangents.of(x), at, g)
@@ -57,6 +60,17 @@ def getitem(sweep: Sweep, e: Equation) -> None:
     else:
         made = apply("setitem", old, at, g if is_zero else apply("getitem", old, at) + g)
     sweep.cotangents.store(x, old, as_tensor(made), box if is_zero else None)
+
+
+def way_back(index: Any) -> tuple[Any, ...] | None:
+    """Returns the index that undoes one which takes each element once, such as `x[:, None]`; None
+    for others."""
+    parts = index if type(index) is tuple else (index,)
+    back = {type(None): 0, type(Ellipsis): Ellipsis}
+    found = [part if type(part) is slice else back.get(type(part)) for part in parts]
+    is_full = [part is not None and (type(part) is not slice or (
+        part.start is None and part.stop is None and part.step in (None, -1))) for part in found]
+    return tuple(found) if all(is_full) else None
 
 
 def box_of(x: Value, index: Any) -> Box | None:

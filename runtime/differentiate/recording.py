@@ -40,6 +40,7 @@ class Recording:
     def __init__(self) -> None:
         here = trace.current_region()
         assert here is not None
+        trace.note_recording()
         self.region = here
         self.start = len(here.graph.equations)
         self.sources: list[Value] = []

@@ -28,11 +28,16 @@ def refuse_marked(equations: Sequence[Equation], active: Container[Value]) -> No
             refuse_by_rule(e, rule)
 
 
+def called(name: str) -> str:
+    """Returns what a function is called in a text; our own names tell the user nothing."""
+    return "the call" if name.startswith("autograph.") else f"the function {name}"
+
+
 def refuse(e: Equation, reason: str = "") -> NoReturn:
     """Raises the error for an equation without a derivative."""
     if OPS.get(e.op.name) is not e.op and not reason:
         raise NotDifferentiable(
-            f"the function {e.op.name} runs as it is, and gradients cannot look inside"
+            f"{called(e.op.name)} runs as it is, and gradients cannot look inside"
             f"{at(e.location)}\n  hint: attach a rule with ag.custom_vjp, or keep its argument out "
             "of the gradient with ag.stop_gradient")
     because = f": {reason}" if reason else " has no derivative"

@@ -132,8 +132,7 @@ class Sweep:
             self.refuse_named(e, {})
         z = operands_of(e.outputs)
         kwargs = operands_of(dict(e.kwargs))
-        args = () if isinstance(rule, Parts) else self.arguments(
-            e, rule is not None and rule.nests)
+        args = () if isinstance(rule, Parts) else self.arguments(e, rule)
         several = len(e.outputs) != 1
         g, z = (gs, z) if several else (gs[0], z[0])
         if isinstance(rule, Partials):
@@ -251,17 +250,21 @@ class Sweep:
                            strict=True):
             self.cotangents.add(x, part, True)
 
-    def arguments(self, e: Equation, nests: bool) -> tuple[Any, ...]:
+    def arguments(self, e: Equation, rule: Any) -> tuple[Any, ...]:
         """Returns the operands as a rule takes them: lists of numbers are arrays to most."""
+        if rule is not None and rule.nests:
+            return tuple(map(operands_of, e.args))
+        factors = rule.transposes if isinstance(rule, Multilinear) else ()
         return tuple(
-            apply("array", operands_of(x)) if not nests and isinstance(x, (list, tuple))
-            and self.wants(x) else operands_of(x) for x in e.args)
+            apply("array", operands_of(x)) if isinstance(x, (list, tuple)) and (
+                self.wants(x) or (k < len(factors) and factors[k] is not None))
+            else operands_of(x) for k, x in enumerate(e.args))
 
     def parts(self, e: Equation, rule: Parts, g: tuple[Any, ...], kwargs: Any) -> None:
         here = trace.current_region()
         assert here is not None
         start = len(here.graph.equations)
-        args = self.arguments(e, rule.nests)
+        args = self.arguments(e, rule)
         made = rule.fn(*args, **kwargs)
         results = made if len(e.outputs) != 1 else (made,)
         targets = targets_of(results, g)

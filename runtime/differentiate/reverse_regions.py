@@ -20,7 +20,7 @@ from autograph.runtime.differentiate.keep import plan, supply
 from autograph.runtime.differentiate.reverse import Sweep, adjoint_of
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value
 from autograph.runtime.ir.regions import Branch, Loop
-from autograph.runtime.ir.types import ArrayType, DynamicType, PyType, StackType
+from autograph.runtime.ir.types import ArrayType, DynamicType, PyType, StackType, operand_type
 from autograph.runtime.ir.undefined import UndefinedValue
 from autograph.runtime.ir.verifier import ends_in_raise
 from autograph.runtime.ops.control import COND, FOR, WHILE
@@ -234,7 +234,8 @@ class _LoopAdjoint:
             first = []
 
         def read(v: Value) -> Equation:
-            t = StackType(v.type)
+            kept = operand_type(v.type)
+            t = StackType(kept)
             start, entering, next_value = (Value(t, f"kept_{v.hint}" if v.hint else "")
                                         for _ in range(3))
             graph = self.sweep.graph
@@ -242,7 +243,7 @@ class _LoopAdjoint:
                                    equation(NEW_STACK, (), start, self.e))
             body.equations.append(equation(PUSH, (entering, v), next_value, self.e))
             result = self.carry(start, entering, next_value)
-            return equation(KEPT_AT, (result, position), Value(v.type, v.hint), self.e)
+            return equation(KEPT_AT, (result, position), Value(kept, v.hint), self.e)
 
         supply(backward, found, read, first, now)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import NoReturn
 
+from autograph.runtime.heap.joined_copies import want_changed_copies
 from autograph.runtime.ir.errors import NotDifferentiable, at
 from autograph.runtime.ir.graph import Equation, Graph, Value
 from autograph.runtime.references.stretch import Stretch, by_value, store_in
@@ -22,10 +23,19 @@ def stretch_of(graph: Graph, start: int, sources: Collection[Value]) -> Stretch:
     store = store_in(equations)
     if store is None:
         return Stretch(equations, [], {}, {})
+    _want_copies(graph)
     try:
         return by_value(_from_inside(graph), start, sources)
     except NotByValue as error:
         _refuse(store, error)
+
+
+def _want_copies(graph: Graph) -> None:
+    """Wants the containers as objects of the graph of which the graph changes a copy: by value,
+    nobody sees these changes any more, and only objects have values."""
+    here = trace.current_region()
+    if here is not None:
+        want_changed_copies(here.trace, graph)
 
 
 def _from_inside(graph: Graph) -> list[Graph]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from autograph.runtime.differentiate.activity import may_vary, useful_values, varied_values
 from autograph.runtime.differentiate.cotangents import (
     as_tensor,
     cotangent_type,
@@ -18,6 +19,7 @@ from autograph.runtime.differentiate.cotangents import (
 )
 from autograph.runtime.differentiate.forward import Walk, tangent_of
 from autograph.runtime.differentiate.keep import rename
+from autograph.runtime.differentiate.refusals import refuse
 from autograph.runtime.differentiate.reverse import Sweep, adjoint_of, pulled_back
 from autograph.runtime.ir.graph import Equation, Graph, Value
 from autograph.runtime.ir.visitor import copied
@@ -63,9 +65,32 @@ class Rule:
         return list(pulled_back(here.graph, start, targets, stands))
 
 
+def outside_of(start: int, given: Sequence[Value], results: Sequence[Any]) -> list[Value]:
+    """Returns the values by which results may have derivatives beside the arguments: a function
+    takes them from around itself.
+
+    Args:
+      start: the number of equations before the function's own.
+      given: what stands for its arguments.
+      results: those of its result.
+    """
+    here = trace.current_region()
+    assert here is not None
+    own = Graph("", (), here.graph.equations[start:], tuple(
+        x.read() for x in results if isinstance(x, Tensor)))
+    found = {v for v in own.free_values() if may_vary(v.type) and v not in given}
+    useful = useful_values(own.equations, varied_values(own.equations, set(found)), {
+        v for v in own.outputs if isinstance(v, Value)})
+    return [v for v in own.free_values() if v in found and v in useful]
+
+
 def with_rule(results: Sequence[Any], operands: Sequence[Any], forward: bool,
-              rule: Callable[[list[Tensor]], Sequence[Any]]) -> list[Tensor]:
-    """Records that results follow from operands by a rule; returns them."""
+              rule: Callable[[list[Tensor]], Sequence[Any]], outside: Sequence[Value] = ()
+              ) -> list[Tensor]:
+    """Records that results follow from operands by a rule; returns them.
+
+    outside: what they depend on as well; the rule says nothing of it.
+    """
     xs = [as_tensor(x).read() for x in operands]
     ys = [as_tensor(y).read() for y in results]
     given, wanted = (xs, ys) if forward else (ys, xs)
@@ -78,14 +103,16 @@ def with_rule(results: Sequence[Any], operands: Sequence[Any], forward: bool,
     inside = {v: Value(v.type, v.hint) for v in used if v not in stands}
     rename(region.graph, dict(inside))
     region.graph.inputs = (*stands, *inside.values())
-    outs = record(WITH_RULE, (Rule(region.graph, forward), tuple(ys), tuple(xs), tuple(inside)), {})
+    outs = record(WITH_RULE, (Rule(region.graph, forward), tuple(ys), tuple(xs), tuple(inside),
+                              tuple(outside)), {})
     return list(map(Tensor, outs))
 
 
 @adjoint_of(WITH_RULE)
 def adjoint(sweep: Sweep, e: Equation) -> None:
     """The cotangents that the rule gives."""
-    rule, _, operands, used = e.args
+    rule, _, operands, used, outside = e.args
+    _refuse_outside(e, any(v in sweep.cotangents.active for v in outside))
     if rule.forward:
         found = rule.transposed(sweep.taken(e), operands, used)
     else:
@@ -97,7 +124,8 @@ def adjoint(sweep: Sweep, e: Equation) -> None:
 @tangent_of(WITH_RULE)
 def tangent(walk: Walk, e: Equation) -> None:
     """The tangents that the rule gives."""
-    rule, _, operands, used = e.args
+    rule, _, operands, used, outside = e.args
+    _refuse_outside(e, any(v in walk.tangents for v in outside))
     if not rule.forward:
         # the transpose of a map from the cotangents of results to those of operands
         found = rule.transposed([walk.of(x) for x in operands], e.outputs, used)
@@ -106,3 +134,9 @@ def tangent(walk: Walk, e: Equation) -> None:
     for v, t in zip(e.outputs, found, strict=True):
         walk.tangents.pop(v, None)
         walk.put(v, t)
+
+
+def _refuse_outside(e: Equation, varies: bool) -> None:
+    if varies:
+        refuse(e, "its result also depends on a variable from around the function, of which the "
+                  "rule says nothing: make it an argument, or take ag.stop_gradient of it")

@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeVar
+
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.functions.trace_function import finish_program
 from autograph.runtime.ir.errors import ExportError
 from autograph.runtime.ir.program import Program
 from autograph.runtime.references.programs import program_by_value
 from autograph.runtime.references.targets import NotByValue
+
+T = TypeVar("T")
+
+
+def in_full_if_needed(export: Callable[[ConcreteFunction], T], concrete: ConcreteFunction) -> T:
+    """Exports a function; if that is refused, then with the longer graph that it has without
+    containers as objects."""
+    try:
+        return export(concrete)
+    except ExportError:
+        if concrete.in_full is None:
+            raise
+        return export(concrete.in_full())
 
 
 def exported_program(concrete: ConcreteFunction, target: str) -> Program:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from autograph.extension_points import POINTS
@@ -13,10 +13,12 @@ from autograph.runtime.functions.direct_calls import bind_direct, leaves_given
 from autograph.runtime.functions.execution import Execution
 from autograph.runtime.functions.partition import Partition
 from autograph.runtime.functions.persistent_state import PersistentState
+from autograph.runtime.functions.recognised_calls import RecognisedCalls
 from autograph.runtime.functions.tiers import Tiers, may_climb
 from autograph.runtime.functions.unseen_changes import Found, Watcher
 from autograph.runtime.heap.named_locations import NamedLocation
 from autograph.runtime.interpret import debugger
+from autograph.runtime.ir.errors import InvalidArgumentError
 from autograph.runtime.ir.program import Program
 from autograph.runtime.signatures.binding import Bound
 from autograph.runtime.signatures.function_type import Parameters
@@ -44,6 +46,10 @@ class ConcreteFunction(Description):
     hits       the calls since it was made, if the function counts calls.
     watcher    finds what plain Python, run in place of the graph, changes outside the function.
     found_state  called with the locations that it changed.
+    returned   called after a call that returned, though the function raised while it was traced.
+    in_full    makes the same function with a longer graph, in which containers are values; None if
+               it has no container that is an object for no other reason than a short graph.
+    recognised  recognises calls that are like earlier ones.
     changed    called after the captures were changed: `run` is another one then.
     reason     why it was made: what differed from the call before, and where it was called.
 
@@ -78,7 +84,10 @@ class ConcreteFunction(Description):
         self.last_used = next(CLOCK)
         self.reason = ""
         self.changed: Callable[[], None] = lambda: None
+        self.in_full: Callable[[], ConcreteFunction] | None = None
         self.found_state: Callable[[Found], None] = lambda found: None
+        self.returned: Callable[[], None] = lambda: None
+        self.recognised = RecognisedCalls()
         self._load()
 
     def _load(self) -> None:
@@ -145,8 +154,22 @@ class ConcreteFunction(Description):
     def fits(self, bound: Bound) -> bool:
         """Returns True if the arrays of a call with this signature share memory as the trace took
         them to."""
-        return not self.partition.is_broken(
-            *(bound.leaves[i].value for i in self.partition.arrays))
+        return not self._shares([leaf.value for leaf in bound.leaves])
+
+    def _shares(self, leaves: Sequence[Any]) -> bool:
+        return self.partition.is_broken(*(leaves[i] for i in self.partition.arrays))
+
+    def refuse_shared(self, leaves: Sequence[Any]) -> None:
+        """Refuses a call of the graph alone, whose arrays share memory as they did not before.
+
+        Raises:
+          InvalidArgumentError: they do; where a trace is made, plain Python can run instead.
+        """
+        if not trace.tracing() and self._shares(leaves):
+            raise InvalidArgumentError(
+                f"{self.name} writes to an argument that shares memory with another array, and a "
+                "graph alone cannot show each write as it happens\n"
+                "  hint: pass a copy, or call the function itself")
 
     def count(self) -> None:
         """Counts a call."""
@@ -159,12 +182,19 @@ class ConcreteFunction(Description):
         return self.run(*leaves)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if not (debugger.on or trace.tracing()):
+            taken = self.recognised.leaves(args, kwargs)
+            if taken is not None:
+                return self.run(*taken)
         try:
             bound = bind_direct(self.name, self.parameters, self.bound, self.state,
                                 self.function_type, args, kwargs)
         except TypeError as error:
             refused = error.with_traceback(None)
         else:
+            self.refuse_shared([leaf.value for leaf in bound.leaves])
+            if self.state is None:
+                self.recognised.note(self, bound)
             return self.call(bound)
         leaves = self._leaves(args, kwargs)
         if leaves is None:
@@ -173,6 +203,7 @@ class ConcreteFunction(Description):
             except TypeError:
                 hide()
                 raise
+        self.refuse_shared(leaves)
         return self.plain(self.bound.filled(tuple(leaves))) if trace.tracing() else (
             self.run(*leaves))
 

@@ -56,16 +56,21 @@ class PendingWrites:
             return
         self.busy = True  # reading the objects may record equations
         try:
-            given, outside = list(self._containers()), list(self._outside())
-            self._note_shared([*(y for _, x in given for y in parts_of(x) or ()),
-                               *(x for _, x in outside)])
-            e.pending_writes = (*self._arrays(), *self._followed(given, True),
-                                *self._followed(outside, False))
+            e.pending_writes = (*self._arrays(), *self._changes())
         finally:
             self.busy = False
         if e.pending_writes:
             e.collect_inputs()
             self.noted.append(e)
+
+    def _changes(self) -> list[tuple[Any, Any]]:
+        """Returns the pending writes of containers and other objects."""
+        given, outside = list(self._containers()), list(self._outside())
+        if not given and not outside:
+            return []
+        self._note_shared([*(y for _, x in given for y in parts_of(x) or ()),
+                           *(x for _, x in outside)])
+        return [*self._followed(given, True), *self._followed(outside, False)]
 
     def _note_shared(self, nests: list[Any]) -> None:
         """Numbers the new containers that are in several places of some nests."""

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from autograph.runtime.ir.graph import Equation, Graph
 from autograph.runtime.ir.program import Program
+from autograph.runtime.ir.regions import as_branch
 from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.native.array_kernel import ArrayKernel
 from autograph.runtime.native.kernel import Kernel
@@ -62,6 +63,8 @@ def may_climb(program: Program) -> bool:
 
 
 def _weight(e: Equation) -> float:
+    if (branch := as_branch(e)) is not None:
+        return 1 + max(sum(map(_weight, side.equations)) for _, side in branch.sides())
     if e.regions:
         return WORTH
     sizes = [prod(v.type.shape) for v in e.outputs  # type: ignore[arg-type]

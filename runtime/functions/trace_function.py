@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import cache, partial
 from typing import Any
 
 from autograph.runtime.control_flow.recursion import staged, watched_calls
@@ -38,8 +39,10 @@ from autograph.runtime.ir.trace_signals import (
     NeverCompletes,
     Retrace,
     RetraceByReference,
+    RetraceInFull,
     RetraceWithCalls,
     RetraceWithInputs,
+    RetraceWithObjects,
 )
 from autograph.runtime.ir.types import DYNAMIC
 from autograph.runtime.ir.verifier import check_if_on
@@ -66,7 +69,8 @@ def trace_function(function: Callable[..., Any], name: str, bound: Bound,
                    sites: AllocationSites | None = None,
                    cursors: dict[int, Any] | None = None,
                    plain: Callable[[], Callable[..., Any]] | None = None,
-                   instance: str | None = None) -> ConcreteFunction:
+                   instance: str | None = None,
+                   in_full: Callable[[Bound], ConcreteFunction] | None = None) -> ConcreteFunction:
     """Traces a function, and returns what runs its graph.
 
     Args:
@@ -82,9 +86,11 @@ def trace_function(function: Callable[..., Any], name: str, bound: Bound,
       cursors: how far earlier attempts read the iterators outside, by id.
       instance: the parameter with the object that the function is a method of: what a method sets
         in it by constants, it sets while it is traced.
+      in_full: traces a signature with no object that only makes the graph short.
 
     Raises:
       RetraceWithInputs: more containers have to be inputs.
+      RetraceInFull: objects that make the graph short were refused.
     """
     sites = sites or AllocationSites()
     if any(is_library_key(leaf.type) for leaf in bound.leaves):
@@ -95,16 +101,20 @@ def trace_function(function: Callable[..., Any], name: str, bound: Bound,
     cursors = {} if cursors is None else cursors
     while run is not None:
         run.cursors.update(cursors)
-        with given_up(run, cursors), watched_calls(run):
-            program, outside, partition = _attempt(
-                run, function, bound, lambda nest: call(staged(function, entry=True), nest),
-                state or PersistentState(), instance)
-        run = run.next()
+        with in_full_if_refused(run.mode.sites):
+            with given_up(run, cursors), watched_calls(run):
+                program, outside, partition = _attempt(
+                    run, function, bound, lambda nest: call(staged(function, entry=True), nest),
+                    state or PersistentState(), instance)
+            sites, run = run.mode.sites, run.next()
     finish_program(program, fast_math, strict)
-    return ConcreteFunction(name, program, bound.signature(), executor,
+    made = ConcreteFunction(name, program, bound.signature(), executor,
                             PlainFunction(function, call, plain), parameters or [], atomic,
                             outside.new_state, state, partition,
                             Watcher(function, bound.signature(), outside.constant))
+    if sites.shorter and in_full is not None:
+        made.in_full = cache(partial(in_full, made.bound))
+    return made
 
 
 @contextmanager
@@ -112,7 +122,7 @@ def given_up(run: trace.Trace, cursors: dict[int, Any]) -> Iterator[None]:
     """Ignores the end of a trace that has to be made again in another mode; keeps its cursors."""
     try:
         yield
-    except (RetraceByReference, RetraceWithCalls):
+    except (RetraceByReference, RetraceWithCalls, RetraceWithObjects):
         pass
     except Exception as error:
         if not run.retrace_helps:
@@ -120,6 +130,18 @@ def given_up(run: trace.Trace, cursors: dict[int, Any]) -> Iterator[None]:
             raise
     finally:
         run.keep_cursors(cursors)
+
+
+@contextmanager
+def in_full_if_refused(sites: AllocationSites) -> Iterator[None]:
+    """Asks for a longer graph where objects that make it short are refused."""
+    try:
+        yield
+    except Exception as error:
+        if sites.shorter and (isinstance(error, (TracingError, GraphError))
+                              or is_about_tensors(error)):
+            raise RetraceInFull from error
+        raise
 
 
 def _attempt(run: trace.Trace, function: Callable[..., Any], bound: Bound,
@@ -140,6 +162,7 @@ def _attempt(run: trace.Trace, function: Callable[..., Any], bound: Bound,
                               run.mode.effects_at_run_time, run.staged_locations,
                               run.before_raising, instance)
         outside.register(run.allocations)
+        run.passed = {id(x): x for x in outside.visited}
         arguments.known = outside.containers
         outside.copies = frozenset(map(id, arguments.given))
         pending = PendingWrites(arguments, outside)
@@ -178,7 +201,7 @@ def _program(run: trace.Trace, graph: Graph, bound: Bound, call: Callable[[Any],
     want_changed_copies(run, graph)
     left = list(outside.left())
     want_visible_copies(run, graph, [made, *arguments.held(), *left])
-    arguments.share(made, left)
+    arguments.share(made, left, outside.visited)
     arguments.refuse_changed_files()
     if run.mode.effects_at_run_time:
         refuse_settings_left()

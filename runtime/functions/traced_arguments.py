@@ -8,11 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from autograph.runtime.functions.escaping_functions import made_by_run
 from autograph.runtime.heap.escaping_objects import (
     Unstaged,
     how_to_make,
     is_new_iterator,
+    is_new_view,
     is_symbolic_object,
+    refuse_hidden,
     shared_containers,
     unstage_attributes,
 )
@@ -48,7 +51,7 @@ from autograph.runtime.signatures.cache_keys import Growing, Stateful
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.aliasing import Handle
 from autograph.runtime.symbolic.allocation_sites import Allocations, is_plain_container
-from autograph.runtime.symbolic.tensor import Tensor, apply, lower
+from autograph.runtime.symbolic.tensor import LOWERED, Tensor, apply, lower
 from autograph.runtime.symbolic.variables import Variable
 
 
@@ -86,6 +89,7 @@ class Arguments:
         self.unstaged = Unstaged(lambda x: self._is_kept(x) or id(x) in self.growing)
         self.shared: dict[int, Any] = {}
         self.left: Collection[int] = ()
+        self.functions: dict[int, tuple[Any, Tensor]] = {}
         self._callers = frozenset(map(id, self.given))
 
     def register(self, allocations: Allocations) -> None:
@@ -142,12 +146,15 @@ class Arguments:
         """Yields what the caller's containers hold now."""
         return (x for c in self.given for x in (children(c) or ((), ()))[1])
 
-    def share(self, made: Any, outside: list[Any]) -> None:
-        """Finds the new containers that leave the function in two places, and are one; and the new
-        objects that only the result leads to.
+    def share(self, made: Any, outside: list[Any], visited: Collection[Any] = ()) -> None:
+        """Finds the new containers that leave the function in two places, and are one; the new
+        objects that only the result leads to; and the functions that the run makes.
 
-        made: what the function returns; outside: what it left in the locations outside.
+        made: what the function returns; outside: what it left in the locations outside;
+        visited: what it led to before.
         """
+        self.functions = made_by_run(
+            map(self.unstaged, [made, *self.held(), *outside]), visited, self.known)
         self.shared = shared_containers(
             [made, *self.held(), *outside], {*self.known, *self._callers}, self.unstaged)
         self.left = escaping_from(outside, self.known).keys()
@@ -194,10 +201,22 @@ class Arguments:
             return self._view(leaf._handle)
         if isinstance(leaf, np.ndarray) and not self.is_outside(leaf):
             return self._copied(leaf)
+        if id(leaf) in self.functions:
+            return lower(self.functions[id(leaf)][1])
         if self._is_rebuilt(leaf):
             return lower(self._rebuilt(leaf))
+        if hasattr(type(leaf), "__ag_leave__"):
+            leaf.__ag_leave__()
         unstage_attributes(leaf, self.known, self.unstaged)
-        return lower(leaf) if isinstance(leaf, (Tensor, np.ndarray)) else leaf
+        if isinstance(leaf, (Tensor, np.ndarray)) or type(leaf) in LOWERED:
+            return lower(leaf)
+        self._refuse_hidden(leaf)
+        return leaf
+
+    def _refuse_hidden(self, leaf: Any) -> None:
+        if not (isinstance(leaf, (Tensor, np.ndarray, Given, Captured)) or type(leaf) in LOWERED
+                or is_plain_container(leaf) or is_known(leaf, self.known)):
+            refuse_hidden(leaf)
 
     def _copied(self, array: np.ndarray) -> Value:
         """Records a copy of an array that the function made while it was traced."""
@@ -242,6 +261,7 @@ class Arguments:
             return new_object(type(x), *before_pairs(x), pairs)
         if not self._is_symbolic(x) and is_plain_container(x):
             return as_object(x)  # type: ignore[no-any-return]  # another one for each call
+        refuse_hidden(type(x))
         make, parts = how_to_make(x)
         return apply(pure(make), *map(self._part, parts))  # type: ignore[no-any-return]
 
@@ -256,9 +276,13 @@ class Arguments:
             trace.need_references("an array is written, and is in an object that leaves")
         if self._is_rebuilt(x) or id(x) in self.shared:
             return self._rebuilt(x)
+        if id(x) in self.functions:
+            return self.functions[id(x)][1]
         if isinstance(x, Selection):
             return as_value(SelectedObject(*map(self._part, x.parts)))
         found = children(x)
+        if found is None:
+            self._refuse_hidden(x)
         return x if found is None else found[2](list(map(self._part, found[1])))
 
     def _refuse_growing(self, x: Any) -> None:
@@ -268,9 +292,11 @@ class Arguments:
 
     def _is_rebuilt(self, x: Any) -> bool:
         """Returns True for what the graph makes in one piece: new objects, sets, deques."""
-        return self._is_symbolic(x) or (not is_known(x, self.known) and (
+        if self._is_symbolic(x) or is_new_view(x, self.known):
+            return True
+        return not is_known(x, self.known) and (
             children(x) is None if is_plain_container(x) else
-            is_object(x) and is_instance(x) and id(x) not in self.left))
+            is_object(x) and is_instance(x) and id(x) not in self.left)
 
     def _is_symbolic(self, x: Any) -> bool:
         return is_new_iterator(x) or is_symbolic_object(x, self.known)

@@ -36,6 +36,7 @@ from autograph.runtime.heap.named_locations import (
 )
 from autograph.runtime.heap.objects import contents_of, is_known, is_object
 from autograph.runtime.heap.reachability import reachable_locations
+from autograph.runtime.heap.rebuilt_functions import uses_symbols
 from autograph.runtime.ir.errors import TracingError
 from autograph.runtime.ir.frame_state import OutsideLocation
 from autograph.runtime.ir.pytree import flatten
@@ -46,7 +47,6 @@ from autograph.runtime.symbolic.allocation_sites import (
     containers_in,
     parts_of,
 )
-from autograph.runtime.symbolic.tensor import Tensor
 
 Watched = Cell | Global | Contents
 """A location that is watched: all but files."""
@@ -217,7 +217,9 @@ class TracedState:
                 self.new_state.update(self._named(location, old, new))
 
     def left(self) -> Iterator[Any]:
-        """Yields what the function left in the locations that it changed."""
+        """Yields what the function left in the locations that it changed, and in the persistent
+        state."""
+        yield from (contents for _, contents in self._persistent_writes())
         for location, _, new in self._changes():
             if not isinstance(location, Contents):
                 yield new
@@ -304,7 +306,7 @@ class TracedState:
 
     def _is_symbolic(self, nest: Any) -> bool:
         return self._holds_argument(nest) or any(
-            isinstance(x, Tensor) or is_new_iterator(x) or is_symbolic_object(x, self.containers)
+            uses_symbols(x, set()) or is_new_iterator(x) or is_symbolic_object(x, self.containers)
             for x in flatten(unstage(nest)))
 
     def _holds_argument(self, nest: Any) -> bool:

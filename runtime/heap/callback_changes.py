@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from dis import get_instructions
 from functools import lru_cache, partial
-from types import BuiltinMethodType, CellType, CodeType, FunctionType
+from types import BuiltinMethodType, CellType, CodeType, FunctionType, MethodType
 from typing import Any
 
 from autograph.runtime.heap.objects import is_library, is_object
@@ -61,10 +61,15 @@ class Changes:
 
 
 def changes_of(functions: Iterable[Any]) -> Changes:
-    """Returns what the functions may change, and those of the user's that they can reach."""
+    """Returns what the functions may change, and those of the user's that they can reach.
+
+    A method is reached if the class is and some code has its name, or if Python may call it by
+    itself; of classes and objects that are given all are.
+    """
     made = Changes()
     seen: dict[int, Any] = {}
     pending = list(functions)
+    named = Named(any(isinstance(x, type) or is_object(x) for x in pending))
     while pending:
         x = pending.pop()
         if id(x) in seen:
@@ -75,6 +80,9 @@ def changes_of(functions: Iterable[Any]) -> Changes:
             break
         if isinstance(x, FunctionType) and not is_library(x.__globals__.get("__name__") or ""):
             pending.extend(_noted(x, made))
+            pending.extend(named.by(uses_of(x.__code__).read))
+        elif isinstance(x, type):
+            pending.extend(named.of(x))
         else:
             if is_object(x):
                 made.objects.append(x)
@@ -82,6 +90,60 @@ def changes_of(functions: Iterable[Any]) -> Changes:
             pending.extend(_inside(x))
     made.reached = list(seen.values())
     return made
+
+
+class Named:
+    """The methods of classes that were met: those that some code names, and those that wait for
+    one that does.
+
+    all_are  True if any method may be called: code that looks names up may name it.
+    """
+
+    def __init__(self, all_are: bool) -> None:
+        self.all_are = all_are
+        self.names: set[str] = set()
+        self.waiting: dict[str, list[Any]] = {}
+
+    def of(self, cls: type) -> Iterator[Any]:
+        """Yields what is reached of a class; the rest waits."""
+        if is_library(cls.__module__ or ""):
+            return
+        for name, member in vars(cls).items():
+            if name[:2] == "__":
+                yield from [member] if callable(member) else ()
+            elif self.all_are or name in self.names:
+                yield member
+            else:
+                self.waiting.setdefault(name, []).append(member)
+        yield from cls.__mro__[1:]
+
+    def by(self, names: Iterable[str]) -> Iterator[Any]:
+        """Yields what waits for the names that a function has."""
+        self.names.update(names)
+        self.all_are = self.all_are or not LOOKING_UP.isdisjoint(self.names)
+        for name in [n for n in self.waiting if self.all_are or n in self.names]:
+            yield from self.waiting.pop(name)
+
+
+LOOKING_UP = frozenset({"getattr", "attrgetter", "methodcaller", "vars", "__dict__",
+                        "__getattribute__", "eval", "exec"})
+"""Names of functions by which code gets at methods that it does not name."""
+
+
+def set_by(changes: Changes, classes: Iterable[type]) -> tuple[set[str], set[str]]:
+    """Returns the names of the attributes that functions set in objects which are there, and of
+    those that they set in objects other than their first parameter. That of `__init__` is new; that
+    of a class method is the class."""
+    of_classes = {x.__func__ for c in classes for x in vars(c).values()
+                  if isinstance(x, classmethod)}
+    in_any: set[str] = set()
+    in_others: set[str] = set()
+    for f in changes.reached:
+        if isinstance(f, FunctionType):
+            uses = uses_of(f.__code__)
+            in_any.update(uses.others if f.__name__ == "__init__" else uses.stored)
+            in_others.update(uses.stored if f in of_classes else uses.others)
+    return in_any & changes.attributes, in_others & changes.attributes
 
 
 def _noted(f: FunctionType, made: Changes) -> Iterator[Any]:
@@ -104,7 +166,7 @@ def _noted(f: FunctionType, made: Changes) -> Iterator[Any]:
 
 
 def _inside(x: Any) -> Iterator[Any]:
-    """Yields the functions that a method, partial, class or object leads to."""
+    """Yields the functions that a method, partial or object leads to."""
     if is_method(x):
         yield x.__func__
         yield x.__self__
@@ -118,14 +180,11 @@ def _inside(x: Any) -> Iterator[Any]:
         yield x.__func__
     elif isinstance(x, property):
         yield from (x.fget, x.fset)
-    elif isinstance(x, type):
-        if not is_library(x.__module__ or ""):
-            yield from (v for name, v in vars(x).items() if name[:2] != "__" or callable(v))
-            yield from x.__mro__[1:]
     elif not is_library(getattr(type(x), "__module__", "") or ""):
         yield type(x)
     elif type(getattr(x, "__dict__", None)) is dict:
-        yield from (v for v in vars(x).values() if isinstance(v, (FunctionType, partial)))
+        kinds = (FunctionType, MethodType, partial)
+        yield from (v for v in vars(x).values() if isinstance(v, kinds))
 
 
 @lru_cache(maxsize=1024)

@@ -3,11 +3,22 @@ every run makes new ones."""
 
 from __future__ import annotations
 
-from collections import deque
+import gc
+import sys
+from collections import OrderedDict, deque
 from collections.abc import Callable, Collection, Iterable
 from functools import partial
 from itertools import groupby
-from types import FunctionType, MethodType, ModuleType
+from types import (
+    BuiltinMethodType,
+    FrameType,
+    FunctionType,
+    MappingProxyType,
+    MethodType,
+    MethodWrapperType,
+    ModuleType,
+    TracebackType,
+)
 from typing import Any
 
 import numpy as np
@@ -19,16 +30,24 @@ from autograph.runtime.heap.objects import (
     can_be_built,
     contents_of,
     declared_attributes,
+    is_instance,
     is_known,
 )
 from autograph.runtime.heap.selected_objects import SelectedObject
-from autograph.runtime.ir.errors import TracingError
+from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.frame_state import Selection
-from autograph.runtime.ir.pytree import children, flatten
+from autograph.runtime.ir.pytree import LEAVES, children, flatten
 from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.allocation_sites import is_plain_container
+from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor
 
 NO_OBJECTS = (FunctionType, MethodType, partial, ModuleType, type, np.ndarray, np.generic)
+
+
+VIEWS = frozenset(type(getattr(d, name)()) for d in (dict[Any, Any](), OrderedDict[Any, Any]())
+                  for name in ("keys", "values", "items"))
+"""The classes of what `d.keys()`, `d.values()` and `d.items()` of a dict return."""
 
 
 class Unstaged:
@@ -120,9 +139,13 @@ def shared_containers(roots: Iterable[Any], outside: Collection[int], unstaged: 
 
 
 def _is_new_object(x: Any, outside: Collection[int]) -> bool:
-    """Returns True for an object of a user's class, or a deque, that was not there before."""
-    if type(x) is deque:
+    """Returns True for an object of a user's class, a deque, a mapping that cannot be changed, or a
+    view or method of a container, that was not there before."""
+    if type(x) in (deque, MappingProxyType):
         return id(x) not in outside
+    if (owner := _owner(x)) is not None:
+        return isinstance(owner, Tensor) or _is_new_object(owner, outside) or (
+            is_plain_container(owner) and id(owner) not in outside)
     if isinstance(x, (*NO_OBJECTS, Tensor, SelectedObject)) or not (
             hasattr(x, "__dict__") or declared_attributes(type(x))):
         return False
@@ -131,7 +154,17 @@ def _is_new_object(x: Any, outside: Collection[int]) -> bool:
         x, outside)
 
 
+def parts_of_new(x: Any, outside: Collection[int]) -> list[Any]:
+    """Returns what a new object, deque or mapping that cannot be changed holds; nothing for
+    something else."""
+    return list(_parts(x)) if _is_new_object(x, outside) else []
+
+
 def _parts(x: Any) -> Any:
+    if (owner := _owner(x)) is not None:
+        return [owner]
+    if type(x) is MappingProxyType:
+        return x.values()
     return x if type(x) is deque else contents_of(x).values()
 
 
@@ -153,6 +186,11 @@ def how_to_make(x: Any) -> tuple[Callable[..., Any], list[Any]]:
     """Returns a function, and its arguments, that make another object or deque like this one."""
     if type(x) is deque:
         return deque, [list(x), x.maxlen]
+    if type(x) is MappingProxyType:
+        return MappingProxyType, [dict(x)]
+    if (owner := _owner(x)) is not None:
+        return (_view, [owner, type(x).__name__.partition("_")[2]]) if type(x) in VIEWS else (
+            getattr, [owner, _method_name(x)])
     if is_new_iterator(x):
         return iter, [unstage(rest(x))]
     if not can_be_built(x):
@@ -162,3 +200,75 @@ def how_to_make(x: Any) -> tuple[Callable[..., Any], list[Any]]:
                            "  hint: return its values, and make the object outside")
     found = contents_of(x)
     return build, [type(x), tuple(found), *found.values()]
+
+
+def is_new_view(x: Any, outside: Collection[int]) -> bool:
+    """Returns True for a view of a dict, or a method of a container, that was not there before."""
+    return _owner(x) is not None and _is_new_object(x, outside)
+
+
+def _owner(x: Any) -> Any:
+    """Returns the container that a view shows, or that a method belongs to, or the symbolic value
+    that it belongs to; None for something else."""
+    if type(x) in VIEWS:
+        return next(iter(gc.get_referents(x)))
+    if isinstance(x, (BuiltinMethodType, MethodWrapperType)):
+        return None if isinstance(x.__self__, (ModuleType, type)) else x.__self__
+    return x.__self__ if isinstance(x, MethodType) and isinstance(x.__self__, Tensor) else None
+
+
+def _method_name(method: Any) -> str:
+    """Returns the name by which a program finds a method."""
+    if not isinstance(method, MethodType):
+        return str(method.__name__)
+    return next(name for cls in type(method.__self__).__mro__ for name, x in vars(cls).items()
+                if x is method.__func__)
+
+
+def _view(owner: Any, name: str) -> Any:
+    return getattr(owner, name)()
+
+
+def refuse_hidden_operand(x: Any) -> None:
+    """Refuses a constant of the graph that holds a symbolic value; each is looked at once."""
+    here = trace.current_region()
+    if hasattr(type(x), "__ag_leave__"):
+        x.__ag_leave__()
+    if here is None or not gc.is_tracked(x) or id(x) in here.trace.passed or isinstance(
+            x, (type, ModuleType, tuple)) or is_plain_container(x) or is_instance(x) or (
+                type(x).__module__.partition(".")[0] == "autograph"):
+        return
+    here.trace.passed[id(x)] = x
+    refuse_hidden(x)
+
+
+def refuse_hidden(x: Any) -> None:
+    """Refuses to let an object leave the function that holds a symbolic value where the run does
+    not find it, such as a `property` or a class.
+
+    Raises:
+      TracingError: it holds one.
+    """
+    seen: dict[int, Any] = {}
+    pending = [x]
+    while pending:
+        held = pending.pop()
+        if isinstance(held, (Tensor, SelectedObject)):
+            raise TracingError(
+                f"an object of the class {type(x).__name__} leaves the function, a branch or a "
+                "loop, and holds a value that is known only when the graph runs"
+                f"{at(user_location())}\n"
+                "  hint: return the value, and make the object outside")
+        if id(held) not in seen and not isinstance(
+                held, (ModuleType, FrameType, TracebackType, *LEAVES)):
+            seen[id(held)] = held
+            pending += _referents(held)
+
+
+def _referents(x: Any) -> list[Any]:
+    if isinstance(x, FunctionType):
+        return [x.__closure__, x.__defaults__, x.__kwdefaults__, x.__dict__]
+    if isinstance(x, type):
+        module = sys.modules.get(getattr(x, "__module__", None) or "")
+        return [] if getattr(module, x.__name__, None) is x else [vars(x)]
+    return gc.get_referents(x)

@@ -76,9 +76,9 @@ class StagedList(list[Any]):
         if hasattr(type(items), "__ag_rest__"):  # a generator, which a staged loop reads
             items = items.__ag_rest__()
         if isinstance(items, Tensor):
-            list.append(self, Splice(items))
+            list.extend(self, of_its_own([Splice(items)]))
         elif type(items) is StagedList:
-            list.extend(self, list.copy(items))  # a Splice goes over as it is
+            list.extend(self, of_its_own(list.copy(items)))
         else:
             list.extend(self, items)
         self.known &= not _spliced(itertools.islice(
@@ -148,14 +148,23 @@ class StagedList(list[Any]):
     def __add__(self, other: Any) -> Any:
         if _is_array(other):
             return NotImplemented
-        more = [Splice(other)] if isinstance(other, Tensor) else list.__iter__(other)
-        return StagedList([*list.__iter__(self), *more])
+        if isinstance(other, Tensor):  # the run knows if it is a list
+            return StagedList([Splice(apply(pure(operator.add), self.tensor(), other))])
+        return StagedList(of_its_own([*list.__iter__(self), *list.__iter__(other)]))
 
     def __radd__(self, other: list[Any]) -> StagedList:
-        return StagedList([*list.__iter__(other), *list.__iter__(self)])
+        return StagedList(of_its_own([*list.__iter__(other), *list.__iter__(self)]))
 
     def copy(self) -> StagedList:
-        return StagedList(list.__iter__(self))
+        return StagedList(of_its_own(list.copy(self)))
+
+
+def of_its_own(items: list[Any]) -> list[Any]:
+    """Returns items for a new list: if all are those of one value, of whatever kind, they are in a
+    list made now, which is not that value."""
+    if len(items) != 1 or type(items[0]) is not Splice:
+        return items
+    return [Splice(apply("list_of", (True, items[0].value)))]
 
 
 def _is_array(x: Any) -> bool:

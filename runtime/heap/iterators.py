@@ -7,13 +7,16 @@ position is the state that changes.
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import is_not
 from types import FunctionType, GeneratorType
 from typing import Any
 
+from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.objects import is_library
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.allocation_sites import parts_of
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import apply
 
@@ -25,15 +28,19 @@ class Cursor:
     """An iterator: the items that it gave, and in `state["position"]` how many were read.
 
     Python can read from it as well, as long as the position does not depend on the run.
+
+    ahead  the containers that it reads, with what they held as all items were taken for a loop
+           that may end before the last one.
     """
 
-    __slots__ = ("items", "iterator", "outer", "state")
+    __slots__ = ("ahead", "items", "iterator", "outer", "state")
 
     def __init__(self, iterator: Iterator[Any]) -> None:
         self.iterator = iterator
         self.items: list[Any] = []
         self.state: dict[str, Any] = {"position": 0}
         self.outer = _reads_outside(iterator)
+        self.ahead: list[tuple[Any, list[Any]]] = []
 
     @property
     def position(self) -> Any:
@@ -62,8 +69,21 @@ class Cursor:
                 f"often{at(user_location())}\n"
                 "  hint: read it with next(it), or with a `for` loop over the iterator itself")
 
+    def note_read_ahead(self, sources: Sequence[Any]) -> None:
+        """Notes what the containers hold from which all items are taken."""
+        self.ahead = self.ahead or [(x, parts_of(x) or []) for x in sources]
+
+    def _refuse_changed(self) -> None:
+        """Refuses to read on if a container has changed since the items were taken: Python's
+        iterator would see that."""
+        for container, before in self.ahead:
+            now = parts_of(container) or []
+            if len(now) != len(before) or any(map(is_not, now, before)):
+                need_object(container, "is changed while it is iterated over")
+
     def has(self, position: int) -> bool:
         """Returns True if there is an item at a position; takes it from the iterator if need be."""
+        self._refuse_changed()
         while len(self.items) <= position:
             self._check()
             try:

@@ -224,7 +224,30 @@ def want_changed_copies(run: trace.Trace, graph: Graph) -> None:
             copied.update(map(id, copy.originals))  # they may be copies themselves
         for x in copy.originals if by_run or (copy.shared and is_changed) else ():
             if copy.shared or run.allocations.is_known(x) or not run.mode.sites.instrumented:
-                run.want(x, "is chosen by a staged branch or loop, and changed")
+                _want(run, x, "is chosen by a staged branch or loop, and changed")
+
+
+def _want(run: trace.Trace, x: Any, why: str) -> None:
+    """Wants a container as an object of the graph; in place of one that stands for others in a loop
+    or behind a branch, those that the program made, if they are not objects anyway."""
+    allocations, wanted = run.allocations, [x]
+    if run.mode.sites.instrumented and not allocations.is_known(x):
+        made = [y for y in _joined_with(run, x) if allocations.is_known(y)]
+        if allocations.sites_with(made) != allocations.sites:
+            wanted = made
+    for y in wanted:
+        run.want(y, why)
+
+
+def _joined_with(run: trace.Trace, x: Any) -> list[Any]:
+    """Returns the containers that joins connect with x, also by way of others."""
+    found, groups = [x], [(*copy.originals, copy.made) for copy in run.copies]
+    ids = {id(x)}
+    while near := [group for group in groups if not ids.isdisjoint(map(id, group))]:
+        groups = [group for group in groups if ids.isdisjoint(map(id, group))]
+        found += [y for group in near for y in group]
+        ids.update(map(id, found))
+    return found
 
 
 def want_visible_copies(run: trace.Trace, graph: Graph, escaping: Iterable[Any]) -> None:
@@ -248,7 +271,7 @@ def want_visible_copies(run: trace.Trace, graph: Graph, escaping: Iterable[Any])
             ways = copied.setdefault(id(x), [])  # it may be a copy itself
             if run.allocations.is_from_outside(x) or id(x) in found or any(
                     way == known or way[0] is not known[0] for known in ways):
-                run.want(x, "is chosen by a staged branch or loop, and leaves the function")
+                _want(run, x, "is chosen by a staged branch or loop, and leaves the function")
             ways.append(way)
 
 

@@ -14,11 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.heap.callback_changes import Changes, changes_of
-from autograph.runtime.heap.callbacks import CALLING, is_holder, uses_symbols
+from autograph.runtime.heap.callback_changes import Changes, changes_of, set_by
 from autograph.runtime.heap.needed_objects import need_object
 from autograph.runtime.heap.objects import contents_of, is_instance, is_library, is_object
-from autograph.runtime.heap.reachability import uses_of
+from autograph.runtime.heap.rebuilt_functions import CALLING, is_holder, uses_symbols
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.printer import qualified_name
 from autograph.runtime.ir.pytree import flatten
@@ -85,7 +84,7 @@ def _share_state(changes: Changes, followed: Changes) -> bool:
     shared = [x for x in changes.reached if id(x) in known]
     classes = [x for x in shared if isinstance(x, type) and not is_library(x.__module__ or "")]
     objects = [x for x in shared if is_object(x)]
-    in_any, in_others = _set_attributes(changes, classes)
+    in_any, in_others = set_by(changes, classes)
     if any(name in in_others for cls in classes for name in vars(cls)) or any(
             name in in_any for x in objects for name in _attributes(x)):
         return True
@@ -157,7 +156,7 @@ def _unseen_changes(x: Any, parts: Iterable[Any] = ()) -> str:
     objects = [o for o in changes.reached if is_instance(o) or is_object(o)]
     classes = [o for o in (*changes.reached, *(x.__mro__ if isinstance(x, type) else ()))
                if isinstance(o, type) and not is_library(o.__module__)]
-    set_in_any, set_in_others = _set_attributes(changes, classes)
+    set_in_any, set_in_others = set_by(changes, classes)
     if any(name in set_in_any for o in objects for name in _attributes(o)):
         return "sets attributes of an object from outside"
     if any(name in set_in_others for o in classes for name in vars(o)):
@@ -166,22 +165,6 @@ def _unseen_changes(x: Any, parts: Iterable[Any] = ()) -> str:
     return "may change a container or an array from outside" if changes.contents and (
         any(uses_symbols(f, set()) for f in (x, *changes.functions))
         or any(map(_is_followed, held))) else ""
-
-
-def _set_attributes(changes: Changes, classes: list[type]) -> tuple[set[str], set[str]]:
-    """Returns the names of the attributes that functions set in objects which are there, and of
-    those that they set in objects other than their first parameter. That of `__init__` is new; that
-    of a class method is the class."""
-    of_classes = {x.__func__ for c in classes for x in vars(c).values()
-                  if isinstance(x, classmethod)}
-    in_any: set[str] = set()
-    in_others: set[str] = set()
-    for f in changes.reached:
-        if isinstance(f, FunctionType):
-            uses = uses_of(f.__code__)
-            in_any.update(uses.others if f.__name__ == "__init__" else uses.stored)
-            in_others.update(uses.stored if f in of_classes else uses.others)
-    return in_any & changes.attributes, in_others & changes.attributes
 
 
 def _attributes(x: Any) -> dict[str, Any]:

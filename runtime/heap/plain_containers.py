@@ -15,6 +15,8 @@ from functools import wraps
 from types import FunctionType, MappingProxyType, MethodType
 from typing import Any
 
+import numpy as np
+
 from autograph.runtime.heap.callbacks import with_callbacks
 from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.kept_functions import keeps_effects
@@ -28,12 +30,14 @@ from autograph.runtime.heap.run_time_containers import (
 from autograph.runtime.heap.selected_objects import MANY, SelectedObject, is_callee
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS
 from autograph.runtime.ir.errors import TracingError, at
-from autograph.runtime.ir.types import CONTAINERS
+from autograph.runtime.ir.trace_signals import RetraceInFull, RetraceWithObjects
+from autograph.runtime.ir.types import CONTAINERS, IMMUTABLE
 from autograph.runtime.ops import pure
 from autograph.runtime.symbolic import trace
-from autograph.runtime.symbolic.allocation_sites import is_plain_container, parts_of
+from autograph.runtime.symbolic.allocation_sites import containers_in, is_plain_container, parts_of
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply
+from autograph.runtime.symbolic.trace_mode import Decision
 
 KEYED = frozenset({
     "get", "pop", "setdefault", "__getitem__", "__setitem__", "__delitem__", "add", "discard",
@@ -180,6 +184,41 @@ def _selected_value(container: dict[Any, Any], key: Any, default: Any = None) ->
     """Returns `container.get(key, default)` as a selected object."""
     return _selection(apply(pure(_number_of_key), tuple(container), key),
                       [*container.values(), default])
+
+
+def want_for_length(wanted: list[tuple[Any, Decision]]) -> None:
+    """Gives this trace up, since copies of a loop's body make its graph too long: the next one is
+    to hold these containers as objects. Returns if that makes no difference, or if something else
+    than numbers and texts is in them, which would lose its type.
+
+    Raises:
+      RetraceWithObjects: the next trace holds more objects, or knows which container it is.
+      RetraceInFull: this one does already, and it is a container that would lose types.
+    """
+    here = trace.current_region()
+    assert here is not None
+    sites = here.trace.mode.sites
+    if all(holds_plain_values(x) or (x is None and not sites.instrumented) for x, _ in wanted):
+        if here.trace.allocations.may_shorten([x for x, _ in wanted]):
+            here.trace.request.containers += wanted
+            here.trace.request.shorter = True
+            raise RetraceWithObjects
+    elif sites.shorter:
+        raise RetraceInFull
+
+
+def holds_plain_values(container: Any) -> bool:
+    """Returns True for a container of numbers, texts, and containers of these alone."""
+    return is_plain_container(container) and all(
+        is_plain_container(x) or _is_plain_value(x)
+        for held in containers_in(container) for x in parts_of(held) or ())
+
+
+def _is_plain_value(x: Any) -> bool:
+    if isinstance(x, Tensor):
+        return getattr(x.type, "shape", None) == () or getattr(x.type, "cls", None) in IMMUTABLE
+    return isinstance(x, (*IMMUTABLE, np.generic)) or (
+        type(x) is tuple and all(map(_is_plain_value, x)))
 
 
 def member(item: Any, container: Any) -> Any:

@@ -15,6 +15,7 @@ from types import FrameType
 from typing import Any
 
 from autograph.runtime.heap.callbacks import check_kept_function, with_callbacks
+from autograph.runtime.heap.escaping_objects import refuse_hidden_operand
 from autograph.runtime.heap.growing_lists import Splice, StagedList
 from autograph.runtime.heap.joined_copies import originals_of
 from autograph.runtime.heap.kept_functions import is_chosen_by_branches, refuse_unseen_changes
@@ -283,6 +284,9 @@ def method_of(name: str) -> Callable[..., Any]:
         if name == "keys":
             check_merging(x, sys._getframe(1))
         need_references_for(name)
+        made = with_callbacks(list.sort, (x, *args), kwargs) if name == "sort" else NotImplemented
+        if made is not NotImplemented:
+            return made
         args, kwargs = embedded_arguments(args, kwargs)
         return apply("call_method", x, name, *args, **kwargs)
 
@@ -364,6 +368,9 @@ def check_constant(x: Any) -> Any:
     if type(x) in STREAMS and trace.tracing() and not trace.from_outside(x):
         refuse_stream(x)
     refuse_unseen_changes(x)
+    refuse_hidden_operand(x)
+    if isinstance(x, deque) and has_tensor(list(x)):
+        need_object(x, "is an operand, and holds values that are known only when the graph runs")
     named = isinstance(x, tuple)
     if not (named or is_instance(x)) or not has_tensor(_inside(x)):
         return x

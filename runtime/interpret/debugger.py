@@ -106,28 +106,31 @@ class Stepper:
         self.loops[number] = RunningLoop(loop, carried, iter(iterable) if loop.is_for else None)
 
     def next(self, number: int) -> bool:
-        """Begins an iteration; returns False if there is no item left."""
+        """Begins an iteration: binds the test's inputs; without a test, the body's. Returns False
+        if there is no item left."""
         running = self.loops[number]
         running.iteration += 1
-        test, body = running.loop.test, running.loop.body
-        if running.items is not None:
-            try:
-                item = next(running.items)
-            except StopIteration:
-                return False
-            self.bind(body, (item, *running.carried))
-        if test is not None:
-            self.bind(test, running.carried)
+        if running.loop.test is None:
+            return self.enter(running)
+        self.bind(running.loop.test, running.carried)
         return True
 
     def holds(self, number: int) -> bool:
-        """Returns the value of a loop's test; if it is true, the body's inputs are bound."""
+        """Returns True if a loop's test is true and there is an item; the body's inputs are bound
+        then. As after a `break`, no item is taken if the test is false."""
         running = self.loops[number]
-        test = running.loop.test
-        if test is not None and not read(test.outputs[0], self.env):
-            return False
-        if running.items is None:
-            self.bind(running.loop.body, running.carried)
+        assert running.loop.test is not None
+        return bool(read(running.loop.test.outputs[0], self.env)) and self.enter(running)
+
+    def enter(self, running: RunningLoop) -> bool:
+        """Binds the inputs of a loop's body; returns False if there is no item left."""
+        first: tuple[Any, ...] = ()
+        if running.items is not None:
+            try:
+                first = (next(running.items),)
+            except StopIteration:
+                return False
+        self.bind(running.loop.body, (*first, *running.carried))
         return True
 
     def end(self, number: int) -> None:

@@ -115,14 +115,20 @@ def _while(equation: Equation, env: Environment) -> Sequence[Any]:
     return carried
 
 
+END = object()
+"""What stands for the item after the last one."""
+
+
 def _for(equation: Equation, env: Environment) -> Sequence[Any]:
     loop = Loop(equation)
     carried: Sequence[Any] = read(loop.initial, env)
     with_note = _iteration_note(equation)
-    for iteration, item in enumerate(read(loop.iterable, env)):
-        if loop.test and not with_note(iteration, _region, loop.test, carried, env)[0]:
-            break
+    items, iteration = iter(read(loop.iterable, env)), 0
+    # as after a `break`: no item is taken if the test is false
+    while (not loop.test or with_note(iteration, _region, loop.test, carried, env)[0]) and (
+            item := next(items, END)) is not END:
         carried = with_note(iteration, _region, loop.body, (item, *carried), env)
+        iteration += 1
     return carried
 
 

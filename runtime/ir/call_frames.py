@@ -21,6 +21,11 @@ def is_subscript(frame: FrameType) -> bool:
     return frame.f_lasti >= 0 and frame.f_code.co_code[frame.f_lasti] in SUBSCRIPTS
 
 
+def is_operator(frame: FrameType) -> bool:
+    """Returns True if the frame computes with an operator between two operands, as in `a + b`."""
+    return frame.f_lasti >= 0 and frame.f_code.co_code[frame.f_lasti] == opmap["BINARY_OP"]
+
+
 def is_structural(frame: FrameType) -> bool:
     """Returns True if the frame unpacks a star, as in `[*x]`, `f(*x)` and `a, *b = x`, or compares,
     by itself or in a comparison method: that of a data class compares field by field."""
@@ -32,10 +37,22 @@ def is_structural(frame: FrameType) -> bool:
 def is_asked_by_user(frame: FrameType | None) -> bool:
     """Returns True if the innermost frame that is not ours runs code of the user's, not of a
     library."""
-    while frame is not None and (GENERATED in frame.f_globals or frame.f_globals.get(
-            "__name__", "").partition(".")[0] == "autograph"):
+    while frame is not None and _is_ours(frame):
         frame = frame.f_back
     return frame is not None and not frame.f_code.co_filename.startswith(LIBRARIES)
+
+
+def is_caught_by_user(error: BaseException) -> bool:
+    """Returns True if the frame that caught an error runs code of the user's."""
+    if error.__traceback__ is None:
+        return False
+    frame = error.__traceback__.tb_frame
+    return not _is_ours(frame) and is_asked_by_user(frame)
+
+
+def _is_ours(frame: FrameType) -> bool:
+    return GENERATED in frame.f_globals or frame.f_globals.get(
+        "__name__", "").partition(".")[0] == "autograph"
 
 
 def is_merging(frame: FrameType) -> bool:

@@ -3,7 +3,7 @@ escapes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 
@@ -13,6 +13,15 @@ class GraphError(Exception):
 
 class TracingError(TypeError):
     """Base class of errors that a function meets while it is traced."""
+
+    def __init__(self, *args: object) -> None:
+        super().__init__(*args)
+        for note in NOTED_BY:
+            note(self)
+
+
+NOTED_BY: list[Callable[[TracingError], None]] = []
+"""The function that notes each new `TracingError` in the trace that is being made."""
 
 
 class SymbolicValueError(TracingError):

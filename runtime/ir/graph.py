@@ -154,11 +154,16 @@ class Equation:
     @property
     def has_effect(self) -> bool:
         """True if it must run though nothing uses its outputs."""
-        if self.op.effect or not self.regions:
-            return bool(self.op.effect)
+        if self.op.effect or self.takes_items or not self.regions:
+            return bool(self.op.effect) or self.takes_items
         if self.callee is not None:
             return any(e.op.effect for e in self.callee.walk())
         return any(e.has_effect for region in self.regions for e in region.equations)
+
+    @property
+    def takes_items(self) -> bool:
+        """True if it may move an iterator on that the run has."""
+        return self.pinned and self.op.takes_items
 
     @property
     def callee(self) -> Graph | None:
@@ -329,7 +334,7 @@ def text_printed(graph: Graph) -> str:
         for number, e in enumerate(graph.equations):
             while waiting and waiting[0][0] <= number:
                 yield waiting.pop(0)[1]
-            for inner in (*regions_of(e), *([] if e.callee is None else [e.callee])):
+            for inner in e.regions:
                 yield from parts(inner)
         yield from (text for _, text in waiting)
 

@@ -42,6 +42,9 @@ class Location:
 
     __slots__ = ("_span", "_targets", "code", "instruction", "scope")
 
+    has_parts = False
+    """True if parts of the generated line that this is for come from other locations."""
+
     def __init__(self, code: CodeType, instruction: int, scope: dict[str, Any] | None = None
                  ) -> None:
         self.code = code

@@ -45,6 +45,11 @@ def applied(settings: Settings) -> AbstractContextManager[Any]:
     return stack
 
 
+def tells(settings: Settings) -> bool:
+    """Returns True if the program asked to be told of floating-point errors, each time."""
+    return any(kind in ERROR_KINDS and how in ("warn", "print", "log") for kind, how in settings)
+
+
 def raises(settings: Settings) -> bool:
     """Returns True if a floating-point error raises under the settings."""
     return any(kind in ERROR_KINDS and how == "raise" for kind, how in settings)

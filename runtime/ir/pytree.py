@@ -1,5 +1,5 @@
-"""Nests of tuples, lists, dicts, namedtuples and classes of fields (of `dataclasses` and `attrs`):
-what is in them, and how to build them."""
+"""Nests of tuples, lists, dicts, slices, namedtuples and classes of fields (of `dataclasses` and
+`attrs`): what is in them, and how to build them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 
 Rebuild = Callable[[list[Any]], Any]
 
-LEAVES: set[type] = {int, float, complex, bool, str, bytes, type(None), type(Ellipsis), slice,
+LEAVES: set[type] = {int, float, complex, bool, str, bytes, type(None), type(Ellipsis),
                      np.ndarray, np.float64, np.int64, np.bool_}
 """Classes that certainly have no children, told without a look; other modules enter their own."""
 
@@ -41,6 +41,8 @@ def children(x: Any) -> tuple[Any, list[Any], Rebuild] | None:
     if cls is dict:
         keys = tuple(x)
         return (cls, exact(keys)), list(x.values()), lambda new: dict(zip(keys, new, strict=True))
+    if cls is slice:
+        return _parts_of_slice(x)
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
         return (cls, len(x)), list(x), lambda new: cls(*new)
     if cls is OrderedDict or cls is defaultdict:
@@ -115,6 +117,14 @@ def is_mutable_data_class(x: Any) -> bool:
 def before_pairs(x: dict[Any, Any]) -> tuple[Any, ...]:
     """Returns the arguments before the pairs with which the class of a dict makes another."""
     return (x.default_factory,) if type(x) is defaultdict else ()
+
+
+def _parts_of_slice(x: slice) -> tuple[Any, list[Any], Rebuild] | None:
+    """A slice of plain numbers is a leaf; one with symbolic parts, or others, is a container."""
+    parts = [x.start, x.stop, x.step]
+    if all(part is None or isinstance(part, (int, np.integer)) for part in parts):
+        return None
+    return (slice, 3), parts, lambda new: slice(*new)
 
 
 def _dict_subclass_children(x: Any) -> tuple[Any, list[Any], Rebuild]:

@@ -22,6 +22,15 @@ class RetraceWithCalls(Retrace):
     """A function calls itself on symbolic values: its calls have to be calls in the graph."""
 
 
+class RetraceWithObjects(Retrace):
+    """Containers have to be objects of the graph, or the copies of a loop's body make it too long.
+    """
+
+
+class RetraceInFull(Retrace):
+    """Containers as objects of the graph, for no other reason than a short graph, were refused."""
+
+
 class RetraceWithInputs(Retrace):
     """More of what the function uses has to be an input: the call has to be bound again.
 

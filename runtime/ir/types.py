@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter, OrderedDict, defaultdict, deque
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -19,49 +17,50 @@ Dim = int | str | None
 Shape = tuple[Dim, ...]
 
 
-@lru_cache(maxsize=1024)
-def _size(shape: Shape) -> int:
-    return math.prod([d for d in shape if d.__class__ is int])
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class ArrayType:
     """A NumPy array or NumPy scalar.
 
     dtype None: not known (the value may then be a Python number too). shape None: rank not known
     (the value may be a scalar). `scalar` tells `np.float64(1)` from `np.array(1.0)`; only with
-    shape ().
+    shape (). `is_static`: dtype and every dimension are known. `size`: the number of elements, as
+    far as the dimensions are known.
     """
 
     dtype: np.dtype[Any] | None
     shape: Shape | None
     scalar: bool = False
+    is_static: bool = field(init=False, repr=False)
+    size: int = field(init=False, repr=False)
+    _hash: int = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:  # few types are made, and each is asked often
+        static, size = self.dtype is not None and self.shape is not None, 1
+        for d in self.shape or ():
+            if d.__class__ is int:
+                size *= d
+            else:
+                static = False
+        put = object.__setattr__
+        put(self, "is_static", static)
+        put(self, "size", size)
+        put(self, "_hash", hash((self.dtype, self.shape, self.scalar)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ArrayType, (self.dtype, self.shape, self.scalar)
 
     def __eq__(self, other: object) -> bool:
-        return (isinstance(other, ArrayType) and self.shape == other.shape
-                and self.scalar == other.scalar and same_dtype(self.dtype, other.dtype))
+        return self is other or (
+            isinstance(other, ArrayType) and self.shape == other.shape
+            and self.scalar == other.scalar
+            and (self.dtype is other.dtype or same_dtype(self.dtype, other.dtype)))
 
     def __hash__(self) -> int:
-        return hash((self.dtype, self.shape, self.scalar))
+        return self._hash
 
     @property
     def rank(self) -> int | None:
         return None if self.shape is None else len(self.shape)
-
-    @property
-    def is_static(self) -> bool:
-        """True if dtype and every dimension are known."""
-        if self.dtype is None or self.shape is None:
-            return False
-        for d in self.shape:  # noqa: SIM110  # asked often: all() takes twice as long
-            if d.__class__ is not int:
-                return False
-        return True
-
-    @property
-    def size(self) -> int:
-        """The number of elements, as far as the dimensions are known."""
-        return _size(self.shape or ())
 
     def admits(self, value: object) -> bool:
         if isinstance(value, np.generic):
@@ -157,6 +156,10 @@ TEXT = {"U": DynamicType(cls=np.str_), "S": DynamicType(cls=np.bytes_)}
 """The types of text as a NumPy scalar, by the kind of its dtype."""
 
 PY_NUMBERS = (bool, int, float, complex)
+
+IMMUTABLE = (*PY_NUMBERS, str, bytes, range, slice, type(None))
+"""Python's classes whose objects never change, and hold none that do."""
+
 CONTAINERS = (list, dict, set, deque, OrderedDict, defaultdict, Counter, *BUFFERS)
 """Python's mutable containers, of which a graph may hold one as an object."""
 _SHORT = {"f": "f", "i": "i", "u": "u", "c": "c"}
@@ -193,8 +196,7 @@ def same_dtype(a: np.dtype[Any] | None, b: np.dtype[Any] | None) -> bool:
     return a is b if a is None or b is None else a == b
 
 
-_PY_TYPES: dict[type, PyType] = {
-    cls: PyType(cls) for cls in (*PY_NUMBERS, str, bytes, range, slice, type(None))}
+_PY_TYPES: dict[type, PyType] = {cls: PyType(cls) for cls in IMMUTABLE}
 
 
 def type_of(value: object) -> Type:

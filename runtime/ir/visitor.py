@@ -37,11 +37,12 @@ class Rewriter:
         """Rewrites a graph or region."""
         done: list[Equation] = []
         waiting = graph.equations[::-1]
+        renamed, looks_before = self.record.renamed, type(self).before is not Rewriter.before
         while waiting:
             e = waiting.pop()
-            rename(e, self.record)
-            instead = self.before(e)
-            if instead is not None:
+            if renamed:
+                rename(e, self.record)
+            if looks_before and (instead := self.before(e)) is not None:
                 waiting += instead[::-1]
                 continue
             if e.regions:

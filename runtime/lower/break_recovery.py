@@ -68,3 +68,9 @@ def _asked(test: Graph | None) -> tuple[int | None, Graph | None]:
             both.on_false.outputs[0] in (flag, False)):
         return number, both.on_true
     return None, None
+
+
+def begins(loop: Loop) -> bool:
+    """Returns True if a loop's test asks for a flag alone that is not set before the loop."""
+    number, rest = _asked(loop.test)
+    return number is not None and rest is None and loop.initial[number] is False

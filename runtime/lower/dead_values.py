@@ -3,35 +3,44 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Set
+from collections.abc import Mapping, Set
 
 from autograph.runtime.ir.graph import Equation, Value
 from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.lower.buffer_reuse import Reuse
-from autograph.runtime.lower.in_place import is_large
+from autograph.runtime.lower.in_place import is_large, is_view
+from autograph.runtime.ops.indexing import GETITEM
 
 
-def dying(reuse: Reuse, uses: Counter[Value], others: Set[Value] = frozenset()
-          ) -> dict[Equation, list[Value]]:
-    """Returns the temporary arrays of a block that nothing needs after an equation; but for others,
-    which die in another way.
+def dying(reuse: Reuse, uses: Counter[Value], carried: Set[Value] = frozenset(),
+          others: Set[Value] = frozenset()) -> dict[Equation, list[Value]]:
+    """Returns the temporary arrays of a block that nothing needs after an equation, those that a
+    loop carries into it among them; but for others, which die in another way.
 
-    These are arrays to which the user gave no name: in plain Python they are freed as soon as the
-    expression around them is done. Those that a view keeps are freed with the view.
+    These are arrays to which the user gave no name, or one that is bound again: in plain Python
+    they are freed as soon as the expression around them is done, or the name is bound. Those that a
+    view keeps are freed with the view.
     """
     found = defaultdict(list)
+    bound = {v.hint: at for e, at in reuse.position.items() for v in e.outputs}
+    bound[""] = len(reuse.position)
     for value, users in reuse.users.items():
         last = reuse.last[value]
         if last is not None and value not in others and len(users) == uses[value] and (
-                _is_temporary(value, reuse)):
+                _has_size(value)) and _is_temporary(
+                    value, reuse, carried, bound, reuse.position[last]):
             found[last].append(value)
     return found
 
 
-def _is_temporary(value: Value, reuse: Reuse) -> bool:
-    while (maker := reuse.maker.get(value)) is not None and not value.hint and _has_size(value):
-        if not maker.op.view:
-            return maker.op.fresh
+def _is_temporary(value: Value, reuse: Reuse, carried: Set[Value], bound: Mapping[str, int],
+                  last: int) -> bool:
+    """Returns True for an array that nothing keeps once all names that are bound again after its
+    last use are: of the block's own, or carried into it."""
+    while bound.get(value.hint, -1) >= last:
+        maker = reuse.maker.get(value)
+        if maker is None or not is_view(maker):
+            return value in carried if maker is None else maker.op.fresh or maker.op is GETITEM
         value = maker.args[0]
         if not isinstance(value, Value):
             return False

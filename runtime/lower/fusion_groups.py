@@ -138,9 +138,12 @@ def is_large(e: Equation) -> bool:
 
 def size_of(e: Equation) -> int:
     """Returns how many words of memory the result takes: what fits into a cache is left there."""
-    t = e.outputs[0].type if len(e.outputs) == 1 else None
-    dtype = t.dtype if isinstance(t, ArrayType) else None
-    return 0 if t is None else size(e.outputs[0]) * (dtype.itemsize if dtype else WORD) // WORD
+    if len(e.outputs) != 1:
+        return 0
+    t = e.outputs[0].type
+    if not isinstance(t, ArrayType):
+        return 1
+    return t.size if t.dtype is None else t.size * t.dtype.itemsize // WORD
 
 
 def size(value: Value) -> int:

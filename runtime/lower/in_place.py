@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Set
 from dataclasses import dataclass, field
-from heapq import heappop, heappush
 
 from autograph.runtime.ir.free_values import FreeValues
 from autograph.runtime.ir.graph import (
@@ -20,6 +19,7 @@ from autograph.runtime.ir.graph import (
 from autograph.runtime.ir.regions import Call, Loop, as_branch, as_call, as_loop, is_call
 from autograph.runtime.ir.types import ArrayType, StackType, may_have_memory
 from autograph.runtime.lower.fusion_groups import fusion_groups
+from autograph.runtime.lower.live_values import LiveValues
 from autograph.runtime.ops.indexing import GETITEM, is_basic_index
 from autograph.runtime.ops.kept_values import ADD_KEPT, PUSH, PUT_BACK
 from autograph.runtime.ops.python import appends
@@ -63,9 +63,10 @@ def plan_inplace(graph: Graph, own: frozenset[Value] = frozenset()) -> Plan:
 
     An update of x may run in place if nothing that may share memory with x is used afterwards, and
     the memory is neither an argument's (but for `own`), nor a captured array's, nor read-only.
+    Where the graph stores into arrays itself, an array that a loop carries is the user's own.
     """
     graphs = graphs_in(graph)
-    callees = _Callees(graphs[1:])
+    callees = _Callees(graphs[1:], graph.by_reference)
     if callees.aliases:
         callees.settle()
     while True:
@@ -113,9 +114,11 @@ class _Callees:
 
     aliases      for each, numbers of its inputs and outputs; equal ones may share memory.
     overwritten  for each, the indices of the inputs that it overwrites.
+    by_reference  whether equations store into arrays.
     """
 
-    def __init__(self, graphs: list[Graph]) -> None:
+    def __init__(self, graphs: list[Graph], by_reference: bool) -> None:
+        self.by_reference = by_reference
         self.aliases = {g: tuple(range(len(g.inputs) + len(g.outputs))) for g in graphs}
         self.overwritten: dict[Graph, frozenset[int]] = {g: frozenset() for g in graphs}
 
@@ -164,28 +167,6 @@ class _Update:
         return e.inputs[0] if self.argument is None else e.args[self.argument]
 
 
-class _LiveValues:
-    """Values of which some are live at a position: made before it, and maybe used after it.
-
-    The positions that are asked for must not go back.
-    """
-
-    def __init__(self, spans: list[tuple[Path, Path, Value]]) -> None:
-        self.waiting = sorted(spans, key=lambda span: span[0], reverse=True)
-        self.live: dict[int, Value] = {}
-        self.ends: list[tuple[Path, int]] = []
-
-    def at(self, path: Path) -> Collection[Value]:
-        while self.waiting and self.waiting[-1][0] < path:
-            _, end, value = self.waiting.pop()
-            number = len(self.waiting)
-            self.live[number] = value
-            heappush(self.ends, (end, number))
-        while self.ends and self.ends[0][0] <= path:
-            del self.live[heappop(self.ends)[1]]
-        return self.live.values()
-
-
 class _Info:
     """The positions at which values are made and used, and the values that may share memory."""
 
@@ -201,11 +182,12 @@ class _Info:
         self.unwritable: set[Value] = set()
         self.loops: list[tuple[Loop, Path, Path | None]] = []
         self.next_of: dict[Equation, Value] = {}
-        self.live: dict[Value, _LiveValues] = {}
+        self.live: dict[Value, LiveValues] = {}
         self.related: dict[Value, list[Value]] = {}
         self._visit(graph, (), None)
         self.new_lists = dict(self._new_lists())
         self.found: dict[Value, Value | None] = {}
+        self.births: dict[Value, Path | None] = {}
 
     # -- collecting -----------------------------------------------------------------------
 
@@ -219,7 +201,7 @@ class _Info:
                 self.uses[value].append(path)
             if (loop := as_loop(equation)) is not None:
                 self.loops.append((loop, path, around))
-                self.next_of.update(_sums(loop))
+                self.next_of.update({} if self.callees.by_reference else _sums(loop))
             if (carried := self.next_of.get(equation)) is not None:
                 self.updates.append(_Update(equation, path, around, carried=carried))
             for number, region in enumerate(regions_of(equation)):
@@ -327,15 +309,26 @@ class _Info:
         """Returns the position in the update's own block where the memory of its array was made;
         None if it is not made there. No array from before then has that memory, though a loop may
         carry it into the next iteration under the same name."""
-        if update.argument is not None or update.carried is not None:
+        if update.argument is not None or update.carried is not None or not (
+                isinstance(x, Value) and x in self.made
+                and self.made[x][:-1] == update.path[:-1]):
             return None
-        while isinstance(x, Value) and (e := self.makers.get(x)) is not None and (
-                self.made[x][:-1] == update.path[:-1]):
-            if not e.op.inplace:
-                fresh = e.op.fresh and "copy" not in e.kwargs and len(e.outputs) == 1
-                return self.made[x] if fresh else None
-            x = e.args[0]
-        return None
+        chain: list[Value] = []
+        while x not in self.births and (before := self._written_there(x)) is not None:
+            chain.append(x)
+            x = before
+        if x not in self.births:
+            e = self.makers.get(x)
+            self.births[x] = self.made[x] if e is not None and _makes_memory(e) else None
+        self.births.update(dict.fromkeys(chain, self.births[x]))
+        return self.births[x]
+
+    def _written_there(self, x: Value) -> Value | None:
+        """Returns the array that became a value by an update, if it was made in the same block."""
+        e = self.makers.get(x)
+        before = e.args[0] if e is not None and e.op.inplace else None
+        return before if isinstance(before, Value) and before in self.made and (
+            self.made[before][:-1] == self.made[x][:-1]) else None
 
     def new_list_of(self, x: Atom) -> Value | None:
         """Returns the carried value, one of `new_lists`, of whose list this is a later state."""
@@ -387,7 +380,7 @@ class _Info:
     def live_at(self, root: Value, path: Path) -> Collection[Value]:
         """Returns the members of an alias class that are live at a position, and maybe others."""
         if root not in self.live:
-            self.live[root] = _LiveValues([
+            self.live[root] = LiveValues([
                 (self.made[v], self._end_of(v), v) for v in self.alias_class(root)
                 if v in self.made and v in self.uses])
         return self.live[root].at(path)
@@ -405,6 +398,11 @@ class _Info:
         return any(_after(use, path) or _inside(use, path) for use in reversed(uses)) or (
             loop is not None and self.made[value][: len(loop)] != loop
             and any(_inside(use, loop) for use in reversed(uses)))
+
+
+def _makes_memory(e: Equation) -> bool:
+    """Returns True if the result is an array of its own memory."""
+    return not e.op.inplace and e.op.fresh and "copy" not in e.kwargs and len(e.outputs) == 1
 
 
 def _is_plain_array(value: Value) -> bool:

@@ -15,7 +15,7 @@ import numpy as np
 
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value
 from autograph.runtime.ir.regions import Branch, Loop, as_branch, as_loop
-from autograph.runtime.ir.types import ArrayType, PyType, Type
+from autograph.runtime.ir.types import ArrayType, PyType, Type, same_dtype
 from autograph.runtime.ops import OPS, Op
 from autograph.runtime.ops.creation import ARRAY
 from autograph.runtime.ops.elementwise import ABSOLUTE, ADD, DIVIDE, MULTIPLY, POWER, SQRT
@@ -52,6 +52,8 @@ class ScalarLoop:
     arrays   the arrays from outside, and the values of their elements.
     finite   values that have to be finite, for NumPy's result to be the same.
     aliases  an output, and the arrays from outside and outputs that may be the same array.
+    tagged   a number follows the elements of an array: 0 of a new one, else the place of the array
+             from outside that it is, counted from 1.
     """
 
     loop: Equation
@@ -59,14 +61,16 @@ class ScalarLoop:
     arrays: dict[Value, Elements]
     finite: set[Value]
     aliases: dict[Value, tuple[Value, ...]]
+    tagged: bool = False
 
 
-def scalar_loop(e: Equation, uses: Counter[Value]) -> ScalarLoop | None:
-    """Returns the loop over numbers for a loop over small arrays, if there is one."""
+def scalar_loop(e: Equation, uses: Counter[Value], tagged: bool = False) -> ScalarLoop | None:
+    """Returns the loop over numbers for a loop over small arrays, if there is one; `tagged`: it
+    also tells by a number which array a result is."""
     loop = as_loop(e)
     if loop is None or not any(_length(v.type) for v in e.inputs):
         return None
-    writer = _Writer()
+    writer = _Writer(tagged)
     try:
         made = writer.loop(loop)
     except Refused:
@@ -77,13 +81,13 @@ def scalar_loop(e: Equation, uses: Counter[Value]) -> ScalarLoop | None:
     known = [*writer.arrays, *(o for o in loop.results if uses[o])]
     aliases = {o: tuple(x for x in known[:known.index(o)] if writer.may_alias(x, o))
                for o in loop.results if uses[o]}
-    return ScalarLoop(made, results, writer.arrays, writer.finite, aliases)
+    return ScalarLoop(made, results, writer.arrays, writer.finite, aliases, tagged)
 
 
 def is_certain(t: Type, now: Flat) -> bool:
     """Returns True if a result is certainly an array, a NumPy float or one of Python's numbers."""
     return type(now) is tuple or isinstance(t, PyType) or (
-        isinstance(t, ArrayType) and t.dtype == F64 and t.scalar)
+        isinstance(t, ArrayType) and same_dtype(t.dtype, F64) and t.scalar)
 
 
 def _length(t: Type) -> int:
@@ -98,7 +102,8 @@ class _Writer:
     """Translates equations; `now` has what stands for a value: a value, a constant, or the elements
     of an array."""
 
-    def __init__(self) -> None:
+    def __init__(self, tagged: bool) -> None:
+        self.tagged = tagged
         self.arrays: dict[Value, Elements] = {}
         self.finite: set[Value] = set()
         self.now: dict[Value, Flat] = {}
@@ -129,14 +134,22 @@ class _Writer:
             self.now[x] = self.outer(x)
         return self.now[x]
 
+    def elements(self, x: Atom) -> Flat:
+        """Returns a number, or the elements of an array alone."""
+        found = self.of(x)
+        return found[:-1] if self.tagged and type(found) is tuple else found
+
+    def as_array(self, elements: Elements, tag: int = 0) -> Elements:
+        return (*elements, tag) if self.tagged else elements
+
     def outer(self, x: Value) -> Flat:
         t = x.type
-        if isinstance(t, ArrayType) and t.dtype == F64 and t.scalar:
+        if isinstance(t, ArrayType) and same_dtype(t.dtype, F64) and t.scalar:
             return x
-        if isinstance(t, ArrayType) and t.dtype == F64 and (length := _length(t)):
+        if isinstance(t, ArrayType) and same_dtype(t.dtype, F64) and (length := _length(t)):
             elements = tuple(Value(FLOAT, x.hint) for _ in range(length))
             self.arrays[x] = elements
-            return elements
+            return self.as_array(elements, len(self.arrays))
         if t not in (FLOAT, INT, BOOL):
             raise Refused
         return x
@@ -162,7 +175,7 @@ class _Writer:
         elif (branch := as_branch(e)) is not None:
             self.cond(branch)
         elif e.op is GETITEM:
-            elements, index = self.of(e.args[0]), e.args[1]
+            elements, index = self.elements(e.args[0]), e.args[1]
             if type(elements) is not tuple or type(index) is not int or not (
                     -len(elements) <= index < len(elements)):
                 raise Refused
@@ -171,8 +184,9 @@ class _Writer:
             items = tuple(map(self.of, e.args[0])) if type(e.args[0]) is list else ()
             if len(e.args) != 1 or not 0 < len(items) <= MOST or not all(map(_is_float, items)):
                 raise Refused
-            self.now[out] = items
-            self.new[out] = e
+            self.now[out] = self.as_array(items)
+            if not self.tagged:
+                self.new[out] = e
         elif e.op in (AMAX, SUM):
             self.now[out] = self.reduce(e)
         elif e.op.on_elements or e.op.hides_infinity:
@@ -181,7 +195,7 @@ class _Writer:
             raise Refused
 
     def compute(self, e: Equation) -> Flat:
-        args = tuple(map(self.of, e.args))
+        args = tuple(map(self.elements, e.args))
         lengths = {len(a) for a in args if type(a) is tuple}
         if not lengths:
             return self.number(e, args)
@@ -192,7 +206,7 @@ class _Writer:
         made = tuple(self.add(op, tuple(row), e, hint=e.outputs[0].hint) for row in rows)
         if op is ABSOLUTE:
             self.absolute.update(made)
-        return made
+        return self.as_array(made)
 
     def number(self, e: Equation, args: tuple[Atom, ...]) -> Value:
         """Adds an equation on numbers: of floats, or of Python's ints alone."""
@@ -210,16 +224,16 @@ class _Writer:
 
     def reduce(self, e: Equation) -> Value:
         """Writes out `np.max` of absolute values, none of them NaN; `np.sum`."""
-        elements = self.of(e.args[0])
+        elements = self.elements(e.args[0])
         if type(elements) is not tuple or len(e.args) != 1:
             raise Refused
         if e.op is AMAX:
             if not self.absolute.issuperset(elements):
                 raise Refused  # of 0.0 and -0.0 either may be the greater
             self.finite.update(elements)
-        total = elements[0]
+        total, greater = elements[0], OPS["np.maximum"] if self.tagged else MAX
         for x in elements[1:]:
-            total = self.add(MAX if e.op is AMAX else ADD, (total, x), e)
+            total = self.add(greater if e.op is AMAX else ADD, (total, x), e)
         return total if e.op is AMAX else self.add(ADD, (total, 0.0), e)
 
     # -- regions ------------------------------------------------------------------------------
@@ -264,6 +278,7 @@ class _Writer:
             if is_body and [_kind(x) for x in regions[-1].outputs] != [
                     _kind(x) for first in initial for x in flat(first)]:
                 raise Refused
+        self.check_unread(regions)
         outputs = self.state(loop.results, initial)
         for first, carried, last in zip(loop.initial, loop.carried, loop.results, strict=True):
             self.pass_on(first, carried)
@@ -273,6 +288,19 @@ class _Writer:
         made = Equation(e.op, (*steps, *args), {}, outputs, tuple(regions), e.location)
         self.equations.append(made)
         return made
+
+    def check_unread(self, regions: list[Graph]) -> None:
+        """Enters what nothing reads as to be finite: an infinity in it would not be seen. So it is
+        with what the next iteration does not read."""
+        read = {v for region in regions for e in region.walk() for v in e.inputs}
+        read.update(v for region in regions for e in region.walk() for side in e.regions
+                    for v in side.outputs if isinstance(v, Value))
+        body = max(regions, key=lambda region: len(region.inputs))
+        carried = body.inputs[len(body.inputs) - len(body.outputs):]
+        read.update(v for v, before in zip(body.outputs, carried, strict=True)
+                    if isinstance(v, Value) and before in read)
+        made = (v for region in regions for e in region.walk() for v in e.outputs)
+        self.finite.update(v for v in made if v in self.computed and v not in read)
 
     def cond(self, branch: Branch) -> None:
         e, test = branch.equation, self.of(branch.predicate)
@@ -298,7 +326,7 @@ def _kind(x: Atom) -> Type | None:
     if not isinstance(x, Value):
         return PyType(type(x))
     t = x.type
-    return FLOAT if isinstance(t, ArrayType) and t.dtype == F64 else t if t in (
+    return FLOAT if isinstance(t, ArrayType) and same_dtype(t.dtype, F64) else t if t in (
         FLOAT, INT, BOOL) else None
 
 

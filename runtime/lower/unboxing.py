@@ -57,6 +57,8 @@ def is_scalar_loop(e: Equation) -> bool:
 
 def units(equations: list[Equation]) -> list[list[Equation]]:
     """Returns the longest runs of equations on scalars that have a loop among them."""
+    if not any(map(is_loop, equations)):
+        return []
     found: list[list[Equation]] = [[]]
     empty = made_empty(equations)
     for e in equations:

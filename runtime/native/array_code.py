@@ -10,6 +10,7 @@ from autograph.runtime.ir.graph import Atom, Equation, Value
 from autograph.runtime.native.array_orders import DOT, FLIP, MATMUL, TRANSPOSE, is_reversed
 from autograph.runtime.native.array_reductions import Reductions
 from autograph.runtime.native.array_rules import (
+    ARRAY,
     ASTYPE,
     COPY,
     FILLED,
@@ -30,10 +31,10 @@ from autograph.runtime.native.array_types import ufunc_of
 from autograph.runtime.native.carried_elements import CarriedElements
 from autograph.runtime.native.chains import as_chain, cast, one_number
 from autograph.runtime.native.forms import on_lanes
-from autograph.runtime.native.inner_loops import InnerLoop, inner_loop, product_loop
+from autograph.runtime.native.inner_loops import InnerLoop, dot_function, inner_loop, product_loop
 from autograph.runtime.native.instructions import EXACT
 from autograph.runtime.native.kinds import BOOL, INT, Array, Number, static_shape
-from autograph.runtime.native.llvm_ir import I64, word
+from autograph.runtime.native.llvm_ir import I64, NULL, VOID, word
 from autograph.runtime.native.llvm_values import Chain, Memory, Register
 from autograph.runtime.ops.indexing import GETITEM
 from autograph.runtime.ops.stores import STORED_INTO
@@ -65,6 +66,8 @@ class ArrayCode(Reductions, CarriedElements):
                 self.i.require(self.i.builder.icmp_signed("==", n, size))
         elif e.op in FILLED:
             self.values[out] = self.filled(e)
+        elif e.op is ARRAY:
+            self.values[out] = self.of_numbers(e)
         elif e.op is NORM:
             self.values[out] = self.norm(e)
         elif e.op is ROLL:
@@ -113,6 +116,8 @@ class ArrayCode(Reductions, CarriedElements):
         assert loop is not None
         self.i.require(builder.icmp_signed("==", x.dims[-1], y.dims[0]))
         dims = x.dims[:-1] + y.dims[1:]
+        if not dims and (function := dot_function(x.dtype)) is not None:
+            return self.of_vectors(function, x, y)
         out = self.fresh(key, x.dtype, dims) if dims else Memory(
             self.i.memory(), (), (), x.dtype)
         self.i.remember_exceptions()
@@ -127,6 +132,15 @@ class ArrayCode(Reductions, CarriedElements):
         self.call_tables(loop, [x.data, y.data, out.data], sizes, steps)
         return out if dims else self.register(out.data, out.dtype)
 
+    def of_vectors(self, function: int, x: Memory, y: Memory) -> Register:
+        """Calls the function that multiplies vectors: it clears no exceptions."""
+        builder, (n,), out = self.i.builder, x.dims, self.i.memory()
+        self.spend((n,))
+        steps = [builder.select(builder.icmp_signed("==", n, word(1)), word(0), a.strides[0])
+                 for a in (x, y)]
+        self.i.call_address(function, VOID, [x.data, steps[0], y.data, steps[1], out, n, NULL])
+        return self.register(out, x.dtype)
+
     def filled(self, e: Equation) -> Memory:
         out = e.outputs[0]
         dims = tuple(map(word, static_shape(out) or ()))
@@ -134,6 +148,17 @@ class ArrayCode(Reductions, CarriedElements):
         assert isinstance(kind, Array)
         made = self.fresh(out, kind.dtype, dims)
         self.fill_with(made, self.lanes(1).constant(FILLED[e.op], kind.dtype))
+        return made
+
+    def of_numbers(self, e: Equation) -> Memory:
+        """Stores numbers one after the other."""
+        out, kind = e.outputs[0], self.kind_of(e.outputs[0])
+        assert isinstance(kind, Array)
+        numbers = [self.as_type(x, kind.dtype) for x in e.args[0]]
+        made = self.fresh(out, kind.dtype, (word(len(numbers)),))
+        for k, number in enumerate(numbers):
+            self.lanes(1).store(number, self.at(made.data, word(k * kind.dtype.itemsize)),
+                                kind.dtype)
         return made
 
     def norm(self, e: Equation) -> Register:

@@ -40,6 +40,7 @@ class ArrayMemory:
 
     heap   a pointer to the addresses and sizes of the rooms, which the entry frees.
     rooms  the number of each room: one for each value that is a new array.
+    placed  where Python has the results, for new arrays that have their memory.
     """
 
     i: Instructions
@@ -50,6 +51,7 @@ class ArrayMemory:
 
     def __init__(self) -> None:
         self.rooms: dict[Any, int] = {}
+        self.placed: dict[Any, Any] = {}
 
     def of(self, atom: Atom) -> Any:
         raise NotImplementedError
@@ -84,6 +86,8 @@ class ArrayMemory:
     def fresh(self, key: Any, dtype: np.dtype[Any], dims: tuple[Any, ...]) -> Memory:
         """Returns a new array in C order."""
         size, strides = self.sizes(dtype, dims)
+        if key in self.placed:
+            return Memory(self.placed[key], dims, strides, dtype)
         made = self.i.builder.call(self.grown(), [self.room(key), size])
         found = self.i.builder.ptrtoint(made, I64)
         self.i.require(self.i.builder.icmp_unsigned("!=", found, word(0)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -45,12 +46,18 @@ from autograph.runtime.ops.views import Item
 ASTYPE, WHERE, COPY, ROLL = OPS["astype"], OPS["where"], OPS["copy"], OPS["roll"]
 NORM = OPS["linalg.norm"]
 OUTER = OPS["outer"]
-FILLED = {OPS["zeros"]: 0, OPS["ones"]: 1, OPS["zeros_like"]: 0, OPS["ones_like"]: 1}
-"""Ops that make arrays of one number."""
+FILLED = {OPS["zeros"]: 0, OPS["ones"]: 1, OPS["zeros_like"]: 0, OPS["ones_like"]: 1,
+          OPS["empty"]: 0, OPS["empty_like"]: 0}
+"""Ops that make arrays of one number, or of any."""
+
+ARRAY = OPS["array"]
 
 LARGEST = {OPS["argmax"]: ">", OPS["argmin"]: "<"}
 
 MOST_AXES = 3
+
+MOST_NUMBERS = 32
+"""Of so many numbers an array is made one by one."""
 
 REDUCED = (np.add, np.multiply, np.maximum, np.minimum, np.logical_or, np.logical_and)
 """The ufuncs that reduce."""
@@ -106,7 +113,7 @@ class ArrayRules:
 
     def is_on_arrays(self, e: Equation) -> bool:
         """Returns True for an operation on an array other than the load of an element."""
-        return e.op in FILLED or any(
+        return e.op in FILLED or e.op is ARRAY or any(
             isinstance(a, Value) and isinstance(self.kinds.get(a), Array) for a in e.args)
 
     def on_arrays(self, e: Equation) -> Kind:
@@ -129,6 +136,8 @@ class ArrayRules:
             return self.product(e)
         if e.op in FILLED:
             return self.filled(e)
+        if e.op is ARRAY:
+            return self.of_numbers(e)
         if e.op is NORM and len(e.args) == 1 and not e.kwargs:
             return self.norm(e)
         if e.op is ROLL:
@@ -181,6 +190,19 @@ class ArrayRules:
                 isinstance(a, Value) for a in e.args[1:]):
             raise NotNative(f"{e.op.name} of a shape that only the run knows")
         return self.fresh(e, t.dtype, len(t.shape))
+
+    def of_numbers(self, e: Equation) -> Array:
+        """Returns the kind of `np.array([a, b])`; so many numbers that each has a line are left to
+        Python, and so are those that differ in how they are held."""
+        items = e.args[0]
+        if len(e.args) != 1 or e.kwargs or type(items) is not list or not (
+                0 < len(items) <= MOST_NUMBERS) or any(type(x) in (list, tuple) for x in items):
+            raise NotNative("an array of other things than a few numbers")
+        kinds = list(map(self.number, items))
+        (dtype, *others) = {k.dtype for k in kinds}
+        if others or not (dtype in CLASS_OF or all(k.box == IN_NUMPY for k in kinds)):
+            raise NotNative("an array of numbers of several classes")
+        return self.fresh(e, dtype, 1)
 
     def fresh(self, e: Equation, dtype: Any, rank: int) -> Array:
         """Returns the kind of a new array."""
@@ -321,6 +343,13 @@ def class_or_dtype(kind: Kind) -> Any:
     raise NotNative("a number whose class only the run knows")
 
 
+def classes_or_dtypes(kind: Kind) -> list[Any]:
+    """Returns what may decide of the dtype of a result: both, where only the run knows."""
+    boxes = kind.box if isinstance(kind, Number) else IN_NUMPY
+    return [class_or_dtype(replace(kind, box=frozenset((box,))) if isinstance(kind, Number)
+                           else kind) for box in boxes]
+
+
 def resolved_kinds(ufunc: Any, kinds: list[Kind]) -> tuple[Any, ...]:
     """Returns the dtypes of the inner loop that NumPy chooses.
 
@@ -328,9 +357,13 @@ def resolved_kinds(ufunc: Any, kinds: list[Kind]) -> tuple[Any, ...]:
       NotNative: there is none, or it computes on other dtypes.
     """
     try:
-        found = ufunc.resolve_dtypes((*map(class_or_dtype, kinds), None))
+        ways = {ufunc.resolve_dtypes((*given, None))
+                for given in product(*map(classes_or_dtypes, kinds))}
     except TypeError:
         raise NotNative(f"{ufunc.__name__} of these dtypes") from None
+    (found, *others) = ways
+    if others:
+        raise NotNative("a number whose class only the run knows")
     if not set(found) <= DTYPES_OF_ARRAYS:
         raise NotNative(f"{ufunc.__name__} of {found[0]}")
     return tuple(map(known_dtype, found))

@@ -30,11 +30,11 @@ class CallCode:
 
     def __init__(self, native: NativeLoop) -> None:
         self.native = native
-        self.new = [(native.shape_of(native.loop.results[k]), kind.dtype)
+        self.new = [(native.shape_of(native.outputs[k]), kind.dtype)
                     for k in native.new_results() if isinstance(kind := native.results[k], Array)]
         self.names: dict[str, Any] = {
             "ndarray": np.ndarray, "fits": fits, "copied": copied, "excused": is_excused,
-            "new_array": new_array, "words_of": _Words(2 * len(native.loop.results))}
+            "new_array": new_array, "words_of": _Words(2 * len(native.outputs))}
         self.lines: list[str] = []
         self.arguments: list[str] = []
 

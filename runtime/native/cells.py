@@ -13,6 +13,9 @@ from autograph.runtime.native.llvm_ir import BIT, I64, POINTER, Literal, word
 from autograph.runtime.native.llvm_values import ArrayCell, Memory, Register
 from autograph.runtime.native.strict_floats import llvm_type
 
+PARTS = (0, POINTER), (8, I64)
+"""Where a room has its address and its size."""
+
 
 class Cells(Chains):
     """Fills cells and reads them; a base of the printer of loops."""
@@ -58,7 +61,8 @@ class Cells(Chains):
                     self.i.builder.store(register[1], cell[1])
 
     def fill_arrays(self, given: list[tuple[ArrayCell, Atom]], made: Container[Value]) -> None:
-        """Gives arrays to cells: by changing rooms with what is new, else by copies."""
+        """Gives arrays to cells: by changing rooms with what is new, or with each other, else by
+        copies."""
         moves: list[tuple[ArrayCell, Any, Memory]] = []
         keys = [self.memory_of(atom) for _, atom in given]
         for (cell, atom), key in zip(given, keys, strict=True):
@@ -71,18 +75,25 @@ class Cells(Chains):
                     self.in_c_order(x)
                 x = self.copied(key, x)
             moves.append((cell, key, x))
-        builder = self.i.builder
-        for cell, key, x in moves:
-            for offset, t in ((0, POINTER), (8, I64)):
-                a, b = (self.at(self.room(k), word(offset)) for k in (cell.room, key))
-                old, new = builder.load(a, typ=t), builder.load(b, typ=t)
-                builder.store(new, a)
-                builder.store(old, b)
+        self.change_rooms([(cell.room, key) for cell, key, _ in moves])
+        for cell, _, x in moves:
             for n, where in zip(x.dims, cell.dims, strict=True):
                 if known(where) is None:
-                    builder.store(n, where)
+                    self.i.builder.store(n, where)
                 else:
-                    self.i.require(builder.icmp_signed("==", n, where))
+                    self.i.require(self.i.builder.icmp_signed("==", n, where))
+
+    def change_rooms(self, moves: list[tuple[Any, Any]]) -> None:
+        """Gives rooms the memory of others, all at once; these get what nobody has then."""
+        builder = self.i.builder
+        rooms, keys = [room for room, _ in moves], [key for _, key in moves]
+        left = [room for room in rooms if room not in keys]
+        moves = [*moves, *zip([key for key in keys if key not in rooms], left, strict=True)]
+        found = [[builder.load(self.at(self.room(key), word(offset)), typ=t)
+                  for offset, t in PARTS] for _, key in moves]
+        for (room, _), parts in zip(moves, found, strict=True):
+            for x, (offset, _) in zip(parts, PARTS, strict=True):
+                builder.store(x, self.at(self.room(room), word(offset)))
 
     def memory_of(self, atom: Atom) -> Any:
         """Returns the value whose room holds an array from its start; None for a view."""

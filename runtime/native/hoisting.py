@@ -15,7 +15,7 @@ from functools import reduce
 
 from autograph.runtime.native.builder import Builder, constant_of, known
 from autograph.runtime.native.llvm_ir import BIT, I64, Block, Literal, Type, Value, pair_of, word
-from autograph.runtime.native.ranges import ALL, MODERATE, Range, Ranges
+from autograph.runtime.native.ranges import ALL, GREATEST, LEAST, MODERATE, Range, Ranges
 
 
 @dataclass(eq=False)
@@ -219,9 +219,20 @@ class Hoisting:
     def _checked(self, name: str, a: Value, b: Value, require: Callable[[Value], None]) -> Value:
         if self._fits(name, a, b):
             return self._noted(name, a, b, getattr(self.builder, name)(a, b))
+        if name == "mul" and (found := self._by_constant(a, b)) is not None:
+            require(self._test(*found, None))
+            return self._noted(name, a, b, self.builder.mul(a, b))
         both = self.call(f"llvm.s{name}.with.overflow.i64", pair_of(I64, BIT), [a, b])
         require(self.builder.not_(self.builder.extract_value(both, 1)))
         return self._noted(name, a, b, self.builder.extract_value(both, 0))
+
+    def _by_constant(self, a: Value, b: Value) -> tuple[Value, Range] | None:
+        """Returns the factor that is no constant, and its range for a product that fits: what waits
+        for the product has not to wait for its test, too."""
+        for x, factor in ((a, known(b)), (b, known(a))):
+            if factor is not None and factor > 1:
+                return x, Range(-(-LEAST // factor), GREATEST // factor)
+        return None
 
     def _noted(self, name: str, a: Value, b: Value, x: Value) -> Value:
         if x is not a and x is not b and not isinstance(x, Literal):

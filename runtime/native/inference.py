@@ -1,33 +1,22 @@
-"""Inference: which loops have a native form, and of what kind their values are."""
+"""Inference: which loops, and equations between them, have a native form, and of what kind their
+values are."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
 from functools import reduce
-from itertools import product
 from typing import Any
-
-import numpy as np
 
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, binders, used
 from autograph.runtime.ir.regions import Branch, Loop, as_branch, as_loop
 from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.lower.in_place import Plan
+from autograph.runtime.lower.scalar_replacement import ScalarLoop
 from autograph.runtime.native.array_orders import in_c_order
-from autograph.runtime.native.array_rules import (
-    ASTYPE,
-    ROLL,
-    WHERE,
-    ArrayRules,
-    is_on_lanes,
-    resolved_kinds,
-)
-from autograph.runtime.native.forms import FORMS
-from autograph.runtime.native.inner_loops import is_known, loop_for_numbers
+from autograph.runtime.native.array_rules import ASTYPE, ROLL, WHERE, ArrayRules
 from autograph.runtime.native.kinds import (
     BOOL,
-    DTYPES,
     FLOAT,
     IN_NUMPY,
     IN_PYTHON,
@@ -41,8 +30,10 @@ from autograph.runtime.native.kinds import (
     join,
     kind_of_constant,
     kind_of_type,
-    promoted,
+    static_shape,
 )
+from autograph.runtime.native.one_object import may_be_one
+from autograph.runtime.native.operators import called, result_of_operator
 from autograph.runtime.ops.indexing import GETITEM, SETITEM
 from autograph.runtime.ops.python import MAX, MIN, NOT, RANGE, SELECT, TO_FLOAT, TO_INT, TRUTH
 from autograph.runtime.ops.views import UPDATE_VIEW
@@ -50,35 +41,58 @@ from autograph.runtime.ops.views import UPDATE_VIEW
 
 @dataclass
 class NativeLoop:
-    """A loop that has a native form.
+    """A loop that has a native form; or several, with the equations between them.
 
-    loop     the loop.
-    kinds    the kinds of all values in it.
-    inputs   the values from outside that it uses, each once.
-    written  the arrays among `inputs` that it writes: it works on copies.
-    results  for each carried value, the kind of the result.
-    on_arrays  it has operations on whole arrays.
-    products   it has matrix products.
+    equations  them, in order.
+    outputs    the values of theirs that others use.
+    kinds      the kinds of all values in them.
+    inputs     the values from outside that they use, each once.
+    written    the arrays among `inputs` that they write: they work on copies.
+    after      for the outputs that are new arrays only if a loop runs at least once: the loop.
+    on_arrays  there are operations on whole arrays.
+    in_vectors  there are some in loops.
+    products   there are matrix products.
     numbers    start, stop and step of the ranges among `inputs`, as far as they are known.
+    elements   the loop over the elements of small arrays that does the same, and its native form.
     """
 
-    loop: Loop
+    equations: tuple[Equation, ...]
+    outputs: tuple[Value, ...]
     kinds: dict[Value, Kind]
     inputs: tuple[Value, ...]
     written: frozenset[Value] = frozenset()
-    results: tuple[Kind, ...] = ()
+    after: dict[Value, Equation] = field(default_factory=dict)
     on_arrays: bool = False
+    in_vectors: bool = False
     products: bool = False
     numbers: dict[Value, tuple[int | None, ...]] = field(default_factory=dict)
+    elements: tuple[ScalarLoop, NativeLoop] | None = None
+
+    @property
+    def results(self) -> tuple[Kind, ...]:
+        """The kinds of the outputs."""
+        return tuple(self.kinds[v] for v in self.outputs)
+
+    @property
+    def graph(self) -> Graph:
+        return Graph("", (), list(self.equations), self.outputs)
 
     def new_results(self) -> list[int]:
         """Returns the numbers of the results that are new arrays."""
         return [k for k, kind in enumerate(self.results)
                 if isinstance(kind, Array) and kind.memory not in self.inputs]
 
+    def made_between(self, k: int) -> Value | None:
+        """Returns the value whose memory the k-th result has, if an equation that is no loop makes
+        it, once: it stays where it is made."""
+        kind = self.results[k]
+        return next((v for e in self.equations if not e.regions for v in e.outputs
+                     if isinstance(kind, Array) and kind.memory is v), None)
+
     def shape_of(self, v: Value) -> tuple[int, ...]:
-        assert isinstance(v.type, ArrayType) and v.type.is_static
-        return v.type.shape  # type: ignore[return-value]
+        shape = static_shape(v)
+        assert shape is not None
+        return shape
 
     def kind(self, atom: Atom) -> Kind:
         return self.kinds[atom] if isinstance(atom, Value) else kind_of_constant(atom)
@@ -93,24 +107,14 @@ def native_loop(e: Equation, plan: Plan, graph: Graph | None = None) -> NativeLo
     loop = as_loop(e)
     if loop is None:
         raise NotNative("no loop", e.location)
-    made = {v for region in e.regions for v in binders(region)}
-    free = [v for region in e.regions for v in used(region) if v not in made]
-    inputs = tuple(dict.fromkeys([*free, *e.inputs]))
-    inference = _Inference(plan, e)
-    for v in inputs:
-        inference.kinds[v] = _located(e, lambda v=v: kind_of_type(v.type, v))
-    inference.settle()
-    if _fuses(e, inference.kinds):
-        raise NotNative("operations on large arrays, which run together as groups", e.location)
-    results = tuple(inference.kinds[v] for v in e.outputs)
-    starts = [a.memory for v in loop.carried if isinstance(a := inference.kinds[v], Array)]
-    written = inference.written & set(inputs)
-    for memory in written:  # the loop works on one copy of each, and on nothing else
-        if starts.count(memory) != 1 or memory in free:
+    inference = Inference(plan, e)
+    inference.take(e)
+    starts = [a.memory for v in loop.carried
+              if isinstance(a := inference.kinds[v], Array)]
+    for memory in inference.written_inputs():  # it works on one copy of each, and on nothing else
+        if starts.count(memory) != 1 or memory in inference.free:
             raise NotNative("an array is written and also read as it was", e.location)
-    return NativeLoop(loop, inference.kinds, inputs, frozenset(written), results,
-                      inference.makes_arrays, inference.products,
-                      known_numbers(graph) if graph is not None else {})
+    return inference.found(e.outputs, graph)
 
 
 def known_numbers(graph: Graph) -> dict[Value, tuple[int | None, ...]]:
@@ -163,22 +167,99 @@ def _located(e: Equation, find: Any) -> Any:
 
 
 @dataclass
-class _Inference(ArrayRules):
-    """Walks the loop until no kind changes any more; kinds only grow."""
+class Inference(ArrayRules):
+    """Takes equations, one after the other; it walks each until no kind changes any more, as kinds
+    only grow.
+
+    alone    the loop that is the only equation, if it is: it works on copies of the arrays that it
+             writes. Several loops copy what the plan says, and work in the same copies.
+    run      the equations.
+    free     the values from outside that regions use.
+    inputs   these and the operands from outside.
+    """
 
     plan: Plan
-    outermost: Equation
+    alone: Equation | None = None
+    run: list[Equation] = field(default_factory=list)
+    free: dict[Value, None] = field(default_factory=dict)
+    inputs: dict[Value, None] = field(default_factory=dict)
     kinds: dict[Value, Kind] = field(default_factory=dict)
     written: set[Value] = field(default_factory=set)
     changed: bool = False
     makes_arrays: bool = False
+    in_vectors: bool = False
     products: bool = False
 
-    def settle(self) -> None:
+    def take(self, e: Equation) -> None:
+        """Enters an equation.
+
+        Raises:
+          NotNative: it has no native form; with the reason and the user's line.
+        """
+        before = set(self.written), self.makes_arrays, self.products
+        made = {v for region in e.regions for v in binders(region)}
+        free = [v for region in e.regions for v in used(region) if v not in made]
+        given = dict.fromkeys(v for v in (*free, *e.inputs) if v not in self.kinds)
+        try:
+            for v in given:
+                self.kinds[v] = _located(e, lambda v=v: kind_of_type(v.type, v))
+            self.settle(e)
+        except NotNative:
+            self.written, self.makes_arrays, self.products = before
+            raise
+        self.run.append(e)
+        self.free.update(dict.fromkeys(free))
+        self.inputs.update(given)
+        self.in_vectors |= bool(e.regions) and self.makes_arrays
+
+    def settle(self, e: Equation) -> None:
         self.changed = True
         while self.changed:
             self.changed = False
-            self.equation(self.outermost)
+            _located(e, lambda: self.equation(e))
+        if e.regions and _fuses(e, self.kinds):
+            raise NotNative("operations on large arrays, which run together as groups", e.location)
+
+    def written_inputs(self) -> frozenset[Value]:
+        return frozenset(self.written & self.inputs.keys())
+
+    def found(self, outputs: tuple[Value, ...], graph: Graph | None) -> NativeLoop:
+        """Returns the native form of what was taken.
+
+        Raises:
+          NotNative: a result has none.
+        """
+        after: dict[Value, Equation] = {}
+        makers = {v: e for e in self.run for v in e.outputs}
+        for v in outputs:
+            if (loop := _located(makers[v], lambda v=v: self.needed(v, makers[v]))) is not None:
+                after[v] = loop
+        native = NativeLoop(
+            tuple(self.run), outputs, self.kinds, tuple(self.inputs), self.written_inputs(),
+            after, self.makes_arrays, self.in_vectors, self.products,
+            known_numbers(graph) if graph is not None else {})
+        if may_be_one([outputs[k] for k in native.new_results()], self.run, self.plan):
+            raise NotNative("two results that may be one array", self.run[-1].location)
+        return native
+
+    def needed(self, v: Value, maker: Equation) -> Equation | None:
+        """Returns the loop that has to run at least once for a result to be a new array; None if it
+        is one in any case, or none at all."""
+        kind = self.kinds[v]
+        if not isinstance(kind, Array):
+            self.number(v)
+            return None
+        if kind.view or kind.order:
+            raise NotNative("a part of an array, which is used later")
+        if kind.memory in self.inputs:
+            return None
+        loop = as_loop(maker)
+        end = self.of(loop.body.outputs[maker.outputs.index(v)]) if loop is not None else kind
+        own = kind.own or (isinstance(end, Array) and end.own and loop is not None
+                           and kind.memory in loop.carried)
+        if not own or static_shape(v) is None:
+            raise NotNative("an array that may be one from outside")
+        return None if kind.own else maker
 
     def of(self, atom: Atom) -> Kind:
         return self.kinds[atom] if isinstance(atom, Value) else kind_of_constant(atom)
@@ -241,10 +322,9 @@ class _Inference(ArrayRules):
             self.enter(loop.item, Number(INT, IN_PYTHON))
         for i, (value, start) in enumerate(zip(loop.carried, loop.initial, strict=True)):
             kind = self.of(start)
-            inner = loop.equation is not self.outermost
-            if isinstance(kind, Array) and (
-                    kind.view or (inner and (loop.equation, i) in self.plan.copied)):
-                kind = replace(kind, memory=value, view=False, own=False)
+            copied = loop.equation is not self.alone and (loop.equation, i) in self.plan.copied
+            if isinstance(kind, Array) and (kind.view or copied):
+                kind = replace(kind, memory=value, view=False, own=copied)
             self.enter(value, kind, copied=True)
         for region in loop.in_order():
             if region is not loop.body:
@@ -255,18 +335,7 @@ class _Inference(ArrayRules):
             self.number(loop.test.outputs[0])
         for value, end, out in zip(loop.carried, loop.body.outputs, loop.results, strict=True):
             self.enter(value, self.of(end), copied=True)
-            self.enter(out, self.result_of_loop(loop, value, end))
-
-    def result_of_loop(self, loop: Loop, value: Value, end: Atom) -> Kind:
-        """Returns the kind of a carried value after the loop; the outermost one runs at least once,
-        so that what it gives is what its body made."""
-        kind = self.kinds[value]
-        if isinstance(kind, Array) and kind.memory is value and loop.equation is self.outermost:
-            last = self.of(end)
-            static = isinstance(value.type, ArrayType) and value.type.is_static
-            if not (isinstance(last, Array) and last.own and static):
-                raise NotNative("an array that may be one from outside", loop.equation.location)
-        return kind
+            self.enter(out, self.kinds[value])
 
     def branch(self, branch: Branch) -> None:
         self.number(branch.predicate)
@@ -336,71 +405,3 @@ def joined(value: Value, a: Kind, b: Kind) -> Kind:
             return replace(a, own=own)
         return Array(a.dtype, a.rank, value, own=own)
     return join(a, b)
-
-
-# -- ufuncs ----------------------------------------------------------------------------------------
-
-COMPARISONS = (np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal)
-OF_BITS = (np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.invert, np.left_shift, np.right_shift)
-SIGNED = (np.negative, np.positive, np.absolute)
-
-
-def common(ufunc: Any, numbers: list[Number]) -> Number:
-    """Returns the kind that the operands of an operator are converted to."""
-    a, b = numbers[0], numbers[-1]
-    if a.dtype == b.dtype == BOOL and (ufunc in OF_BITS or ufunc in COMPARISONS):
-        return Number(BOOL, a.box | b.box)
-    both = promoted(a, b) if len(numbers) == 2 else a
-    if ufunc is np.divide and both.dtype.kind != "f":
-        if both.dtype.itemsize < 4 and both.dtype != BOOL:
-            raise NotNative("a quotient of small ints")
-        return Number(FLOAT, both.box)
-    if ufunc in SIGNED and a.dtype == BOOL and a.box == IN_PYTHON:
-        return Number(INT, IN_PYTHON)
-    return both
-
-
-def result_of_operator(ufunc: Any, numbers: list[Number]) -> Number:
-    """Returns the kind of the result of an operator on numbers.
-
-    Raises:
-      NotNative: there is no machine code for it.
-    """
-    kind = common(ufunc, numbers)
-    dtype = kind.dtype
-    if ufunc in COMPARISONS:
-        return Number(BOOL, kind.box)
-    if dtype == BOOL and (ufunc not in OF_BITS[:3]):
-        raise NotNative("arithmetic on bools")
-    if ufunc is np.power and dtype != FLOAT:
-        raise NotNative(f"a power of {dtype}")
-    if ufunc in FORMS and (dtype.kind in "biu" or ufunc not in OF_BITS):
-        return _one_box(kind) if dtype == BOOL else kind
-    raise NotNative(f"{ufunc.__name__} of {dtype}")
-
-
-def called(ufunc: Any, numbers: list[Number]) -> tuple[np.dtype[Any], ...]:
-    """Returns the dtypes in which a call of a ufunc computes on numbers, that of the result last.
-
-    Raises:
-      NotNative: there is no machine code for it, or the dtypes depend on what only the run knows.
-    """
-    if not is_known(ufunc):
-        raise NotNative(f"the ufunc {ufunc.__name__}")
-    boxes = product(*[[Number(n.dtype, frozenset((box,))) for box in n.box] for n in numbers])
-    found = {resolved_kinds(ufunc, list(given)) for given in boxes}
-    if len(found) != 1:
-        raise NotNative("a result whose dtype only the run knows")
-    (dtypes,) = found
-    if not set(dtypes) <= DTYPES or not (
-            is_on_lanes(ufunc, dtypes) or loop_for_numbers(ufunc, dtypes) is not None):
-        raise NotNative(f"{ufunc.__name__} of {dtypes[0]}")
-    return dtypes
-
-
-def _one_box(kind: Number) -> Number:
-    """A Python bool with a NumPy one gives a NumPy one; the boxes of both operands are asked."""
-    if len(kind.box) == 2:
-        raise NotNative("bools of Python's and NumPy's together")
-    return kind
-

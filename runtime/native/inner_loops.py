@@ -7,13 +7,19 @@ from __future__ import annotations
 
 import ctypes
 from functools import cache
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from autograph.runtime.native.machine import DIVIDE, c_function, word
+from autograph.runtime.native.numpy_api import numpy_function
 
 UFUNC_COUNTS, UFUNC_LOOPS, UFUNC_DATA, UFUNC_NTYPES, UFUNC_TYPES = 16, 32, 40, 48, 64
+
+ARRAY_FUNCTIONS, DOT_FUNCTION = 365, 27
+"""Where NumPy's table has the function that gives those of a dtype, and where these have the
+product of vectors; `PyDataType_GetArrFuncs` and `PyArray_ArrFuncs` of the public headers."""
 
 CLIP_UFUNC: Any = np._core.umath.clip  # type: ignore[attr-defined]
 """The ufunc behind `np.clip`."""
@@ -96,6 +102,25 @@ def product_steps(x: Any, y: Any, out: Any) -> tuple[list[int], list[int]]:
             (out, out.ndim - 1 if y.ndim == 2 else None)]
     steps = [0 if axis is None or a.shape[axis] == 1 else a.strides[axis] for a, axis in axes]
     return [1, rows, inner, columns], [0, 0, 0, *steps]
+
+
+@cache
+def dot_function(dtype: np.dtype[Any]) -> int | None:
+    """Returns the address of the function that NumPy multiplies two vectors with, which asks the
+    BLAS at once; None if it gives other bits than `np.matmul` and `np.dot`."""
+    of = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.py_object)(numpy_function(ARRAY_FUNCTIONS))
+    address = word(of(dtype) + 8 * DOT_FUNCTION)
+    call = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p, ctypes.c_int64] * 2, ctypes.c_void_p,
+                            ctypes.c_int64, ctypes.c_void_p)(address)
+    random, out = np.random.default_rng(0), np.empty(1, dtype)
+    for n in (0, 1, 2, 3, 8, 9, 33, 100, 129, 1000):
+        for x, y in product([random.normal(size=k * n).astype(dtype)[::k] for k in (1, 2)],
+                            repeat=2):
+            steps = [0 if n == 1 else a.strides[0] for a in (x, y)]
+            call(x.ctypes.data, steps[0], y.ctypes.data, steps[1], out.ctypes.data, n, None)
+            if not (same_bits(out[0], x @ y) and same_bits(out[0], np.dot(x, y))):
+                return None
+    return address
 
 
 def _multiplies(loop: InnerLoop, dtype: np.dtype[Any]) -> bool:

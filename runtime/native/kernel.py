@@ -55,7 +55,7 @@ class Kernel:
     @property
     def size(self) -> int:
         """The number of equations."""
-        return sum(1 for r in self.native.loop.equation.regions for _ in r.walk())
+        return sum(1 for _ in self.native.graph.walk())
 
     @property
     def price(self) -> float:
@@ -81,7 +81,7 @@ class Kernel:
         arrays of the results, but large ones are taken from those that are free."""
         native = self.native
         sizes = [native.results[k].dtype.itemsize  # type: ignore[union-attr]
-                 * math.prod(native.shape_of(native.loop.results[k])) for k in native.new_results()]
+                 * math.prod(native.shape_of(native.outputs[k])) for k in native.new_results()]
         return is_known() and max(sizes, default=0) < LARGE
 
     def _compile_general(self) -> Call:
@@ -96,7 +96,7 @@ class Kernel:
         from autograph.runtime.native.compiler import compile_module
         reads = any(isinstance(k, Array) for k in self.native.kinds.values())
         engine, address = compile_module(
-            text, "all" if reads and not self.native.on_arrays else "few")
+            text, "all" if reads and not self.native.in_vectors else "few")
         self._engines.append(engine)
         return address
 

@@ -113,10 +113,10 @@ def kind_of_type(t: Type, value: Value) -> Kind:
 
 
 def static_shape(v: Value) -> tuple[int, ...] | None:
-    """Returns the shape of an array as far as its type has it."""
-    if isinstance(v.type, ArrayType) and v.type.is_static:
-        return v.type.shape  # type: ignore[return-value]
-    return None
+    """Returns the shape of an array if its type has it, which need not have its dtype."""
+    shape = v.type.shape if isinstance(v.type, ArrayType) else None
+    return None if shape is None or not all(
+        type(n) is int for n in shape) else shape  # type: ignore[return-value]
 
 
 def kind_of_constant(constant: object) -> Kind:

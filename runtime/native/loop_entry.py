@@ -80,9 +80,9 @@ class LoopEntry(Objects):
         for k in native.new_results():
             kind = native.results[k]
             assert isinstance(kind, Array)
-            shape = native.shape_of(native.loop.results[k])
+            shape = native.shape_of(native.outputs[k])
             self.owned[k] = self.alive(self.new_array(kind.dtype, shape))
-        words = room(builder, max(1, 2 * len(native.loop.results)))
+        words = room(builder, max(1, 2 * len(native.outputs)))
         self.run(inner, words, rooms)
         found = [self.boxed(k, words) for k in range(len(native.results))]
         self.drop([x for key, x in self.owned.items() if isinstance(key, Value)])

@@ -53,7 +53,7 @@ class Loops(Cells, CarriedElements):
     """Writes loops; a base of the printer."""
 
     native: NativeLoop
-    ran: Any
+    ran: dict[Equation, Any]
 
     def region(self, graph: Graph) -> None:
         raise NotImplementedError
@@ -116,8 +116,8 @@ class Loops(Cells, CarriedElements):
         self.read(cells, loop.carried, loop.initial)
         if items is not None and loop.item is not None:
             self.values[loop.item] = Register(self.next_number(items))
-        if self.ran is not None and loop.equation is self.native.loop.equation:
-            self.i.builder.store(Literal(BIT, 1), self.ran)
+        if (ran := self.ran.get(loop.equation)) is not None:
+            self.i.builder.store(Literal(BIT, 1), ran)
         self.region(loop.body)
         self.fill(cells, loop.body.outputs, set(binders(loop.body)))
 

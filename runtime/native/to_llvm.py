@@ -9,11 +9,11 @@ import numpy as np
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, binders
 from autograph.runtime.ir.regions import Branch, as_branch, as_loop
 from autograph.runtime.native.array_code import ArrayCode
-from autograph.runtime.native.array_rules import FILLED
+from autograph.runtime.native.array_rules import ARRAY, FILLED
 from autograph.runtime.native.builder import is_constant
 from autograph.runtime.native.entry import add_entry, parameters
 from autograph.runtime.native.forms import on_numbers
-from autograph.runtime.native.inference import NativeLoop, called, common
+from autograph.runtime.native.inference import NativeLoop
 from autograph.runtime.native.instructions import EXACT, Instructions, constant
 from autograph.runtime.native.kinds import (
     FLOAT,
@@ -40,6 +40,7 @@ from autograph.runtime.native.loop_entry import LoopEntry
 from autograph.runtime.native.loop_nest import users_line
 from autograph.runtime.native.loops import POLL, Loops
 from autograph.runtime.native.machine import RAISED
+from autograph.runtime.native.operators import called, common
 from autograph.runtime.native.strict_floats import llvm_type
 from autograph.runtime.ops.indexing import SETITEM
 from autograph.runtime.ops.python import MAX, MIN, NOT, RANGE, SELECT, TO_FLOAT, TO_INT, TRUTH
@@ -82,11 +83,11 @@ class _Body(ArrayCode, Loops):
         self.native = native
         self.packed = packed
         self.products = native.products
-        self.ran: Any = None
+        self.ran: dict[Equation, Any] = {}
         self.i = Instructions(module, function)
         self.values: dict[Value, Any] = {}
-        self.uses.update(v for e in native.loop.equation.regions for inner in e.walk()
-                         for v in set(inner.inputs))
+        self.uses.update(native.outputs)
+        self.uses.update(v for inner in native.graph.walk() for v in set(inner.inputs))
         self.ticks = self.i.stack(I64)
         self.i.entry_builder.store(Literal(I64, POLL), self.ticks)
 
@@ -109,10 +110,13 @@ class _Body(ArrayCode, Loops):
             for x in self.values.values():
                 if isinstance(x, Memory):
                     self.in_order(x)
-        if made:
-            self.ran = self.i.stack(BIT)
-            self.i.entry_builder.store(Literal(BIT, 0), self.ran)
-        self.equation(self.native.loop.equation)
+        for k, data in zip(self.native.new_results(), made, strict=True):
+            if (memory := self.native.made_between(k)) is not None:
+                self.placed[memory] = data
+        for e in self.native.after.values():
+            self.ran[e] = self.i.stack(BIT)
+            self.i.entry_builder.store(Literal(BIT, 0), self.ran[e])
+        self.region(self.native.graph)
         self.new_results(made)
         self.results(arguments.pop(0))
         self.i.entry_builder.branch(self.i.function.blocks[2])
@@ -133,12 +137,15 @@ class _Body(ArrayCode, Loops):
         return Memory(data, tuple(dims), wanted if self.packed else strides, kind.dtype)
 
     def new_results(self, made: list[Any]) -> None:
-        """Copies the arrays that are new to where Python has them. Where the loop did not run, they
-        are objects from outside: the kernel leaves."""
+        """Copies the arrays that are new to where Python has them. Where a loop did not run, they
+        may be objects from outside: the kernel leaves."""
         for k, data in zip(self.native.new_results(), made, strict=True):
-            v = self.native.loop.results[k]
-            x: Memory = self.values[v]
-            self.i.require(self.i.builder.load(self.ran, typ=BIT))
+            v = self.native.outputs[k]
+            x: Memory = self.of(v)
+            if x.data is data:
+                continue
+            if v in self.native.after:
+                self.i.require(self.i.builder.load(self.ran[self.native.after[v]], typ=BIT))
             shape = self.native.shape_of(v)
             for n, size in zip(shape, x.dims, strict=True):
                 self.i.require(self.i.builder.icmp_signed("==", size, word(n)))
@@ -148,11 +155,11 @@ class _Body(ArrayCode, Loops):
     def results(self, out: Any) -> None:
         """Writes the results: a word for each number, and one for its box."""
         builder = self.i.builder
-        for k, v in enumerate(self.native.loop.results):
+        for k, v in enumerate(self.native.outputs):
             kind = self.native.kinds[v]
             if not isinstance(kind, Number):
                 continue
-            register = self.values[v]
+            register = self.of(v)
             wide = self.i.convert(register.value, kind.dtype, FLOAT if kind.dtype.kind == "f"
                                   else INT)
             for number, value in ((2 * k, wide), (2 * k + 1, self.flag(register, kind))):
@@ -217,7 +224,7 @@ class _Body(ArrayCode, Loops):
             self.raising(e)
         elif e.op in (SETITEM, UPDATE_VIEW):
             self.store(e)
-        elif e.op in FILLED or any(
+        elif e.op in FILLED or e.op is ARRAY or any(
                 isinstance(a, Value) and isinstance(self.kind_of(a), Array) for a in e.args):
             self.on_arrays(e)
         elif e.op is RANGE:

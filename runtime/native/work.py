@@ -28,6 +28,6 @@ def _work_of(region: Graph, unknown: int) -> int:
     return sum([work(e, unknown) for e in region.equations])
 
 
-def pays(e: Equation) -> bool:
-    """Returns True if a loop runs long enough to be worth the call of a kernel."""
-    return work(e) >= PER_CALL
+def pays(*equations: Equation) -> bool:
+    """Returns True if equations run long enough to be worth the call of a kernel."""
+    return sum(map(work, equations)) >= PER_CALL

@@ -118,13 +118,14 @@ define(Op("cotangent_by_rule", cotangent_by_rule, rules.fixed(DYNAMIC), "", (), 
 
 
 def with_rule(rule: Any, results: tuple[Any, ...], operands: tuple[Any, ...],
-              used: tuple[Any, ...]) -> Any:
+              used: tuple[Any, ...], outside: tuple[Any, ...] = ()) -> Any:
     """Returns the results themselves, which by the user's rule follow from the operands; `used` is
-    what the rule uses of the forward computation."""
+    what the rule uses of the forward computation, `outside` what the results also depend on, of
+    which the rule says nothing."""
     return results if len(results) != 1 else results[0]
 
 
-def _with_rule(rule: Any, results: Any, operands: Any, used: Any) -> Any:
+def _with_rule(rule: Any, results: Any, operands: Any, used: Any, outside: Any = ()) -> Any:
     types = tuple(map(as_type, results))
     return types if len(types) != 1 else types[0]
 

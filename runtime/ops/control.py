@@ -8,9 +8,9 @@ from typing import Any, NoReturn
 from autograph.runtime.ops.op import Op, define
 
 
-def _control(name: str, roles: tuple[str, ...], doc: str) -> Op:
+def _control(name: str, roles: tuple[str, ...], doc: str, **traits: Any) -> Op:
     return define(Op(name, _not_a_function(name), _not_a_rule(name), "", (), onnx=None,
-                     doc=doc, regions=roles))
+                     doc=doc, regions=roles, **traits))
 
 
 def _not_a_function(name: str) -> Callable[..., Any]:
@@ -32,5 +32,6 @@ WHILE = _control("while", ("test", "body"), "args: the carried values; both regi
 FOR = _control(
     "for", ("body", "test"),
     "args: an iterable, then the carried values; the body takes (item, carried …); the test, "
-    "if there is one, takes the carried values and is asked before each next item")
+    "if there is one, takes the carried values and is asked before each next item",
+    takes_items=True)
 CALL = _control("call", ("callee",), "args: the inputs of the region, which is a graph of its own")

@@ -278,9 +278,11 @@ def masked_product(g: Any, p: Any) -> Any:
     if np.isfinite(p).all() and isinstance(made := np.multiply(g, p), np.ndarray):
         np.copyto(made, 0, where=zero)  # not -0.0
         return made
-    shape = np.broadcast_shapes(np.shape(g), np.shape(p))
+    shape = np.shape(g)
+    if np.shape(p) != shape:
+        shape = np.broadcast_shapes(shape, np.shape(p))
     made = np.zeros(shape, np.result_type(g, p))
-    np.multiply(g, p, out=made, where=np.broadcast_to(np.not_equal(g, 0), shape))
+    np.multiply(g, p, out=made, where=np.logical_not(zero))
     return made if shape else made[()]
 
 

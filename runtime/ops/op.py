@@ -98,6 +98,7 @@ class Op:
     raises_on_integers  raises on some arrays of integers (`2 ** -1`).
     silent_on_floats  never warns on floats.
     never_returns    always raises.
+    takes_items      goes through an operand: if that is an iterator of the run, this is an effect.
 
     Arithmetic:
     elementwise      each output element depends on the matching input elements only.
@@ -169,6 +170,7 @@ class Op:
     raises_on_integers: bool = False
     silent_on_floats: bool = False
     never_returns: bool = False
+    takes_items: bool = False
 
     elementwise: bool = False
     elementwise_arity: int = 0

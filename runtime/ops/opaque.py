@@ -25,14 +25,17 @@ from autograph.runtime.ops.type_rules import (
 
 PURE_MODULES = ("numpy", "math", "cmath", "scipy")
 VALUE_MODULES = (
-    "ast", "base64", "calendar", "colorsys", "datetime", "decimal", "fnmatch", "fractions", "html",
-    "ipaddress", "json", "pprint", "re", "reprlib", "shlex", "statistics", "string", "struct",
-    "_struct", "textwrap", "unicodedata", "urllib", "zoneinfo",
+    "ast", "base64", "calendar", "colorsys", "datetime", "decimal", "fnmatch", "fractions",
+    "genericpath", "html", "ipaddress", "json", "keyword", "ntpath", "posixpath",
+    "pprint", "quopri", "re", "reprlib", "shlex", "statistics", "string", "stringprep", "struct",
+    "_struct", "textwrap", "unicodedata", "urllib", "uuid", "zoneinfo",
 )
 """Modules of Python's library that compute values from values: neither their functions nor the
 methods of their objects change anything."""
 
-FUNCTION_MODULES = ("_hashlib", "_pickle", "binascii", "hashlib", "pickle", "zlib")
+FUNCTION_MODULES = (
+    "_blake2", "_hashlib", "_md5", "_pickle", "_sha1", "_sha2", "_sha256", "_sha3", "_sha512",
+    "binascii", "difflib", "hashlib", "pickle", "zlib")
 """The same of modules whose objects do change."""
 
 IMPURE = frozenset({
@@ -49,7 +52,7 @@ def pure(fn: Callable[..., Any], infer: Callable[..., Any] | None = None) -> Op:
     """Returns an op for a function that has no effect, with a type rule if one is known."""
     name = qualified_name(fn)
     return Op(name, fn, infer or (lambda *args, **kwargs: DYNAMIC), name, (), onnx=None,
-              derivative=RULES.get(name), doc=f"`{name}`, called as it is")
+              derivative=RULES.get(name), takes_items=True, doc=f"`{name}`, called as it is")
 
 
 def opaque(fn: Callable[..., Any]) -> Op:
@@ -67,7 +70,7 @@ def opaque(fn: Callable[..., Any]) -> Op:
 def _record(fn: Callable[..., Any]) -> Op:
     name = qualified_name(fn)
     return Op(name, fn, TYPES.get(name, fixed(DYNAMIC)), name, (), onnx=None,
-              derivative=RULES.get(name), effect=_effect(fn), view=name in VIEWS,
+              derivative=RULES.get(name), effect=_effect(fn), view=name in VIEWS, takes_items=True,
               doc=f"`{name}`, called as it is")
 
 

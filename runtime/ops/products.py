@@ -155,28 +155,39 @@ def _contracted(axes: Any, a: int, b: int) -> tuple[tuple[int, ...], tuple[int, 
 
 
 @rule
-def _einsum(subscripts: Any, *arrays: Any, **keywords: Any) -> Type:
-    if not isinstance(subscripts, str):
-        subscripts, arrays = _as_letters(subscripts, *arrays)
+def _einsum(*args: Any, **keywords: Any) -> Type:
+    ins, out, arrays = einsum_terms(*args)
     operands = [array_of(x) for x in arrays]
     dtype = rules.dtype_of(keywords.get("dtype"), rules.promote(*(x.dtype for x in operands)))
-    ins, _, out = subscripts.replace(" ", "").partition("->")
     dims: dict[str, Dim] = {}
     outer: Shape | None = ()
-    for letters, x in zip(ins.split(","), operands, strict=True):
+    for letters, x in zip(ins, operands, strict=True):
         if "..." in letters:
             letters, x, dots = _without_dots(letters, x)
             outer = rules.broadcast(outer, dots)
         _bind_letters(dims, letters, x)
-    if "->" not in subscripts:
-        joined = ins.replace(",", "").replace(".", "")
-        out = "..." * ("." in ins) + "".join(sorted(
-            c for c in set(joined) if joined.count(c) == 1))
-    first, dots, last = out.partition("...")
+    first, dotted, last = out.partition("...")
     if outer is None:
         return ArrayType(dtype, None)
-    return rules.unboxed(dtype, (*(dims[c] for c in first), *(outer if dots else ()),
+    return rules.unboxed(dtype, (*(dims[c] for c in first), *(outer if dotted else ()),
                                  *(dims[c] for c in last)))
+
+
+def einsum_terms(*args: Any) -> tuple[list[str], str, tuple[Any, ...]]:
+    """Returns the letters of each operand of `np.einsum`, those of the result, and the operands.
+
+    >>> einsum_terms("ij, j", "A", "x")
+    (['ij', 'j'], 'i', ('A', 'x'))
+    >>> einsum_terms(1.5, [0, 0], [0])
+    (['aa'], 'a', (1.5,))
+    """
+    text, operands = (args[0], args[1:]) if isinstance(args[0], str) else _as_letters(*args)
+    left, arrow, out = text.replace(" ", "").partition("->")
+    letters = left.replace(",", "").replace(".", "")
+    if not arrow:
+        out = "..." * ("." in left) + "".join(sorted(
+            c for c in set(letters) if letters.count(c) == 1))
+    return left.split(","), out, operands
 
 
 def _as_letters(*args: Any) -> tuple[str, tuple[Any, ...]]:

@@ -212,7 +212,7 @@ def is_none(x: Any) -> bool:
 
 
 python_op("in_", in_, _contains, "{0} in {1}", call(2, (1, 2)), call(2.0, VECTOR), call("a", "abc"),
-          doc="Python's `x in xs`")
+          doc="Python's `x in xs`", takes_items=True)
 python_op("is_none", is_none, rules.fixed(BOOL), "{0} is None", call(None), call(SCALAR),
           call(VECTOR), doc="Python's `x is None`", total=ANY_RANK, **NUMBER)
 

@@ -135,10 +135,10 @@ def _unpacked_type(x: Any, count: int) -> Any:
 
 
 def _define(kernel: Callable[..., Any], infer: Any, *samples: Any, effect: Effect = "store",
-            role: str = "", at: int = 0, more: int = 0) -> Op:
+            role: str = "", at: int = 0, more: int = 0, **traits: Any) -> Op:
     roles = tuple((at + k, role) for k in range(more + 1)) if role else ()
     return define(Op(kernel.__name__, kernel, infer, "", samples, onnx=None,
-                     effect=effect, roles=roles, doc=(kernel.__doc__ or "")))
+                     effect=effect, roles=roles, doc=(kernel.__doc__ or ""), **traits))
 
 
 def _unpacked_rest_type(x: Any, before: int, after: int) -> Any:
@@ -155,9 +155,9 @@ CALL_METHOD = _define(call_method, lambda x, name, *args, **kwargs: RESULTS.get(
 CALL_OBJECT = _define(call_object, fixed(DYNAMIC), role="function")
 LOOK_UP = _define(look_up, fixed(DYNAMIC))
 UNPACKED = _define(unpacked, _unpacked_type, call(VECTOR, 3), call((1, 2.5), 2), call([SCALAR], 1),
-                   effect="", role="count", at=1)
+                   effect="", role="count", at=1, takes_items=True)
 _define(unpacked_rest, _unpacked_rest_type, call(VECTOR, 1, 1), call((1, 2.5), 0, 1), effect="",
-        role="count", at=1, more=1)
+        role="count", at=1, more=1, takes_items=True)
 CALLED_WITH = _define(called_with, fixed(DYNAMIC), role="function")
 _define(arguments_of, _arguments_type, role="signature")
 _define(check_lengths, fixed(NONE), call(2, 2), effect="raise")

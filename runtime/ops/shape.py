@@ -83,6 +83,8 @@ def expanded(x: ArrayType, axis: Any) -> Shape:
     many = isinstance(axis, (tuple, list))
     rank = len(shape) + (len(axis) if many else 1)
     new, rest = rules.axes_of(axis, rank), iter(shape)
+    if len(set(new)) < rank - len(shape):
+        raise ValueError("repeated axis")
     return tuple(1 if i in new else next(rest) for i in range(rank))
 
 

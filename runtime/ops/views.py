@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Sequence
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -86,6 +87,36 @@ def is_surely_view(step: Step) -> bool:
     if isinstance(step, Item):
         return is_basic_index(step.index) is True
     return isinstance(step, Apply) and step.op.always_view
+
+
+def path_with(path: tuple[Step, ...], step: Step) -> tuple[Step, ...]:
+    """Returns a path with one more step; views that only turn axes around, or
+    transpose it twice, stay one step, so a loop that does so leads to few views.
+
+    >>> back = Item(slice(None, None, -1))
+    >>> path_with((back,), back)
+    (Item(index=(slice(None, None, 1),)),)
+    """
+    if not path:
+        return (step,)  # not dropped: a view is another object than its array
+    first, second = _directions(path[-1]), _directions(step)
+    if first is not None and second is not None:
+        both = zip_longest(first, second, fillvalue=1)
+        return (*path[:-1], Item(tuple(slice(None, None, a * b) for a, b in both)))
+    if step == path[-1] == Apply(TRANSPOSE):
+        return path_with(path[:-1], Item(()))
+    return (*path, step)
+
+
+def _directions(step: Step) -> list[int] | None:
+    """Returns 1 or -1 for each axis of an index that takes the full array; None for others."""
+    index = step.index if isinstance(step, Item) else None
+    parts = index if isinstance(index, tuple) else (index,)
+    full = [part for part in parts if isinstance(part, slice) and part.start is None
+             and part.stop is None and part.step in (None, 1, -1)]
+    if index is None or len(full) < len(parts):
+        return None
+    return [part.step or 1 for part in full]
 
 
 # -- stores through a view ------------------------------------------------------------------------

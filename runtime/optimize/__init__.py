@@ -96,7 +96,7 @@ def optimize(graph: Graph, fast_math: bool = False, strict: bool = False,
 def run_passes(passes: Sequence[Pass], graph: Graph, record: Record) -> None:
     """Runs each pass that applies over a graph and the graphs that it calls, in place."""
     graphs = graphs_in(graph)
-    found = [e.op for each in graphs for e in equations_in(each)]
+    found = {e.op for each in graphs for e in equations_in(each)}
     ops = {op.name for op in found}
     by_reference = any(op.effect == "store" for op in found)
     for step in passes:

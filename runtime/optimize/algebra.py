@@ -43,6 +43,12 @@ class Pattern:
         """True if the left side is one equation, so that no work may be left beside the right."""
         return len(self.makers) == 1
 
+    def key_of(self, x: Atom) -> Hashable:
+        """Returns the key of an operand of the root."""
+        if isinstance(x, Value) and x not in self.makers and x.hint in CONSTANTS:
+            return CONSTANT
+        return operand_keys(x, self.makers)[-1]
+
 
 def apply_rules(graph: Graph, record: Record) -> None:
     """Applies the rules, to each equation's operands before the equation itself.
@@ -145,7 +151,7 @@ class Patterns:
         self.roots: dict[Hashable, dict[tuple[Hashable, ...], list[tuple[int, Pattern]]]] = {}
         for number, rule in enumerate(rules):
             pattern = traced(rule)
-            keys = tuple(operand_key(x, pattern.makers) for x in pattern.root.args)
+            keys = tuple(map(pattern.key_of, pattern.root.args))
             of_root = self.roots.setdefault(root_key(pattern.root.op), {})
             of_root.setdefault(keys, []).append((number, pattern))
 
@@ -155,23 +161,23 @@ class Patterns:
         if of_root is None:
             return []
         found: list[tuple[int, Pattern]] = []
-        keys = [(ANY, operand_key(x, makers)) for x in e.args]
-        for combination in product(*[k if k[1] is not ANY else k[:1] for k in keys]):
+        for combination in product(*[operand_keys(x, makers) for x in e.args]):
             found += of_root.get(combination, ())
         return [pattern for _, pattern in (found if len(found) < 2 else sorted(
             found, key=lambda pair: pair[0]))]
 
 
-ANY = None
-"""The key of an operand of which a pattern says nothing."""
+VALUE, CONSTANT = "value", "constant"
+"""The keys of operands of which a pattern says no more."""
 
 
-def operand_key(x: Atom, makers: dict[Value, Equation]) -> Hashable:
-    """Returns the key of an operand: the op that made it, or the constant."""
+def operand_keys(x: Atom, makers: dict[Value, Equation]) -> tuple[Hashable, ...]:
+    """Returns the keys under which patterns may ask for an operand, the most exact last: the op
+    that made it, or the constant."""
     if isinstance(x, Value):
         made = makers.get(x)
-        return ANY if made is None else root_key(made.op)
-    return (type(x), x) if type(x) in (int, float) else ANY
+        return (VALUE,) if made is None else (VALUE, root_key(made.op))
+    return (CONSTANT, (type(x), x)) if type(x) in (int, float) else (CONSTANT,)
 
 
 @cache

@@ -103,6 +103,33 @@ def as_wide(result: Type, x: Any, y: Any, c: Any) -> bool:
         y.shape == result.shape and dtype is not None and dtype == y.dtype == result.dtype)
 
 
+def has_axes(result: Type, x: Type, c: Any) -> bool:
+    """An array of known rank, and axes of the result: different ones."""
+    rank = result.rank if isinstance(result, ArrayType) else None
+    axes = c if type(c) is tuple else (c,)
+    return isinstance(x, ArrayType) and not x.scalar and x.rank is not None and (
+        rank is not None and all(type(k) is int and -rank <= k < rank for k in axes)
+        and len({k % rank for k in axes}) == len(axes))
+
+
+def index_by_axes(rank: int, axes: Any, part: Any) -> tuple[Any, ...]:
+    """Returns the index with `part` at some axes, and whole axes elsewhere.
+
+    >>> index_by_axes(2, -1, None)
+    (slice(None, None, None), None)
+    """
+    at = {k % rank for k in (axes if isinstance(axes, tuple) else (axes,))}
+    return tuple(part if k in at else slice(None) for k in range(rank))
+
+
+def new_axes(x: Any, axes: Any) -> tuple[Any, ...]:
+    return index_by_axes(np.ndim(x) + np.size(axes), axes, None)
+
+
+def backwards(x: Any, axes: Any) -> tuple[Any, ...]:
+    return index_by_axes(np.ndim(x), axes, slice(None, None, -1))
+
+
 def two_vectors(result: Type, *operands: Any) -> bool:
     """Arrays of one axis each."""
     return all(isinstance(x, ArrayType) and x.rank == 1 for x in operands)
@@ -115,6 +142,10 @@ EXACT: tuple[Rule, ...] = (
     Rule(lambda x, y, c: y * np.broadcast_to(x, c), lambda x, y, c: y * x, as_wide),
     Rule(lambda d, y, c: np.broadcast_to(d, c) * y, lambda d, y, c: d * y, as_wide),
     Rule(lambda d, y, c: y * np.broadcast_to(d, c), lambda d, y, c: y * d, as_wide),
+    Rule(lambda x, y, c: np.broadcast_to(x, c) + y, lambda x, y, c: x + y, as_wide),
+    Rule(lambda x, y, c: y + np.broadcast_to(x, c), lambda x, y, c: y + x, as_wide),
+    Rule(lambda x, c: np.expand_dims(x, c), lambda x, c: x[new_axes(x, c)], has_axes),
+    Rule(lambda x, c: np.flip(x, c), lambda x, c: x[backwards(x, c)], has_axes),
     Rule(lambda x: x * 1, lambda x: x, of("fiu")),
     Rule(lambda x: 1 * x, lambda x: x, of("fiu")),
     Rule(lambda x: x * 1.0, lambda x: x, of("f")),

@@ -16,8 +16,9 @@ from autograph.runtime.ops.linalg import COUNTED_POWER
 from autograph.runtime.ops.products import MATMUL
 from autograph.runtime.optimize.uses import dtype_of, known_shape
 
-MAX_SIZE = 10_000_000
-"""Elements that the products of all iterations may have together."""
+MAX_SIZE = {2: 10_000_000, 3: 1 << 15}
+"""Elements that the products of all iterations may have together, by the rank of x. Where rows are
+matrices, little but calls is saved: more would leave the cache, and cost memory for nothing."""
 
 FEWEST = 4
 """Iterations from which on a matrix is raised to a power."""
@@ -84,9 +85,9 @@ def _all_at_once(row: Equation, product: Equation, steps: range, record: Record
     """Returns the product of every row with the matrix; nothing if it may not be the same."""
     x, w, out = row.args[0], product.args[1], product.outputs[0]
     shape, matrix, each = map(known_shape, (x, w, out))
-    if not shape or not matrix or not each or len(matrix) != 2 or len(shape) not in (2, 3):
+    if not shape or not matrix or not each or len(matrix) != 2 or len(shape) not in MAX_SIZE:
         return []
-    if steps != range(shape[0]) or math.prod(each) * shape[0] > MAX_SIZE:
+    if steps != range(shape[0]) or math.prod(each) * shape[0] > MAX_SIZE[len(shape)]:
         return []
     dtype, given = dtype_of(out), dtype_of(x)
     result = ArrayType(dtype, (shape[0], *each))

@@ -59,7 +59,7 @@ class _Merger(Rewriter):
 
 def _key(equation: Equation) -> Hashable | None:
     """Returns a key that equal equations share; None for one that may not be merged."""
-    if equation.regions or equation.op.effect or len(equation.outputs) != 1:
+    if equation.regions or equation.op.effect or equation.pinned or len(equation.outputs) != 1:
         return None
     try:
         kwargs = frozen(dict(equation.kwargs)) if equation.kwargs else None

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import lru_cache
+
 from autograph.runtime.ir.graph import Equation, Graph, atom_type
 from autograph.runtime.ir.regions import is_call
 from autograph.runtime.ir.types import PY_NUMBERS, ArrayType, PyType, Type
@@ -14,12 +17,19 @@ def is_total(e: Equation) -> bool:
     Shapes that the type rule saw agree are known to agree; nothing is taken for granted of a
     dimension that is not known.
     """
-    types = [atom_type(x) for x in e.args]
-    if e.kwargs or e.regions or e.op.effect or not all(map(_is_plain, types)):
+    if e.kwargs or e.regions or e.op.effect:
         return False
-    if e.op.total:
-        return _rank(types[0]) in e.op.total
-    return e.op.ufunc is not None and all(map(_has_shape, types)) and _never_warns(e.op, types)
+    return _is_total_on(e.op, tuple(map(atom_type, e.args)))
+
+
+@lru_cache(maxsize=4096)
+def _is_total_on(op: Op, types: tuple[Type, ...]) -> bool:
+    """Returns True if an op without an effect neither raises nor warns on such operands."""
+    if not all(map(_is_plain, types)):
+        return False
+    if op.total:
+        return _rank(types[0]) in op.total
+    return op.ufunc is not None and all(map(_has_shape, types)) and _never_warns(op, types)
 
 
 def may_raise(e: Equation, known: dict[Graph, bool] | None = None) -> bool:
@@ -33,16 +43,20 @@ def may_raise(e: Equation, known: dict[Graph, bool] | None = None) -> bool:
             if region not in known and not is_call(e):
                 known[region] = any(may_raise(inner, known) for inner in region.equations)
         return is_call(e) or any(known[region] for region in e.regions)
-    op = e.op
-    if e.kwargs or op.effect or is_call(e):
+    if e.kwargs or e.op.effect or is_call(e):
         return True
-    types = [atom_type(x) for x in e.args]
+    return _may_raise_on(e.op, *map(atom_type, e.args))
+
+
+@lru_cache(maxsize=4096)
+def _may_raise_on(op: Op, *types: Type) -> bool:
+    """Returns True if an op without an effect may raise on operands of these types."""
     if not all(map(_is_plain, types)):
         return True
     if op.rule_is_exact:
         return not all(isinstance(t, ArrayType) and t.is_static for t in types)
     if op.ufunc is None or not all(map(_has_shape, types)):
-        return not is_total(e)
+        return not _is_total_on(op, types)
     return (op.raises_on_integers and set(map(_kind, types)) <= INTEGERS) or (
         op.raises_on_python_numbers and all(isinstance(t, PyType) for t in types))
 
@@ -50,7 +64,7 @@ def may_raise(e: Equation, known: dict[Graph, bool] | None = None) -> bool:
 INTEGERS = frozenset("biu")
 
 
-def _never_warns(op: Op, types: list[Type]) -> bool:
+def _never_warns(op: Op, types: Sequence[Type]) -> bool:
     kinds = set(map(_kind, types))
     if op.comparison:
         return kinds <= set("biuf") and ("u" not in kinds or len(kinds) == 1)

@@ -100,7 +100,7 @@ def _movable(region: Graph, outside: _Outside, certain: bool, uses: Uses) -> lis
 
 
 def _is_movable(e: Equation, outside: _Outside, uses: Uses) -> bool:
-    return is_pure(e) and outside.knows(e) and all(
+    return is_pure(e) and not e.pinned and outside.knows(e) and all(
         is_number(o) or uses.is_transient(o) for o in e.outputs)
 
 

@@ -17,9 +17,9 @@ from autograph.runtime.optimize.uses import Uses
 def forward_stored_values(graph: Graph, record: Record) -> None:
     """Removes loads and stores of elements that are known.
 
-    `x[i] = v; w = x[i]` gives v to w, if both are the same kind of scalar. `x[i] = x[i]`, after any
-    store in x, is dropped: it is the end of `x[i] += v`. So is `x[i] = v` before `x[i] = w`, if
-    nothing sees x in between. The indices must be the same values and select no copy.
+    `x[i] = v; w = x[i]` gives v to w, if both are the same kind of scalar. `x[i] = x[i]`, after a
+    store in `x[i]`, is dropped: it is the end of `x[i] += v`. So is `x[i] = v` before `x[i] = w`,
+    if nothing sees x in between. The indices must be the same values and select no copy.
     """
     _Forwarder(record, Uses(graph)).visit(graph)
 
@@ -66,11 +66,14 @@ class _Forwarder(Rewriter):
         return value if t.scalar and t.dtype is not None else None
 
     def is_there(self, e: Equation) -> bool:
-        """Returns True if the equation stores what its array holds."""
+        """Returns True if the equation stores what its array holds, where the store before went
+        through the same view: so its index is one."""
         x, made = e.args[0], self.made_by(e.args[0])
-        stores = made is not None and made.op.inplace is not None and isinstance(
-            x.type, ArrayType) and e.outputs[0].type == x.type
-        return stores and is_same_view(e.args[2], x, path_of(e), self.makers)
+        if made is None or made.op not in (SETITEM, UPDATE_VIEW) or not isinstance(
+                x.type, ArrayType) or e.outputs[0].type != x.type:
+            return False
+        return begins_with(path_of(made), path_of(e)) and is_same_view(
+            e.args[2], x, path_of(e), self.makers)
 
     def stored_over(self, e: Equation) -> Equation | None:
         """Returns the store before this one, if this one hides it."""
@@ -99,6 +102,11 @@ def path_of(store: Equation) -> tuple[Step, ...]:
     """Returns the steps from a store's array to the elements that it writes."""
     path: tuple[Step, ...] = store.args[3] if store.op is UPDATE_VIEW else ()
     return path if store.args[1] == INTO else (*path, Item(store.args[1]))
+
+
+def begins_with(path: Sequence[Step], steps: Sequence[Step]) -> bool:
+    """Returns True if a path goes through the view to which the steps lead."""
+    return len(path) >= len(steps) and all(map(is_same_step, path, steps))
 
 
 def is_same_view(value: Atom, x: Value, path: Sequence[Step], makers: Mapping[Value, Equation]

@@ -76,7 +76,7 @@ class Side:
 def rewrite_branch(walk: ByValue, branch: Branch) -> None:
     """Records a branch."""
     memory, predicate = walk.memory, walk.read(branch.predicate)
-    sides = [Side(walk, region) for _, region in branch.sides()]
+    sides = walk.instead(lambda region: Side(walk, region), [r for _, r in branch.sides()])
     written = list(dict.fromkeys(s for side in sides for s in side.changed()))
     joined = [k for k, v in enumerate(branch.results) if any(
         isinstance(side.outputs[k], Reference) for side in sides)]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -42,6 +42,8 @@ from autograph.runtime.references.written import (
     may_give,
     sharing,
 )
+
+T = TypeVar("T")
 
 DIFFERENTIABLE = OPS["differentiable"]
 CALLED_FORMS = {STORE_RESULT: STORED_INTO, CHANGE: STORED_BY}
@@ -90,6 +92,16 @@ class ByValue:
         """Notes that an array has another site from now on."""
         if site in self.loose:
             self.loose.add(new)
+
+    def instead(self, walk: Callable[[Graph], T], regions: Iterable[Graph]) -> list[T]:
+        """Walks over regions of which only one runs: what one loosens is as it was in another."""
+        before, after, found = self.loose, set(self.loose), []
+        for region in regions:
+            self.loose = set(before)
+            found.append(walk(region))
+            after |= self.loose
+        self.loose = after
+        return found
 
     def fresh(self, value: Value, content: Atom) -> None:
         """Enters a value that has memory of its own, if anything has."""

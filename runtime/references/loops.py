@@ -22,7 +22,9 @@ from autograph.runtime.ir.types import (
     Type,
     join,
 )
+from autograph.runtime.ir.visitor import copied
 from autograph.runtime.ops.container_values import CHECK_SIZE
+from autograph.runtime.ops.control import COND
 from autograph.runtime.ops.indexing import GETITEM
 from autograph.runtime.ops.op import OPS
 from autograph.runtime.ops.python import RANGE
@@ -344,5 +346,14 @@ def entered(loop: Loop, entries: Value, position: Value, size: Value) -> Graph:
     e, body = loop.equation, loop.body
     assert loop.item is not None
     first = Equation(GETITEM, (entries, position), {}, (loop.item,), (), e.location)
-    last = Equation(CHECK_SIZE, (entries, size), {}, (Value(PyType(type(None))),), (), e.location)
-    return Graph(body.name, body.inputs, [first, *body.equations, last], body.outputs)
+    check = Equation(CHECK_SIZE, (entries, size), {}, (Value(PyType(type(None))),), (), e.location)
+    last = [check] if loop.test is None else going_on(loop, loop.test, check)
+    return Graph(body.name, body.inputs, [first, *body.equations, *last], body.outputs)
+
+
+def going_on(loop: Loop, test: Graph, check: Equation) -> list[Equation]:
+    """Returns the equations that do what is done before an item is taken, which none is after a
+    `break`: the loop's test, and a branch on it."""
+    asked, (goes,) = copied(test, dict(zip(test.inputs, loop.body.outputs, strict=True)))
+    sides = Graph("true", (), [check], ()), Graph("false", (), [], ())
+    return [*asked, Equation(COND, (goes,), {}, (), sides, check.location)]

@@ -33,6 +33,7 @@ from autograph.runtime.ops.op import OPS
 from autograph.runtime.ops.python_objects import CONSTRUCT
 from autograph.runtime.ops.stores import STORE_ITEM
 from autograph.runtime.references.by_value import ByValue
+from autograph.runtime.references.split_tuples import without_tuples
 from autograph.runtime.references.targets import Reference, Site, Target, refuse
 from autograph.runtime.references.written import SharedMemory, may_be_shared
 
@@ -96,12 +97,12 @@ def by_value(graphs: Sequence[Graph], start: int, sources: Collection[Value]) ->
       NotByValue: there is no such form.
     """
     graph = graphs[0]
-    stretch = Graph(graph.name, (), graph.equations[start:])
+    values = [v for e in graph.equations[start:] for v in e.outputs]
+    stretch = without_tuples(Graph(graph.name, (), graph.equations[start:]))
     before = [Graph(graph.name, graph.inputs, graph.equations[:start]), *graphs[1:]]
     walk = _Walk(SharedMemory([stretch], before), sources)
     walk.take_all(stretch, before)
     walk.walk(stretch.equations)
-    values = [v for e in stretch.equations for v in e.outputs]
     at_end = {v: walk.read(v) for v in values}
     made, walk.memory.equations = walk.memory.equations, []
     walk.give_back()

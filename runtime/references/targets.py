@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 from typing import NoReturn
 
 from autograph.runtime.ir.graph import Atom, Value, leaves
 from autograph.runtime.ir.location import Location
-from autograph.runtime.ops.views import Step
+from autograph.runtime.ops.views import Step, path_with
 
 
 class NotByValue(Exception):
@@ -42,7 +43,7 @@ class Target:
     steps: tuple[Step, ...] = ()
 
     def step(self, *further: Step) -> Target:
-        return Target(self.site, self.steps + further)
+        return Target(self.site, reduce(path_with, further, self.steps))
 
     def is_same(self, other: Target) -> bool:
         return self.site is other.site and self.steps == other.steps

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import math
 import operator
+from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 from functools import wraps
@@ -30,7 +31,7 @@ from autograph.runtime.symbolic.numpy_protocols import call_numpy, dispatched
 from autograph.runtime.symbolic.numpy_settings import errstate, printoptions, setter
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import LOWERED, Tensor, apply
-from autograph.runtime.symbolic.text_values import string_method
+from autograph.runtime.symbolic.text_values import text_method as symbolic_text_method
 
 Fn = Callable[..., Any]
 
@@ -79,6 +80,7 @@ def _constructor(function: Fn) -> Fn:
     def replacement(*args: Any, **kwargs: Any) -> Any:
         if not trace.tracing():
             return function(*args, **kwargs)
+        args = _with_lists(args)
         if type(dtype := kwargs.get("dtype")) is SelectedObject:
             return dtype.each(lambda one: replacement(*args, **{**kwargs, "dtype": one}))
         return apply(op, *args, **kwargs)
@@ -129,6 +131,13 @@ def _with_items(args: tuple[Any, ...]) -> tuple[Any, ...]:
     """Returns arguments with lists in place of generators whose items only staged loops can read.
     """
     return tuple(x.__ag_rest__() if hasattr(type(x), "__ag_rest__") else x for x in args)
+
+
+def _with_lists(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Returns arguments of NumPy's with lists in place of deques: NumPy reads both as sequences."""
+    if not any(type(x) is deque for x in args):
+        return args
+    return tuple(list(x) if type(x) is deque else x for x in args)
 
 
 MATH_RESULTS: dict[str, type] = {
@@ -226,6 +235,7 @@ def dispatching(ufunc: Fn) -> Fn:
     """Returns the replacement of a ufunc, or of its method, which finds tensors in lists too."""
     @wraps(ufunc)
     def replacement(*args: Any, **kwargs: Any) -> Any:
+        args = _with_lists(args)
         if not symbolic(args, kwargs) or any(isinstance(x, Tensor) for x in args):
             return ufunc(*args, **kwargs)
         return call_numpy(ufunc, args, kwargs)
@@ -238,6 +248,7 @@ def not_dispatching(function: Fn) -> Fn:
     and on none of the items of lists."""
     @wraps(function)
     def replacement(*args: Any, **kwargs: Any) -> Any:
+        args = _with_lists(args)
         made = dispatched if symbolic(args, kwargs) else _called
         return made(function, args, kwargs)
 
@@ -271,9 +282,9 @@ REPLACEMENTS: dict[Any, Fn] = {
 
 
 def text_method(function: Fn) -> Fn:
-    """Returns the replacement of a method of a string, such as `"{}".format` or `", ".join`."""
-    text = getattr(function, "__self__", None)
-    record = string_method(function.__name__)
+    """Returns the replacement of a method of text, such as `"{}".format` or `b", ".join`."""
+    text: Any = getattr(function, "__self__", None)
+    record = symbolic_text_method(text.__class__, function.__name__)
 
     @wraps(function)
     def replacement(*args: Any, **kwargs: Any) -> Any:
@@ -285,6 +296,7 @@ def text_method(function: Fn) -> Fn:
 
 FAMILY_REPLACEMENTS: dict[type, Fn] = {
     str: text_method,
+    bytes: text_method,
     np.ufunc: dispatching,
     type(np.concatenate): not_dispatching,
     **random_generators.FAMILY_REPLACEMENTS,

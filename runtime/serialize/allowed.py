@@ -119,11 +119,11 @@ MODULES: tuple[tuple[Any, str], ...] = (
     (random, "Random"),
 )
 
-STR_METHODS = """
+TEXT_METHODS = """
 capitalize casefold center count encode endswith expandtabs find index isalnum isalpha isascii
 isdecimal isdigit isidentifier islower isnumeric isprintable isspace istitle isupper join ljust
 lower lstrip partition removeprefix removesuffix replace rfind rindex rjust rpartition rsplit
-rstrip split splitlines startswith strip swapcase title upper zfill
+rstrip split splitlines startswith strip swapcase title upper zfill decode hex
 """
 CONTAINER_METHODS: tuple[tuple[type, str], ...] = (
     (list, """append clear copy count extend index insert pop remove reverse sort
@@ -199,8 +199,9 @@ def _entries() -> Iterator[tuple[str, Any]]:
             yield f"numpy.{name}", operator.attrgetter(name)(np)
         except AttributeError:
             continue  # a NumPy that does not have it
-    for name in STR_METHODS.split():
-        yield f"str.{name}", getattr(str, name)
+    for text in (str, bytes):
+        yield from ((f"{text.__name__}.{name}", getattr(text, name))
+                    for name in TEXT_METHODS.split() if hasattr(text, name))
     for cls, names in CONTAINER_METHODS:
         for name in names.split():
             if hasattr(cls, name):

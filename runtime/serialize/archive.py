@@ -6,16 +6,23 @@ can be no larger inside than outside, and each byte belongs to one member.
 
 from __future__ import annotations
 
+import glob
 import io
 import json
 import os
 import tempfile
 import zipfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
 
 from autograph.runtime.ir.errors import LoadError
 from autograph.runtime.serialize.arrays import array_of_member, member_bytes
@@ -146,11 +153,12 @@ def write_atomically(path: Path, write: Callable[[BinaryIO], Any],
         write(buffer)
         target.write_bytes(buffer.getvalue())
         return
+    _remove_left_parts(target)
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part",
-                                        dir=target.parent)
+        handle, name = _locked_part(target)
     except OSError as error:
         raise type(error)(error.errno, error.strerror, str(path)) from None
+    held = os.dup(handle)  # the lock lasts until the file is in its place
     try:
         with os.fdopen(handle, "wb") as stream:
             write(stream)
@@ -163,6 +171,34 @@ def write_atomically(path: Path, write: Callable[[BinaryIO], Any],
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+    finally:
+        os.close(held)
+
+
+PART = ".part"
+"""The end of the name of a file that is being written."""
+
+
+def _locked_part(target: Path) -> tuple[int, str]:
+    """Opens a new file beside another, and locks it: the system lets go of the lock when the
+    process ends, however that is."""
+    while True:
+        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=PART, dir=target.parent)
+        if fcntl is not None:
+            with suppress(OSError):  # some network disks have no locks
+                fcntl.flock(handle, fcntl.LOCK_EX)
+        if os.name != "posix" or os.fstat(handle).st_nlink:  # else it was taken for a left one
+            return handle, name
+        os.close(handle)
+
+
+def _remove_left_parts(target: Path) -> None:
+    """Removes what processes left that were killed while they wrote a file: what nobody locks."""
+    for left in target.parent.glob(f".{glob.escape(target.name)}.*{PART}"):
+        if fcntl is not None and left.is_file():
+            with suppress(OSError), open(left, "rb") as stream:
+                fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                left.unlink()
 
 
 def _mode(target: Path) -> int:

@@ -14,7 +14,7 @@ from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.functions.direct_calls import bind_direct
 from autograph.runtime.functions.partition import Partition
 from autograph.runtime.interpret import debugger
-from autograph.runtime.ir.errors import InvalidArgumentError, SignatureError
+from autograph.runtime.ir.errors import SignatureError
 from autograph.runtime.ir.graph import Graph
 from autograph.runtime.ir.printer import to_text
 from autograph.runtime.serialize.programs import Signature
@@ -26,16 +26,6 @@ from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.module import Module
 from autograph.runtime.symbolic.variables import Variable
 from autograph.traceback_filter import hiding_methods
-
-MOST_MET = 64
-"""At most so many combinations of arrays are remembered, with the signature that they fit."""
-
-
-def types_of_arrays(args: tuple[Any, ...]) -> tuple[Any, ...] | None:
-    """Returns the dtypes and shapes of different arrays; None for other arguments."""
-    if any(type(x) is not np.ndarray for x in args) or len({*map(id, args)}) < len(args):
-        return None
-    return tuple([(x.dtype, x.shape) for x in args])
 
 
 @hiding_methods
@@ -57,7 +47,7 @@ class LoadedFunction:
         self.executor = executor
         self.samples = list(samples)
         self._made: dict[int, ConcreteFunction] = {}
-        self._met: dict[Any, ConcreteFunction] = {}
+        self._called: dict[int, ConcreteFunction] = {}
         order = range(len(self.signatures))
         self._order = sorted(order, key=lambda i: is_general(self.signatures[i].bound.key))
 
@@ -79,18 +69,14 @@ class LoadedFunction:
         return [self.concrete(i) for i in range(len(self.signatures))]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        like = None if kwargs or debugger.on or trace.tracing() else types_of_arrays(args)
-        if (met := self._met.get(like)) is not None:
-            return met.run(*args)
+        for called in () if debugger.on or trace.tracing() else self._called.values():
+            taken = called.recognised.leaves(args, kwargs)
+            if taken is not None:
+                return called.run(*taken)
         concrete, bound = self._found(args, kwargs)
-        if not concrete.fits(bound):
-            raise InvalidArgumentError(
-                f"{self.name} writes to an argument that shares memory with another array, and the "
-                "file has no source to show each write as it happens\n  hint: pass a copy")
-        if like is not None and concrete.partition.is_trivial and len(self._met) < MOST_MET and (
-                not bound.containers and len(bound.leaves) == len(args)
-                and all(leaf.value is x for leaf, x in zip(bound.leaves, args, strict=True))):
-            self._met[like] = concrete
+        concrete.refuse_shared([leaf.value for leaf in bound.leaves])
+        concrete.recognised.note(concrete, bound)
+        self._called.setdefault(id(concrete), concrete)
         return concrete.call(bound)
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:

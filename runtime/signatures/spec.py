@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Iterator, Sequence
+from operator import is_
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from autograph.runtime.ir.errors import InvalidArgumentError as InvalidArgumentE
 from autograph.runtime.ir.errors import SignatureError as SignatureError
 from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.pytree import children, map_nest
-from autograph.runtime.ir.types import ArrayType, Dim
+from autograph.runtime.ir.types import PY_NUMBERS, ArrayType, Dim, PyType, Type
 from autograph.runtime.signatures.cache_keys import covers, join_keys
 from autograph.runtime.symbolic.tensor import Tensor
 from autograph.traceback_filter import hiding_frames
@@ -170,6 +171,15 @@ def type_spec_from_value(value: Any) -> Any:
     return map_nest(spec, value)
 
 
+def value_like(t: Type) -> Any:
+    """Returns an argument of a type, if it is one of arrays or numbers; else None."""
+    if isinstance(t, PyType):
+        return t.cls() if t.cls in PY_NUMBERS else None
+    if not isinstance(t, ArrayType):
+        return None
+    return TensorSpec(t.shape, t.dtype) if t.shape != () or t.scalar else np.zeros((), t.dtype)
+
+
 def spec_text(t: ArrayType, name: str | None = None) -> str:
     """Returns the text `TensorSpec(…)` of a type."""
     shape = "<unknown>" if t.shape is None else _shape_text(t.shape)
@@ -245,7 +255,8 @@ def _fit(x: Any, spec: Any, name: str, dims: Dims) -> Any:
     if right is None or left[0] != right[0]:
         raise SignatureError(f"{name} has another structure than its TensorSpecs ({spec!r}): {x!r}")
     parts = zip(right[1], left[1], strict=True)
-    return right[2]([_fit(a, b, f"{name}[{i}]", dims) for i, (a, b) in enumerate(parts)])
+    made = [_fit(a, b, f"{name}[{i}]", dims) for i, (a, b) in enumerate(parts)]
+    return x if all(map(is_, made, right[1])) else right[2](made)  # the call may change it
 
 
 def _fit_constant(x: Any, known: Any, name: str) -> Any:

@@ -26,6 +26,9 @@ class AllocationSites:
     locations     the locations outside the function that hold such containers.
     everywhere    True if all containers that the function makes are objects, but for those that
                   hold functions: a branch chooses among these, and follows what they do.
+    arrays        True if the arrays that NumPy's own code makes are values of the graph.
+    shorter       True if a container is an object for no other reason than a short graph.
+    in_full       True if none becomes an object for that reason: it was tried, and refused.
     reasons       the decisions by which it came to this.
     """
 
@@ -34,6 +37,9 @@ class AllocationSites:
     arguments: frozenset[str] = frozenset()
     locations: frozenset[Any] = frozenset()
     everywhere: bool = False
+    arrays: bool = False
+    shorter: bool = False
+    in_full: bool = False
     reasons: tuple[Any, ...] = field(default=(), compare=False)
 
     @property
@@ -97,6 +103,14 @@ class Allocations:
         for x in containers:
             sites = self._with(sites, x)
         return sites
+
+    def may_shorten(self, containers: list[Any]) -> bool:
+        """Returns True if the next trace may hold more of these containers as objects, for no other
+        reason than a short graph."""
+        if self.sites.in_full:
+            return False
+        sites = self.sites_with(containers)
+        return sites != self.sites and sites.everywhere == self.sites.everywhere
 
     def _is_outside(self, x: Any) -> bool:
         return any(id(x) in known for known in (self.arguments, self.persistent, self.outside))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any, NoReturn
 
 import numpy as np
 
+from autograph.runtime.ir.call_frames import is_operator
 from autograph.runtime.ir.errors import SymbolicValueError, at
 from autograph.runtime.ir.types import PY_NUMBERS, ArrayType, PyType, Type, fits, type_of
 from autograph.runtime.ops import OPS, by_function, opaque, ufunc_method
@@ -20,6 +22,9 @@ from autograph.runtime.symbolic.tensor import Tensor, apply
 DISPATCHED: dict[Callable[..., Any], Callable[..., Any]] = {}
 """NumPy functions that do not just record their op, and what they do to a tensor instead."""
 
+OPERATORS = {op.ufunc: op for op in OPS.values() if op.dunder and op.ufunc is not None}
+"""For a ufunc, the op of Python's operator: a NumPy scalar on its left calls the ufunc."""
+
 
 def _array_ufunc(self: Tensor, ufunc: Any, method: str, *args: Any, out: Any = (),
                  **kwargs: Any) -> Any:
@@ -30,7 +35,12 @@ def _array_ufunc(self: Tensor, ufunc: Any, method: str, *args: Any, out: Any = (
     function = ufunc if method == "__call__" else getattr(ufunc, method)
     if any(o is not None for o in out):
         return store_into(function, out, args, kwargs)
-    op = _ufunc_op(ufunc, args, kwargs) if method == "__call__" else ufunc_method(ufunc, method)
+    if method != "__call__":
+        op = ufunc_method(ufunc, method)
+    elif isinstance(args[0], np.generic) and is_operator(sys._getframe(1)):
+        op = OPERATORS.get(ufunc) or _ufunc_op(ufunc, args, kwargs)
+    else:
+        op = _ufunc_op(ufunc, args, kwargs)
     return apply(op, *args, **kwargs)
 
 
@@ -159,6 +169,7 @@ def store_by(function: Callable[..., Any], target: Any, /, *args: Any, **kwargs:
 def concrete_target(what: str) -> NoReturn:
     """Refuses to write symbolic values into an array that is not part of the trace."""
     trace.look_into_lists()  # NumPy's own code may be what writes
+    trace.want_arrays()
     raise SymbolicValueError(
         f"{what} writes symbolic values into a concrete array{at(user_location())}\n"
         "  hint: make the array in the function (np.empty_like …), or pass it as an argument")

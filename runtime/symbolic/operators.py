@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from operator import imatmul
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
 from autograph.extension_points import POINTS
-from autograph.runtime.ir.types import CONTAINERS, ArrayType, is_container, may_have_memory
+from autograph.runtime.ir.types import ArrayType, is_container, may_have_memory
 from autograph.runtime.ops import OPS, Op
 from autograph.runtime.ops.opaque import VALUE_MODULES
 from autograph.runtime.ops.products import MATMUL
@@ -19,13 +20,18 @@ from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.numpy_protocols import assign_inplace, store_by, store_into
 from autograph.runtime.symbolic.tensor import Tensor, apply, handed_over
 
+REFLECTED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}
+"""Comparison -> the one that Python asks the other operand for."""
+
 
 def _operator(op: Op, swapped: bool = False) -> Callable[..., Any]:
+    reflected = REFLECTED.get(op.dunder, f"r{op.dunder}")
+
     def forward(self: Tensor, other: Any) -> Any:
-        return apply(op, self, by_value(other)) if operand(other) else NotImplemented
+        return apply(op, self, by_value(other)) if operand(other, reflected) else NotImplemented
 
     def backward(self: Tensor, other: Any) -> Any:
-        return apply(op, by_value(other), self) if operand(other) else NotImplemented
+        return apply(op, by_value(other), self) if operand(other, op.dunder) else NotImplemented
 
     return backward if swapped else forward
 
@@ -34,12 +40,14 @@ def _unary(op: Op) -> Callable[..., Any]:
     return lambda self: apply(op, self)
 
 
-def operand(value: Any) -> bool:
-    """Returns True if an operator on a tensor and this value is recorded."""
-    return isinstance(value, (Tensor, np.ndarray, np.generic, bool, int, float, complex, str,
-                              bytes, tuple, frozenset, range, type(None), type, np.dtype,
-                              *CONTAINERS)) or type(value).__module__ in VALUE_MODULES or (
-        POINTS.is_closed_module(type(value).__module__ or ""))
+def operand(value: Any, name: str) -> bool:
+    """Returns True if an operator on a tensor and this value is recorded; False if a class written
+    in Python has the special method of this name, which says what the operator does."""
+    if isinstance(value, (Tensor, np.ndarray, np.generic)) or (
+            type(value).__module__ in VALUE_MODULES):
+        return True
+    return POINTS.is_closed_module(type(value).__module__ or "") or not isinstance(
+        getattr(type(value), f"__{name}__", None), FunctionType)
 
 
 def by_value(x: Any) -> Any:

@@ -12,16 +12,21 @@ import numpy as np
 
 from autograph.runtime.ir.errors import EndlessError, EscapedTensorError, TracingError, at
 from autograph.runtime.ir.exception_tables import root_scope, under_handler
-from autograph.runtime.ir.graph import Equation, Graph, Value, map_leaves
+from autograph.runtime.ir.graph import Equation, Graph, Value, leaves, map_leaves
 from autograph.runtime.ir.location import Location
+from autograph.runtime.ir.numpy_settings import tells
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, PyType, Type, operand_type
+from autograph.runtime.ops.indexing import GETITEM, SETITEM
 from autograph.runtime.ops.op import Op
+from autograph.runtime.ops.views import UPDATE_VIEW
 from autograph.runtime.symbolic.numpy_settings import current_settings
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.trace import current_region
 
 MAX_EQUATIONS = 100_000
 """The largest number of equations in a region; a loop without an end makes more."""
+
+INDEXED = (GETITEM, SETITEM, UPDATE_VIEW)
 
 
 def record(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
@@ -51,6 +56,9 @@ def record(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
         hints = ("",) * len(types)
     outputs = tuple([Value(t, hint) for t, hint in zip(types, hints, strict=True)])
     made = Equation(op, args, kwargs, outputs, regions, location, current_settings())
+    made.pinned = tells(made.settings) or (
+        op.takes_items and here.trace.mode.sites.instrumented and any(
+            v.type == DYNAMIC for v in made.inputs))  # one may be an iterator
     if here.trace.before_recording is not None:
         here.trace.before_recording(made)
     if len(here.graph.equations) >= MAX_EQUATIONS:
@@ -105,9 +113,20 @@ def _inferred(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple
             raise
         own = raised_by(op, args, kwargs, error)
         if own is not None:
+            _keep_other_errors(op, args, kwargs)
             raise own.with_traceback(None) from None
         return (DYNAMIC,)
     return found if isinstance(found, tuple) else (found,)
+
+
+def _keep_other_errors(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+    """Records an operation that is certain to raise, if its index is the run's: NumPy looks at that
+    first, and may raise another error for it."""
+    here = current_region()
+    if here is not None and op in INDEXED and any(
+            isinstance(x, Value) for x in leaves((args[1], *args[3:]))):
+        record(op, args, kwargs, types=(DYNAMIC,))
+        here.graph.equations[-1].pinned = True
 
 
 def raised_by(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
@@ -141,4 +160,7 @@ def _stand_in(leaf: Any) -> Any:
 
 
 def _type_leaf(leaf: Any) -> Any:
-    return operand_type(leaf.type) if isinstance(leaf, Value) else leaf
+    if not isinstance(leaf, Value):
+        return leaf
+    t = leaf.type
+    return t if t.__class__ is ArrayType else operand_type(t)

@@ -60,10 +60,18 @@ def repeated_code(times: int) -> CodeType | None:
 
 def is_own(frame: FrameType) -> bool:
     """Returns True if a frame runs autograph's code."""
-    name: str = frame.f_globals.get("__name__", "")
-    if name.startswith("autograph"):
-        return name == "autograph" or name[9] == "."
-    return GENERATED in frame.f_globals
+    scope = frame.f_globals
+    if _own.get(id(scope)) is scope:
+        return True
+    name: str = scope.get("__name__", "")
+    if name == "autograph" or name.startswith("autograph."):
+        _own[id(scope)] = scope
+        return True
+    return GENERATED in scope
+
+
+_own: dict[int, dict[str, Any]] = {}
+"""The globals of our modules, by their ids: each equation asks for some frames."""
 
 
 def raised_at(error: BaseException) -> Location | None:

@@ -155,12 +155,16 @@ class Tensor:
 
     def __getattr__(self, name: str) -> Any:
         t = self._handle.value.type  # not `self.type`: it may be out of its trace
-        if isinstance(t, PyType) and t.cls in METHODS and hasattr(t.cls, name):
+        if isinstance(t, PyType) and t.cls in METHODS and callable(getattr(t.cls, name, None)):
             return BoundMethod(self, name)
-        if isinstance(t, PyType) and name[:2] != "__" and not callable(getattr(t.cls, name, len)):
+        if isinstance(t, PyType) and name[:2] != "__" and hasattr(t.cls, name) and (
+                is_number(t) or t.cls is range or not callable(getattr(t.cls, name))):
             return apply("getattr_", self, name)  # `range(n).stop`
         if (name.startswith("__") and name not in NAMES) or not isinstance(t, DynamicType):
             cls = class_name(t)
+            if name[:2] != "__" and isinstance(t, ArrayType) and t.scalar and hasattr(
+                    getattr(t.dtype, "type", None), name):
+                return apply("getattr_", self, name)
             own = np.generic if isinstance(t, ArrayType) and t.scalar else np.ndarray
             raise AttributeError(f"a symbolic {t} has no attribute {name!r}" if not cls or hasattr(
                 own, name) else f"'{cls}' object has no attribute {name!r}")
@@ -228,6 +232,8 @@ class Tensor:
     def __bool__(self) -> bool:
         if is_structural(sys._getframe(1)):
             trace.want_one("is compared by what is known only when the graph runs")
+        if is_subscript(sys._getframe(1)):
+            trace.want_arrays()
         _refuse(self, "a Python bool of", "it is known only when the graph runs",
                 "this line is not converted: move it into a function that ag.function or "
                 "ag.convert sees, or use ag.cond, np.where, np.logical_and")
@@ -239,20 +245,26 @@ class Tensor:
                 "index an array with it (not a Python object), or pass the number as a Python int")
 
     def __int__(self) -> int:
+        trace.want_arrays()
         _refuse(self, "int() of", "it is known only when the graph runs", "use ag.int(x)")
 
     def __float__(self) -> float:
         if is_subscript(sys._getframe(1)):
             trace.want_one("is given a number that only the run knows")
+        trace.want_arrays()
         _refuse(self, "float() of", "it is known only when the graph runs",
                 "use ag.float(x); an array from outside the function cannot hold it: make the "
                 "array in the function")
 
     def __complex__(self) -> complex:
+        trace.want_arrays()
         _refuse(self, "complex() of", "it is known only when the graph runs", "use ag.complex(x)")
 
     def __array__(self, *args: Any, **kwargs: Any) -> NoReturn:
-        trace.look_into_lists()
+        if is_subscript(sys._getframe(1)):
+            trace.want_arrays()
+        else:
+            trace.look_into_lists()
         _refuse(self, "a NumPy array of", "it is known only when the graph runs",
                 "a function that does not dispatch on its arguments is called through "
                 "ag.convert(f)(…) or ag.numpy_function; of a list make an array, np.array(xs); an "

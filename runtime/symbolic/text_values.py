@@ -1,4 +1,5 @@
-"""Symbolic text: the methods of strings on it, and its form in text that is made while tracing."""
+"""Symbolic text: the methods of strings and bytes on it, and its form in text that is made while
+tracing."""
 
 from __future__ import annotations
 
@@ -17,16 +18,23 @@ from autograph.runtime.symbolic.tensor import apply, shown
 TEXT = PyType(str)
 
 
-@lru_cache(maxsize=64)
-def string_method(name: str) -> Callable[..., Any]:
-    """Returns what records a call of a method of `str`; the first argument is the string."""
-    method = getattr(str, name)
-    made = {"count": int, "find": int, "rfind": int, "index": int, "rindex": int,
-            "startswith": bool, "endswith": bool, "encode": bytes}.get(name, str)
-    several = name in ("split", "rsplit", "splitlines", "partition", "rpartition")
-    result = DYNAMIC if several else PyType(bool if name.startswith("is") else made)
-    op = Op(f"str.{name}", method, lambda *args, **kwargs: result, f"str.{name}", (),
-            onnx=None, doc=f"`str.{name}`")
+RESULTS: dict[str, type] = {"count": int, "find": int, "rfind": int, "index": int, "rindex": int,
+                            "startswith": bool, "endswith": bool, "encode": bytes, "decode": str,
+                            "hex": str}
+"""Method -> the class of its result, if that is not the text's class."""
+SEVERAL = frozenset({"split", "rsplit", "splitlines", "partition", "rpartition"})
+
+
+@lru_cache(maxsize=128)
+def text_method(cls: type[str | bytes], name: str) -> Callable[..., Any]:
+    """Returns what records a call of a method of `str` or `bytes`; the first argument is the text.
+    """
+    made = bool if name.startswith("is") else RESULTS.get(name, cls)
+    result = PyType(made) if hasattr(str, name) or made is not cls else DYNAMIC
+    if name in SEVERAL:
+        result = DYNAMIC
+    op = Op(f"{cls.__name__}.{name}", getattr(cls, name), lambda *args, **kwargs: result,
+            f"{cls.__name__}.{name}", (), onnx=None, doc=f"`{cls.__name__}.{name}`")
     return lambda *args, **kwargs: apply(op, *args, **kwargs)
 
 

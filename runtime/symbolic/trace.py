@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from types import CellType, CodeType
 from typing import Any, NoReturn
 
-from autograph.runtime.ir.errors import GraphError, TracingError
+from autograph.runtime.ir.call_frames import is_caught_by_user
+from autograph.runtime.ir.errors import NOTED_BY, GraphError, TracingError
 from autograph.runtime.ir.graph import Equation, Value
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.trace_signals import RetraceByReference
@@ -35,6 +36,8 @@ class Trace:
     before_raising    what regions that raise changed before: location, what it held, what it holds.
     handled           True if something was recorded under a `try` or `with`.
     catches_warnings  True if something was recorded in a block that catches warnings, in `block`.
+    differentiates    True if a derivative was taken.
+    records_derivative  True from where a stretch begins of which one may be taken.
     compares          True if it was asked whether an argument is an array outside.
     arguments         the values of the function's arguments.
     given             the ids of the objects in its arguments.
@@ -48,6 +51,7 @@ class Trace:
     read_by_run       the ids of the iterators from outside that the graph reads.
     new_variables     weak references to the variables that the function made, and where.
     variable_types    by the value that stands for a variable: the type of what it holds.
+    passed            by id: constants that hold no symbolic values.
     callback_cells    the functions that libraries were given, their variables, and what these held.
     stdout            Python's standard output when the trace began.
     said              what the program printed so far, in this attempt.
@@ -65,7 +69,9 @@ class Trace:
         self.stored: Any = None
         self.array_copies: Any = None
         self.refusals: list[Exception] = []
+        self.errors: list[TracingError] = []
         self.differentiates = False
+        self.records_derivative = False
         self.staged_locations: set[Any] = set()
         self.before_raising: list[tuple[Any, Any, Any]] = []
         self.handled = False
@@ -83,6 +89,7 @@ class Trace:
         self.read_by_run: set[int] = set()
         self.new_variables: list[Any] = []
         self.variable_types: dict[Value, Any] = {}
+        self.passed: dict[int, Any] = {}
         self.callback_cells: list[tuple[CodeType, CellType, Any]] = []
         self.before_recording: Callable[[Equation], None] | None = None
         self.stdout = sys.stdout
@@ -186,6 +193,13 @@ def want(container: Any, why: str) -> None:
         _current.region.trace.want(container, why)
 
 
+def forget_wanted(count: int) -> list[tuple[Any, Decision]]:
+    """Forgets the wanted containers but for the first so many of them; returns the forgotten."""
+    found = wanted()
+    forgotten, found[count:] = found[count:], []
+    return forgotten
+
+
 def want_one(why: str) -> None:
     """Notes that some container, nobody knows which, has to be an object of the graph."""
     here = _current.region
@@ -229,6 +243,17 @@ def note_derivative() -> None:
         _current.region.trace.differentiates = True
 
 
+def note_recording() -> None:
+    """Notes that a stretch begins of which a derivative may be taken."""
+    if _current.region is not None:
+        _current.region.trace.records_derivative = True
+
+
+def takes_derivatives() -> bool:
+    """Returns True if a derivative may be taken of what is traced now."""
+    return _current.region is not None and _current.region.trace.records_derivative
+
+
 def note_refusal(error: Exception) -> None:
     """Notes that converted code of the user's was refused what it asks of a symbolic value."""
     if _current.region is not None:
@@ -243,26 +268,51 @@ def forget_refusal(error: Exception) -> None:
             del found[number:]
 
 
+def _note_error(error: TracingError) -> None:
+    if _current.region is not None:
+        _current.region.trace.errors.append(error)
+
+
+NOTED_BY.append(_note_error)
+
+
 @contextmanager
 def kept_refusals() -> Iterator[None]:
     """Raises a refusal again that the user's code has caught, or Python has replaced by an error of
     its own: what the function would do then is not what it does with a value."""
-    found = _current.region.trace.refusals if _current.region is not None else []
-    before = len(found)
+    here = _current.region
+    asked, errors = (here.trace.refusals, here.trace.errors) if here is not None else ([], [])
+    before, known = len(asked), len(errors)
+
+    def found() -> list[Exception]:
+        return asked[before:] or [e for e in errors[known:] if is_caught_by_user(e)]
+
     try:
         yield
     except Exception as error:
-        if found[before:] and not isinstance(error, (TracingError, GraphError)):
-            raise found[before] from None
+        if not isinstance(error, (TracingError, GraphError)) and (kept := found()):
+            raise kept[0] from None
         raise
-    if found[before:]:
-        raise found[before]
+    if kept := found():
+        raise kept[0]
+    del errors[known:]  # they hold frames
+
+
+def want_arrays() -> None:
+    """Notes that a symbolic value is to be stored in an array that NumPy's own code made."""
+    here = _current.region
+    if here is not None and not here.trace.mode.sites.arrays:
+        here.trace.request.arrays = Decision(
+            user_location(), "made by the graph",
+            "a symbolic value is stored in an array of NumPy's")
 
 
 def look_into_lists() -> None:
     """Notes that NumPy was given a symbolic value where its dispatch does not look for one."""
     here = _current.region
-    if here is not None and not here.trace.mode.sites.instrumented:
+    if here is not None and here.trace.mode.sites.instrumented:
+        want_arrays()
+    elif here is not None:
         here.trace.request.lists = Decision(
             user_location(), "looked into",
             "a list of symbolic values is given to a NumPy function")

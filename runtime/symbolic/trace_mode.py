@@ -62,28 +62,32 @@ class RetraceRequest:
     containers  the containers that have to be objects of the graph (None: one that is not known),
                 and why.
     lists       why converted code has to look for symbolic values in lists that it gives to NumPy.
+    arrays      why arrays that NumPy's own code makes have to be values of the graph.
     loops       the bodies of loops that have to be one equation each.
     generators  the generators that have to run inside the loop which reads them.
     callbacks   the functions whose variables are bound to other values after a library was given
                 them.
+    shorter     True if the containers are wanted for no other reason than a short graph.
     """
 
     references: Decision | None = None
     recursion: CodeType | None = None
     containers: list[tuple[Any, Decision]] = field(default_factory=list)
     lists: Decision | None = None
+    arrays: Decision | None = None
     loops: set[CodeType] = field(default_factory=set)
     generators: set[CodeType] = field(default_factory=set)
     callbacks: set[CodeType] = field(default_factory=set)
+    shorter: bool = False
 
     @property
     def is_empty(self) -> bool:
         return not (self.references or self.recursion or self.containers or self.lists
-                    or self.loops or self.generators or self.callbacks)
+                    or self.arrays or self.loops or self.generators or self.callbacks)
 
     def helps(self, allocations: Allocations) -> bool:
         """Returns True if the next trace would hold more objects, or see more, than this one."""
-        return self.lists is not None or bool(self.generators or self.callbacks) or (
+        return bool(self.lists or self.arrays or self.generators or self.callbacks) or (
             allocations.sites_with(self._objects()) != allocations.sites)
 
     def next_mode(self, mode: TraceMode, allocations: Allocations) -> TraceMode | None:
@@ -125,6 +129,11 @@ class RetraceRequest:
         if self.lists is not None:
             sites = replace(sites, instrumented=True)
             reasons.append(self.lists)
+        if self.arrays is not None:
+            sites = replace(sites, instrumented=True, arrays=True)
+            reasons.append(self.arrays)
+        if self.shorter:
+            sites = replace(sites, shorter=True)
         return replace(sites, reasons=(*sites.reasons, *reasons))
 
     def _objects(self) -> list[Any]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 import numpy as np
 
 from autograph.runtime.heap.run_time_containers import delete_item
-from autograph.runtime.ir.errors import SymbolicValueError, at
+from autograph.runtime.ir.errors import SymbolicValueError, TracingError, at
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, DynamicType
 from autograph.runtime.ops import opaque, pure
 from autograph.runtime.symbolic import trace
@@ -41,6 +42,19 @@ class Flat:
 
     def copy(self) -> Any:
         return apply("flat_item", self.base, slice(None))
+
+    def __ag_leave__(self) -> NoReturn:
+        """Refuses to leave the function."""
+        raise TracingError("x.flat, an iterator over a symbolic array, leaves the function\n"
+                           "  hint: return x.ravel()")
+
+
+def _compared(compare: Callable[[Any, Any], Any]) -> Callable[[Flat, Any], Any]:
+    return lambda self, other: compare(self.copy(), other)
+
+
+for _name in ("lt", "le", "eq", "ne", "gt", "ge"):
+    setattr(Flat, f"__{_name}__", _compared(getattr(operator, _name)))
 
 
 def _store_flat(x: Any, index: Any, value: Any) -> None:

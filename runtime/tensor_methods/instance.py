@@ -14,7 +14,7 @@ from autograph.runtime.heap.objects import is_library
 from autograph.runtime.heap.run_time_containers import check_merging, embedded_arguments
 from autograph.runtime.ir.errors import SymbolicValueError, TracingError, at
 from autograph.runtime.ir.graph import Value
-from autograph.runtime.ir.types import DYNAMIC, DynamicType, PyType, Type, class_name
+from autograph.runtime.ir.types import DYNAMIC, ArrayType, DynamicType, PyType, Type, class_name
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor, apply
@@ -80,6 +80,8 @@ def _new(cls: type[Tensor], value: Value, *args: Any) -> Tensor:
 
 def _class_for(t: Type) -> type[Tensor]:
     """Returns the class of the symbolic values of a type."""
+    if isinstance(t, ArrayType):
+        return Tensor
     if t == DYNAMIC and trace.holds_objects():
         return Instance
     has_attributes = isinstance(t, DynamicType) or (
@@ -88,9 +90,12 @@ def _class_for(t: Type) -> type[Tensor]:
 
 
 def _set_attribute(self: Tensor, name: str, value: Any) -> None:
+    if name == "_handle":
+        object.__setattr__(self, name, value)
+        return
     hidden = type(self) is Instance or (type(self) is Dynamic and name in INTERNAL)
     ours = hasattr(type(self), name) and (not hidden or _is_internal(sys._getframe(1)))
-    if name == "_handle" or ours:
+    if ours:
         object.__setattr__(self, name, value)
         return
     _check_object(self, name)

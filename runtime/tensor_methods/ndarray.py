@@ -14,18 +14,22 @@ from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.types import (
     CONTAINERS,
     DYNAMIC,
+    IMMUTABLE,
     ArrayType,
     PyType,
     class_name,
     has_memory,
     is_container,
     is_number,
+    same_dtype,
 )
 from autograph.runtime.ops import Op, opaque, pure
+from autograph.runtime.ops.products import einsum_terms
+from autograph.runtime.ops.type_rules import NotKnown
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.numpy_protocols import call_numpy, store_by
 from autograph.runtime.symbolic.tensor import Tensor, apply
-from autograph.runtime.symbolic.text_values import string_method
+from autograph.runtime.symbolic.text_values import text_method
 
 AS_FUNCTION = (
     "sum", "prod", "max", "min", "mean", "std", "var", "all", "any", "argmax", "argmin",
@@ -105,7 +109,7 @@ def _astype(self: Tensor, dtype: Any, order: str = "K", casting: str = "unsafe",
         return dtype.each(lambda one: _astype(self, one, order, casting, subok, copy))
     if isinstance(dtype, Tensor):  # only the run knows it, and whether the array is its own copy
         return apply(opaque(np.ndarray.astype), self, dtype, order, casting, subok, copy)
-    if not copy and isinstance(t, ArrayType) and t.dtype == np.dtype(dtype) and t.shape:
+    if not copy and isinstance(t, ArrayType) and t.shape and same_dtype(t.dtype, np.dtype(dtype)):
         return self
     given = {"order": (order, "K"), "casting": (casting, "unsafe"), "copy": (copy, True)}
     more = {k: v for k, (v, default) in given.items() if v != default}
@@ -123,8 +127,12 @@ def _conj(self: Tensor) -> Any:
     return apply("np.conjugate", self) if t.dtype.kind == "c" or t.scalar else self
 
 
+def _swapped(x: Any) -> Any:
+    return x.byteswap()
+
+
 def _byteswap(self: Tensor, inplace: bool = False) -> Any:
-    made = apply(pure(np.ndarray.byteswap), self)
+    made = apply(pure(_swapped), self)
     if not inplace:
         return made
     self[...] = made
@@ -132,10 +140,10 @@ def _byteswap(self: Tensor, inplace: bool = False) -> Any:
 
 
 def _copied(self: Tensor, order: str, otherwise: Callable[[Any], Any]) -> Any:
-    """Record a copy of an array. A number is returned as it is; the graph calls `otherwise` to copy
-    a value of unknown type."""
+    """Record a copy of an array. What never changes is returned as it is; the graph calls
+    `otherwise` to copy a container or a value of unknown type."""
     t = self.type
-    if isinstance(t, PyType) or (isinstance(t, ArrayType) and t.scalar):
+    if (isinstance(t, PyType) and t.cls in IMMUTABLE) or (isinstance(t, ArrayType) and t.scalar):
         return self
     known = isinstance(t, ArrayType) and t.shape is not None
     return apply("copy", self, order) if known else apply(opaque(otherwise), self)
@@ -241,8 +249,9 @@ def _shared(name: str) -> Callable[..., Any]:
     own = METHODS[name]
 
     def method(self: Tensor, *args: Any, **kwargs: Any) -> Any:
-        if self.type == PyType(str) or any(isinstance(x, str) for x in args):
-            return string_method(name)(self, *args, **kwargs)
+        for cls in (str, bytes):
+            if self.type == PyType(cls) or any(isinstance(x, cls) for x in args):
+                return text_method(cls, name)(self, *args, **kwargs)
         if is_container(self.type) or (self.type == DYNAMIC and trace.by_reference()):
             return method_of(name)(self, *args, **kwargs)
         return own(self, *args, **kwargs)
@@ -251,7 +260,7 @@ def _shared(name: str) -> Callable[..., Any]:
 
 
 METHODS.update({name: _shared(name) for name in METHODS if not name.startswith("__") and any(
-    hasattr(cls, name) for cls in (str, *CONTAINERS))})
+    hasattr(cls, name) for cls in (str, bytes, *CONTAINERS))})
 
 CHANGING: tuple[Callable[..., Any], ...] = (
     np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis)
@@ -275,14 +284,58 @@ def _itself_at(function: Callable[..., Any], times: int) -> Callable[..., Any]:
     return call
 
 
+def _einsum(*args: Any, **kwargs: Any) -> Any:
+    """`np.einsum`. That of one array whose axes only get other names is a view of it, whatever
+    dtype and order are asked for."""
+    try:
+        (letters,), out, operands = einsum_terms(*args)
+    except (NotKnown, ValueError):  # of several, or of another form
+        return call_numpy(np.einsum, args, kwargs)
+    if kwargs.get("out") is not None or not letters or set(letters) != set(out):
+        return call_numpy(np.einsum, args, kwargs)
+    shape = getattr(getattr(operands[0], "type", None), "shape", None) or ()
+    if "." not in letters and len(shape) == len(letters) == len(out):
+        return call_numpy(np.transpose, (*operands, [letters.index(c) for c in out]), {})
+    return call_numpy(np.einsum, (*operands, _labels(letters, letters), _labels(out, letters)), {})
+
+
+def _labels(letters: str, names: str) -> list[Any]:
+    """Returns the axes that letters stand for, as `np.einsum` takes them behind an operand."""
+    first, dots, last = letters.partition("...")
+    return [*map(names.index, first), *([Ellipsis] if dots else []), *map(names.index, last)]
+
+
+def _broadcast_arrays(*arrays: Any, **kwargs: Any) -> Any:
+    """`np.broadcast_arrays`: each is a view of its own array, which comes first in its call."""
+    made = call_numpy(np.broadcast_arrays, arrays, kwargs)
+    others = (call_numpy(np.broadcast_arrays, (x, *arrays[:k], *arrays[k + 1:]), kwargs)[0]
+              for k, x in enumerate(arrays[1:], 1))
+    return type(made)((*made[:1], *others))
+
+
+def _meshgrid(*xi: Any, copy: Any = True, sparse: Any = False, indexing: Any = "xy") -> Any:
+    """`np.meshgrid`: each is a view of its own array, or a copy of such a view."""
+    made = call_numpy(np.meshgrid, xi, {"copy": False, "sparse": sparse, "indexing": indexing})
+    if copy:
+        return type(made)(apply("copy", x, "C") for x in made)
+    axes = [*range(len(xi))]
+    axes[:2] = axes[:2] if indexing == "ij" else axes[:2][::-1]
+    rows = [call_numpy(np.reshape, (x, [-1 if i == axis else 1 for i in range(len(xi))]), {})
+            for x, axis in zip(xi, axes, strict=True)]
+    return type(made)(rows if sparse else _broadcast_arrays(*rows, subok=True))
+
+
 FUNCTIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.diff: _itself_at(np.diff, 0),
     np.linalg.matrix_power: _itself_at(np.linalg.matrix_power, 1),
     np.atleast_1d: _at_least(np.atleast_1d, 1),
     np.atleast_2d: _at_least(np.atleast_2d, 2),
     np.atleast_3d: _at_least(np.atleast_3d, 3),
+    np.broadcast_arrays: _broadcast_arrays,
     np.copyto: _copyto,
+    np.einsum: _einsum,
     np.nan_to_num: _nan_to_num,
+    np.meshgrid: _meshgrid,
     np.ndim: lambda a: a.ndim if isinstance(a, Tensor) else apply("ndim", a),
     np.shape: lambda a: a.shape if isinstance(a, Tensor) else apply("shape", a),
 }

@@ -37,8 +37,6 @@ ROWS: list[Case] = [case for table in TABLES.values() for case in table]
 # What does not work yet: why, in which modes, which cases. A case that works fails the test.
 STAGED = ("traced", "interpreted")
 KNOWN_GAPS: list[tuple[str, tuple[str, ...], tuple[str, ...]]] = [
-    ("a list that was not made here gets another length", STAGED, (
-        "symbolic_exceptions.return through everything",)),
     ("a jump out of a `finally` stays a Python statement", STAGED, (
         "symbolic_exceptions.return in finally",)),
     ("an array of unknown length is gone through in steps, in a loop", STAGED, (

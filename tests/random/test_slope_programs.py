@@ -30,3 +30,15 @@ def test_slopes(seed: int) -> None:
     with alarm(PATIENCE):
         verdict = trial(seed).verdict()
     assert verdict.outcome in ("agree", "refused", "no slope"), verdict.told
+
+
+@pytest.mark.parametrize("seed", [
+    7059,  # a side of a branch gives a view away, and the other writes the array
+    7030,  # other lists are made beside the one that a loop changes
+    7065,  # the graph changes a dict of which a loop binds the name to a new one
+    8127,  # a call in a loop returns a tuple of other items on each path
+    7166,  # two loops on numbers leave their results under one name
+])
+def test_it_agrees(seed: int) -> None:
+    verdict = trial(seed).verdict()
+    assert verdict.outcome == "agree", verdict.told

@@ -11,7 +11,7 @@ and traced again, when a trace of it meets a container whose structure only the 
 >>> tree = gast.parse(source).body[0]
 >>> print(to_text(run(tree, Unit(tree, Context(site_instrumented=True)))), end="")
 def f(k, g):
-    d = ag.new_dict([(k, ag.new_container(g[0] * ag.new_container([])))])
+    d = ag.new_dict([(k, ag.new_container(ag.new_array(g[0]) * ag.new_container([])))])
     d[ag.item_key(d, k)] = ag.new_set([k])
     (container := g.x)[ag.item_key(container, k)] += ag.new_container(ag.getitem(d, slice(1, k)))
 """
@@ -47,6 +47,8 @@ class _AllocationSites(Rewriter):
             if node.func.attr == "new_list":  # a list display, which is marked already
                 node.args = [self.inside(node.args[0])]
                 return node
+            if node.func.attr == "getitem":
+                return self.ag(node, "new_array", self.inside(node))
             return self.made(node) if node.func.attr in MAKING else self.inside(node)
         return self.made(node)
 
@@ -85,9 +87,10 @@ class _AllocationSites(Rewriter):
         return node
 
     def sliced(self, node: Any) -> Any:
-        """Turns `x[a:b]` into an operator: Python's own containers take no symbolic bounds."""
+        """Turns `x[a:b]` into an operator: Python's own containers take no symbolic bounds. Other
+        items may be new arrays: `np.mgrid[0:3, 0:3]`."""
         if not isinstance(node.slice, gast.Slice):
-            return node
+            return self.ag(node, "new_array", node)
         if _is_constant_slice(node.slice):
             return self.ag(node, "new_container", node)
         found = self.ag(node, "getitem", node.value, _slice_call(node.slice))

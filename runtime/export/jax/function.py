@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from autograph.runtime.export.exported import exported_program
+from autograph.runtime.export.exported import exported_program, in_full_if_needed
 from autograph.runtime.export.jax.lowering import JaxLowering, Masked
 from autograph.runtime.export.jax.rules import rule_for
 from autograph.runtime.export.kinds import is_number
@@ -91,7 +91,8 @@ def to_jax(name: str, find: Find, checks: str = "refuse", written_arguments: boo
         concrete, bound = find(tuple(map_leaves(spec, args)), map_leaves(spec, kwargs))
         arrays = {id(s): x for s, x in specs}
         values = [arrays.get(id(leaf.value), leaf.value) for leaf in bound.leaves]
-        return run_with_jax(concrete, values, checks, written_arguments)
+        return in_full_if_needed(
+            lambda c: run_with_jax(c, values, checks, written_arguments), concrete)
 
     call.__name__ = call.__qualname__ = name
     return hiding_frames(call)

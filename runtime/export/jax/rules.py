@@ -17,6 +17,7 @@ from autograph.runtime.export.lowering import Site
 from autograph.runtime.export.shared_rules import SHARED
 from autograph.runtime.ir.graph import map_leaves
 from autograph.runtime.ops.op import EFFECTS, OPS, Op
+from autograph.runtime.ops.products import einsum_terms
 
 Rule = Callable[[JaxLowering, Site], Any]
 
@@ -220,11 +221,12 @@ def ravel(lw: JaxLowering, site: Site) -> Any:
 
 
 def einsum(lw: JaxLowering, site: Site) -> Any:
-    text, *operands = site.args
+    ins, out, operands = einsum_terms(*site.args)
     dtype = site.dtype()
     if dtype is None:
-        dtype = dtype_of(join_all(*known_kinds(lw, site.kinds[1:])))
-    return lw.jnp.einsum(text, *(lw.array(x, dtype) for x in operands))
+        first = 1 if isinstance(site.args[0], str) else 0
+        dtype = dtype_of(join_all(*known_kinds(lw, site.kinds[first::2 - first])))
+    return lw.jnp.einsum(f"{','.join(ins)}->{out}", *(lw.array(x, dtype) for x in operands))
 
 
 def flat_item(lw: JaxLowering, site: Site) -> Any:

@@ -46,12 +46,13 @@ def export_onnx(path: str | os.PathLike[str] | None, function: Any, *args: Any,
     ... except ImportError:
     ...     pass
     """
+    from autograph.runtime.export.exported import in_full_if_needed
     from autograph.runtime.export.onnx.export import model_of  # the rules are wanted here alone
     from autograph.runtime.serialize.archive import write_atomically
 
     concrete = function if isinstance(function, ConcreteFunction) else (
         function.get_concrete_function(*args, **kwargs))
-    model = model_of(concrete, checks)
+    model = in_full_if_needed(lambda c: model_of(c, checks), concrete)
     if path is not None:
         write_atomically(Path(path), lambda file: file.write(model.SerializeToString()))
     return model

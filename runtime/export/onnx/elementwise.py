@@ -75,8 +75,11 @@ def floor_divide(b: Builder, x: T, y: T) -> T:
     if not is_integer(x):
         return float_divmod(b, x, y)[0]
     safe, zero, minus = guarded(b, y)
-    quotient = (x - b.op("Mod", x, safe, fmod=0)) / safe
-    if x.dtype.kind == "i":
+    quotient = x / safe
+    if x.dtype.kind == "i":  # the division cuts off: it is rounded up below 0
+        rest = x - quotient * safe
+        above = ~rest.equals(0) & b.op("Xor", rest < 0, safe < 0)
+        quotient = quotient - b.cast(above, x.dtype)
         quotient = b.where(minus, number(x, 0) - x, quotient)
     return b.where(zero, number(x, 0), quotient)
 
@@ -235,8 +238,8 @@ def signbit(b: Builder, x: T) -> T:
 
 
 def copysign(b: Builder, x: T, y: T) -> T:
-    size = b.op("Abs", x)
-    return b.where(signbit(b, y), -size, size)
+    """By a product: onnxruntime's `Where` gives 0.0 where it should give -0.0."""
+    return b.op("Abs", x) * b.where(signbit(b, y), number(x, -1), number(x, 1))
 
 
 def heaviside(b: Builder, x: T, y: T) -> T:
@@ -304,7 +307,7 @@ def in_float32(formula: Formula) -> Formula:
 def log1p(b: Builder, x: T) -> T:
     u = x + 1
     kahan = b.op("Log", u) * (x / (u - 1))
-    return b.where(u.equals(1), x, b.where(b.op("IsInf", u), u, kahan))
+    return b.where(u.equals(1), x, b.where(b.op("IsInf", u) & (u > 0), u, kahan))
 
 
 def expm1(b: Builder, x: T) -> T:
@@ -372,11 +375,13 @@ def arcsinh(b: Builder, x: T) -> T:
 def arccosh(b: Builder, x: T) -> T:
     above = x - 1
     near = log1p(b, above + b.op("Sqrt", above * (x + 1)))
-    return b.where(x > 1e8, b.op("Log", x) + LN2, near)
+    found = b.where(x > 1e8, b.op("Log", x) + LN2, near)
+    return b.where(x < 1, number(x, np.nan), found)
 
 
 def arctanh(b: Builder, x: T) -> T:
-    return b.where(x.equals(0), x, log1p(b, (x * 2) / (1 - x)) * 0.5)
+    found = b.where(x.equals(0), x, log1p(b, (x * 2) / (1 - x)) * 0.5)
+    return b.where(b.op("Abs", x) > 1, number(x, np.nan), found)
 
 
 def cbrt(b: Builder, x: T) -> T:
@@ -433,7 +438,8 @@ def ldexp(b: Builder, x: T, exponent: T) -> T:
     half = b.op("Div", b.cast(exponent, INT64), number(b.cast(exponent, INT64), 2))
     rest = b.cast(exponent, INT64) - half
     two = number(x, 2)
-    return x * b.op("Pow", two, b.cast(half, x.dtype)) * b.op("Pow", two, b.cast(rest, x.dtype))
+    found = x * b.op("Pow", two, b.cast(half, x.dtype)) * b.op("Pow", two, b.cast(rest, x.dtype))
+    return b.where(x.equals(0) | isinf(b, x), x, found)  # not 0 times infinity
 
 
 ATAN = on_kernel("Atan", arctan)

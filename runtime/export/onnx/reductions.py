@@ -11,7 +11,7 @@ from autograph.runtime.export.kinds import dtype_of, join_all
 from autograph.runtime.export.lowering import NO_MATTER, Site
 from autograph.runtime.export.onnx.builder import BOOL, INT64, Builder, T, dims
 from autograph.runtime.export.onnx.lowering import OnnxLowering
-from autograph.runtime.ops.products import product_shape
+from autograph.runtime.ops.products import einsum_terms, product_shape
 from autograph.runtime.ops.type_rules import axes_of, named
 
 Rule = Callable[[OnnxLowering, Site], Any]
@@ -407,21 +407,18 @@ def outer(lw: OnnxLowering, site: Site) -> Any:
 
 
 def einsum(lw: OnnxLowering, site: Site) -> Any:
-    text, *given = site.args
-    if not isinstance(text, str) or "." in text or site.kwargs:
+    ins, out, given = einsum_terms(*site.args)
+    if any("." in letters for letters in ins) or site.kwargs:
         lw.refuse("an ellipsis, or other arguments")
     dtype = site.dtype()
     if dtype is None:
-        dtype = dtype_of(join_all(*(k for k in site.kinds[1:] if k is not None)))
+        first = 1 if isinstance(site.args[0], str) else 0
+        dtype = dtype_of(join_all(*(k for k in site.kinds[first::2 - first] if k is not None)))
     tensors = [lw.tensor(x, dtype) for x in given]
-    ins, _, out = text.replace(" ", "").partition("->")
-    if "->" not in text:
-        joined = ins.replace(",", "")
-        out = "".join(sorted(c for c in set(joined) if joined.count(c) == 1))
-    length = {c: d for letters, x in zip(ins.split(","), tensors, strict=True)
+    length = {c: d for letters, x in zip(ins, tensors, strict=True)
               for c, d in zip(letters, x.shape, strict=True)}
     return lw.b.op("Einsum", *tensors, shape=tuple(length[c] for c in out),
-                   equation=f"{ins}->{out}")
+                   equation=f"{','.join(ins)}->{out}")
 
 
 def trace(lw: OnnxLowering, site: Site) -> Any:

@@ -71,12 +71,16 @@ def _dot_axes(a: Any, b: Any) -> Any:
 def _dot_left(g: Any, z: Any, a: Any, b: Any) -> Any:
     if not rank(a) or not rank(b):
         return g * b
+    if rank(a) <= 2 and rank(b) <= 2:
+        return _matmul_left(g, z, a, b)
     return _contracted_left(g, z, a, b, _dot_axes(a, b))
 
 
 def _dot_right(g: Any, z: Any, a: Any, b: Any) -> Any:
     if not rank(a) or not rank(b):
         return g * a
+    if rank(a) <= 2 and rank(b) <= 2:
+        return _matmul_right(g, z, a, b)
     return _contracted_right(g, z, a, b, _dot_axes(a, b))
 
 

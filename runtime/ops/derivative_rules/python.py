@@ -141,6 +141,13 @@ SAME_ITEMS = Linear(lambda g, z, items: g, nests=True)
 RULES: dict[str, Derivative] = {
     "float_": Formula(lambda g, z, x: (np.broadcast_to(g, np.shape(x)),),
                       lambda t, z, x: np.reshape(t[0], ()), pads=False),
+    **dict.fromkeys((f"numpy.{name}" for name in (
+        "float16", "float32", "float64", "longdouble", "complex64", "complex128", "clongdouble")),
+        Formula(lambda g, z, x: (np.broadcast_to(g, np.shape(x)),), lambda t, z, x: t[0],
+                pads=False)),
+    "builtins.float.conjugate": Linear(lambda g, z, x: g),
+    "builtins.complex.conjugate": Formula(lambda g, z, x: (np.conjugate(g),),
+                                          lambda t, z, x: np.conjugate(t[0]), pads=False),
     "complex_": Formula(_complex_vjp, _complex_jvp, pads=False),
     "item": Formula(_item_vjp, _item_jvp, pads=False),
     "min_": Parts(_chosen(np.less), nests=True), "max_": Parts(_chosen(np.greater), nests=True),

@@ -15,6 +15,7 @@ from autograph.runtime.ops.derivatives import (
     Multilinear,
     NotDifferentiableHere,
     Parts,
+    getitem,
 )
 
 # -- sorting --------------------------------------------------------------------------------------
@@ -132,9 +133,10 @@ def _interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None,
         inner = fp[0] + 0.0 * x
     else:
         i = np.clip(np.searchsorted(xp, x, "right") - 1, 0, n - 2)
-        width = xp[i + 1] - xp[i]
-        share = (x - xp[i]) / np.where(width == 0, 1, width)
-        inner = fp[i] + (fp[i + 1] - fp[i]) * share
+        start, value = getitem(xp, i), getitem(fp, i)
+        width = getitem(xp, i + 1) - start
+        share = (x - start) / np.where(width == 0, 1, width)
+        inner = value + (getitem(fp, i + 1) - value) * share
     below = fp[0] if left is None or period is not None else left
     above = fp[-1] if right is None or period is not None else right
     return np.where(x < xp[0], below, np.where(x > xp[-1], above, inner))

@@ -53,6 +53,11 @@ def _fill_mask(x: Any, mask: Any, values: Any) -> Any:
 
 
 def _flat_store(x: Any, index: Any, value: Any) -> Any:
+    """Elements in C order; values start again after the last one."""
+    if np.ndim(value):
+        index = getitem(np.reshape(positions(x), -1), index)
+        flat, number = np.reshape(value, -1), on_symbols(np.arange, np.size(index))
+        value = np.reshape(flat[number % np.size(flat)], np.shape(index))
     return np.reshape(setitem(np.reshape(x, -1), index, value), np.shape(x))
 
 

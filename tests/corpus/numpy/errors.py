@@ -24,7 +24,8 @@ ROWS = [
     "x.sum(axis=2)", "np.mean(x, axis=(0, 0))", "np.max(x, axis=-3)", "np.sort(x, axis=5)",
     "np.argmax(x, axis=2)", "np.cumsum(x, axis=2)", "np.take(x, [0], axis=4)", "np.diff(x, axis=2)",
     "np.expand_dims(x, 5)", "np.transpose(x, (0, 0))", "x.transpose(1, 2, 0)",
-    "np.swapaxes(x, 0, 5)", "np.moveaxis(x, 0, 3)", "np.flip(x, 2)", "np.median(x, axis=2)",
+    "np.swapaxes(x, 0, 5)", "np.moveaxis(x, 0, 3)", "np.flip(x, 2)",
+    "np.expand_dims(x, (0, 0))", "np.median(x, axis=2)",
     "np.fft.fft(v, axis=3)", "np.fft.fft(v, 0)", "np.add.reduce(x, axis=2)",
     "np.add.accumulate(s)", "np.maximum.reduce(e)",
     # indices

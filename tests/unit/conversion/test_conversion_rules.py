@@ -133,7 +133,7 @@ CASES = [
     ("library of values", np.promote_types),
     ("staged family", np.sin), ("staged family", np.sum), ("staged family", np.add.reduce),
     ("staged family", np.random.default_rng(0).normal),
-    ("singledispatch", single), ("library function", manager),
+    ("singledispatch", single), ("contextmanager", manager),
     ("library of values", dataclasses.replace), ("library function", shutil.copy),
     ("generator", generator), ("coroutine", coroutine), ("coroutine", asynchronous_generator),
     ("function without a file", Point.__eq__),
@@ -145,7 +145,7 @@ CASES = [
     ("callable object", Plain(1)),
     ("not Python", (1).bit_length), ("not Python", time.gmtime),
     ("not Python", operator.add), ("staged family", str.upper),
-    ("not Python", operator.itemgetter(1)), ("not Python", b"a".upper),
+    ("not Python", operator.itemgetter(1)), ("staged family", b"a".upper),
 ]
 
 

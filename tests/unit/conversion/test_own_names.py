@@ -89,22 +89,72 @@ def test_as_in_python(program: Callable[..., Any], options: dict[str, Any]) -> N
 
 
 def in_a_branch(x):
+    y = 2 * x
     if x > 0:
-        return sorted(locals())
-    return x
+        z = y
+        found = locals()
+        z = x
+        return sorted(found), found["z"]
+    return isinstance(y, np.float64), "{x} {y}".format(**locals())
+
+
+def in_a_loop(x):
+    total = 0
+    for i in range(3):
+        total = total + x
+        if total > 3:
+            late = i
+        if total > 4:
+            total = total + len(locals()) + locals()["i"]
+    while total > 7:
+        total = total - len(locals())
+    return total, late if total > 3 else 0
 
 
 def in_an_inner_function(x):
+    w = x + 1
+
     def inner(y):
         if y > 0:
             y = y + x
-        return sorted(locals())
+            return locals()
+        return sorted(locals()), isinstance(y, np.float64), w
 
     return inner(x)
 
 
-@pytest.mark.parametrize("program", [in_a_branch, in_an_inner_function])
-def test_stays_as_it_is_where_the_call_would_move(program: Callable[..., Any]) -> None:
-    assert "own_names" not in ag.to_code(program)
+class InMethods:
+    def scaled(self, x):
+        def step(y, *rest, k=2):
+            return locals() if y > k else {**locals(), "k": self.scale}
+
+        self.scale = x if x > 0 and len(locals()) == 3 else 4
+        return step(self.scale, x)
+
+
+def in_a_nested_method(x):
+    return sorted((k, v) for k, v in InMethods().scaled(x).items() if k != "self")
+
+
+@pytest.mark.parametrize("program", [in_a_branch, in_a_loop, in_an_inner_function,
+                                     in_a_nested_method], ids=lambda f: f.__name__)
+def test_where_the_call_moves_into_another_frame(program: Callable[..., Any]) -> None:
+    f = ag.function(program)
+    for x in (np.float64(3.0), np.float64(-1.0), np.float64(0.5)):
+        assert repr(f(x)) == repr(program(x))
+
+
+def looks_otherwise(x):
+    return dir() if x > 0 else x
+
+
+def in_a_comprehension(x):
+    found = [sorted(locals()) for _ in range(2)]
+    return found if x > 0 else x
+
+
+@pytest.mark.parametrize("program", [looks_otherwise, in_a_comprehension])
+def test_stays_as_it_is_where_the_frame_matters(program: Callable[..., Any]) -> None:
+    assert "own_" not in ag.to_code(program)
     with pytest.raises(ag.errors.SymbolicValueError, match="this line is not converted"):
         ag.function(program)(np.float64(1.0))

@@ -42,7 +42,7 @@ def test_it_is_not_traced_again_and_still_follows_what_is_outside() -> None:
 
 def test_a_refusal_stays_one() -> None:
     def size(x: Any) -> Any:
-        return memoryview(x).nbytes + x
+        return type("Made", x, {})() + x
 
     f = ag.function(size)
     for _ in range(4):

@@ -240,3 +240,27 @@ def test_what_is_known_of_a_gradient_is_a_constant():
     """The cotangents of what is summed."""
     graph = ag.grad(lambda x: np.sum(x * 0.5) + np.sum(np.sin(x) * 3.0)).graph(np.ones(5))
     assert "broadcast_to" not in str(graph)
+
+
+@pytest.mark.parametrize("f", [
+    lambda x: np.sum(np.sin(x[:, None] - x[None, :])),
+    lambda x: np.sum(np.sin(x[::-1] * x[..., None])),
+])
+def test_the_gradient_of_all_elements_is_stored_nowhere(f) -> None:
+    x = np.array([0.5, -1.25, 2.0])
+    slope = ag.grad(f)
+    steps = [(f(x + 1e-6 * e) - f(x - 1e-6 * e)) / 2e-6 for e in np.eye(3)]
+    np.testing.assert_allclose(slope(x), steps, atol=1e-8)
+    ops = [e.op.name for e in equations_in(slope.graph(x))]
+    assert "setitem" not in ops and "zeros" not in ops
+
+
+@pytest.mark.parametrize("shapes", [((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((2, 3), (3, 4))])
+def test_products_of_matrices_need_no_tensordot(shapes) -> None:
+    rng = np.random.default_rng(0)
+    a, b = (rng.standard_normal(shape) for shape in shapes)
+    both = ag.grad(lambda a, b: np.sum(np.sin(np.dot(a, b))), (0, 1))
+    expected = ag.grad(lambda a, b: np.sum(np.sin(a @ b)), (0, 1))(a, b)
+    for found, wanted in zip(both(a, b), expected, strict=True):
+        np.testing.assert_allclose(found, wanted)
+    assert "tensordot" not in [e.op.name for e in equations_in(both.graph(a, b))]

@@ -93,6 +93,41 @@ def test_op_gives_what_numpy_gives_or_is_refused(op: Any, dtype: str) -> None:
         assert difference(results, found) == "", (args, kwargs)
 
 
+def special_values(dtype: str) -> Any:
+    """Zeros, small numbers, halves and the ends of the range; of floats also NaN and infinities."""
+    d = np.dtype(dtype)
+    if d.kind == "f":
+        ends = np.finfo(d)
+        return np.array([0, -0.0, 1, -1, 0.5, -0.5, 1.5, 2.5, -2.5, 3, -7, 100.25, np.nan, np.inf,
+                         -np.inf, ends.max, -ends.max, ends.tiny, ends.eps], d)
+    if d.kind == "b":
+        return np.array([False, True])
+    whole = np.iinfo(d)
+    return np.array([0, 1, 2, 3, 5, 7, 100, whole.max, whole.max - 1, whole.min, whole.min + 1,
+                     *((-1, -2, -3, -7, -100) if d.kind == "i" else ())], d)
+
+
+UFUNCS = [op for op in OPS.values() if op.ufunc is not None and how(op)[:7] != "refused"
+          and op.ufunc.nin <= 2]
+
+
+@pytest.mark.parametrize("dtype", DTYPES if FULL else DTYPES[::3])
+@pytest.mark.parametrize("op", UFUNCS if FULL else UFUNCS[::4], ids=lambda op: op.name)
+def test_ufunc_of_special_values(op: Any, dtype: str) -> None:
+    x = special_values(dtype)
+    for other in {dtype, "float64", "int64"} if op.ufunc.nin == 2 else {dtype}:
+        args = [a.ravel() for a in np.meshgrid(x, special_values(other))] if (
+            op.ufunc.nin == 2) else [x]
+        with np.errstate(all="ignore"):
+            try:
+                wanted = op.kernel(*args)
+                one = exported(op, tuple(args), {}, wanted)
+            except (TypeError, ValueError, ag.errors.ExportError):
+                continue  # NumPy or ONNX does not take them
+        found = started(one.model, one.inputs)
+        assert difference(list(wanted) if isinstance(wanted, tuple) else [wanted], found) == ""
+
+
 @pytest.mark.parametrize("name", sorted(OPS))
 def test_op_is_lowered_decomposed_or_refused_with_a_reason(name: str) -> None:
     found = how(OPS[name])

@@ -1,10 +1,13 @@
 """Calls that run as plain Python, since calls like them raised: guards recognise them, until one
 of them returns."""
 
+from contextlib import suppress
+
 import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.function.tracer import Tracer
 from tests.unit.function.test_guarded_calls import SlowPath, settled, without_slow_path
 
 LIMITS = {"lowest": 0}
@@ -77,3 +80,46 @@ def test_many_kinds_of_calls_that_raise():
         for size in range(10):
             assert outcome(np.ones(size), -1)[0] == -1
     assert len(checked.__ag_dispatcher__.entry_point.plain) <= 4
+
+
+def falls(x, n):
+    if n < 0:
+        raise Refused
+    return falls(x, n - 1) + x
+
+
+@ag.function
+def caught(x, n):
+    try:
+        return falls(x, n)
+    except Refused:
+        return x
+
+
+def test_a_trace_that_raises_where_plain_python_returns_is_the_last_one(monkeypatch):
+    x, n = np.float64(2.0), np.int64(3)
+    assert [caught(x, n) for _ in range(3)] == [x] * 3
+    assert caught.__ag_dispatcher__.cache.made == 1
+    without_slow_path(caught, monkeypatch)
+    assert caught(x, n) == x
+
+
+LOWEST = 0
+
+
+@ag.function
+def checked_again(x, limit):
+    if limit < LOWEST:
+        raise Refused
+    return x + 1
+
+
+def test_calls_that_raise_now_and_then_are_not_traced_without_end(monkeypatch):
+    tracer, traced = checked_again.__ag_dispatcher__.tracer, []
+    monkeypatch.setattr(tracer, "_make", lambda *call: traced.append(call) or Tracer._make(
+        tracer, *call))
+    for turn in range(80):
+        monkeypatch.setitem(globals(), "LOWEST", -5 if turn % 3 == 2 else 0)
+        with suppress(Refused):
+            checked_again(np.ones(2), -1)
+    assert len(traced) < 20

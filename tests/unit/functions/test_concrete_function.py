@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.runtime.functions import concrete_function
 
 LAYOUT = """\
 Input Parameters:
@@ -210,3 +211,29 @@ def test_an_error_whose_message_only_the_run_knows_is_part_of_the_trace():
         checked(np.ones(2))
     assert checked.experimental_get_tracing_count() == 1
     assert "raise_(TypeError" in str(checked.get_concrete_function(np.ones(2)).graph)
+
+
+def test_a_call_with_the_same_types_of_arrays_is_not_bound_again(monkeypatch):
+    cf = power.get_concrete_function(np.ones(3), np.ones(3))
+    x, y = np.array([2.0, 3.0, 4.0]), np.array([1.0, 2.0, 3.0])
+    assert [cf(x, y).tolist() for _ in range(2)] == [[2, 9, 64]] * 2
+    bound, bind = [], concrete_function.bind_direct
+    monkeypatch.setattr(concrete_function, "bind_direct",
+                        lambda *given: bound.append(given) or bind(*given))
+    assert cf(y, x).tolist() == [1, 8, 81] and bound == []
+    assert cf(x, x).tolist() == [4, 27, 256]
+    bound.clear()
+    for other in ((x, y[:2]), (x, y.astype(complex)), (x,)):
+        with pytest.raises(TypeError):
+            cf(*other)
+    assert len(bound) == 3
+
+
+def test_calls_while_another_function_is_traced_are_bound():
+    cf = double.get_concrete_function(np.ones(2))
+    x = np.array([1.0, 2.0])
+    assert [cf(x).tolist() for _ in range(2)] == [[2, 4]] * 2
+    outer = ag.function(lambda a: cf(a) + a)
+    assert outer(x).tolist() == [3, 6]
+    outer.get_concrete_function(x)
+    assert outer(x + 1).tolist() == [6, 9]

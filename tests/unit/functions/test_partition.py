@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.function.guard_tables import steps_of
 from autograph.runtime.functions.partition import Ranges, overlap
+from autograph.runtime.functions.recognised_calls import steps_of
 
 
 def pairwise(arrays, written):

@@ -62,8 +62,27 @@ def in_a_group(x: Any) -> Any:
     return x
 
 
+def bound_again(x: Any) -> Any:
+    y = x.T.copy()
+    for _ in range(12):
+        x, y = x * x - y * y - 0.7, 2.0 * x * y + 0.27
+        near = x * x + y * y < 4.0
+        x = np.where(near, x, 2.0)
+        y = np.where(near, y, 0.0)
+    return x + y
+
+
+def an_argument_bound_again(x: Any) -> Any:
+    velocity = x - 0.5
+    for _ in range(12):
+        x += 0.01 * velocity
+        velocity[(x < 0.0) | (x > 1.0)] *= -1.0
+        np.clip(x, 0.0, 1.0, x)
+    return velocity
+
+
 PROGRAMS = (in_a_loop, in_a_branch_of_a_loop, stored_through_slices, left_early, kept_by_a_view,
-            in_a_group)
+            in_a_group, bound_again)
 
 
 def peak(function: Callable[..., Any]) -> float:
@@ -91,6 +110,12 @@ def test_machine_code_of_groups(function: Callable[..., Any]) -> None:
     pytest.importorskip("llvmlite", reason="native code needs llvmlite")
     ours = ag.function(function, executor="native")
     assert np.allclose(ours(LARGE.copy()), function(LARGE.copy()))
+
+
+def test_an_argument_that_a_loop_binds_again_is_still_written() -> None:
+    given, x = LARGE.copy(), LARGE.copy()
+    ours = ag.function(an_argument_bound_again, jit_compile=False)
+    assert np.array_equal(ours(given), an_argument_bound_again(x)) and np.array_equal(given, x)
 
 
 def test_a_failing_line_has_the_users_words() -> None:

@@ -185,6 +185,22 @@ def test_what_does_not_fit_runs_as_numpy_does_it(x: Any) -> None:
         assert run(native, (x, n)).describe() == run(powers, (x, n)).describe()
 
 
+def multiples(x):
+    found = 0
+    for i in range(3):
+        found = found ^ (x[i] * 3)
+    return found
+
+
+@pytest.mark.parametrize("last", [(2 ** 63 - 1) // 3, -((2 ** 63) // 3)])
+def test_products_with_a_constant_fit_to_the_last_one(last: int, kernels: list[bool]) -> None:
+    native = ag.function(multiples, jit_compile=True)
+    for number, fits in ((last, True), (last + last // abs(last), False), (3 * last, False)):
+        arguments = (np.array([1, number, -2]),)
+        assert run(native, arguments).describe() == run(multiples, arguments).describe()
+        assert kernels.pop() == fits
+
+
 def writes_until_it_fails(x, y):
     for i in range(len(y)):
         x[i] = y[i] / 2

@@ -59,6 +59,14 @@ PROGRAMS = {
     "outer": "for i in range(3):\n c -= np.outer(a, c[i]) * 0.1\n c[1:] += np.outer(a[1:], n)\n"
              " c[:i] = np.outer(a[:i], a)",
     "transposed": "for i in range(3):\n a[:] = c.T @ a * 0.1\n c[:] = c[1:].T @ c[:-1] * 0.1",
+    "products beyond": "for i in range(3):\n u = c[i] * 1e200\n"
+                       " a[i] = u @ u - np.dot(u[:i], u[:i])",
+    "warns before a product": "for i in range(3):\n u = 1 / (a[i] - a[i])\n"
+                              " a[i] = u + c[i] @ c[i]",
+    "swapped inside": "for i in range(3):\n u = np.ones(4)\n w = np.zeros(4)\n for j in range(3):\n"
+                      "  u, w = w + a, u\n a[:] = u - w * 0.5",
+    "turned inside": "for i in range(2):\n u, v, w = np.ones(4), np.zeros(4), a * 0.5\n"
+                     " for j in range(4):\n  u, v, w = w, u, v + 1\n a[:] = u + v * 2 + w * 3",
     "does not run": "u = a\nfor i in range(len(a) - 4):\n u = u + 1\nu[0] = 9.0",
 }
 
@@ -98,7 +106,8 @@ def test_same_as_numpy(name: str) -> None:
 
 
 FALLS_BACK = ("in vain", "warns in vain", "crossed", "out of bounds", "other lengths",
-              "other axes", "empty extreme", "does not run")
+              "other axes", "empty extreme", "does not run", "warns before a product",
+              "products beyond")
 
 
 @pytest.mark.parametrize("name", [n for n in PROGRAMS if n not in FALLS_BACK])

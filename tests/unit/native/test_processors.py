@@ -37,11 +37,10 @@ def same(found: Any, expected: Any) -> bool:
 
 def test_code_for_any_x86_64_processor(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the vectors of newer ones."""
-    from llvmlite import binding
+    from autograph.runtime.native import compiler
 
     compile_short_loops(monkeypatch)
-    monkeypatch.setattr(binding, "get_host_cpu_name", lambda: "x86-64")
-    monkeypatch.setattr(binding, "get_host_cpu_features", binding.FeatureMap)
+    monkeypatch.setattr(compiler, "processor", lambda: ("x86-64", ""))
     native = ag.function(mixed, jit_compile=True)
     for _ in range(2):
         assert same(native(*arguments()), mixed(*arguments()))

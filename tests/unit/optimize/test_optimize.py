@@ -288,6 +288,17 @@ def test_what_is_written_in_place_has_a_name():
     assert agrees(nameless, np.arange(4.0))
 
 
+def test_a_store_of_what_is_there_still_fails_out_of_bounds():
+    def stored(x, i):
+        x[0] = 2.0
+        x[i] = x[i]
+        return x
+
+    assert agrees(stored, X[0], 1)
+    with pytest.raises(IndexError, match="index 9 is out of bounds"):
+        ag.function(stored)(X[0].copy(), np.int64(9))
+
+
 def test_swapping_rows_through_views():
     def swap(x):
         first = x[0].copy()

@@ -107,6 +107,14 @@ def grown_while_read(x, y, n):
     return total
 
 
+def left_by_a_loop(x, y, n):
+    held = {"p": x[0], "q": y[0]}
+    while held["q"] < n:
+        held = {"p": y[1], "q": held["q"] + 1.0}
+    held["p"] = np.tanh(x[1])
+    return held["p"] * held["q"], x
+
+
 ALL = [values_while_changed, keys_of_the_run, memo, get_and_default, popped_and_deleted,
        replaced_dict, list_by_index, step_of_each_parameter, list_of_keys, array_and_dict,
-       grown_while_read]
+       left_by_a_loop, grown_while_read]

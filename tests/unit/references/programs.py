@@ -146,4 +146,20 @@ def stays_bound(x, y, n):
     return x * 10 + y
 
 
+def turned_around(x, y, n):
+    for i in range(n):
+        x = x[::-1]
+        x[0] += 0.5 * y[i % 4]
+    return x
+
+
+def transposed_again(x, y, n):
+    a = np.outer(x, y)
+    while n > 0:
+        a = a.T
+        a[0] *= x
+        n -= 1
+    return a
+
+
 ALL = [f for f in list(globals().values()) if callable(f) and f.__module__ == __name__]

@@ -6,7 +6,8 @@ import pytest
 import autograph as ag
 from autograph.runtime.references.targets import NotByValue
 from tests.support.by_reference import check_by_value, program_of
-from tests.unit.references import container_programs
+from tests.support.slopes import Trial
+from tests.unit.references import container_programs, tuple_programs
 from tests.unit.references.programs import ALL, double_buffer, raises, three_buffers
 
 STEP = 1e-6
@@ -18,7 +19,7 @@ def arrays():
 
 
 @pytest.mark.parametrize("n", range(6))
-@pytest.mark.parametrize("f", [*ALL, *container_programs.ALL])
+@pytest.mark.parametrize("f", [*ALL, *container_programs.ALL, *tuple_programs.ALL])
 def test_by_value_is_by_reference(f, n):
     check_by_value(f, (*arrays(), np.int64(n)))
 
@@ -44,6 +45,13 @@ def test_gradients_follow_the_arrays(f, n):
     np.testing.assert_allclose(back, slopes, atol=1e-7)
     ahead = [ag.jvp(total, (x.copy(), y.copy()), (one[:4], one[4:]))[1] for one in np.eye(8)]
     np.testing.assert_allclose(ahead, slopes, atol=1e-7)
+
+
+@pytest.mark.parametrize("n", range(5))
+@pytest.mark.parametrize("f", tuple_programs.ALL)
+def test_gradients_go_through_tuples(f, n):
+    verdict = Trial(lambda x, y: f(x, y, np.int64(n)), arrays()).verdict()
+    assert verdict.outcome == "agree", verdict.told
 
 
 def test_a_dict_that_grows_while_it_is_read():

@@ -6,11 +6,13 @@ import sys
 import textwrap
 import threading
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.runtime.serialize.archive import write_atomically
 from autograph.runtime.serialize.save import dumps, loads
 from tests.support.outcome import run
 
@@ -109,6 +111,33 @@ def test_a_crash_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyP
         ag.save(path, newton, (np.ones(3), 4))
     assert path.read_bytes() == before
     assert [p.name for p in tmp_path.iterdir()] == ["f.agz"]
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from autograph.runtime.serialize.archive import write_atomically
+os.fsync = lambda handle: os.kill(os.getpid(), signal.SIGKILL)
+write_atomically(Path(sys.argv[1]), lambda stream: stream.write(b"half"))
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="there are no such locks")
+def test_a_save_removes_what_a_killed_one_left(tmp_path: Path) -> None:
+    path = tmp_path / "kept"
+    subprocess.run([sys.executable, "-c", KILLED, str(path)], check=False)
+    (left,) = tmp_path.iterdir()
+    assert left.suffix == ".part"
+
+    def write(stream: BinaryIO) -> None:  # another save meanwhile leaves this one alone
+        write_atomically(path, lambda inner: inner.write(b"first"))
+        assert path.read_bytes() == b"first"
+        stream.write(b"second")
+
+    write_atomically(path, write)
+    assert list(tmp_path.iterdir()) == [path]
+    assert path.read_bytes() == b"second"
+
 
 
 def test_samples_are_verified(tmp_path: Path) -> None:

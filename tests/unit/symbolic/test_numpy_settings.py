@@ -10,6 +10,7 @@ import pytest
 
 import autograph as ag
 from autograph.errors import TracingError
+from autograph.syntax.libraries import is_closed
 
 
 def nested_blocks(x):
@@ -167,6 +168,29 @@ def methods(x):
     return Logarithm().of(x), Logarithm.of_some(x)
 
 
+def told_each_time(x):
+    with np.errstate(divide="warn"):
+        y = 1 / x
+        np.log(x)
+    with np.errstate(divide="warn"):
+        for _ in range(2):
+            y = y + 1 / x
+    return y
+
+
+def test_each_line_that_asked_to_be_told_is_told() -> None:
+    def told(f: Callable[..., Any], x: np.ndarray) -> list[tuple[str, int]]:
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            f(x)
+        return [(str(w.message), w.lineno) for w in found]
+
+    for options in OPTIONS.values():
+        f = ag.function(told_each_time, **options)
+        for x in (np.array([1.0, 0.0]), np.array([1.0, 2.0])):
+            assert told(f, x) == told(told_each_time, x)
+
+
 PROGRAMS = [
     blocks_of_the_users, entered_by_hand, methods, nested_blocks, from_a_line_on, positional,
     decorated, calls_decorated, raises_in_a_block, texts, texts_from_a_line_on, ignores,
@@ -251,3 +275,8 @@ def test_settings_are_saved(tmp_path: Any) -> None:
 def test_the_generated_code() -> None:
     source = ag.function(texts).get_concrete_function(np.array([1.0])).source
     assert "with np.printoptions(precision=2, suppress=True):" in source
+
+
+def test_numpy_stays_a_closed_library() -> None:
+    ag.function(decorated)(np.array([1.0, 3.0]))
+    assert is_closed(np.lib.stride_tricks.as_strided)

@@ -1,0 +1,86 @@
+"""Operators: of what kind Python's operators and calls of ufuncs on numbers are."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.native.array_rules import is_on_lanes, resolved_kinds
+from autograph.runtime.native.forms import FORMS
+from autograph.runtime.native.inner_loops import is_known, loop_for_numbers
+from autograph.runtime.native.kinds import (
+    BOOL,
+    DTYPES,
+    FLOAT,
+    IN_PYTHON,
+    INT,
+    NotNative,
+    Number,
+    promoted,
+)
+
+COMPARISONS = (np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal)
+OF_BITS = (np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.invert, np.left_shift, np.right_shift)
+SIGNED = (np.negative, np.positive, np.absolute)
+
+
+def common(ufunc: Any, numbers: list[Number]) -> Number:
+    """Returns the kind that the operands of an operator are converted to."""
+    a, b = numbers[0], numbers[-1]
+    if a.dtype == b.dtype == BOOL and (ufunc in OF_BITS or ufunc in COMPARISONS):
+        return Number(BOOL, a.box | b.box)
+    both = promoted(a, b) if len(numbers) == 2 else a
+    if ufunc is np.divide and both.dtype.kind != "f":
+        if both.dtype.itemsize < 4 and both.dtype != BOOL:
+            raise NotNative("a quotient of small ints")
+        return Number(FLOAT, both.box)
+    if ufunc in SIGNED and a.dtype == BOOL and a.box == IN_PYTHON:
+        return Number(INT, IN_PYTHON)
+    return both
+
+
+def result_of_operator(ufunc: Any, numbers: list[Number]) -> Number:
+    """Returns the kind of the result of an operator on numbers.
+
+    Raises:
+      NotNative: there is no machine code for it.
+    """
+    kind = common(ufunc, numbers)
+    dtype = kind.dtype
+    if ufunc in COMPARISONS:
+        return Number(BOOL, kind.box)
+    if dtype == BOOL and (ufunc not in OF_BITS[:3]):
+        raise NotNative("arithmetic on bools")
+    if ufunc is np.power and dtype != FLOAT:
+        raise NotNative(f"a power of {dtype}")
+    if ufunc in FORMS and (dtype.kind in "biu" or ufunc not in OF_BITS):
+        return _one_box(kind) if dtype == BOOL else kind
+    raise NotNative(f"{ufunc.__name__} of {dtype}")
+
+
+def called(ufunc: Any, numbers: list[Number]) -> tuple[np.dtype[Any], ...]:
+    """Returns the dtypes in which a call of a ufunc computes on numbers, that of the result last.
+
+    Raises:
+      NotNative: there is no machine code for it, or the dtypes depend on what only the run knows.
+    """
+    if not is_known(ufunc):
+        raise NotNative(f"the ufunc {ufunc.__name__}")
+    boxes = product(*[[Number(n.dtype, frozenset((box,))) for box in n.box] for n in numbers])
+    found = {resolved_kinds(ufunc, list(given)) for given in boxes}
+    if len(found) != 1:
+        raise NotNative("a result whose dtype only the run knows")
+    (dtypes,) = found
+    if not set(dtypes) <= DTYPES or not (
+            is_on_lanes(ufunc, dtypes) or loop_for_numbers(ufunc, dtypes) is not None):
+        raise NotNative(f"{ufunc.__name__} of {dtypes[0]}")
+    return dtypes
+
+
+def _one_box(kind: Number) -> Number:
+    """A Python bool with a NumPy one gives a NumPy one; the boxes of both operands are asked."""
+    if len(kind.box) == 2:
+        raise NotNative("bools of Python's and NumPy's together")
+    return kind

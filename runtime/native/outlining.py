@@ -1,0 +1,161 @@
+"""Outlining: which equations of a block run as machine code, each run of them as one kernel.
+
+A kernel takes loops, and what stands before, between and after them as far as it is on numbers and
+elements: so an array that one loop fills and the next one reads is made once, in memory of the
+kernel's own, and Python is asked once. Operations on whole arrays are left to the groups.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Container
+
+from autograph.runtime.ir.graph import Equation, Graph, Value
+from autograph.runtime.ir.regions import as_branch, is_loop
+from autograph.runtime.ir.types import ArrayType
+from autograph.runtime.lower.in_place import Plan
+from autograph.runtime.lower.scalar_replacement import scalar_loop
+from autograph.runtime.lower.unboxing import count_inside
+from autograph.runtime.native.array_kernel import LARGE
+from autograph.runtime.native.array_rules import COPY, FILLED
+from autograph.runtime.native.inference import Inference, NativeLoop, native_loop
+from autograph.runtime.native.kinds import NotNative
+from autograph.runtime.native.work import pays
+from autograph.runtime.ops.indexing import GETITEM, SETITEM
+
+Decide = Callable[[Equation, NotNative | None], None]
+"""Is told of each loop that has a native form, or why it has none."""
+
+
+def outlined(graph: Graph, plan: Plan, uses: Counter[Value], others: Container[Equation],
+             decide: Decide) -> list[NativeLoop]:
+    """Returns the runs of a block that are worth a kernel, without the `others`; `uses` counts the
+    uses of all values in the program."""
+    found: list[NativeLoop] = []
+    for run in _runs(graph, others):
+        found += _natives(run, graph, plan, uses, decide)
+    return found
+
+
+def _runs(graph: Graph, others: Container[Equation]) -> list[list[Equation]]:
+    """Returns the runs of equations that may be in one kernel, by their forms. An array of one
+    number is made where it is used first."""
+    runs: list[list[Equation]] = [[]]
+    waiting: dict[Value, Equation] = {}
+    for e in graph.equations:
+        joined = e not in others and joins(e)
+        if joined and e.op in FILLED and not e.inputs:
+            waiting[e.outputs[0]] = e
+            continue
+        made = [waiting.pop(v) for v in _used_by(e) if v in waiting]
+        if joined:
+            runs[-1] += [*made, e]
+        elif runs[-1]:
+            runs.append([])
+    return [run for run in runs if any(map(is_loop, run))]
+
+
+def _used_by(e: Equation) -> list[Value]:
+    return list(dict.fromkeys([*e.inputs, *(v for r in e.regions for v in r.free_values())]))
+
+
+def joins(e: Equation) -> bool:
+    """Returns True for a loop, for equations on numbers and elements, for new arrays that are not
+    large, and for branches of these."""
+    if is_loop(e):
+        return True
+    if (branch := as_branch(e)) is not None:
+        return all(joins(x) for _, side in branch.sides() for x in side.equations)
+    if e.regions or e.op.effect or len(e.outputs) != 1:
+        return False
+    if e.op in FILLED or e.op is COPY:
+        return not _is_large(e.outputs[0])
+    return (e.op in (GETITEM, SETITEM) and not (
+        e.op is GETITEM and _is_array(e.outputs[0]))) or not any(
+            isinstance(a, Value) and _is_array(a) for a in (*e.args, *e.outputs))
+
+
+def _is_array(v: Value) -> bool:
+    return isinstance(v.type, ArrayType) and not v.type.scalar
+
+
+def _is_large(v: Value) -> bool:
+    t = v.type
+    if not isinstance(t, ArrayType) or not t.is_static or t.dtype is None:
+        return True
+    return math.prod(t.shape) * t.dtype.itemsize >= LARGE  # type: ignore[arg-type]
+
+
+def _natives(run: list[Equation], graph: Graph, plan: Plan, uses: Counter[Value], decide: Decide
+             ) -> list[NativeLoop]:
+    """Returns the native forms of a run: of all of it, of parts, or of single loops."""
+    on_elements = {e: made for e in run if pays(e) and (
+        made := _on_elements(e, graph, plan, uses)) is not None}
+    found: list[NativeLoop] = []
+    rest = run
+    while rest:
+        inference = Inference(plan)
+        for e in rest:
+            if e in on_elements:
+                break
+            try:
+                inference.take(e)
+            except NotNative:
+                break
+        taken = rest[:len(inference.run)]
+        found += _together(inference, graph, plan, uses, decide)
+        if len(taken) < len(rest) and rest[len(taken)] in on_elements:
+            found.append(on_elements[rest[len(taken)]])
+            decide(rest[len(taken)], None)
+        elif len(taken) < len(rest) and is_loop(rest[len(taken)]):
+            found += _alone([rest[len(taken)]], graph, plan, decide)
+        rest = rest[len(taken) + 1:]
+    return found
+
+
+def _on_elements(e: Equation, graph: Graph, plan: Plan, uses: Counter[Value]
+                 ) -> NativeLoop | None:
+    """Returns the native form of a loop over arrays of a few numbers each, which stay in registers;
+    None if there is none, or if two results may be one array."""
+    made = scalar_loop(e, uses, tagged=True)
+    if made is None or any(x in made.results for known in made.aliases.values() for x in known):
+        return None
+    try:
+        native = native_loop(made.loop, plan, graph)
+    except NotNative:
+        return None
+    return NativeLoop((e,), tuple(v for v in e.outputs if uses[v]), {}, (),
+                      elements=(made, native))
+
+
+def _together(inference: Inference, graph: Graph, plan: Plan, uses: Counter[Value], decide: Decide
+              ) -> list[NativeLoop]:
+    """Returns the native form of what an inference took, if it is worth a kernel."""
+    taken = inference.run
+    loops = list(filter(is_loop, taken))
+    if not loops or not pays(*taken):
+        return []
+    if len(taken) > 1:
+        inside = count_inside(taken)
+        outputs = tuple(v for e in taken for v in e.outputs if uses[v] > inside[v])
+        try:
+            made = inference.found(outputs, graph)
+        except NotNative:
+            return _alone(loops, graph, plan, decide)
+        for e in loops:
+            decide(e, None)
+        return [made]
+    return _alone(loops, graph, plan, decide)
+
+
+def _alone(loops: list[Equation], graph: Graph, plan: Plan, decide: Decide) -> list[NativeLoop]:
+    """Returns the native forms of loops, each of its own."""
+    found = []
+    for e in filter(pays, loops):
+        try:
+            found.append(native_loop(e, plan, graph))
+            decide(e, None)
+        except NotNative as error:
+            decide(e, error)
+    return found

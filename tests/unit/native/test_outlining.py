@@ -1,0 +1,91 @@
+"""Loops, and the equations between them, that share a kernel."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from autograph.runtime.native.kernel import Kernel
+from tests.support.native import compile_short_loops, tell_kernels
+
+pytest.importorskip("llvmlite", reason="native code needs llvmlite")
+
+
+@pytest.fixture(autouse=True)
+def short_loops_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    compile_short_loops(monkeypatch)
+
+
+def filled_and_summed(x: Any) -> Any:
+    table = np.zeros(5)
+    for i in range(5):
+        table[i] = x[i] * 2
+    table[0] = 1.0
+    total = 0.0
+    for i in range(5):
+        total = total + table[i]
+    return total / 2
+
+
+def number_of_two_classes(x: Any) -> Any:
+    total = 0.0
+    for i in range(3):
+        for j in range(i):
+            total = total + x[j]
+    for i in range(3):
+        for j in range(i):
+            total = total * x[j]
+    return total
+
+
+def array_between(x: Any) -> Any:
+    table = np.zeros(5)
+    for i in range(5):
+        table[i] = x[i]
+    for i in range(5):
+        x[i] = table[4 - i]
+    return table, x
+
+
+def view_between(x: Any) -> Any:
+    part = x[1:]
+    for i in range(4):
+        x[i] = part[i] + 1
+    for i in range(4):
+        part[i] = part[i] * 2
+    return part
+
+
+def made_before_a_sum(x: Any) -> Any:
+    table = np.empty(5)
+    total = np.sum(x[1:])
+    table[0] = total
+    for i in range(4):
+        table[i + 1] = table[i] - x[i]
+    return table
+
+
+def array_of_numbers(x: Any) -> Any:
+    total, y = 0.5, x * 1
+    for i in range(3):
+        for j in range(i):
+            total = total + x[j]
+        y = y * total + np.array([total, x[i], x[0] * 2, total, x[1]])
+    return y
+
+
+@pytest.mark.parametrize("f", [
+    filled_and_summed, number_of_two_classes, array_between, view_between, made_before_a_sum,
+    array_of_numbers])
+def test_one_kernel_runs_all(f: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = tell_kernels(monkeypatch, Kernel)
+    native = ag.function(f, jit_compile=True)
+    for dtype in (float, np.float32, int):
+        ours, x = (np.arange(1, 6).astype(dtype) for _ in range(2))
+        native(ours.copy())
+        told.clear()
+        found, wanted = native(ours), f(x)
+        assert repr(found) == repr(wanted) and repr(ours) == repr(x)
+        if dtype is float:
+            assert told == [True]
