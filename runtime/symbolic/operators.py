@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from autograph.extension_points import POINTS
-from autograph.runtime.ir.types import ArrayType, is_container, may_have_memory
+from autograph.runtime.ir.types import CONTAINERS, ArrayType, is_container, may_have_memory
 from autograph.runtime.ops import OPS, Op
 from autograph.runtime.ops.opaque import VALUE_MODULES
 from autograph.runtime.ops.products import MATMUL
@@ -43,10 +43,12 @@ def _unary(op: Op) -> Callable[..., Any]:
 def operand(value: Any, name: str) -> bool:
     """Returns True if an operator on a tensor and this value is recorded; False if a class written
     in Python has the special method of this name, which says what the operator does."""
-    if isinstance(value, (Tensor, np.ndarray, np.generic)) or (
-            type(value).__module__ in VALUE_MODULES):
+    if isinstance(value, (Tensor, np.ndarray, np.generic)):
         return True
-    return POINTS.is_closed_module(type(value).__module__ or "") or not isinstance(
+    module = type(value).__module__ or ""
+    if isinstance(value, CONTAINERS) and module.startswith("autograph."):
+        return True  # it stands for a list that converted code made
+    return module in VALUE_MODULES or POINTS.is_closed_module(module) or not isinstance(
         getattr(type(value), f"__{name}__", None), FunctionType)
 
 
