@@ -6,8 +6,8 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from itertools import groupby
 
 from autograph.runtime.codegen.calls import Calls
+from autograph.runtime.codegen.conditionals import short_form
 from autograph.runtime.codegen.emitted import NOTE, Emitted
-from autograph.runtime.codegen.endings import short_form
 from autograph.runtime.codegen.expressions import INDENT
 from autograph.runtime.codegen.native_arrays import (
     NativeArrays,
@@ -72,10 +72,6 @@ def emit(program: Program, name: str = "run", reserved: frozenset[str] = frozens
 MAX_FALLBACKS = 2
 """In so many fallbacks, one in the other, loops are tried again on Python's numbers: each of them
 needs a fallback of its own, and Python nests no more than twenty blocks."""
-
-
-MAX_CONDITIONALS = 3
-"""So many `x if a else y` may be in another: more are easier to read as `if` statements."""
 
 
 class _Emitter(Calls, NativeArrays, WriteBack):
@@ -302,6 +298,8 @@ class _Emitter(Calls, NativeArrays, WriteBack):
         branch = Branch(e)
         if self.as_expression(branch):
             return
+        if any(side.outputs and side.outputs[0] is branch.predicate for _, side in branch.sides()):
+            self.flush()  # `a and b` as statements names a
         names = [self.branch_name(branch, i) for i in range(len(e.outputs))]
         ends = self.breaks.pop(e, None)
         if ends is not None and ends.names[ends.number] in self.unread:
@@ -322,57 +320,6 @@ class _Emitter(Calls, NativeArrays, WriteBack):
             if len(self.lines) == start:
                 self.line("pass")
             self.depth -= 1
-
-    def as_expression(self, branch: Branch) -> bool:
-        """Writes `a and b`, `a or b` or, used once, `x if a else y`, if the sides are
-        expressions; returns False if they are not."""
-        if not self.is_conditional(branch):
-            return False
-        e, test = branch.equation, self.operand(branch.predicate)
-        yes, no = branch.on_true, branch.on_false
-        match short_form(branch):
-            case "and":
-                text = f"{test} and {self.value_of(yes)}"
-            case "or":
-                text = f"{test} or {self.value_of(no)}"
-            case _:
-                text = f"{self.value_of(yes)} if {test} else {self.value_of(no)}"
-        out = e.outputs[0]
-        if out in self.names or self.uses[out] != 1:
-            self.line(f"{self.name_of(out)} = {text}", e.location)
-        else:
-            self.wait(out, text, True, e.location)
-        return True
-
-    def is_conditional(self, branch: Branch) -> bool:
-        """Returns True if a branch may be written as an expression."""
-        sides = (branch.on_true, branch.on_false)
-        if len(branch.results) != 1 or branch.results[0].hint or not all(
-                self.is_expression(side, MAX_CONDITIONALS) for side in sides):
-            return False
-        return self.uses[branch.results[0]] == 1 or any(
-            side.outputs[0] is branch.predicate for side in sides)
-
-    def is_expression(self, region: Graph, most: int) -> bool:
-        """Returns True if a region may be an expression with at most so many `x if a else y` in
-        each other."""
-        return all(self.may_wait(e) or self._is_short(e, most) for e in region.equations)
-
-    def _is_short(self, e: Equation, most: int) -> bool:
-        branch = as_branch(e)
-        if branch is None or len(e.outputs) != 1:
-            return False
-        most -= short_form(branch) is None
-        return most >= 0 and all(self.is_expression(side, most) for _, side in branch.sides())
-
-    def value_of(self, region: Graph) -> str:
-        """The expression of a region that is one."""
-        self.outer.append(self.pending)
-        self.pending = {}
-        self.block(region)
-        text = self.operand(region.outputs[0])
-        self.pending = self.outer.pop()
-        return text
 
     def branch_name(self, branch: Branch, i: int) -> str:
         """Returns a result's name: an array that both sides leave alone or update in place keeps

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from autograph.runtime.codegen.assignments import Assignments
+from autograph.runtime.codegen.conditionals import Conditionals, short_form
 from autograph.runtime.ir.frame_state import has_choice
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Nest, Value
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.pytree import flatten, map_nest
 from autograph.runtime.ir.regions import Branch, as_branch
-from autograph.runtime.ir.types import PyType
 from autograph.runtime.lower.in_place import Plan
 
 
-class Endings(Assignments):
+class Endings(Conditionals):
     """Writes early returns: a side of a branch that ends a function returns by itself, and what
     follows is not nested in it.
 
@@ -48,10 +47,6 @@ class Endings(Assignments):
                 program.locations or has_choice(program.result)):
             return False
         return self.depth_of(program.graph) > 1 and not self.is_conditional(branch)
-
-    def is_conditional(self, branch: Branch) -> bool:
-        """Returns True if a branch may be written as an expression."""
-        raise NotImplementedError
 
     def ending(self, graph: Graph, result: Nest) -> None:
         """Writes the equations, and `return`; after a branch that gives the result, in each of its
@@ -114,18 +109,3 @@ def given(branch: Branch, side: Graph, result: Nest) -> Nest:
     """Returns the result as one side gives it."""
     made = dict(zip(branch.results, side.outputs, strict=True))
     return map_nest(lambda x: made.get(x, x) if isinstance(x, Value) else x, result)
-
-
-def short_form(branch: Branch) -> str | None:
-    """Returns `and` or `or` if one side gives the value of the test itself, else None."""
-    pred, yes, no = branch.predicate, branch.on_true, branch.on_false
-    if no.outputs[0] is pred or (no.outputs[0] is False and is_bool(pred)):
-        return "and"
-    if yes.outputs[0] is pred or (yes.outputs[0] is True and is_bool(pred)):
-        return "or"
-    return None
-
-
-def is_bool(atom: Atom) -> bool:
-    """Returns True if `atom and x` is False itself when the atom is false."""
-    return isinstance(atom, Value) and atom.type == PyType(bool)

@@ -59,17 +59,28 @@ def may_climb(program: Program) -> bool:
     A graph of a few operations on small arrays is better written into the entry point.
     """
     return not program.by_reference and (
-        sum(map(_weight, program.graph.equations)) >= WORTH) and not missing()
+        _weight(program.graph.equations, WORTH) >= WORTH) and not missing()
 
 
-def _weight(e: Equation) -> float:
-    if (branch := as_branch(e)) is not None:
-        return 1 + max(sum(map(_weight, side.equations)) for _, side in branch.sides())
-    if e.regions:
-        return WORTH
-    sizes = [prod(v.type.shape) for v in e.outputs  # type: ignore[arg-type]
-             if isinstance(v.type, ArrayType) and v.type.is_static]
-    return 1 + sum(sizes) / ELEMENTS
+def _weight(equations: list[Equation], most: float) -> float:
+    """Returns the weight of equations, or what is `most` or above: a chain of branches is not
+    looked at to its end."""
+    total = 0.0
+    for e in equations:
+        total += 1
+        if (branch := as_branch(e)) is not None:
+            left = most - total
+            total += max(_weight(side.equations, left) for _, side in branch.sides()) if (
+                left > 0) else 0
+        elif e.regions:
+            return most
+        else:
+            sizes = [prod(v.type.shape) for v in e.outputs  # type: ignore[arg-type]
+                     if isinstance(v.type, ArrayType) and v.type.is_static]
+            total += sum(sizes) / ELEMENTS
+        if total >= most:
+            break
+    return total
 
 
 class Tiers:

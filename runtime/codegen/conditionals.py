@@ -1,0 +1,101 @@
+"""Branches that are written as expressions: `a and b`, `a or b`, `x if a else y`."""
+
+from __future__ import annotations
+
+from autograph.runtime.codegen.assignments import Assignments
+from autograph.runtime.codegen.expressions import is_formula
+from autograph.runtime.ir.graph import Atom, Equation, Graph, Value
+from autograph.runtime.ir.regions import Branch, as_branch
+from autograph.runtime.ir.types import PyType
+from autograph.runtime.ops.indexing import GETITEM
+
+MAX_CONDITIONALS = 3
+"""So many `x if a else y` may be in another: more are easier to read as `if` statements."""
+
+MAX_TERMS = 24
+"""A side with more operands than that is easier to read in a statement."""
+
+
+class Conditionals(Assignments):
+    """Writes a branch as one expression. Its sides are evaluated as they are written, inside it:
+    no line of theirs may come before, as that would run whatever is chosen."""
+
+    def as_expression(self, branch: Branch) -> bool:
+        """Writes `a and b`, `a or b` or, used once, `x if a else y`, if the sides are
+        expressions; returns False if they are not."""
+        if not self.is_conditional(branch):
+            return False
+        e, test = branch.equation, self.operand(branch.predicate)
+        yes, no = branch.on_true, branch.on_false
+        match short_form(branch):
+            case "and":
+                text = f"{test} and {self.value_of(yes)}"
+            case "or":
+                text = f"{test} or {self.value_of(no)}"
+            case _:
+                text = f"{self.value_of(yes)} if {test} else {self.value_of(no)}"
+        out = e.outputs[0]
+        if self.is_nested(e):
+            self.wait(out, text, True, e.location)
+        else:
+            self.line(f"{self.name_of(out)} = {text}", e.location)
+        return True
+
+    def value_of(self, region: Graph) -> str:
+        """The expression of a region that is one."""
+        self.outer.append(self.pending)
+        self.pending = {}
+        for e in region.equations:
+            branch = as_branch(e)
+            if branch is None:
+                compound = is_formula(e) and e.op is not GETITEM
+                self.wait(e.outputs[0], self.expression(e), compound, e.location)
+            else:
+                self.as_expression(branch)
+        text = self.operand(region.outputs[0])
+        self.pending = self.outer.pop()
+        return text
+
+    def is_conditional(self, branch: Branch) -> bool:
+        """Returns True if a branch may be written as an expression."""
+        sides = (branch.on_true, branch.on_false)
+        if len(branch.results) != 1 or branch.results[0].hint or not all(
+                self.is_expression(side, MAX_CONDITIONALS) for side in sides):
+            return False
+        return self.uses[branch.results[0]] == 1 or any(
+            side.outputs[0] is branch.predicate for side in sides)
+
+    def is_expression(self, region: Graph, most: int) -> bool:
+        """Returns True if a region may be an expression with at most so many `x if a else y` in
+        each other."""
+        terms = sum(len(e.inputs) for e in region.equations)
+        return terms <= MAX_TERMS and all(
+            self.may_wait(e) or (self.is_nested(e) and self._is_short(e, most))
+            for e in region.equations)
+
+    def is_nested(self, e: Equation) -> bool:
+        """Returns True if the result of a branch may stand where it is used."""
+        out = e.outputs[0]
+        return out not in self.names and self.uses[out] == 1
+
+    def _is_short(self, e: Equation, most: int) -> bool:
+        branch = as_branch(e)
+        if branch is None or len(e.outputs) != 1 or e.outputs[0].hint:
+            return False
+        most -= short_form(branch) is None
+        return most >= 0 and all(self.is_expression(side, most) for _, side in branch.sides())
+
+
+def short_form(branch: Branch) -> str | None:
+    """Returns `and` or `or` if one side gives the value of the test itself, else None."""
+    pred, yes, no = branch.predicate, branch.on_true, branch.on_false
+    if no.outputs[0] is pred or (no.outputs[0] is False and is_bool(pred)):
+        return "and"
+    if yes.outputs[0] is pred or (yes.outputs[0] is True and is_bool(pred)):
+        return "or"
+    return None
+
+
+def is_bool(atom: Atom) -> bool:
+    """Returns True if `atom and x` is False itself when the atom is false."""
+    return isinstance(atom, Value) and atom.type == PyType(bool)
