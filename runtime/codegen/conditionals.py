@@ -70,7 +70,7 @@ class Conditionals(Assignments):
         each other."""
         terms = sum(len(e.inputs) for e in region.equations)
         return terms <= MAX_TERMS and all(
-            self.may_wait(e) or (self.is_nested(e) and self._is_short(e, most))
+            self.may_wait(e) or (self._is_short(e, most) and self.is_nested(e))
             for e in region.equations)
 
     def is_nested(self, e: Equation) -> bool:
