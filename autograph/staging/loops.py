@@ -5,6 +5,8 @@ from __future__ import annotations
 import builtins
 import warnings
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from opcode import opmap
 from types import CodeType
 from typing import Any
 
@@ -42,6 +44,10 @@ LOOP, UNROLLED, PYTHON = "one loop", "unrolled", "run while tracing"
 
 BUDGET = 200
 """How many equations the iterations of a short loop may make, with those of loops in it."""
+
+CLEARLY_LONG = 2 * BUDGET
+"""A short loop with more equations than this in all its iterations is not tried iteration by
+iteration: an iteration makes fewer where it knows its number."""
 
 LONG = 400
 """How many equations the iterations of a long loop may make, because of a container that cannot be
@@ -146,27 +152,31 @@ def _over_range(steps: range, body: Fn, state: State, test: Fn | None, unroll: b
 
     unroll: decides instead; True: unrolled; False: one equation, or an error.
     """
-    if unroll is None and len(steps) <= UNROLL and not _is_long(body):
-        trace.decide(UNROLLED, f"{len(steps)} iterations, of at most {UNROLL}")
+    is_short = unroll is None and len(steps) <= UNROLL and not _is_long(body)
+    if is_short and not _looks_long(steps, body):
         return _within_budget(steps, body, state, test)
     if unroll:
         return _unrolled(steps, body, state, test)
     refused: list[Any] = []
-    made = _as_equation(steps, body, state, test, unroll is False, refused)
-    return made if made is not None else _copied(steps, body, state, test, refused)
+    fewest = CLEARLY_LONG // len(steps) if is_short else 0
+    made = _as_equation(steps, body, state, test, unroll is False, refused, fewest)
+    if made is NotImplemented and is_short:
+        return _within_budget(steps, body, state, test)
+    return made if type(made) is tuple else _copied(steps, body, state, test, refused)
 
 
 def _as_equation(steps: range, body: Fn, state: State, test: Fn | None, always: bool = False,
-                 refused: list[Any] | None = None) -> State | None:
-    """Stage a loop as one equation; None if the body needs the number itself. `refused` gets the
-    containers that do.
+                 refused: list[Any] | None = None, fewest: int = 0) -> Any:
+    """Stage a loop as one equation; returns its state. Returns None if the body needs the number
+    itself; `refused` gets the containers that do. Returns NotImplemented if Python can run the
+    loop, or an iteration does not make more than the `fewest` equations.
 
     Raises:
       TracingError: it does, and the loop is to be one equation `always`.
     """
     wanted = len(trace.wanted())
     try:
-        made: State | None = loops.for_loop(steps, body, state, test)
+        made: State | None = loops.for_loop(steps, body, state, test, fewest=fewest)
     except TracingError as error:
         if always:
             raise
@@ -176,8 +186,30 @@ def _as_equation(steps: range, body: Fn, state: State, test: Fn | None, always: 
             refused += forgotten
         trace.decide(UNROLLED, str(error).partition("\n")[0])
         return None
-    trace.decide(LOOP if made is not None else PYTHON, f"{len(steps)} iterations")
-    return made
+    if made is not None or not fewest:
+        trace.decide(LOOP if made is not None else PYTHON, f"{len(steps)} iterations")
+    return NotImplemented if made is None else made
+
+
+def _looks_long(steps: range, body: Fn) -> bool:
+    """Returns True if the text of a loop's body lets expect that its iterations make far more
+    equations than they may: it is asked how many as one equation, before any is recorded."""
+    code = _code(body)
+    return bool(steps) and code is not None and (
+        operations_in(code) * len(steps) > CLEARLY_LONG)
+
+
+@lru_cache(maxsize=1024)
+def operations_in(code: CodeType) -> int:
+    """Returns how many operators, subscripts and calls are in a function and those inside it."""
+    own = sum(code.co_code[::2].translate(OPERATES))
+    return own + sum(operations_in(c) for c in code.co_consts if isinstance(c, CodeType))
+
+
+OPERATES = bytes(number in {opmap.get(name) for name in (
+    "BINARY_OP", "BINARY_SUBSCR", "BINARY_SLICE", "STORE_SUBSCR", "STORE_SLICE", "CALL",
+    "COMPARE_OP", "UNARY_NEGATIVE")} for number in range(256))
+"""By instruction: 1 where an equation may come from it."""
 
 
 def _is_long(body: Fn) -> bool:
@@ -195,6 +227,7 @@ def _code(body: Fn) -> CodeType | None:
 def _within_budget(steps: range, body: Fn, state: State, test: Fn | None) -> State:
     """Record the iterations of a short loop one by one. If they make too many equations, the trace
     is made again with one equation for the loop."""
+    trace.decide(UNROLLED, f"{len(steps)} iterations, of at most {UNROLL}")
     region = trace.current_region()
     if region is None:
         return _unrolled(steps, body, state, test)
@@ -202,7 +235,7 @@ def _within_budget(steps: range, body: Fn, state: State, test: Fn | None) -> Sta
     code = _code(body)
     if made * len(steps) > BUDGET and len(steps) > 1 and code is not None:
         region.trace.request.loops.add(code)
-        if (rest := _as_equation(steps[1:], body, state, test)) is not None:
+        if type(rest := _as_equation(steps[1:], body, state, test)) is tuple:
             return rest  # what this attempt makes is not used
     return _unrolled(steps[1:], body, state, test)
 

@@ -35,7 +35,7 @@ from autograph.runtime.heap.objects import contents_of
 from autograph.runtime.heap.reachability import Reachable, reachable_locations
 from autograph.runtime.heap.selected_objects import FlattenedObject, merged_if_unshared
 from autograph.runtime.ir.errors import TracingError, at
-from autograph.runtime.ir.graph import Graph, Value, graphs_of
+from autograph.runtime.ir.graph import Graph, Value, equations_in, graphs_of
 from autograph.runtime.ir.pytree import flatten, map_until
 from autograph.runtime.ir.types import ArrayType, PyType, Type, join, may_have_memory
 from autograph.runtime.ops import OPS
@@ -137,7 +137,8 @@ class Asked:
 
 
 def for_loop(steps: Any, body: Fn, init: State, test: Fn | None = None,
-             item: Type = PyType(int)) -> State | None:  # noqa: B008
+             item: Type = PyType(int),  # noqa: B008
+             fewest: int = 0) -> State | None:
     """Record `for i in steps: state = body(i, *state)` as one equation; returns the state at its
     end.
 
@@ -146,7 +147,7 @@ def for_loop(steps: Any, body: Fn, init: State, test: Fn | None = None,
     before the next item when `test(*state)` is false.
 
     Returns None and records nothing if `steps` is concrete and the loop computes with Python
-    numbers alone, so that Python can run it.
+    numbers alone, so that Python can run it, or its body makes no more than the `fewest` equations.
     """
     loop = Loop(body, init, reachable_locations(body, test, init), names_of(body)[1:], item=item,
                 item_name="i" if hasattr(body, "__wrapped__") else names_of(body)[0])
@@ -157,7 +158,8 @@ def for_loop(steps: Any, body: Fn, init: State, test: Fn | None = None,
         ran = loop.trace("body", lambda state, item: body(item, *state))
         if not loop.grow(tested, ran):
             break
-    if isinstance(steps, range) and not loop.is_symbolic(ran, tested):
+    if (isinstance(steps, range) and not loop.is_symbolic(ran, tested)) or (
+            fewest and sum(1 for _ in equations_in(ran.graph)) <= fewest):
         return None
     graphs = [ran.graph]
     if tested is not None:

@@ -32,14 +32,19 @@ def on_users_lines(code: CodeType, locations: Mapping[int, Location]) -> CodeTyp
     """
     inner = tuple(on_users_lines(c, locations) if isinstance(c, CodeType) else c
                   for c in code.co_consts)
-    found = [locations.get(line) for _, _, line in code.co_lines() if line is not None]
-    files = Counter(location.filename for location in found if location is not None)
-    if not files or is_watched():
+    located = map(locations.get, [line for _, _, line in code.co_lines() if line is not None])
+    found = [location.code for location in located if location is not None]
+    if not found or is_watched():
         return code.replace(co_consts=inner)
-    (file, _), = files.most_common(1)
-    first = next(x.code.co_firstlineno for x in found if x is not None and x.filename == file)
+    files = {c.co_filename for c in {id(c): c for c in found}.values()}
+    file = files.pop() if len(files) == 1 else _most_common([c.co_filename for c in found])
+    first = next(c.co_firstlineno for c in found if c.co_filename == file)
     return code.replace(co_consts=(*inner, code), co_filename=file, co_firstlineno=first,
                         co_linetable=line_table(_spans(code, locations, file), first))
+
+
+def _most_common(names: list[str]) -> str:
+    return Counter(names).most_common(1)[0][0]
 
 
 def on_line(code: CodeType, filename: str, line: int) -> CodeType:

@@ -16,7 +16,8 @@ from autograph.runtime.heap.objects import contents_of, is_object
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.errors import EscapedTensorError
 from autograph.runtime.ir.frame_state import Captured, Given, OutsideLocation, Shared, Spliced
-from autograph.runtime.ir.graph import Equation, Graph
+from autograph.runtime.ir.graph import Equation, Graph, Value, values_written
+from autograph.runtime.ir.graph import PendingWrites as Writes
 from autograph.runtime.ir.numpy_settings import raises
 from autograph.runtime.ir.pytree import children, flatten
 from autograph.runtime.optimize.effects_and_exceptions import may_raise
@@ -43,6 +44,7 @@ class PendingWrites:
         self.arguments = arguments
         self.state = state
         self.noted: list[Equation] = []
+        self.latest: tuple[Writes, tuple[Value, ...]] = (), ()
         self.busy = False
         self.again: dict[int, int] = {}
         self.raising: dict[Graph, bool] = {}
@@ -52,16 +54,28 @@ class PendingWrites:
     def note(self, e: Equation) -> None:
         """Notes the pending writes of an equation; called before the equation is recorded."""
         if self.busy or trace.in_call() or not (
-                may_raise(e, self.raising) or raises(e.settings)):
+                may_raise(e, self.raising) or (e.settings and raises(e.settings))):
             return
         self.busy = True  # reading the objects may record equations
         try:
-            e.pending_writes = (*self._arrays(), *self._changes())
+            writes, values = self._pending()
         finally:
             self.busy = False
-        if e.pending_writes:
-            e.collect_inputs()
+        if writes:
+            e.write_before_raising(writes, values)
             self.noted.append(e)
+
+    def _pending(self) -> tuple[Writes, tuple[Value, ...]]:
+        """Returns the pending writes and the values in them; the same tuples as before, if only
+        arrays changed and they hold what they held then."""
+        arrays, changes = self._arrays(), self._changes()
+        before = self.latest[0]
+        if changes or len(arrays) != len(before) or not all(
+                target is known and value is old
+                for (target, value), (known, old) in zip(arrays, before, strict=True)):
+            writes = (*arrays, *changes)
+            self.latest = writes, values_written(writes)
+        return self.latest
 
     def _changes(self) -> list[tuple[Any, Any]]:
         """Returns the pending writes of containers and other objects."""
@@ -80,16 +94,18 @@ class PendingWrites:
     def close(self) -> None:
         """Leaves out writes to locations that did not turn out to be persistent."""
         for e in self.noted:
-            e.pending_writes = tuple(
-                (OutsideLocation(t.target.write) if isinstance(t, TentativeTarget) else t, nest)
-                for t, nest in e.pending_writes or ()
-                if not isinstance(t, TentativeTarget) or t.group in self.state.groups)
-            e.collect_inputs()
+            writes = e.pending_writes or ()
+            if any(isinstance(t, TentativeTarget) for t, _ in writes):
+                e.write_before_raising(tuple(
+                    (OutsideLocation(t.target.write) if isinstance(t, TentativeTarget) else t, nest)
+                    for t, nest in writes
+                    if not isinstance(t, TentativeTarget) or t.group in self.state.groups))
 
     @property
     def containers(self) -> frozenset[int]:
         """The numbers of the caller's containers that have pending writes, or are part of one."""
-        writes = [pair for e in self.noted for pair in e.pending_writes or ()]
+        each = {id(e.pending_writes): e.pending_writes or () for e in self.noted}
+        writes = [pair for found in each.values() for pair in found]
         inside = {x.number for x in flatten([nest for _, nest in writes]) if isinstance(x, Given)}
         return frozenset(inside | {t for t, _ in writes if isinstance(t, int)})
 

@@ -86,6 +86,24 @@ def leaves(nest: Nest) -> Iterator[Atom]:
         yield nest
 
 
+def add_values(nest: Nest, found: list[Value]) -> None:
+    """Appends the values in a container that `map_leaves` goes into, in order."""
+    cls = nest.__class__
+    if cls is slice:
+        nest = (nest.start, nest.stop, nest.step)
+    for x in nest.values() if cls is dict else nest:
+        if x.__class__ is Value:
+            found.append(x)
+        elif x.__class__ in NESTS:
+            add_values(x, found)
+
+
+def values_written(writes: PendingWrites) -> tuple[Value, ...]:
+    """Returns the values in pending writes, in order."""
+    return tuple(v for _, nest in writes for v in (
+        (nest,) if nest.__class__ is Value else flatten(nest)) if v.__class__ is Value)
+
+
 @dataclass(eq=False, slots=True)
 class Equation:
     """`outputs = op(*args, **kwargs)`, with regions if the op is control flow.
@@ -114,7 +132,13 @@ class Equation:
     """The inputs, and the values in the pending writes."""
 
     def __post_init__(self) -> None:
-        self.collect_inputs()
+        found: list[Value] = []
+        add_values(self.args, found)
+        if self.kwargs:
+            add_values(dict(self.kwargs), found)
+        self.inputs = self.uses = tuple(found)
+        if self.pending_writes:
+            self.write_before_raising(self.pending_writes)
 
     def copy(self) -> Equation:
         """Another equation of the same parts."""
@@ -127,19 +151,13 @@ class Equation:
 
     def collect_inputs(self) -> None:
         """Finds the inputs again, after a pass changed the arguments."""
-        found: list[Value] = []
-        for x in self.args:
-            if x.__class__ is Value:
-                found.append(x)
-            elif x.__class__ in NESTS:
-                found += [v for v in leaves(x) if type(v) is Value]
-        if self.kwargs:
-            found += [v for v in leaves(dict(self.kwargs)) if type(v) is Value]
-        self.inputs = tuple(found)
-        self.uses = self.inputs
-        if self.pending_writes:
-            contents = flatten([nest for _, nest in self.pending_writes])
-            self.uses += tuple(v for v in contents if type(v) is Value)
+        self.__post_init__()
+
+    def write_before_raising(self, writes: PendingWrites,
+                             values: tuple[Value, ...] | None = None) -> None:
+        """Sets the pending writes; `values` are those in them, if they are known."""
+        self.pending_writes = writes
+        self.uses = self.inputs + (values_written(writes) if values is None else values)
 
     @property
     def is_pure(self) -> bool:

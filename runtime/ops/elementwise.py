@@ -148,7 +148,8 @@ def _operator(name: str, fn: Callable[..., Any], emit: str, ufunc: np.ufunc, onn
             return type_of_result(fn, ufunc, *operator_rules.operands(args))
         if fn is operator.pow and _is_real_power(*args):
             return PyType(float)
-        return type_of_result(fn, ufunc, *map(rules.as_type, args))
+        return type_of_result(fn, ufunc, *[
+            x if x.__class__ is ArrayType else rules.as_type(x) for x in args])
 
     return define(Op(name, fn, rules.rule(infer), emit, (*given, *python_only), onnx=onnx,
                      ufunc=ufunc, doc=f"Python's `{emit.format('x', 'y')}`",

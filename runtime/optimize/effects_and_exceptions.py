@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from autograph.runtime.ir.graph import Equation, Graph, atom_type
+from autograph.runtime.ir.graph import Equation, Graph, Value, atom_type
 from autograph.runtime.ir.regions import is_call
-from autograph.runtime.ir.types import PY_NUMBERS, ArrayType, PyType, Type
+from autograph.runtime.ir.types import PY_NUMBERS, ArrayType, PyType, Type, type_of
 from autograph.runtime.ops.op import Op
 
 
@@ -45,7 +45,8 @@ def may_raise(e: Equation, known: dict[Graph, bool] | None = None) -> bool:
         return is_call(e) or any(known[region] for region in e.regions)
     if e.kwargs or e.op.effect or is_call(e):
         return True
-    return _may_raise_on(e.op, *map(atom_type, e.args))
+    return _may_raise_on(e.op, *[
+        x.type if x.__class__ is Value else type_of(x) for x in e.args])
 
 
 @lru_cache(maxsize=4096)

@@ -215,9 +215,7 @@ class Reference(Handle):
 def new_handle(value: Value, base: Handle | None = None, step: Step | None = None,
                seen: Value | None = None) -> Handle:
     """Returns a handle of the kind that the current trace works with."""
-    if trace.by_reference():
-        return Reference(value)
-    return Handle(value, base, step, seen)
+    return Reference(value) if trace.by_reference() else Handle(value, base, step, seen)
 
 
 def may_share(handle: Handle) -> set[Handle]:

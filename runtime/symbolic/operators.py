@@ -20,6 +20,9 @@ from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.numpy_protocols import assign_inplace, store_by, store_into
 from autograph.runtime.symbolic.tensor import Tensor, apply, handed_over
 
+NUMBERS = frozenset({Tensor, int, float, bool, complex})
+"""The most usual operands, all of which are recorded."""
+
 REFLECTED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}
 """Comparison -> the one that Python asks the other operand for."""
 
@@ -43,7 +46,7 @@ def _unary(op: Op) -> Callable[..., Any]:
 def operand(value: Any, name: str) -> bool:
     """Returns True if an operator on a tensor and this value is recorded; False if a class written
     in Python has the special method of this name, which says what the operator does."""
-    if isinstance(value, (Tensor, np.ndarray, np.generic)):
+    if value.__class__ in NUMBERS or isinstance(value, (Tensor, np.ndarray, np.generic)):
         return True
     module = type(value).__module__ or ""
     if isinstance(value, CONTAINERS) and module.startswith("autograph."):

@@ -54,9 +54,10 @@ def record(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
         hints = hints or (location.targets if location is not None else ())
     if len(hints) != len(types):
         hints = ("",) * len(types)
-    outputs = tuple([Value(t, hint) for t, hint in zip(types, hints, strict=True)])
-    made = Equation(op, args, kwargs, outputs, regions, location, current_settings())
-    made.pinned = tells(made.settings) or (
+    outputs = (Value(types[0], hints[0]),) if len(types) == 1 else tuple(map(Value, types, hints))
+    settings = current_settings()
+    made = Equation(op, args, kwargs, outputs, regions, location, settings)
+    made.pinned = (bool(settings) and tells(settings)) or (
         op.takes_items and here.trace.mode.sites.instrumented and any(
             v.type == DYNAMIC for v in made.inputs))  # one may be an iterator
     if here.trace.before_recording is not None:
@@ -107,7 +108,9 @@ def _inferred(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple
     """
     try:
         named = map_leaves(_type_leaf, dict(kwargs)) if kwargs else {}
-        found = op.infer(*map_leaves(_type_leaf, args), **named)
+        found = op.infer(*[
+            x.type if x.__class__ is Value and x.type.__class__ is ArrayType
+            else map_leaves(_type_leaf, x) for x in args], **named)
     except (ValueError, TypeError, IndexError) as error:
         if isinstance(error, TracingError):
             raise

@@ -17,11 +17,14 @@ def user_location(within: Mapping[str, Any] | None = None) -> Location | None:
 
     With `within`, the search ends at a frame with these globals.
     """
-    frame = sys._getframe(1)
-    while frame is not None and frame.f_globals is not within:
-        if not is_own(frame):
-            return location_of(frame.f_code, frame.f_lasti, frame.f_globals)
-        frame = frame.f_back  # type: ignore[assignment]
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        scope = frame.f_globals
+        if scope is within:
+            return None
+        if _own.get(id(scope)) is not scope and not is_own(frame):
+            return location_of(frame.f_code, frame.f_lasti, scope)
+        frame = frame.f_back
     return None
 
 

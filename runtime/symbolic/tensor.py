@@ -95,8 +95,8 @@ class Tensor:
 
     def __init__(self, value: Value, base: Tensor | None = None, step: Step | None = None,
                  seen: Value | None = None) -> None:
-        self._handle: Handle = new_handle(
-            value, None if base is None else base._handle, step, seen)
+        self._handle: Handle
+        put_handle(self, new_handle(value, None if base is None else base._handle, step, seen))
 
     def read(self) -> Value:
         """Returns the SSA value that the tensor stands for now."""
@@ -271,6 +271,10 @@ class Tensor:
                 "array from outside the function cannot hold it: make the array in the function")
 
 
+put_handle = Tensor.__dict__["_handle"].__set__
+"""Sets a new tensor's handle; an assignment would ask what else the attribute may be."""
+
+
 def call_value(x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Records a call of a value that only the run knows."""
     if not trace.by_reference():
@@ -327,7 +331,11 @@ LOWERED: dict[type, Callable[[Any], Any]] = {}
 
 def lower(nest: Any) -> Any:
     """Returns a nest of tensors, arrays and constants as a nest of values and constants."""
-    return map_leaves(_lower_leaf, nest)
+    if nest.__class__ is not tuple:
+        return map_leaves(_lower_leaf, nest)
+    return tuple([
+        x._handle.read() if x.__class__ is Tensor and x._handle.value.type.__class__ is ArrayType
+        else map_leaves(_lower_leaf, x) for x in nest])
 
 
 def _lower_leaf(leaf: Any) -> Any:
