@@ -54,6 +54,7 @@ if _TYPE_CHECKING:  # as the program runs, `autograph.facade.HOMES` says where e
     from autograph.runtime.api.python_calls import py_function as py_function
     from autograph.runtime.export.onnx import export_onnx as export_onnx
     from autograph.runtime.functions.concrete_function import ConcreteFunction as ConcreteFunction
+    from autograph.runtime.ir.errors import CacheWarning as CacheWarning
     from autograph.runtime.ir.errors import CaptureError as CaptureError
     from autograph.runtime.ir.errors import CheckError as CheckError
     from autograph.runtime.ir.errors import InvalidArgumentError as InvalidArgumentError

@@ -1,5 +1,6 @@
 """Every error and warning that autograph raises, under one name: `ag.errors.TracingError`."""
 
+from autograph.runtime.ir.errors import CacheWarning as CacheWarning
 from autograph.runtime.ir.errors import CaptureError as CaptureError
 from autograph.runtime.ir.errors import CheckError as CheckError
 from autograph.runtime.ir.errors import EndlessError as EndlessError

@@ -12,6 +12,13 @@ It counts for traces that are made afterwards.
 that do not say so themselves (the option `verify` of `ag.function`). AUTOGRAPH_VERIFY=3 sets it at
 the start. It counts for traces that are made afterwards.
 
+`cache_dir`: the folder of the cache on disk, where machine code is kept for later processes; None:
+there is none, as from the start. AUTOGRAPH_CACHE=FOLDER sets it at the start. The folder must
+belong to the user, and nobody else may write into it.
+
+`cache_bytes`: the bytes that the folder may have, 256 MiB from the start: what was used longest ago
+goes. AUTOGRAPH_CACHE_BYTES sets it at the start.
+
 `plain`: whether functions of `ag.convert`, and those imported converted, run as they were written
 where no trace is being made. It is so from the start; with AUTOGRAPH_PLAIN=0 or `plain = False`
 they run converted everywhere, which is for tests of the conversion.
@@ -29,6 +36,7 @@ from typing import Any, cast
 from autograph.function.dispatcher import Dispatcher, choose_path
 from autograph.function.options import STRICT, VERIFICATION, number_of_calls
 from autograph.operators import dispatch
+from autograph.runtime.disk.cache import SWITCH as DISK
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.interpret import debugger
 from autograph.runtime.interpret.nan_checks import RaiseOnNan
@@ -55,7 +63,15 @@ plain: bool
 """Whether functions run as they were written outside traces (see above); may be set."""
 
 
-SWITCHES = ("debug", "strict", "verify", "plain")
+cache_dir: str | os.PathLike[str] | None
+"""The folder of the cache on disk (see above); may be set."""
+
+
+cache_bytes: int
+"""The bytes that the cache on disk may have (see above); may be set."""
+
+
+SWITCHES = ("debug", "strict", "verify", "plain", "cache_dir", "cache_bytes")
 """What may be set."""
 
 
@@ -92,6 +108,22 @@ class _Config(ModuleType):
     @plain.setter
     def plain(self, on: bool) -> None:
         dispatch.run_plain(bool(on))
+
+    @property
+    def cache_dir(self) -> str | os.PathLike[str] | None:
+        return None if DISK.entries is None else DISK.entries.path
+
+    @cache_dir.setter
+    def cache_dir(self, path: str | os.PathLike[str] | None) -> None:
+        DISK.use(path)
+
+    @property
+    def cache_bytes(self) -> int:
+        return DISK.size
+
+    @cache_bytes.setter
+    def cache_bytes(self, size: int) -> None:
+        DISK.bound(size)
 
     @property
     def debug(self) -> bool:

@@ -135,6 +135,10 @@ class UnrollingWarning(UserWarning):
     LIMIT = 300
 
 
+class CacheWarning(UserWarning):
+    """Warns that the folder of the cache on disk cannot be used: functions work on without it."""
+
+
 class NumericsWarning(RuntimeWarning):
     """Warns, with `ag.config.debug`, of the first NaN, infinity or integer overflow of a call."""
 

@@ -132,7 +132,7 @@ class ArrayCode(Reductions, CarriedElements):
         self.call_tables(loop, [x.data, y.data, out.data], sizes, steps)
         return out if dims else self.register(out.data, out.dtype)
 
-    def of_vectors(self, function: int, x: Memory, y: Memory) -> Register:
+    def of_vectors(self, function: Any, x: Memory, y: Memory) -> Register:
         """Calls the function that multiplies vectors: it clears no exceptions."""
         builder, (n,), out = self.i.builder, x.dims, self.i.memory()
         self.spend((n,))

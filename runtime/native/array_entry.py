@@ -6,7 +6,6 @@ hands the objects to the kernel's Python function instead.
 
 from __future__ import annotations
 
-import ctypes
 import math
 from typing import Any
 
@@ -25,13 +24,13 @@ from autograph.runtime.native.loop_nest import Nest, Register, Span
 from autograph.runtime.native.machine import (
     ARRAY_DATA,
     ARRAY_DIMENSIONS,
-    address_of,
 )
 from autograph.runtime.native.nest_memory import ALIGNED, BAD, PENDING, RESERVED
 from autograph.runtime.native.nest_to_llvm import NestPrinter
 from autograph.runtime.native.nest_writer import at, room
-from autograph.runtime.native.objects import Objects, python
+from autograph.runtime.native.objects import Objects
 from autograph.runtime.native.strict_floats import call_address
+from autograph.runtime.native.symbols import library, python
 
 SMALL = 1 << 17
 """Bytes of scratch memory on the stack; more are asked of the C library."""
@@ -168,8 +167,7 @@ class EntryPrinter(Objects):
         work = math.prod(self.nest.shape) * len(list(self.nest.instructions()))
         large = scratch is None
         if large:
-            library = ctypes.CDLL(None)
-            scratch = call_address(builder, address_of(library.malloc), POINTER, [
+            scratch = call_address(builder, library("malloc"), POINTER, [
                 word(self.homes.bytes)])
         if work >= LONG_WORK:
             state = call_address(builder, python("PyEval_SaveThread"), POINTER, [])
@@ -177,7 +175,7 @@ class EntryPrinter(Objects):
         if work >= LONG_WORK:
             call_address(builder, python("PyEval_RestoreThread"), VOID, [state])
         if large:
-            call_address(builder, address_of(library.free), VOID, [scratch])
+            call_address(builder, library("free"), VOID, [scratch])
 
     def settle(self, words: Any, made: list[Any]) -> None:
         """Gives up where lanes were refused, or where NumPy would warn."""

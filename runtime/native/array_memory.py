@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -25,8 +24,8 @@ from autograph.runtime.native.llvm_ir import (
     word,
 )
 from autograph.runtime.native.llvm_values import Memory, Register
-from autograph.runtime.native.machine import address_of
 from autograph.runtime.native.ranges import SIZES, Range
+from autograph.runtime.native.symbols import library
 
 VECTOR = 64
 """Bytes of a vector."""
@@ -114,12 +113,12 @@ class ArrayMemory:
         enough = builder.icmp_unsigned("<", size, builder.load(end, typ=I64))
         builder.cbranch(enough, done, more)
         builder.position_at_end(more)
-        library, outer = ctypes.CDLL(None), self.i.builder
+        outer = self.i.builder
         self.i.builder = builder
-        self.i.call_address(address_of(library.free), VOID, [
+        self.i.call_address(library("free"), VOID, [
             builder.load(cell, typ=POINTER)])
         room = builder.add(size, word(VECTOR))
-        found = self.i.call_address(address_of(library.malloc), POINTER, [room])
+        found = self.i.call_address(library("malloc"), POINTER, [room])
         self.i.builder = outer
         builder.store(found, cell)
         builder.store(room, end)

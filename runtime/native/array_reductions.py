@@ -12,7 +12,7 @@ from autograph.runtime.native.chains import Chains, as_chain, one_number
 from autograph.runtime.native.inner_loops import InnerLoop, inner_loop
 from autograph.runtime.native.kinds import BOOL, INT
 from autograph.runtime.native.lanes import Lanes
-from autograph.runtime.native.llvm_ir import I64, POINTER, VOID, word
+from autograph.runtime.native.llvm_ir import I64, VOID, word
 from autograph.runtime.native.llvm_values import Memory, Register
 from autograph.runtime.native.strict_floats import NEAREST, llvm_type
 
@@ -36,8 +36,8 @@ class Reductions(Chains):
             for k, number in enumerate(numbers):
                 builder.store(number, self.at(table, word(8 * k)))
             tables.append(table)
-        self.i.call_address(loop.address, VOID, [
-            *tables, builder.inttoptr(word(loop.data), POINTER)])
+        self.i.call_address(loop.code, VOID, [
+            *tables, loop.argument])
 
     def axis(self, e: Equation, rank: int) -> int | None:
         axis = e.args[1] if len(e.args) == 2 else e.kwargs.get("axis")

@@ -19,7 +19,6 @@ from autograph.runtime.native.llvm_ir import (
     Phi,
     Type,
     Value,
-    pointer_to,
     vector_of,
     word,
 )
@@ -207,10 +206,6 @@ class Builder:
 
     def ptrtoint(self, x: Value, t: Type) -> Value:
         return self._cast("ptrtoint", x, t)
-
-    def inttoptr(self, x: Value, t: Type) -> Value:
-        number = known(x)
-        return self._cast("inttoptr", x, t) if number is None else pointer_to(number)
 
     # -- floats and vectors ------------------------------------------------------------------------
 

@@ -8,6 +8,9 @@ from typing import Any, Literal
 
 from llvmlite import binding
 
+from autograph.runtime.disk.cache import find, keep, key_of
+from autograph.runtime.native.symbols import addresses_of
+
 _lock = Lock()
 _ready = False
 
@@ -16,24 +19,50 @@ FEW = ("sroa", "instruction_combine", "simplify_cfg", "new_gvn", "loop_rotate",
        "instruction_combine", "simplify_cfg")
 """LLVM's passes for code whose inner loops are vectors already, or calls."""
 
+RECIPE = 1
+"""Of machine code in the cache on disk. It grows when `_machine_code` makes other code of the same
+text."""
+
 Passes = Literal["none", "few", "all"]
 
 
 def compile_module(text: str, passes: Passes = "all") -> tuple[Any, int]:
     """Returns an engine, which owns the code, and the address of `kernel`.
 
+    The code is taken from the cache on disk, if there is one: the text, the passes, the version of
+    LLVM and the processor are all that it depends on.
+
     `passes`: LLVM's own passes that improve the text first; one of vectors has no need of them.
     """
     with _lock:
         _prepare()
-        module = binding.parse_assembly(text)
-        module.verify()
-        machine = _target_machine(1)
-        if passes != "none":
-            _improve(module, machine, passes)
-        engine = binding.create_mcjit_compiler(module, machine)
-        engine.finalize_object()
-        return engine, engine.get_function_address("kernel")
+        made_by = f"{RECIPE} {FEW} {binding.llvm_version_info} {binding.get_process_triple()}"
+        key = key_of("machine code", made_by, *processor(), passes, text)
+        code = find(key)
+        if code is None:
+            code = _machine_code(text, passes)
+            keep(key, code)
+        return _loaded(code, text)
+
+
+def _machine_code(text: str, passes: Passes) -> bytes:
+    """Returns a module as the bytes of an object file, in which the symbols are open."""
+    module = binding.parse_assembly(text)
+    module.verify()
+    machine = _target_machine(1)
+    if passes != "none":
+        _improve(module, machine, passes)
+    return bytes(machine.emit_object(module))
+
+
+def _loaded(code: bytes, text: str) -> tuple[Any, int]:
+    """Loads an object file; the symbols are those that the text refers to, in this process."""
+    for name, address in addresses_of(text):
+        binding.add_symbol(name, address)
+    engine = binding.create_mcjit_compiler(binding.parse_assembly(""), _target_machine(1))
+    engine.add_object_file(binding.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    return engine, engine.get_function_address("kernel")
 
 
 def _improve(module: Any, machine: Any, passes: Passes) -> None:

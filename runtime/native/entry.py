@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 from typing import Any
 
 from autograph.runtime.native.builder import Builder
@@ -25,10 +24,9 @@ from autograph.runtime.native.machine import (
     FLAGS,
     RAISED,
     UNDERFLOW,
-    address_of,
-    c_function,
 )
 from autograph.runtime.native.strict_floats import call_address, llvm_type
+from autograph.runtime.native.symbols import float_exceptions, library
 
 
 def parameters(native: NativeLoop, as_parts: bool) -> list[Any]:
@@ -68,14 +66,13 @@ def add_entry(native: NativeLoop, module: Module, inner: Function, rooms: int) -
     status = builder.call(inner, [*arguments, heap])
     raised = _call(builder, "fetestexcept", FLAGS | UNDERFLOW)
     for cell in cells[::2]:
-        call_address(builder, address_of(ctypes.CDLL(None).free), VOID, [
+        call_address(builder, library("free"), VOID, [
             builder.load(cell, typ=POINTER)])
     builder.ret(builder.or_(status, builder.shl(raised, Literal(I32, RAISED))))
 
 
 def _call(builder: Builder, name: str, flags: int) -> Any:
-    address = address_of(c_function(name, 1))
-    return call_address(builder, address, I32, [Literal(I32, flags)])
+    return call_address(builder, float_exceptions(name), I32, [Literal(I32, flags)])
 
 
 def _field(builder: Builder, base: Any, offset: int, t: Any) -> Any:

@@ -12,8 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from autograph.runtime.native.llvm_ir import NULL, Value
 from autograph.runtime.native.machine import DIVIDE, c_function, word
 from autograph.runtime.native.numpy_api import numpy_function
+from autograph.runtime.native.symbols import symbol
 
 UFUNC_COUNTS, UFUNC_LOOPS, UFUNC_DATA, UFUNC_NTYPES, UFUNC_TYPES = 16, 32, 40, 48, 64
 
@@ -32,6 +34,7 @@ class InnerLoop(NamedTuple):
     """An inner loop: its address, and that of the data it is called with.
 
     clears  it clears the floating-point exceptions that came before it.
+    name    of the ufunc, and its types.
     steady  it gives the same bits for an operand that does not move as for one that is repeated.
     """
 
@@ -39,6 +42,17 @@ class InnerLoop(NamedTuple):
     data: int
     clears: bool
     steady: bool = False
+    name: str = ""
+
+    @property
+    def code(self) -> Value:
+        """The pointer to the loop."""
+        return symbol(f"loop {self.name}", self.address)
+
+    @property
+    def argument(self) -> Value:
+        """The pointer to the data."""
+        return symbol(f"data {self.name}", self.data) if self.data else NULL
 
 
 @cache
@@ -105,8 +119,8 @@ def product_steps(x: Any, y: Any, out: Any) -> tuple[list[int], list[int]]:
 
 
 @cache
-def dot_function(dtype: np.dtype[Any]) -> int | None:
-    """Returns the address of the function that NumPy multiplies two vectors with, which asks the
+def dot_function(dtype: np.dtype[Any]) -> Value | None:
+    """Returns the function that NumPy multiplies two vectors with, which asks the
     BLAS at once; None if it gives other bits than `np.matmul` and `np.dot`."""
     of = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.py_object)(numpy_function(ARRAY_FUNCTIONS))
     address = word(of(dtype) + 8 * DOT_FUNCTION)
@@ -120,7 +134,7 @@ def dot_function(dtype: np.dtype[Any]) -> int | None:
             call(x.ctypes.data, steps[0], y.ctypes.data, steps[1], out.ctypes.data, n, None)
             if not (same_bits(out[0], x @ y) and same_bits(out[0], np.dot(x, y))):
                 return None
-    return address
+    return symbol(f"dot {dtype.str}", address)
 
 
 def _multiplies(loop: InnerLoop, dtype: np.dtype[Any]) -> bool:
@@ -160,7 +174,7 @@ def _entry(ufunc: Any, dtypes: tuple[np.dtype[Any], ...]) -> InnerLoop | None:
         return None
     row = ufunc.types.index(types)
     address, data = (word(word(base + offset) + 8 * row) for offset in (UFUNC_LOOPS, UFUNC_DATA))
-    return InnerLoop(address, data, True)
+    return InnerLoop(address, data, True, name=f"{ufunc.__name__} {types}")
 
 
 def samples(dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:

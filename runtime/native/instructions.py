@@ -21,7 +21,6 @@ from autograph.runtime.native.llvm_ir import (
     BIT,
     I32,
     I64,
-    POINTER,
     VOID,
     Function,
     Literal,
@@ -30,7 +29,7 @@ from autograph.runtime.native.llvm_ir import (
     pair_of,
     word,
 )
-from autograph.runtime.native.machine import FLAGS, UNDERFLOW, address_of, c_function
+from autograph.runtime.native.machine import FLAGS, UNDERFLOW
 from autograph.runtime.native.ranges import Range
 from autograph.runtime.native.strict_floats import (
     NEAREST,
@@ -40,6 +39,7 @@ from autograph.runtime.native.strict_floats import (
     memory_type,
     strict,
 )
+from autograph.runtime.native.symbols import float_exceptions
 
 DType = np.dtype[Any]
 
@@ -102,8 +102,8 @@ class Instructions:
         known = self.module.declared(name, result, [a.type for a in arguments])
         return self.builder.call(known, arguments)
 
-    def call_address(self, address: int, result: Any, arguments: list[Any]) -> Any:
-        return call_address(self.builder, address, result, arguments)
+    def call_address(self, function: Any, result: Any, arguments: list[Any]) -> Any:
+        return call_address(self.builder, function, result, arguments)
 
     def strict(self, name: str, arguments: list[Any], result: Any, *how: str) -> Any:
         return strict(self.module, self.builder, name, arguments, result, *how)
@@ -201,13 +201,13 @@ class Instructions:
         for k, cell in enumerate(cells):
             self.builder.store(cell, self.builder.at(pointers, word(8 * k)))
             self.builder.store(Literal(I64, 0), self.builder.at(steps, word(8 * k)))
-        self.call_address(loop.address, VOID, [
-            pointers, size, steps, self.builder.inttoptr(Literal(I64, loop.data), POINTER)])
+        self.call_address(loop.code, VOID, [
+            pointers, size, steps, loop.argument])
         return self.lanes.load(cells[-1], dtypes[-1])
 
     def remember_exceptions(self) -> None:
         """Keeps the exceptions that are pending."""
-        pending = self.call_address(address_of(c_function("fetestexcept", 1)), I32, [
+        pending = self.call_address(float_exceptions("fetestexcept"), I32, [
             Literal(I32, FLAGS | UNDERFLOW)])
         old = self.builder.load(self.forget, typ=I32)
         self.builder.store(self.builder.or_(old, pending), self.forget)

@@ -5,6 +5,7 @@ This is the part of LLVM's language that kernels use; what writes it is the time
 
 from __future__ import annotations
 
+import re
 import struct
 from dataclasses import dataclass, field
 from functools import cache
@@ -113,11 +114,6 @@ def metadata(text: str) -> Value:
     return Value(METADATA, f'!"{text}"')
 
 
-def pointer_to(number: int) -> Value:
-    """Returns the pointer to an address."""
-    return Value(POINTER, f"inttoptr (i64 {number} to ptr)")
-
-
 class Phi(Value):
     """A value that depends on the block that the control came from."""
 
@@ -209,5 +205,22 @@ class Module:
         return self.functions.get(name) or Function(self, result, parameters, name)
 
     def __str__(self) -> str:
-        functions = map(str, self.functions.values())
-        return "\n".join([f"; ModuleID = {self.name}", *self.constants, *functions, ""])
+        text = "\n".join([*self.constants, *map(str, self.functions.values()), ""])
+        outside = [f'@"{name}" = external global i8' for name in symbols_in(text)]
+        return "\n".join([f"; ModuleID = {self.name}", *outside, text])
+
+
+_SYMBOL = re.compile(r'@"(\$[^"\\]+)"')
+
+
+def symbol(name: str) -> Value:
+    """Returns the pointer to something of the process, which code finds by name when it is loaded.
+    """
+    found = Value(POINTER, f'@"${name}"')
+    assert _SYMBOL.fullmatch(found.text), name
+    return found
+
+
+def symbols_in(text: str) -> list[str]:
+    """Returns the names of the symbols in a text, each once, in order."""
+    return list(dict.fromkeys(_SYMBOL.findall(text)))

@@ -7,7 +7,6 @@ None where the loop has to run in another way.
 
 from __future__ import annotations
 
-import ctypes
 from typing import Any
 
 from autograph.runtime.ir.graph import Value
@@ -42,12 +41,12 @@ from autograph.runtime.native.machine import (
     ARRAY_STRIDES,
     RAISED,
     RANGE_PARTS,
-    address_of,
 )
 from autograph.runtime.native.nest_writer import room
-from autograph.runtime.native.numpy_api import ARRAY_COPY, numpy_function
-from autograph.runtime.native.objects import Objects, python
+from autograph.runtime.native.numpy_api import ARRAY_COPY
+from autograph.runtime.native.objects import Objects
 from autograph.runtime.native.strict_floats import call_address, llvm_type
+from autograph.runtime.native.symbols import library, numpy, python
 
 KEEP_ORDER = 2
 
@@ -112,7 +111,7 @@ class LoopEntry(Objects):
         return self.builder.trunc(found, BIT) if kind.dtype == BOOL else found
 
     def copied(self, x: Any) -> Any:
-        return call_address(self.builder, numpy_function(ARRAY_COPY), POINTER, [
+        return call_address(self.builder, numpy(ARRAY_COPY), POINTER, [
             x, Literal(I32, KEEP_ORDER)])
 
     def alive(self, x: Any) -> Any:
@@ -152,7 +151,7 @@ class LoopEntry(Objects):
         status = builder.call(inner, [*given, words, *new, heap])
         raised = self.raised()
         for cell in cells[::2]:
-            call_address(builder, address_of(ctypes.CDLL(None).free), VOID, [
+            call_address(builder, library("free"), VOID, [
                 builder.load(cell, typ=POINTER)])
         left = builder.and_(status, Literal(I32, (1 << RAISED) - 1))
         made = list(self.owned.values())

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import ctypes
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,8 +18,8 @@ from autograph.runtime.native.instructions import INTERRUPTED
 from autograph.runtime.native.kinds import INT, Array
 from autograph.runtime.native.llvm_ir import BIT, I32, I64, VOID, Block, Literal, word
 from autograph.runtime.native.llvm_values import Progression, Register
-from autograph.runtime.native.machine import address_of
 from autograph.runtime.native.ranges import GREATEST, Range
+from autograph.runtime.native.symbols import python
 from autograph.runtime.ops.indexing import SETITEM
 from autograph.runtime.ops.views import UPDATE_VIEW
 
@@ -205,7 +204,7 @@ class Loops(Cells, CarriedElements):
         ask, interrupted, on = (self.i.block(n) for n in ("ask", "interrupted", "on"))
         builder.cbranch(builder.icmp_signed("<=", left, word(0)), ask, on)
         builder.position_at_end(ask)
-        save, restore, signals = (address_of(getattr(ctypes.pythonapi, name)) for name in (
+        save, restore, signals = map(python, (
             "PyEval_SaveThread", "PyEval_RestoreThread", "PyErr_CheckSignals"))
         state = self.i.call_address(save, I64, [])  # lets other threads run
         self.i.call_address(restore, VOID, [state])

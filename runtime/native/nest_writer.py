@@ -35,9 +35,10 @@ from autograph.runtime.native.loop_nest import (
     Span,
     users_line,
 )
-from autograph.runtime.native.machine import FLAGS, UNDERFLOW, address_of, c_function
+from autograph.runtime.native.machine import FLAGS, UNDERFLOW
 from autograph.runtime.native.nest_memory import BAD, PENDING, Homes, homes, spread_buffers
 from autograph.runtime.native.strict_floats import call_address, llvm_type
+from autograph.runtime.native.symbols import float_exceptions
 
 
 def room(builder: Builder, count: int, of: Any = I64, align: int = 0) -> Any:
@@ -189,8 +190,8 @@ class Writer:
         for k, (cell, step) in enumerate(cells):
             builder.store(cell, at(builder, pointers, word(8 * k)))
             builder.store(word(step), at(builder, steps, word(8 * k)))
-        call_address(builder, loop.address, VOID, [
-            pointers, size, steps, builder.inttoptr(word(loop.data), POINTER)])
+        call_address(builder, loop.code, VOID, [
+            pointers, size, steps, loop.argument])
 
     @cached_property
     def tables(self) -> tuple[Any, Any, Any]:
@@ -199,7 +200,7 @@ class Writer:
             return room(self.builder, 8), room(self.builder, 8), room(self.builder, 1)
 
     def remember_exceptions(self) -> None:
-        pending = call_address(self.builder, address_of(c_function("fetestexcept", 1)), I32, [
+        pending = call_address(self.builder, float_exceptions("fetestexcept"), I32, [
             Literal(I32, FLAGS | UNDERFLOW)])
         where = self.word(PENDING)
         old = self.builder.load(where, typ=I64)

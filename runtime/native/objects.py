@@ -6,7 +6,6 @@ go to another function of Python's, and so does its call.
 
 from __future__ import annotations
 
-import ctypes
 from typing import Any
 
 import numpy as np
@@ -31,25 +30,27 @@ from autograph.runtime.native.machine import (
     FLAGS,
     UNDERFLOW,
     address_of,
-    c_function,
 )
 from autograph.runtime.native.nest_writer import at, room
 from autograph.runtime.native.numpy_api import (
     ARRAY_NEW,
     ARRAY_SCALAR,
     SCALAR_VALUE,
-    numpy_function,
 )
 from autograph.runtime.native.strict_floats import call_address, llvm_type
+from autograph.runtime.native.symbols import (
+    as_number,
+    float_exceptions,
+    numpy,
+    python,
+    symbol,
+    thing,
+)
 
 TYPE = 8
 """Offset of an object's class."""
 
 CONTIGUOUS_AND_ALIGNED, WRITEABLE = 0x101, 0x400
-
-
-def python(name: str) -> int:
-    return address_of(getattr(ctypes.pythonapi, name))
 
 
 class Objects:
@@ -75,8 +76,9 @@ class Objects:
     def field(self, base: Any, offset: int, t: Any) -> Any:
         return self.builder.load(at(self.builder, base, word(offset)), typ=t)
 
-    def is_object(self, x: Any, thing: Any) -> Any:
-        return self.builder.icmp_unsigned("==", self.builder.ptrtoint(x, I64), word(id(thing)))
+    def is_object(self, x: Any, known: Any) -> Any:
+        return self.builder.icmp_unsigned(
+            "==", self.builder.ptrtoint(x, I64), as_number(thing(known)))
 
     def check_class(self, x: Any, cls: type) -> None:
         self.require(self.is_object(self.field(x, TYPE, POINTER), cls))
@@ -119,15 +121,13 @@ class Objects:
         for k, n in enumerate(shape):
             builder.store(word(n), at(builder, dims, word(8 * k)))
         i32 = [Literal(I32, n) for n in (len(shape), dtype.num, 0, 0)]
-        cls = builder.inttoptr(word(id(np.ndarray)), POINTER)
-        return call_address(builder, numpy_function(ARRAY_NEW), POINTER, [
-            cls, i32[0], dims, i32[1], null, null, i32[2], i32[3], null])
+        return call_address(builder, numpy(ARRAY_NEW), POINTER, [
+            thing(np.ndarray), i32[0], dims, i32[1], null, null, i32[2], i32[3], null])
 
     def new_scalar(self, where: Any, dtype: np.dtype[Any]) -> Any:
         """Returns a NumPy scalar of what is in memory."""
-        given = self.builder.inttoptr(word(id(dtype)), POINTER)
-        return call_address(self.builder, numpy_function(ARRAY_SCALAR), POINTER, [
-            where, given, NULL])
+        return call_address(self.builder, numpy(ARRAY_SCALAR), POINTER, [
+            where, thing(dtype), NULL])
 
     def new_tuple(self, found: list[Any]) -> Any:
         builder = self.builder
@@ -141,8 +141,7 @@ class Objects:
         return x
 
     def exceptions(self, name: str, flags: int) -> Any:
-        return call_address(self.builder, address_of(c_function(name, 1)), I32, [
-            Literal(I32, flags)])
+        return call_address(self.builder, float_exceptions(name), I32, [Literal(I32, flags)])
 
     def clear_exceptions(self) -> None:
         """Clears the floating-point exceptions if there are any: that takes long."""
@@ -162,12 +161,11 @@ class Objects:
         ask, done, drop = (self.function.append_basic_block(n) for n in ("ask", "done", "drop"))
         builder.cbranch(clean, done, ask)
         builder.position_at_end(ask)
-        address = ctypes.cast(excused, ctypes.c_void_p).value or 0
-        answer = call_address(builder, address, I64, [raised, bad])
+        answer = call_address(builder, symbol("excused", address_of(excused)), I64, [raised, bad])
         builder.cbranch(builder.icmp_signed("!=", answer, word(0)), done, drop)
         builder.position_at_end(drop)
         self.drop(made)
-        builder.ret(self.share(builder.inttoptr(word(id(None)), POINTER)))
+        builder.ret(self.share(thing(None)))
         builder.position_at_end(done)
 
     def drop(self, made: list[Any]) -> None:

@@ -15,9 +15,9 @@ from autograph.runtime.native.llvm_ir import (
     DOUBLE,
     FLOAT32,
     Module,
+    Value,
     integer,
     metadata,
-    pointer_to,
 )
 
 DType = np.dtype[Any]
@@ -43,9 +43,9 @@ def memory_type(dtype: DType) -> Any:
     return BYTE if dtype == BOOL else llvm_type(dtype)
 
 
-def call_address(builder: Builder, address: int, result: Any, arguments: list[Any]) -> Any:
-    """Calls the function at an address."""
-    return builder.call_pointer(pointer_to(address).text, result, arguments)
+def call_address(builder: Builder, function: Value, result: Any, arguments: list[Any]) -> Any:
+    """Calls the function that a symbol stands for."""
+    return builder.call_pointer(function.text, result, arguments)
 
 
 def strict(module: Module, builder: Builder, name: str, arguments: list[Any], result: Any,

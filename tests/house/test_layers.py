@@ -11,6 +11,7 @@ LAYERS = [
 
     "autograph.runtime.ir",
     "autograph.runtime.diagnostics",
+    "autograph.runtime.disk",
     "autograph.runtime.ops",
     "autograph.runtime.references",
     "autograph.runtime.drawings",

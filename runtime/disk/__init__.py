@@ -1,0 +1,1 @@
+"""The cache on disk: what is expensive to make, for later processes."""

@@ -1,0 +1,115 @@
+"""Machine code in the cache on disk: the same text in every process, loaded by its symbols."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from tests.house.checkout import ROOT
+from tests.support.native import compile_short_loops
+from tests.unit.native.test_processors import arguments, mixed, same
+
+pytest.importorskip("llvmlite", reason="native code needs llvmlite")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    compile_short_loops(monkeypatch)
+    ag.config.cache_dir = tmp_path / "cache"
+    yield tmp_path / "cache"
+    ag.config.cache_dir = None
+
+
+def run() -> None:
+    native = ag.function(mixed, jit_compile=True)
+    for _ in range(2):
+        assert same(native(*arguments()), mixed(*arguments()))
+
+
+def no_compiler(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Notes what is compiled from now on."""
+    from autograph.runtime.native import compiler
+
+    made: list[str] = []
+    compile_it = compiler._machine_code
+
+    def noted(text: str, passes: Any) -> bytes:
+        made.append(text)
+        return compile_it(text, passes)
+
+    monkeypatch.setattr(compiler, "_machine_code", noted)
+    return made
+
+
+def test_code_is_compiled_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled = no_compiler(monkeypatch)
+    run()
+    assert len(compiled) >= 2
+    count = len(compiled)
+    run()
+    assert len(compiled) == count
+
+
+def test_another_processor_has_code_of_its_own(folder: Path, monkeypatch: pytest.MonkeyPatch
+                                               ) -> None:
+    from autograph.runtime.native import compiler
+
+    run()
+    compiled = no_compiler(monkeypatch)
+    monkeypatch.setattr(compiler, "processor", lambda: ("x86-64", ""))
+    run()
+    assert compiled
+
+
+PROCESS = """
+import sys
+import autograph as ag, pytest
+from tests.support.native import compile_short_loops
+from tests.unit.native.test_processors import arguments, mixed, same
+from autograph.runtime.native import compiler
+compile_short_loops(pytest.MonkeyPatch())
+compiled = []
+compile_it = compiler._machine_code
+compiler._machine_code = lambda *x: compiled.append(x) or compile_it(*x)
+f = ag.function(mixed, jit_compile=True)
+assert same(f(*arguments()), mixed(*arguments()))
+sys.stdout.write(f"{len(compiled)}\\n{f.to_llvm(*arguments())}")
+"""
+
+
+def another_process(folder: Path) -> tuple[int, str]:
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "AUTOGRAPH_CACHE": str(folder)}
+    said = subprocess.run([sys.executable, "-c", PROCESS], env=env, capture_output=True, text=True,
+                          check=True).stdout
+    count, _, text = said.partition("\n")
+    return int(count), text
+
+
+def test_another_process_has_the_same_text_and_compiles_nothing(tmp_path: Path) -> None:
+    """Addresses differ from process to process: none is in the text."""
+    (first, text), (second, again) = (another_process(tmp_path / "cache") for _ in range(2))
+    assert first >= 2
+    assert second == 0
+    assert text == again
+    assert "inttoptr" not in text
+
+
+def test_names_that_mean_two_things_are_kept_apart() -> None:
+    from autograph.runtime.native.symbols import addresses_of, symbol, thing
+
+    class Twin:
+        pass
+
+    first = Twin
+    second = type("Twin", (), {"__qualname__": Twin.__qualname__, "__module__": Twin.__module__})
+    text = f"{thing(first)} {thing(second)} {thing(first)} {thing(np.float64)}"
+    assert [address for _, address in addresses_of(text)] == [
+        id(first), id(second), id(np.float64)]
+    with pytest.raises(AssertionError):
+        symbol('a" = external global i8', 1)
