@@ -14,8 +14,8 @@ from autograph.conversion import driver
 from autograph.function import dispatcher, tracer
 from autograph.passes import pipeline
 from autograph.runtime import optimize
-from autograph.runtime.codegen import emit as emitting
 from autograph.runtime.functions import execution, trace_function
+from autograph.runtime.lower import lowering
 
 REST = "the rest"
 COLLECTOR = "Python's collector of cycles"
@@ -33,7 +33,7 @@ STAGES: tuple[tuple[str, Any, str], ...] = (
     ("trace: run the function", trace_function, "_outcome"),
     ("trace: before and after", trace_function, "_attempt"),
     ("optimise: copy, check", trace_function, "finish_program"),
-    ("plan writes in place", emitting, "plan_inplace"),
+    ("plan writes in place", lowering, "plan_inplace"),
     ("emit", execution, "emit"),
     ("load the emitted code", execution.Execution, "_load"),
     ("bind the call, keep the trace", dispatcher.Dispatcher, "find_or_make"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import builtins
 import inspect
 from collections.abc import Callable, Iterable
@@ -10,10 +9,8 @@ from functools import lru_cache
 from types import CodeType
 from typing import Any
 
-import numpy as np
-
 from autograph.function.guard_tables import PlainCalls, Table
-from autograph.runtime.codegen.entry_inlining import body
+from autograph.runtime.codegen.entry_inlining import spliced
 from autograph.runtime.diagnostics.line_tables import (
     REGISTRY,
     is_watched,
@@ -24,7 +21,6 @@ from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.functions.recognised_calls import steps_of
 from autograph.runtime.ir.call_frames import GENERATED
 from autograph.runtime.ir.location import Location
-from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.signatures.guards import Bind, Check, Const, Keyed, Step, render
 from autograph.traceback_filter import hide
 
@@ -49,13 +45,6 @@ def scope_for(module: dict[str, Any]) -> dict[str, Any]:
         GENERATED: True, GUARDED: _switch})
 
 
-def _dtypes(concrete: ConcreteFunction) -> dict[str, np.dtype[Any]]:
-    """Returns the dtypes of the arguments that are arrays of numbers with at least one axis."""
-    return {x.path: x.type.dtype for x in concrete.bound.leaves
-            if isinstance(x.type, ArrayType) and x.type.shape and x.type.dtype is not None
-            and x.type.dtype.kind in "biufc"}
-
-
 class Source:
     """Writes an entry point.
 
@@ -72,7 +61,7 @@ class Source:
         self.parameters = parameters
         self.filename = f"<dispatch of {name}>"
         self.lines = [f"def entry({parameter_list(parameters)}):", " try:"]
-        self.bodies: list[list[ast.stmt]] = []
+        self.is_spliced = False
         self.locations: dict[int, Location] = {}
         self.marks: dict[str, Any] = {}
         self.taken = {p.name for p in parameters}
@@ -101,15 +90,15 @@ class Source:
             return
         indent = self.guards([s.direct if isinstance(s, Keyed) else s for s in steps])
         emitted = concrete.emitted if run is concrete.run else None
-        inlined = body(emitted, concrete.paths, _dtypes(concrete), self.taken, self.filename,
-                       len(self.bodies), self.constant) if emitted else None
-        if inlined is None:
+        body = spliced(emitted, concrete.paths, self.taken, self.filename, self.constant, indent,
+                       len(self.lines)) if emitted else None
+        if body is None:
             arguments = ", ".join(concrete.paths)
             self.lines.append(f"{indent}return {self.constant(run)}({arguments})")
         else:
-            self.lines.append(f"{indent}{BODY}({len(self.bodies)})")
-            self.bodies.append(inlined.statements)
-            self.locations.update(inlined.locations)
+            self.lines += body.lines
+            self.locations.update(body.locations)
+            self.is_spliced = True
 
     def plain(self, calls: PlainCalls) -> None:
         """Writes `if GUARDS: return RUN(PARAMETERS)`."""
@@ -154,11 +143,8 @@ class Source:
         self.lines += [f"  return {self.constant(otherwise)}({given})",
                        " except BaseException:", f"  {self.constant(hide)}()", "  raise"]
         text = "\n".join(self.lines) + "\n"
-        if self.bodies:
-            module = compile(_Insert(self.bodies).visit(ast.parse(text)), self.filename, "exec")
-            code = next(c for c in module.co_consts if isinstance(c, CodeType))
-        else:
-            code = compiled(text)
+        # many functions have the same text, if no graph is in it
+        code = compiled(text, self.filename) if self.is_spliced else compiled_once(text)
         constants = tuple(
             self.marks.get(x, x) if type(x) is str else x for x in code.co_consts)
         code = code.replace(co_name=self.name, co_qualname=self.name, co_filename=self.filename,
@@ -181,31 +167,13 @@ def unguarded(name: str, parameters: list[inspect.Parameter], otherwise: Callabl
     return code.replace(co_varnames=tuple(names.get(v, ".c") for v in code.co_varnames))
 
 
-@lru_cache(maxsize=256)
-def compiled(text: str) -> CodeType:
-    """Returns the code of an entry point without inlined graphs: many functions have the same
-    text."""
-    module = compile(text, "<dispatch>", "exec")
+def compiled(text: str, filename: str = "<dispatch>") -> CodeType:
+    """Returns the code of an entry point."""
+    module = compile(text, filename, "exec")
     return next(c for c in module.co_consts if isinstance(c, CodeType))
 
 
-BODY = "__body__"
-"""Marks the place of an inlined graph's statements until the source is parsed."""
-
-
-class _Insert(ast.NodeTransformer):
-    """Inserts the inlined bodies where they are marked."""
-
-    def __init__(self, bodies: list[list[ast.stmt]]) -> None:
-        self.bodies = bodies
-
-    def visit_Expr(self, node: ast.Expr) -> Any:
-        call = node.value
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == BODY:
-            number = call.args[0]
-            assert isinstance(number, ast.Constant) and isinstance(number.value, int)
-            return self.bodies[number.value]
-        return node
+compiled_once = lru_cache(maxsize=256)(compiled)
 
 
 def set_guarded(on: bool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from types import CodeType
 from typing import Any
@@ -21,43 +21,64 @@ from autograph.runtime.ir.frame_state import Local, write_pending
 from autograph.runtime.ir.graph import PendingWrites, Value
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.program import Program
+from autograph.runtime.ir.statements import NOTE, Lowered
 from autograph.runtime.ir.user_source import function_at, operands
-
-NOTE = "add_note"
-"""The name under which generated code finds the function that explains its errors."""
 
 
 @dataclass
 class Emitted:
     """Generated source and what is needed to run and explain it.
 
-    namespace     the objects that its free names stand for.
+    lowered       the statements that it is printed from.
     locations     the user's source location of every line.
-    variables     the user's names of its variables.
-    inputs        the names of the program's inputs.
     frame_states  the pending writes to make if a line raises.
-    reused        the variables that get a second value in the memory of the first.
-    values        the variables' values in the graph.
-    native_loops  the location of each loop that is outermost, and why it is not machine code; an
-                  empty reason if it is.
     """
 
     source: str
-    name: str
-    namespace: dict[str, Any]
-    locations: dict[int, Location] = field(default_factory=dict)
-    variables: dict[str, str] = field(default_factory=dict)
-    program: Program | None = None
-    inputs: tuple[str, ...] = ()
-    frame_states: dict[int, PendingWrites] = field(default_factory=dict)
-    reused: frozenset[str] = frozenset()
-    values: Mapping[Value, str] = field(default_factory=dict)
-    native_loops: tuple[tuple[str, str], ...] = ()
+    lowered: Lowered
+    locations: dict[int, Location]
+    frame_states: dict[int, PendingWrites]
+    program: Program
+
+    @property
+    def name(self) -> str:
+        return self.lowered.main.name
+
+    @property
+    def namespace(self) -> dict[str, Any]:
+        """The objects that its free names stand for."""
+        return self.lowered.namespace
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """The user's names of its variables."""
+        return self.lowered.variables
+
+    @property
+    def values(self) -> dict[Value, str]:
+        """The variables' values in the graph."""
+        return self.lowered.names
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The names of the program's inputs."""
+        return tuple(self.lowered.names[v] for v in self.program.graph.inputs)
+
+    @property
+    def reused(self) -> frozenset[str]:
+        """The variables that get a second value in the memory of the first."""
+        return self.lowered.reused
+
+    @property
+    def native_loops(self) -> tuple[tuple[str, str], ...]:
+        """The location of each loop that is outermost, and why it is not machine code; an empty
+        reason if it is."""
+        return self.lowered.decisions
 
     def failing_iterations(self, local: Mapping[str, Any]) -> list[str]:
         """Returns notes that say in which iterations the program fails with its local variables."""
         program = self.program
-        if program is None or not self._has_iterations or not all(
+        if not self._has_iterations or not all(
                 name in local for name in self.inputs):
             return []
         return failing_iterations(program.graph, [local[name] for name in self.inputs])
@@ -65,14 +86,12 @@ class Emitted:
     @cached_property
     def _has_iterations(self) -> bool:
         """Returns True if a second run finds the iterations that fail."""
-        return self.program is not None and not self.program.write_back and may_be_searched(
+        return not self.program.write_back and may_be_searched(
             self.program.graph)
 
     def owned(self, location: Location) -> dict[str, str]:
         """Returns the variables that hold values of variables of the user's function around a
         location, with the user's names."""
-        if self.program is None:
-            return {}
         function, graph = function_at(location), self.program.graph
         owners: dict[Value, bool] = dict.fromkeys(graph.inputs, function.name == graph.name)
         found: dict[str, str] = {}
@@ -98,24 +117,25 @@ class Emitted:
                       self.owned) if explained else _no_notes
         explain = PendingWriter(filename, self.frame_states, notes) if self.frame_states else notes
         scope = {**self.namespace, NOTE: explain, **scope_of(self.locations.values())}
-        code = on_users_lines(self._compiled(filename), self.locations)
+        code = on_users_lines(compiled(self.source, filename, self.name), self.locations)
         exec(code, scope)  # our own text, not a user's
         run: Callable[..., Any] = scope[self.name]
         return run
 
-    def _compiled(self, filename: str) -> CodeType:
-        """Returns the code of the source.
 
-        Raises:
-          TracingError: the program nests loops and handlers more deeply than Python can compile.
-        """
-        try:
-            return compile(self.source, filename, "exec")
-        except (SyntaxError, RecursionError, MemoryError) as error:
-            raise TracingError(
-                f"{self.name} nests too deeply to be run as Python: {error}\n"
-                "  hint: an early return nests what follows it: loop over the cases; or move "
-                'inner loops to other functions; or run it with executor="interpreter"') from None
+def compiled(source: str, filename: str, name: str) -> CodeType:
+    """Returns the code of generated source; `name`: the function that errors tell of.
+
+    Raises:
+      TracingError: the program nests loops and handlers more deeply than Python can compile.
+    """
+    try:
+        return compile(source, filename, "exec")
+    except (SyntaxError, RecursionError, MemoryError) as error:
+        raise TracingError(
+            f"{name} nests too deeply to be run as Python: {error}\n"
+            "  hint: an early return nests what follows it: loop over the cases; or move "
+            'inner loops to other functions; or run it with executor="interpreter"') from None
 
 
 def _no_notes(error: BaseException) -> None:

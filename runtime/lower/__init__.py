@@ -1,7 +1,7 @@
 """Lowering: decides how a graph runs: fusion, in-place updates, buffer reuse, unboxing.
 
-Only fusion changes the graph, and is a pass of the list here. The other modules are analyses, which
-`codegen` asks while it prints.
+Fusion changes the graph, and is a pass of the list here. Then `lowering` makes statements of the
+graph; the other modules are its parts, and the analyses that it asks.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from autograph.runtime.ops.python import NOT
 
 
 @dataclass
-class Break:
+class Recovered:
     """A `break`: a flag that the loop's test asks for first, and a side of a branch sets last.
 
     loop    the loop.
@@ -36,7 +36,7 @@ class Break:
         return self.loop.carried[self.number]
 
 
-def break_of(loop: Loop) -> Break | None:
+def break_of(loop: Loop) -> Recovered | None:
     """Returns the `break` of a loop that has just one, at the end of a branch at the end of its
     body."""
     number, rest = _asked(loop.test)
@@ -49,7 +49,7 @@ def break_of(loop: Loop) -> Break | None:
     result = branch.results.index(next_flag)
     for truth, side in branch.sides():
         if side.outputs[result] is True and branch.side(not truth).outputs[result] in (flag, False):
-            return Break(loop, branch, side, result, number, rest)
+            return Recovered(loop, branch, side, result, number, rest)
     return None
 
 

@@ -8,8 +8,16 @@ from typing import Any
 
 import numpy as np
 
+from autograph.runtime.ir.expressions import (
+    Attribute,
+    Call,
+    Expression,
+    Global,
+    Literal,
+    Operator,
+)
 from autograph.runtime.ir.graph import Atom, Equation, Value
-from autograph.runtime.ir.types import ArrayType
+from autograph.runtime.ir.types import ArrayType, PyType
 from autograph.runtime.kernels.short_axis_sums import MOST
 from autograph.runtime.ops.creation import COPY
 from autograph.runtime.ops.elementwise import POWER
@@ -18,6 +26,8 @@ from autograph.runtime.ops.shape import TRANSPOSE
 
 MANY = 4096
 """Sums along a short axis that are worth taking together."""
+
+NUMBERS = frozenset({bool, int, float, complex})
 
 MEANS = {np.dtype(np.float64): 2**53, np.dtype(np.float32): 2**24}
 """Sums of these are divided by a count exactly as `np.mean` does it, up to this count."""
@@ -76,26 +86,46 @@ OF_METHODS = frozenset({"axis", "keepdims"})
 """The options that methods of arrays have as NumPy's functions do."""
 
 
-def direct(e: Equation, operand: str, rest: list[str], named: list[str]) -> str | None:
-    """The equation's call, spelled shorter; None if it has to be NumPy's public function.
+def direct(e: Equation, args: tuple[Expression, ...], named: tuple[tuple[str, Expression], ...]
+           ) -> Expression | None:
+    """The equation's call, text_of shorter; None if it has to be NumPy's public function.
 
-    operand: the first argument's text as it stands before a dot; rest: those of the others; named:
-    those of the others with their names.
+    args, named: its arguments.
     """
     op: Op = e.op
     if op.reduction is not None and (found := reduction_of(e)):
         axis, keepdims, count = found
-        keep = ", keepdims=True" if keepdims else ""
-        text = f"np.{op.reduction.ufunc.__name__}.reduce({operand}, axis={axis}{keep})"
-        return f"{text} / {count}" if op.reduction.mean else text
+        keep = (("keepdims", Literal(True)),) if keepdims else ()
+        ufunc = op.reduction.ufunc
+        call = Call(Attribute(Global(f"np.{ufunc.__name__}", ufunc), "reduce"), args[:1], (
+            ("axis", Literal(axis)), *keep))
+        return Operator("{0} / {1}", (call, Literal(count))) if op.reduction.mean else call
     if not is_array(e.args[0]):
         return None
     if op.method and len(e.args) <= 2 and not set(e.kwargs) - OF_METHODS:
-        rest = rest or (["'K'"] if op is COPY else [])  # np.copy's default, not the method's
-        return f"{operand}.{op.name}({', '.join([*rest, *named])})"
+        # np.copy's default is not the method's
+        rest = args[1:] or ((Literal("K"),) if op is COPY else ())
+        return Call(Attribute(args[0], op.name), rest, named)
     if op is TRANSPOSE and len(e.args) == 1 and not e.kwargs:
-        return f"{operand}.T"
+        return Attribute(args[0], "T")
     return None
+
+
+def called_by_operator(e: Equation) -> np.ufunc | None:
+    """Returns the ufunc that an operator does nothing but call, as an operand is certainly an array
+    with an axis, and the other an array or a number."""
+    op, args = e.op, e.args
+    if op.ufunc is None or op.comparison or op is POWER or len(args) != 2:
+        return None  # `**` takes short cuts
+    known = (is_array(args[0]) and is_number_or_array(args[1])) or (
+        is_array(args[1]) and is_number_or_array(args[0]))
+    return op.ufunc if known else None
+
+
+def is_number_or_array(x: Atom) -> bool:
+    if not isinstance(x, Value):
+        return type(x) in NUMBERS
+    return isinstance(x.type, ArrayType) or (isinstance(x.type, PyType) and x.type.cls in NUMBERS)
 
 
 def roll_of(e: Equation) -> tuple[int, int] | None:
@@ -112,11 +142,12 @@ def roll_of(e: Equation) -> tuple[int, int] | None:
     return (shift % shape[axis], axis % len(shape)) if shape[axis] else None
 
 
-def ufunc_name(e: Equation) -> str | None:
+def public_ufunc(e: Equation) -> Global | None:
     """The ufunc that gives an elementwise equation's result into an array that is there already."""
-    if e.op is POWER and not isinstance(e.args[1], Value):
-        return "np.square" if is_square(e) else None  # `**` takes short cuts for some exponents
-    return f"np.{e.op.ufunc.__name__}"
+    if e.op is POWER and not isinstance(e.args[1], Value):  # `**` takes short cuts for some
+        return Global("np.square", np.square) if is_square(e) else None
+    assert e.op.ufunc is not None
+    return Global(f"np.{e.op.ufunc.__name__}", e.op.ufunc)
 
 
 def is_square(e: Equation) -> bool:

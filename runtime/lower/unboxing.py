@@ -16,6 +16,7 @@ from collections import Counter
 
 import numpy as np
 
+from autograph.runtime.ir.expressions import Call, Expression, Global, Operator
 from autograph.runtime.ir.graph import Equation, Graph, Value, atom_type, regions_of
 from autograph.runtime.ir.regions import as_loop, is_loop
 from autograph.runtime.ir.types import ArrayType, PyType, StackType, Type
@@ -25,9 +26,9 @@ from autograph.runtime.ops.kept_values import NEW_STACK
 from autograph.runtime.ops.python import RANGE
 
 INT, FLOAT, BOOL = "int", "float", "bool"
-BOXES = {np.dtype(np.int64): (INT, "np.int64"), np.dtype(np.float64): (FLOAT, "np.float64"),
-         np.dtype(bool): (BOOL, "np.bool_")}
-FAILURES = "(OverflowError, ZeroDivisionError, ValueError)"
+BOXES = {np.dtype(cls): (kind, Global(f"np.{name}", cls)) for kind, name, cls in (
+    (INT, "int64", np.int64), (FLOAT, "float64", np.float64), (BOOL, "bool_", np.bool_))}
+FAILURES = tuple(Global(x.__name__, x) for x in (OverflowError, ZeroDivisionError, ValueError))
 
 
 def is_boxed(t: Type, kind: str) -> bool:
@@ -35,9 +36,9 @@ def is_boxed(t: Type, kind: str) -> bool:
     return isinstance(t, ArrayType) and t.scalar and t.dtype in BOXES and BOXES[t.dtype][0] == kind
 
 
-def box_of(t: Type) -> str:
-    """Returns the class that boxes a Python number of this type; empty if Python's own is meant."""
-    return BOXES[t.dtype][1] if isinstance(t, ArrayType) and t.scalar and t.dtype in BOXES else ""
+def box_of(t: Type) -> Global | None:
+    """Returns the class that boxes a Python number of this type; None if Python's own is meant."""
+    return BOXES[t.dtype][1] if isinstance(t, ArrayType) and t.scalar and t.dtype in BOXES else None
 
 
 def is_scalar(t: Type) -> bool:
@@ -144,17 +145,16 @@ def _is_plain(region: Graph) -> bool:
     return all(is_scalar(atom_type(a)) for a in atoms) and all(map(is_allowed, region.equations))
 
 
-def formula(e: Equation, texts: list[str]) -> str:
-    """Returns the text of an equation on Python numbers that means the same as on NumPy's
-    scalars."""
+def formula(e: Equation, operands: tuple[Expression, ...]) -> Expression:
+    """Returns an equation on Python numbers that means the same as on NumPy's scalars."""
     types = [atom_type(a) for a in e.args]
     ints = [is_boxed(t, INT) for t in types]
     mixed = any(not i and t != PyType(int) for i, t in zip(ints, types, strict=True))
     as_floats = e.op.comparison and any(is_boxed(t, FLOAT) for t in types)  # Python is exact there
     if as_floats or (any(ints) and (e.op is DIVIDE or (e.op.comparison and mixed))):
-        texts = [t if _is_float(a) else f"float({t})" for t, a in zip(texts, types, strict=True)]
-    text: str = e.op.emit.format(*texts)
-    return text
+        operands = tuple(x if _is_float(a) else Call(Global("float", float), (x,))
+                         for x, a in zip(operands, types, strict=True))
+    return Operator(e.op.emit, operands)
 
 
 def _is_float(t: Type) -> bool:

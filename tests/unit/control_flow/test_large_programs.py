@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.runtime.codegen.emitted import Emitted
+from autograph.runtime.codegen.emitted import compiled
 
 
 def function(lines: list[str]) -> Callable[..., Any]:
@@ -85,4 +85,4 @@ def test_a_long_chain_asks_for_the_truth_of_an_object_once() -> None:
 def test_code_that_python_cannot_nest_is_refused() -> None:
     source = "def f(x):\n" + "".join(f"{' ' * k}while x:\n" for k in range(1, 31)) + " " * 31 + "0"
     with pytest.raises(ag.errors.TracingError, match="nests too deeply to be run as Python"):
-        Emitted(source, "f", {}).load()
+        compiled(source, "<graph of f>", "f")

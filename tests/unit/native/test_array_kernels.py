@@ -11,9 +11,8 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.runtime.codegen import native_arrays
 from autograph.runtime.ir.graph import Value
-from autograph.runtime.native import forms, numpy_api
+from autograph.runtime.native import forms, lowered_arrays, numpy_api
 from autograph.runtime.native.array_groups import ArrayGroup
 from autograph.runtime.native.array_kernel import ArrayKernel
 from autograph.runtime.native.loop_nest import NestError, Phase, verify
@@ -32,7 +31,7 @@ SPECIAL = [0.0, -0.0, 1.0, -1.0, 0.5, 3.0, -2.5, 100.0, np.inf, -np.inf, np.nan,
 
 @pytest.fixture(autouse=True)
 def single_operations_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(native_arrays, "WORTH", 1)
+    monkeypatch.setattr(lowered_arrays, "WORTH", 1)
 
 
 @pytest.fixture
@@ -272,7 +271,7 @@ def test_methods_and_loops_show_their_code() -> None:
 
 def test_without_the_probe_there_is_no_kernel(
         monkeypatch: pytest.MonkeyPatch, kernels: list[bool]) -> None:
-    monkeypatch.setattr(native_arrays, "is_known", lambda: False)
+    monkeypatch.setattr(lowered_arrays, "is_known", lambda: False)
     x = np.random.default_rng(0).normal(size=(3, 4))
     assert ag.function(softmax, jit_compile=True)(x).tobytes() == softmax(x).tobytes()
     assert kernels == []

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.runtime.codegen import native_arrays
+from autograph.runtime.native import lowered_arrays
 from autograph.runtime.native.inner_loops import inner_loop, loop_for_numbers
 
 pytest.importorskip("llvmlite", reason="native code needs llvmlite")
@@ -17,7 +17,7 @@ ZEROS = np.array([0.0, -0.0] * 15)
 
 @pytest.fixture(autouse=True)
 def one_operation_is_worth_a_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(native_arrays, "WORTH", 1)
+    monkeypatch.setattr(lowered_arrays, "WORTH", 1)
 
 
 def squares_that_are_no_powers() -> Any:

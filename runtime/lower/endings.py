@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from autograph.runtime.codegen.conditionals import Conditionals, short_form
+from autograph.runtime.ir.expressions import Expression, Operator
 from autograph.runtime.ir.frame_state import has_choice
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Nest, Value
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.pytree import flatten, map_nest
 from autograph.runtime.ir.regions import Branch, as_branch
+from autograph.runtime.ir.statements import If, Return
+from autograph.runtime.lower.conditionals import Conditionals, short_form
 from autograph.runtime.lower.in_place import Plan
 
 
 class Endings(Conditionals):
-    """Writes early returns: a side of a branch that ends a function returns by itself, and what
+    """Makes early returns: a side of a branch that ends a function returns by itself, and what
     follows is not nested in it.
 
     depths   what `depth_of` found.
-    is_main  whether it is the program's own function that is written, not one that it calls.
+    is_main  whether it is the program's own function that is made, not one that it calls.
     """
 
     def __init__(self, name: str, plan: Plan) -> None:
@@ -28,11 +30,11 @@ class Endings(Conditionals):
         self.is_main = True
 
     def block(self, graph: Graph) -> None:
-        """Writes the equations of a graph or region."""
+        """Makes the equations of a graph or region."""
         raise NotImplementedError
 
     def set_frame_state(self, e: Equation) -> None:
-        """Gives the lines that follow the equation's pending writes."""
+        """Gives the statements that follow the equation's pending writes."""
         raise NotImplementedError
 
     def clear_frame_state(self) -> None:
@@ -40,7 +42,7 @@ class Endings(Conditionals):
         raise NotImplementedError
 
     def ends_early(self, program: Program) -> bool:
-        """Returns True if a program is better written with several `return`s: nothing is to be
+        """Returns True if a program is better run with several `return`s: nothing is to be
         done after its branches, which are nested in each other."""
         branch = self.last_branch(program.graph, program.result)
         if branch is None or program.write_back or program.views or program.refill or (
@@ -49,7 +51,7 @@ class Endings(Conditionals):
         return self.depth_of(program.graph) > 1 and not self.is_conditional(branch)
 
     def ending(self, graph: Graph, result: Nest) -> None:
-        """Writes the equations, and `return`; after a branch that gives the result, in each of its
+        """Makes the equations, and `return`; after a branch that gives the result, in each of its
         sides: the one with more of them comes last."""
         while (branch := self.last_branch(graph, result)) is not None:
             inside = [v for _, side in branch.sides() for v in self.plan.free.of(side)]
@@ -61,17 +63,17 @@ class Endings(Conditionals):
             for side, made in sides:
                 self.count_again(side.outputs, made)
             turned = self.depth_of(branch.on_true) > self.depth_of(branch.on_false)
-            test = self.operand(branch.predicate) if turned else self.nest(branch.predicate)
-            self.line(f"if {'not ' * turned}{test}:", branch.equation.location)
+            test = self.nest(branch.predicate)
+            made = If(Operator("not {0}", (test,)) if turned else test)
+            self.add(made, branch.equation.location)
             (first, second) = sides[::-1] if turned else sides
-            self.depth += 1
-            self.ending(*first)
-            self.depth -= 1
+            with self.inside(made.then):
+                self.ending(*first)
             graph, result = second
         self.block(graph)
         self.clear_frame_state()
         if self.is_main or result:
-            self.line(f"return {self.returned(result)}")
+            self.add(Return(self.returned(result)))
 
     def count_again(self, outputs: Sequence[Atom], result: Nest) -> None:
         """Counts the uses of what a side gives: the result may hold it in several places."""
@@ -98,11 +100,9 @@ class Endings(Conditionals):
                 self.depth_of(side) for _, side in branch.sides())
         return self.depths[graph]
 
-    def returned(self, result: Nest) -> str:
-        """Returns the text after `return`."""
-        if self.is_main:
-            return self.result(result)
-        return ", ".join(map(self.nest, result))
+    def returned(self, result: Nest) -> tuple[Expression, ...]:
+        """Returns what a function gives back."""
+        return (self.result(result),) if self.is_main else tuple(map(self.nest, result))
 
 
 def given(branch: Branch, side: Graph, result: Nest) -> Nest:

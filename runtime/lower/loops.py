@@ -4,21 +4,52 @@ fallback."""
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 
 import numpy as np
 
-from autograph.runtime.codegen.assignments import Assignments
-from autograph.runtime.codegen.expressions import INDENT
+from autograph.runtime.ir.expressions import (
+    ALL,
+    Attribute,
+    Call,
+    Choice,
+    Expression,
+    Global,
+    Inlined,
+    List,
+    Literal,
+    Name,
+    Operator,
+    Subscript,
+    Tuple,
+)
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, atom_type
+from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.regions import Loop, is_loop
+from autograph.runtime.ir.statements import (
+    Break,
+    Delete,
+    Do,
+    For,
+    Guarded,
+    If,
+    Let,
+    Move,
+    Target,
+    While,
+)
 from autograph.runtime.ir.types import ArrayType, PyType, StackType, Type
 from autograph.runtime.lower import unboxing
-from autograph.runtime.lower.break_recovery import Break, begins, break_of
+from autograph.runtime.lower.assignments import Assignments
+from autograph.runtime.lower.break_recovery import Recovered, begins, break_of
 from autograph.runtime.lower.in_place import Plan
 from autograph.runtime.lower.scalar_replacement import ScalarLoop, flat
 
-UNBOXED = {"np.int64": operator.index, "np.float64": float, "np.bool_": bool}
+UNBOXED = {np.int64: operator.index, np.float64: float, np.bool_: bool}
 """The functions that give the Python number of a NumPy scalar."""
+
+
+INEXACT = "where Python's numbers are not NumPy's"
 
 
 def may_change(items: Atom) -> bool:
@@ -28,7 +59,7 @@ def may_change(items: Atom) -> bool:
 
 
 class Loops(Assignments):
-    """Writes loops.
+    """Makes loops.
 
     holder  a loop variable's name -> its value as an iteration starts.
     breaks  for the branch that ends a loop's body: the `break` in it.
@@ -39,17 +70,17 @@ class Loops(Assignments):
     def __init__(self, name: str, plan: Plan) -> None:
         super().__init__(name, plan)
         self.holder: dict[str, Value] = {}
-        self.breaks: dict[Equation, Break] = {}
+        self.breaks: dict[Equation, Recovered] = {}
         self.unread: set[str] = set()
         self.exact: set[Value] = set()
         self.arguments: set[str] = set()  # never rebound: the caller looks at its own arrays
 
     def block(self, graph: Graph) -> None:
-        """Writes a graph's equations."""
+        """Makes a graph's equations."""
         raise NotImplementedError
 
     def region(self, graph: Graph, names: list[str]) -> None:
-        """Writes a region; its outputs get the `names`."""
+        """Makes a region; its outputs get the `names`."""
         raise NotImplementedError
 
     def loop(self, e: Equation) -> None:
@@ -62,7 +93,7 @@ class Loops(Assignments):
             self.while_(loop)
 
     def on_numbers(self, unit: list[Equation]) -> None:
-        """Writes equations on scalars with a loop: on Python's numbers, then the fallback."""
+        """Makes equations on scalars with a loop: on Python's numbers, then the fallback."""
         self.flush()
         inside = unboxing.count_inside(unit)
         made = [v for e in unit for v in e.outputs]
@@ -74,33 +105,31 @@ class Loops(Assignments):
         targets = {out: names[out] for out in results}
         stretch = Graph("", (), unit, tuple(results))
         self.checked, self.finite = unboxing.consumers((stretch,)), unboxing.finite(unit)
-        self.line("try:", unit[0].location)
-        self.depth += 1
-        self.unboxed_unit(stretch)
-        self.depth -= 1
+        made_guarded = Guarded(unboxing.FAILURES, INEXACT)
+        self.add(made_guarded, unit[0].location)
+        with self.inside(made_guarded.stretch):
+            self.unboxed_unit(stretch)
         self.checked, self.names, self.holder = None, names, holder
-        self.line(f"except {unboxing.FAILURES}:  # where Python's numbers are not NumPy's")
-        self.depth += 1
         self.fallbacks += 1
-        self.empty(unit)
-        self.straight(unit)
-        self.flush()
-        self.name_results(targets)
+        with self.inside(made_guarded.otherwise):
+            self.empty(unit)
+            self.straight(unit)
+            self.flush()
+            self.name_results(targets)
         self.fallbacks -= 1
-        self.depth -= 1
 
-    def leaf(self, x: Atom) -> str:
+    def leaf(self, x: Atom) -> Expression:
         if self.checked is not None and type(x) is np.float64:
-            return repr(float(x))
+            return Literal(float(x))
         return super().leaf(x)
 
     def empty(self, unit: list[Equation]) -> None:
         """Empties what the loops filled for a derivative, before they run again."""
         for name in dict.fromkeys(self.name_of(v) for e in unit for v in unboxing.fills(e)):
-            self.line(f"{name}.clear()")
+            self.add(Do(Call(Attribute(Name(name), "clear"))))
 
     def on_scalars(self, e: Equation, made: ScalarLoop) -> None:
-        """Writes a loop over small arrays: over their elements, then the fallback."""
+        """Makes a loop over small arrays: over their elements, then the fallback."""
         self.flush()
         results = [o for o in e.outputs if self.uses[o]]
         for out in results:
@@ -112,76 +141,80 @@ class Loops(Assignments):
         self.uses.update(unboxing.count_inside([made.loop]))
         self.uses.update(kept)
         self.checked, self.finite = unboxing.consumers((stretch,)), made.finite
-        self.line("try:", e.location)
-        self.depth += 1
-        for x, elements in made.arrays.items():
-            self.line(f"{''.join(f'{self.name_of(k)}, ' for k in elements)}= "
-                      f"{self.name_of(x)}.tolist()")
-        self.unbox(stretch)
-        self.loop(made.loop)
-        self.put_together(targets, made, {o for k, o in enumerate(e.outputs)
-                                          if (e, k) in self.plan.copied})
-        self.depth -= 1
+        guarded = Guarded(unboxing.FAILURES, INEXACT)
+        self.add(guarded, e.location)
+        with self.inside(guarded.stretch):
+            self.take_elements(made)
+            self.unbox(stretch)
+            self.loop(made.loop)
+            self.put_together(targets, made, {o for k, o in enumerate(e.outputs)
+                                              if (e, k) in self.plan.copied})
         self.checked, self.finite, self.names, self.holder = None, set(), names, holder
-        self.line(f"except {unboxing.FAILURES}:  # where Python's numbers are not NumPy's")
-        self.depth += 1
-        self.loop(e)
-        self.name_results(targets)
-        self.depth -= 1
+        with self.inside(guarded.otherwise):
+            self.loop(e)
+            self.name_results(targets)
+
+    def take_elements(self, made: ScalarLoop, location: Location | None = None) -> None:
+        """Gives the elements of small arrays names."""
+        for x, elements in made.arrays.items():
+            self.add(Let(tuple(map(self.target, elements)), self.list_of_array(self.leaf(x)),
+                         unpacked=True), location)
+
+    def list_of_array(self, x: Expression) -> Expression:
+        return Call(Attribute(x, "tolist"))
 
     def name_results(self, targets: dict[Value, str]) -> None:
         """Gives the results of a fallback the names that they have otherwise: a loop that works in
         the memory it starts from leaves them under the name of that."""
         for out, name in targets.items():
             if self.names[out] != name:
-                self.line(f"{name} = {self.names[out]}")
+                self.let(name, Name(self.names[out], out.type))
                 self.names[out] = name
                 self.holder[name] = out
 
     def put_together(self, targets: dict[Value, str], made: ScalarLoop, copied: set[Value]
                      ) -> None:
-        """Writes the results of a loop over elements. A new array has elements of its own: one
+        """Makes the results of a loop over elements. A new array has elements of its own: one
         whose elements are those of an array that it may be is that array."""
         for out, name in targets.items():
             now = made.results[out]
             if type(now) is not tuple:
-                self.put_back(name, self.names[now], out.type)
+                self.put_back(Name(name, out.type), self.target(now), out.type)
                 continue
-            texts = [self.names[x] for x in now]
-            for text in texts:
-                self.must_be_finite(text)
-            known = [x for x in made.aliases[out] if not {x, out} & copied]
-            self.line(f"{name} = " + "".join(
-                f"{targets.get(x) or self.name_of(x)} if {self.same_elements(texts, x, made)} else "
-                for x in known) + f"np.array([{', '.join(texts)}])")
+            elements = [self.target(x) for x in now]
+            for element in elements:
+                self.must_be_finite(element)
+            value = new_array(elements)
+            for x in reversed([x for x in made.aliases[out] if not {x, out} & copied]):
+                known = Name(targets[x]) if targets.get(x) else self.leaf(x)
+                value = Choice(known, self.same_elements(elements, x, made), value)
+            self.let(Name(name, out.type), value)
 
-    def same_elements(self, texts: list[str], x: Value, made: ScalarLoop) -> str:
+    def same_elements(self, elements: Sequence[Expression], x: Value, made: ScalarLoop
+                      ) -> Expression:
         """Returns the test of whether elements are those of a known array, or of a result."""
         theirs = made.arrays[x] if x in made.arrays else made.results[x]
-        return " and ".join(f"{a} is {self.names[b]}"
-                            for a, b in zip(texts, flat(theirs), strict=True))
+        form = " and ".join(f"{{{2 * k}}} is {{{2 * k + 1}}}" for k in range(len(elements)))
+        return Operator(form, tuple(part for a, b in zip(elements, flat(theirs), strict=True)
+                                    for part in (a, self.target(b))))
 
     def unbox(self, stretch: Graph) -> None:
-        """Writes the unboxing of NumPy scalars to Python numbers."""
-        boxed = [v for v in stretch.free_values() if unboxing.box_of(v.type)]
-        inside = [self.fresh(v.hint) for v in boxed]
-        for value, name in zip(boxed, inside, strict=True):
+        """Makes the unboxing of NumPy scalars to Python numbers."""
+        boxed = [(v, box) for v in stretch.free_values() if (box := unboxing.box_of(v.type))]
+        inside = [self.fresh(v.hint) for v, _ in boxed]
+        for (value, box), name in zip(boxed, inside, strict=True):
             # `x.item()` takes ten times as long
-            cls = UNBOXED[unboxing.box_of(value.type)]
-            self.line(f"{name} = {self.leaf(cls)}({self.name_of(value)})",
-                      stretch.equations[0].location)
-        self.names.update(zip(boxed, inside, strict=True))
+            cls = self.leaf(UNBOXED[box.value])
+            self.let(name, Call(cls, (self.target(value),)), stretch.equations[0].location)
+        self.names.update((v, name) for (v, _), name in zip(boxed, inside, strict=True))
 
-    def put_back(self, name: str, text: str, t: Type, is_finite: bool = False) -> None:
-        """Writes the boxing of a Python number."""
+    def put_back(self, target: Target | str, x: Expression, t: Type, is_finite: bool = False
+                 ) -> None:
+        """Makes the boxing of a Python number."""
         if unboxing.is_boxed(t, unboxing.FLOAT) and not is_finite:
-            self.must_be_finite(text)
+            self.must_be_finite(x)
         box = unboxing.box_of(t)
-        self.line(f"{name} = {box}({text})" if box else f"{name} = {text}")
-
-    def must_be_finite(self, text: str) -> None:
-        self.line(f"if {text} - {text}:  # infinite or NaN")
-        self.line(INDENT + "raise OverflowError")
+        self.let(target, Call(box, (x,)) if box else x)
 
     def straight(self, unit: list[Equation]) -> None:
         for e in unit:
@@ -191,40 +224,40 @@ class Loops(Assignments):
                 self.assign(e)
 
     def unboxed_unit(self, stretch: Graph) -> None:
-        """Writes a unit: the unboxing, the computation, the boxing."""
+        """Makes a unit: the unboxing, the computation, the boxing."""
         results: list[Value] = list(stretch.outputs)
         targets = [self.names.pop(o) for o in results]
         self.unbox(stretch)
         self.straight(stretch.equations)
         self.flush()
         for out, name in zip(results, targets, strict=True):
-            self.put_back(name, self.names[out], out.type, out in self.finite)
+            self.put_back(Name(name, out.type), self.target(out), out.type, out in self.finite)
 
     def while_(self, loop: Loop) -> None:
         found, names = self.enter_loop(loop)
         test = loop.test if found is None else found.test
         if test is None:
-            self.line("while True:", loop.equation.location)
-            self.depth += 1
+            made = While(None)
+            self.add(made, loop.equation.location)
         else:
-            self.while_header(test, loop.equation)
-        self.region(loop.body, names)
-        self.end_loop()
+            made = self.while_header(test, loop.equation)
+        with self.inside(made.body):
+            self.region(loop.body, names)
 
-    def while_header(self, test: Graph, e: Equation) -> None:
-        """Writes `while TEST:` if the test is one expression, else `while True:` with a `break`."""
+    def while_header(self, test: Graph, e: Equation) -> While:
+        """Makes `while TEST:` if the test is one expression, else a loop that starts with it."""
         self.flush()
-        before, line = len(self.lines), len(self.lines)
-        self.line("while True:", e.location)
-        self.depth += 1
-        self.block(test)
-        if len(self.lines) == before + 1:
-            del self.lines[line:]
-            self.depth -= 1
-            self.line(f"while {self.nest(test.outputs[0])}:", e.location)
-            self.depth += 1
-        else:
-            self.stop_unless(test, e)
+        made = While(None)
+        self.add(made, e.location)
+        with self.inside(made.body):
+            self.block(test)
+            if made.body:
+                self.stop_unless(test, e)
+        if not made.body:
+            self.body.pop()
+            made.test = self.nest(test.outputs[0])
+            self.add(made, e.location)
+        return made
 
     def for_(self, loop: Loop) -> None:
         e = loop.equation
@@ -232,61 +265,73 @@ class Loops(Assignments):
         test = loop.test if found is None else found.test
         first = None if may_change(loop.iterable) else test
         last = None if first is test else test
-        self.line(f"for {self.items(loop)}{self.if_begun(loop, last)}:", e.location)
-        self.depth += 1
-        self.end_unless(first, e)
-        self.region(loop.body, names)
-        self.end_unless(last, e)  # as after a `break`: no item is taken
-        self.end_loop()
+        targets, items = self.items(loop)
+        made = For(targets, self.if_begun(loop, items, last))
+        self.add(made, e.location)
+        with self.inside(made.body):
+            self.end_unless(first, e)
+            self.region(loop.body, names)
+            self.end_unless(last, e)  # as after a `break`: no item is taken
 
     def end_unless(self, test: Graph | None, e: Equation) -> None:
-        """Writes a loop's test, if it has one, and a `break`."""
+        """Makes a loop's test, if it has one, and a `break`."""
         if test is not None:
             self.block(test)
             self.stop_unless(test, e)
 
-    def if_begun(self, loop: Loop, test: Graph | None) -> str:
-        """Returns ` if TEST else ()` for a loop over items whose test may be false at once."""
+    def if_begun(self, loop: Loop, items: Expression, test: Graph | None) -> Expression:
+        """Returns `ITEMS if TEST else ()` for a loop over items whose test may be false at once."""
         if test is None or begins(loop):
-            return ""
+            return items
         self.block(test)
-        return f" if {self.operand(test.outputs[0])} else ()"
+        return Choice(items, self.nest(test.outputs[0]), Tuple(()))
 
-    def items(self, loop: Loop) -> str:
-        """Returns what a loop goes over, `i in range(8)`."""
+    def items(self, loop: Loop) -> tuple[tuple[Name, ...], Expression]:
+        """Returns the variable of a loop and what it goes over."""
         steps = loop.iterable
-        text = repr(steps) if type(steps) is range else self.nest(steps)
-        return f"{self.name_of(loop.body.inputs[0])} in {text}"
+        over = Literal(steps) if type(steps) is range else self.nest(steps)
+        return (self.target(loop.body.inputs[0]),), over
 
-    def is_unread(self, found: Break) -> bool:
+    def is_unread(self, found: Recovered) -> bool:
         """Returns True if nothing but the test asks for the flag of a `break`."""
         branch, flag = found.branch, found.flag
         passed_on = sum(side.outputs[found.result] is flag for _, side in branch.sides())
         return self.uses[found.loop.results[found.number]] == 0 and (
             self.uses[flag] == passed_on and self.uses[branch.results[found.result]] == 1)
 
-    def leave(self, found: Break) -> None:
-        """Writes `break`, with the carried values as the body would leave them."""
+    def leave(self, found: Recovered) -> None:
+        """Makes `break`, with the carried values as the body would leave them."""
         self.assign_all(found.names, found.loop.body)
-        self.line("break")
+        self.add(Break())
 
     def assign_all(self, names: list[str], graph: Graph) -> None:
-        """Writes `a, b = …` for the outputs of a region."""
+        """Makes `a, b = …` for the outputs of a region."""
         pairs = [(n, self.nest(a)) for n, a in zip(names, graph.outputs, strict=True)]
-        pairs = [(f"{n}[...]" if n in self.arguments else n, a) for n, a in pairs
-                 if n != a and n not in self.unread]
-        if pairs:
-            self.line(f"{', '.join(n for n, _ in pairs)} = {', '.join(a for _, a in pairs)}")
+        self.move([(n, a) for n, a in pairs if n not in self.unread])
+
+    def move(self, pairs: Sequence[tuple[str, Expression]], location: Location | None = None
+             ) -> None:
+        """Gives variables their values at once, but those that have them."""
+        changed = [(self.assignable(n), a) for n, a in pairs if not is_variable(a, n)]
+        if changed:
+            targets, values = zip(*changed, strict=True)
+            self.add(Move(targets, values), location)
+
+    def assignable(self, name: str) -> Target:
+        """Returns what is assigned to for a variable: for an argument, its elements."""
+        return Subscript(Name(name), ALL) if name in self.arguments else Name(name)
 
     def stop_unless(self, test: Graph, e: Equation) -> None:
-        text = self.operand(test.outputs[0])
-        negated = text.removeprefix("(not ").removesuffix(")") if text.startswith("(not ") else (
-            f"not {text}")
-        self.line(f"if {negated}:", e.location)
-        self.line(INDENT + "break")
+        x = self.nest(test.outputs[0])
+        inner = x.value if isinstance(x, Inlined) else x
+        made = If(inner.operands[0] if isinstance(inner, Operator) and inner.form == "not {0}"
+                  else Operator("not {0}", (x,)))
+        self.add(made, e.location)
+        with self.inside(made.then):
+            self.add(Break())
 
     def drop_starts(self, loop: Loop, names: list[str]) -> None:
-        """Writes `del x` for the arrays from which a loop starts that nothing else refers to: its
+        """Makes `del x` for the arrays from which a loop starts that nothing else refers to: its
         own variables free them."""
         if self.checked is not None or self.fallbacks or self.reuse is None:
             return  # the loop may start again
@@ -294,7 +339,7 @@ class Loops(Assignments):
         gone = [v for v in dying if self.names.get(v, names[0]) not in names
                 and sum(x is v for x in loop.initial) == len(self.reuse.users[v])]
         if gone:
-            self.line(f"del {', '.join(dict.fromkeys(self.names[v] for v in gone))}")
+            self.add(Delete(tuple(map(Name, dict.fromkeys(self.names[v] for v in gone)))))
             self.dying[loop.equation] = [v for v in dying if v not in gone]
 
     def carried(self, graph: Graph) -> set[Value]:
@@ -302,34 +347,27 @@ class Loops(Assignments):
         the values that it is given."""
         return {v for v in graph.inputs if v.hint and self.holder.get(self.names.get(v, "")) is v}
 
-    def end_loop(self) -> None:
-        if self.lines[-1].endswith(":"):  # nothing in it is wanted but that it ends
-            self.line("pass")
-        self.depth -= 1
-
-    def enter_loop(self, loop: Loop) -> tuple[Break | None, list[str]]:
+    def enter_loop(self, loop: Loop) -> tuple[Recovered | None, list[str]]:
         """Gives the carried values their names, shared by regions and results, and their start."""
         e, starts, inputs = loop.equation, loop.initial, loop.carried
         found = break_of(loop)
-        texts = [self.nest(s) for s in starts]
+        given = [self.nest(s) for s in starts]
         names = []
         for i, value in enumerate(inputs):
             if (e, i) in self.plan.copied:
-                texts[i] = self.copied(starts[i], texts[i])
-            elif value in self.plan.owned and texts[i].isidentifier():
+                given[i] = self.copied(starts[i], given[i])
+            elif value in self.plan.owned and isinstance(start := given[i], Name | Global):
                 # the loop works in the memory it starts from
-                names.append(texts[i])
+                names.append(start.text)
                 continue
             names.append(self.names.get(e.outputs[i]) or self.fresh(value.hint))
         if found is not None:
             self.breaks[found.branch.equation], found.names = found, names
             if self.is_unread(found):
                 self.unread.add(names[found.number])
-        pairs = [(n, t) for n, t in zip(names, texts, strict=True)
-                 if n != t and n not in self.unread]
-        if pairs:
-            self.line(f"{', '.join(n for n, _ in pairs)} = {', '.join(t for _, t in pairs)}",
-                      e.location)
+        pairs = [(n, x) for n, x in zip(names, given, strict=True) if n not in self.unread]
+        if any(not is_variable(x, n) for n, x in pairs):
+            self.move(pairs, e.location)
             self.drop_starts(loop, names)
         for value, out, name in zip(inputs, e.outputs, names, strict=True):
             self.names[value] = self.names[out] = name
@@ -337,3 +375,12 @@ class Loops(Assignments):
         if loop.test is not None:
             self.names.update(zip(loop.test.inputs, names, strict=True))
         return found, names
+
+
+def is_variable(x: Expression, name: str) -> bool:
+    return isinstance(x, Name | Global) and x.text == name
+
+
+def new_array(elements: Sequence[Expression]) -> Expression:
+    """Returns an array with these elements."""
+    return Call(Global("np.array", np.array), (List(tuple(elements)),))

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from autograph.runtime.codegen.assignments import Assignments
-from autograph.runtime.codegen.expressions import is_formula
+from autograph.runtime.ir.expressions import Choice, Expression, Operator
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value
 from autograph.runtime.ir.regions import Branch, as_branch
 from autograph.runtime.ir.types import PyType
-from autograph.runtime.ops.indexing import GETITEM
+from autograph.runtime.lower.assignments import Assignments
 
 MAX_CONDITIONALS = 3
 """So many `x if a else y` may be in another: more are easier to read as `if` statements."""
@@ -17,44 +16,44 @@ MAX_TERMS = 24
 
 
 class Conditionals(Assignments):
-    """Writes a branch as one expression. Its sides are evaluated as they are written, inside it:
-    no line of theirs may come before, as that would run whatever is chosen."""
+    """Makes a branch one expression. Its sides are evaluated as they are written, inside it:
+    no statement of theirs may come before, as that would run whatever is chosen."""
 
     def as_expression(self, branch: Branch) -> bool:
-        """Writes `a and b`, `a or b` or, used once, `x if a else y`, if the sides are
+        """Makes `a and b`, `a or b` or, used once, `x if a else y`, if the sides are
         expressions; returns False if they are not."""
         if not self.is_conditional(branch):
             return False
-        e, test = branch.equation, self.operand(branch.predicate)
+        e, test = branch.equation, self.nest(branch.predicate)
         yes, no = branch.on_true, branch.on_false
+        made: Expression
         match short_form(branch):
             case "and":
-                text = f"{test} and {self.value_of(yes)}"
+                made = Operator("{0} and {1}", (test, self.value_of(yes)))
             case "or":
-                text = f"{test} or {self.value_of(no)}"
+                made = Operator("{0} or {1}", (test, self.value_of(no)))
             case _:
-                text = f"{self.value_of(yes)} if {test} else {self.value_of(no)}"
+                made = Choice(self.value_of(yes), test, self.value_of(no))
         out = e.outputs[0]
         if self.is_nested(e):
-            self.wait(out, text, True, e.location)
+            self.wait(out, made, e.location)
         else:
-            self.line(f"{self.name_of(out)} = {text}", e.location)
+            self.let(self.target(out), made, e.location)
         return True
 
-    def value_of(self, region: Graph) -> str:
+    def value_of(self, region: Graph) -> Expression:
         """The expression of a region that is one."""
         self.outer.append(self.pending)
         self.pending = {}
         for e in region.equations:
             branch = as_branch(e)
             if branch is None:
-                compound = is_formula(e) and e.op is not GETITEM
-                self.wait(e.outputs[0], self.expression(e), compound, e.location)
+                self.wait(e.outputs[0], self.expression(e), e.location)
             else:
                 self.as_expression(branch)
-        text = self.operand(region.outputs[0])
+        made = self.nest(region.outputs[0])
         self.pending = self.outer.pop()
-        return text
+        return made
 
     def is_conditional(self, branch: Branch) -> bool:
         """Returns True if a branch may be written as an expression."""

@@ -6,11 +6,26 @@ import copy
 import math
 import operator
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
-from autograph.runtime.codegen.expressions import INDENT, MAX_INLINE, Expressions, is_formula
-from autograph.runtime.ir.graph import Equation, Graph, Nest, Value
+import numpy as np
+
+from autograph.runtime.ir import expressions as ir
+from autograph.runtime.ir.expressions import Expression, Global, Literal, Name, text_of
+from autograph.runtime.ir.graph import Atom, Equation, Graph, Nest, Value
 from autograph.runtime.ir.location import Location
+from autograph.runtime.ir.statements import (
+    Block,
+    Check,
+    Do,
+    Function,
+    Fused,
+    Into,
+    Let,
+    Return,
+    Update,
+)
 from autograph.runtime.ir.types import ArrayType
 from autograph.runtime.kernels.short_axis_sums import axis_major, short_axis_sum
 from autograph.runtime.kernels.stencils import WASTE, Starts, in_lines, length_of
@@ -18,6 +33,7 @@ from autograph.runtime.kernels.tiled import in_tiles
 from autograph.runtime.kernels.tiled_reductions import in_halves
 from autograph.runtime.lower import unboxing
 from autograph.runtime.lower.buffer_reuse import Reuse, Scratch
+from autograph.runtime.lower.expressions import MAX_INLINE, Expressions
 from autograph.runtime.lower.fusion_groups import (
     is_cut,
     is_full_reduction,
@@ -26,7 +42,8 @@ from autograph.runtime.lower.fusion_groups import (
     size,
 )
 from autograph.runtime.lower.in_place import Plan, is_large
-from autograph.runtime.lower.ufunc_selection import short_sum, ufunc_name
+from autograph.runtime.lower.syntax import STATEMENTS
+from autograph.runtime.lower.ufunc_selection import public_ufunc, short_sum
 from autograph.runtime.ops.indexing import GETITEM, SETITEM
 from autograph.runtime.ops.stores import STORE_ITEM
 from autograph.runtime.ops.views import UPDATE_VIEW
@@ -55,20 +72,15 @@ def start_of(shape: list[int], index: Nest) -> list[int] | None:
     return [begin for begin, _, _ in ranges] if all(step == 1 for _, _, step in ranges) else None
 
 
-def total_ufunc(e: Equation) -> str:
+def total_ufunc(e: Equation) -> Global:
     """The ufunc of a reduction to one number; a mean is a sum that is divided at the end."""
     assert e.op.reduction is not None
-    return f"np.{e.op.reduction.ufunc.__name__}"
+    ufunc = e.op.reduction.ufunc
+    return Global(f"np.{ufunc.__name__}", ufunc)
 
 
-def call_into(ufunc: str, arguments: list[str], name: str, by_keyword: bool = False) -> str:
-    """The call of a ufunc that puts its result into an array that is there.
-
-    >>> call_into("np.exp", ["x"], "v"), call_into("np.minimum", ["x", "1.0"], "v", True)
-    ('np.exp(x, v)', 'np.minimum(x, 1.0, out=v)')
-    """
-    out = f"out={name}" if by_keyword else name
-    return f"{ufunc}({', '.join([*arguments, out])})"
+OVERFLOW = Global("OverflowError", OverflowError)
+INT64 = "not -9223372036854775808 <= {0} <= 9223372036854775807"
 
 SHORT = 8
 """A loop of fewer elements is too short to be the innermost."""
@@ -84,7 +96,7 @@ class Assignments(Expressions):
     dying      the temporary arrays of this block that die in an equation.
     dead       the names of those that died and are not dropped yet.
     filled     the values that have an array already, under their name.
-    functions  (lines, locations) of the functions after the main one.
+    functions  the functions beside the main one.
     """
 
     def __init__(self, name: str, plan: Plan) -> None:
@@ -95,9 +107,9 @@ class Assignments(Expressions):
         self.large: list[Value] = []
         self.dying: dict[Equation, list[Value]] = {}
         self.dead: list[str] = []
-        self.spaces: dict[Value, str] = {}
+        self.spaces: dict[Value, Name] = {}
         self.filled: frozenset[Value] = frozenset()
-        self.functions: list[tuple[list[str], dict[int, Location]]] = []
+        self.functions: list[Function] = []
 
     def tiles(self, run: list[Equation]) -> None:
         """`v = in_tiles(rows, …)`, and after this function `rows`, which has the equations."""
@@ -113,30 +125,32 @@ class Assignments(Expressions):
         texts = [self.nest(v) for v in given]
         self.flush()
         name = self.fresh("rows", False)
-        outer = self.lines, self.locations, self.depth, self.names, self.reuse, self.filled
+        outer = self.names, self.reuse, self.filled
         state, self.frame_state = self.frame_state, ()
-        self.lines, self.locations, self.depth, self.names = [], {}, 1, dict(self.names)
-        self.names.update((v, t if t.isidentifier() else self.fresh(v.hint))
+        self.names = dict(self.names)
+        self.names.update((v, t.text if isinstance(t, Name | Global) else self.fresh(v.hint))
                           for v, t in zip(given, texts, strict=True))
         self.names.update((v, self.fresh(v.hint)) for v in results)
         filled = [v for v in results if v not in reductions]
-        scratch = self.rows(name, Graph(name, tuple(given), run, tuple(results)), filled)
-        self.lines, self.locations, self.depth, self.names, self.reuse, self.filled = outer
+        graph = Graph(name, tuple(given), run, tuple(results))
+        function, scratch = self.rows(name, graph, filled)
+        self.names, self.reuse, self.filled = outer
         self.frame_state = state
-        targets = ", ".join(map(self.name_of, results))
-        into, how = self.constant(in_tiles, "in_tiles"), [str(count)]
+        targets = tuple(map(self.target, results))
+        into, how = self.constant(in_tiles, "in_tiles"), list[Expression]([Literal(count)])
         if reductions:
             into = self.constant(in_halves, "in_halves")
-            how += [f"[{', '.join(map(total_ufunc, reductions.values()))}]"]
+            how += [ir.List(tuple(map(total_ufunc, reductions.values())))]
         elif is_elementwise(run, given):
             into = self.constant(in_lines, "in_lines")
-            how += [str(any(map(self.is_kept, results))), str(self.starts_of(given[:count]))]
+            how += [Literal(any(map(self.is_kept, results))),
+                    Literal(self.starts_of(given[:count]))]
         kinds = [self.kinds(filled), self.kinds(scratch)]
-        self.line(f"{targets} = {into}({', '.join([name, *how, *kinds, *texts])})",
-                  run[0].location)
+        call = ir.Call(into, (Global(name, function), *how, *kinds, *texts))
+        self.add(Fused(targets, call, function), run[0].location)
         for v, e in reductions.items():
             if is_mean(e):
-                self.line(f"{self.name_of(v)} /= {size(e.args[0])}", e.location)
+                self.add(Update(self.target(v), "/", Literal(size(e.args[0]))), e.location)
 
     def starts_of(self, views: list[Value]) -> Starts | None:
         """Returns the offsets of views in the array that all of them are views of, if known."""
@@ -158,11 +172,11 @@ class Assignments(Expressions):
         size = base.dtype.itemsize
         return tuple(s * size for s in strides), math.prod(shape), length, tuple(starts)
 
-    def copied(self, x: Nest, text: str) -> str:
-        """Returns the text of a copy of an object; `[…]` makes a new one itself."""
+    def copied(self, x: Nest, made: Expression) -> Expression:
+        """Returns a copy of an object; `[…]` makes a new one itself."""
         if type(x) in (list, dict):
-            return text
-        return f"{self.constant(copy.copy, 'copy')}({text})"
+            return made
+        return ir.Call(self.constant(copy.copy, "copy"), (made,))
 
     def is_kept(self, value: Value) -> bool:
         """Returns True if anything but a store of its elements refers to a value."""
@@ -171,37 +185,44 @@ class Assignments(Expressions):
             e.op in (SETITEM, STORE_ITEM, UPDATE_VIEW) and e.args[2] is value
             for e in used)
 
-    def kinds(self, values: list[Value]) -> str:
+    def kinds(self, values: list[Value]) -> Expression:
         """`[(f64, 3), …]`: dtype and row shape of each."""
         rows = [(v.type.dtype, v.type.shape[1:]) for v in values]  # type: ignore[union-attr,index]
-        return f"[{', '.join(self.nest((dtype, *shape)) for dtype, shape in rows)}]"
+        return ir.List(tuple(self.nest((dtype, *shape)) for dtype, shape in rows))
 
-    def rows(self, name: str, graph: Graph, filled: list[Value]) -> list[Value]:
-        """Writes a function of tiles: of the arrays, of those for the results `filled`, and of
-        scratch arrays. Returns values of the types of the scratch arrays.
+    def rows(self, name: str, graph: Graph, filled: list[Value]
+             ) -> tuple[Function, list[Value]]:
+        """Makes a function of tiles: of the arrays, of those for the results `filled`, and of
+        scratch arrays. Returns it, and values of the types of the scratch arrays.
         """
-        results = [self.names[v] for v in graph.outputs]
+        results = tuple(self.target(v) for v in graph.outputs if isinstance(v, Value))
         self.reuse, self.filled = Reuse(graph, self.plan), frozenset(filled)
         space = Scratch(self.reuse, {v: self.names[v] for v in filled})
-        for equation in graph.equations:
-            out = equation.outputs[0]
-            if is_full_reduction(equation):
-                self.line(f"{self.name_of(out)} = {total_ufunc(equation)}.reduce("
-                          f"{self.nest(equation.args[0])}, axis=None)", equation.location)
-            elif not self.into_operand(equation):
-                if out not in self.filled and equation.op.ufunc and ufunc_name(equation):
-                    self.names[out] = space.take(out) or space.add(out, self.fresh("work", False))
-                    self.variables.pop(self.names[out], None)  # it may be lent by a result
-                    self.filled |= {out}
-                self.assign(equation)
-            space.used(equation, self.names)
-        self.line(f"return {', '.join(results)}")
-        inputs = [self.names[v] for v in graph.inputs]
-        optional = [f"{r}=None" for r in (*map(self.name_of, filled), *space.holds)]
-        head = f"def {name}({', '.join([*inputs, *optional])}):"
-        # `line` counts two lines for the main function's own head; here it is one
-        self.functions.append(([head, *self.lines], {n - 1: p for n, p in self.locations.items()}))
-        return list(space.holds.values())
+        body: Block = []
+        with self.inside(body):
+            for equation in graph.equations:
+                self.row(equation, space)
+            self.add(Return(results))
+        inputs = tuple(Name(self.names[v], v.type) for v in graph.inputs)
+        optional = (*map(self.target, filled), *map(Name, space.holds))
+        made = Function(name, inputs, body, optional)
+        self.functions.append(made)
+        return made, list(space.holds.values())
+
+    def row(self, e: Equation, space: Scratch) -> None:
+        """Makes the statement of an equation on tiles."""
+        out = e.outputs[0]
+        if is_full_reduction(e):
+            call = ir.Call(ir.Attribute(total_ufunc(e), "reduce"), (self.nest(e.args[0]),),
+                           (("axis", Literal(None)),))
+            self.let(self.target(out), call, e.location)
+        elif not self.into_operand(e):
+            if out not in self.filled and e.op.ufunc and public_ufunc(e):
+                self.names[out] = space.take(out) or space.add(out, self.fresh("work", False))
+                self.variables.pop(self.names[out], None)  # it may be lent by a result
+                self.filled |= {out}
+            self.assign(e)
+        space.used(e, self.names)
 
     def assign(self, e: Equation) -> None:
         if self.into_operand(e):
@@ -209,23 +230,38 @@ class Assignments(Expressions):
         if self.is_term(e):
             self.term(e)
             return
-        text = self.into_filled(e) or self.short_axis_sum(e) or self.expression(e)
+        if e.op in STATEMENTS and (statement := STATEMENTS[e.op](self, e)) is not None:
+            self.add(statement, e.location)
+            return
+        value = self.into_filled(e) or self.short_axis_sum(e) or self.expression(e)
         used = [o for o in e.outputs if self.uses[o]]
         if not used:
-            self.line(text, e.location)
+            self.add(Do(value), e.location)
             return
-        if self.may_wait(e) and len(text) <= MAX_INLINE:
-            self.wait(e.outputs[0], text, is_formula(e) and e.op is not GETITEM, e.location)
+        if self.may_wait(e) and len(text_of(value)) <= MAX_INLINE:
+            self.wait(e.outputs[0], value, e.location)
             return
         self.take_dead_name(e)
-        self.line(f"{', '.join(self.name_of(o) for o in e.outputs)} = {text}", e.location)
+        self.add(Let(tuple(map(self.target, e.outputs)), value), e.location)
         if self.must_check(e):
-            name = self.name_of(e.outputs[0])
-            least, most = -2**63, 2**63 - 1
-            wrong = f"{name} - {name}:  # infinite or NaN" if unboxing.is_boxed(
-                e.outputs[0].type, unboxing.FLOAT) else f"not {least} <= {name} <= {most}:"
-            self.line(f"if {wrong}", e.location)
-            self.line(INDENT + "raise OverflowError")
+            self.check_number(e)
+
+    def check_number(self, e: Equation) -> None:
+        """Raises OverflowError where a number is not what NumPy's would be."""
+        name = self.target(e.outputs[0])
+        if unboxing.is_boxed(e.outputs[0].type, unboxing.FLOAT):
+            self.must_be_finite(name, e.location)
+        else:
+            self.add(Check(ir.Operator(INT64, (name,)), OVERFLOW), e.location)
+
+    def must_be_finite(self, x: Expression, location: Location | None = None,
+                       unless: Expression | None = None) -> None:
+        """Raises OverflowError for a number that is infinite or NaN, `unless` it is the very object
+        that another is."""
+        test: Expression = ir.Operator("{0} - {1}", (x, x))
+        if unless is not None:
+            test = ir.Operator("{0} is not {1} and {0} - {0}", (x, unless))
+        self.add(Check(test, OVERFLOW, "infinite or NaN"), location)
 
     def take_dead_name(self, e: Equation) -> None:
         """Gives a large array the name of a dead one: that frees its memory, as the same name in
@@ -279,24 +315,35 @@ class Assignments(Expressions):
             target = self.reuse.operand(e) if self.reuse is not None else None
         if target is None or target in self.pending:
             return False
-        ufunc = ufunc_name(e)
+        ufunc = public_ufunc(e)
         if ufunc is None:
             return False
         name = self.names[e.outputs[0]] = self.name_of(target)
         self.reused.add(name)
         if target in self.spaces:
             self.spaces[e.outputs[0]] = self.spaces[target]
+        self.operate_into(e, ufunc, Name(name, e.outputs[0].type), e.location,
+                          lambda x: x is target, e.op.commutative)
+        return True
+
+    def operate_into(self, e: Equation, ufunc: Global, target: Name | Global,
+                     location: Location | None, is_target: Callable[[Atom], bool],
+                     commutes: bool = False) -> None:
+        """Makes `v += x` or `np.exp(v, v)`: an operation into memory that is there."""
         first, *others = e.args
         sign = e.op.augmented
-        if sign and first is target and len(others) == 1:
-            self.line(f"{name} {sign}= {self.alone(e, others[0])}", e.location)
-        elif sign and e.op.commutative and others[0] is target:
-            self.line(f"{name} {sign}= {self.alone(e, first)}", e.location)
+        if commutes and len(others) == 1 and is_target(others[0]) and not is_target(first):
+            first, others = others[0], [first]
+        if sign and len(others) == 1 and is_target(first):
+            self.add(Update(target, sign, self.argument(e, others[0])), location)
         else:
-            args = e.args[:1] if ufunc == "np.square" else e.args
-            texts = [self.argument(e, a) for a in args]
-            self.line(call_into(ufunc, texts, name, e.op.out_by_keyword), e.location)
-        return True
+            self.add(Into(target, ufunc, self.given(e, ufunc), by_keyword=e.op.out_by_keyword),
+                     location)
+
+    def given(self, e: Equation, ufunc: Global) -> tuple[Expression, ...]:
+        """Returns what is passed to an operation's ufunc."""
+        args = e.args[:1] if ufunc.value is np.square else e.args
+        return tuple(self.argument(e, a) for a in args)
 
     def there_already(self, e: Equation) -> Value | None:
         """Returns the operand that is in the very array meant for the result."""
@@ -305,37 +352,40 @@ class Assignments(Expressions):
             return None
         return next((x for x in e.inputs if self.names.get(x) == self.names[out]), None)
 
-    def into_filled(self, e: Equation) -> str:
-        """Returns the ufunc's call that puts the result into the array meant for it."""
-        ufunc = ufunc_name(e) if e.op.ufunc and e.outputs[0] in self.filled else None
+    def into_filled(self, e: Equation) -> Expression | None:
+        """Returns the ufunc's call that puts the result into the array meant for it, or a new one
+        if that is None."""
+        ufunc = public_ufunc(e) if e.op.ufunc and e.outputs[0] in self.filled else None
         if ufunc is None:
-            return ""
-        count = 1 if ufunc == "np.square" else len(e.args)
-        texts = [self.argument(e, a) for a in e.args[:count]]
-        return call_into(ufunc, texts, self.names[e.outputs[0]], e.op.out_by_keyword)
+            return None
+        args, target = self.given(e, ufunc), self.target(e.outputs[0])
+        if e.op.out_by_keyword:
+            return ir.Call(ufunc, args, (("out", target),))
+        return ir.Call(ufunc, (*args, target))
 
     # -- sums of few terms ------------------------------------------------------------------
 
-    def short_axis_sum(self, e: Equation) -> str:
+    def short_axis_sum(self, e: Equation) -> Expression | None:
         """The call that sums along a short last axis."""
         count = short_sum(e)
         if not count:
-            return ""
-        text = self.nest(e.args[0])
-        flag = self.spaces.get(e.args[0])
-        kernel = self.constant(short_axis_sum, "short_axis_sum")
-        call = f"{kernel}({', '.join(filter(None, [text, flag]))})"
-        return f"{call} / {count}" if is_mean(e) else call
+            return None
+        given = [self.nest(e.args[0])]
+        if e.args[0] in self.spaces:
+            given.append(self.spaces[e.args[0]])
+        call = ir.Call(self.constant(short_axis_sum, "short_axis_sum"), tuple(given))
+        return ir.Operator("{0} / {1}", (call, Literal(count))) if is_mean(e) else call
 
     def term(self, e: Equation) -> None:
         """`v, is_axis_major = axis_major(np.subtract, …)`: terms of such a sum."""
-        texts = [self.nest(a) for a in e.args]
+        operands = tuple(map(self.nest, e.args))
         out = e.outputs[0]
-        flag = self.spaces[out] = self.fresh("is_axis_major", False)
+        flag = self.spaces[out] = Name(self.fresh("is_axis_major", False))
         shape, dtype = out.type.shape, out.type.dtype  # type: ignore[union-attr]
-        parts = [f"np.{e.op.ufunc.__name__}", self.nest(shape), self.nest(dtype), *texts]
-        self.line(f"{self.name_of(out)}, {flag} = {self.constant(axis_major, 'axis_major')}"
-                  f"({', '.join(parts)})", e.location)
+        ufunc = Global(f"np.{e.op.ufunc.__name__}", e.op.ufunc)
+        call = ir.Call(self.constant(axis_major, "axis_major"),
+                       (ufunc, self.nest(shape), self.nest(dtype), *operands))
+        self.add(Let((self.target(out), flag), call), e.location)
 
     def is_term(self, e: Equation) -> bool:
         """Returns True if arrays are broadcast here, only for a sum of few terms."""

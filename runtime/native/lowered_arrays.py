@@ -1,19 +1,36 @@
-"""Native arrays: a call of a group's kernel, and the group itself where the kernel cannot run."""
+"""Lowers groups of array operations to calls of kernels; NumPy computes where one cannot run."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 
-from autograph.runtime.codegen.native_loops import NativeLoops
+from autograph.runtime.ir.expressions import Call, Name
 from autograph.runtime.ir.graph import Equation, Graph, Value, graphs_in
+from autograph.runtime.ir.program import Program
+from autograph.runtime.ir.statements import Let, Lowered
 from autograph.runtime.kernels.buffer_pool import BUFFERS
 from autograph.runtime.lower.fusion_groups import is_movable
+from autograph.runtime.lower.lowering import Lowering, NativePart, lower_program
 from autograph.runtime.native.array_groups import ArrayGroup
 from autograph.runtime.native.array_kernel import ArrayKernel
-from autograph.runtime.native.inference import NativeLoop
+from autograph.runtime.native.lowered_loops import NativeLoops
 from autograph.runtime.native.numpy_api import is_known
+
+
+def lowered(program: Program, name: str, reserved: frozenset[str] = frozenset(),
+            native: bool = False) -> Lowered:
+    """Returns the statements of a program, which use none of the `reserved` names.
+
+    `native`: loops and groups of array operations that have a native form are compiled.
+    """
+    if not native or program.by_reference:
+        return lower_program(Lowering, program, name, reserved)
+    if is_known():
+        move_views_before_groups(program.graph)
+    return lower_program(NativeLowering, program, name, reserved)
+
 
 WORTH = 2
 """Equations that are worth the call of a kernel."""
@@ -60,8 +77,21 @@ def in_groups(equations: list[Equation]) -> tuple[list[Equation], list[ArrayGrou
     return ordered + group.equations, [*groups, group]
 
 
-class NativeArrays(NativeLoops):
-    """Writes groups of equations on whole arrays that have a loop nest."""
+class NativeLowering(NativeLoops):
+    """Makes the statements of a program, with machine code where that is worth a call."""
+
+    def native_parts(self, graph: Graph) -> dict[Equation, NativePart]:
+        parts = {}
+        for first, group in self.native_groups(graph).items():
+            covered = group.group.equations
+            inner = {v for e in covered if e not in group.views for v in e.outputs
+                     if v not in group.results}
+            parts[first] = NativePart(covered, inner, partial(self.native_group, group), True)
+        grouped = {e for part in parts.values() for e in part.equations}
+        for last, loop in self.native_loops(graph, grouped).items():
+            inner = {v for e in loop.equations for v in e.outputs if v not in loop.outputs}
+            parts[last] = NativePart(loop.equations, inner, partial(self.native_loop, loop), False)
+        return parts
 
     def native_groups(self, graph: Graph) -> dict[Equation, NativeGroup]:
         """Returns the groups that are worth a kernel by their first equations."""
@@ -83,7 +113,7 @@ class NativeArrays(NativeLoops):
         return {v for e in group.equations for v in e.outputs if self.uses[v] > inside[v]}
 
     def native_group(self, native: NativeGroup) -> None:
-        """Writes `native = kernel(x, y)`, and the group for `native is None`."""
+        """Makes `native = kernel(x, y)`, and the group for `native is None`."""
         results, start = native.results, native.group.equations[0].location
         run = [e for e in native.group.equations if e not in native.views]
         if native.views:
@@ -91,33 +121,17 @@ class NativeArrays(NativeLoops):
             self.block(Graph("", (), native.views, seen))
         inputs = list(native.group.inputs)
         kernel = ArrayKernel(native.group.nest(results), inputs)
-        name, found = self.constant(kernel, "kernel"), self.fresh("native", False)
+        name, found = self.constant(kernel, "kernel"), Name(self.fresh("native", False))
         self.flush()  # the kernel and what runs without it have the same inputs
         given = [self.nest(v) for v in inputs]
         if kernel.lent:
             take = self.constant(BUFFERS.take, "take")
-            given += [f"{take}({self.nest(shape)}, {self.nest(r.dtype)})"
+            given += [Call(take, (self.nest(shape), self.nest(r.dtype)))
                       for r, shape in kernel.nest.outputs if shape is not None]
-        self.line(f"{found} = {name}({', '.join(given)})", start)
-        self.line(f"if {found} is None:  # as NumPy does it", start)
-        self.depth += 1
-        self.is_native = False
-        self.block(Graph("", (), run, tuple(results)))
-        self.flush()
-        self.is_native = True
-        self.depth -= 1
-        self.line("else:", start)
-        names = [self.names[v] for v in results]
-        targets = ", ".join(f"{n}[...]" if n in self.arguments else n for n in names)
-        self.line(f"    {targets} = {found}", start)
-
-
-def made_inside(groups: Iterable[NativeGroup], loops: Iterable[NativeLoop]) -> set[Value]:
-    """Returns what kernels make for themselves: where machine code runs, it has no names."""
-    return {v for native in groups for e in native.group.equations if e not in native.views
-            for v in e.outputs if v not in native.results} | {
-                v for native in loops for e in native.equations for v in e.outputs
-                if v not in native.outputs}
+        statement = self.kernel(
+            found, Call(name, tuple(given)), Graph("", (), run, tuple(results)), start)
+        with self.inside(statement.results):
+            self.add(Let(tuple(self.assignable(self.names[v]) for v in results), found), start)
 
 
 def views_for(group: ArrayGroup, used: set[Value]) -> list[Equation]:

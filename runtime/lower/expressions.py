@@ -1,0 +1,336 @@
+"""Expressions: names, constants, indices, and equations that stand where their value is used."""
+
+from __future__ import annotations
+
+import builtins
+import keyword
+import math
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.ir import expressions as ir
+from autograph.runtime.ir.expressions import Expression, Global, Literal, Name
+from autograph.runtime.ir.frame_state import Captured, Given, Selection, filled_in, has_choice
+from autograph.runtime.ir.graph import Atom, Equation, Nest, PendingWrites, Value
+from autograph.runtime.ir.location import Location
+from autograph.runtime.ir.pytree import children, map_nest
+from autograph.runtime.ir.statements import NOTE, Block, Let, Statement, Target
+from autograph.runtime.ir.types import dtype_name
+from autograph.runtime.kernels.roll import rolled
+from autograph.runtime.kernels.stack import stacked
+from autograph.runtime.lower.in_place import is_large
+from autograph.runtime.lower.syntax import SYNTAX
+from autograph.runtime.lower.ufunc_selection import called_by_operator, direct, number, roll_of
+from autograph.runtime.ops.indexing import GETITEM
+from autograph.runtime.ops.shape import ROLL, STACK, TRANSPOSE
+from autograph.runtime.ops.views import PART, Item, Output, Step
+
+MAX_INLINE = 60
+"""Expressions up to this length may stand where their value is used."""
+
+BUILTINS = frozenset(vars(builtins))
+"""Names that generated code may use for what they stand for."""
+
+
+class Expressions:
+    """Makes statements and expressions; keeps the names of values and the objects behind global
+    names.
+
+    body     the block that the next statement is added to.
+    depth    the number of blocks around it.
+    pending  expressions that wait for their only use; each is assigned to a name if a statement
+             comes first.
+    outer    those of the regions around an expression that is being made.
+    """
+
+    def __init__(self, name: str) -> None:
+        usable = name.isidentifier() and not keyword.iskeyword(name) and name not in BUILTINS
+        self.name = name if usable else "run"
+        self.body: Block = []
+        self.depth = 2
+        self.fallbacks = 0
+        self.names: dict[Value, str] = {}
+        self.taken: set[str] = {"np", self.name, NOTE, "error", *BUILTINS}
+        self.numbers: Counter[str] = Counter()
+        self.namespace: dict[str, Any] = {"np": np}
+        self.constants: dict[int, Global] = {}
+        self.uses: Counter[Value] = Counter()
+        self.pending: dict[Value, ir.Inlined] = {}
+        self.outer: list[dict[Value, ir.Inlined]] = []
+        self.checked: set[Value] | None = None
+        self.variables: dict[str, str] = {}  # local names that are the user's, or like them
+        self.reused: set[str] = set()  # local names that get a second value in the first's memory
+        self.containers: dict[int, str] = {}
+        self.pending_writes: dict[Equation, PendingWrites] = {}
+        self.frame_state: PendingWrites = ()
+        self.numbers_made: dict[tuple[str, np.dtype[Any]], Global] = {}
+
+    # -- statements -----------------------------------------------------------------------
+
+    def add(self, statement: Statement, location: Location | None = None) -> None:
+        self.flush()
+        statement.location, statement.frame = location, self.frame_state
+        self.body.append(statement)
+
+    @contextmanager
+    def inside(self, block: Block) -> Iterator[None]:
+        """Has statements added to a block that is in the present one."""
+        outer, self.body = self.body, block
+        self.depth += 1
+        yield
+        self.body = outer
+        self.depth -= 1
+
+    def let(self, target: Target | str, value: Expression, location: Location | None = None
+            ) -> None:
+        self.add(Let((Name(target) if isinstance(target, str) else target,), value), location)
+
+    def wait(self, value: Value, expression: Expression, location: Location | None) -> None:
+        """Keeps an expression until its only use."""
+        self.pending[value] = ir.Inlined(expression, location)
+
+    def flush(self) -> None:
+        """Assigns the expressions that still wait for their use, those of outer regions first."""
+        waiting = [pair for pending in (*self.outer, self.pending) for pair in pending.items()]
+        for pending in (*self.outer, self.pending):
+            pending.clear()
+        for value, expression in waiting:
+            self.let(self.target(value), expression.value, expression.location)
+
+    @contextmanager
+    def before_pending(self) -> Iterator[None]:
+        """Lets statements come before the expressions that wait: these read nothing that they
+        write."""
+        waiting = self.pending, self.outer
+        self.pending, self.outer = {}, []
+        yield
+        self.pending, self.outer = waiting
+
+    # -- names and leaves -----------------------------------------------------------------
+
+    def fresh(self, hint: str, told: bool = True) -> str:
+        """A name that is not taken: the hint itself, or with the next free number.
+
+        `told`: the hint is the user's name, under which errors tell of it.
+        """
+        known = hint.isidentifier() and not keyword.iskeyword(hint)
+        name = base = hint if known else "v"
+        while name in self.taken:
+            self.numbers[base] += 1
+            name = f"{base}_{self.numbers[base]}"
+        self.taken.add(name)
+        if known and told and self.checked is None:  # on numbers, it is tried and given up
+            self.variables[name] = hint
+        return name
+
+    def name_of(self, value: Value) -> str:
+        name = self.names.get(value)
+        if name is None:
+            name = self.names[value] = self.fresh(value.hint)
+        return name
+
+    def target(self, value: Value) -> Name:
+        """Returns the variable of a value, which gets its name now if it has none."""
+        return Name(self.name_of(value), value.type)
+
+    def constant(self, thing: Any, hint: str = "const") -> Global:
+        """Returns a global name of the generated function for an object that has no literal."""
+        if id(thing) not in self.constants:
+            name = self.fresh(hint, False)
+            self.constants[id(thing)] = Global(name, thing)
+            self.namespace[name] = thing
+        return self.constants[id(thing)]
+
+    def variable(self, name: str, value: Value) -> Name | Global:
+        """Returns a value's variable; that of a captured array is global."""
+        return Global(name, self.namespace[name]) if name in self.namespace else Name(
+            name, value.type)
+
+    def leaf(self, x: Atom) -> Expression:
+        if isinstance(x, Value):
+            waiting = self.pending.pop(x, None)
+            return self.variable(self.name_of(x), x) if waiting is None else waiting
+        if isinstance(x, Given):
+            return Name(self.containers[x.number])
+        if isinstance(x, Captured):
+            return self.constant(x.value)
+        if x is None or x is Ellipsis or type(x) in (bool, int, str, bytes):
+            return Literal(x)
+        if type(x) is float and math.isfinite(x):
+            return Literal(x)
+        if isinstance(x, np.dtype):
+            return self.constant(x, dtype_name(x).strip("'"))
+        return public(x) or self.constant(x, getattr(x, "__name__", "") or "const")
+
+    def nest(self, x: Nest) -> Expression:
+        """A nest as an expression."""
+        cls = type(x)
+        if cls is tuple:
+            return ir.Tuple(tuple(map(self.nest, x)))
+        if cls is list:
+            return ir.List(tuple(map(self.nest, x)))
+        if cls is dict:
+            return ir.Dict(tuple((self.leaf(k), self.nest(v)) for k, v in x.items()))
+        if cls is slice:
+            return ir.Call(SLICE, tuple(map(self.nest, (x.start, x.stop, x.step))))
+        return self.leaf(x)
+
+    def index(self, x: Nest) -> Expression:
+        """An index as it stands between brackets."""
+        if type(x) is tuple:
+            return ir.Tuple(tuple(map(self.index_part, x)))
+        return self.index_part(x)
+
+    def index_part(self, x: Nest) -> Expression:
+        """One item of an index."""
+        if type(x) is slice:
+            return ir.Slice(*(None if p is None else self.nest(p)
+                              for p in (x.start, x.stop, x.step)))
+        return self.nest(x)
+
+    def result(self, nest: Nest) -> Expression:
+        """The result expression; containers that have no literal are rebuilt by their class: each
+        call gives its own."""
+        if has_choice(nest):
+            self.flush()  # a value is computed whatever is chosen
+        return self._result(nest)
+
+    def _result(self, nest: Nest) -> Expression:
+        if type(nest) in (tuple, list):
+            inside = tuple(map(self._result, nest))
+            return ir.List(inside) if type(nest) is list else ir.Tuple(inside)
+        if type(nest) is dict:
+            return ir.Dict(tuple((self.leaf(k), self._result(v)) for k, v in nest.items()))
+        if isinstance(nest, Selection):
+            condition, yes, no = map(self._result, nest.parts)
+            return ir.Choice(yes, condition, no)
+        if children(nest) is not None:
+            found: list[Any] = []
+            map_nest(found.append, nest)
+            if not isinstance(nest, tuple) or any(isinstance(x, Value) for x in found):
+                given = [x for x in found if not isinstance(x, Captured)]  # `filled_in` knows them
+                return ir.Call(self.constant(_Rebuild(nest), "build"), tuple(map(self.leaf, given)))
+        return self.leaf(nest)
+
+    # -- equations ------------------------------------------------------------------------
+
+    def expression(self, e: Equation) -> Expression:
+        form = e.op.emit
+        if e.op in SYNTAX and (made := SYNTAX[e.op](self, e)):
+            return made
+        if e.op is GETITEM:
+            return ir.Subscript(self.nest(e.args[0]), self.index(e.args[1]))
+        if e.op is PART:
+            x, *rest = e.args
+            return self.step(self.nest(x), Output(*rest))
+        if is_formula(e):
+            return self.formula(e, tuple(self.argument(e, a) for a in e.args))
+        args = tuple(self.argument(e, a) if e.op.ufunc else self.nest(a) for a in e.args)
+        if e.op is STACK and len(args) == 1 and not e.kwargs:
+            return ir.Call(self.constant(stacked, "stacked"), args)
+        if e.op is ROLL and (steps := roll_of(e)):
+            return ir.Call(self.constant(rolled, "rolled"), (args[0], *map(Literal, steps)))
+        named = self.named_arguments(e)
+        if args and (shorter := direct(e, args, named)):
+            return shorter
+        return ir.Call(self.callee(e, form), args, named)
+
+    def named_arguments(self, e: Equation) -> tuple[tuple[str, Expression], ...]:
+        return tuple((k, self.nest(v)) for k, v in e.kwargs.items())
+
+    def step(self, x: Expression, step: Step) -> Expression:
+        """Returns a view of an array."""
+        if isinstance(step, Item):
+            return ir.Subscript(x, self.index(step.index))
+        if isinstance(step, Output):
+            return ir.Subscript(self.step(x, step.several), Literal(step.number))
+        op, args, kwargs = step
+        if op is TRANSPOSE and not args and not kwargs:
+            return ir.Attribute(x, "T")
+        fn = in_numpy(op.emit) if op.emit.startswith("np.") else self.constant(op.kernel, op.name)
+        return ir.Call(fn, (x, *map(self.nest, args)), tuple(
+            (k, self.nest(v)) for k, v in kwargs.items()))
+
+    def formula(self, e: Equation, operands: tuple[Expression, ...]) -> Expression:
+        """The equation with operators, given its operands."""
+        return ir.Operator(e.op.emit, operands, called_by_operator(e))
+
+    def argument(self, e: Equation, x: Nest) -> Expression:
+        """An operand of an elementwise equation; a number beside an array is an array itself."""
+        made = number(e, x)
+        if made is None:
+            return self.nest(x)
+        key = (repr(x), made.dtype)
+        if key not in self.numbers_made:
+            digits = repr(x).replace(".", "_").replace("-", "minus_").replace("+", "")
+            self.numbers_made[key] = self.constant(made, f"c{digits}")
+        return self.numbers_made[key]
+
+    def callee(self, e: Equation, form: str) -> Expression:
+        if form.startswith("np."):
+            return in_numpy(form)
+        if vars(builtins).get(form) is e.op.kernel:
+            return Global(form, e.op.kernel)
+        return self.constant(e.op.kernel, form if form.isidentifier() else e.op.name.split(".")[-1])
+
+    def lends(self, out: Value) -> bool:
+        """Returns True if an array may lend its memory to later results: then it has a name."""
+        return is_large(out)
+
+    def may_wait(self, e: Equation) -> bool:
+        """Returns True for a formula without a name, used once: it may stand where it is used."""
+        (out, *more) = e.outputs
+        inline = e.op is GETITEM or (is_formula(e) and not self.lends(out))
+        return inline and not more and not out.hint and self.uses[out] == 1 and not (
+            e.has_effect or e.settings or e in self.pending_writes)
+
+
+def is_formula(e: Equation) -> bool:
+    """Returns True if it is written with operators (`a + b`), not as a call."""
+    return _holes(e.op.emit) == len(e.args) > 0 and not e.kwargs
+
+
+SLICE = Global("slice", slice)
+
+
+def public(x: Any) -> Global | None:
+    """Returns the public name of an object of NumPy or Python, `np.exp` or `len`."""
+    name = getattr(x, "__name__", "")
+    if vars(np).get(name) is x:
+        return Global(f"np.{name}", x)
+    return Global(str(name), x) if vars(builtins).get(name) is x else None
+
+
+@cache
+def in_numpy(path: str) -> Expression:
+    """Returns what `np.linalg.norm` or the like is."""
+    _, *names = path.split(".")
+    found: Any = np
+    for name in names:
+        if not isinstance(found, ModuleType):
+            return ir.Attribute(in_numpy(path.rpartition(".")[0]), name)
+        found = getattr(found, name)
+    return Global(path, found)
+
+
+@cache
+def _holes(form: str) -> int:
+    """Returns the number of operands in a form of source."""
+    return form.count("{")
+
+
+class _Rebuild:
+    """Builds a namedtuple or dataclass result from its leaves."""
+
+    def __init__(self, nest: Nest) -> None:
+        self.nest = nest
+
+    def __call__(self, *leaves: Any) -> Nest:
+        remaining = iter(leaves)
+        return filled_in(lambda _: next(remaining), self.nest)
