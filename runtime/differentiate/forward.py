@@ -31,7 +31,7 @@ from autograph.runtime.differentiate.refusals import (
     refuse_by_rule,
     refuse_marked,
 )
-from autograph.runtime.differentiate.reverse import NEEDS_KNOWN, Sweep, operands_of, pulled_back
+from autograph.runtime.differentiate.reverse import NEEDS_KNOWN, Sweep, is_finite, operands_of, pulled_back
 from autograph.runtime.differentiate.stretches import stretch_of
 from autograph.runtime.ir.errors import SymbolicValueError
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value
@@ -134,7 +134,8 @@ class Walk:
         if isinstance(atom, (int, float, complex, np.generic)) and not isinstance(
                 cotangent_type(like), StackType):
             return as_tensor(np.multiply(atom, 0.0) if isinstance(atom, np.generic) else atom * 0.0)
-        if not isinstance(atom, Value) and not is_array_like(cotangent_type(like)):
+        t = cotangent_type(like)
+        if not isinstance(atom, Value) and not (is_array_like(t) and getattr(t, "is_static", True)):
             return as_tensor(zero_of(atom))
         if isinstance(atom, Value):
             return zeros_for(atom) if may_vary(atom.type) else zeros_for(like, atom)
@@ -240,7 +241,8 @@ class Walk:
                 made = t if partial is ONE else -t
             elif rule.singular:
                 with errstate(divide="ignore", invalid="ignore", over="ignore"):
-                    made = apply("masked_product", t, partial(z, *args))
+                    p = partial(z, *args)
+                    made = t * p if is_finite(p) else apply("masked_product", t, p)
             else:
                 made = t * partial(z, *args)
             total = made if total is None else total + made

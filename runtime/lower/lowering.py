@@ -333,30 +333,34 @@ class Lowering(Calls, OnLists, WriteBack):
                     self.leave(ends)
 
     def branch_name(self, branch: Branch, i: int) -> str:
-        """Returns a result's name: an array that both sides leave alone or update in place keeps
-        its own."""
-        ends, out = [side.outputs[i] for _, side in branch.sides()], branch.results[i]
-        sources = {self.origin(x, side) for x, (_, side) in zip(ends, branch.sides(), strict=True)}
+        """Returns a result's name: an array that one side updates in place, and the other one
+        updates or leaves alone, keeps its own."""
+        out = branch.results[i]
+        origins = [self.origin(side.outputs[i], side) for _, side in branch.sides()]
+        sources = {source for source, _ in origins}
         source = sources.pop() if len(sources) == 1 else None
-        if source is not None and source in self.names and any(x is not source for x in ends):
+        if source in self.names and any(updated for _, updated in origins):
             self.names.setdefault(out, self.names[source])
         return self.name_of(out)
 
-    def origin(self, atom: Atom, region: Graph) -> Value | None:
-        """Returns the one value outside a region that an atom of it is, as it was or after updates
-        in place; None if it may be another array."""
+    def origin(self, atom: Atom, region: Graph) -> tuple[Value | None, bool]:
+        """Returns the one value outside a region that an atom of it is, and True if updates in
+        place made it so; None if it may be another array."""
+        updated = False
         for equation in reversed(region.equations):
             if not isinstance(atom, Value) or atom not in equation.outputs:
                 continue
             if equation in self.plan.inplace:
-                atom = equation.args[0]
+                atom, updated = equation.args[0], True
             elif is_branch(equation):
                 which = equation.outputs.index(atom)
                 inner = {self.origin(r.outputs[which], r) for r in equation.regions}
-                atom = inner.pop() if len(inner) == 1 else None
+                updated = updated or any(changed for _, changed in inner)
+                sources = {source for source, _ in inner}
+                atom = sources.pop() if len(sources) == 1 else None
             else:
-                return None
-        return atom if isinstance(atom, Value) else None
+                return None, False
+        return (atom, updated) if isinstance(atom, Value) else (None, False)
 
     def needs_else(self, region: Graph, names: list[str]) -> bool:
         return bool(region.equations) or any(

@@ -79,6 +79,7 @@ class Op:
 
     Memory:
     view             the result may share memory with the first argument.
+    copied_ranks     the ranks of the first argument of which it is a copy, for a view.
     always_view      the result is a view of an array, whatever the further arguments.
     may_copy         a view that is a copy where memory order or dtype leave no choice.
     holds_operands   the result is, or holds, one of the operands.
@@ -152,6 +153,7 @@ class Op:
     regions: tuple[str, ...] = ()
 
     view: bool = False
+    copied_ranks: range = range(0)
     always_view: bool = False
     may_copy: bool = False
     holds_operands: bool = False

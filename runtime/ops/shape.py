@@ -352,7 +352,7 @@ numpy_op(np.pad, kept(padded), call(VECTOR, 2), call(MATRIX, ((1, 0), (2, 3))),
 numpy_op(np.triu, kept(same), call(MATRIX), call(CUBE, 1), onnx="Trilu")
 numpy_op(np.tril, kept(same), call(MATRIX), call(CUBE, -1))
 numpy_op(np.diag, kept(diag), call(VECTOR), call(MATRIX), call(MATRIX, -1), call(VECTOR, 1),
-         view=True)
+         view=True, copied_ranks=range(2))
 
 numpy_op(np.concatenate, joining(concatenated), call([MATRIX, MATRIX]), call((VECTOR, VECTOR)),
          call([CUBE, CUBE], axis=1), call([MATRIX, VECTOR], axis=None), call([MATRIX, EMPTY]),

@@ -37,6 +37,8 @@ def test_slopes(seed: int) -> None:
     7030,  # other lists are made beside the one that a loop changes
     7065,  # the graph changes a dict of which a loop binds the name to a new one
     8127,  # a call in a loop returns a tuple of other items on each path
+    8816,  # a branch gives a number of an argument through an inner one
+    8898,  # the same in forward mode
     7166,  # two loops on numbers leave their results under one name
 ])
 def test_it_agrees(seed: int) -> None:

@@ -172,6 +172,13 @@ SQUARES = [(np.arange(9).reshape(3, 3),), (np.ones((3, 3)),), (np.eye(3),)]
 PAIRS = [(np.array([1, 2]), np.array([3, 4])), (np.array([-1, 2]), np.array([3, 4]))]
 
 
+def diagonal_matrix_is_new(x, a):
+    m = np.diag(x, -1)
+    m[0] = 5.0
+    a[1] = np.diag(a)[0]
+    return m, x, np.diag(a)
+
+
 def returned_itself(x, m):
     same, power = np.diff(x, 0), np.linalg.matrix_power(m, 1)
     same[0] = 5
@@ -205,5 +212,6 @@ CASES = [
     Case(view_survives_rebinding, *VECTORS),
     Case(window_sums, *VECTORS),
     Case(newaxis_view, *VECTORS),
+    Case(diagonal_matrix_is_new, (np.arange(3.0), np.eye(2)), (np.ones(4), np.ones((3, 3)))),
     Case(returned_itself, (np.arange(3.0), np.eye(2)), (np.ones(4), np.ones((2, 2)))),
 ]

@@ -85,3 +85,17 @@ def test_full_decomposition_is_refused(f, shape):
         pullback()(tuple(map(np.ones_like, y)))
     _, tangent = ag.jvp(lambda x: f(x)[1], (x,), (x,))
     np.testing.assert_allclose(tangent, y[1], rtol=1e-9)  # it grows with x
+
+
+def test_a_loop_may_start_from_a_constant_array():
+    """Its tangent has the constant's form: the loop's own value is not there before the loop."""
+    def f(rate, x):
+        mean, moved = np.zeros_like(0.0), x
+        for _ in range(20):
+            mean = 0.9 * mean + 0.1 * rate
+            moved = moved - rate * mean
+        return np.sum(moved)
+
+    x = np.ones(3)
+    _, t = ag.jvp(f, (0.05, x), (1.0, np.zeros(3)))
+    np.testing.assert_allclose(t, ag.grad(f)(0.05, x))
