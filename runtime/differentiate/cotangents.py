@@ -165,7 +165,8 @@ def fitted(g: Any, value: Value, fits: bool = False) -> Tensor:
             g = np.sum(as_tensor(g))
         return as_tensor(apply("float_" if t.cls is float else "complex_", g))
     assert isinstance(t, ArrayType)
-    if fits and t.dtype is None:
+    if fits and (t.dtype is None or (not t.is_static and isinstance(found, ArrayType)
+                                     and found.dtype == t.dtype)):
         return as_tensor(g)
     if isinstance(found, ArrayType) and t.is_static and found.shape == t.shape and (
             found.scalar == t.scalar and found.dtype is not None and t.dtype is not None):
