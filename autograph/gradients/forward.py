@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from autograph.gradients.engine import Fn, transformed
 from autograph.gradients.reverse import grad
-from autograph.runtime.differentiate.cotangents import as_tensor
+from autograph.runtime.differentiate.cotangents import as_tensor, in_form
 from autograph.runtime.differentiate.forward import pushed_forward
 from autograph.runtime.differentiate.recording import (
     Recording,
@@ -112,7 +112,10 @@ def _jvp(fn: Fn, primals: tuple[Any, ...], tangents: tuple[Any, ...], has_aux: b
     recording.finish()
 
     def tangent(leaf: Any) -> Any:
-        return walk.dense(as_tensor(leaf).read()) if has_cotangent(leaf) else None
+        if not has_cotangent(leaf):
+            return None
+        value = as_tensor(leaf).read()
+        return in_form(walk.dense(value), value)
 
     y_dot = map_nest(tangent, y)
     return (y, y_dot, aux) if has_aux else (y, y_dot)
@@ -136,7 +139,8 @@ def _fitting(x: Any, t: Any) -> Tensor:
     other = given.shape if isinstance(given, ArrayType) else ()
     if given is None or (shape is not None and other is not None and len(shape) != len(other)) or (
             shape != other and None not in (shape, other)):
-        raise NotDifferentiable(f"a tangent ({given}) has another shape than its argument ({like})")
+        raise NotDifferentiable(f"a tangent ({given or type(t).__name__}) has another shape than "
+                                f"its argument ({like})")
     return as_tensor(t)
 
 

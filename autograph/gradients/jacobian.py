@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograph.gradients.engine import Fn, transformed
-from autograph.gradients.reverse import Argnums, chosen_arguments, grad
+from autograph.gradients.reverse import Argnums, chosen_arguments, grad, positions_of
 from autograph.runtime.differentiate.cotangents import as_tensor, zeros_for
 from autograph.runtime.differentiate.forward import pushed_forward
 from autograph.runtime.differentiate.recording import (
@@ -93,7 +93,8 @@ class _Matrix:
     def __init__(self, fn: Fn, args: tuple[Any, ...], kwargs: dict[str, Any], argnums: Argnums
                  ) -> None:
         self.fn, self.args, self.kwargs, self.argnums = fn, args, kwargs, argnums
-        self.chosen: dict[int, Any] = chosen_arguments(args, argnums)
+        self.positions = positions_of(args, argnums)
+        self.chosen: dict[int, Any] = chosen_arguments(args, self.positions)
 
     def traced(self) -> tuple[Recording, Any]:
         """Records the function; returns its result."""
@@ -123,8 +124,9 @@ class _Matrix:
     def nested(self, row: Sequence[Any]) -> Any:
         """Returns the derivatives of one leaf of the result in the structure of the arguments."""
         parts = iter(row)
-        nests = tuple(gradient_nest(self.chosen[p], lambda x: next(parts)) for p in self.chosen)
-        return nests[0] if isinstance(self.argnums, int) else nests
+        found = {p: gradient_nest(x, lambda x: next(parts)) for p, x in self.chosen.items()}
+        nests = tuple(found[p] for p in self.positions)
+        return nests if isinstance(self.argnums, Sequence) else nests[0]
 
     def columns(self, number: int, x: Tensor) -> list[Any]:
         """Records a loop over the elements of a leaf of the arguments, a forward sweep each."""

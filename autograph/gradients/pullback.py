@@ -376,8 +376,8 @@ def _cotangents(y: Any, y_bar: Any) -> list[Any]:
     if found is None:
         t, given = leaf_type(y), leaf_type(y_bar)
         if is_differentiable(y) and (given is None or _shape(t) != _shape(given)):
-            raise NotDifferentiable(f"a cotangent ({given}) has another shape than the result "
-                                    f"({t})")
+            raise NotDifferentiable(f"a cotangent ({given or type(y_bar).__name__}) has another "
+                                    f"shape than the result ({t})")
         number = isinstance(y, (float, complex)) and not isinstance(y, np.generic)
         as_it_is = number or not is_differentiable(y) or isinstance(y, Tensor)
         return [y_bar if as_it_is else _cast(y, y_bar)]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import operator
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, SupportsIndex
 
 from autograph.gradients.engine import Fn, transformed
 from autograph.runtime.differentiate.cotangents import zeros_for
@@ -25,7 +26,7 @@ from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.runtime.symbolic.variables import read_all
 from autograph.traceback_filter import hiding_frames
 
-Argnums = int | Sequence[int]
+Argnums = SupportsIndex | Sequence[int]
 
 
 @hiding_frames
@@ -107,8 +108,8 @@ def grad(f: Fn, argnums: Argnums = 0, argnames: str | Sequence[str] | None = Non
 
 def _value_and_grad(fn: Fn, args: tuple[Any, ...], kwargs: dict[str, Any], argnums: Argnums,
                     names: tuple[str, ...] | None, has_aux: bool, holomorphic: bool) -> Any:
-    chosen: dict[Any, Any] = chosen_arguments(args, argnums)
-    positions = tuple(chosen)
+    positions = positions_of(args, argnums)
+    chosen: dict[Any, Any] = chosen_arguments(args, positions)
     for name in names or ():
         check_argument(f"the argument {name!r}", kwargs[name])
         chosen[name] = kwargs[name]
@@ -131,7 +132,7 @@ def _value_and_grad(fn: Fn, args: tuple[Any, ...], kwargs: dict[str, Any], argnu
 
     nests = {key: gradient_nest(x, leaf) for key, x in chosen.items()}
     by_position = tuple(nests[p] for p in positions)
-    result: Any = by_position[0] if isinstance(argnums, int) else by_position
+    result: Any = by_position if isinstance(argnums, Sequence) else by_position[0]
     if names is not None:
         by_name = {name: nests[name] for name in names}
         result = by_name if not positions else (result, by_name)
@@ -153,16 +154,24 @@ def by_name(f: Fn, names: Sequence[str], args: tuple[Any, ...], kwargs: dict[str
     return args[:first], {**named, **kwargs}
 
 
-def chosen_arguments(args: tuple[Any, ...], argnums: Argnums) -> dict[int, Any]:
+def chosen_arguments(args: tuple[Any, ...], positions: tuple[int, ...]) -> dict[int, Any]:
     """Returns the arguments by which is differentiated, by position; refuses those of integers."""
-    given = (argnums,) if isinstance(argnums, int) else tuple(argnums)
-    chosen = {p: args[p] for p in (_position(p, len(args)) for p in given)}
-    for p, x in chosen.items():
-        check_argument(f"argument {p}", x)
-    return chosen
+    for p in positions:
+        check_argument(f"argument {p}", args[p])
+    return {p: args[p] for p in positions}
 
 
-def _position(p: int, count: int) -> int:
+def positions_of(args: tuple[Any, ...], argnums: Argnums) -> tuple[int, ...]:
+    """Returns the positions that `argnums` asks for, counted from the first argument."""
+    given = tuple(argnums) if isinstance(argnums, Sequence) else (argnums,)
+    return tuple(_position(p, len(args)) for p in given)
+
+
+def _position(p: SupportsIndex, count: int) -> int:
+    if not hasattr(p, "__index__"):
+        raise NotDifferentiable(f"argnums={p!r} is no position of an argument\n"
+                                "  hint: argnames is for names")
+    p = operator.index(p)
     if not -count <= p < count:
         raise NotDifferentiable(f"argnums={p}, but the function is called with {count} positional "
                                 f"argument{'s' * (count != 1)}")

@@ -20,7 +20,7 @@ from autograph.runtime.differentiate.activity import (
     varied_values,
 )
 from autograph.runtime.differentiate.cotangents import Cotangents, cotangent_type
-from autograph.runtime.differentiate.forward import Walk, tangent_of, walked
+from autograph.runtime.differentiate.forward import Walk, lowered, tangent_of, walked
 from autograph.runtime.differentiate.keep import plan, supply
 from autograph.runtime.differentiate.refusals import refuse
 from autograph.runtime.differentiate.reverse import Sweep, adjoint_of
@@ -170,7 +170,7 @@ def tangent_of_call(walk: Walk, e: Equation) -> None:
         before = made[callee]
         assert before is not None
         targets, sources = varying(before.outputs), varying(before.inputs)
-        tangents = [lower(walk.or_zeros(e.args[j], before.inputs[j])) for j in sources]
+        tangents = [lowered(walk.beside(e.args[j], before.inputs[j])) for j in sources]
         e.args += tuple(tangents)
         e.collect_inputs()
         e.outputs += tuple(stand(results[k]) for k in targets)

@@ -11,6 +11,8 @@ from autograph.runtime.differentiate.activity import may_vary
 from autograph.runtime.ir.graph import Value
 from autograph.runtime.ir.types import (
     DYNAMIC,
+    EITHER,
+    FLOATS,
     ArrayType,
     DynamicType,
     PyType,
@@ -132,6 +134,19 @@ def cotangent_type(value: Value) -> Type:
     return DYNAMIC if is_container(t) else t
 
 
+def has_known_zero(t: Type) -> bool:
+    """Returns True for the type of an array or number whose zero does not ask for the value."""
+    return is_array_like(t) and (isinstance(t, PyType) or t == EITHER or (
+        isinstance(t, ArrayType) and t.is_static))
+
+
+def in_form(g: Tensor | None, value: Value) -> Tensor | None:
+    """Returns a cotangent or tangent for users: a Python number if the value is one."""
+    if g is None or value.type != EITHER:
+        return g
+    return Tensor(record(OPS["fitted_to"], (g.read(), value), {}, types=(EITHER,))[0])
+
+
 def as_tensor(x: Any) -> Tensor:
     """Returns a constant, or a nest of symbolic values and constants, as a symbolic value."""
     if isinstance(x, Tensor):
@@ -172,12 +187,13 @@ def fitted(g: Any, value: Value, fits: bool = False) -> Tensor:
             found.scalar == t.scalar and found.dtype is not None and t.dtype is not None):
         g = np.real(g) if found.dtype.kind == "c" and t.dtype.kind == "f" else g
         return as_tensor(g if g.dtype == t.dtype else apply("astype", g, t.dtype))
-    if t.dtype is None and t.scalar and not has_memory(found) and is_number(found):
+    if t.dtype is None and t.scalar and not (t.either or has_memory(found)) and is_number(found):
         return as_tensor(g)  # a number of any kind
-    if t.is_static:
+    if t.is_static or t == EITHER:
         g = summed(as_tensor(g), t)
-        same = isinstance(g.type, ArrayType) and g.type == t
-        return g if same else as_tensor(apply("sum_to_type", g, t.shape, t.dtype, t.scalar))
+        same = g.type == t or (t == EITHER and g.type in FLOATS)
+        return g if same else as_tensor(apply(
+            "sum_to_type", g, t.shape, t.dtype or np.dtype(float), t.scalar))
     return as_tensor(apply("sum_to", g, Tensor(value)))
 
 
@@ -217,7 +233,7 @@ def zeros_for(value: Value, stand: Value | None = None) -> Tensor:
     t = cotangent_type(value)
     if isinstance(t, PyType) and t.cls in (float, complex):
         return as_tensor(t.cls(0))
-    if not may_vary(t):
+    if t == EITHER or not may_vary(t):
         return as_tensor(0.0)
     if isinstance(t, ArrayType) and t.is_static and t.dtype is not None and t.shape is not None:
         if t.scalar:

@@ -22,6 +22,7 @@ from autograph.runtime.differentiate.cotangents import (
     as_tensor,
     cotangent_type,
     fitted,
+    has_known_zero,
     is_array_like,
     zeros_for,
 )
@@ -31,7 +32,13 @@ from autograph.runtime.differentiate.refusals import (
     refuse_by_rule,
     refuse_marked,
 )
-from autograph.runtime.differentiate.reverse import NEEDS_KNOWN, Sweep, is_finite, operands_of, pulled_back
+from autograph.runtime.differentiate.reverse import (
+    NEEDS_KNOWN,
+    Sweep,
+    is_finite,
+    operands_of,
+    pulled_back,
+)
 from autograph.runtime.differentiate.stretches import stretch_of
 from autograph.runtime.ir.errors import SymbolicValueError
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value
@@ -131,15 +138,11 @@ class Walk:
         found = self.of(atom)
         if found is not None:
             return found
-        if isinstance(atom, (int, float, complex, np.generic)) and not isinstance(
-                cotangent_type(like), StackType):
-            return as_tensor(np.multiply(atom, 0.0) if isinstance(atom, np.generic) else atom * 0.0)
-        t = cotangent_type(like)
-        if not isinstance(atom, Value) and not (is_array_like(t) and getattr(t, "is_static", True)):
-            return as_tensor(zero_of(atom))
         if isinstance(atom, Value):
             return zeros_for(atom) if may_vary(atom.type) else zeros_for(like, atom)
-        return zeros_for(like)
+        t = cotangent_type(like)
+        known = isinstance(t, StackType) or has_known_zero(t)
+        return zeros_for(like) if known else as_tensor(zero_of(atom))
 
     def beside(self, atom: Atom, carried: Value) -> Any:
         """Returns what a loop carries beside an atom: its tangent, or nothing if it is unbound."""
@@ -239,6 +242,8 @@ class Walk:
                 continue
             if partial is ONE or partial is MINUS_ONE:
                 made = t if partial is ONE else -t
+            elif rule.pads:
+                made = apply("masked_product", partial(z, *args), t)
             elif rule.singular:
                 with errstate(divide="ignore", invalid="ignore", over="ignore"):
                     p = partial(z, *args)

@@ -9,7 +9,6 @@ from autograph.runtime.differentiate.forward import Walk, lowered, tangent_of
 from autograph.runtime.ir.graph import Equation, Value, equations_in
 from autograph.runtime.ir.regions import Loop
 from autograph.runtime.ir.types import DynamicType, PyType, Type
-from autograph.runtime.ir.undefined import is_undefined
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply
 
@@ -40,8 +39,8 @@ def cond(walk: Walk, e: Equation) -> None:
     for side in e.regions:
         atoms = [side.outputs[k] if k < len(side.outputs) else None for k in indices]
         walk.inside(side, lambda atoms=atoms: [  # type: ignore[misc]
-            *(x if is_undefined(x) else walk.or_zeros(x, v)
-              for x, v in zip(atoms, outs, strict=True)), *map(walk.dense, variables)])
+            *(walk.beside(x, v) for x, v in zip(atoms, outs, strict=True)),
+            *map(walk.dense, variables)])
     outs += variables
     made = tuple(Value(tangent_type(v), f"t_{v.hint}" if v.hint else "") for v in outs)
     e.outputs += made

@@ -9,6 +9,7 @@ import numpy as np
 
 from autograph.runtime.differentiate import structures as structures
 from autograph.runtime.differentiate.activity import may_vary
+from autograph.runtime.differentiate.cotangents import in_form
 from autograph.runtime.differentiate.reverse import pulled_back
 from autograph.runtime.heap.growing_lists import unstage
 from autograph.runtime.ir.errors import NotDifferentiable, at
@@ -80,7 +81,8 @@ class Recording:
             raise NotDifferentiable(
                 "a gradient is asked for in another branch or loop than the one in which the "
                 f"recording began{at(user_location())}")
-        return pulled_back(self.region.graph, self.start, targets, sources)
+        found = pulled_back(self.region.graph, self.start, targets, sources)
+        return list(map(in_form, found, sources))
 
 
 def leaf_type(leaf: Any) -> Type | None:
@@ -116,14 +118,19 @@ def check_argument(name: str, nest: Any) -> None:
     """Refuses an argument that is no float itself; inside of a nest others are left alone."""
     t = leaf_type(nest)
     if t is not None and not is_differentiable(nest):
-        kind = "an integer" if not isinstance(t, ArrayType) or t.dtype is None or (
-            t.dtype.kind in "iu") else f"an array of {t.dtype}"
+        if isinstance(t, DynamicType):
+            raise NotDifferentiable(f"{name} is an object of which gradients know nothing, such as "
+                                    "a masked array, a matrix, or an array of objects\n"
+                                    "  hint: np.asarray(x, float) makes an array of floats")
+        dtype = t.dtype if isinstance(t, ArrayType) else None
+        kind = "an integer" if dtype is None or dtype.kind in "iu" else f"an array of {dtype}"
         raise NotDifferentiable(
             f"{name} is {kind}, by which there is no derivative\n"
             "  hint: write 3.0 instead of 3, or x.astype(float)")
     if children(nest) is None and not is_differentiable(nest):
-        raise NotDifferentiable(f"{name} is a {type(nest).__name__}, by which there is no "
-                                "derivative\n  hint: say with argnums which arguments count")
+        raise NotDifferentiable(
+            f"{name} is a {type(nest).__name__}, by which there is no derivative\n  hint: say with "
+            "argnums which arguments count; an object that holds arrays can be a data class")
     if not any(is_differentiable(x) for x in flatten(nest)):
         raise NotDifferentiable(f"{name} holds no float or complex number or array")
 

@@ -13,7 +13,7 @@ from autograph.runtime.differentiate.activity import active_free_values
 from autograph.runtime.differentiate.cotangents import (
     Cotangents,
     cotangent_type,
-    is_array_like,
+    has_known_zero,
     writable,
 )
 from autograph.runtime.differentiate.keep import plan, supply
@@ -172,8 +172,7 @@ class _LoopAdjoint:
         found = inner.take(v)
         if found is not None:
             return found
-        t = cotangent_type(v)
-        if is_array_like(t) and (isinstance(t, PyType) or getattr(t, "is_static", False)):
+        if has_known_zero(cotangent_type(v)):
             return inner.of(v)
         return apply("zero_of", given)  # type: ignore[no-any-return]
 

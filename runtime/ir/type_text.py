@@ -5,6 +5,7 @@ from __future__ import annotations
 from autograph.runtime.ir.types import (
     CONTAINERS,
     DYNAMIC,
+    EITHER,
     TEXT,
     ArrayType,
     DynamicType,
@@ -24,6 +25,8 @@ def parse_type(text: str) -> Type:
     >>> str(parse_type("f64[n, ?, 3]")), str(parse_type("any[*]?"))
     ('f64[n, ?, 3]', 'any[*]?')
     """
+    if text == str(EITHER):
+        return EITHER
     if text in ("dynamic", "undefined"):
         return DYNAMIC if text == "dynamic" else DynamicType(True)
     for t in TEXT.values():

@@ -23,13 +23,15 @@ class ArrayType:
 
     dtype None: not known (the value may then be a Python number too). shape None: rank not known
     (the value may be a scalar). `scalar` tells `np.float64(1)` from `np.array(1.0)`; only with
-    shape (). `is_static`: dtype and every dimension are known. `size`: the number of elements, as
-    far as the dimensions are known.
+    shape (). `either`: a float64 that is Python's or NumPy's, as the run decides; dtype is None, as
+    what comes of it depends on which. `is_static`: dtype and every dimension are known. `size`: the
+    number of elements, as far as the dimensions are known.
     """
 
     dtype: np.dtype[Any] | None
     shape: Shape | None
     scalar: bool = False
+    either: bool = False
     is_static: bool = field(init=False, repr=False)
     size: int = field(init=False, repr=False)
     _hash: int = field(init=False, repr=False)
@@ -44,15 +46,15 @@ class ArrayType:
         put = object.__setattr__
         put(self, "is_static", static)
         put(self, "size", size)
-        put(self, "_hash", hash((self.dtype, self.shape, self.scalar)))
+        put(self, "_hash", hash((self.dtype, self.shape, self.scalar, self.either)))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return ArrayType, (self.dtype, self.shape, self.scalar)
+        return ArrayType, (self.dtype, self.shape, self.scalar, self.either)
 
     def __eq__(self, other: object) -> bool:
         return self is other or (
             isinstance(other, ArrayType) and self.shape == other.shape
-            and self.scalar == other.scalar
+            and self.scalar == other.scalar and self.either == other.either
             and (self.dtype is other.dtype or same_dtype(self.dtype, other.dtype)))
 
     def __hash__(self) -> int:
@@ -63,6 +65,8 @@ class ArrayType:
         return None if self.shape is None else len(self.shape)
 
     def admits(self, value: object) -> bool:
+        if self.either:
+            return type(value) in (float, np.float64)
         if isinstance(value, np.generic):
             shape: tuple[int, ...] = ()
         elif isinstance(value, np.ndarray):
@@ -82,6 +86,8 @@ class ArrayType:
 
     def __str__(self) -> str:
         name = "any" if self.dtype is None else dtype_name(self.dtype)
+        if self.either:
+            return "float"
         if self.scalar:
             return name
         if self.shape is None:
@@ -154,6 +160,10 @@ UNDEFINED = DynamicType(maybe_undefined=True)
 
 TEXT = {"U": DynamicType(cls=np.str_), "S": DynamicType(cls=np.bytes_)}
 """The types of text as a NumPy scalar, by the kind of its dtype."""
+
+FLOATS = PyType(float), ArrayType(np.dtype(float), (), scalar=True)
+EITHER = ArrayType(None, (), scalar=True, either=True)
+"""A float64 that is Python's or NumPy's: what a loop makes of `0.0` by adding NumPy's numbers."""
 
 PY_NUMBERS = (bool, int, float, complex)
 
@@ -289,6 +299,8 @@ def join(a: Type, b: Type) -> Type:
         return StackType(join(known[0], known[-1]) if known else None)
     if isinstance(a, DynamicType) or isinstance(b, DynamicType):
         return DYNAMIC
+    if a in (EITHER, *FLOATS) and b in (EITHER, *FLOATS):
+        return EITHER
     a, b = _as_array(a), _as_array(b)
     if not (isinstance(a, ArrayType) and isinstance(b, ArrayType)):
         return DYNAMIC

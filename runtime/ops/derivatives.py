@@ -49,7 +49,8 @@ class Partials(Derivative):
         `MINUS_ONE` save the product.
       singular: True if a partial may be infinite or NaN where the result is finite, so that its
         product with a padded zero must be left out.
-      pads: True if a partial is 0 where the result does not use the operand (`maximum`).
+      pads: True if a partial is 0 where the result does not use the operand (`maximum`), or where
+        the operand may be infinite (`exp`).
     """
 
     __slots__ = ("partials", "singular")
@@ -272,12 +273,11 @@ def masked_product(g: Any, p: Any) -> Any:
     """
     if isinstance(g, (float, np.number)) and isinstance(p, (float, np.number)):
         return g * p if g else type(g + p)(0)
+    if np.isfinite(np.vdot(p, p)):  # all are
+        return g * p + 0.0  # not -0.0
     zero = np.equal(g, 0)
     if not zero.any():
         return g * p
-    if np.isfinite(p).all() and isinstance(made := np.multiply(g, p), np.ndarray):
-        np.copyto(made, 0, where=zero)  # not -0.0
-        return made
     shape = np.shape(g)
     if np.shape(p) != shape:
         shape = np.broadcast_shapes(shape, np.shape(p))

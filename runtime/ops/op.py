@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from autograph.runtime.ir.types import Type
+from autograph.runtime.ops.alternatives import of_alternatives
 from autograph.runtime.ops.derivative_rules import RULES
 from autograph.runtime.ops.derivatives import Derivative
 
@@ -210,5 +211,6 @@ def define(op: Op) -> Op:
     """Enters an op into the table; a name is defined once."""
     if op.name in OPS:
         raise ValueError(f"the op {op.name!r} is defined twice")
-    OPS[op.name] = made = replace(op, derivative=RULES.get(op.name, op.derivative))
+    OPS[op.name] = made = replace(
+        op, derivative=RULES.get(op.name, op.derivative), infer=of_alternatives(op.infer))
     return made

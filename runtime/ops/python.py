@@ -134,9 +134,9 @@ def _extreme(*args: Any, **more: Any) -> Type:
     if len(args) < 2 or any(isinstance(x, (tuple, list, dict)) for x in args):
         raise NotKnown
     types = list(map(as_type, args))
-    if all(t == types[0] for t in types) and (isinstance(types[0], PyType) or (
-            isinstance(types[0], ArrayType) and types[0].scalar)):
-        return types[0]
+    chosen = rules.join_all(types)
+    if is_number(chosen) and not (isinstance(chosen, ArrayType) and not chosen.scalar):
+        return chosen
     return ArrayType(None, (), scalar=True) if all(map(is_number, types)) else DYNAMIC
 
 

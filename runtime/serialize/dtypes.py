@@ -11,6 +11,7 @@ from autograph.runtime.ir.errors import LoadError, SaveError
 from autograph.runtime.ir.type_text import CLASSES
 from autograph.runtime.ir.types import (
     DYNAMIC,
+    EITHER,
     TEXT,
     ArrayType,
     DynamicType,
@@ -153,6 +154,8 @@ def type_data(t: Type) -> Any:
             raise SaveError(f"a value of class {t.cls.__name__} cannot be saved")
         return {"py": t.cls.__name__}
     if isinstance(t, ArrayType):
+        if t.either:
+            return {"either": True}
         shape = None if t.shape is None else list(t.shape)
         data = {"dtype": None if t.dtype is None else dtype_data(t.dtype), "shape": shape}
         return {**data, "scalar": True} if t.scalar else data
@@ -180,8 +183,8 @@ def type_of_data(x: Any, where: str, depth: int = 0) -> Type:
     if tag == "stack":
         return StackType(None if held is None else type_of_data(
             held, where, deeper(depth, where)))
-    if tag == "dynamic" and held is True:
-        return DYNAMIC
+    if tag in ("dynamic", "either") and held is True:
+        return DYNAMIC if tag == "dynamic" else EITHER
     raise LoadError(f"{shown(tag)} is no type", where)
 
 

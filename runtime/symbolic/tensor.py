@@ -415,7 +415,7 @@ def _view(value: Value, base: Tensor, step: Step) -> Tensor:
 def is_view(op: Op, args: tuple[Any, ...]) -> bool:
     """Returns True if the op makes a view of its first argument, as far as the trace can tell."""
     if not (op.view and isinstance(args[0], Tensor) and has_memory(args[0].type)) or (
-            args[0].type.rank in op.copied_ranks):
+            getattr(args[0].type, "rank", None) in op.copied_ranks):
         return False
     return op is not GETITEM or is_basic_index(map_leaves(_index_leaf, args[1])) is True
 

@@ -264,3 +264,29 @@ def test_pullback_of_updates_of_an_argument():
     b_bar, x_bar = ag.vjp(f, 0.7, np.array([0.1, 0.2, 0.3]))[1](1.0)
     np.testing.assert_allclose(b_bar, 0.2 + 0.5 + 0.3)
     np.testing.assert_allclose(x_bar, [1.0, 0.7, 0.7])
+
+
+def test_positions_of_arguments():
+    f = ag.grad(lambda x, y: np.sum(x * y), np.int64(-1))
+    x, y = np.array([1.0, 2.0]), np.array([3.0, 4.0])
+    np.testing.assert_array_equal(f(x, y), x)
+    a, b = ag.grad(lambda x, y: np.sum(x * y), (0, 0))(x, y)
+    np.testing.assert_array_equal(a, y)
+    np.testing.assert_array_equal(b, y)
+    with pytest.raises(ag.NotDifferentiable, match="argnums='x' is no position"):
+        ag.grad(np.sum, "x")(x)
+
+
+@pytest.mark.parametrize("x", [np.ma.array([1.0, 2.0], mask=[0, 1]), np.array([1.0], object)],
+                         ids=lambda x: type(x).__name__)
+def test_arrays_that_are_no_plain_ones_are_refused_by_name(x):
+    with pytest.raises(ag.NotDifferentiable, match="argument 0 is an object of which"):
+        ag.grad(np.sum)(x)
+
+
+def test_what_is_no_cotangent_is_named():
+    x = np.ones(2)
+    with pytest.raises(ag.NotDifferentiable, match=r"a cotangent \(list\)"):
+        ag.vjp(lambda x: x * 2, x)[1]([1, 0])
+    with pytest.raises(ag.NotDifferentiable, match=r"a tangent \(list\)"):
+        ag.jvp(lambda x: x * 2, (x,), ([1.0, 0.0],))

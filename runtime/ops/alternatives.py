@@ -1,0 +1,48 @@
+"""Type rules of operands that are one of two types: a number that is Python's or NumPy's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import reduce, wraps
+from itertools import product
+from typing import Any
+
+from autograph.runtime.ir.graph import leaves, map_leaves
+from autograph.runtime.ir.types import FLOATS, ArrayType, join
+
+ANY = ArrayType(None, (), scalar=True)
+MAX_OPERANDS = 3
+"""The rule is asked once for each combination of types, so of few operands only."""
+
+
+def of_alternatives(infer: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a type rule whose result admits what either type of each operand gives."""
+    @wraps(infer)
+    def inferred(*args: Any, **kwargs: Any) -> Any:
+        count = sum(map(_is_either, leaves((args, *kwargs.values()) if kwargs else args)))
+        if not count:
+            return infer(*args, **kwargs)
+        if count <= MAX_OPERANDS:
+            try:
+                return reduce(_joined, [infer(*_chosen(args, types), **_chosen(kwargs, types))
+                                        for types in map(iter, product(FLOATS, repeat=count))])
+            except (ValueError, TypeError, IndexError):
+                pass  # one of both is refused: that it is a number has to do
+        types = iter([ANY] * count)
+        return infer(*_chosen(args, types), **_chosen(kwargs, types))
+
+    return inferred
+
+
+def _is_either(x: Any) -> bool:
+    return x.__class__ is ArrayType and x.either
+
+
+def _chosen(nest: Any, types: Iterator[Any]) -> Any:
+    return map_leaves(lambda x: next(types) if _is_either(x) else x, nest)
+
+
+def _joined(a: Any, b: Any) -> Any:
+    if isinstance(a, Sequence):
+        return tuple(map(join, a, b))
+    return join(a, b)
