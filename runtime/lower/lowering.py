@@ -336,10 +336,10 @@ class Lowering(Calls, OnLists, WriteBack):
         """Returns a result's name: an array that one side updates in place, and the other one
         updates or leaves alone, keeps its own."""
         out = branch.results[i]
-        origins = [self.origin(side.outputs[i], side) for _, side in branch.sides()]
-        sources = {source for source, _ in origins}
+        found = [self.origin(side.outputs[i], side) for _, side in branch.sides()]
+        sources = {source for source, _ in found}
         source = sources.pop() if len(sources) == 1 else None
-        if source in self.names and any(updated for _, updated in origins):
+        if source in self.names and any(updated for _, updated in found):
             self.names.setdefault(out, self.names[source])
         return self.name_of(out)
 
