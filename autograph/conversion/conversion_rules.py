@@ -310,7 +310,10 @@ def _convert_singledispatch(f: Any, request: Request) -> Any:
     def dispatch(*args: Any, **kwargs: Any) -> Any:
         if not args:
             return f(*args, **kwargs)  # raises, in Python's words
-        return request.convert(f.dispatch(BUILTIN_REPLACEMENTS["type"](args[0])))(*args, **kwargs)
+        cls, backend = BUILTIN_REPLACEMENTS["type"](args[0]), active()
+        if backend is not None and not isinstance(cls, type):
+            return backend.dispatch(f, cls, args, kwargs)
+        return request.convert(f.dispatch(cls))(*args, **kwargs)
 
     return dispatch
 

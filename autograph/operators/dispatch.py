@@ -72,6 +72,14 @@ class Loops(Protocol):
         """A call of a function that calls itself: as it was written, or in its `staged` form if
         that could meet symbolic values."""
 
+    def dispatch(self, function: Any, cls: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+                 ) -> Any:
+        """A call of a function of `functools.singledispatch`; only the run knows the class."""
+
+    def closed(self, function: Any, as_written: bool) -> Any:
+        """Returns what is called in place of a function or class whose calls the graph has to make,
+        or may not make; None for others. `as_written`: it is not converted."""
+
     def comprehension(self, kind: type | None, fn: Callable[..., Any], items: Any,
                       where: Callable[..., Any] | None, nested: bool) -> Any:
         """A comprehension that makes a `kind` (None: a generator) of `fn(*parts)` of the items."""

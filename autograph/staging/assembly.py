@@ -11,6 +11,7 @@ from array import array
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Mapping
 from functools import partial
+from operator import itemgetter
 from types import MethodDescriptorType
 from typing import Any
 
@@ -133,7 +134,8 @@ def _fill_conversion() -> None:
     FAMILIES.update(dict.fromkeys(CONTAINERS, plain_containers.plain_method))
     FAMILIES.update(dict.fromkeys((*streams.STREAMS, *STREAM_WRITERS), _stream_method))
     FAMILIES.update({str: _text_method, bytes: _text_method, tuple: tuple_method,
-                     SelectedObject: called_on_each, MethodDescriptorType: _unbound_method})
+                     SelectedObject: called_on_each, MethodDescriptorType: _unbound_method,
+                     itemgetter: library_functions.item_getter})
     CLASS_METHODS.update(library_functions.CLASS_METHODS)
     LATE_REPLACEMENTS["numpy.random"] = _enter_numpy_random
     as_it_is = functions.called_as_it_is

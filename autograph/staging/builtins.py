@@ -10,6 +10,7 @@ from typing import Any
 
 from autograph.runtime.heap import run_time_containers, streams
 from autograph.runtime.heap.growing_lists import StagedList
+from autograph.runtime.heap.hidden_state import followed, has_hidden_state
 from autograph.runtime.heap.iterators import read_at_run_time
 from autograph.runtime.ops import OPS, pure
 from autograph.runtime.ops.state import NEXT
@@ -99,6 +100,8 @@ def _print(*args: Any, **kwargs: Any) -> Any:
 
 def _next(iterator: Any, *default: Any) -> Any:
     """Stage `next`; the run may read an iterator from outside."""
+    if has_hidden_state(iterator):
+        return followed(builtins.next, iterator)(iterator, *default)
     if read_at_run_time(iterator):
         return apply(NEXT, iterator, *default)
     return ITERATOR_BUILTINS[builtins.next](iterator, *default)

@@ -8,10 +8,11 @@ from typing import Any
 
 from autograph.runtime.heap.rebuilt_functions import uses_symbols
 from autograph.runtime.ir.closures import bound_cells
+from autograph.runtime.ir.types import ArrayType, has_memory
 from autograph.runtime.ops import opaque
 from autograph.runtime.replacements.functions import symbolic
 from autograph.runtime.symbolic import trace
-from autograph.runtime.symbolic.tensor import apply
+from autograph.runtime.symbolic.tensor import Tensor, apply
 
 Fn = Callable[..., Any]
 
@@ -28,6 +29,7 @@ def called_cached(function: Any, converted: Callable[[], Fn], args: tuple[Any, .
         return apply(opaque(function), *args, **given) if symbolic(args, given) else (
             function(*args, **given))
     if symbolic(args, given):
+        _refuse_arrays((*args, *given.values()))
         return converted()(*args, **given)
     region = trace.current_region()
     key = functools._make_key(args, given, True)
@@ -37,6 +39,13 @@ def called_cached(function: Any, converted: Callable[[], Fn], args: tuple[Any, .
         result = converted()(*args, **given)
         memo[key] = region, result
     return result
+
+
+def _refuse_arrays(values: tuple[Any, ...]) -> None:
+    """Raises what a cache does that is asked about an array."""
+    for x in values:
+        if isinstance(x, Tensor) and isinstance(x.type, ArrayType) and has_memory(x.type):
+            hash(x)
 
 
 def _uses_symbols(function: Any, seen: set[int]) -> bool:

@@ -164,7 +164,7 @@ def items_of(x: Any) -> Items | None:
         x = x.tensor()
     if not isinstance(x, Tensor):
         return None
-    if is_container(x.type) or (x.type == DYNAMIC and trace.by_reference()):
+    if is_container(x.type) or x.type == DYNAMIC:
         x = new_object(list, x)  # what is not a sequence has no positions
     elif (isinstance(x.type, PyType) and x.type.cls not in (builtins.range, str, bytes)) or (
             isinstance(x.type, ArrayType) and x.type.shape == ()):

@@ -19,8 +19,9 @@ from autograph.operators.checks import getitem
 from autograph.operators.control_flow import cond
 from autograph.operators.logical import and_, not_
 from autograph.runtime.heap.iterators import EndlessCursor, TracedState, read_by_cursor
-from autograph.runtime.heap.run_time_containers import has_tensor
-from autograph.runtime.ir.types import PyType
+from autograph.runtime.heap.run_time_containers import has_tensor, new_object
+from autograph.runtime.ir.errors import InvalidArgumentError
+from autograph.runtime.ir.types import ArrayType, PyType
 from autograph.runtime.ops import pure
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply
@@ -49,6 +50,9 @@ def _count(start: Any = 0, step: Any = 1) -> Any:
 
 
 def _cycle(iterable: Any) -> Any:
+    if is_symbolic(iterable) and not (
+            isinstance(iterable, Tensor) and isinstance(iterable.type, ArrayType)):
+        return _cycle_of_run(as_values(iterable))
     if isinstance(iterable, Tensor):
         length = length_of(iterable)
         items = iterable.copy() if iterable.ndim == 1 else iterable  # rows are views
@@ -59,6 +63,22 @@ def _cycle(iterable: Any) -> Any:
     if type(length) is not int or not length:
         return NotImplemented
     return EndlessCursor(lambda i: getitem(items, i % length))
+
+
+def _cycle_of_run(items: Any) -> Any:
+    """Returns a cursor over the items of a list of which only the run knows the length."""
+    held = new_object(list, items)  # the list may change meanwhile
+    length = length_of(held)
+
+    def item(i: Any) -> Any:
+        cond(length == 0, _refuse_nothing, tuple)
+        return getitem(held, i % length)
+
+    return EndlessCursor(item)
+
+
+def _refuse_nothing() -> None:
+    raise InvalidArgumentError("itertools.cycle of a list that turned out to be empty")
 
 
 def _repeat(object: Any, times: Any = None) -> Any:
@@ -216,6 +236,9 @@ def _filterfalse(predicate: Fn | None, iterable: Any) -> Any:
 
 
 def _product(*iterables: Any, repeat: Any = 1) -> Any:
+    if is_symbolic(repeat):
+        made = apply(PRODUCTS, *map(as_values, iterables), repeat=repeat)
+        return Generated(made, lambda item: item)
     if all(map(can_unroll, iterables)) or type(repeat) is not int or not iterables:
         return NotImplemented
     # a tuple, since it is read several times
@@ -228,6 +251,14 @@ def _product(*iterables: Any, repeat: Any = 1) -> Any:
         return Generated(pool, lambda item: level((*taken, item)), nested=True)
 
     return level(()) if pools else NotImplemented
+
+
+def _products(*iterables: Any, repeat: Any) -> list[Any]:
+    """All tuples of `itertools.product`."""
+    return list(itertools.product(*iterables, repeat=repeat))
+
+
+PRODUCTS = pure(_products, lambda *args, **kwargs: PyType(list))
 
 
 def _combinations(iterable: Any, r: Any) -> Any:

@@ -6,11 +6,13 @@ import functools
 import heapq
 import itertools
 import operator
-from collections.abc import Callable
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from autograph.extension_points import POINTS
 from autograph.operators import builtins as operators
+from autograph.operators.checks import getitem
 from autograph.operators.control_flow import cond, for_loop
 from autograph.operators.logical import in_, not_
 from autograph.runtime.heap.growing_lists import Splice, StagedList
@@ -53,7 +55,7 @@ def _merged(iterables: tuple[Any, ...], key: Fn | None, reverse: bool) -> list[A
 def _merge(*iterables: Any, key: Fn | None = None, reverse: bool = False) -> Any:
     values = tuple(map(as_values, iterables))
     if not trace.tracing() or not (any(map(is_symbolic, values)) or has_tensor(values)):
-        return heapq.merge(*iterables, key=key, reverse=reverse)
+        return heapq.merge(*values, key=key, reverse=reverse)
     return StagedList([Splice(apply(pure(_merged), values, key, reverse))])
 
 
@@ -68,17 +70,50 @@ def bytes_(items: Any = b"", *encoding: Any) -> Any:
 
 
 def _from_keys(method: Fn) -> Fn:
-    """Returns the replacement of `dict.fromkeys`."""
+    """Returns the replacement of `dict.fromkeys`, or of that of a class derived from it."""
+    cls = POINTS.convert_callback(method.__self__)  # type: ignore[attr-defined]
+
     def replacement(iterable: Any, value: Any = None) -> Any:
         if not trace.tracing():
             return method(iterable, value)
-        return comprehension(dict, lambda key: (key, value), iterable, None, False)
+        made = comprehension(dict, lambda key: (key, value), iterable, None, False)
+        return made if method.__self__ is dict else cls(made)  # type: ignore[attr-defined]
+
+    return replacement
+
+
+def dispatch_on(function: Any, cls: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    """Stage a call of a function of `functools.singledispatch`: one branch for each of the
+    functions that it may call."""
+    functions = list(dict.fromkeys(function.registry.values()))
+    found = apply(pure(lambda cls: functions.index(function.dispatch(cls)),
+                       lambda cls: PyType(int)), cls)
+
+    def call(i: int) -> Any:
+        here = POINTS.convert_callback(functions[i])
+        if i == len(functions) - 1:
+            return here(*args, **kwargs)
+        return cond(found == i, lambda: here(*args, **kwargs), lambda: call(i + 1))
+
+    return call(0)
+
+
+def item_getter(getter: Any) -> Fn:
+    """Returns the replacement of an `operator.itemgetter`, whose keys may be symbolic."""
+    keys = getter.__reduce__()[1]
+
+    def replacement(*args: Any) -> Any:
+        if not trace.tracing() or len(args) != 1:
+            return getter(*args)
+        found = tuple(getitem(args[0], key) for key in keys)
+        return found if len(keys) > 1 else found[0]
 
     return replacement
 
 
 CLASS_METHODS: dict[tuple[type, str], Callable[[Any], Any]] = {
     (dict, "fromkeys"): _from_keys,
+    (OrderedDict, "fromkeys"): _from_keys,
     (itertools.chain, "from_iterable"): from_iterable,
 }
 """A class of Python's and the name of a class method -> what makes the method's replacement."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from autograph.operators.checks import assert_
 from autograph.operators.control_flow import cond, while_loop
-from autograph.operators.logical import and_, not_, or_
+from autograph.operators.logical import and_, not_, or_, truth
 from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.symbolic.tensor import apply
 from autograph.staging.generators import Generated, Items
@@ -30,7 +31,10 @@ class ListBackend(TensorBackend):
 
     def while_loop(self, test: Fn, body: Fn, loop_vars: tuple[Any, ...],
                    options: Mapping[str, Any]) -> tuple[Any, ...]:
-        return while_loop(lambda *state: self.truth(test(*state)), body, loop_vars)
+        return while_loop(lambda *state: truth(test(*state)), body, loop_vars)
+
+    def assert_(self, test: Any, message: Callable[[], Any] | None) -> None:
+        assert_(self.truth(test), message)
 
     def and_(self, first: Any, lazy: tuple[Callable[[], Any], ...]) -> Any:
         return cond(self.truth(first), lambda: and_(*_called(lazy)), lambda: first)

@@ -48,13 +48,6 @@ class ObjectBackend(ListBackend):
         found = contains(container, item)
         return not_(not_(found)) if isinstance(found, Tensor) else bool(found)
 
-    def assert_(self, test: Any, message: Callable[[], Any] | None) -> None:
-        truth = self.truth(test)
-        if isinstance(truth, Tensor):
-            super().assert_(truth, message)
-        elif not truth:
-            raise AssertionError(*(() if message is None else (message(),)))
-
     def getitem(self, container: Any, index: Any) -> Any:
         return container[index]
 

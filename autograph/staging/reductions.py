@@ -22,6 +22,7 @@ from autograph.runtime.heap.growing_lists import (
 from autograph.runtime.heap.iterators import cursor_of, needs_cursor
 from autograph.runtime.heap.objects import is_instance
 from autograph.runtime.ir.pytree import flatten
+from autograph.runtime.ir.types import has_memory
 from autograph.runtime.ops import OPS, pure
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.staging.generators import Generated, Items, State, all_of, collected, is_symbolic
@@ -37,6 +38,8 @@ def reduction(function: Fn) -> Fn:
     def staged(*args: Any, **kwargs: Any) -> Any:
         if args and kwargs.get("key") is not None:
             return by_key(function, args, **kwargs)
+        if function in (builtins.min, builtins.max) and _has_array(args):
+            return by_key(function, args, key=lambda x: x, **kwargs)
         if args and isinstance(args[0], Generated) and function in ONE_BY_ONE and not kwargs:
             return ONE_BY_ONE[function](*args)
         if function in SHORT_CIRCUIT and len(args) == 1 and type(args[0]) is GeneratorType:
@@ -53,6 +56,14 @@ def reduction(function: Fn) -> Fn:
         return apply(op, *args, **kwargs)
 
     return staged
+
+
+def _has_array(args: tuple[Any, ...]) -> bool:
+    """Returns True if the result of `min` or `max` may be an array among the arguments, or among
+    the items of the only one: the very array, which the program may then write."""
+    items = args[0] if len(args) == 1 else args
+    return type(items) in (tuple, builtins.list) and any(
+        isinstance(x, Tensor) and has_memory(x.type) for x in items)
 
 
 def _is_list(x: Any) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections import deque
 from collections.abc import Callable, Mapping
-from types import FunctionType
+from types import BuiltinMethodType, FunctionType
 from typing import Any
 
 import numpy as np
@@ -15,13 +15,14 @@ from autograph.operators.logical import and_, in_, is_, or_
 from autograph.runtime.control_flow import cond as control
 from autograph.runtime.heap import made_arrays, plain_containers, run_time_containers
 from autograph.runtime.heap.growing_lists import StagedList, holds_symbols
+from autograph.runtime.heap.hidden_state import followed, has_hidden_state
 from autograph.runtime.heap.iterators import is_iterator
 from autograph.runtime.heap.joined_copies import want_if_copied
 from autograph.runtime.heap.objects import is_instance
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.ir.types import DynamicType, PyType, may_have_memory
 from autograph.runtime.ops import pure
-from autograph.runtime.replacements.closed_libraries import closed
+from autograph.runtime.replacements.closed_libraries import closed, is_refused
 from autograph.runtime.replacements.functions import is_text_of_run
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.aliasing import may_be_one
@@ -34,6 +35,7 @@ from autograph.staging.cached_functions import called_cached
 from autograph.staging.generators import Generated, Items, all_of, generated
 from autograph.staging.iteration import comprehension, found_in, is_opened
 from autograph.staging.iterator_builtins import with_opened
+from autograph.staging.library_functions import dispatch_on
 from autograph.staging.matches import is_structure_known, to_match
 from autograph.staging.operand_chains import LONG, in_groups
 from autograph.staging.plain_loops import call_plain, run_plain
@@ -60,6 +62,21 @@ class TensorBackend:
 
     def plain_call(self, function: FunctionType, staged: Fn, *args: Any, **kwargs: Any) -> Any:
         return call_plain(function, staged, args, kwargs)
+
+    def dispatch(self, function: Any, cls: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+                 ) -> Any:
+        return dispatch_on(function, cls, args, kwargs)
+
+    def closed(self, function: Any, as_written: bool) -> Fn | None:
+        here = trace.current_region()
+        if here is None:
+            return None
+        if here.trace.mode.closed and is_refused(function, as_written, here.trace.mode.closed):
+            return closed(function)
+        owner = getattr(function, "__self__", None)
+        hidden = as_written and isinstance(function, BuiltinMethodType) and has_hidden_state(
+            owner)
+        return followed(function, owner) if hidden else None
 
     def while_loop(self, test: Fn, body: Fn, loop_vars: tuple[Any, ...],
                    options: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -15,6 +15,7 @@ from autograph.runtime.functions.execution import may_run_again
 from autograph.runtime.functions.partition import Partition
 from autograph.runtime.functions.pending_writes import PendingWrites
 from autograph.runtime.functions.persistent_state import PersistentState
+from autograph.runtime.functions.refused_calls import close_refused_call
 from autograph.runtime.functions.second_runs import PlainFunction
 from autograph.runtime.functions.traced_arguments import Arguments
 from autograph.runtime.functions.traced_state import TracedState
@@ -125,6 +126,8 @@ def given_up(run: trace.Trace, cursors: dict[int, Any]) -> Iterator[None]:
     except (RetraceByReference, RetraceWithCalls, RetraceWithObjects):
         pass
     except Exception as error:
+        if not run.retrace_helps:
+            close_refused_call(run, error)
         if not run.retrace_helps:
             vars(error)["__ag_printed__"] = "".join(run.said)
             raise

@@ -73,6 +73,15 @@ def is_library(module: str) -> bool:
     return top in _CLOSED or POINTS.is_closed_module(top)
 
 
+def is_python(module: str) -> bool:
+    """Returns True if a module is of Python's library.
+
+    >>> is_python("collections.abc"), is_python("numpy"), is_python("__main__")
+    (True, False, False)
+    """
+    return module != "__main__" and module.partition(".")[0] in sys.stdlib_module_names
+
+
 _CLOSED = {"autograph", "numpy", "scipy", *sys.stdlib_module_names} - {"__main__"}
 
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from functools import wraps
 from types import BuiltinMethodType, MethodType
 from typing import Any
 
 from autograph.runtime.heap.callbacks import with_callbacks
-from autograph.runtime.heap.objects import attributes_of
+from autograph.runtime.heap.objects import attributes_of, is_python
+from autograph.runtime.ir.call_frames import LIBRARIES
 from autograph.runtime.ir.errors import InvalidArgumentError, TracingError, at
 from autograph.runtime.ops import opaque, pure
 from autograph.runtime.ops.op import Op
+from autograph.runtime.ops.opaque import FUNCTION_MODULES
 from autograph.runtime.ops.python_objects import call_object
 from autograph.runtime.replacements.functions import symbolic
 from autograph.runtime.replacements.random_generators import may_draw
@@ -88,6 +90,25 @@ def _op(function: Any) -> Op:
             function.__self__, type):
         return replace(op, kernel=_without_changes(function), emit="")
     return op
+
+
+def is_refused(function: Any, as_written: bool, refused: Collection[Any]) -> bool:
+    """Returns True if the graph calls a function or class, in a trace in which some functions are
+    closed as they refused a symbolic value.
+
+    as_written  no other form of it is called: one of Python's library may read what the closed
+                functions write, and keeps its place among them.
+    """
+    if isinstance(function, type):
+        return is_python(function.__module__) and function.__module__ != "builtins" and any(
+            isinstance(x, type) and issubclass(x, function) for x in refused)
+    code = getattr(getattr(function, "__func__", function), "__code__", None)
+    if code is not None and code in refused:
+        return True
+    module = getattr(function, "__module__", None) or ""
+    as_written = as_written or module.partition(".")[0] in FUNCTION_MODULES
+    return as_written and module != "builtins" and is_python(module) and (
+        code is None or code.co_filename.startswith(LIBRARIES))
 
 
 def _is_entered(function: Any) -> bool:

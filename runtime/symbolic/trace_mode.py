@@ -35,6 +35,8 @@ class TraceMode:
                          many items, or no end.
     callbacks            the functions that libraries call with the values that their variables had
                          when the call was recorded: those are bound to others later.
+    closed               the classes, and the code of the functions, that are not converted and that
+                         refused a symbolic value: the graph calls them as they are.
     decisions            the decisions that led to this mode, beside those about the sites.
     """
 
@@ -45,6 +47,7 @@ class TraceMode:
     long_loops: frozenset[CodeType] = frozenset()
     generators: frozenset[CodeType] = frozenset()
     callbacks: frozenset[CodeType] = frozenset()
+    closed: frozenset[Any] = frozenset()
     decisions: tuple[Decision, ...] = ()
 
     @classmethod
@@ -67,6 +70,8 @@ class RetraceRequest:
     generators  the generators that have to run inside the loop which reads them.
     callbacks   the functions whose variables are bound to other values after a library was given
                 them.
+    closed      classes, and the code of functions, that the graph has to call as they are.
+    reasons     why.
     shorter     True if the containers are wanted for no other reason than a short graph.
     """
 
@@ -78,17 +83,20 @@ class RetraceRequest:
     loops: set[CodeType] = field(default_factory=set)
     generators: set[CodeType] = field(default_factory=set)
     callbacks: set[CodeType] = field(default_factory=set)
+    closed: set[Any] = field(default_factory=set)
+    reasons: list[Decision] = field(default_factory=list)
     shorter: bool = False
 
     @property
     def is_empty(self) -> bool:
         return not (self.references or self.recursion or self.containers or self.lists
-                    or self.arrays or self.loops or self.generators or self.callbacks)
+                    or self.arrays or self.loops or self.generators or self.callbacks
+                    or self.closed)
 
     def helps(self, allocations: Allocations) -> bool:
         """Returns True if the next trace would hold more objects, or see more, than this one."""
-        return bool(self.lists or self.arrays or self.generators or self.callbacks) or (
-            allocations.sites_with(self._objects()) != allocations.sites)
+        return bool(self.lists or self.arrays or self.generators or self.callbacks or self.closed
+                    ) or (allocations.sites_with(self._objects()) != allocations.sites)
 
     def next_mode(self, mode: TraceMode, allocations: Allocations) -> TraceMode | None:
         """Returns the mode of the next attempt; None if this one need not be made again.
@@ -106,13 +114,13 @@ class RetraceRequest:
         recursive = dict(mode.recursive)
         if self.recursion is not None:
             recursive[self.recursion] = recursive.get(self.recursion, 0) + 1
-        decisions = mode.decisions if self.references is None else (
-            *mode.decisions, self.references)
+        decisions = (*mode.decisions, *self.reasons, *filter(None, (self.references,)))
         by_reference = mode.by_reference or bool(self.references or self.containers)
         return replace(mode, by_reference=by_reference, sites=sites, recursive=recursive,
                        long_loops=mode.long_loops | self.loops,
                        generators=mode.generators | self.generators,
-                       callbacks=mode.callbacks | self.callbacks, decisions=decisions)
+                       callbacks=mode.callbacks | self.callbacks,
+                       closed=mode.closed | self.closed, decisions=decisions)
 
     def _check(self, mode: TraceMode, allocations: Allocations) -> None:
         """Raises an error if the trace that failed did already what is requested."""
