@@ -1,6 +1,7 @@
 """How Sphinx builds the site: `python -m sphinx -W docs build/site` (extra `docs`), offline."""
 
 import re
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -49,7 +50,18 @@ def links_to_the_source(app: Any, page: str, text: list[str]) -> None:
     text[0] = OUTSIDE.sub(address, text[0])
 
 
+def explained_page(app: Any, error: Exception | None) -> None:
+    """Writes the page of an explanation, which the front page shows."""
+    if error is None and app.builder.format == "html":
+        sys.path.insert(0, str(ROOT))
+        import numpy as np
+
+        from examples.collatz import collatz
+        collatz.explain(np.int64(27)).save(str(Path(app.outdir) / "explained.html"))
+
+
 def setup(app: Any) -> None:
     """Called by Sphinx."""
+    app.connect("build-finished", explained_page)
     app.connect("autodoc-process-docstring", code_in_docstrings, priority=400)
     app.connect("source-read", links_to_the_source)

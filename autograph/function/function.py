@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from types import FunctionType
-from typing import Any, Literal, ParamSpec, Protocol, TypeVar, overload
+from typing import Any, Literal, ParamSpec, Protocol, TypeVar, get_overloads, overload
 
 from autograph.function.dispatcher import Dispatcher
 from autograph.function.inspection import (
@@ -177,6 +178,12 @@ def function(func: Any = None, **options: Any) -> Any:
     except BaseException:
         hide()
         raise
+
+
+# What `help`, editors and the reference show: the options by name.
+function.__signature__ = inspect.Signature([  # type: ignore[attr-defined]
+    p.replace(annotation=p.empty)
+    for p in inspect.signature(get_overloads(function)[0]).parameters.values()])
 
 
 def _check_option(name: str) -> None:

@@ -47,8 +47,8 @@ class ConcreteFunction(Description):
     watcher    finds what plain Python, run in place of the graph, changes outside the function.
     found_state  called with the locations that it changed.
     returned   called after a call that returned, though the function raised while it was traced.
-    in_full    makes the same function with a longer graph, in which containers are values; None if
-               it has no container that is an object for no other reason than a short graph.
+    in_full    makes the same function with a longer graph, in which containers are values, if any
+    is an object for no other reason than a short graph.
     recognised  recognises calls that are like earlier ones.
     changed    called after the captures were changed: `run` is another one then.
     reason     why it was made: what differed from the call before, and where it was called.

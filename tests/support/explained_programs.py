@@ -79,8 +79,11 @@ def wide(*xs):
 @ag.function
 def huge(x):
     for a in range(8):
+        ag.set_loop_options(unroll=True)
         for b in range(8):
+            ag.set_loop_options(unroll=True)
             for _ in range(8):
+                ag.set_loop_options(unroll=True)
                 x = (x + a) * (b + 2) - 1
                 x = np.sin(x)
     return x

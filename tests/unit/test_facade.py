@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import builtins
+import dataclasses
+import inspect
 import re
 import types
 from typing import Any
@@ -12,6 +14,7 @@ import pytest
 
 import autograph as ag
 from autograph.facade import INSTEAD
+from autograph.function.options import Options
 from autograph.operators import OPERATORS
 
 
@@ -52,6 +55,15 @@ def test_names_of_others_answer_with_what_to_use(name: str) -> None:
         assert eval(used, {"ag": ag})
     for used in re.findall(r"\bnp\.[\w.]+", INSTEAD[name]):
         assert eval(used, {"np": np})
+
+
+def test_help_lists_the_options_with_their_defaults() -> None:
+    shown = dict(inspect.signature(ag.function).parameters)
+    assert shown.pop("func").default is None
+    known = {field.name: field.default for field in dataclasses.fields(Options)}
+    assert {name: p.default for name, p in shown.items()} == {
+        **known, "attributes": None, "jit_compile": None}
+    assert all(re.search(rf"^\s+{name}: ", str(ag.function.__doc__), re.MULTILINE) for name in shown)
 
 
 @pytest.mark.parametrize(("name", "hint"), [

@@ -88,7 +88,7 @@
     if (graph.nodes.length > LIMIT) {
       const p = document.createElement("p");
       p.className = "error";
-      p.textContent = graph.nodes.length + " nodes are too many to draw. Read the boxes, or fold " +
+      p.textContent = graph.nodes.length + " nodes are too many to draw. Read the boxes, or close " +
         "loops and branches first.";
       place.append(p);
       return;

@@ -272,6 +272,19 @@ def contrast(a: str, b: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
+@pytest.mark.parametrize("width", [390, 1200])
+def test_tags_stand_beside_the_code(page: Page, width: int) -> None:
+    page.driver.set_window_size(width, 800)
+    covered = page.script("""
+        return [...document.querySelectorAll("#source .line")].filter(line => {
+          const tags = line.querySelector(".tags");
+          return tags && tags.getBoundingClientRect().left <
+            line.querySelector("code").getBoundingClientRect().right;
+        }).length;""")
+    page.driver.set_window_size(1500, 900)
+    assert covered == 0
+
+
 def test_several_traces(browser: Page, tmp_path: Path) -> None:
     import numpy as np
     programs.collatz.cache_clear()

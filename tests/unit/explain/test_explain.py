@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.explain import profile
 from autograph.explain.notes import KINDS
 from tests.support import explained_programs as programs
 from tests.support.explained_programs import GRID
@@ -79,6 +80,23 @@ def test_a_loop_has_the_time_of_its_test_alone() -> None:
     (trace,), first = explanation.traces, explanation.functions[0].first
     assert [line - first for (_, line), runs in trace.runs.items()] == [3, 2]
     assert [line - first for _, line in trace.seconds] == [3]
+
+
+def test_a_first_run_that_loads_things_is_no_measure(monkeypatch: pytest.MonkeyPatch) -> None:
+    @ag.function
+    def slope(x):
+        y = np.sin(x)
+        return np.cos(y)
+    clocked, clocks = profile._clocked, []
+
+    def slow_at_first(*arguments):
+        clocks.append(clock := clocked(*arguments))
+        if len(clocks) == 1:
+            clock.seconds.update(dict.fromkeys(clock.seconds, 0.3))
+        return clock
+    monkeypatch.setattr(profile, "_clocked", slow_at_first)
+    trace = slope.explain(np.ones(3)).traces[0]
+    assert len(clocks) > 2 and max(trace.seconds.values()) < 0.3
 
 
 def test_explaining_changes_nothing(settled: object) -> None:
