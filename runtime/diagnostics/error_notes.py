@@ -73,7 +73,7 @@ class Site:
     def __init__(self, location: Location, owned: Mapping[str, str]) -> None:
         self.location = location
         self.head = _head(location)
-        _, names = scope_at(location)
+        names = scope_at(location).names
         self.owned = {own: name for own, name in owned.items() if names is None or name in names}
 
     def variables(self, local: Mapping[str, Any]) -> dict[str, Any]:

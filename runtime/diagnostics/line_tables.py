@@ -116,7 +116,7 @@ def call_at(location: Location | None, function: Callable[..., Any], args: Any, 
 
 @lru_cache(maxsize=4096)
 def _caller(location: Location) -> Callable[..., Any]:
-    code, (first, _) = _call.__code__, scope_at(location)
+    code, first = _call.__code__, scope_at(location).first
     name = function_at(location).name
     spans = [(location.span, len(code.co_code) // 2)]
     shown = code.replace(co_filename=location.filename, co_name=name, co_qualname=name,

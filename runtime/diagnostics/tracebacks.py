@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from types import CodeType, FunctionType, TracebackType
+from types import CellType, CodeType, FunctionType, TracebackType
 from typing import Any
 
 from autograph.runtime.diagnostics.line_tables import line_table
@@ -21,14 +21,16 @@ def entry_of(location: Location, variables: Mapping[str, Any]) -> TracebackType:
     """Returns a traceback's entry, with a finished frame, that shows a line of the user's function.
 
     Every instruction of the frame's code has the location's line and columns; the code has the
-    name, the file and the first line of the user's function, the frame its globals and `variables`.
+    name, the file and the first line of the user's function and those of its parameters that are
+    among the `variables`, the frame has its globals and these.
     """
     shown = _code_at(location, tuple(variables))
-    function = FunctionType(shown, {} if location.scope is None else location.scope)
+    function = FunctionType(shown, {} if location.scope is None else location.scope,
+                            closure=(CellType(tuple(variables.values())),))
     tracer = sys.gettrace()
     try:
         sys.settrace(None)  # nothing of the user's runs here
-        function(*variables.values())
+        function(*[None] * shown.co_argcount)
     except ZeroDivisionError as error:
         entry = error.__traceback__ and error.__traceback__.tb_next
         error.__traceback__ = None
@@ -39,28 +41,63 @@ def entry_of(location: Location, variables: Mapping[str, Any]) -> TracebackType:
     raise AssertionError("the function raises")
 
 
+VALUES = "__values__"
+"""The variable of the code around a shown function that holds the values of its variables."""
+
+
 @lru_cache(maxsize=1024)
 def _code_at(location: Location, variables: tuple[str, ...]) -> CodeType:
     """Returns code that fails on the user's line."""
-    own, name = _failing.__code__, function_at(location).name
-    first, _ = scope_at(location)
-    return own.replace(
-        co_filename=location.filename, co_name=name, co_qualname=name, co_firstlineno=first,
-        co_varnames=variables, co_argcount=len(variables), co_nlocals=len(variables),
-        co_linetable=line_table([(location.span, len(own.co_code) // 2)], first))
+    name, scope = function_at(location).name, scope_at(location)
+    made = _compiled([x for x in scope.parameters if x in variables], variables)
+    return made.replace(
+        co_filename=location.filename, co_name=name, co_qualname=name, co_firstlineno=scope.first,
+        co_linetable=line_table([(location.span, len(made.co_code) // 2)], scope.first))
 
 
-def _failing() -> object:
-    return 1 / 0
+def _compiled(parameters: Sequence[str], variables: Sequence[str]) -> CodeType:
+    """Returns the code of a function that binds its variables, and fails."""
+    code = compile(
+        f"def outer({VALUES}):\n  def shown({', '.join(parameters)}):\n    nonlocal {VALUES}\n"
+        f"    [{', '.join(variables)}] = {VALUES}\n    del {VALUES}\n    1 / 0", "<shown>", "exec")
+    for _ in "outer", "shown":
+        code = next(c for c in code.co_consts if isinstance(c, CodeType))
+    return code
 
 
 def point_to(location: Location, entry: TracebackType, variables: Mapping[str, Any]) -> None:
     """Adds the user's line to a traceback, after the entries of the graph and of its ops."""
     while entry.tb_next is not None and _is_own(entry.tb_next):
         entry = entry.tb_next
-    made = entry_of(location, variables)
-    made.tb_next = entry.tb_next
-    entry.tb_next = made
+    for inner in activations(location):
+        made = entry_of(inner, variables if inner is location else {})
+        made.tb_next = entry.tb_next
+        entry.tb_next = made
+
+
+def activations(location: Location) -> Iterator[Location]:
+    """Yields the location, and where the functions around it in the trace were called, innermost
+    first. The functions that the compiler made of blocks are no calls of the user's."""
+    yield location
+    inner, caller = location, location.caller
+    while caller is not None:
+        if not _is_block(inner, caller):
+            yield caller
+        inner, caller = caller, caller.caller
+
+
+def _is_block(inner: Location, outer: Location) -> bool:
+    """Returns True if the code of a location was made of a block or an expression that the
+    function of another one evaluates there."""
+    if function_at(outer) != function_at(inner) or not _holds(outer.code, inner.code):
+        return False
+    (line, end, *_), (first, last, *_) = inner.span, outer.span
+    return inner.code.co_name != "<lambda>" or first <= line <= end <= last
+
+
+def _holds(outer: CodeType, code: CodeType) -> bool:
+    """Returns True if a code object is that of a function in another one."""
+    return any(c is code or _holds(c, code) for c in outer.co_consts if isinstance(c, CodeType))
 
 
 def _is_own(entry: TracebackType) -> bool:

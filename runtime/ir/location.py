@@ -38,17 +38,19 @@ def _details(code: CodeType) -> tuple[CodeType, list[Position], bytes]:
 
 class Location:
     """A location in the user's source: a code object and the instruction that was running in it,
-    and the globals of the module, if they are known."""
+    the globals of the module, if they are known, and the location in the frame around it in the
+    trace, if there is one."""
 
-    __slots__ = ("_span", "_targets", "code", "instruction", "scope")
+    __slots__ = ("_span", "_targets", "caller", "code", "instruction", "scope")
 
     has_parts = False
     """True if parts of the generated line that this is for come from other locations."""
 
-    def __init__(self, code: CodeType, instruction: int, scope: dict[str, Any] | None = None
-                 ) -> None:
+    def __init__(self, code: CodeType, instruction: int, scope: dict[str, Any] | None = None,
+                 caller: Location | None = None) -> None:
         self.code = code
         self.scope = scope
+        self.caller = caller
         self.instruction = instruction
         self._targets: list[str] | None = None
         self._span: tuple[int, int, int, int] | None = None

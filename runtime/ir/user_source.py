@@ -45,6 +45,15 @@ class UserFunction(NamedTuple):
     line: int
 
 
+class UserScope(NamedTuple):
+    """What a function of the user's has: the line at which it begins, decorators included, the
+    names that are bound in it (None if its source cannot be had), and its parameters."""
+
+    first: int
+    names: frozenset[str] | None = None
+    parameters: tuple[str, ...] = ()
+
+
 @dataclass
 class SourceMap:
     """One file.
@@ -55,8 +64,7 @@ class SourceMap:
     functions   (first line, last line, name of every `def`), outer ones first.
     statements  the simple statements, in order.
     suites      by line: the suite of the innermost statement that begins there.
-    scopes      by line of a `def`: the line at which it begins, decorators included, and the
-                names that are bound in it.
+    scopes      by line of a `def`.
     """
 
     bound: dict[Span, tuple[str, ...]] = field(default_factory=dict)
@@ -64,7 +72,7 @@ class SourceMap:
     functions: list[tuple[int, int, str]] = field(default_factory=list)
     statements: list[Statement] = field(default_factory=list)
     suites: dict[int, Suite] = field(default_factory=dict)
-    scopes: dict[int, tuple[int, frozenset[str]]] = field(default_factory=dict)
+    scopes: dict[int, UserScope] = field(default_factory=dict)
 
     def enclosing(self, line: int) -> tuple[int, str] | None:
         """The line and the name of the innermost `def` around a line."""
@@ -112,11 +120,10 @@ def function_at(location: Location) -> UserFunction:
 
 
 @lru_cache(maxsize=4096)
-def scope_at(location: Location) -> tuple[int, frozenset[str] | None]:
-    """Returns the first line of the user's function around a location, decorators included, and
-    the names that are bound in it; None if its source cannot be had."""
+def scope_at(location: Location) -> UserScope:
+    """Returns what the user's function around a location has."""
     function = function_at(location)
-    return source_map(location.filename).scopes.get(function.line, (function.line, None))
+    return source_map(location.filename).scopes.get(function.line, UserScope(function.line))
 
 
 @lru_cache(maxsize=16)
@@ -153,12 +160,14 @@ def _statements(body: list[ast.stmt], suite: Suite, function: int, made: SourceM
                     _statements(block, (*suite, (s.lineno, name)), function, made)
 
 
-def _scope(function: ast.FunctionDef | ast.AsyncFunctionDef) -> tuple[int, frozenset[str]]:
+def _scope(function: ast.FunctionDef | ast.AsyncFunctionDef) -> UserScope:
     first = min([function.lineno, *(d.lineno for d in function.decorator_list)])
     names = {n.arg for n in ast.walk(function) if isinstance(n, ast.arg)}
     names.update(n.id for n in ast.walk(function)
                  if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
-    return first, frozenset(names)
+    own = function.args
+    ordered = (*own.posonlyargs, *own.args, own.vararg, *own.kwonlyargs, own.kwarg)
+    return UserScope(first, frozenset(names), tuple(a.arg for a in ordered if a is not None))
 
 
 def _statement(s: ast.stmt, suite: Suite, function: int) -> Statement:

@@ -15,34 +15,55 @@ from autograph.runtime.ir.location import Location
 def user_location(within: Mapping[str, Any] | None = None) -> Location | None:
     """Returns the location of the innermost frame of the user's code.
 
-    With `within`, the search ends at a frame with these globals.
+    With `within`, the search ends at a frame with these globals, and the location knows its
+    callers up to there.
     """
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None:
-        scope = frame.f_globals
-        if scope is within:
-            return None
-        if _own.get(id(scope)) is not scope and not is_own(frame):
-            return location_of(frame.f_code, frame.f_lasti, scope)
+    while frame is not None and frame.f_globals is not within:
+        if not is_own(frame):
+            caller = None if within is None else _caller(frame, within)
+            return location_of(frame.f_code, frame.f_lasti, frame.f_globals, caller)
         frame = frame.f_back
     return None
 
 
+MAX_CALLERS = 30
+"""So many callers of a location are remembered."""
+
+
+def _caller(frame: FrameType, within: Mapping[str, Any]) -> Location | None:
+    """Returns the location of the user's frame that called one in the trace; None if there is no
+    trace: the callers are on the stack when the error is raised, then."""
+    frames: list[FrameType] = []
+    around = frame.f_back
+    while around is not None and around.f_globals is not within and len(frames) < MAX_CALLERS:
+        if not is_own(around):
+            frames.append(around)
+        around = around.f_back
+    if around is None:
+        return None
+    caller: Location | None = None
+    for found in reversed(frames):
+        caller = location_of(found.f_code, found.f_lasti, found.f_globals, caller)
+    return caller
+
+
 MAX_LOCATIONS = 4096
-_locations: dict[tuple[int, int], Location] = {}
+_locations: dict[tuple[int, int, int], Location] = {}
 
 
-def location_of(code: CodeType, instruction: int, scope: dict[str, Any]) -> Location:
+def location_of(code: CodeType, instruction: int, scope: dict[str, Any],
+                caller: Location | None = None) -> Location:
     """Returns the location of an instruction: the same object for as long as it is remembered.
 
-    A remembered location keeps its code alive, so the code's id stays its own.
+    A remembered location keeps its code and its caller alive, so their ids stay their own.
     """
-    key = id(code), instruction
+    key = id(code), instruction, id(caller)
     found = _locations.get(key)
     if found is None:
         if len(_locations) >= MAX_LOCATIONS:
             _locations.clear()
-        found = _locations[key] = Location(code, instruction, scope)
+        found = _locations[key] = Location(code, instruction, scope, caller)
     return found
 
 
@@ -78,11 +99,13 @@ _own: dict[int, dict[str, Any]] = {}
 
 
 def raised_at(error: BaseException) -> Location | None:
-    """Returns where an exception was raised: the user's innermost frame in its traceback."""
+    """Returns where an exception was raised: the user's innermost frame in its traceback, with its
+    callers in the trace."""
     entry, found = error.__traceback__, None
+    caller = _caller(sys._getframe(), root_scope())
     while entry is not None:
         if not is_own(entry.tb_frame):
             frame = entry.tb_frame
-            found = Location(frame.f_code, entry.tb_lasti, frame.f_globals)
+            found = Location(frame.f_code, entry.tb_lasti, frame.f_globals, found or caller)
         entry = entry.tb_next
     return found

@@ -63,7 +63,8 @@ def test_help_lists_the_options_with_their_defaults() -> None:
     known = {field.name: field.default for field in dataclasses.fields(Options)}
     assert {name: p.default for name, p in shown.items()} == {
         **known, "attributes": None, "jit_compile": None}
-    assert all(re.search(rf"^\s+{name}: ", str(ag.function.__doc__), re.MULTILINE) for name in shown)
+    told = set(re.findall(r"^\s+(\w+): ", str(ag.function.__doc__), re.MULTILINE))
+    assert shown.keys() <= told
 
 
 @pytest.mark.parametrize(("name", "hint"), [

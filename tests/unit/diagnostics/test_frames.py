@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dis
+import functools
 import io
 import os
 import pdb
@@ -99,9 +100,91 @@ def while_tracing(x, i):
     return z["missing"] + y
 
 
+def item(x, k):
+    doubled = x * 2
+    return doubled[k]
+
+
+def through_three_calls(x, i):
+    def inner(y, *, k=0):
+        return item(y, k) + 1
+    return inner(x, k=i) + 1
+
+
+def in_the_second_of_two_calls(x, i):
+    a = item(x, 0)
+    b = item(x, 1) + (
+        item(x, i))
+    return a + b
+
+
+def in_a_call_in_a_loop(x, i):
+    total = 0.0
+    for k in range(3):
+        if x[k] >= 0:
+            total += item(
+                x, i + k)
+    while total > 0:
+        total -= item(x, i)
+    return total
+
+
+def in_a_loop_of_a_call(x, i):
+    y = x + 1
+    return in_a_call_in_a_loop(y, i)
+
+
+def in_recursion(x, i, depth=3):
+    if depth == 0:
+        return item(x, i)
+    return in_recursion(x + 1, i, depth - 1)
+
+
+class Shelf:
+    def __init__(self, x):
+        self.x = x
+
+    def __getitem__(self, k):
+        return item(self.x, k)
+
+    @property
+    def last(self):
+        return self[10 * len(self.x)]
+
+
+def in_a_method(x, i):
+    shelf = Shelf(x + i)
+    return shelf.last
+
+
+def positive(x):
+    if x.sum() > 0:
+        raise ValueError("positive")
+    return x
+
+
+def that_a_called_function_raises(x, i):
+    y = x + i
+    return positive(y)
+
+
+def that_a_generator_calls(x, i):
+    def items():
+        for k in range(3):
+            yield item(x, i + k)
+    return sum(items())
+
+
+def that_a_library_calls(x, i):
+    numbers = np.array([0, 1]) + i
+    return np.vectorize(functools.partial(item, x))(numbers)
+
+
 PROGRAMS = [index, in_memory_used_again, in_a_loop, in_a_called_function, after_a_called_function,
             in_a_comprehension, in_a_condition, that_an_assertion_raises, that_the_user_raises,
-            decorated, not_a_shape, while_tracing]
+            decorated, not_a_shape, while_tracing, through_three_calls, in_a_loop_of_a_call,
+            in_the_second_of_two_calls, in_a_call_in_a_loop, in_recursion, in_a_method,
+            that_a_called_function_raises, that_a_generator_calls, that_a_library_calls]
 ERRORS = (IndexError, AssertionError, ValueError, KeyError)
 
 
@@ -110,6 +193,14 @@ def entries(error: BaseException) -> Iterator[TracebackType]:
     while entry is not None:
         yield entry
         entry = entry.tb_next
+
+
+def calls_of(found: list[TracebackType]) -> list[tuple[str, int]]:
+    """The functions of this file in a traceback, and their lines; a comprehension is no call: it
+    is none from Python 3.12 on."""
+    return [(e.tb_frame.f_code.co_name, e.tb_lineno) for e in found
+            if e.tb_frame.f_code.co_filename == __file__
+            and not e.tb_frame.f_code.co_name.startswith("<")]
 
 
 def caught(function: Callable[..., Any], *args: Any) -> BaseException:
@@ -129,8 +220,9 @@ def test_the_last_frame_is_well_formed(function: Any, calls: int, size: int) -> 
     x, i = np.arange(float(size)), np.int64(10 * size)
     for _ in range(calls):
         error = caught(compiled, x.copy(), i)
-    plain = list(entries(caught(plain_function, x.copy(), i)))[-1]
-    own = list(entries(error))[-1]
+    plain_entries = list(entries(caught(plain_function, x.copy(), i)))
+    assert calls_of(list(entries(error))) == calls_of(plain_entries)
+    plain, own = plain_entries[-1], list(entries(error))[-1]
     frame, code = own.tb_frame, own.tb_frame.f_code
     assert (code.co_filename, own.tb_lineno) == (__file__, plain.tb_lineno)
     assert isinstance(frame.f_lineno, int)
@@ -144,7 +236,7 @@ def test_the_last_frame_is_well_formed(function: Any, calls: int, size: int) -> 
         for name, value in frame.f_locals.items():
             if name in expected:
                 np.testing.assert_array_equal(value, expected[name], err_msg=name)
-        known = "y" if function is in_a_called_function else "x"
+        known = {"index": "y", "item": "doubled"}.get(code.co_name, "x")
         assert known in frame.f_locals or function is in_memory_used_again
     assert frame.f_globals["PROGRAMS"] is PROGRAMS
     traceback.TracebackException.from_exception(error, capture_locals=True)
