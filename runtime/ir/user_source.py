@@ -46,7 +46,7 @@ class UserFunction(NamedTuple):
 
 
 class UserScope(NamedTuple):
-    """What a function of the user's has: the line at which it begins, decorators included, the
+    """A function of the user's: the line at which it begins, decorators included, the
     names that are bound in it (None if its source cannot be had), and its parameters."""
 
     first: int
@@ -121,7 +121,7 @@ def function_at(location: Location) -> UserFunction:
 
 @lru_cache(maxsize=4096)
 def scope_at(location: Location) -> UserScope:
-    """Returns what the user's function around a location has."""
+    """Returns what is known of the user's function around a location."""
     function = function_at(location)
     return source_map(location.filename).scopes.get(function.line, UserScope(function.line))
 
