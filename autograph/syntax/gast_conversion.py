@@ -146,7 +146,7 @@ elif not DEFAULTS:
 def copied(tree: Any) -> Any:
     """Returns a deep copy of a tree; contexts and operators, which hold nothing, are shared."""
     kind = tree.__class__
-    return _copy(tree, kind, copied) if kind._fields else tree
+    return tree if kind in AST_EMPTY else _copy(tree, kind, copied)
 
 
 # -- and back -------------------------------------------------------------------------------------

@@ -183,6 +183,15 @@ def test_passes(run, path: str) -> None:
     assert result.code == 2 and "there is no pass 'nonsense'" in result.err
 
 
+def test_showing_a_pass_changes_nothing_of_the_later_ones(run, tmp_path: Path) -> None:
+    file = tmp_path / "jumping.py"
+    file.write_text("def f(xs):\n    for x in xs:\n        if x:\n            continue\n"
+                    "        if x > 1:\n            break\n        print(x)\n", encoding="utf-8")
+    names = [step.name for step in PASSES]
+    alone = [run("--show-pass", name, f"{file}::f").out for name in names]
+    assert run("--show-pass", ",".join(names), f"{file}::f").out == "".join(alone)
+
+
 def test_annotate(run, path: str) -> None:
     assert "lambda: 1)  # f.py:6\n" in run("--annotate", "line", path).out
     assert "    # return x and 1\n    return ag.and_" in run("--annotate", "source", path).out
