@@ -20,6 +20,7 @@ from autograph.runtime.interpret.run_program import interpret
 from autograph.runtime.ir.errors import NativeUnavailableError
 from autograph.runtime.ir.graph import Graph
 from autograph.runtime.ir.program import Program
+from autograph.runtime.lower.memory_orders import Orders, memory_orders
 from autograph.runtime.native.array_kernel import ArrayKernel
 from autograph.runtime.native.kernel import Kernel
 from autograph.runtime.native.machine import missing
@@ -56,8 +57,10 @@ class Execution:
         self.atomic = atomic
         self.watched = watched
         self._emitted: Emitted | None = None
+        self.orders = Orders() if executor == "interpreter" or program.by_reference else (
+            memory_orders(program.graph))
         self.run = self._wrapped(self._load())
-        bare = not (program.handled or program.ordered or atomic)
+        bare = not (program.handled or program.ordered or self.orders.needed or atomic)
         self.emitted = self._emitted if bare else None
 
     @property
@@ -105,7 +108,7 @@ class Execution:
     def _wrapped(self, run: Run) -> Run:
         if self.program.handled:
             run = self._handled(run)
-        if self.program.ordered:
+        if self.program.ordered or self.orders.needed:
             run = self._in_order(run)
         run = checking(run, self.program, getattr(self.plain, "function", None))
         return undoing(run, self.program) if self.atomic else run
@@ -148,9 +151,14 @@ class Execution:
         return handled
 
     def _in_order(self, run: Run) -> Run:
-        """Runs the graph on arrays in C order, on which depends what a reshape shares with them."""
+        """Runs the graph on arrays in C order, on which depends what a reshape shares with them;
+        and on arrays that lie alike, on which depends how results lie that take their memory."""
+        inputs, hold = self.program.graph.inputs, self.orders.hold
+        needed = [inputs.index(v) for v in self.orders.needed]
+
         def in_order(*leaves: Any) -> Any:
-            if all(leaves[i].flags.c_contiguous for i in self.program.ordered):
+            if all(leaves[i].flags.c_contiguous for i in self.program.ordered) and hold(
+                    [leaves[i] for i in needed]):
                 return run(*leaves)
             return self._run_plain(leaves)
 

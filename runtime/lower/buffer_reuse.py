@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from autograph.runtime.ir.graph import Equation, Graph, Value
-from autograph.runtime.lower.in_place import Plan, is_large
+from autograph.runtime.lower.in_place import Plan
+from autograph.runtime.lower.memory_orders import is_large
 
 
 class Reuse:
@@ -26,6 +27,8 @@ class Reuse:
 
     def operand(self, e: Equation) -> Value | None:
         """Returns the operand whose memory the result of an elementwise equation may take."""
+        if e in self.plan.mixed:
+            return None
         if e in self.plan.sums:
             return self.plan.sums[e]
         if e.op.ufunc is None or e.kwargs or len(e.outputs) != 1 or not is_large(e.outputs[0]):

@@ -45,7 +45,8 @@ class _Finder:
     by_reference: bool
 
     def of_block(self, graph: Graph) -> Decisions:
-        tiled = [] if self.by_reference else fusion_groups(graph)
+        tiled = [] if self.by_reference else [
+            group for group in fusion_groups(graph) if self.plan.mixed.isdisjoint(group)]
         units = unboxing.units(graph.equations)
         for group in tiled:
             yield group[0], f"{_first(group)} in tiles: each on rows that fit the cache"

@@ -24,7 +24,7 @@ from autograph.runtime.ir.statements import NOTE, Block, Let, Statement, Target
 from autograph.runtime.ir.types import dtype_name
 from autograph.runtime.kernels.roll import rolled
 from autograph.runtime.kernels.stack import stacked
-from autograph.runtime.lower.in_place import is_large
+from autograph.runtime.lower.memory_orders import is_large
 from autograph.runtime.lower.syntax import SYNTAX
 from autograph.runtime.lower.ufunc_selection import called_by_operator, direct, number, roll_of
 from autograph.runtime.ops.indexing import GETITEM

@@ -20,12 +20,10 @@ from autograph.runtime.ir.regions import Call, Loop, as_branch, as_call, as_loop
 from autograph.runtime.ir.types import ArrayType, StackType, may_have_memory
 from autograph.runtime.lower.fusion_groups import fusion_groups
 from autograph.runtime.lower.live_values import LiveValues
+from autograph.runtime.lower.memory_orders import is_large, memory_orders
 from autograph.runtime.ops.indexing import GETITEM, is_basic_index
 from autograph.runtime.ops.kept_values import ADD_KEPT, PUSH, PUT_BACK
 from autograph.runtime.ops.python import appends
-
-MIN_SIZE = 256
-"""Arrays of fewer elements are cheaper to make than to keep track of."""
 
 Path = tuple[float, ...]
 """A position in the program: equation, region, equation, … as indices from the outside in."""
@@ -43,6 +41,8 @@ class Plan:
              the argument) that the callee overwrites though it is of use afterwards.
     handed   (call, index of the argument) that the callee may overwrite.
     free     the free values of the regions.
+    mixed    elementwise operations whose operands may lie in different orders: they take no
+             operand's memory.
     """
 
     inplace: set[Equation] = field(default_factory=set)
@@ -52,6 +52,7 @@ class Plan:
     shared: set[Value] = field(default_factory=set)
     sums: dict[Equation, Value] = field(default_factory=dict)
     free: FreeValues = field(default_factory=FreeValues)
+    mixed: set[Equation] = field(default_factory=set)
 
     def is_shared(self, value: Value) -> bool:
         """Returns True if some other value may have the same memory."""
@@ -69,8 +70,9 @@ def plan_inplace(graph: Graph, own: frozenset[Value] = frozenset()) -> Plan:
     callees = _Callees(graphs[1:], graph.by_reference)
     if callees.aliases:
         callees.settle()
+    mixed = set() if graph.by_reference else memory_orders(graph).mixed
     while True:
-        plan = Plan()
+        plan = Plan(mixed=mixed)
         grew = False
         for each in graphs:
             mine = own if each is graph else frozenset(each.inputs)
@@ -98,7 +100,7 @@ def _plan(plan: Plan, graph: Graph, own: frozenset[Value], callees: _Callees) ->
         if allowed and birth is None:
             touched.add(info.root(x))
         if update.carried is not None:
-            if allowed:
+            if allowed and e not in plan.mixed:
                 plan.sums[e] = update.carried
         elif index is not None:
             (plan.handed if allowed else plan.copied).add((e, index))
@@ -433,12 +435,6 @@ def is_view(e: Equation) -> bool:
         t.dtype is not None and not t.dtype.hasobject) and is_basic_index(
             map_leaves(lambda x: x.type if isinstance(x, Value) else x, e.args[1])) is False
     return e.op.view and not is_copy
-
-
-def is_large(x: Atom) -> bool:
-    """Returns True for an array that is known to be so large that its memory matters."""
-    t = x.type if isinstance(x, Value) else None
-    return isinstance(t, ArrayType) and t.size >= MIN_SIZE and t.is_static
 
 
 def _held(equation: Equation) -> tuple[Value, ...]:

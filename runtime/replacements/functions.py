@@ -38,7 +38,7 @@ Fn = Callable[..., Any]
 CONSTRUCTORS: tuple[Fn, ...] = (
     np.array, np.zeros, np.ones, np.empty, np.full, np.arange, np.eye, np.identity, np.linspace,
     np.logspace, np.geomspace,
-    np.frombuffer, np.require, np.ascontiguousarray, np.asfortranarray, np.ndarray,
+    np.frombuffer, np.require, np.ascontiguousarray, np.asfortranarray,
 )
 """Functions that make an array which the program may then write: always recorded, even if no
 argument is symbolic."""
@@ -86,6 +86,13 @@ def _constructor(function: Fn) -> Fn:
         return apply(op, *args, **kwargs)
 
     return replacement
+
+
+def _ndarray(*args: Any, **kwargs: Any) -> Any:
+    """`np.ndarray`, recorded; of a shape and a dtype alone, it is `np.empty`: memory of its own."""
+    if len(args) <= 2 and set(kwargs) <= {"shape", "dtype"}:
+        return REPLACEMENTS[np.empty](*args, **kwargs)
+    return _constructor(np.ndarray)(*args, **kwargs)
 
 
 def _as_array(function: Fn) -> Fn:
@@ -266,6 +273,7 @@ _PREDICATE_RULES: dict[Fn, Callable[[Tensor], Any]] = {
 REPLACEMENTS: dict[Any, Fn] = {
     **{f: _constructor(f) for f in CONSTRUCTORS},
     np.array: wraps(np.array)(_array),
+    np.ndarray: wraps(np.ndarray, updated=())(_ndarray),
     **{f: _as_array(f) for f in AS_ARRAY},
     **{cls: _scalar(cls) for cls in SCALARS},
     np.errstate: _of_settings(np.errstate, errstate),

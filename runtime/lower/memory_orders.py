@@ -1,0 +1,168 @@
+"""Memory orders: where an elementwise result may lie in the memory of one of its operands.
+
+NumPy gives a result the order of its operands: of arrays in C order and in Fortran's, C order. So
+`a *= b` in place of `a * b` lies as `a` does, and a sum of it adds up in another order. Two arrays
+of several rows lie alike if they come from the same argument, or if both are in C order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, graphs_in
+from autograph.runtime.ir.regions import as_branch, as_loop
+from autograph.runtime.ir.types import DYNAMIC, ArrayType
+from autograph.runtime.kernels.tiled import in_c_order
+from autograph.runtime.ops.creation import COPY
+from autograph.runtime.ops.indexing import GETITEM
+
+MIN_SIZE = 256
+"""Arrays of fewer elements are cheaper to make than to keep track of."""
+
+Source = Value | Equation | None
+"""What the order of an array comes from: an input, or an equation of which nothing is known; None:
+it is in C order."""
+
+Sources = frozenset[Source]
+
+C_ORDER: Sources = frozenset((None,))
+
+
+@dataclass
+class Orders:
+    """What is known of the orders of a program's arrays.
+
+    mixed   elementwise equations whose operands may lie in different orders.
+    needed  the inputs that have to be in C order, or others are mixed, too.
+    with_others  these meet arrays that are in C order in any case.
+    """
+
+    mixed: set[Equation] = field(default_factory=set)
+    needed: dict[Value, None] = field(default_factory=dict)
+    with_others: bool = False
+
+    def hold(self, arrays: list[Any]) -> bool:
+        """Returns True if the arrays given for `needed` lie alike."""
+        return all(x.flags.c_contiguous or in_c_order(x) for x in arrays) or (
+            not self.with_others and all(x.flags.f_contiguous for x in arrays))
+
+
+def memory_orders(graph: Graph) -> Orders:
+    """Finds where arrays of a graph that may lie in different orders meet."""
+    finder = _Finder({v: frozenset((v,)) for each in graphs_in(graph)
+                      for v in (*each.inputs, *each.captures)})
+    finder.sources.update((v, C_ORDER) for v, x in graph.captures.items()
+                          if isinstance(x, np.ndarray) and x.flags.c_contiguous)
+    for each in graphs_in(graph):
+        finder.settle(each)
+    inputs, found = set(graph.inputs), Orders()
+    for e in graph.walk():
+        met = finder.met(e)
+        if len(met) > 1 and not met <= inputs | C_ORDER:
+            found.mixed.add(e)
+        elif len(met) > 1:
+            found.needed.update((x, None) for x in graph.inputs if x in met)
+            found.with_others |= None in met
+    return found
+
+
+class _Finder:
+    """Finds the sources of all arrays.
+
+    sources  of each value that has several rows; the others lie in any order.
+    """
+
+    def __init__(self, sources: dict[Value, Sources]) -> None:
+        self.sources = sources
+        self.changed = False
+
+    def settle(self, graph: Graph) -> None:
+        """Goes through a graph until nothing changes: loops carry what they make."""
+        self.changed = True
+        while self.changed:
+            self.changed = False
+            self.region(graph)
+
+    def region(self, graph: Graph) -> None:
+        for e in graph.equations:
+            if (loop := as_loop(e)) is not None:
+                for region in loop.in_order():
+                    carried = region.inputs[len(region.inputs) - len(loop.carried):]
+                    for v, start, end in zip(carried, loop.initial, loop.body.outputs, strict=True):
+                        self.enter(v, self.of(start) | self.of(end))
+                    self.region(region)
+                for v, start, end in zip(
+                        loop.results, loop.initial, loop.body.outputs, strict=True):
+                    self.enter(v, self.of(start) | self.of(end))
+            elif (branch := as_branch(e)) is not None:
+                for _, side in branch.sides():
+                    self.region(side)
+                for out, (yes, no) in zip(branch.results, branch.given(), strict=True):
+                    self.enter(out, self.of(yes) | self.of(no))
+            else:
+                for region in e.regions:
+                    self.region(region)
+                for out in e.outputs:
+                    self.enter(out, self.made(e))
+
+    def enter(self, v: Value, found: Sources) -> None:
+        old = self.sources.get(v, frozenset())
+        if not found <= old:
+            self.sources[v], self.changed = old | found, True
+
+    def of(self, x: Atom) -> Sources:
+        """Returns the sources of an array that has several rows; none of what lies in any order."""
+        return self.sources.get(x, frozenset()) if isinstance(x, Value) and has_rows(x) else (
+            frozenset())
+
+    def made(self, e: Equation) -> Sources:
+        """Returns the sources of what an equation gives."""
+        op, order = e.op, e.kwargs.get("order")
+        if op is COPY:
+            order = next((a for a in e.args[1:]), order)
+        if order not in (None, "C", "K"):
+            return frozenset((e,))
+        if op.c_order or order == "C":
+            return C_ORDER
+        if op.inplace or op is COPY or _is_of_slices(e):
+            return self.of(e.inputs[0])
+        if op.elementwise or op.keeps_c_order or op.reduction is not None:
+            return frozenset().union(*map(self.of, e.inputs)) or C_ORDER
+        return frozenset((e,))
+
+    def met(self, e: Equation) -> Sources:
+        """Returns the sources of the operands of a ufunc's equation on large arrays, if there are
+        several."""
+        if e.op.ufunc is None or len(e.outputs) != 1 or not is_large(e.outputs[0]):
+            return frozenset()
+        several = {x: self.of(x) for x in e.inputs if self.of(x)}
+        return frozenset().union(*several.values()) if len(several) > 1 else frozenset()
+
+
+def is_large(x: Atom) -> bool:
+    """Returns True for an array that is known to be so large that its memory matters."""
+    t = x.type if isinstance(x, Value) else None
+    return isinstance(t, ArrayType) and t.size >= MIN_SIZE and t.is_static
+
+
+def has_rows(v: Value) -> bool:
+    """Returns True for an array that may have several rows of several elements."""
+    t = v.type
+    if not isinstance(t, ArrayType):
+        return t == DYNAMIC
+    return t.shape is None or sum(n != 1 for n in t.shape) > 1
+
+
+def _is_of_slices(e: Equation) -> bool:
+    """Returns True for `x[a:b, k]`, whose axes fall as those of x."""
+    if e.op is not GETITEM:
+        return False
+    parts: Any = e.args[1] if isinstance(e.args[1], tuple) else (e.args[1],)
+    return not any(isinstance(p, slice) and p.step is not None and not (
+        type(p.step) is int and p.step > 0) for p in parts) and all(
+        p is None or p is Ellipsis or isinstance(p, slice) or not (
+            isinstance(p, Value) and isinstance(p.type, ArrayType) and not p.type.scalar)
+        for p in parts)

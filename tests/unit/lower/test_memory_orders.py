@@ -1,0 +1,69 @@
+"""Memory orders: results lie, and add up, as NumPy's, whatever the order of the operands."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import autograph as ag
+
+
+def sums_up(x, y):
+    a = x * 2.0
+    b = a + y
+    return b, (a - 0.1 + y).sum(), np.ravel(b, order="K")[:5]
+
+
+def in_a_loop(x, y):
+    for _ in range(3):
+        x = x + y
+    return x, x.sum()
+
+
+def turned(x, y):
+    a = x.T * 2.0
+    b = a + y.T.copy() - 0.1
+    return b, b.sum()
+
+
+def with_new(x, y):
+    z = np.zeros(x.shape)
+    z[0, 0] = 1.0
+    a = np.sqrt(x)
+    b = (a - z) * y
+    return b, b.sum()
+
+
+def in_a_branch(x, y):
+    a = x * 0.5
+    if y[0, 0] > 0:
+        a = np.sqrt(y)
+    b = np.exp(a) + x
+    return b, b.sum()
+
+
+def kept(x, order):
+    return np.array(x, order=order)
+
+
+@pytest.mark.parametrize("options", [{}, {"jit_compile": False}, {"jit_compile": True}], ids=str)
+@pytest.mark.parametrize("f", [sums_up, in_a_loop, turned, with_new, in_a_branch])
+def test_results_lie_as_numpys(f, options):
+    rng = np.random.default_rng(3)
+    x, y = rng.random((2, 30, 20)) + 0.5
+    for orders in itertools.product("CF", repeat=2):
+        compiled = ag.function(f, **options)
+        args = [kept(a, order) for a, order in zip((x, y), orders, strict=True)]
+        for _ in range(3):
+            for found, expected in zip(compiled(*args), f(*args), strict=True):
+                assert found.tobytes() == expected.tobytes()
+                assert found.strides == expected.strides
+
+
+def test_arrays_in_parts_run_with_the_graph():
+    compiled = ag.function(sums_up)
+    x, y = np.random.default_rng(3).random((2, 60, 40))
+    compiled(x[::2, ::2], y[::2, ::2])
+    concrete = compiled.get_concrete_function(x[::2, ::2], y[::2, ::2])
+    assert concrete.execution.orders.hold([x[::2, ::2], y[::2, ::2]])
+    assert not concrete.execution.orders.hold([x.T, y])
