@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, graphs_in
+from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, graphs_in, regions_of
 from autograph.runtime.ir.regions import as_branch, as_loop
 from autograph.runtime.ir.types import DYNAMIC, ArrayType
 from autograph.runtime.kernels.tiled import in_c_order
@@ -103,7 +103,7 @@ class _Finder:
                 for out, (yes, no) in zip(branch.results, branch.given(), strict=True):
                     self.enter(out, self.of(yes) | self.of(no))
             else:
-                for region in e.regions:
+                for region in regions_of(e):
                     self.region(region)
                 for out in e.outputs:
                     self.enter(out, self.made(e))

@@ -273,7 +273,7 @@ _PREDICATE_RULES: dict[Fn, Callable[[Tensor], Any]] = {
 REPLACEMENTS: dict[Any, Fn] = {
     **{f: _constructor(f) for f in CONSTRUCTORS},
     np.array: wraps(np.array)(_array),
-    np.ndarray: wraps(np.ndarray, updated=())(_ndarray),
+    np.ndarray: _ndarray,
     **{f: _as_array(f) for f in AS_ARRAY},
     **{cls: _scalar(cls) for cls in SCALARS},
     np.errstate: _of_settings(np.errstate, errstate),
