@@ -90,7 +90,7 @@ def _constructor(function: Fn) -> Fn:
 
 def _ndarray(*args: Any, **kwargs: Any) -> Any:
     """`np.ndarray`, recorded; of a shape and a dtype alone, it is `np.empty`: memory of its own."""
-    if len(args) <= 2 and set(kwargs) <= {"shape", "dtype"}:
+    if 0 < len(args) <= 2 and kwargs.keys() <= {"dtype"}:
         return REPLACEMENTS[np.empty](*args, **kwargs)
     return _constructor(np.ndarray)(*args, **kwargs)
 
