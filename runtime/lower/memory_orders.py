@@ -33,7 +33,7 @@ C_ORDER: Sources = frozenset((None,))
 
 @dataclass
 class Orders:
-    """What is known of the orders of a program's arrays.
+    """The orders of a program's arrays, as far as they are known.
 
     mixed   elementwise equations whose operands may lie in different orders.
     needed  the inputs that have to be in C order, or others are mixed, too.
