@@ -1,85 +1,138 @@
-"""Functions that a function makes and returns: every run makes new ones over its own values.
+"""Functions that a function makes and returns, and objects that lead to themselves: every run makes
+new ones, in one piece.
 
 A function with variables of the function around it, a method of a new object, or a partial function
-would else hold symbolic values, or share its variables with the functions of other calls.
+would else hold symbolic values, or share its variables with the functions of other calls. What such
+a function leads to, and is new, is in the piece, too: so is an object that holds its own methods.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from types import CellType, FunctionType, MethodType
-from typing import Any
+from typing import Any, NamedTuple
 
 from autograph.runtime.heap.callback_changes import changes_of
 from autograph.runtime.heap.callbacks import need_contents
-from autograph.runtime.heap.escaping_objects import (
-    is_new_iterator,
-    is_new_view,
-    parts_of_new,
-)
-from autograph.runtime.heap.needed_objects import need_object
-from autograph.runtime.heap.objects import is_known, is_object
-from autograph.runtime.heap.rebuilt_functions import (
-    CALLING,
-    Callbacks,
-    is_holder,
-    rebuilt,
-    uses_symbols,
-)
+from autograph.runtime.heap.escaping_objects import is_new_iterator
+from autograph.runtime.heap.piece import Node, PartReference, made_at_once, node_of
+from autograph.runtime.heap.rebuilt_functions import CALLING, LITERALS, is_holder, uses_symbols
 from autograph.runtime.ir.closures import all_cells
-from autograph.runtime.ir.pytree import children
-from autograph.runtime.symbolic.allocation_sites import is_plain_container, parts_of
+from autograph.runtime.ir.pytree import LEAVES
+from autograph.runtime.ops.opaque import pure
 from autograph.runtime.symbolic.tensor import Tensor, apply
 
 
-def made_by_run(nests: Iterable[Any], outside: Iterable[Any], known: Collection[int]
+class Escape(NamedTuple):
+    """Tells how what leaves a trace is made.
+
+    unstaged  gives a container of Python's for one of the trace.
+    is_new    tells a container or an object that the function made, and every run makes.
+    part      gives what an equation takes for something else.
+    """
+
+    unstaged: Callable[[Any], Any]
+    is_new: Callable[[Any], bool]
+    part: Callable[[Any], Any]
+
+
+def made_by_run(nests: Iterable[Any], outside: Iterable[Any], escape: Escape
                 ) -> dict[int, tuple[Any, Tensor]]:
-    """Returns, by id, the functions in what leaves a function that every run has to make, and the
-    symbolic value of each.
+    """Returns, by id, the functions in what leaves a function that every run has to make, and what
+    is made with them, and the symbolic value of each.
 
     nests: what leaves.
     outside: what the function and its arguments led to before.
-    known: the ids of the containers, and of the objects' attributes, that were there before.
 
     Raises:
       SymbolicValueError, RetraceByReference: what such a function changes has to be an object of
         the graph: the trace has to be made again.
     """
     before = {id(x): x for x in outside}
-    cells = {id(cell) for x in before.values() if isinstance(x, FunctionType)
-             for _, cell in all_cells(x)}
-    left = _left(nests, known)
-    found = [f for f in left.values() if _is_function(f) and id(f) not in before
-             and _is_of_run(f, cells)]
-    if not found:
+    kept = {id(cell) for x in before.values() if isinstance(x, FunctionType)
+            for _, cell in all_cells(x)}
+    found = _new(nests, before, kept, escape)
+    members = _members(found, [n for n, (x, _) in found.items()
+                               if _is_function(x) and _is_of_run(x, kept)])
+    if not members:
         return {}
-    changes = changes_of(found)
-    for x in changes.reached:
-        if id(x) in left and not is_known(x, known) and (is_plain_container(x) or is_object(x)):
-            need_object(x, "leaves the function, and is held by a function that leaves it, too")
-    changes.cells = {n: cell for n, cell in changes.cells.items() if n not in cells}
-    callbacks = Callbacks(changes, kept=cells)
-    references = callbacks.replaced_in(found)
-    if changes.contents:
-        need_contents(found)
-    made = rebuilt(callbacks, references)
-    return {id(f): (f, apply("getitem", made, number)) for number, f in enumerate(found)}
+    functions = [x for x, _ in members.values() if _is_function(x)]
+    if changes_of(functions).contents:
+        need_contents(functions, lambda x: id(escape.unstaged(x)) in members)
+    return _made(members, escape.part)
 
 
-def _left(nests: Iterable[Any], known: Collection[int]) -> dict[int, Any]:
-    """Returns, by id, what is in some nests and in the new objects there; not what functions hold.
-    """
-    seen: dict[int, Any] = {}
+def _new(nests: Iterable[Any], before: Collection[int], kept: Collection[int], escape: Escape
+         ) -> dict[int, tuple[Any, Node]]:
+    """Returns, by id, what leaves and is new, and how each is made."""
+    found: dict[int, tuple[Any, Node]] = {}
     pending = list(nests)
     while pending:
-        x = pending.pop()
-        if id(x) in seen or isinstance(x, Tensor):
+        x = escape.unstaged(pending.pop())
+        if id(x) in found or id(x) in before or type(x) in LEAVES or isinstance(x, Tensor):
             continue
-        seen[id(x)] = x
-        if is_new_view(x, known) or is_new_iterator(x) or _is_function(x):
-            continue
-        pending += parts_of_new(x, known) or parts_of(x) or (children(x) or ((), ()))[1]
-    return seen
+        if _is_made(x, kept, escape.is_new):
+            found[id(x)] = x, node_of(x, kept, escape.unstaged)
+            pending += found[id(x)][1].parts
+    return found
+
+
+def _is_made(x: Any, kept: Collection[int], is_new: Callable[[Any], bool]) -> bool:
+    if type(x) is CellType:
+        return id(x) not in kept
+    if isinstance(x, FunctionType):
+        return any(id(cell) not in kept for _, cell in all_cells(x)) or uses_symbols(x, set())
+    return _is_function(x) or is_new(x)
+
+
+def _members(found: dict[int, tuple[Any, Node]], roots: list[int]
+             ) -> dict[int, tuple[Any, Node]]:
+    """Returns what is made in one piece: the roots, what leads to itself, and what that leads to.
+    """
+    leads = {n: [id(p) for p in node.parts if id(p) in found] for n, (_, node) in found.items()}
+    roots += _in_circles(leads)
+    members: dict[int, tuple[Any, Node]] = {}
+    while roots:
+        n = roots.pop()
+        if n not in members:
+            members[n] = found[n]
+            roots += leads[n]
+    return members
+
+
+def _in_circles(leads: dict[int, list[int]]) -> list[int]:
+    """Returns what is in a circle, or leads to one."""
+    waiting = {n: len(others) for n, others in leads.items()}
+    users: dict[int, list[int]] = {n: [] for n in leads}
+    for n, others in leads.items():
+        for other in others:
+            users[other].append(n)
+    done = [n for n, count in waiting.items() if count == 0]
+    for n in done:
+        for user in users[n]:
+            waiting[user] -= 1
+            if waiting[user] == 0:
+                done.append(user)
+    return [n for n, count in waiting.items() if count]
+
+
+def _made(members: dict[int, tuple[Any, Node]], part: Callable[[Any], Any]
+          ) -> dict[int, tuple[Any, Tensor]]:
+    """Records what makes the members over real values."""
+    numbers = {n: number for number, n in enumerate(members)}
+    operands: list[Any] = []
+
+    def reference(x: Any) -> Any:
+        if id(x) in numbers:
+            return PartReference(numbers[id(x)], False)
+        if isinstance(x, (*LITERALS, *CALLING)):
+            return x
+        operands.append(part(x))
+        return PartReference(len(operands) - 1, True)
+
+    nodes = [node._replace(parts=list(map(reference, node.parts))) for _, node in members.values()]
+    made = apply(pure(lambda *values: made_at_once(nodes, values)), *operands)
+    return {n: (x, apply("getitem", made, numbers[n])) for n, (x, _) in members.items()}
 
 
 def _is_function(x: Any) -> bool:

@@ -18,11 +18,13 @@ from autograph.runtime.ir.errors import EscapedTensorError
 from autograph.runtime.ir.frame_state import Captured, Given, OutsideLocation, Shared, Spliced
 from autograph.runtime.ir.graph import Equation, Graph, Value, values_written
 from autograph.runtime.ir.graph import PendingWrites as Writes
+from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.numpy_settings import raises
 from autograph.runtime.ir.pytree import children, flatten
 from autograph.runtime.optimize.effects_and_exceptions import may_raise
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import is_plain_container, parts_of
+from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor
 from autograph.runtime.symbolic.variables import Variable
 
@@ -38,6 +40,9 @@ class PendingWrites:
     """Notes, for each equation of a trace, the writes that are pending if it raises.
 
     See docs/decisions/0015-pending-writes.md.
+
+    unfollowed  the targets of pending writes that no values of the graph can stand for, and the
+                lines that may raise.
     """
 
     def __init__(self, arguments: Arguments, state: TracedState) -> None:
@@ -45,6 +50,7 @@ class PendingWrites:
         self.state = state
         self.noted: list[Equation] = []
         self.latest: tuple[Writes, tuple[Value, ...]] = (), ()
+        self.unfollowed: list[tuple[Any, Location | None]] = []
         self.busy = False
         self.again: dict[int, int] = {}
         self.raising: dict[Graph, bool] = {}
@@ -98,8 +104,12 @@ class PendingWrites:
             if any(isinstance(t, TentativeTarget) for t, _ in writes):
                 e.write_before_raising(tuple(
                     (OutsideLocation(t.target.write) if isinstance(t, TentativeTarget) else t, nest)
-                    for t, nest in writes
-                    if not isinstance(t, TentativeTarget) or t.group in self.state.groups))
+                    for t, nest in writes if self._lasts(t)))
+        self.unfollowed = [(t, line) for t, line in self.unfollowed if self._lasts(t)]
+
+    def _lasts(self, target: Any) -> bool:
+        """Returns True if what is written stays changed, for all that is known at the end."""
+        return not isinstance(target, TentativeTarget) or target.group in self.state.groups
 
     @property
     def containers(self) -> frozenset[int]:
@@ -125,7 +135,7 @@ class PendingWrites:
             try:
                 found.append((target, self._nest(x, inside)))
             except (NotFollowed, EscapedTensorError):
-                continue
+                self.unfollowed.append((target, user_location()))
         return found
 
     def _nest(self, x: Any, inside: bool = False) -> Any:

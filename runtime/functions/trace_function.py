@@ -219,7 +219,7 @@ def _program(run: trace.Trace, graph: Graph, bound: Bound, call: Callable[[Any],
     pending.close()
     write_back = arguments.written()
     maybe_arguments = possible_arguments(graph, (result, refill, writes), write_back)
-    shows = _raises_after(graph, write_back, bool(refill or writes))
+    shows = _raises_after(graph, write_back, bool(refill or writes)) or _is_undone(graph, pending)
     graph.inputs = arguments.inputs
     graph.captures = dict(run.captures.values.values())
     return Program(
@@ -258,6 +258,22 @@ def _raises_after(graph: Graph, write_back: Any, more: bool) -> bool:
         trace.need_references("arguments are written, and then an exception is raised, in a "
                               "function with other effects", raising[0].location)
     return bool(raising and (write_back or more))
+
+
+def _is_undone(graph: Graph, pending: PendingWrites) -> bool:
+    """Returns True if an exception would leave undone what plain Python has done before it: it then
+    does it all again as plain Python.
+
+    Raises:
+      TracingError: it cannot run again.
+    """
+    if pending.unfollowed and not may_run_again(graph):
+        raise TracingError(
+            "a line may raise after the function bound one of several objects outside it, and the "
+            "function also prints, draws random numbers or has other effects: it cannot run again "
+            f"as plain Python{at(pending.unfollowed[0][1])}\n"
+            "  hint: check for the exception before the object is chosen")
+    return bool(pending.unfollowed)
 
 
 def _outcome(run: Callable[[], Any], arguments: Arguments, outside: TracedState

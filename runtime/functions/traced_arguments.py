@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.runtime.functions.escaping_functions import made_by_run
+from autograph.runtime.functions.escaping_functions import Escape, made_by_run
 from autograph.runtime.heap.escaping_objects import (
     Unstaged,
     how_to_make,
@@ -85,7 +85,7 @@ class Arguments:
         self.known: Collection[int] = ()
         self.rebuilt: dict[int, tuple[Any, Tensor | None]] = {}
         self.views: dict[Handle, Equation] = {}
-        self.copies: dict[int, tuple[Any, Value]] = {}
+        self.copies: dict[int, tuple[Any, Tensor]] = {}
         self.unstaged = Unstaged(lambda x: self._is_kept(x) or id(x) in self.growing)
         self.shared: dict[int, Any] = {}
         self.left: Collection[int] = ()
@@ -153,11 +153,11 @@ class Arguments:
         made: what the function returns; outside: what it left in the locations outside;
         visited: what it led to before.
         """
-        self.functions = made_by_run(
-            map(self.unstaged, [made, *self.held(), *outside]), visited, self.known)
+        self.left = escaping_from(outside, self.known).keys()
+        self.functions = made_by_run([made, *self.held(), *outside], visited, Escape(
+            self.unstaged, self._is_new, self._part))
         self.shared = shared_containers(
             [made, *self.held(), *outside], {*self.known, *self._callers}, self.unstaged)
-        self.left = escaping_from(outside, self.known).keys()
 
     def result(self, nest: Any, inside: bool = False) -> Any:
         """Returns an escaping nest: values for tensors, references to the caller's containers."""
@@ -171,6 +171,8 @@ class Arguments:
             return Captured(nest)
         self._refuse_growing(nest)
         nest = self.unstaged(nest)
+        if id(nest) in self.functions:
+            return self.functions[id(nest)][1]
         if id(nest) in self.shared:
             return self._rebuilt(nest)
         found = children(nest)
@@ -200,9 +202,7 @@ class Arguments:
             leaf.read()
             return self._view(leaf._handle)
         if isinstance(leaf, np.ndarray) and not self.is_outside(leaf):
-            return self._copied(leaf)
-        if id(leaf) in self.functions:
-            return lower(self.functions[id(leaf)][1])
+            return lower(self._copied(leaf))
         if self._is_rebuilt(leaf):
             return lower(self._rebuilt(leaf))
         if hasattr(type(leaf), "__ag_leave__"):
@@ -218,11 +218,10 @@ class Arguments:
                 or is_plain_container(leaf) or is_known(leaf, self.known)):
             refuse_hidden(leaf)
 
-    def _copied(self, array: np.ndarray) -> Value:
+    def _copied(self, array: np.ndarray) -> Tensor:
         """Records a copy of an array that the function made while it was traced."""
         if id(array) not in self.copies:
-            made: Value = lower(apply(by_function[np.copy], array))
-            self.copies[id(array)] = array, made
+            self.copies[id(array)] = array, apply(by_function[np.copy], array)
         return self.copies[id(array)][1]
 
     def _is_written(self, handle: Handle) -> bool:
@@ -274,13 +273,17 @@ class Arguments:
             need_object(x, "is in an object that leaves the function")
         if isinstance(x, Tensor) and self._is_written(x._handle.root):
             trace.need_references("an array is written, and is in an object that leaves")
-        if self._is_rebuilt(x) or id(x) in self.shared:
-            return self._rebuilt(x)
         if id(x) in self.functions:
             return self.functions[id(x)][1]
+        if self._is_rebuilt(x) or id(x) in self.shared:
+            return self._rebuilt(x)
         if isinstance(x, Selection):
             return as_value(SelectedObject(*map(self._part, x.parts)))
+        if isinstance(x, np.ndarray) and not self.is_outside(x):
+            return self._copied(x)
         found = children(x)
+        if found is not None and isinstance(x, dict) and type(x) is not dict:
+            return self._rebuilt(x)
         if found is None:
             self._refuse_hidden(x)
         return x if found is None else found[2](list(map(self._part, found[1])))
@@ -291,12 +294,23 @@ class Arguments:
             need_object(x, "grows from call to call, and leaves the function by another way")
 
     def _is_rebuilt(self, x: Any) -> bool:
-        """Returns True for what the graph makes in one piece: new objects, sets, deques."""
+        """Returns True for what the graph makes as a whole: new objects, sets, deques."""
         if self._is_symbolic(x) or is_new_view(x, self.known):
             return True
         return not is_known(x, self.known) and (
             children(x) is None if is_plain_container(x) else
             is_object(x) and is_instance(x) and id(x) not in self.left)
+
+    def _is_new(self, x: Any) -> bool:
+        """Returns True for a container or an object that the function made, and every run makes."""
+        if self._is_kept(x) or id(x) in self.growing or is_new_iterator(x):
+            return False
+        if id(x) in self.left:
+            return self._is_symbolic(x)
+        if is_instance(x) or is_new_view(x, self.known):
+            return is_mutable_data_class(x) or self._is_rebuilt(x)
+        return is_plain_container(x) or isinstance(x, (tuple, Selection)) and (
+            children(x) is not None)
 
     def _is_symbolic(self, x: Any) -> bool:
         return is_new_iterator(x) or is_symbolic_object(x, self.known)

@@ -191,9 +191,11 @@ def _recorded(function: Callable[..., Any], callbacks: Callbacks, nest: Any) -> 
     return apply("getitem", made, 0)
 
 
-def need_contents(given: list[Any]) -> None:
+def need_contents(given: list[Any], is_made: Callable[[Any], bool] = lambda x: False) -> None:
     """Makes sure that the graph holds what a library may change, and what that leads to: containers
     as objects, arrays by reference.
+
+    is_made: returns True for a container that is made together with what may change it.
 
     Raises:
       SymbolicValueError, RetraceByReference, ArraysWritten: the trace has to be made again.
@@ -211,6 +213,8 @@ def need_contents(given: list[Any]) -> None:
         elif isinstance(x, np.ndarray):
             if trace.from_outside(x) and x.flags.writeable:
                 raise ArraysWritten([x])
+        elif is_made(x) and (parts := parts_of(x)) is not None:
+            pending += list.__iter__(x) if isinstance(x, StagedList) else parts
         elif isinstance(x, StagedList) or is_plain_container(x):
             need_object(x, "may be changed by a library, or by a function that it calls")
         elif isinstance(x, CALLING) or is_holder(x):

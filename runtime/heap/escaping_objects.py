@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections import OrderedDict, deque
+from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Collection, Iterable
 from functools import partial
 from itertools import groupby
@@ -70,7 +70,7 @@ class Unstaged:
 
 
 def is_symbolic_object(x: Any, outside: Collection[int] = ()) -> bool:
-    """Returns True for a new object of a user's class, or a new deque, that holds a symbolic value.
+    """Returns True for a new object of a user's class, deque or Counter that holds a symbolic value.
 
     outside: the ids of the objects, or of their `__dict__`s, that were there before.
     """
@@ -139,9 +139,9 @@ def shared_containers(roots: Iterable[Any], outside: Collection[int], unstaged: 
 
 
 def _is_new_object(x: Any, outside: Collection[int]) -> bool:
-    """Returns True for an object of a user's class, a deque, a mapping that cannot be changed, or a
-    view or method of a container, that was not there before."""
-    if type(x) in (deque, MappingProxyType):
+    """Returns True for an object of a user's class, a deque or Counter, a mapping that cannot be
+    changed, or a view or method of a container, that was not there before."""
+    if type(x) in (deque, Counter, MappingProxyType):
         return id(x) not in outside
     if (owner := _owner(x)) is not None:
         return isinstance(owner, Tensor) or _is_new_object(owner, outside) or (
@@ -155,7 +155,7 @@ def _is_new_object(x: Any, outside: Collection[int]) -> bool:
 
 
 def parts_of_new(x: Any, outside: Collection[int]) -> list[Any]:
-    """Returns what a new object, deque or mapping that cannot be changed holds; nothing for
+    """Returns what a new object, deque, Counter or mapping that cannot be changed holds; nothing for
     something else."""
     return list(_parts(x)) if _is_new_object(x, outside) else []
 
@@ -163,7 +163,7 @@ def parts_of_new(x: Any, outside: Collection[int]) -> list[Any]:
 def _parts(x: Any) -> Any:
     if (owner := _owner(x)) is not None:
         return [owner]
-    if type(x) is MappingProxyType:
+    if type(x) in (Counter, MappingProxyType):
         return x.values()
     return x if type(x) is deque else contents_of(x).values()
 
@@ -188,6 +188,8 @@ def how_to_make(x: Any) -> tuple[Callable[..., Any], list[Any]]:
         return deque, [list(x), x.maxlen]
     if type(x) is MappingProxyType:
         return MappingProxyType, [dict(x)]
+    if type(x) is Counter:
+        return Counter, [dict(x)]
     if (owner := _owner(x)) is not None:
         return (_view, [owner, type(x).__name__.partition("_")[2]]) if type(x) in VIEWS else (
             getattr, [owner, _method_name(x)])

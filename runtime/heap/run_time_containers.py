@@ -369,7 +369,7 @@ def check_constant(x: Any) -> Any:
         refuse_stream(x)
     refuse_unseen_changes(x)
     refuse_hidden_operand(x)
-    if isinstance(x, deque) and has_tensor(list(x)):
+    if is_plain_container(x) and has_tensor(list(parts_of(x) or ())):
         need_object(x, "is an operand, and holds values that are known only when the graph runs")
     named = isinstance(x, tuple)
     if not (named or is_instance(x)) or not has_tensor(_inside(x)):

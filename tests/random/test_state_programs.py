@@ -11,6 +11,7 @@ from random import Random
 import pytest
 
 from tests.corpus.state.small_programs import MODES
+from tests.random.component_programs import ALL, ComponentProgram
 from tests.random.shrink import shrunk
 from tests.random.state_programs import StateProgram
 from tests.random.state_verdict import kind, verdict
@@ -18,7 +19,8 @@ from tests.random.wider_state_programs import WiderStateProgram
 
 SAMPLE = 8
 WIDER = 1_000_000
-"""From this seed on, programs have statements of more kinds."""
+"""The programs of each class below begin at a multiple of this seed."""
+CLASSES = (StateProgram, WiderStateProgram, ComponentProgram)
 COUNT = int(os.environ.get("AUTOGRAPH_STATE_PROGRAMS", "0"))
 BLOCK = 50
 
@@ -27,8 +29,7 @@ KNOWN_GAPS: dict[tuple[str, int], str] = {}
 
 
 def program(mode: str, seed: int) -> str:
-    made = WiderStateProgram if seed >= WIDER else StateProgram
-    return made(Random(seed), free=mode == "runtime").source()
+    return CLASSES[seed // WIDER](Random(seed), free=mode == "runtime").source()
 
 
 def check(mode: str, seed: int) -> str:
@@ -51,7 +52,8 @@ def smaller(text: str, found: str, mode: str) -> str:
     return shrunk(text, shows)
 
 
-@pytest.mark.parametrize("seed", [*range(SAMPLE), *range(WIDER, WIDER + SAMPLE)])
+@pytest.mark.parametrize("seed", [k * WIDER + n for k in range(len(CLASSES))
+                                  for n in range(SAMPLE)])
 @pytest.mark.parametrize("mode", MODES)
 def test_a_sample(mode: str, seed: int, request: pytest.FixtureRequest) -> None:
     if (mode, seed) in KNOWN_GAPS:
@@ -64,7 +66,7 @@ def test_a_sample(mode: str, seed: int, request: pytest.FixtureRequest) -> None:
 @pytest.mark.parametrize("block", range(max(COUNT // BLOCK, 1)))
 @pytest.mark.parametrize("mode", MODES)
 def test_many(mode: str, block: int) -> None:
-    first = block * BLOCK + WIDER * (block % 2)
+    first = block * BLOCK + WIDER * (block % len(CLASSES))
     for seed in range(first, first + BLOCK):
         if (mode, seed) not in KNOWN_GAPS:
             check(mode, seed)
@@ -80,6 +82,9 @@ def test_programs_do_something() -> None:
     for word in ("lambda k, at=", "defaultdict(", "del ", "bytearray(", ".keys()", "for row in",
                  "(v for v in"):
         assert sum(word in source for source in sources) >= 4, word
+    sources = [program("runtime", 2 * WIDER + seed) for seed in range(200)]
+    for name, component in ALL.items():
+        assert sum(component.make in source for source in sources) >= 4, name
 
 
 def test_a_program_is_made_smaller() -> None:

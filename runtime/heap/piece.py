@@ -1,0 +1,160 @@
+"""Pieces: functions, objects and containers that lead to each other, made at once over real values.
+
+What can be empty at first, such as an object or a list, is made first and filled last, so that
+circles need no order.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections import defaultdict, deque
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
+from types import CellType, FunctionType, MethodType
+from typing import Any, NamedTuple
+
+from autograph.runtime.heap.escaping_objects import how_to_make, refuse_hidden
+from autograph.runtime.heap.objects import build, contents_of, set_attributes
+from autograph.runtime.heap.rebuilt_functions import CALLING, is_holder
+from autograph.runtime.ir.closures import cell_contents
+from autograph.runtime.ir.frame_state import Selection
+from autograph.runtime.ir.pytree import before_pairs, children
+from autograph.runtime.symbolic.allocation_sites import is_plain_container
+
+
+class PartReference(NamedTuple):
+    """A part of a node: operand number `number`, or what node number `number` makes."""
+
+    number: int
+    is_operand: bool
+
+
+class Node(NamedTuple):
+    """How something is made.
+
+    parts  what it consists of; once the piece is known, a `PartReference` or a constant for each.
+    empty  makes it without its parts; None if it needs them.
+    fill   puts the parts into the empty one; without `empty`, makes it of them.
+    """
+
+    parts: list[Any]
+    empty: Callable[[], Any] | None
+    fill: Callable[..., Any]
+
+
+def node_of(x: Any, kept: Collection[int], unstaged: Callable[[Any], Any]) -> Node:
+    """Returns how a new function, cell, object or container is made.
+
+    kept: the ids of the closure cells that stay the same.
+    """
+    node = _function(x, kept) if isinstance(x, CALLING) or type(x) is CellType else (
+        _container(x) if is_plain_container(x) else _other(x))
+    return node._replace(parts=list(map(unstaged, node.parts)))
+
+
+def _function(x: Any, kept: Collection[int]) -> Node:
+    if type(x) is CellType:
+        held = cell_contents(x)
+        return Node([], CellType, _nothing) if held is ... else Node([held], CellType, _fill_cell)
+    if isinstance(x, MethodType):
+        return Node([x.__func__, x.__self__], None, MethodType)
+    if isinstance(x, partial):
+        names = tuple(x.keywords)
+        return Node([x.func, *x.args, *x.keywords.values()], None, lambda f, *args: partial(
+            f, *args[:len(args) - len(names)],
+            **dict(zip(names, args[len(args) - len(names):], strict=True))))
+    return _defined(x, kept)
+
+
+def _defined(f: FunctionType, kept: Collection[int]) -> Node:
+    """Returns how a function is made: its cells at once, its defaults and attributes later."""
+    own = [] if f.__closure__ is None else [c for c in f.__closure__ if id(c) not in kept]
+    defaults, keywords, attributes = f.__defaults__ or (), f.__kwdefaults__ or {}, dict(vars(f))
+
+    def make(*parts: Any) -> FunctionType:
+        cells = iter(parts)
+        made = FunctionType(f.__code__, f.__globals__, f.__name__, None, tuple(
+            c if id(c) in kept else next(cells) for c in f.__closure__ or ()))
+        made.__defaults__ = tuple(next(cells) for _ in defaults) or None
+        made.__kwdefaults__ = {name: next(cells) for name in keywords} or None
+        vars(made).update(zip(attributes, cells, strict=True))
+        made.__qualname__, made.__doc__ = f.__qualname__, f.__doc__
+        return made
+
+    return Node([*own, *defaults, *keywords.values(), *attributes.values()], None, make)
+
+
+def _container(x: Any) -> Node:
+    if isinstance(x, dict):
+        keys = list(x)
+        return Node([*before_pairs(x), *x.values()], type(x), lambda made, *parts: _fill_dict(
+            made, keys, parts))
+    if type(x) is deque:
+        length = x.maxlen
+        return Node(list(x), lambda: deque(maxlen=length), _extend)
+    if isinstance(x, list):
+        return Node(list(x), type(x), _extend)
+    return Node([], None, lambda: copy.copy(x))
+
+
+def _other(x: Any) -> Node:
+    if isinstance(x, Selection):
+        return Node(list(x.parts), None, lambda pred, yes, no: yes if pred else no)
+    if is_holder(x):
+        held = dict(vars(x))
+        if copy.copy(x) is x:
+            refuse_hidden(x)
+        return Node(list(held.values()), lambda: copy.copy(x), lambda made, *parts: vars(
+            made).update(zip(held, parts, strict=True)))
+    found = children(x)
+    if found is not None and isinstance(x, (tuple, frozenset)):
+        rebuild = found[2]
+        return Node(list(found[1]), None, lambda *parts: rebuild(list(parts)))
+    make, parts = how_to_make(x)
+    if make is not build:
+        return Node(parts, None, make)
+    held, cls = contents_of(x), type(x)
+    return Node(list(held.values()), lambda: build(cls, ()), lambda made, *parts: set_attributes(
+        made, dict(zip(held, parts, strict=True))))
+
+
+def _nothing(made: Any) -> None:
+    pass
+
+
+def _fill_cell(cell: CellType, held: Any) -> None:
+    cell.cell_contents = held
+
+
+def _extend(made: Any, *parts: Any) -> None:
+    made.extend(parts)
+
+
+def _fill_dict(made: Any, keys: list[Any], parts: Sequence[Any]) -> None:
+    if type(made) is defaultdict:
+        made.default_factory, *parts = parts
+    for key, held in zip(keys, parts, strict=True):
+        made[key] = held
+
+
+def made_at_once(nodes: list[Node], operands: Sequence[Any]) -> list[Any]:
+    """Returns what the nodes make, in their order."""
+    made = [None if node.empty is None else node.empty() for node in nodes]
+    done = [node.empty is not None for node in nodes]
+
+    def real(part: Any) -> Any:
+        if type(part) is not PartReference:
+            return part
+        if part.is_operand:
+            return operands[part.number]
+        if not done[part.number]:
+            node = nodes[part.number]
+            made[part.number] = node.fill(*map(real, node.parts))
+            done[part.number] = True
+        return made[part.number]
+
+    for number, node in enumerate(nodes):
+        real(PartReference(number, False))
+        if node.empty is not None:
+            node.fill(made[number], *map(real, node.parts))
+    return made
