@@ -309,8 +309,8 @@ class Arguments:
             return self._is_symbolic(x)
         if is_instance(x) or is_new_view(x, self.known):
             return is_mutable_data_class(x) or self._is_rebuilt(x)
-        return is_plain_container(x) or isinstance(x, (tuple, Selection)) and (
-            children(x) is not None)
+        return is_plain_container(x) or (
+            isinstance(x, (tuple, Selection)) and children(x) is not None)
 
     def _is_symbolic(self, x: Any) -> bool:
         return is_new_iterator(x) or is_symbolic_object(x, self.known)

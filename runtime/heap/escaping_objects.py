@@ -70,7 +70,7 @@ class Unstaged:
 
 
 def is_symbolic_object(x: Any, outside: Collection[int] = ()) -> bool:
-    """Returns True for a new object of a user's class, deque or Counter that holds a symbolic value.
+    """Returns True for a new object of a user's class, deque or Counter with a symbolic value.
 
     outside: the ids of the objects, or of their `__dict__`s, that were there before.
     """
@@ -155,8 +155,8 @@ def _is_new_object(x: Any, outside: Collection[int]) -> bool:
 
 
 def parts_of_new(x: Any, outside: Collection[int]) -> list[Any]:
-    """Returns what a new object, deque, Counter or mapping that cannot be changed holds; nothing for
-    something else."""
+    """Returns what a new object, deque, Counter or mapping that cannot be changed holds; of
+    something else, nothing."""
     return list(_parts(x)) if _is_new_object(x, outside) else []
 
 
