@@ -6,7 +6,7 @@ import functools
 import os
 import sys
 from collections.abc import Callable
-from types import FrameType, FunctionType, TracebackType
+from types import CodeType, FrameType, FunctionType, TracebackType
 from typing import ParamSpec, TypeVar
 
 P = ParamSpec("P")
@@ -23,7 +23,8 @@ hiding = os.environ.get("AUTOGRAPH_TRACEBACK_FILTERING", "1") != "0"
 
 
 def hide() -> None:
-    """Drops our frames at both ends of the traceback of the exception that is being handled.
+    """Drops our frames at both ends of the traceback of the exception that is being handled, and
+    those around the code of a block, which are frames of the same call in plain Python.
 
     Called in an `except` block that ends with a bare `raise`. That `raise` adds no entry for its
     own frame, so in the traceback the user's frame follows that of the caller. Frames of ours that
@@ -34,6 +35,7 @@ def hide() -> None:
         error.__traceback__ = users(error.__traceback__)
         if error.__traceback__ is not None and is_ours(innermost(error.__traceback__).tb_frame):
             cut(error.__traceback__)
+        error.__traceback__ = without_blocks(error.__traceback__)
 
 
 def hiding_frames(f: Callable[P, R]) -> Callable[P, R]:
@@ -87,6 +89,35 @@ def cut(entry: TracebackType | None) -> None:
         entry = entry.tb_next
     if last is not None:
         last.tb_next = None
+
+
+def without_blocks(entry: TracebackType | None) -> TracebackType | None:
+    """Returns a traceback in which a function that runs a block of its own has one entry."""
+    first = last = None
+    while entry is not None:
+        inner = entry.tb_next
+        while inner is not None and is_ours(inner.tb_frame):  # the operator that runs the block
+            inner = inner.tb_next
+        if inner is None or not is_block(inner.tb_frame.f_code, entry.tb_frame.f_code):
+            if last is None:
+                first = entry
+            else:
+                last.tb_next = entry
+            last = entry
+            entry = entry.tb_next
+        else:
+            entry = inner
+    return first
+
+
+def is_block(code: CodeType, outer: CodeType) -> bool:
+    """Returns True if the compiler made the code of a block or an expression of the code around it:
+    it has the name of the user's function then, which a function in it would not have."""
+    return code.co_qualname == outer.co_qualname and _holds(outer, code)
+
+
+def _holds(outer: CodeType, code: CodeType) -> bool:
+    return any(c is code or _holds(c, code) for c in outer.co_consts if isinstance(c, CodeType))
 
 
 def is_ours(frame: FrameType) -> bool:

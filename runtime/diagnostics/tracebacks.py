@@ -13,6 +13,7 @@ from autograph.runtime.diagnostics.line_tables import line_table
 from autograph.runtime.ir.call_frames import GENERATED
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.user_source import function_at, scope_at
+from autograph.traceback_filter import is_block
 
 OWN = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")
 
@@ -48,7 +49,8 @@ VALUES = "__values__"
 @lru_cache(maxsize=1024)
 def _code_at(location: Location, variables: tuple[str, ...]) -> CodeType:
     """Returns code that fails on the user's line."""
-    name, scope = function_at(location).name, scope_at(location)
+    scope, own = scope_at(location), location.code.co_name
+    name = own if own == "<lambda>" else function_at(location).name
     made = _compiled([x for x in scope.parameters if x in variables], variables)
     return made.replace(
         co_filename=location.filename, co_name=name, co_qualname=name, co_firstlineno=scope.first,
@@ -81,23 +83,9 @@ def activations(location: Location) -> Iterator[Location]:
     yield location
     inner, caller = location, location.caller
     while caller is not None:
-        if not _is_block(inner, caller):
+        if not is_block(inner.code, caller.code):
             yield caller
         inner, caller = caller, caller.caller
-
-
-def _is_block(inner: Location, outer: Location) -> bool:
-    """Returns True if the code of a location was made of a block or an expression that the
-    function of another one evaluates there."""
-    if function_at(outer) != function_at(inner) or not _holds(outer.code, inner.code):
-        return False
-    (line, end, *_), (first, last, *_) = inner.span, outer.span
-    return inner.code.co_name != "<lambda>" or first <= line <= end <= last
-
-
-def _holds(outer: CodeType, code: CodeType) -> bool:
-    """Returns True if a code object is that of a function in another one."""
-    return any(c is code or _holds(c, code) for c in outer.co_consts if isinstance(c, CodeType))
 
 
 def _is_own(entry: TracebackType) -> bool:

@@ -47,7 +47,12 @@ class Checkpoint:
     (1, array([1., 2.]))
     """
 
-    def __init__(self, folder: str | os.PathLike[str], thing: Any, keep: int | None = 5) -> None:
+    def __init__(self, folder: str | os.PathLike[str] = "", thing: Any = None,
+                 keep: int | None = 5, **named: Any) -> None:
+        if named or not folder or thing is None:  # as tf.train.Checkpoint is called
+            inside = ", ".join(f'"{name}": {name}' for name in named) or '"model": model'
+            raise TypeError("a checkpoint needs a folder, and what is to be saved\n  "
+                            f"hint: write ag.Checkpoint(folder, {{{inside}}})")
         if not isinstance(folder, (str, os.PathLike)):
             raise TypeError(f"the folder of a checkpoint is a path, not {type(folder).__name__}\n  "
                             "hint: write ag.Checkpoint(folder, module)")
@@ -87,7 +92,7 @@ class Checkpoint:
             write_atomically,
         )
 
-        number = (self.steps or [0])[-1] + 1 if step is None else step
+        number = (self.steps or [0])[-1] + 1 if step is None else _checked(step)
         tables = TablesWriter({})
         rows = [[name, tables.variable(v.storage)] for name, v in self.variables.items()]
         data = {"format": FORMAT, "version": VERSION, "step": number, **tables.data(),
@@ -119,7 +124,7 @@ class Checkpoint:
         steps = self.steps
         if step is None and not steps:
             raise FileNotFoundError(f"there is no checkpoint in {self.folder}")
-        number = steps[-1] if step is None else step
+        number = steps[-1] if step is None else _checked(step)
         with open(self.path(number), "rb") as stream:
             held = _values(*read_archive(stream))
         if held.keys() != self.variables.keys():
@@ -131,6 +136,21 @@ class Checkpoint:
         for name, variable in self.variables.items():
             variable.storage.put(held[name])
         return number
+
+
+def _checked(step: int) -> int:
+    """Returns the number of a step, which is no path as in TensorFlow.
+
+    Raises:
+      TypeError: it is no number.
+      ValueError: it is out of range.
+    """
+    if not isinstance(step, (int, np.integer)):
+        raise TypeError(f"the step of a checkpoint is a number, not {shown(step)}\n  hint: the folder "
+                        "of the files is given to ag.Checkpoint; without a step they are counted")
+    if not 0 <= step < MAX_STEP:
+        raise ValueError(f"the step of a checkpoint is a number from 0 on, not {step}")
+    return int(step)
 
 
 def _check(variable: Variable, value: np.ndarray[Any, Any], name: str) -> None:

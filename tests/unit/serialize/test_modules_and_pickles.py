@@ -4,6 +4,7 @@ import pickle
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -83,6 +84,22 @@ def test_methods_of_two_instances_are_told_apart() -> None:
 
 
 # -- checkpoints ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("wrong", "kind", "said"), [
+    (lambda c: ag.Checkpoint(net=c, optimizer=c), TypeError,
+     'write ag.Checkpoint(folder, {"net": net, "optimizer": optimizer})'),
+    (lambda c: ag.Checkpoint(c.folder), TypeError, "write ag.Checkpoint(folder, {"),
+    (lambda c: c.save("ck"), TypeError, "a number, not 'ck'"),
+    (lambda c: c.restore("run/checkpoint-1.agz"), TypeError, "given to ag.Checkpoint"),
+    (lambda c: c.save(-1), ValueError, "from 0 on, not -1")])
+def test_checkpoints_called_as_in_tensorflow(
+        wrong: Any, kind: type[Exception], said: str, tmp_path: Path) -> None:
+    checkpoint = ag.Checkpoint(tmp_path / "run", {"v": ag.Variable(1.0)})
+    with pytest.raises(kind) as caught:
+        wrong(checkpoint)
+    assert said in str(caught.value) and checkpoint.steps == []
+    assert checkpoint.save(np.int64(7)) == 7 and checkpoint.restore(7) == 7
 
 
 def test_checkpoints_keep_the_last(tmp_path: Path, model: Model) -> None:
