@@ -228,8 +228,3 @@ def init_scope() -> Iterator[None]:
     """
     with trace.no_trace(), dispatch.activate(cast(Any, None)):
         yield
-
-
-debugger.on = os.environ.get("AUTOGRAPH_DEBUG", "0") not in ("", "0")
-dispatch.run_plain(os.environ.get("AUTOGRAPH_PLAIN", "1") not in ("", "0"))
-choose_path()

@@ -204,3 +204,6 @@ def plainly() -> Iterator[None]:
 def choose_path() -> None:
     """Lets guards recognise calls, unless a switch has every call run in another way."""
     set_guarded(not (Dispatcher.eagerly or Dispatcher.run_instead or debugger.on or _plain_runs))
+
+
+choose_path()  # the environment may have set a switch

@@ -8,6 +8,7 @@ ask the backend whose trace is being made, if there is one: `active()`.
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -217,12 +218,12 @@ def activate(backend: Backend) -> Iterator[None]:
 
 # -- which form of a function runs -----------------------------------------------------------------
 
-asked = False
+_plain = os.environ.get("AUTOGRAPH_PLAIN", "1") not in ("", "0")
+asked = not _plain
 """False if no converted form is wanted in any thread: functions look here when they are called."""
 
 _lock = threading.Lock()
 _traces = 0
-_plain = True
 _replaced = False
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from types import FunctionType
@@ -17,7 +18,7 @@ from autograph.runtime.ir.graph import Equation, Graph
 from autograph.runtime.ir.printer import Printer
 from autograph.runtime.ir.regions import Branch, Loop
 
-on = False
+on = os.environ.get("AUTOGRAPH_DEBUG", "0") not in ("", "0")
 """True if graphs are run this way; `ag.config.debug` sets it."""
 
 

@@ -146,8 +146,8 @@ def _checked(step: int) -> int:
       ValueError: it is out of range.
     """
     if not isinstance(step, (int, np.integer)):
-        raise TypeError(f"the step of a checkpoint is a number, not {shown(step)}\n  hint: the folder "
-                        "of the files is given to ag.Checkpoint; without a step they are counted")
+        raise TypeError(f"the step of a checkpoint is a number, not {shown(step)}\n  hint: the "
+                        "folder of the files is given to ag.Checkpoint; the steps count themselves")
     if not 0 <= step < MAX_STEP:
         raise ValueError(f"the step of a checkpoint is a number from 0 on, not {step}")
     return int(step)

@@ -207,8 +207,9 @@ def that_a_library_calls(x, i):
 PROGRAMS = [index, in_memory_used_again, in_a_loop, in_a_called_function, after_a_called_function,
             in_a_comprehension, in_a_condition, that_an_assertion_raises, that_the_user_raises,
             decorated, not_a_shape, while_tracing, while_tracing_a_block,
-            while_tracing_a_call_in_blocks, that_a_lambda_raises, through_three_calls, in_a_loop_of_a_call,
-            in_the_second_of_two_calls, in_a_call_in_a_loop, in_recursion, in_a_method,
+            while_tracing_a_call_in_blocks, that_a_lambda_raises,
+            through_three_calls, in_a_loop_of_a_call, in_the_second_of_two_calls,
+            in_a_call_in_a_loop, in_recursion, in_a_method,
             that_a_called_function_raises, that_a_generator_calls, that_a_library_calls]
 WITHOUT_VARIABLES = [in_memory_used_again, that_a_called_function_raises]
 """Of what these raise on, no variable of the generated code has the value any more."""

@@ -322,14 +322,3 @@ def test_print_fills_in_f_strings_each_time(capsys: pytest.CaptureFixture[str]) 
     assert capsys.readouterr().out.splitlines() == [
         "round  0:  12.00 np.float64(8.0) x=array([8., 4.])",
         "round  1:   3.00 np.float64(2.0) x=array([2., 1.])"]
-
-
-def test_the_environment_switches_it_on() -> None:
-    import os
-    import subprocess
-    import sys
-    code = "import autograph as ag; print(ag.config.debug)"
-    for value, expected in (("1", "True"), ("0", "False"), ("", "False")):
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
-                              env={**os.environ, "AUTOGRAPH_DEBUG": value}, check=True)
-        assert done.stdout.strip() == expected
