@@ -67,8 +67,8 @@ class PendingWrites:
             writes, values = self._pending()
         finally:
             self.busy = False
+        e.write_before_raising(writes, values)  # even if there are none: not those before it
         if writes:
-            e.write_before_raising(writes, values)
             self.noted.append(e)
 
     def _pending(self) -> tuple[Writes, tuple[Value, ...]]:
