@@ -8,7 +8,6 @@ import numpy as np
 
 from autograph.runtime.ir.graph import Atom, Equation, Value
 from autograph.runtime.native.array_orders import DOT, FLIP, MATMUL, TRANSPOSE, is_reversed
-from autograph.runtime.native.array_reductions import Reductions
 from autograph.runtime.native.array_rules import (
     ARRAY,
     ASTYPE,
@@ -36,11 +35,12 @@ from autograph.runtime.native.instructions import EXACT
 from autograph.runtime.native.kinds import BOOL, INT, Array, Number, static_shape
 from autograph.runtime.native.llvm_ir import I64, NULL, VOID, word
 from autograph.runtime.native.llvm_values import Chain, Memory, Register
+from autograph.runtime.native.masks import Masks
 from autograph.runtime.ops.indexing import GETITEM
 from autograph.runtime.ops.stores import STORED_INTO
 
 
-class ArrayCode(Reductions, CarriedElements):
+class ArrayCode(Masks, CarriedElements):
     """Writes operations on arrays."""
 
     def on_arrays(self, e: Equation) -> None:
@@ -197,6 +197,8 @@ class ArrayCode(Reductions, CarriedElements):
 
     def item(self, e: Equation) -> Any:
         x, index = self.of(e.args[0]), e.args[1]
+        if self.is_mask(index):
+            return self.chosen_by(e, x, self.of(index))
         if isinstance(index, Value) and isinstance(self.kind_of(index), Array):
             return self.taken(e, x, self.of(index))
         if (carried := self.carried_element(e, x)) is not None:
@@ -228,6 +230,10 @@ class ArrayCode(Reductions, CarriedElements):
         target = x
         for step in path[0] if path else ():
             target = self.view(target, step.index)
+        if self.is_mask(index):
+            self.store_chosen(e, target, value)
+            self.values[out] = x
+            return
         target = self.view(target, index)
         given = self.kind_of(value)
         if isinstance(given, Array):

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from autograph.runtime.ir.graph import Atom, Equation
-from autograph.runtime.native.kinds import REVERSED, TURNED, Array, Kind, NotNative
+from autograph.runtime.native.kinds import REVERSED, TURNED, Array, Kind, NotNative, static_shape
 from autograph.runtime.ops.indexing import SETITEM
 from autograph.runtime.ops.op import OPS
 from autograph.runtime.ops.views import UPDATE_VIEW
@@ -19,6 +19,8 @@ def in_other_order(e: Equation, kind: Array) -> Array:
     """Returns the kind of a reversed row or a transposed matrix."""
     if e.kwargs or len(e.args) > 1 or kind.rank != (1 if e.op is FLIP else 2):
         raise NotNative(f"{e.op.name} of {kind}")
+    if e.op is TRANSPOSE and 1 in (static_shape(e.outputs[0]) or ()):
+        return replace(kind, view=True, own=False)  # a column as a row: it lies in any order
     return replace(kind, view=True, own=False, order=REVERSED if e.op is FLIP else TURNED)
 
 

@@ -225,6 +225,9 @@ class ArrayRules:
 
     def taken(self, kind: Array, index: Value, out: Value) -> Array:
         chosen = self.array(index)
+        if chosen.dtype == BOOL:
+            self.check_mask(kind, chosen)
+            return Array(kind.dtype, 1, out, own=True)
         if kind.rank != 1 or chosen.dtype.kind not in "iu":
             raise NotNative("an index that is an array")
         return Array(kind.dtype, chosen.rank, out, own=True)
@@ -260,7 +263,15 @@ class ArrayRules:
             if found is None:
                 raise NotNative("a store through an element")
             kind = found
+        if isinstance(index, Value) and isinstance(chosen := self.of(index), Array):
+            self.check_mask(kind, chosen)
+            return replace(kind, rank=1, view=True, own=False)
         return self.view(kind, index)
+
+    def check_mask(self, kind: Array, chosen: Array) -> None:
+        """Refuses an index that is an array, unless it is a mask of the same axes."""
+        if chosen.dtype != BOOL or chosen.rank != kind.rank:
+            raise NotNative("an index that is an array")
 
     # -- operations --------------------------------------------------------------------------------
 

@@ -142,6 +142,8 @@ def _fuses(e: Equation, kinds: dict[Value, Kind]) -> bool:
         if out is None or inner.regions or not isinstance(kinds.get(out), Array):
             continue
         if inner.op in (GETITEM, SETITEM, UPDATE_VIEW, ROLL):
+            if inner.op is not ROLL and _is_array(inner.args[1], kinds):  # a mask is made and used at once
+                return False
             parts.add(out)
             continue
         several += 1
@@ -149,6 +151,10 @@ def _fuses(e: Equation, kinds: dict[Value, Kind]) -> bool:
         fused += _is_large(out) and parts.isdisjoint(operands) and (
             inner.op.ufunc is not None or inner.op in (WHERE, ASTYPE))
     return fused >= 2 and 2 * fused > several
+
+
+def _is_array(x: Atom, kinds: dict[Value, Kind]) -> bool:
+    return isinstance(x, Value) and isinstance(kinds.get(x), Array)
 
 
 def _is_large(v: Value) -> bool:

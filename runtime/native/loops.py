@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from autograph.runtime.ir.graph import Equation, Graph, binders
+from autograph.runtime.ir.graph import Equation, Graph, Value, binders
 from autograph.runtime.ir.regions import Loop, is_loop
 from autograph.runtime.native.array_rules import parts_of
 from autograph.runtime.native.builder import known
@@ -163,7 +163,9 @@ class Loops(Cells, CarriedElements):
         kind = self.kind_of(e.args[0])
         assert isinstance(kind, Array)
         parts = parts_of(e.args[1], kind.rank)
-        return len(e.args) == 3 and not any(p.is_slice or p.is_new for p in parts)
+        return len(e.args) == 3 and not any(
+            p.is_slice or p.is_new or (isinstance(p.what, Value) and isinstance(
+                self.kind_of(p.what), Array)) for p in parts)
 
     def next_number(self, items: Items) -> Any:
         """Returns the item of an iteration."""
