@@ -142,8 +142,8 @@ def _fuses(e: Equation, kinds: dict[Value, Kind]) -> bool:
         if out is None or inner.regions or not isinstance(kinds.get(out), Array):
             continue
         if inner.op in (GETITEM, SETITEM, UPDATE_VIEW, ROLL):
-            if inner.op is not ROLL and _is_array(inner.args[1], kinds):  # a mask is made and used at once
-                return False
+            if inner.op is not ROLL and _is_array(inner.args[1], kinds):
+                return False  # a mask is made and used at once
             parts.add(out)
             continue
         several += 1
