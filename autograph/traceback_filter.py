@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import sys
@@ -126,8 +127,9 @@ def is_ours(frame: FrameType) -> bool:
 
 
 def users(entry: TracebackType | None) -> TracebackType | None:
-    """Returns the first entry of a traceback that is not ours."""
-    while entry is not None and is_ours(entry.tb_frame):
+    """Returns the first entry of a traceback that is not ours, or of a context manager of ours."""
+    while entry is not None and (is_ours(entry.tb_frame)
+                                 or entry.tb_frame.f_code.co_filename == contextlib.__file__):
         entry = entry.tb_next
     return entry
 

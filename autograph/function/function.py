@@ -163,7 +163,7 @@ def function(func: Any = None, **options: Any) -> Any:
         hide()
         raise
     if func is None:
-        return lambda f: function(f, **options)
+        return hiding_frames(lambda f: function(f, **options))
     if isinstance(func, (staticmethod, classmethod)):
         kind = _ClassMethod if type(func) is classmethod else type(func)
         return kind(function(func.__func__, **options))

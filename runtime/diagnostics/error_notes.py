@@ -118,7 +118,7 @@ class Notes:
         site = self.site(entry)
         if site is not None:
             local = entry.tb_frame.f_locals
-            error.add_note(site.head + told(self.operands(local)))
+            error.add_note(site.head + told(self.operands(local, site.owned)))
             for text in self.iterations(local) if isinstance(error, Exception) else ():
                 error.add_note(text)
             point_to(site.location, entry, site.variables(local))
@@ -140,9 +140,12 @@ class Notes:
             following = following.tb_next
         return entry
 
-    def operands(self, local: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Returns the user's variables; of several of one name, the one assigned last."""
-        return {name: local[own] for own, name in self.names.items() if own in local}
+    def operands(self, local: Mapping[str, Any], owned: Mapping[str, str]) -> Mapping[str, Any]:
+        """Returns the user's variables; of several of one name, that of the function there, or
+        else the one assigned last."""
+        found = {name: local[own] for own, name in self.names.items() if own in local}
+        return {**found, **{name: local[own] for own, name in owned.items()
+                            if own in local and name in found}}
 
 
 def note(location: Location, operands: Mapping[str, Any]) -> str:

@@ -241,6 +241,10 @@ class Tensor:
     def __index__(self) -> int:
         if is_subscript(sys._getframe(1)):
             trace.want_one("is indexed by a number that is known only when the graph runs")
+        if self.type == PyType(str):  # such as open() asks, which takes a number, too
+            _refuse(self, "the text of", "it is known only when the graph runs",
+                    "move the line with its block into a function under ag.py_function, or pass "
+                    "the text as an argument")
         _refuse(self, "a Python integer of", "it is known only when the graph runs",
                 "index an array with it (not a Python object), or pass the number as a Python int")
 

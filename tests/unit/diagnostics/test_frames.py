@@ -337,3 +337,32 @@ def test_ipython_shows_the_users_line() -> None:
         ) else ultratb.FormattedTB(mode=mode, theme_name="nocolor")
         text = shown.stb2text(shown.structured_traceback(type(error), error, error.__traceback__))
         assert "z = y[i] + 1" in text and "error in formatting" not in text.lower()
+
+
+def nothing(x):
+    if x.sum() > 100:
+        return x
+
+
+def test_a_note_shows_the_variables_of_the_function_it_names() -> None:
+    def adds(x):
+        return nothing(x) + 1   # what `nothing` returns was called x, too
+    with pytest.raises(TypeError) as caught_:
+        ag.function(adds)(np.ones(3))
+    assert caught_.value.__notes__[0].endswith("\n  with x: float64(3,)")
+
+
+def test_a_decorator_with_options_shows_no_frame_of_ours() -> None:
+    with pytest.raises(TypeError, match="TensorSpec") as caught_:
+        ag.function(input_signature=[np.float64])(nothing)
+    assert [e.tb_frame.f_code.co_filename for e in entries(caught_.value)] == [__file__]
+
+
+def test_a_symbolic_text_for_a_block_says_that_it_is_text() -> None:
+    def reads(x):
+        with open(f"{x.sum():.0f}.txt", encoding="utf-8") as file:
+            return file.read()
+    with pytest.raises(ag.errors.SymbolicValueError, match=r"the text of .*\n.*\n.*\n.*\n"
+                       ".*hint: move the line with its block into a function") as caught_:
+        ag.function(reads)(np.ones(3))
+    assert [e.tb_frame.f_code.co_filename for e in entries(caught_.value)] == [__file__]
