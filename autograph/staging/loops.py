@@ -45,10 +45,6 @@ LOOP, UNROLLED, PYTHON = "one loop", "unrolled", "run while tracing"
 BUDGET = 200
 """How many equations the iterations of a short loop may make, with those of loops in it."""
 
-CLEARLY_LONG = 2 * BUDGET
-"""A short loop with more equations than this in all its iterations is not tried iteration by
-iteration: an iteration makes fewer where it knows its number."""
-
 LONG = 400
 """How many equations the iterations of a long loop may make, because of a container that cannot be
 looked up by a symbolic key."""
@@ -158,7 +154,7 @@ def _over_range(steps: range, body: Fn, state: State, test: Fn | None, unroll: b
     if unroll:
         return _unrolled(steps, body, state, test)
     refused: list[Any] = []
-    fewest = CLEARLY_LONG // len(steps) if is_short else 0
+    fewest = BUDGET // len(steps) if is_short else 0
     made = _as_equation(steps, body, state, test, unroll is False, refused, fewest)
     if made is NotImplemented and is_short:
         return _within_budget(steps, body, state, test)
@@ -192,11 +188,10 @@ def _as_equation(steps: range, body: Fn, state: State, test: Fn | None, always: 
 
 
 def _looks_long(steps: range, body: Fn) -> bool:
-    """Returns True if the text of a loop's body lets expect that its iterations make far more
-    equations than they may: it is asked how many as one equation, before any is recorded."""
+    """Returns True if the text of a loop's body lets expect that its iterations make more equations
+    than they may: then the loop is tried as one equation first, which also tells how many."""
     code = _code(body)
-    return bool(steps) and code is not None and (
-        operations_in(code) * len(steps) > CLEARLY_LONG)
+    return bool(steps) and code is not None and operations_in(code) * len(steps) > 1.5 * BUDGET
 
 
 @lru_cache(maxsize=1024)

@@ -56,25 +56,32 @@ def to_gast(node: Any) -> Any:
         return special(node)
     if kind not in GAST_CLASSES:
         raise UnknownKind(node)
-    return _copy(node, GAST_CLASSES[kind], to_gast)
+    return _copy(node, GAST_CLASSES[kind], to_gast, GAST_EMPTY)
 
 
-def _copy(node: Any, kind: Any, convert: Callable[[Any], Any]) -> Any:
+def _copy(node: Any, kind: Any, convert: Callable[[Any], Any], empty: dict[type, Any]) -> Any:
     """Returns a node of another class with the same attributes, the nodes in them converted."""
     counterpart = kind.__new__(kind)
     found = counterpart.__dict__
     found.update(node.__dict__)
-    _convert_held(found, kind, convert)
+    held = HOLDING[kind]
+    if held:
+        _convert_held(found, held, convert, empty)
     return counterpart
 
 
-def _convert_held(held: dict[str, Any], kind: Any, convert: Callable[[Any], Any]) -> None:
-    """Replaces the nodes that a node of this class holds by their conversions."""
-    for name in HOLDING[kind]:
-        value = held.get(name)
-        if value.__class__ is list:
-            held[name] = [convert(v) if v.__class__ not in PLAIN else v for v in value]
-        elif value.__class__ not in PLAIN:
+def _convert_held(held: dict[str, Any], names: tuple[str, ...], convert: Callable[[Any], Any],
+                  empty: dict[type, Any]) -> None:
+    """Replaces the nodes that a node holds in these fields by their conversions, which `empty` has
+    for those that hold nothing."""
+    for name in names:
+        value: Any = held.get(name)
+        kind: type = value.__class__
+        if kind is list:
+            held[name] = [v if v.__class__ in PLAIN else convert(v) for v in value]
+        elif kind in empty:
+            held[name] = empty[kind]
+        elif kind not in PLAIN:
             held[name] = convert(value)
 
 
@@ -108,27 +115,27 @@ def _name(node: ast.Name) -> Any:
 
 def _parameter(node: ast.arg) -> Any:
     """A parameter is a name with a context of its own."""
-    counterpart = _copy(node, gast.Name, to_gast)
+    counterpart = _copy(node, gast.Name, to_gast, GAST_EMPTY)
     counterpart.id, counterpart.ctx = counterpart.__dict__.pop("arg"), gast.Param()
     return counterpart
 
 
 def _handler(node: ast.ExceptHandler) -> Any:
     """The name in `except E as name` is a node, at the place of the handler."""
-    counterpart = _copy(node, gast.ExceptHandler, to_gast)
+    counterpart = _copy(node, gast.ExceptHandler, to_gast, GAST_EMPTY)
     if node.name:
         counterpart.name = gast.copy_location(gast.Name(node.name, gast.Store(), None, None), node)
     return counterpart
 
 
 def _definition(node: Any) -> Any:
-    counterpart = _copy(node, GAST_CLASSES[node.__class__], to_gast)
+    counterpart = _copy(node, GAST_CLASSES[node.__class__], to_gast, GAST_EMPTY)
     counterpart.type_params = []
     return counterpart
 
 
 def _type_parameter(node: Any) -> Any:
-    counterpart = _copy(node, GAST_CLASSES[node.__class__], to_gast)
+    counterpart = _copy(node, GAST_CLASSES[node.__class__], to_gast, GAST_EMPTY)
     counterpart.default_value = None
     return counterpart
 
@@ -146,7 +153,7 @@ elif not DEFAULTS:
 def copied(tree: Any) -> Any:
     """Returns a deep copy of a tree; contexts and operators, which hold nothing, are shared."""
     kind = tree.__class__
-    return tree if kind in AST_EMPTY else _copy(tree, kind, copied)
+    return tree if kind in AST_EMPTY else _copy(tree, kind, copied, {})
 
 
 # -- and back -------------------------------------------------------------------------------------
@@ -177,7 +184,9 @@ def _converted(node: Any) -> Any:
     if kind is None:
         return node  # it was converted before
     node.__class__ = kind
-    _convert_held(node.__dict__, kind, to_ast)
+    held = HOLDING[kind]
+    if held:
+        _convert_held(node.__dict__, held, to_ast, AST_EMPTY)
     return node
 
 

@@ -15,6 +15,7 @@ from autograph.runtime.diagnostics.line_tables import (
     on_users_lines,
     scope_of,
 )
+from autograph.runtime.diagnostics.tracebacks import locals_of
 from autograph.runtime.interpret.failing_iteration import failing_iterations, may_be_searched
 from autograph.runtime.ir.errors import TracingError
 from autograph.runtime.ir.frame_state import Local, write_pending
@@ -78,13 +79,13 @@ class Emitted:
     def failing_iterations(self, local: Mapping[str, Any]) -> list[str]:
         """Returns notes that say in which iterations the program fails with its local variables."""
         program = self.program
-        if not self._has_iterations or not all(
+        if not self.has_iterations or not all(
                 name in local for name in self.inputs):
             return []
         return failing_iterations(program.graph, [local[name] for name in self.inputs])
 
     @cached_property
-    def _has_iterations(self) -> bool:
+    def has_iterations(self) -> bool:
         """Returns True if a second run finds the iterations that fail."""
         return not self.program.write_back and may_be_searched(
             self.program.graph)
@@ -164,10 +165,11 @@ class PendingWriter:
                 found, writes = (step, self.lines[line]) if line in self.lines else (found, writes)
             step = step.tb_next
         if found is not None:
-            known = {**found.tb_frame.f_globals, **found.tb_frame.f_locals}
+            known = {**found.tb_frame.f_globals, **locals_of(found.tb_frame)}
 
             def find(x: Any) -> Any:
                 return known[x.name] if isinstance(x, Local) else x
 
             write_pending(tuple((find(t), nest) for t, nest in writes), find)
         self.explain(error)
+        del error, step, found  # the frames that an explanation makes hold this one

@@ -41,7 +41,8 @@ def spliced(emitted: Emitted, arguments: list[str], taken: Collection[str], file
 
     def failing(local: Mapping[str, Any]) -> list[str]:
         return emitted.failing_iterations(
-            {own: local[new] for own, new in names.items() if new in local})
+            {own: local[new] for own, new in names.items() if new in local}
+        ) if emitted.has_iterations else []
 
     def owned(location: Location) -> dict[str, str]:
         return {names[own]: name for own, name in emitted.owned(location).items() if own in names}

@@ -29,7 +29,7 @@ from autograph.runtime.heap.selected_objects import (
     unflattened,
 )
 from autograph.runtime.ir.constants import same_constant
-from autograph.runtime.ir.graph import Value
+from autograph.runtime.ir.graph import Graph, Value, equations_in
 from autograph.runtime.ir.pytree import is_leaf
 from autograph.runtime.ir.types import ArrayType, PyType, Type, is_number, join, may_have_memory
 from autograph.runtime.symbolic.aliasing import Handle, may_share
@@ -247,3 +247,15 @@ class Aliases:
         return any((x.written and (self.of(k) or self.bound(k)))
                    or (self.starts[k] | self.bound(k)) & ran.written.keys()
                    for k, x in enumerate(self.leaves))
+
+
+def beyond_numbers(body: Graph) -> int:
+    """Returns how many equations of a body are not numbers that its item alone decides."""
+    known, count = set(body.inputs[:1]), 0
+    for e in equations_in(body):
+        if e.is_pure and known.issuperset(e.inputs) and all(
+                isinstance(v.type, PyType) for v in e.outputs):
+            known.update(e.outputs)
+        else:
+            count += 1
+    return count

@@ -19,6 +19,7 @@ from autograph.runtime.control_flow.loop_state import (
     Aliases,
     Carried,
     at_carried,
+    beyond_numbers,
     carried_at,
     filled,
     given_copies,
@@ -35,7 +36,7 @@ from autograph.runtime.heap.objects import contents_of
 from autograph.runtime.heap.reachability import Reachable, reachable_locations
 from autograph.runtime.heap.selected_objects import FlattenedObject, merged_if_unshared
 from autograph.runtime.ir.errors import TracingError, at
-from autograph.runtime.ir.graph import Graph, Value, equations_in, graphs_of
+from autograph.runtime.ir.graph import Graph, Value, graphs_of
 from autograph.runtime.ir.pytree import flatten, map_until
 from autograph.runtime.ir.types import ArrayType, PyType, Type, join, may_have_memory
 from autograph.runtime.ops import OPS
@@ -147,7 +148,8 @@ def for_loop(steps: Any, body: Fn, init: State, test: Fn | None = None,
     before the next item when `test(*state)` is false.
 
     Returns None and records nothing if `steps` is concrete and the loop computes with Python
-    numbers alone, so that Python can run it, or its body makes no more than the `fewest` equations.
+    numbers alone, so that Python can run it, or if an iteration that knows its item would make no
+    more than the `fewest` equations.
     """
     loop = Loop(body, init, reachable_locations(body, test, init), names_of(body)[1:], item=item,
                 item_name="i" if hasattr(body, "__wrapped__") else names_of(body)[0])
@@ -159,7 +161,7 @@ def for_loop(steps: Any, body: Fn, init: State, test: Fn | None = None,
         if not loop.grow(tested, ran):
             break
     if (isinstance(steps, range) and not loop.is_symbolic(ran, tested)) or (
-            fewest and sum(1 for _ in equations_in(ran.graph)) <= fewest):
+            fewest and beyond_numbers(ran.graph) <= fewest):
         return None
     graphs = [ran.graph]
     if tested is not None:

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.diagnostics.line_tables import generated, generated_position, location_at
-from autograph.runtime.diagnostics.tracebacks import point_to
+from autograph.runtime.diagnostics.tracebacks import locals_of, point_to
+from autograph.runtime.ir.call_frames import GENERATED
 from autograph.runtime.ir.location import Location
-from autograph.runtime.ir.undefined import UndefinedValue, is_undefined
+from autograph.runtime.ir.undefined import is_undefined
 from autograph.runtime.ir.user_source import function_at, scope_at
 
 WORDS = re.compile(r"\w+")
@@ -79,12 +80,8 @@ class Site:
     def variables(self, local: Mapping[str, Any]) -> dict[str, Any]:
         """Returns the variables of the user's function whose values are what they would be there.
         """
-        return {name: x for own, name in self.owned.items()
-                if not is_undefined(x := local.get(own, NOTHING))}
-
-
-NOTHING = UndefinedValue("")
-"""Stands for a local variable that has no value."""
+        return {name: local[own] for own, name in self.owned.items()
+                if own in local and not is_undefined(local[own])}
 
 
 class Notes:
@@ -117,11 +114,12 @@ class Notes:
             return
         site = self.site(entry)
         if site is not None:
-            local = entry.tb_frame.f_locals
+            local = locals_of(entry.tb_frame)
             error.add_note(site.head + told(self.operands(local, site.owned)))
             for text in self.iterations(local) if isinstance(error, Exception) else ():
                 error.add_note(text)
             point_to(site.location, entry, site.variables(local))
+            del error, entry, local  # the frames that were made hold this one
 
     def site(self, entry: TracebackType) -> Site | None:
         """Returns the site of a traceback's entry; None if it is none of the user's."""
@@ -135,7 +133,9 @@ class Notes:
         """Returns the entry of the innermost line of the generated code that an error passed."""
         entry, following = None, error.__traceback__
         while following is not None:
-            if generated(following.tb_frame.f_code).co_filename == self.filename:
+            frame = following.tb_frame
+            if GENERATED in frame.f_globals and (
+                    generated(frame.f_code).co_filename == self.filename):
                 entry = following
             following = following.tb_next
         return entry

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from types import CellType, CodeType, FunctionType, TracebackType
+from types import CellType, CodeType, FrameType, FunctionType, TracebackType
 from typing import Any
 
 from autograph.runtime.diagnostics.line_tables import line_table
@@ -30,16 +30,24 @@ def entry_of(location: Location, variables: Mapping[str, Any]) -> TracebackType:
                             closure=(CellType(tuple(variables.values())),))
     tracer = sys.gettrace()
     try:
-        sys.settrace(None)  # nothing of the user's runs here
+        if tracer is not None:
+            sys.settrace(None)  # nothing of the user's runs here
         function(*[None] * shown.co_argcount)
     except ZeroDivisionError as error:
-        entry = error.__traceback__ and error.__traceback__.tb_next
-        error.__traceback__ = None
-        assert entry is not None
-        return entry
+        return _taken_off(error)
     finally:
-        sys.settrace(tracer)
+        if tracer is not None:
+            sys.settrace(tracer)
     raise AssertionError("the function raises")
+
+
+def _taken_off(error: ZeroDivisionError) -> TracebackType:
+    """Returns the second entry of an error's traceback, which the error loses. No variable of a
+    frame that the entry's frame was called from may hold it: those frames live as long as it."""
+    entry = error.__traceback__ and error.__traceback__.tb_next
+    error.__traceback__ = None
+    assert entry is not None
+    return entry
 
 
 VALUES = "__values__"
@@ -75,6 +83,7 @@ def point_to(location: Location, entry: TracebackType, variables: Mapping[str, A
         made = entry_of(inner, variables if inner is location else {})
         made.tb_next = entry.tb_next
         entry.tb_next = made
+    del made, entry  # the frames that were made hold this one
 
 
 def activations(location: Location) -> Iterator[Location]:
@@ -86,6 +95,17 @@ def activations(location: Location) -> Iterator[Location]:
         if not is_block(inner.code, caller.code):
             yield caller
         inner, caller = caller, caller.caller
+
+
+def locals_of(frame: FrameType) -> dict[str, Any]:
+    """Returns the local variables of a frame, of which the frame itself keeps nothing: before
+    Python 3.13 it would keep what it hands out, and with it the exception whose traceback holds the
+    frame."""
+    shown = frame.f_locals
+    local = dict(shown)
+    if type(shown) is dict:
+        shown.clear()
+    return local
 
 
 def _is_own(entry: TracebackType) -> bool:

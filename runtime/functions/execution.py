@@ -145,8 +145,7 @@ class Execution:
                         "be entered from a graph that also prints, draws random numbers or has "
                         "other effects")
                     raise
-            with second_run(function):
-                return self.watched(lambda: self._run_plain(leaves))
+            return second_run(function, lambda: self.watched(lambda: self._run_plain(leaves)))
 
         return handled
 
@@ -155,12 +154,15 @@ class Execution:
         and on arrays that lie alike, on which depends how results lie that take their memory."""
         inputs, hold = self.program.graph.inputs, self.orders.hold
         needed = [inputs.index(v) for v in self.orders.needed]
+        ordered = self.program.ordered
 
         def in_order(*leaves: Any) -> Any:
-            if all(leaves[i].flags.c_contiguous for i in self.program.ordered) and hold(
-                    [leaves[i] for i in needed]):
-                return run(*leaves)
-            return self._run_plain(leaves)
+            for i in ordered:
+                if not leaves[i].flags.c_contiguous:
+                    return self._run_plain(leaves)
+            if needed and not hold([leaves[i] for i in needed]):
+                return self._run_plain(leaves)
+            return run(*leaves)
 
         return in_order
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from autograph.runtime.heap.locations import Contents, locations_of
 from autograph.runtime.heap.objects import contents_of, is_instance, is_object
-from autograph.runtime.ir.graph import PLAIN
+from autograph.runtime.ir.graph import PLAIN, Equation
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.types import ArrayType, may_have_memory
 from autograph.runtime.ops.state import Storage
@@ -21,10 +21,11 @@ def undoing(run: Callable[..., Any], program: Program) -> Callable[..., Any]:
     """Returns `run`, which restores the caller's variables, arrays, containers and objects if it
     raises."""
     written = {target for target, _ in program.write_back}
+    changes = program.by_reference and any(map(_may_change, program.graph.walk()))
     numbers = [i for i, v in enumerate(program.graph.inputs) if v in written or (
-        program.by_reference and may_have_memory(v.type))]
+        changes and may_have_memory(v.type))]
     by_reference = [i for i, v in enumerate(program.graph.inputs)
-                    if program.by_reference and not isinstance(v.type, ArrayType)]
+                    if changes and not isinstance(v.type, ArrayType)]
     captured = [c for c in program.graph.captures.values() if isinstance(c, Storage)]
     first = len(program.graph.inputs)
 
@@ -52,6 +53,11 @@ def undoing(run: Callable[..., Any], program: Program) -> Callable[..., Any]:
     return undoing_run
 
 
+def _may_change(e: Equation) -> bool:
+    """Returns True if an equation may change an object that is there before it."""
+    return e.op.effect not in ("", "raise", "read") or e.op.lasts or e.op.takes_items
+
+
 def _reached(roots: list[Any]) -> tuple[list[Contents], list[np.ndarray]]:
     """Returns the containers and the attributes of objects that some values lead to, and the
     arrays."""
@@ -60,9 +66,14 @@ def _reached(roots: list[Any]) -> tuple[list[Contents], list[np.ndarray]]:
     pending = roots
     while pending:
         x = pending.pop()
-        if x.__class__ in PLAIN or id(x) in seen:
+        cls = x.__class__
+        if cls in PLAIN or id(x) in seen or isinstance(x, np.generic):
             continue
         seen[id(x)] = x
+        if cls is list or cls is dict:
+            locations.append(Contents(x, x))
+            pending += x if cls is list else x.values()
+            continue
         of_object = is_instance(x) or is_object(x)
         if of_object or is_plain_container(x):
             locations += locations_of(x)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,12 +42,11 @@ def runs_again(function: Any) -> bool:
     return bool(_running.functions) and id(function) in _running.functions
 
 
-@contextmanager
-def second_run(function: Any) -> Iterator[None]:
-    """Marks a function as running a second time."""
+def second_run(function: Any, run: Callable[[], Any]) -> Any:
+    """Returns what `run` does, while the function is marked as running a second time."""
     key = id(function)
     _running.functions.add(key)
     try:
-        yield
+        return run()
     finally:
         _running.functions.discard(key)

@@ -45,6 +45,10 @@ BETTER = 0.95
 PER_STEP = 5e-8
 """About the seconds of one operation on Python's numbers."""
 
+SHORT, EACH = 2e-5, 8
+"""Of calls that take fewer seconds than this, each so many-th is timed, and stands for the others.
+"""
+
 TURNS = 5
 """Calls of each that decide."""
 
@@ -101,6 +105,7 @@ class Tiers:
         self.native: Execution | None = None
         self.made: Execution | None = None
         self.calls = 0
+        self.short = False
         self.straight = not any(e.regions for e in graph.equations)
         self.limit = LOOK
         self.spent = 0.0
@@ -111,6 +116,9 @@ class Tiers:
 
     def __call__(self, *leaves: Any) -> Any:
         """Runs the trace."""
+        if self.short and self.calls % EACH:
+            self.calls += 1
+            return self.plain(*leaves)
         if self.settled is not None:
             return self.settled(*leaves)
         if max(self.spent, self.expected) > self.limit and self._lock.acquire(blocking=False):
@@ -122,9 +130,10 @@ class Tiers:
             start = perf_counter()
             result = self.plain(*leaves)
             taken = perf_counter() - start
-            self.spent += taken
+            self.spent += taken * EACH if self.short else taken
             self.calls += 1
             self.least = min(self.least, taken)
+            self.short = self.least < SHORT and self.calls >= EACH
             return result
         return self.turn(self.native, leaves)
 
@@ -143,6 +152,7 @@ class Tiers:
         return result
 
     def end(self, execution: Execution | None) -> None:
+        self.short = False
         self.settled = self.plain if execution is None else execution.run
         self.settle(execution)
 
@@ -172,7 +182,7 @@ class Tiers:
             for kernel in kernels:
                 kernel.compile()
             self.least = min(self.least, max(self.expected, LOOK))
-            self.native = made
+            self.native, self.short = made, False
 
     def saved(self, kernels: list[Kernel | ArrayKernel]) -> float:
         """Returns about the seconds that machine code would have saved so far.

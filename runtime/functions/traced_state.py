@@ -265,7 +265,8 @@ class TracedState:
             if location not in arguments and not expected >= set(
                     _identities(location, old, new)):
                 found.update(self._named(location, old, new))
-        return found | dict.fromkeys(self.arrays.locations_of(self.arrays.copies.written()), False)
+        written = self.arrays.copies.written()
+        return found | dict.fromkeys(self.arrays.locations_of(written), False) if written else found
 
     def _discover(self, location: Watched, old: Any, new: Any) -> list[Write]:
         """Notes new persistent state, and restores it; returns the writes that every run makes."""

@@ -31,7 +31,7 @@ class ArrayCopies:
         return [a for a, _ in self._changed()]
 
     def _changed(self) -> list[tuple[np.ndarray, np.ndarray]]:
-        return [(a, old) for a, old in self._pairs if not identical(a, old)]
+        return [(a, old) for a, old in self._pairs if not identical(a, old)] if self._pairs else []
 
 
 @contextmanager

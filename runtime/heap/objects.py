@@ -14,7 +14,7 @@ from __future__ import annotations
 import sys
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Collection
-from functools import partial
+from functools import lru_cache, partial
 from types import (
     BuiltinFunctionType,
     FunctionType,
@@ -171,8 +171,17 @@ def build(cls: type, names: tuple[str, ...], *values: Any) -> Any:
     """Returns a new object of a class with these attributes; does not call `__init__`."""
     make: Any = cls.__new__
     made = make(cls)
-    set_attributes(made, dict(zip(names, values, strict=True)))
+    if declares_attributes(cls):
+        set_attributes(made, dict(zip(names, values, strict=True)))
+    else:
+        made.__dict__.update(zip(names, values, strict=True))
     return made
+
+
+@lru_cache(maxsize=256)
+def declares_attributes(cls: type) -> bool:
+    """Returns True if objects of a class have more than the attributes in their `__dict__`."""
+    return issubclass(cls, BaseException) or any("__slots__" in vars(base) for base in cls.__mro__)
 
 
 def set_attributes(x: Any, attributes: dict[str, Any]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from operator import is_
 from typing import TYPE_CHECKING, Any
 
 from autograph.extension_points import POINTS
@@ -72,6 +73,31 @@ def map_leaves(fn: Callable[[Any], Any], nest: Nest) -> Any:
         return slice(map_leaves(fn, nest.start), map_leaves(fn, nest.stop),
                      map_leaves(fn, nest.step))
     return cls(*[map_leaves(fn, x) for x in nest]) if cls in NESTS else fn(nest)
+
+
+CONSTANTS = PLAIN - {Value}
+"""Classes of leaves that are certainly constants."""
+
+
+def map_unless_constant(fn: Callable[[Any], Any], nest: Nest) -> Any:
+    """Maps as `map_leaves`, for a function that leaves plain constants as they are: containers of
+    nothing else stay the same objects.
+
+    >>> index = (slice(1, None), 3)
+    >>> map_unless_constant(str, index) is index
+    True
+    """
+    cls = nest.__class__
+    if cls is slice:
+        if nest.start.__class__ in CONSTANTS and nest.stop.__class__ in CONSTANTS and (
+                nest.step.__class__ in CONSTANTS):
+            return nest
+    elif cls is tuple:
+        made = [x if x.__class__ in CONSTANTS else map_unless_constant(fn, x) for x in nest]
+        return nest if all(map(is_, made, nest)) else tuple(made)
+    elif cls in CONSTANTS:
+        return nest
+    return map_leaves(fn, nest)
 
 
 def leaves(nest: Nest) -> Iterator[Atom]:

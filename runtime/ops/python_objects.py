@@ -93,12 +93,14 @@ def check_unpacked(x: Any, count: int) -> None:
     unpacker(count)(x)
 
 
+@cache
 def unpacker(count: int) -> Callable[[Any], tuple[Any, ...]]:
     """Python's own unpacking to so many variables, with its own errors."""
     names = "".join(f"v{k}, " for k in range(count))
     return _unpacker(names, names)
 
 
+@cache
 def unpacker_of_rest(before: int, after: int) -> Callable[[Any], tuple[Any, ...]]:
     """Python's own unpacking to so many variables, one with a star, and so many."""
     first, last = ("".join(f"{name}{k}, " for k in range(count)) for name, count in (

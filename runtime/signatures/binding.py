@@ -119,8 +119,8 @@ class Bound:
             return Variable.of_storage(value) if isinstance(value, Storage) else value
 
         fill = Filler(leaf, containers)
-        return {name: fill(x) for name, x in self.nest.items()}
-
+        return {name: leaf(x) if x.__class__ is LeafRef else fill(x)
+                for name, x in self.nest.items()}
 
     def container(self, number: int, leaves: Sequence[Any]) -> Any:
         """Returns a container of the nest, with values for its leaves."""

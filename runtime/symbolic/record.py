@@ -12,7 +12,14 @@ import numpy as np
 
 from autograph.runtime.ir.errors import EndlessError, EscapedTensorError, TracingError, at
 from autograph.runtime.ir.exception_tables import root_scope, under_handler
-from autograph.runtime.ir.graph import Equation, Graph, Value, leaves, map_leaves
+from autograph.runtime.ir.graph import (
+    Equation,
+    Graph,
+    Value,
+    leaves,
+    map_leaves,
+    map_unless_constant,
+)
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.numpy_settings import tells
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, PyType, Type, operand_type
@@ -110,7 +117,7 @@ def _inferred(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple
         named = map_leaves(_type_leaf, dict(kwargs)) if kwargs else {}
         found = op.infer(*[
             x.type if x.__class__ is Value and x.type.__class__ is ArrayType
-            else map_leaves(_type_leaf, x) for x in args], **named)
+            else map_unless_constant(_type_leaf, x) for x in args], **named)
     except (ValueError, TypeError, IndexError) as error:
         if isinstance(error, TracingError):
             raise

@@ -19,7 +19,7 @@ from autograph.runtime.ir.call_frames import (
     unpack_count,
 )
 from autograph.runtime.ir.errors import SymbolicValueError, at
-from autograph.runtime.ir.graph import PLAIN, Value, leaves, map_leaves
+from autograph.runtime.ir.graph import PLAIN, Value, leaves, map_leaves, map_unless_constant
 from autograph.runtime.ir.pytree import is_leaf
 from autograph.runtime.ir.types import (
     CONTAINERS,
@@ -339,7 +339,7 @@ def lower(nest: Any) -> Any:
         return map_leaves(_lower_leaf, nest)
     return tuple([
         x._handle.read() if x.__class__ is Tensor and x._handle.value.type.__class__ is ArrayType
-        else map_leaves(_lower_leaf, x) for x in nest])
+        else map_unless_constant(_lower_leaf, x) for x in nest])
 
 
 def _lower_leaf(leaf: Any) -> Any:
@@ -385,7 +385,7 @@ def apply(op: Op | str, /, *args: Any, **kwargs: Any) -> Any:
 def _tied(made: Tensor, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
     """Ties a new tensor to the arguments whose memory it may share, and returns it."""
     t = made._handle.value.type
-    copies = op is GETITEM and is_basic_index(map_leaves(_index_leaf, args[1])) is False
+    copies = op is GETITEM and is_basic_index(map_unless_constant(_index_leaf, args[1])) is False
     if may_have_memory(t) and not copies and (
             isinstance(t, DynamicType) or op.view or op.effect == "call"):
         given = args[:1] if op.view else (args, kwargs)
@@ -421,7 +421,7 @@ def is_view(op: Op, args: tuple[Any, ...]) -> bool:
     if not (op.view and isinstance(args[0], Tensor) and has_memory(args[0].type)) or (
             getattr(args[0].type, "rank", None) in op.copied_ranks):
         return False
-    return op is not GETITEM or is_basic_index(map_leaves(_index_leaf, args[1])) is True
+    return op is not GETITEM or is_basic_index(map_unless_constant(_index_leaf, args[1])) is True
 
 
 def _index_leaf(x: Any) -> Any:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.runtime.functions import trace_function
 from autograph.runtime.ir.graph import equations_in
 from autograph.staging import loops
 
@@ -136,3 +137,33 @@ def test_a_level_more_does_not_double_the_iterations_that_are_traced(monkeypatch
         assert ag.function(nested(depth))(np.zeros(2))[0] == 2.0 ** depth
         counts.append(runs[0] - before)
     assert counts[1] < 4 * counts[0], counts
+
+
+def test_a_long_body_is_not_tried_iteration_by_iteration_first(monkeypatch: Any) -> None:
+    attempts, attempt = [0], trace_function._attempt
+
+    def counted(*args: Any) -> Any:
+        attempts[0] += 1
+        return attempt(*args)
+
+    monkeypatch.setattr(trace_function, "_attempt", counted)
+    np.testing.assert_array_equal(ag.function(many_lines)(SQUARE[0]), many_lines(SQUARE[0]))
+    assert attempts[0] == 1
+
+
+def mostly_numbers(x):
+    for k in range(4):
+        n = k * 3 + k * k * 7 + (k - 1) * (k + 2) * (k + 4) + k * k * k * 5 + (k * 2 - 1) * (k - 3)
+        m = n * 2 + n * n * 3 + (n - 1) * (n + 2) * (n + 4) + n * n * n * 5 + (n * 2 - 1) * (n - 3)
+        m = m * 2 + m * k * 3 + (m - 1) * (m + 2) * (m + 4) + m * k * m * 5 + (m * 2 - 1) * (m - 3)
+        m = (m * 2 + m * k * 3 + (m - 1) * (m + 2) * (m + 4) + m * 5 + (m * 2 - 1) * (m - 3)) % 5
+        m = (m * 2 + m * k * 3 + (m - 1) * (m + 2) * (m + 4) + m * 5 + (m * 2 - 1) * (m - 3)) % 5
+        m = (m * 2 + m * k * 3 + (m - 1) * (m + 2) * (m + 4) + m * 5 + (m * 2 - 1) * (m - 3)) % 5
+        m = (m * 2 + m * k * 3 + (m - 1) * (m + 2) * (m + 4) + m * 5 + (m * 2 - 1) * (m - 3)) % 5
+        x = x + x[m]
+    return x
+
+
+def test_a_long_body_of_known_numbers_stays_unrolled() -> None:
+    graph = ag.function(mostly_numbers).graph(SQUARE[0])
+    assert sum(1 for _ in equations_in(graph)) <= 8

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from autograph.runtime.functions.rollback import undoing
-from autograph.runtime.ir.graph import Graph, Value
+from autograph.runtime.ir.graph import Equation, Graph, Value
 from autograph.runtime.ir.types import DYNAMIC
+from autograph.runtime.ops import OPS
 
 
 class Thing:
@@ -44,6 +45,7 @@ def change(held: Any) -> None:
 def test_objects_and_what_they_hold_are_restored(made: Any) -> None:
     graph = Graph("f")
     graph.inputs = (Value(DYNAMIC),)
+    graph.equations = [Equation(OPS["call_object"], graph.inputs, {}, (Value(DYNAMIC),))]
     program: Any = SimpleNamespace(write_back=[], by_reference=True, graph=graph)
     x = made(1)
     held = [x]
