@@ -152,3 +152,21 @@ def test_numbers_of_either_kind_that_branches_join():
     """Zeros of Python's and sums of NumPy's: the cotangents on both sides have one type."""
     verdict = Trial(dataclass_new_instances, (np.float64(2.6),)).verdict()
     assert verdict.outcome == "agree", verdict.told
+
+
+def test_a_number_of_either_class_keeps_arrays_known():
+    """`total` is Python's float first, then NumPy's; what it scales is an array of floats."""
+    def f(x):
+        total, y = 0.0, x
+        for k in range(len(x) * 30):
+            y = y * 0.9 + total * 0.01
+            total = total + y[k % 3]
+        return total
+
+    x = np.array([0.3, -0.2, 0.5])
+    text = str(ag.grad(f).graph(x))
+    assert "float" in text
+    assert "any" not in text
+    h = 1e-6
+    moved = np.array([f(x + h * e) - f(x - h * e) for e in np.eye(3)]) / (2 * h)
+    np.testing.assert_allclose(ag.grad(f)(x), moved, rtol=1e-6)

@@ -76,7 +76,47 @@ def chosen_twice(a, x):
     return z.sum() + x @ y
 
 
+def soft_alignment(a, b, softness):
+    """The cost of aligning two series; no path leads through the infinite border."""
+    cost = np.full((len(a) + 1, len(b) + 1), np.inf)
+    cost[0, 0] = 0.0
+    for i in range(1, len(a) + 1):
+        for j in range(1, len(b) + 1):
+            before = np.array([cost[i - 1, j - 1], cost[i - 1, j], cost[i, j - 1]])
+            least = before.min()
+            soft = softness * np.log(np.sum(np.exp(-(before - least) / softness)))
+            cost[i, j] = (a[i - 1] - b[j - 1]) ** 2 + least - soft
+    return cost[-1, -1]
+
+
+def adaptive_euler(y, end):
+    """A step size and a time that begin as Python's numbers and become NumPy's."""
+    t, h = 0.0, 0.1
+    while t < end:
+        h = min(h, end - t)
+        one, half = y - h * y, y - h / 2 * y
+        two = half - h / 2 * half
+        error = np.abs(two - one).max()
+        if error > 1e-3:
+            h /= 2
+            continue
+        y, t = two, t + h
+        if error < 1e-4:
+            h *= 1.5
+    return y, h
+
+
+def roots_of_companion(c):
+    matrix = np.diag(np.ones(len(c) - 1), -1)
+    matrix[0] = c
+    roots = np.linalg.eigvals(matrix)
+    return np.sum(np.abs(roots) ** 2)
+
+
 PROGRAMS = [
+    (soft_alignment, RNG.normal(size=4), RNG.normal(size=3), 0.5),
+    (adaptive_euler, np.array([1.0, 2.0]), np.float64(0.31)),
+    (roots_of_companion, RNG.normal(size=4)),
     (kalman_smoother, np.array([[1.0, 0.1], [0.0, 0.9]]), 0.3, 0.5, RNG.normal(size=(6, 1))),
     (messages, [RNG.normal(size=(3, 3)) * 0.5 for _ in range(2)], RNG.normal(size=(5, 3)),
      np.array([[0, 1], [1, 2], [2, 0], [3, 4], [4, 0], [1, 0]])),
