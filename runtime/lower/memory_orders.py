@@ -128,7 +128,7 @@ class _Finder:
         if op.c_order or order == "C":
             return C_ORDER
         if op.inplace or op is COPY or _is_of_slices(e):
-            return self.of(e.inputs[0])
+            return self.of(e.args[0])
         if op.elementwise or op.keeps_c_order or op.reduction is not None:
             return frozenset().union(*map(self.of, e.inputs)) or C_ORDER
         return frozenset((e,))
