@@ -140,7 +140,8 @@ def _called_now(f: Any, found: Any) -> Any:
     if POINTS.recursions:
         found = POINTS.stage_call(found)
     tracing = active()
-    if tracing is not None and (closed := tracing.closed(f, found is f)) is not None:
+    as_written = found is f or (isinstance(f, type) and f not in REPLACEMENTS)
+    if tracing is not None and (closed := tracing.closed(f, as_written)) is not None:
         return closed
     if tracing is not None and type(f) is FunctionType and found is not f and calls_itself(f):
         return partial(tracing.plain_call, f, found)

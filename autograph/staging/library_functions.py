@@ -111,7 +111,26 @@ def item_getter(getter: Any) -> Fn:
     return replacement
 
 
+def _of_value(method: Fn) -> Fn:
+    """Returns the replacement of a class method that makes a value of values."""
+    cls = method.__self__  # type: ignore[attr-defined]
+    op = pure(method, lambda *args, **kwargs: PyType(cls))
+
+    @functools.wraps(method)
+    def replacement(*args: Any, **kwargs: Any) -> Any:
+        args = tuple(map(as_values, args)) if trace.tracing() else args
+        symbolic = has_tensor((args, kwargs)) or any(map(is_symbolic, args))
+        return apply(op, *args, **kwargs) if symbolic else method(*args, **kwargs)
+
+    return replacement
+
+
+OF_VALUES: tuple[tuple[type, str], ...] = (
+    (bytes, "fromhex"), (float, "fromhex"), (int, "from_bytes"))
+"""Class methods that make a value of values."""
+
 CLASS_METHODS: dict[tuple[type, str], Callable[[Any], Any]] = {
+    **dict.fromkeys(OF_VALUES, _of_value),
     (dict, "fromkeys"): _from_keys,
     (OrderedDict, "fromkeys"): _from_keys,
     (itertools.chain, "from_iterable"): from_iterable,

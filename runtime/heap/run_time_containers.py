@@ -17,10 +17,17 @@ from typing import Any
 from autograph.runtime.heap.callbacks import check_kept_function, with_callbacks
 from autograph.runtime.heap.escaping_objects import refuse_hidden_operand
 from autograph.runtime.heap.growing_lists import Splice, StagedList
+from autograph.runtime.heap.hidden_state import CLOSES
 from autograph.runtime.heap.joined_copies import originals_of
 from autograph.runtime.heap.kept_functions import is_chosen_by_branches, refuse_unseen_changes
 from autograph.runtime.heap.needed_objects import class_of, need_object
-from autograph.runtime.heap.objects import as_operand, build, contents_of, is_instance
+from autograph.runtime.heap.objects import (
+    as_operand,
+    build,
+    contents_of,
+    is_instance,
+    is_python,
+)
 from autograph.runtime.heap.selected_objects import SelectedObject
 from autograph.runtime.heap.streams import STREAMS, made_by_run, refuse_stream
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS, making
@@ -100,7 +107,12 @@ def as_object(value: Any) -> Any:
     """Returns a container as an object of the graph, and the containers in it as objects, too."""
     if type(value) in STREAMS:
         return made_by_run(value)
-    return _embedded(value, {}, True)
+    try:
+        return _embedded(value, {}, True)
+    except TracingError as error:
+        if is_python(type(value).__module__):  # what it consists of is unknown: the run makes it
+            vars(error).setdefault(CLOSES, type(value))
+        raise
 
 
 def _embedded(x: Any, done: dict[int, Any], inside: bool = False) -> Any:

@@ -172,7 +172,9 @@ def is_about_tensors(error: BaseException) -> bool:
     An error of the user's whose message is symbolic itself is another matter.
     """
     return type(error) is TypeError and any(
-        isinstance(x, str) and ("Tensor" in x or "not Instance" in x) for x in error.args)
+        isinstance(x, str) and (
+            "Tensor" in x or x.endswith((" Instance", " Dynamic", "'Instance'", "'Dynamic'")))
+        for x in error.args)
 
 
 def at(location: object | None) -> str:

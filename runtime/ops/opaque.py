@@ -35,7 +35,7 @@ methods of their objects change anything."""
 
 FUNCTION_MODULES = (
     "_blake2", "_hashlib", "_md5", "_pickle", "_sha1", "_sha2", "_sha256", "_sha3", "_sha512",
-    "binascii", "difflib", "hashlib", "pickle", "zlib")
+    "binascii", "difflib", "hashlib", "hmac", "pickle", "zlib")
 """The same of modules whose objects do change."""
 
 IMPURE = frozenset({

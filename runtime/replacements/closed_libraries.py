@@ -96,12 +96,15 @@ def is_refused(function: Any, as_written: bool, refused: Collection[Any]) -> boo
     """Returns True if the graph calls a function or class, in a trace in which some functions are
     closed as they refused a symbolic value.
 
-    as_written  no other form of it is called: one of Python's library may read what the closed
-                functions write, and keeps its place among them.
+    as_written  there is no replacement of it: a function of Python's library may read what the
+                closed ones write, and keeps its place among them; they may change an object.
     """
     if isinstance(function, type):
-        return is_python(function.__module__) and function.__module__ != "builtins" and any(
-            isinstance(x, type) and issubclass(x, function) for x in refused)
+        own: Any = function
+        return is_python(own.__module__) and own.__module__ != "builtins" and (
+            any(isinstance(x, type) and issubclass(x, own) for x in refused)
+            or (as_written and own.__eq__ is object.__eq__
+                and not issubclass(own, BaseException)))
     code = getattr(getattr(function, "__func__", function), "__code__", None)
     if code is not None and code in refused:
         return True

@@ -5,6 +5,7 @@ import collections
 import functools
 import hashlib
 import heapq
+import hmac
 import itertools
 import operator
 import pathlib
@@ -12,6 +13,7 @@ import queue
 import tempfile
 import zlib
 from collections import Counter, OrderedDict
+from xml.etree import ElementTree
 
 import numpy as np
 
@@ -173,11 +175,58 @@ def cached_with_arrays(n):
     return below(n)
 
 
+def breadth_first(edges):
+    waiting, seen = queue.Queue(), [0]
+    waiting.put(0)
+    while not waiting.empty():
+        at = waiting.get()
+        for to in range(len(edges)):
+            if edges[at, to] > 0 and to not in seen:
+                waiting.put(to)
+                seen.append(to)
+    return seen
+
+
+class Link:
+    def __init__(self, value, after=None):
+        self.value = value
+        self.after = after
+
+    def __len__(self):
+        return 1
+
+
+def truth_of_a_selected_link(n):
+    link, passed = Link(1, Link(2, Link(3, Link(4)))), []
+    while link:
+        passed.append(link.value)
+        link = None if link.value * 10 > n else link.after
+    chosen = Link(5) if n > 15 else Link(6)
+    assert chosen
+    return passed, chosen.value
+
+
+def read_of_texts(n):
+    return (bytes.fromhex(f"{n % 90 + 10:02d}"), int.from_bytes(str(n).encode(), "big"),
+            float.fromhex(hex(n)))
+
+
+def elements(x):
+    root = ElementTree.Element("a")
+    ElementTree.SubElement(root, "b").text = str(x[0])
+    return ElementTree.tostring(root), hmac.new(b"k", x.tobytes(), "sha256").hexdigest()
+
+
+EDGES = np.array([[-1.0, 2.0, -3.0], [0.5, -1.0, 1.0], [2.0, -1.0, 1.0]])
+
 CASES = [
+    Case(breadth_first, (EDGES,), (EDGES.T.copy(),), (-EDGES,)),
+    Case(truth_of_a_selected_link, *WHOLE),
+    Case(read_of_texts, *WHOLE),
     *(Case(f, *VECTORS) for f in (
         code_without_a_text, chained_maps, a_map_of_symbolic_keys, written_and_read,
         dispatched_by_the_run, queues, hash_in_a_branch, hash_of_memory, compressed_in_a_loop,
-        lines_in_a_loop, read_backwards, cycles)),
+        elements, lines_in_a_loop, read_backwards, cycles)),
     Case(products, *COUNTS),
     Case(items_got, *COUNTS),
     *(Case(f, *WHOLE) for f in (
