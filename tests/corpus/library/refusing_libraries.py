@@ -111,7 +111,7 @@ def compressed_in_a_loop(x):
 
 def lines_in_a_loop(x):
     rows, lengths = [], []
-    with open(__file__, encoding="utf-8") as file:
+    with open(heapq.__file__, encoding="utf-8") as file:
         for _ in range(12):
             rows.append(file.readline().split())
         for _ in range(12):
