@@ -50,7 +50,7 @@ from autograph.runtime.ir.verifier import check_if_on
 from autograph.runtime.lower import lower
 from autograph.runtime.ops import OPS
 from autograph.runtime.optimize import optimize
-from autograph.runtime.signatures.binding import PERSISTENT, Bound, is_library_key
+from autograph.runtime.signatures.binding import PERSISTENT, Bound, is_object_key
 from autograph.runtime.signatures.cache_keys import ByReference
 from autograph.runtime.signatures.captured_values import names_of_arrays
 from autograph.runtime.signatures.function_type import Parameters
@@ -94,7 +94,7 @@ def trace_function(function: Callable[..., Any], name: str, bound: Bound,
       RetraceInFull: objects that make the graph short were refused.
     """
     sites = sites or AllocationSites()
-    if any(is_library_key(leaf.type) for leaf in bound.leaves):
+    if any(is_object_key(leaf.type) for leaf in bound.leaves):
         sites = replace(sites, instrumented=True)
     refuse_shared_changes(
         function, [leaf.value for leaf in bound.leaves if isinstance(leaf.type, ByReference)])

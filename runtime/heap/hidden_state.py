@@ -24,6 +24,8 @@ from autograph.runtime.symbolic.tensor import LOWERED, Tensor
 UNCHANGING: tuple[type, ...] = (type, ModuleType, re.Match, struct.Struct)
 """Classes written in C whose objects do not change, although they compare by identity."""
 
+FOLLOWED = ("builtins", "itertools")
+"""Modules whose objects the trace follows: containers, and iterators, which it reads by cursors."""
 
 CLOSES = "__ag_closes__"
 """The attribute of an error with the class that has to be closed."""
@@ -38,7 +40,7 @@ def has_hidden_state(x: Any) -> bool:
     """
     cls: Any = type(x)
     return cls.__eq__ is object.__eq__ and not isinstance(x, UNCHANGING) and (
-        is_python(cls.__module__) and cls.__module__ != "builtins")
+        is_python(cls.__module__) and cls.__module__ not in FOLLOWED)
 
 
 def followed(method: Callable[..., Any], owner: Any) -> Callable[..., Any]:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from autograph.extension_points import POINTS
+from autograph.runtime.heap.objects import is_library
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS
 from autograph.runtime.ir.errors import TracingError
 from autograph.runtime.ir.pytree import (
@@ -369,9 +370,11 @@ class Binder:
         return key, x
 
 
-def is_library_key(key: Any) -> bool:
-    """Returns True for the key of an object of an installed library."""
-    return isinstance(key, ByReference) and POINTS.is_closed_module(key.cls.__module__ or "")
+def is_object_key(key: Any) -> bool:
+    """Returns True for the key of an object of a class of the user's, or of an installed library,
+    that is one input: its attributes are its class's, whatever arrays call theirs."""
+    module = key.cls.__module__ or "" if isinstance(key, ByReference) else "builtins"
+    return POINTS.is_closed_module(module) or not is_library(module)
 
 
 def is_of_library(x: Any) -> bool:
