@@ -121,7 +121,7 @@ def _graph_and_regions(graph: Graph) -> Iterator[Graph]:
 def plan_of(concrete: ConcreteFunction) -> Plan:
     """Returns the plan of what the executor does in place."""
     program = concrete.program
-    own = frozenset(() if program.handled else (v for v, _ in program.write_back))
+    own = dict(() if program.handled else program.write_back)
     return plan_inplace(program.graph, own)
 
 

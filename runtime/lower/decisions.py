@@ -29,7 +29,7 @@ Decisions = Iterator[tuple[Equation, str]]
 
 def decisions(program: Program) -> dict[Equation | Graph, str]:
     """Returns the remarks for a program's equations."""
-    own = frozenset(() if program.handled else (v for v, _ in program.write_back))
+    own = dict(() if program.handled else program.write_back)
     found: dict[Equation | Graph, list[str]] = {}
     finder = _Finder(plan_inplace(program.graph, own), count_uses(program), program.by_reference)
     for graph in graphs_in(program.graph):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 
 from autograph.runtime.ir.free_values import FreeValues
@@ -24,6 +24,8 @@ from autograph.runtime.lower.memory_orders import is_large, memory_orders
 from autograph.runtime.ops.indexing import GETITEM, is_basic_index
 from autograph.runtime.ops.kept_values import ADD_KEPT, PUSH, PUT_BACK
 from autograph.runtime.ops.python import appends
+
+EMPTY: Mapping[Value, Atom] = {}
 
 Path = tuple[float, ...]
 """A position in the program: equation, region, equation, … as indices from the outside in."""
@@ -59,8 +61,9 @@ class Plan:
         return value in self.shared
 
 
-def plan_inplace(graph: Graph, own: frozenset[Value] = frozenset()) -> Plan:
-    """Decides for every update of the graph. `own`: inputs that the caller wants written.
+def plan_inplace(graph: Graph, own: Mapping[Value, Atom] = EMPTY) -> Plan:
+    """Decides for every update of the graph. `own`: inputs that the caller wants written, and with
+    what.
 
     An update of x may run in place if nothing that may share memory with x is used afterwards, and
     the memory is neither an argument's (but for `own`), nor a captured array's, nor read-only.
@@ -75,16 +78,17 @@ def plan_inplace(graph: Graph, own: frozenset[Value] = frozenset()) -> Plan:
         plan = Plan(mixed=mixed)
         grew = False
         for each in graphs:
-            mine = own if each is graph else frozenset(each.inputs)
+            mine = own if each is graph else dict.fromkeys(each.inputs)
             grew |= callees.overwrites(each, _plan(plan, each, mine, callees))
         if not grew:
             return plan
 
 
-def _plan(plan: Plan, graph: Graph, own: frozenset[Value], callees: _Callees) -> frozenset[int]:
+def _plan(plan: Plan, graph: Graph, own: Mapping[Value, Atom], callees: _Callees
+          ) -> frozenset[int]:
     """Decides for one graph; returns the indices of its inputs that are overwritten."""
-    info = _Info(graph, callees)
-    foreign = {info.root(v) for v in (set(graph.inputs) - own) | set(graph.captures)
+    info = _Info(graph, callees, own)
+    foreign = {info.root(v) for v in (set(graph.inputs) - own.keys()) | set(graph.captures)
                | info.unwritable}
     touched = set()
     for update in info.updates:
@@ -172,7 +176,7 @@ class _Update:
 class _Info:
     """The positions at which values are made and used, and the values that may share memory."""
 
-    def __init__(self, graph: Graph, callees: _Callees) -> None:
+    def __init__(self, graph: Graph, callees: _Callees, own: Mapping[Value, Atom] = EMPTY) -> None:
         self.callees = callees
         self.made: dict[Value, Path] = {}
         self.makers: dict[Value, Equation] = {}
@@ -186,7 +190,11 @@ class _Info:
         self.next_of: dict[Equation, Value] = {}
         self.live: dict[Value, LiveValues] = {}
         self.related: dict[Value, list[Value]] = {}
+        lasting = {} if callees.by_reference else _sums(graph, own.items())
+        self.next_of.update(lasting)
         self._visit(graph, (), None)
+        for e, x in lasting.items():
+            self._unite(e.outputs[0], x)
         self.new_lists = dict(self._new_lists())
         self.found: dict[Value, Value | None] = {}
         self.births: dict[Value, Path | None] = {}
@@ -203,7 +211,8 @@ class _Info:
                 self.uses[value].append(path)
             if (loop := as_loop(equation)) is not None:
                 self.loops.append((loop, path, around))
-                self.next_of.update({} if self.callees.by_reference else _sums(loop))
+                self.next_of.update({} if self.callees.by_reference else _sums(
+                    loop.body, zip(loop.carried, loop.body.outputs, strict=True)))
             if (carried := self.next_of.get(equation)) is not None:
                 self.updates.append(_Update(equation, path, around, carried=carried))
             for number, region in enumerate(regions_of(equation)):
@@ -413,17 +422,20 @@ def _is_plain_array(value: Value) -> bool:
     return isinstance(t, ArrayType) and t.dtype is not None and not t.dtype.hasobject
 
 
-def _sums(loop: Loop) -> dict[Equation, Value]:
-    """Returns the operations of a loop's body that make the next value of a large array from the
-    one that is carried, element by element. Tiles have memory of their own for their results."""
-    tiled = {e for group in fusion_groups(loop.body) for e in group}
-    makers = {e.outputs[0]: e for e in loop.body.equations
-              if len(e.outputs) == 1 and e not in tiled}
-    found = {}
-    for carried, end in zip(loop.carried, loop.body.outputs, strict=True):
+def _sums(graph: Graph, pairs: Iterable[tuple[Value, Atom]]) -> dict[Equation, Value]:
+    """Returns the operations of a block that make the next value of a large array from the one that
+    it has, element by element. Tiles have memory of their own for their results."""
+    found: dict[Equation, Value] = {}
+    tiled: set[Equation] | None = None
+    makers = {e.outputs[0]: e for e in graph.equations if len(e.outputs) == 1}
+    for carried, end in pairs:
         e = makers.get(end) if isinstance(end, Value) else None
-        if e is not None and e.op.ufunc is not None and not e.kwargs and is_large(carried) and (
+        if e is None or e.op.ufunc is None or e.kwargs or not is_large(carried) or not (
                 carried in e.args and e.outputs[0].type == carried.type):
+            continue
+        if tiled is None:
+            tiled = {e for group in fusion_groups(graph) for e in group}
+        if e not in tiled:
             found[e] = carried
     return found
 

@@ -370,7 +370,7 @@ class Lowering(Calls, OnLists, WriteBack):
 def lower_program(cls: type[Lowering], program: Program, name: str,
                   reserved: frozenset[str] = frozenset()) -> Lowered:
     """Returns the statements of a program, which use none of the `reserved` names."""
-    own = frozenset(() if program.handled else (v for v, _ in program.write_back))
+    own = dict(() if program.handled else program.write_back)
     lowering = cls(name, plan_inplace(program.graph, own))
     lowering.taken |= reserved
     return lowering.program(program)

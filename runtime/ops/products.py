@@ -241,7 +241,7 @@ PRODUCTS: tuple[tuple[Callable[..., Any], Any, Traits, tuple[Any, ...]], ...] = 
       call(CUBE, CUBE[0].T), call(POINT, SCALAR))),
     (np.vdot, _vdot, {}, (call(VECTOR, OTHER), call(MATRIX, MATRIX))),
     (np.inner, _inner, EXPENSIVE, (call(VECTOR, OTHER), call(MATRIX, VECTOR), call(MATRIX, 2.0))),
-    (np.outer, _outer, EXPENSIVE, (call(VECTOR, OTHER), call(MATRIX, INTS), call(2.0, VECTOR))),
+    (np.outer, _outer, {**EXPENSIVE, "fresh": True, "c_order": True}, (call(VECTOR, OTHER), call(MATRIX, INTS), call(2.0, VECTOR))),
     (np.kron, _kron, EXPENSIVE, (call(VECTOR, OTHER), call(MATRIX, SQUARE), call(VECTOR, MATRIX))),
     (np.cross, _cross, {}, (call(VECTOR, OTHER), call(MATRIX, VECTOR))),
     (np.tensordot, _tensordot, EXPENSIVE,
