@@ -349,7 +349,8 @@ numpy_op(np.repeat, kept(repeated), call(VECTOR, 2), call(MATRIX, 3, axis=1), ca
          call(2.5, 3), fresh=True)
 numpy_op(np.pad, kept(padded), call(VECTOR, 2), call(MATRIX, ((1, 0), (2, 3))),
          call(VECTOR, (1, 2), mode="edge"), call(MATRIX, 1, constant_values=7), onnx="Pad")
-numpy_op(np.triu, kept(same), call(MATRIX), call(CUBE, 1), onnx="Trilu", fresh=True, keeps_c_order=True)
+numpy_op(np.triu, kept(same), call(MATRIX), call(CUBE, 1), onnx="Trilu", fresh=True,
+         keeps_c_order=True)
 numpy_op(np.tril, kept(same), call(MATRIX), call(CUBE, -1), fresh=True, keeps_c_order=True)
 numpy_op(np.diag, kept(diag), call(VECTOR), call(MATRIX), call(MATRIX, -1), call(VECTOR, 1),
          view=True, copied_ranks=range(2))
