@@ -53,16 +53,20 @@ class Subscript:
 
 @dataclass(slots=True)
 class Call:
-    """`function(*args, **kwargs)`"""
+    """`function(*args, **kwargs)`
+
+    ufunc  what the call is certain to call in the end, as an operand is certainly an array.
+    """
 
     function: Expression
     args: tuple[Expression, ...] = ()
     kwargs: tuple[tuple[str, Expression], ...] = ()
+    ufunc: np.ufunc | None = field(default=None, compare=False)
 
 
 @dataclass(slots=True)
 class Operator:
-    """Operands in a form of source, `{0} + {1}`.
+    """Operands in a form of source, `{0} + {1}`; a form has operators and no names.
 
     ufunc  what the operator is certain to call, as an operand is certainly an array.
     """
@@ -157,9 +161,10 @@ class ExpressionPrinter:
                 return "..." if x.value is ... else repr(x.value)
             case Global():
                 return x.text if self.object is None else self.object(x.value)
+            case Operator(operands=args) | Call(args=args) if (
+                    self.calls_ufuncs and x.ufunc is not None):
+                return self.text(Call(Global("", x.ufunc), args))
             case Operator():
-                if self.calls_ufuncs and x.ufunc is not None:
-                    return self.text(Call(Global("", x.ufunc), x.operands))
                 return x.form.format(*map(self.operand, x.operands))
             case Call():
                 named = [f"{key}={self.text(value)}" for key, value in x.kwargs]

@@ -8,8 +8,6 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -24,6 +22,7 @@ from autograph.runtime.ir.statements import NOTE, Block, Let, Statement, Target
 from autograph.runtime.ir.types import dtype_name
 from autograph.runtime.kernels.roll import rolled
 from autograph.runtime.kernels.stack import stacked
+from autograph.runtime.lower.forms import filled, holes, in_numpy
 from autograph.runtime.lower.memory_orders import is_large
 from autograph.runtime.lower.syntax import SYNTAX
 from autograph.runtime.lower.ufunc_selection import called_by_operator, direct, number, roll_of
@@ -259,7 +258,7 @@ class Expressions:
 
     def formula(self, e: Equation, operands: tuple[Expression, ...]) -> Expression:
         """The equation with operators, given its operands."""
-        return ir.Operator(e.op.emit, operands, called_by_operator(e))
+        return filled(e.op.emit, operands, called_by_operator(e))
 
     def argument(self, e: Equation, x: Nest) -> Expression:
         """An operand of an elementwise equation; a number beside an array is an array itself."""
@@ -293,7 +292,7 @@ class Expressions:
 
 def is_formula(e: Equation) -> bool:
     """Returns True if it is written with operators (`a + b`), not as a call."""
-    return _holes(e.op.emit) == len(e.args) > 0 and not e.kwargs
+    return holes(e.op.emit) == len(e.args) > 0 and not e.kwargs
 
 
 SLICE = Global("slice", slice)
@@ -305,24 +304,6 @@ def public(x: Any) -> Global | None:
     if vars(np).get(name) is x:
         return Global(f"np.{name}", x)
     return Global(str(name), x) if vars(builtins).get(name) is x else None
-
-
-@cache
-def in_numpy(path: str) -> Expression:
-    """Returns what `np.linalg.norm` or the like is."""
-    _, *names = path.split(".")
-    found: Any = np
-    for name in names:
-        if not isinstance(found, ModuleType):
-            return ir.Attribute(in_numpy(path.rpartition(".")[0]), name)
-        found = getattr(found, name)
-    return Global(path, found)
-
-
-@cache
-def _holes(form: str) -> int:
-    """Returns the number of operands in a form of source."""
-    return form.count("{")
 
 
 class _Rebuild:

@@ -43,7 +43,7 @@ from autograph.runtime.lower.buffer_reuse import Reuse
 from autograph.runtime.lower.calls import Calls
 from autograph.runtime.lower.conditionals import short_form
 from autograph.runtime.lower.dead_values import dying
-from autograph.runtime.lower.expressions import in_numpy
+from autograph.runtime.lower.forms import in_numpy
 from autograph.runtime.lower.frame_state import pending_writes
 from autograph.runtime.lower.fusion_groups import fusion_groups
 from autograph.runtime.lower.in_place import Plan, plan_inplace

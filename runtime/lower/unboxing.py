@@ -16,11 +16,12 @@ from collections import Counter
 
 import numpy as np
 
-from autograph.runtime.ir.expressions import Call, Expression, Global, Operator
+from autograph.runtime.ir.expressions import Call, Expression, Global
 from autograph.runtime.ir.graph import Equation, Graph, Value, atom_type, regions_of
 from autograph.runtime.ir.regions import as_loop, is_loop
 from autograph.runtime.ir.types import ArrayType, PyType, StackType, Type
 from autograph.runtime.lower.break_recovery import break_of
+from autograph.runtime.lower.forms import filled
 from autograph.runtime.ops.elementwise import ABSOLUTE, DIVIDE, FLOOR_DIVIDE
 from autograph.runtime.ops.kept_values import NEW_STACK
 from autograph.runtime.ops.python import RANGE
@@ -154,7 +155,7 @@ def formula(e: Equation, operands: tuple[Expression, ...]) -> Expression:
     if as_floats or (any(ints) and (e.op is DIVIDE or (e.op.comparison and mixed))):
         operands = tuple(x if _is_float(a) else Call(Global("float", float), (x,))
                          for x, a in zip(operands, types, strict=True))
-    return Operator(e.op.emit, operands)
+    return filled(e.op.emit, operands)
 
 
 def _is_float(t: Type) -> bool:
