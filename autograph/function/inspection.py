@@ -13,8 +13,6 @@ from autograph.runtime.codegen.python_file import PythonFile
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.interpret import interpreter
 from autograph.runtime.ir.graph import Equation, Graph, Value
-from autograph.runtime.ir.printer import to_text
-from autograph.runtime.lower.decisions import decisions
 from autograph.runtime.ops.state import INITIALISE, Storage
 from autograph.runtime.signatures.binding import Bound
 from autograph.runtime.signatures.cache_keys import Identity, Node
@@ -24,7 +22,7 @@ from autograph.syntax.verbosity import many
 STAGES: dict[str, Callable[[ConcreteFunction], str]] = {
     "graph": lambda concrete: str(concrete.traced_graph),
     "optimized": lambda concrete: str(concrete.graph),
-    "program": lambda concrete: program_text(concrete),
+    "program": lambda concrete: concrete.execution.statements,
     "python": lambda concrete: concrete.source,
     "loops": lambda concrete: concrete.loop_nests,
     "llvm": lambda concrete: concrete.llvm,
@@ -35,10 +33,10 @@ MAX_SHOWN = 10
 GRAPHS: dict[str, Callable[[ConcreteFunction], Graph | str]] = {
     "traced": lambda concrete: concrete.traced_graph,
     "optimized": lambda concrete: concrete.graph,
-    "program": lambda concrete: program_text(concrete),
+    "program": lambda concrete: concrete.execution.statements,
     "loops": lambda concrete: concrete.loop_nests,
 }
-"""A graph as it was recorded, as it is executed, its text with how each equation runs, and the text
+"""A graph as it was recorded, as it is optimised, the text of the statements that run it, and that
 of its loop nests."""
 
 
@@ -81,15 +79,10 @@ def _instance_in(key: Node) -> Any:
     return first if isinstance(first, Identity) else None
 
 
-def program_text(concrete: ConcreteFunction) -> str:
-    """Returns the graph as text, with how each equation is to run below it."""
-    return to_text(concrete.graph, remarks=decisions(concrete.program))
-
-
 def graph(asked: Asked, stage: str) -> Graph | str:
-    """The graph for a call, or that of the newest trace; at the stage "program" its text with
-    how each equation is to run (in place, in tiles, on lists …), at the stage "loops" that of the
-    loop nests that are machine code.
+    """The graph for a call, or that of the newest trace; at the stage "program" the statements
+    that run it (in place, in tiles, on lists …), as text, at the stage "loops" the loop nests that
+    are machine code.
 
     Raises:
       ValueError: there is no such stage; there is no trace yet.

@@ -20,6 +20,7 @@ from autograph.runtime.interpret.run_program import interpret
 from autograph.runtime.ir.errors import NativeUnavailableError
 from autograph.runtime.ir.graph import Graph
 from autograph.runtime.ir.program import Program
+from autograph.runtime.ir.statement_text import program_text
 from autograph.runtime.lower.memory_orders import Orders, memory_orders
 from autograph.runtime.native.array_kernel import ArrayKernel
 from autograph.runtime.native.kernel import Kernel
@@ -67,6 +68,11 @@ class Execution:
     def source(self) -> str:
         """The generated Python."""
         return (self._emitted or emit(self.program, self.name)).source
+
+    @property
+    def statements(self) -> str:
+        """The lowered program as text."""
+        return program_text((self._emitted or emit(self.program, self.name)).lowered)
 
     @property
     def native_loops(self) -> tuple[tuple[str, str], ...]:

@@ -14,10 +14,14 @@ from autograph.runtime.ir.types import Type
 
 @dataclass(slots=True)
 class Name:
-    """A local variable."""
+    """A local variable.
+
+    unboxed  whether it holds Python's number where its type is NumPy's.
+    """
 
     text: str
     type: Type | None = field(default=None, compare=False)
+    unboxed: bool = field(default=False, compare=False)
 
 
 @dataclass(slots=True)
@@ -133,7 +137,6 @@ class Inlined:
 
 Expression: TypeAlias = (Name | Global | Literal | Attribute | Subscript | Call | Operator | Choice
                          | Tuple | List | Dict | Slice | Starred | Inlined)
-NO_NAME = Name("_")
 ALL = Literal(...)
 """The index of all elements."""
 

@@ -227,3 +227,17 @@ def walk(block: Block) -> Iterator[Statement]:
         yield statement
         for inner in blocks_of(statement):
             yield from walk(inner)
+
+
+def expressions_of(s: Statement) -> Iterator[Expression]:
+    """Yields what a statement itself reads: not what the blocks in it do, not the variables that it
+    binds."""
+    for f in fields(s):
+        for x in made if type(made := getattr(s, f.name)) is tuple else (made,):
+            if f.name == "targets" and not isinstance(s, Delete) and isinstance(x, Name):
+                continue
+            if f.name == "kwargs":
+                yield x[1]
+            elif f.name not in ("found", "frame", "location") and not isinstance(
+                    x, str | bool | list | Function | None):
+                yield x

@@ -17,6 +17,8 @@ from autograph.runtime.ir.graph import (
 )
 from autograph.runtime.ir.printer import to_text
 from autograph.runtime.ir.regions import FOR, Call, Loop, as_branch, as_call, as_loop, is_branch
+from autograph.runtime.ir.statement_checks import check_statements
+from autograph.runtime.ir.statements import Lowered
 from autograph.runtime.ir.types import DYNAMIC, Type, join, operand_type
 
 
@@ -31,9 +33,12 @@ def check_graphs(on: bool) -> None:
     _Switch.on = on
 
 
-def check_if_on(graph: Graph) -> None:
+def check_if_on(made: Graph | Lowered) -> None:
     if _Switch.on:
-        check(graph)
+        if isinstance(made, Graph):
+            check(made)
+        else:
+            check_statements(made)
 
 
 def check(graph: Graph) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograph.runtime.ir.expressions import NO_NAME, Call, Expression, Global
+from autograph.runtime.ir.expressions import Call, Expression, Global
 from autograph.runtime.ir.graph import Equation, Graph
 from autograph.runtime.ir.regions import as_call
 from autograph.runtime.ir.statements import Block, Do, Function, Let
@@ -27,7 +27,7 @@ class Calls(Endings):
         if self.is_expression_call(e):
             self.wait(e.outputs[0], made, e.location)
         elif any(self.uses[o] for o in e.outputs):
-            targets = tuple(self.target(o) if self.uses[o] else NO_NAME for o in e.outputs)
+            targets = tuple(self.target(o) if self.uses[o] else self.nothing() for o in e.outputs)
             self.add(Let(targets, made), e.location)
         else:
             self.add(Do(made), e.location)

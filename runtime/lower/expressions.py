@@ -136,7 +136,11 @@ class Expressions:
 
     def target(self, value: Value) -> Name:
         """Returns the variable of a value, which gets its name now if it has none."""
-        return Name(self.name_of(value), value.type)
+        return Name(self.name_of(value), value.type, self.checked is not None)
+
+    def nothing(self) -> Name:
+        """Returns a variable for what nobody reads: `_`, if it is not the user's."""
+        return Name(self.fresh("unread", False) if "_" in self.taken else "_")
 
     def constant(self, thing: Any, hint: str = "const") -> Global:
         """Returns a global name of the generated function for an object that has no literal."""

@@ -313,7 +313,9 @@ class Loops(Assignments):
              ) -> None:
         """Gives variables their values at once, but those that have them."""
         changed = [(self.assignable(n), a) for n, a in pairs if not is_variable(a, n)]
-        if changed:
+        if len(changed) == 1:
+            self.let(*changed[0], location)
+        elif changed:
             targets, values = zip(*changed, strict=True)
             self.add(Move(targets, values), location)
 

@@ -22,7 +22,7 @@ from autograph.runtime.ir.expressions import (
 )
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, atom_type
 from autograph.runtime.ir.regions import Loop
-from autograph.runtime.ir.statements import Check, Guarded, Let, Store
+from autograph.runtime.ir.statements import Check, Guarded, Store
 from autograph.runtime.ir.types import StackType
 from autograph.runtime.kernels.items import items_of
 from autograph.runtime.lower import unboxing
@@ -260,7 +260,11 @@ class OnLists(Loops, Stores):
         else:
             given = Literal(float(value))
         self.names[e.outputs[0]] = self.names[e.args[0]]
-        self.add(Let((self.item(e),), given), e.location)
+        item = self.item(e)
+        if isinstance(item, Name):
+            self.let(item, given, e.location)
+        else:
+            self.add(Store(item, given), e.location)
 
     def expression(self, e: Equation) -> Expression:
         if self.lists is not None and e.op is GETITEM:

@@ -10,6 +10,7 @@ from autograph.runtime.ir.expressions import Call, Name
 from autograph.runtime.ir.graph import Equation, Graph, Value, graphs_in
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.statements import Let, Lowered
+from autograph.runtime.ir.verifier import check_if_on
 from autograph.runtime.kernels.buffer_pool import BUFFERS
 from autograph.runtime.lower.fusion_groups import is_movable
 from autograph.runtime.lower.lowering import Lowering, NativePart, lower_program
@@ -25,11 +26,12 @@ def lowered(program: Program, name: str, reserved: frozenset[str] = frozenset(),
 
     `native`: loops and groups of array operations that have a native form are compiled.
     """
-    if not native or program.by_reference:
-        return lower_program(Lowering, program, name, reserved)
-    if is_known():
+    native = native and not program.by_reference
+    if native and is_known():
         move_views_before_groups(program.graph)
-    return lower_program(NativeLowering, program, name, reserved)
+    made = lower_program(NativeLowering if native else Lowering, program, name, reserved)
+    check_if_on(made)
+    return made
 
 
 WORTH = 2

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Container
 
 from autograph.runtime.ir.expressions import (
-    NO_NAME,
     Call,
     Choice,
     Expression,
@@ -62,7 +61,7 @@ class NativeLoops(Lowering):
         call = Call(self.constant(Kernel(inner), "kernel"), tuple(map(self.nest, inner.inputs)))
         statement = self.kernel(found, call, native.graph, location)
         names = [self.names[out] for out in native.outputs]
-        targets = tuple(NO_NAME if n in self.unread else self.assignable(n) for n in names)
+        targets = tuple(self.nothing() if n in self.unread else self.assignable(n) for n in names)
         with self.inside(statement.results):
             if not targets:
                 pass

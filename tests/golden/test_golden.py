@@ -3,7 +3,8 @@
 - `passes/`: what the passes make of a function, all of them or those up to the one in `[out …]`;
 - `graphs/`: what one pass of the optimiser or of lowering makes of a graph;
 - `nests/`: the loop nest of a graph, which becomes machine code;
-- `generated/`: the Python that runs a function, traced for the types in `[out …]`.
+- `programs/`: the statements that a function is lowered to, traced for the types in `[out …]`;
+- `generated/`: the Python that is printed of them.
 
 `python -m pytest tests/golden --update-golden` rewrites the texts: read the diff.
 """
@@ -16,6 +17,7 @@ from collections.abc import Callable
 import pytest
 
 import autograph as ag
+from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.ir.change_log import Record
 from autograph.runtime.ir.graph import Graph, Value
 from autograph.runtime.ir.type_text import parse_type
@@ -45,16 +47,15 @@ def optimised(case: Golden) -> str:
     return str(graph)
 
 
-def generated(case: Golden) -> str:
+def concrete_of(case: Golden) -> ConcreteFunction:
     filename = f"<{case.title}>"
     linecache.cache[filename] = (0, None, case.source.splitlines(True), filename)
     scope: dict[str, object] = {"__name__": "golden"}
     exec("import numpy as np", scope)
     exec(compile(case.source, filename, "exec"), scope)
     types = [parse_type(text) for text in case.stage.split("; ")]
-    concrete = ag.function(scope["f"]).get_concrete_function(
+    return ag.function(scope["f"]).get_concrete_function(
         *(ag.TensorSpec(t.shape, t.dtype) for t in types))
-    return concrete.source.strip("\n")
 
 
 def nested(case: Golden) -> str:
@@ -70,7 +71,8 @@ MAKERS: dict[str, Callable[[Golden], str]] = {
     "passes": lambda case: converted(case.source, case.stage or None),
     "graphs": optimised,
     "nests": lambda case: nested(case).strip("\n"),
-    "generated": generated,
+    "programs": lambda case: concrete_of(case).execution.statements.strip("\n"),
+    "generated": lambda case: concrete_of(case).source.strip("\n"),
 }
 
 

@@ -193,3 +193,18 @@ def test_calls_use_nothing_from_around_them() -> None:
     for graph in graphs_in(concrete.graph):
         assert graph.free_values() == ()
     assert any(e.op.name == "call" for e in equations_in(concrete.graph))
+
+
+def test_a_result_that_nobody_reads_leaves_the_user_s_underscore_alone() -> None:
+    def walk(n, a):  # type: ignore[no-untyped-def]
+        if n > 0:
+            x, y = walk(n - 1, a)
+            return x + 1, y * 2
+        return a, a
+
+    def f(n, a):  # type: ignore[no-untyped-def]
+        _ = a * 3
+        p, _q = walk(n, a)
+        return _ + 1 + _ * p
+
+    assert ag.function(f)(np.int64(3), np.float64(2.0)) == f(3, 2.0) == 37.0
