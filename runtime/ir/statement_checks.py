@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from autograph.runtime.ir.errors import GraphError
-from autograph.runtime.ir.expressions import Expression, Global, Name, parts_of
+from autograph.runtime.ir.expressions import (
+    Call,
+    Choice,
+    Expression,
+    Global,
+    Literal,
+    Name,
+    parts_of,
+)
 from autograph.runtime.ir.frame_state import Local
 from autograph.runtime.ir.pytree import flatten
 from autograph.runtime.ir.statement_text import program_text
@@ -122,15 +130,16 @@ class _Checker:
         return after
 
     def stretch(self, s: Guarded, known: frozenset[str]) -> None:
-        """Checks that what runs if a stretch fails finds the variables as they were before it, and
-        the memory of all but what is written last."""
-        rebound = {x.text for inner in walk(s.stretch) for x in bound_by(inner)}
-        read = reads_before_binding(s.otherwise)
-        self.require(not rebound & read & known,
-                     f"the stretch binds {sorted(rebound & read & known)}", s)
-        *steps, _ = [*s.stretch, s]
+        """Checks that what runs if a stretch fails finds the variables and the memory as they were:
+        arrays are put back, and then results are bound, at its end."""
+        steps = list(s.stretch)
+        while steps and isinstance(steps[-1], Let) and cannot_fail(steps[-1].value):
+            steps.pop()
+        rebound = {x.text for inner in walk(steps) for x in bound_by(inner)} & known
+        rebound &= reads_before_binding(s.otherwise)
+        self.require(not rebound, f"the stretch binds {sorted(rebound)}", s)
         while steps and isinstance(steps[-1], Store):
-            steps.pop()  # the arrays are put back last
+            steps.pop()
         for inner in walk(steps):
             if isinstance(inner, Update | Into | Store):
                 base = base_of(inner.target)
@@ -189,6 +198,13 @@ def names_read(s: Statement) -> list[Name]:
             found.append(x)
         rest += parts_of(x)
     return found
+
+
+def cannot_fail(x: Expression) -> bool:
+    """Returns True for a variable, and for one in the box of NumPy's."""
+    while isinstance(x, Choice):
+        x = x.no
+    return isinstance(x, Name | Global | Literal) or (isinstance(x, Call) and len(x.args) == 1)
 
 
 def base_of(target: Expression) -> str | None:

@@ -4,7 +4,7 @@ fallback."""
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -176,10 +176,11 @@ class Loops(Assignments):
                      ) -> None:
         """Makes the results of a loop over elements. A new array has elements of its own: one
         whose elements are those of an array that it may be is that array."""
-        for out, name in targets.items():
+        values = []
+        for out in targets:
             now = made.results[out]
             if type(now) is not tuple:
-                self.put_back(Name(name, out.type), self.target(now), out.type)
+                values.append(self.boxed(self.target(now), out.type))
                 continue
             elements = [self.target(x) for x in now]
             for element in elements:
@@ -188,7 +189,8 @@ class Loops(Assignments):
             for x in reversed([x for x in made.aliases[out] if not {x, out} & copied]):
                 known = Name(targets[x]) if targets.get(x) else self.leaf(x)
                 value = Choice(known, self.same_elements(elements, x, made), value)
-            self.let(Name(name, out.type), value)
+            values.append(value)
+        self.bind(targets, targets.values(), values)
 
     def same_elements(self, elements: Sequence[Expression], x: Value, made: ScalarLoop
                       ) -> Expression:
@@ -208,13 +210,12 @@ class Loops(Assignments):
             self.let(name, Call(cls, (self.target(value),)), stretch.equations[0].location)
         self.names.update((v, name) for (v, _), name in zip(boxed, inside, strict=True))
 
-    def put_back(self, target: Target | str, x: Expression, t: Type, is_finite: bool = False
-                 ) -> None:
-        """Makes the boxing of a Python number."""
+    def boxed(self, x: Expression, t: Type, is_finite: bool = False) -> Expression:
+        """Returns a Python number as NumPy's, if its type is that; it is checked first."""
         if unboxing.is_boxed(t, unboxing.FLOAT) and not is_finite:
             self.must_be_finite(x)
         box = unboxing.box_of(t)
-        self.let(target, Call(box, (x,)) if box else x)
+        return Call(box, (x,)) if box else x
 
     def straight(self, unit: list[Equation]) -> None:
         for e in unit:
@@ -230,8 +231,15 @@ class Loops(Assignments):
         self.unbox(stretch)
         self.straight(stretch.equations)
         self.flush()
-        for out, name in zip(results, targets, strict=True):
-            self.put_back(Name(name, out.type), self.target(out), out.type, out in self.finite)
+        boxed = [self.boxed(self.target(x), x.type, x in self.finite) for x in results]
+        self.bind(results, targets, boxed)
+
+    def bind(self, results: Iterable[Value], names: Iterable[str],
+             values: Iterable[Expression]) -> None:
+        """Binds the results of a stretch, after all that may fail: the fallback may start from
+        variables that they replace."""
+        for out, name, value in zip(results, names, values, strict=True):
+            self.let(Name(name, out.type), value)
 
     def while_(self, loop: Loop) -> None:
         found, names = self.enter_loop(loop)

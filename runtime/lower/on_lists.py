@@ -99,16 +99,14 @@ class OnLists(Loops, Stores):
         firsts = {out: self.first(x) for out, x in lists.restored.items() if x is not None}
         self.loop(with_starts(Loop(stretch.equations[0]), firsts))
         self.flush()
-        for out, name in zip(results, targets, strict=True):
-            if out in lists.restored:
-                self.restore_box(name, out, lists.numbers[out][0], firsts.get(out))
-            else:
-                self.put_back(Name(name, out.type), self.target(out), out.type)
+        boxed = [self.restored(x, lists.numbers[x][0], firsts.get(x)) if x in lists.restored
+                 else self.boxed(self.target(x), x.type) for x in results]
         written = {held: self.made_array(held) for held in arrays if held.written}
         self.must_be_writable([arrays[held] for held in written])
         for held, made in written.items():
             part = arrays[held]
             self.add(Store(part if isinstance(part, Subscript) else Subscript(part, ALL), made))
+        self.bind(results, targets, boxed)
 
     def must_be_writable(self, parts: list[Expression]) -> None:
         """Makes a test that all arrays can be put back; a single one tells by itself."""
@@ -124,16 +122,13 @@ class OnLists(Loops, Stores):
         self.let(self.target(value), self.nest(start))
         return value
 
-    def restore_box(self, name: str, out: Value, kind: str, start: Value | None) -> None:
-        """Makes the boxing of a result that is NumPy's, or the very object from before the
-        loop."""
-        x, first = Name(self.names[out]), None if start is None else self.target(start)
+    def restored(self, out: Value, kind: str, start: Value | None) -> Expression:
+        """Returns a result that is NumPy's number, or the very object from before the loop."""
+        x, first = self.target(out), None if start is None else self.target(start)
         if kind == unboxing.FLOAT:
             self.must_be_finite(x, unless=first)
-        boxed: Expression = Call(BOXES[kind], (x,))
-        if first is not None:
-            boxed = Choice(x, Operator("{0} is {1}", (x, first)), boxed)
-        self.let(Name(name, out.type), boxed)
+        boxed = Call(BOXES[kind], (x,))
+        return boxed if first is None else Choice(x, Operator("{0} is {1}", (x, first)), boxed)
 
     def must_check(self, e: Equation) -> bool:
         if self.lists is not None and e.outputs[0] in self.lists.numbers:

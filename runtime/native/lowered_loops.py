@@ -94,7 +94,7 @@ class NativeLoops(Lowering):
         for out, target in zip(native.outputs, targets, strict=True):
             now = made.results[out]
             if type(now) is not tuple:
-                self.put_back(target, names[now], out.type, is_finite=True)
+                self.let(target, self.boxed(names[now], out.type, is_finite=True))
                 continue
             *elements, tag = (names[x] for x in now)
             value = new_array(elements)

@@ -31,3 +31,20 @@ def test_store_into_a_result(program, first):
     with np.errstate(all="ignore"):
         for n in (np.int64(0), np.int64(3)):
             np.testing.assert_equal(ag.function(program)(x.copy(), n), program(x.copy(), n))
+
+
+def counted_beside_an_overflow(x):
+    c, a = x[0], x[1]
+    for _ in range(300):
+        for _ in range(50):
+            c = c + 1.0
+            a = a * 1e20
+        x = np.sin(x)
+    return c, a, x
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_results_are_bound_after_all_checks() -> None:
+    """The loop of a fallback starts from the variables that its results replace."""
+    c, a, _ = ag.function(counted_beside_an_overflow)(np.ones(3))
+    assert (c, a) == (15001.0, np.inf)
