@@ -57,7 +57,7 @@ FIRST = Subscript(X, Literal(0))
     ([Do(Global("c", 4))], "c is not known"),
     ([Do(X, frame=((X, Local("v")),))], "the pending write of v has no value"),
     ([let(V), Guarded(ERROR, "", [let(V), Do(X)], [Do(V)])], "the stretch binds"),
-    ([Guarded(ERROR, "", [Store(FIRST, X), let(V)], [let(V)])], "writes the memory of x"),
+    ([Guarded(ERROR, "", [Store(FIRST, X), Do(X)], [let(V)])], "writes the memory of x"),
     ([Guarded(ERROR, "", [Update(X, "+", X), let(V)], [let(V)])], "writes the memory of x"),
 ])
 def test_refused(body: Block, reason: str) -> None:
