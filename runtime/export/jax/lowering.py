@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,7 @@ from autograph.runtime.export.lowering import (
     scoped,
     shown,
 )
-from autograph.runtime.ir.graph import Equation, Graph, leaves, map_leaves
+from autograph.runtime.ir.graph import Equation, Graph, Value, leaves, map_leaves
 from autograph.runtime.ir.regions import Branch, Loop
 from autograph.runtime.ops.type_rules import Kind
 
@@ -59,6 +60,8 @@ class JaxLowering(Lowering):
         self.jnp = require("jax.numpy", "jax")
         self.lax = require("jax.lax", "jax")
         self.dtypes = require("jax.dtypes", "jax")
+        self._read: dict[Equation, tuple[Value, ...]] = {}
+        self._plans: dict[Any, tuple[Plan, list[Any]]] = {}
 
     def is_symbolic(self, x: Any) -> bool:
         return isinstance(x, (self.jax.Array, Masked))
@@ -106,11 +109,10 @@ class JaxLowering(Lowering):
     def branch(self, e: Equation, predicate: Any) -> Sequence[Any]:
         view = Branch(e)
         test = self.truth(predicate)
-        sides = [self._tried(view.side(truth)) for truth in (True, False)]
-        one, other = sides
-        if one is None or other is None:  # this side raises: what is left is the other
-            return self.run(view.side(one is not None))
-        plan = Plan.joined(one, other, self._joined)
+        one, other = (any(map(self.raising, view.side(truth).equations)) for truth in (True, False))
+        if one or other:  # this side raises: what is left is the other
+            return self.run(view.side(not one))
+        plan = self._plan(e, view)
         return plan.filled(self.lax.cond(test, *(
             self._side(view.side(truth), plan) for truth in (True, False)))
             if plan.symbolic else ())
@@ -122,11 +124,28 @@ class JaxLowering(Lowering):
             self.refuse("the truth value of an array with more than one element")
         return x.reshape(()).astype(bool)
 
-    def _tried(self, side: Graph) -> list[Any] | None:
-        """Returns the outputs of a side as nests of `Leaf`s; None if the side raises."""
-        if any(self.raising(e) for e in side.equations):
-            return None
-        return self.outputs_of(lambda: self.run(side), side)
+    def _plan(self, e: Equation, view: Branch) -> Plan:
+        """Returns what a branch gives, found by a trial of its sides.
+
+        It is remembered for the dtypes and shapes of what the sides read: each branch around runs
+        this one in a trial, too, and then for good, so that the time would double with each.
+        """
+        if e not in self._read:
+            sides = [view.side(truth) for truth in (True, False)]
+            self._read[e] = tuple(dict.fromkeys(v for side in sides for v in side.free_values()))
+        held = [self.env.get(v) for v in self._read[e]]
+        key = e, tuple(self._form(v, x) for v, x in zip(self._read[e], held, strict=True))
+        if key not in self._plans:
+            one, other = (self.outputs_of(partial(self.run, view.side(truth)), view.side(truth))
+                          for truth in (True, False))
+            self._plans[key] = Plan.joined(one, other, self._joined), held
+        return self._plans[key][0]
+
+    def _form(self, v: Value, x: Any) -> Any:
+        """Returns what of a value a plan depends on."""
+        if isinstance(x, self.jax.Array):
+            return x.shape, x.dtype, x.weak_type, self.kinds.get(v)
+        return id(x), self.kinds.get(v)  # the plan keeps it alive
 
     def outputs_of(self, run: Callable[[], list[Any]], region: Graph, *traced: Any) -> list[Any]:
         """Runs a region abstractly, and returns its outputs as nests of `Leaf`s."""

@@ -275,9 +275,9 @@ class Builder:
     # -- graphs -----------------------------------------------------------------------------------
 
     @contextmanager
-    def nested(self) -> Iterator[list[Any]]:
-        """Collects the nodes of a graph inside a node."""
-        outer, self.nodes = self.nodes, []
+    def nested(self, nodes: list[Any] | None = None) -> Iterator[list[Any]]:
+        """Collects the nodes of a graph inside a node; they follow those that are given."""
+        outer, self.nodes = self.nodes, [] if nodes is None else nodes
         try:
             yield self.nodes
         finally:

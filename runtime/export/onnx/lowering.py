@@ -82,6 +82,22 @@ class Iterations:
         return grown_lists(self.loop) if known else []
 
 
+@dataclass
+class Written:
+    """A side of a branch, all but its end.
+
+    results     its outputs, and as nests of `Leaf`s.
+    env, kinds  what is known of values at its end.
+    """
+
+    graph: Graph
+    nodes: list[Any]
+    results: list[Any]
+    outputs: list[Any]
+    env: dict[Value, Any]
+    kinds: dict[Value, Kind]
+
+
 class OnnxLowering(Lowering):
     """One export to ONNX; b builds the nodes."""
 
@@ -181,22 +197,31 @@ class OnnxLowering(Lowering):
             if any(self.raising(inner) for inner in side.equations):
                 return self.run(view.side(not truth))
         test = self.truth(predicate)
-        one, other = [self._tried(lambda side=side: self.run(side), side)  # type: ignore[misc]
-                      for _, side in view.sides()]
+        sides = [self._written(side) for _, side in view.sides()]
+        one, other = (written.outputs for written in sides)
         plan = lists.checked(self, Plan.joined(one, other, self.joined_leaf, rows=True))
         if not plan.symbolic:
             return plan.filled(())
-        graphs = [self._side(side, plan) for _, side in view.sides()]
+        graphs = [self._side(written, plan) for written in sides]
         return self.filled(plan, self.b.several(
             "If", [test], self._typed(plan), then_branch=graphs[0], else_branch=graphs[1]))
 
     def _typed(self, plan: Plan) -> list[tuple[np.dtype[Any], Shape]]:
         return [(dtype_of(kind), shape) for _, (kind, shape) in plan.symbolic]
 
-    def _side(self, side: Graph, plan: Plan) -> Any:
+    def _written(self, side: Graph) -> Written:
+        """Writes the nodes of a side, once: sides in sides would else take ever longer."""
         with self.b.nested() as nodes, scoped(self):
-            made = self._given(self.run(side), plan)
-        return self.b.graph(nodes, side.name or "branch", [], made)
+            results = self.run(side)
+            outputs = list(map(self.leaf_nest, side.outputs))
+            return Written(side, nodes, results, outputs, self.env, self.kinds)
+
+    def _side(self, written: Written, plan: Plan) -> Any:
+        """Ends a side with the outputs that a plan wants."""
+        with self.b.nested(written.nodes), scoped(self):
+            self.env, self.kinds = written.env, written.kinds
+            made = self._given(written.results, plan)
+        return self.b.graph(written.nodes, written.graph.name or "branch", [], made)
 
     def _given(self, outputs: Sequence[Any], plan: Plan) -> list[T]:
         """Returns the symbolic outputs of a nested graph, in the dtypes of the plan."""
