@@ -30,7 +30,7 @@ def on_onnx(function: Any, args: tuple[Any, ...]) -> Any:
 
     bound = inspect.signature(function.python_function).bind(*copy.deepcopy(args))
     concrete, call = function.__ag_dispatcher__.find(dict(bound.arguments))
-    return run_onnx(model_of(concrete, "drop"), concrete, [leaf.value for leaf in call.leaves])
+    return run_onnx(model_of(concrete, "drop"), [leaf.value for leaf in call.leaves])
 
 
 def on_jax(function: Any, args: tuple[Any, ...]) -> Any:

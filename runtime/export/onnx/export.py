@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Sequence
 from typing import Any
@@ -94,6 +95,13 @@ def _results(lowering: OnnxLowering, result: Any) -> tuple[Any, list[T]]:
     return map_nest(leaf, result), outputs
 
 
+def _fields(x: Any) -> Any:
+    """Returns a data class as the dict of its fields, for JSON; of other objects, the text."""
+    if dataclasses.is_dataclass(x) and not isinstance(x, type):
+        return {f.name: getattr(x, f.name) for f in dataclasses.fields(x)}
+    return repr(x)
+
+
 def finish(b: Builder, name: str, inputs: Sequence[tuple[T, list[Any]]], outputs: Sequence[T],
            structure: Any) -> Any:
     """Returns the checked model of the nodes that were built."""
@@ -106,7 +114,7 @@ def finish(b: Builder, name: str, inputs: Sequence[tuple[T, list[Any]]], outputs
     model = b.helper.make_model(graph, opset_imports=[b.helper.make_opsetid("", OPSET)],
                                 ir_version=IR_VERSION, producer_name="autograph")
     entry = model.metadata_props.add()
-    entry.key, entry.value = "autograph.result", json.dumps(structure, default=repr)
+    entry.key, entry.value = "autograph.result", json.dumps(structure, default=_fields)
     b.onnx.checker.check_model(model, full_check=True)
     return model
 

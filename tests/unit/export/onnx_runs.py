@@ -3,48 +3,43 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from autograph.runtime.ir.graph import Value
-from autograph.runtime.ir.pytree import map_nest
-from tests.unit.export.comparing import NUMBERS
 
-
-def run_onnx(model: Any, concrete: Any, values: list[Any], reference: bool = False) -> Any:
-    """The result of the model, in the structure of the traced function's."""
+def run_onnx(model: Any, values: list[Any], reference: bool = False) -> Any:
+    """The result of the model, in the structure that its metadata say."""
     names = [x.name for x in model.graph.input]
     feeds = dict(zip(names, (np.asarray(v).astype(_dtype(x)) for v, x in zip(
         values, model.graph.input, strict=True)), strict=True))
     outputs = [x.name for x in model.graph.output]
     found = dict(zip(outputs, _ran(model, feeds, outputs, reference), strict=True))
-    structure = json.loads(model.metadata_props[0].value)
-    named = {n: x for n, x in found.items() if n.startswith("result_")}
-    for each in lists_in(structure):
-        first = next(n for n in named if json.dumps(n) in json.dumps(each))
-        named[first] = items(each, named)
-        for name in [n for n in named if n != first and json.dumps(n) in json.dumps(each)]:
-            del named[name]
-    results = iter(named.values())
-
-    def leaf(x: Any) -> Any:
-        if isinstance(x, (list, tuple, dict)):
-            return map_nest(leaf, x)
-        symbolic = isinstance(x, (Value, np.ndarray, *NUMBERS))
-        return next(results) if symbolic else x
-
-    return map_nest(leaf, concrete.program.result)
+    return built(json.loads(model.metadata_props[0].value), found)
 
 
-def lists_in(structure: Any) -> Iterator[Any]:
-    """The structures of the items of lists whose length only the run knows."""
-    if isinstance(structure, dict) and structure.keys() == {"items"}:
-        yield structure["items"]
-    elif isinstance(structure, (list, dict)):
-        for part in structure.values() if isinstance(structure, dict) else structure:
-            yield from lists_in(part)
+def built(structure: Any, found: dict[str, Any]) -> Any:
+    """A result of the outputs, by name, and the constants that a structure has."""
+    if isinstance(structure, list):
+        return [built(part, found) for part in structure]
+    if not isinstance(structure, dict):
+        return structure
+    if structure.keys() == {"output"}:
+        return found[structure["output"]]
+    if structure.keys() == {"items"}:
+        return items(structure["items"], found)
+    if structure.keys() == {"constant"}:
+        return constant(structure["constant"])
+    return {key: built(part, found) for key, part in structure.items()}
+
+
+def constant(text: str) -> Any:
+    """A constant of Python or NumPy by its text; the text of another object."""
+    try:
+        return eval(text, {"__builtins__": {}, "np": np, "nan": np.nan, "inf": np.inf,
+                           "range": range, "slice": slice, "array": np.array, "dtype": np.dtype})
+    except (SyntaxError, NameError):
+        return text
 
 
 def items(structure: Any, found: dict[str, Any]) -> list[Any]:

@@ -56,7 +56,7 @@ def test_program_gives_the_same_or_is_refused(case: Case) -> None:
         model = model_of(concrete, "drop")
     except REFUSALS as error:
         pytest.skip(f"refused: {error}"[:200])
-    found = run_onnx(model, concrete, [leaf.value for leaf in call.leaves])
+    found = run_onnx(model, [leaf.value for leaf in call.leaves])
     assert difference(wanted, found, typed_outputs(function)) == ""
 
 
@@ -198,7 +198,7 @@ def folded(x: Any, more: Any) -> Any:
 def test_python_functions_of_arrays(reference: bool) -> None:
     arguments = np.linspace(0.1, 2.0, 9), np.float64(2.0)
     concrete = folded.get_concrete_function(*arguments)  # type: ignore[attr-defined]
-    found = run_onnx(model_of(concrete), concrete, list(arguments), reference)
+    found = run_onnx(model_of(concrete), list(arguments), reference)
     assert difference(folded.python_function(*arguments), found) == ""  # type: ignore[attr-defined]
 
 
@@ -220,7 +220,7 @@ def test_lists_that_a_loop_fills() -> None:
 def test_names_that_are_bound_on_some_paths(f: Any, arguments: Any, checks: str, reference: bool
                                             ) -> None:
     concrete = f.get_concrete_function(*arguments)
-    found = run_onnx(model_of(concrete, checks), concrete, list(arguments), reference)
+    found = run_onnx(model_of(concrete, checks), list(arguments), reference)
     assert difference(f.python_function(*arguments), found) == ""
 
 
@@ -231,7 +231,7 @@ def test_loops_and_branches(reference: bool) -> None:
     model = model_of(concrete)
     kinds = {n.op_type for n in model.graph.node}
     assert "Loop" in kinds
-    found = run_onnx(model, concrete, list(arguments), reference)
+    found = run_onnx(model, list(arguments), reference)
     assert difference(bisected.python_function(*arguments), found) == ""  # type: ignore[attr-defined]
 
 

@@ -96,13 +96,13 @@ CALLS = [(path, (np.int64(7),)), (path, (np.int64(1),)), (positive, (X,)), (posi
 @pytest.mark.parametrize(("f", "arguments"), CALLS)
 def test_the_model_gives_what_the_function_gives(f: Any, arguments: Any, reference: bool) -> None:
     concrete = ag.function(f).get_concrete_function(*arguments)
-    found = run_onnx(model_of(concrete, "drop"), concrete, list(arguments), reference)
+    found = run_onnx(model_of(concrete, "drop"), list(arguments), reference)
     assert difference(f(*copy.deepcopy(arguments)), found) == ""
 
 
 def test_an_empty_list_has_the_dtype_of_its_items() -> None:
     concrete = ag.function(positive).get_concrete_function(NONE)
-    made, count, array, *_ = run_onnx(model_of(concrete, "drop"), concrete, [NONE])
+    made, count, array, *_ = run_onnx(model_of(concrete, "drop"), [NONE])
     assert (made, count, array.shape, array.dtype) == ([], 0, (0,), np.float64)
 
 
