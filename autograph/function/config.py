@@ -12,8 +12,9 @@ It counts for traces that are made afterwards.
 that do not say so themselves (the option `verify` of `ag.function`). AUTOGRAPH_VERIFY=3 sets it at
 the start. It counts for traces that are made afterwards.
 
-`cache_dir`: the folder of the cache on disk, where machine code is kept for later processes; None:
-there is none, as from the start. AUTOGRAPH_CACHE=FOLDER sets it at the start. The folder must
+`cache_dir`: the folder of the cache on disk, where machine code is kept for later processes, and
+traces that depend on nothing but their functions' source; None: there is none, as from the start.
+AUTOGRAPH_CACHE=FOLDER sets it at the start. The folder must
 belong to the user, and nobody else may write into it.
 
 `cache_bytes`: the bytes that the folder may have, 256 MiB from the start: what was used longest ago

@@ -14,6 +14,7 @@ import autograph.staging.assembly  # noqa: F401  # a trace needs the runtime's h
 from autograph.conversion import special_methods
 from autograph.conversion.convert import converted as callee
 from autograph.function.call_key import Call, CallBinder
+from autograph.function.disk_traces import DiskTraces
 from autograph.function.options import Options
 from autograph.function.retracing import (
     COMPARED,
@@ -62,12 +63,17 @@ class Tracer:
         self.cache = cache
         self.history = history
         self.raised: Counter[Key] = Counter()
+        self.on_disk = DiskTraces(self)
+
+    @property
+    def is_own(self) -> bool:
+        """True if what is traced is what the compiler makes of the function: no derivative."""
+        return self.converted is self._own and self.options.autograph
 
     @property
     def plain(self) -> Callable[..., Any]:
         """The function that runs where a graph cannot be used."""
-        if self.converted is not self._own or not self.options.autograph or (
-                not is_written_in_python(self.function)):
+        if not self.is_own or not is_written_in_python(self.function):
             return self.converted
         self._plain = self._plain or runnable(self.function)
         return self._plain
@@ -126,8 +132,7 @@ class Tracer:
         while True:
             if self.options.reduce_retracing and self.binder.specs is None:
                 call = replace(call, bound=self.cache.generalised(call))
-            began = time.perf_counter()
-            concrete, call = self.trace(call)
+            concrete, call = self._found_or_traced(call, once)
             self.cache.made += 1
             concrete.found_state = partial(self._found_outside, call.base)
             if concrete.program.raises:
@@ -135,7 +140,6 @@ class Tracer:
                 concrete.returned = partial(self._give_up, call.base)
                 return concrete, call.bound  # of no use to a later call
             concrete.reason = self.history.trace(concrete.bound, self.cache.newest(COMPARED))
-            log_trace(concrete, time.perf_counter() - began)
             state = self._state_after(call, concrete)
             if state == (call.state or PersistentState()):
                 self.cache.enter(call, concrete)
@@ -144,6 +148,18 @@ class Tracer:
             if once:  # the trace captured what the state was: it is good for this call only
                 return concrete, call.bound
             call = call.with_state(state)
+
+    def _found_or_traced(self, call: Call, once: bool) -> tuple[ConcreteFunction, Call]:
+        """Returns the trace for a call, from the disk if it is there; and the call it is for."""
+        began = time.perf_counter()
+        key = self.on_disk.key(call) if once else None
+        found = self.on_disk.find(key, call)
+        concrete, made = (found, call) if found is not None else self.trace(call)
+        seconds = time.perf_counter() - began
+        log_trace(concrete, seconds)
+        if found is None and made is call:
+            self.on_disk.keep(key, concrete, seconds)
+        return concrete, made
 
     def _state_after(self, call: Call, concrete: ConcreteFunction) -> PersistentState:
         """Returns the persistent state, with what a trace found; warns of too many traces."""

@@ -252,6 +252,11 @@ def note_replacement() -> None:
     _count(0)
 
 
+def has_replacement() -> bool:
+    """Returns True after the user replaced a function."""
+    return _replaced
+
+
 def _count(more: int) -> None:
     """Counts the traces that are being made in all threads; sets what functions look at."""
     global _traces, asked

@@ -109,6 +109,11 @@ def is_closed_module(name: str) -> bool:
 _traced_into: set[str] = set(filter(None, os.environ.get("AUTOGRAPH_TRACE_INTO", "").split(",")))
 
 
+def traced_into() -> tuple[str, ...]:
+    """Returns the installed libraries that were opened, and their folders."""
+    return (*sorted(_traced_into), *sorted(_opened))
+
+
 @cache
 def _folder_of(top: str) -> str | None:
     """Returns the folder or file of an installed package; None if it is Python's or the user's."""

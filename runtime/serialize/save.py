@@ -279,7 +279,12 @@ def read(stream: BinaryIO, classes: Classes, executor: str) -> tuple[Any, list[L
     """Returns what is in a file, and all functions in it."""
     from autograph.runtime.serialize.archive import read_archive
 
-    data, arrays = read_archive(stream)
+    return made_of(*read_archive(stream), classes, executor)
+
+
+def made_of(data: Any, arrays: list[np.ndarray[Any, Any]], classes: Classes, executor: str
+            ) -> tuple[Any, list[LoadedFunction]]:
+    """Returns what `written` made plain data and arrays of, and all functions in it."""
     if type(data) is not dict or data.get("format") != FORMAT:
         raise LoadError("this is no file of ag.save")
     if data.get("version") != VERSION:
