@@ -40,9 +40,9 @@ class DiskTraces:
         self.tracer = tracer
 
     def key(self, call: Call) -> str | None:
-        """Returns the key of the trace for a call; None if it cannot be told what it depends on, or
-        if there is no cache."""
-        if cache.SWITCH.entries is None or not self.tracer.is_own or dispatch.has_replacement() or (
+        """Returns the key of the trace for a call; None if it cannot be told what it depends on.
+        """
+        if not self.tracer.is_own or dispatch.has_replacement() or (
                 call.state is not None or call.bound.containers):
             return None
         options = self.tracer.options
@@ -56,9 +56,9 @@ class DiskTraces:
             return None
         return cache.key_of("trace", *found.parts)
 
-    def find(self, key: str | None, call: Call) -> ConcreteFunction | None:
+    def find(self, key: str, call: Call) -> ConcreteFunction | None:
         """Returns the trace for a call, if it is there."""
-        data = None if key is None else cache.find(key)
+        data = cache.find(key)
         if data is None:
             return None
         try:
@@ -76,9 +76,9 @@ class DiskTraces:
             partition=Partition(s.program, call.bound.leaves, ()),
             watcher=Watcher(tracer.converted, signature, frozenset()))
 
-    def keep(self, key: str | None, concrete: ConcreteFunction, seconds: float) -> None:
+    def keep(self, key: str, concrete: ConcreteFunction, seconds: float) -> None:
         """Keeps a trace that took so long to make."""
-        if key is None or seconds < WORTH or not is_pure(concrete):
+        if seconds < WORTH or not is_pure(concrete):
             return
         try:
             data = packed(concrete)

@@ -6,15 +6,14 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from inspect import getattr_static
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import autograph.staging.assembly  # noqa: F401  # a trace needs the runtime's half
 from autograph.conversion import special_methods
 from autograph.conversion.convert import converted as callee
 from autograph.function.call_key import Call, CallBinder
-from autograph.function.disk_traces import DiskTraces
 from autograph.function.options import Options
 from autograph.function.retracing import (
     COMPARED,
@@ -27,6 +26,7 @@ from autograph.function.retracing import (
 from autograph.function.trace_cache import TraceCache
 from autograph.function.traced_callable import converted, is_written_in_python, runnable
 from autograph.operators import dispatch
+from autograph.runtime.disk.cache import SWITCH
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.functions.persistent_state import PersistentState, array_locations
 from autograph.runtime.functions.trace_function import trace_function
@@ -40,6 +40,9 @@ from autograph.runtime.signatures.spec import value_like
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.allocation_sites import AllocationSites
 from autograph.staging import objects, tensors
+
+if TYPE_CHECKING:
+    from autograph.function.disk_traces import DiskTraces
 
 RAISED = 2
 """After so many traces that raise, a call like those runs without one, until such a call returns.
@@ -63,7 +66,12 @@ class Tracer:
         self.cache = cache
         self.history = history
         self.raised: Counter[Key] = Counter()
-        self.on_disk = DiskTraces(self)
+
+    @cached_property
+    def on_disk(self) -> DiskTraces:
+        """The traces on disk, which are loaded only where there is a cache."""
+        from autograph.function.disk_traces import DiskTraces
+        return DiskTraces(self)
 
     @property
     def is_own(self) -> bool:
@@ -152,13 +160,14 @@ class Tracer:
     def _found_or_traced(self, call: Call, once: bool) -> tuple[ConcreteFunction, Call]:
         """Returns the trace for a call, from the disk if it is there; and the call it is for."""
         began = time.perf_counter()
-        key = self.on_disk.key(call) if once else None
-        found = self.on_disk.find(key, call)
+        on_disk = self.on_disk if once and SWITCH.entries is not None else None
+        key = on_disk and on_disk.key(call)
+        found = on_disk.find(key, call) if on_disk and key else None
         concrete, made = (found, call) if found is not None else self.trace(call)
         seconds = time.perf_counter() - began
         log_trace(concrete, seconds)
-        if found is None and made is call:
-            self.on_disk.keep(key, concrete, seconds)
+        if on_disk and key and found is None and made is call:
+            on_disk.keep(key, concrete, seconds)
         return concrete, made
 
     def _state_after(self, call: Call, concrete: ConcreteFunction) -> PersistentState:
