@@ -1,4 +1,4 @@
-"""The dependencies of a trace, as a text that is the same in another process if it is the same there.
+"""The dependencies of a trace, as a text that is the same in another process if they are.
 
 Everything that the function reaches is looked at: its code, its source file, the globals and cells
 that it reads, the functions that it calls. A dependency that has no such text (an array, an object,
