@@ -286,6 +286,10 @@ class Lowering(ABC):
                 is_absent(x) for x in given):
             with np.errstate(all="ignore"):
                 result = e.op.kernel(*args, **kwargs)
+        elif e.op.dunder and any(isinstance(x, (list, tuple)) for x in args) and not isinstance(
+                e.outputs[0].type, ArrayType):
+            self.refuse(f"{e.op.name} of a list, which Python may repeat or join",
+                        hint="make an array of it: np.array(...)")
         else:
             result = self._ruled(Site(
                 e.op, args, Keywords(kwargs), [self.kind(a) for a in e.args],
