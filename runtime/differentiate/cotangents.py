@@ -189,6 +189,8 @@ def fitted(g: Any, value: Value, fits: bool = False) -> Tensor:
         return as_tensor(g if g.dtype == t.dtype else apply("astype", g, t.dtype))
     if t.dtype is None and t.scalar and not (t.either or has_memory(found)) and is_number(found):
         return as_tensor(g)  # a number of any kind
+    if found == EITHER and t == FLOATS[1]:
+        return as_tensor(apply("multiply", g, np.float64(1.0)))  # runs on Python's numbers, too
     if t.is_static or t == EITHER:
         g = summed(as_tensor(g), t)
         same = g.type == t or (t == EITHER and g.type in FLOATS)
