@@ -48,9 +48,13 @@ class Unknown(Exception):
 
 
 class Dependencies:
-    """Collects the texts of a function and of all that it reaches."""
+    """Collects the texts of a function and of all that it reaches.
+
+    files  the paths of the source files, by name.
+    """
 
     def __init__(self) -> None:
+        self.files: dict[str, str] = {}
         self.parts: list[str] = []
         self.numbers: dict[int, int] = {}
         self.modules: set[tuple[str, tuple[str, ...]]] = set()
@@ -87,8 +91,11 @@ class Dependencies:
         self.numbers[id(x)] = len(self.numbers)
         if not vars(x).keys() <= REMEMBERED or x in REPLACEMENTS:
             raise Unknown(x)
+        path = x.__code__.co_filename
+        if self.files.setdefault(os.path.basename(path), path) != path:
+            raise Unknown(x)  # a trace has the names of files, without their folders
         self.say(rule_of(x).name, x.__module__, x.__qualname__, x.__globals__.get("__name__"),
-                 file_digest(x.__code__.co_filename), code_digest(x.__code__))
+                 file_digest(path), code_digest(x.__code__))
         self.value(x.__defaults__)
         self.value(tuple((x.__kwdefaults__ or {}).items()))
         for cell in x.__closure__ or ():

@@ -8,7 +8,8 @@ nothing in it is executed. It is kept if making it took long, if it depends on n
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Collection
+from typing import TYPE_CHECKING, NamedTuple
 
 from autograph.function.dependencies import Dependencies, Unknown, build, key_text
 from autograph.operators import dispatch
@@ -33,13 +34,20 @@ SHARE = 0.2
 Python, which is most of the time for long programs without branches and loops."""
 
 
+class Key(NamedTuple):
+    """Where a trace is kept, and the paths of the source files that it comes from."""
+
+    text: str
+    files: Collection[str]
+
+
 class DiskTraces:
     """The traces of one function on disk."""
 
     def __init__(self, tracer: Tracer) -> None:
         self.tracer = tracer
 
-    def key(self, call: Call) -> str | None:
+    def key(self, call: Call) -> Key | None:
         """Returns the key of the trace for a call; None if it cannot be told what it depends on.
         """
         if not self.tracer.is_own or dispatch.has_replacement() or (
@@ -54,15 +62,15 @@ class DiskTraces:
             found.value(self.tracer.function)
         except Unknown:
             return None
-        return cache.key_of("trace", *found.parts)
+        return Key(cache.key_of("trace", *found.parts), found.files.values())
 
-    def find(self, key: str, call: Call) -> ConcreteFunction | None:
+    def find(self, key: Key, call: Call) -> ConcreteFunction | None:
         """Returns the trace for a call, if it is there."""
-        data = cache.find(key)
+        data = cache.find(key.text)
         if data is None:
             return None
         try:
-            s = unpacked(data)
+            s = unpacked(data, key.files)
         except LoadError:
             return None
         if s.bound.key != call.bound.key:
@@ -76,7 +84,7 @@ class DiskTraces:
             partition=Partition(s.program, call.bound.leaves, ()),
             watcher=Watcher(tracer.converted, signature, frozenset()))
 
-    def keep(self, key: str, concrete: ConcreteFunction, seconds: float) -> None:
+    def keep(self, key: Key, concrete: ConcreteFunction, seconds: float) -> None:
         """Keeps a trace that took so long to make."""
         if seconds < WORTH or not is_pure(concrete):
             return
@@ -87,7 +95,7 @@ class DiskTraces:
         began = time.perf_counter()
         unpacked(data)
         if time.perf_counter() - began < SHARE * seconds:
-            cache.keep(key, data)
+            cache.keep(key.text, data)
 
 
 def is_pure(concrete: ConcreteFunction) -> bool:

@@ -29,20 +29,30 @@ Passes = Literal["none", "few", "all"]
 def compile_module(text: str, passes: Passes = "all") -> tuple[Any, int]:
     """Returns an engine, which owns the code, and the address of `kernel`.
 
-    The code is taken from the cache on disk, if there is one: the text, the passes, the version of
-    LLVM and the processor are all that it depends on.
+    The code is taken from the cache on disk, if there is one: the text but for its comments, the
+    passes, the version of LLVM and the processor are all that it depends on.
 
     `passes`: LLVM's own passes that improve the text first; one of vectors has no need of them.
     """
     with _lock:
         _prepare()
         made_by = f"{RECIPE} {FEW} {binding.llvm_version_info} {binding.get_process_triple()}"
-        key = key_of("machine code", made_by, *processor(), passes, text)
+        key = key_of("machine code", made_by, *processor(), passes, without_comments(text))
         code = find(key)
         if code is None:
             code = _machine_code(text, passes)
             keep(key, code)
         return _loaded(code, text)
+
+
+def without_comments(text: str) -> str:
+    """Returns LLVM IR without the lines that are comments.
+
+    >>> without_comments("; line 3: y = x\\n  ret void\\n")
+    '  ret void\\n'
+    """
+    return "".join(line for line in text.splitlines(keepends=True)
+                   if not line.lstrip().startswith(";"))
 
 
 def _machine_code(text: str, passes: Passes) -> bytes:

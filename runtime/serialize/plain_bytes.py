@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import os
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,7 @@ from autograph.runtime.ir.errors import LoadError
 from autograph.runtime.serialize.loaded import LoadedFunction
 from autograph.runtime.serialize.programs import Signature
 from autograph.runtime.serialize.save import made_of, written
+from autograph.runtime.serialize.spans import SavedLocation
 
 
 def packed(f: ConcreteFunction) -> bytes:
@@ -30,8 +33,11 @@ def packed(f: ConcreteFunction) -> bytes:
     return stream.getvalue()
 
 
-def unpacked(data: bytes) -> Signature:
+def unpacked(data: bytes, files: Iterable[str] = ()) -> Signature:
     """Returns the trace that `packed` made bytes of.
+
+    Args:
+      files: the paths of the source files, of which a trace has the names.
 
     Raises:
       LoadError: they are no such bytes.
@@ -47,4 +53,8 @@ def unpacked(data: bytes) -> Signature:
     made = made_of(plain, arrays, {}, "python")[0]
     if not isinstance(made, LoadedFunction) or len(made.signatures) != 1:
         raise LoadError("it is no trace")
+    paths = {os.path.basename(path): path for path in files}
+    for e in made.signatures[0].program.graph.walk():
+        if isinstance(e.location, SavedLocation) and e.location.data[0] in paths:
+            e.location.stand_in(paths[e.location.data[0]])
     return made.signatures[0]

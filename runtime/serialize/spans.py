@@ -43,6 +43,11 @@ class SavedLocation(Location):
     def __hash__(self) -> int:
         return hash(self.data)
 
+    def stand_in(self, path: str) -> None:
+        """Says that the source is on this machine, in a file that is as it was."""
+        if self.code.co_filename != path:
+            self.code = self.code.replace(co_filename=path)
+
     def caret(self) -> str:
         """The source line, as it was saved, with a caret line under it."""
         return self.text

@@ -112,6 +112,20 @@ def test_another_process_finds_what_one_made(project: Project) -> None:
     assert [project.run() for _ in range(3)] == [NEW, HIT, HIT]
 
 
+def test_locations_are_in_the_users_file(project: Project) -> None:
+    edit = """
+inner = disk_traces.unpacked
+def located(data, files):
+    s = inner(data, files)
+    assert {e.location.filename for e in s.program.graph.walk()} <= {
+        program.__file__, program.__file__.replace("program.py", "helpers.py")}
+    return s
+disk_traces.unpacked = located
+"""
+    project.run()
+    assert project.run(edit) == HIT
+
+
 @pytest.mark.parametrize(("old", "new"), [
     ("STEP = 0.5", "STEP = 0.25"), ("LIMIT = 3", "LIMIT = 3.0"), ("made(1.5)", "made(2.5)"),
     ("power=2", "power=3"), ("v ** power", "v * power"), ("times=2", "times=4"),
