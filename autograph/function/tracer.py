@@ -140,7 +140,7 @@ class Tracer:
         while True:
             if self.options.reduce_retracing and self.binder.specs is None:
                 call = replace(call, bound=self.cache.generalised(call))
-            concrete, call = self._found_or_traced(call, once)
+            concrete, call, seconds = self._found_or_traced(call, once)
             self.cache.made += 1
             concrete.found_state = partial(self._found_outside, call.base)
             if concrete.program.raises:
@@ -148,6 +148,7 @@ class Tracer:
                 concrete.returned = partial(self._give_up, call.base)
                 return concrete, call.bound  # of no use to a later call
             concrete.reason = self.history.trace(concrete.bound, self.cache.newest(COMPARED))
+            log_trace(concrete, seconds)
             state = self._state_after(call, concrete)
             if state == (call.state or PersistentState()):
                 self.cache.enter(call, concrete)
@@ -157,18 +158,18 @@ class Tracer:
                 return concrete, call.bound
             call = call.with_state(state)
 
-    def _found_or_traced(self, call: Call, once: bool) -> tuple[ConcreteFunction, Call]:
-        """Returns the trace for a call, from the disk if it is there; and the call it is for."""
+    def _found_or_traced(self, call: Call, once: bool) -> tuple[ConcreteFunction, Call, float]:
+        """Returns the trace for a call, from the disk if it is there; the call it is for; and the
+        seconds that it took."""
         began = time.perf_counter()
         on_disk = self.on_disk if once and SWITCH.entries is not None else None
         key = on_disk and on_disk.key(call)
         found = on_disk.find(key, call) if on_disk and key else None
         concrete, made = (found, call) if found is not None else self.trace(call)
         seconds = time.perf_counter() - began
-        log_trace(concrete, seconds)
         if on_disk and key and found is None and made is call:
             on_disk.keep(key, concrete, seconds)
-        return concrete, made
+        return concrete, made, seconds
 
     def _state_after(self, call: Call, concrete: ConcreteFunction) -> PersistentState:
         """Returns the persistent state, with what a trace found; warns of too many traces."""

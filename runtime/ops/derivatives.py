@@ -274,7 +274,8 @@ def masked_product(g: Any, p: Any) -> Any:
     if isinstance(g, (float, np.number)) and isinstance(p, (float, np.number)):
         return g * p if g else type(g + p)(0)
     if np.isfinite(np.vdot(p, p)):  # all are
-        return g * p + 0.0  # not -0.0
+        made = np.multiply(g, p)
+        return made + 0.0 if made.dtype.kind in "fc" else made  # not -0.0
     zero = np.equal(g, 0)
     if not zero.any():
         return g * p

@@ -14,6 +14,7 @@ import pytest
 import autograph as ag
 from autograph.function import disk_traces
 from autograph.function.dependencies import Dependencies, Unknown
+from autograph.operators import dispatch
 from tests.house.checkout import ROOT
 
 PROGRAM = """
@@ -196,6 +197,7 @@ def on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[st
     """A cache that keeps every trace; the keys that were kept."""
     monkeypatch.setattr(disk_traces, "WORTH", 0.0)
     monkeypatch.setattr(disk_traces, "SHARE", 1e9)
+    monkeypatch.setattr(dispatch, "_replaced", False)  # by another test of this process
     kept: list[str] = []
     keep = disk_traces.cache.keep
     monkeypatch.setattr(disk_traces.cache, "keep", lambda k, d: (kept.append(k), keep(k, d)))
