@@ -172,7 +172,8 @@ def test_debug_off_runs_as_ever() -> None:
 
 
 GAPS = {"nodes.groups": "stepping loses a value of a loop in a function that is called in a set "
-                        "comprehension"}
+                        "comprehension",
+        "searches.union_find": "the same: a loop in a function that a list comprehension calls"}
 CASES = [pytest.param(case, id=case.name, marks=[
     pytest.mark.xfail(strict=True, reason=GAPS[case.name])] if case.name in GAPS else [])
     for case in PROGRAMS if case in PROGRAMS[::9] or case.name in GAPS]
