@@ -1,5 +1,6 @@
 """How Sphinx builds the site: `python -m sphinx -W docs build/site` (extra `docs`), offline."""
 
+import inspect
 import re
 import sys
 import tomllib
@@ -26,7 +27,6 @@ myst_enable_extensions = ["fieldlist"]
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"        # docstrings give shapes and dtypes; signatures stay short
-autodoc_preserve_defaults = True
 napoleon_use_rtype = False
 
 
@@ -39,6 +39,32 @@ def code_in_docstrings(app: Any, what: str, name: str, thing: object, options: o
     """Makes `x` code, as in Markdown, also where a letter follows it: `x`s."""
     lines[:] = [CODE.sub(lambda m: f"``{m[1]}``" + ("\\" if m[2] else ""), line)
                 for line in lines]
+
+
+class Default:
+    """A default value, shown by a name."""
+
+    def __init__(self, value: object) -> None:
+        self.text = getattr(value, "__name__", "…")
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+def names_of_defaults(app: Any, thing: Any, bound_method: bool) -> None:
+    """Shows defaults that no source text gives back (functions, classes, marks) by their names.
+
+    Sphinx's own way (`autodoc_preserve_defaults`) reads the source of the function, which fails
+    where a function tells its signature itself, as `ag.function` does.
+    """
+    if not inspect.isfunction(thing):
+        return
+    signature = inspect.signature(thing)
+    shown = [p.replace(default=Default(p.default))
+             if p.default is not p.empty and repr(p.default).startswith("<") else p
+             for p in signature.parameters.values()]
+    if shown != [*signature.parameters.values()]:
+        thing.__signature__ = signature.replace(parameters=shown)
 
 
 def links_to_the_source(app: Any, page: str, text: list[str]) -> None:
@@ -64,4 +90,5 @@ def setup(app: Any) -> None:
     """Called by Sphinx."""
     app.connect("build-finished", explained_page)
     app.connect("autodoc-process-docstring", code_in_docstrings, priority=400)
+    app.connect("autodoc-before-process-signature", names_of_defaults)
     app.connect("source-read", links_to_the_source)
