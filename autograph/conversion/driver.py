@@ -133,7 +133,8 @@ def _loaded_form(function: FunctionType, operators: Any,
     context = replace(context_of(source, ag, resolver(live_lookup(function, source.file))),
                       suspends=suspends)
     code = function.__code__
-    return load(run_passes(tree, context, keep=False), code, ag, code.co_flags & FUTURE)
+    return load(run_passes(tree, context, keep=False), code, ag, code.co_flags & FUTURE,
+                file=source.file)
 
 
 class _Steps:

@@ -1,16 +1,17 @@
-"""`hasattr` and `getattr`, whose answer may depend on the run."""
+"""`hasattr`, `getattr`, `setattr` and `delattr`, with names or answers that depend on the run."""
 
 from __future__ import annotations
 
 import builtins
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from typing import Any
 
 import numpy as np
 
 from autograph.operators.control_flow import cond
 from autograph.operators.logical import in_
+from autograph.runtime.control_flow.cond import raise_value
 from autograph.runtime.heap.run_time_containers import has_tensor
 from autograph.runtime.heap.selected_objects import MANY, SelectedObject
 from autograph.runtime.ir.errors import TracingError, at
@@ -34,8 +35,12 @@ def class_of(x: Any) -> Any:
     return t.dtype.type if isinstance(t, ArrayType) and t.scalar and t.dtype is not None else None
 
 
-def _by_name(x: Any, name: Tensor, do: Callable[[str], Any]) -> Any:
+def _by_name(x: Any, name: Tensor, do: Callable[[str], Any],
+             lacks: Callable[[str], Exception] | None = None) -> Any:
     """Returns `do(name)` for a symbolic name of an attribute: a branch for each that `x` has.
+
+    `lacks`: the error for another name, if the attribute is changed: one more branch raises it. Else
+    the run raises where it needs the value.
 
     Raises:
       TracingError: only the run knows what `x` has, or it has too many attributes.
@@ -45,26 +50,32 @@ def _by_name(x: Any, name: Tensor, do: Callable[[str], Any]) -> Any:
         raise TracingError(
             "the name of an attribute is known only when the graph runs"
             f"{at(user_location())}\n  hint: keep the values in a dict, or write if statements")
+    error = None if lacks is None else apply(pure(lacks), name)
     number = apply(pure(_position, lambda *types: PyType(int)), name, tuple(names),
-                   type(x).__name__)
+                   type(x).__name__, lacks is not None)
 
     def pick(k: int) -> Any:
-        if k == len(names) - 1:
+        if k == len(names):
+            raise_value(error)
+        if k == len(names) - 1 and lacks is None:
             return do(names[k])
         return cond(number == k, lambda: do(names[k]), lambda: pick(k + 1))
 
     return pick(0)
 
 
-def _position(name: str, names: tuple[str, ...], cls: str) -> int:
-    """Returns where a name is among the attributes of an object of a class.
+def _position(name: str, names: tuple[str, ...], cls: str, changes: bool) -> int:
+    """Returns where a name is among the attributes of an object of a class; their number if it is
+    not and the attribute is changed.
 
     Raises:
       AttributeError: in Python's words.
     """
-    if name not in names:
-        raise AttributeError(f"{cls!r} object has no attribute {name!r}")
-    return names.index(name)
+    if name in names:
+        return names.index(name)
+    if changes:
+        return len(names)
+    raise AttributeError(f"{cls!r} object has no attribute {name!r}")
 
 
 def _hasattr(x: Any, name: Any) -> Any:
@@ -105,6 +116,33 @@ def _getattr(x: Any, name: Any, *default: Any) -> Any:
     if not default or not _may_be_absent(value):
         return value
     return cond(_is_there(value), lambda: value.bound(free=False), lambda: default[0])
+
+
+def _changing(function: Callable[..., Any], lacks: Callable[[str, str, str], Exception]
+              ) -> Callable[..., Any]:
+    """Returns the replacement of `setattr` or `delattr`, for names that only the run may know;
+    `lacks` makes the error for a class and a name that its object does not have."""
+    @wraps(function)
+    def replacement(x: Any, name: Any, *value: Any) -> None:
+        if not isinstance(name, Tensor):
+            function(x, name, *value)
+        elif type(x) is SelectedObject:
+            x.each(lambda one: replacement(one, name, *value))
+        else:
+            _by_name(x, name, lambda known: function(x, known, *value),
+                     partial(lacks, type(x).__name__, at(user_location())))
+
+    return replacement
+
+
+def _cannot_set(cls: str, where: str, name: str) -> Exception:
+    return TracingError(
+        f"the name of an attribute is known only when the graph runs, and the {cls} that it is set "
+        f"in has no {name!r} yet{where}\n  hint: give the object all its attributes first")
+
+
+def _cannot_delete(cls: str, where: str, name: str) -> Exception:
+    return AttributeError(f"{cls!r} object has no attribute {name!r}")
 
 
 def _special(x: Tensor, name: str) -> Any:
@@ -170,3 +208,9 @@ ATTRIBUTES: dict[Callable[..., Any], Callable[..., Any]] = {
     builtins.hasattr: _hasattr, builtins.getattr: _getattr,
 }
 """Python's builtin -> what it does while a function is traced."""
+
+CHANGING: dict[Callable[..., Any], Callable[..., Any]] = {
+    builtins.setattr: _changing(builtins.setattr, _cannot_set),
+    builtins.delattr: _changing(builtins.delattr, _cannot_delete),
+}
+"""Python's builtin that changes attributes -> its replacement."""

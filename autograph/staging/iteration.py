@@ -279,6 +279,7 @@ def _read_ahead(cursor: Cursor) -> list[Any]:
     unchanged = _watch(reachable_locations(cursor))
     items = cursor.all()
     if not unchanged():
+        cursor.request_generators()
         raise TracingError(
             "a loop that may end early, by a symbolic test, reads a generator that changes "
             f"variables or objects for each of its items{at(user_location())}\n"

@@ -21,6 +21,7 @@ from autograph.runtime.ir.types import PyType
 from autograph.runtime.ops import pure
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply
+from autograph.staging.attributes import CHANGING
 from autograph.staging.generators import Generated, Items, all_of, is_symbolic
 from autograph.staging.iteration import can_unroll, comprehension
 from autograph.staging.itertools_ import from_iterable
@@ -156,5 +157,6 @@ LIBRARY_FUNCTIONS: dict[Fn, Fn] = {
     operator.not_: not_,
     operator.truth: operators.bool,
     operator.contains: lambda a, b: in_(b, a),
+    **CHANGING,
 }
 """Function of Python's library -> its replacement."""

@@ -47,7 +47,7 @@ from autograph.runtime.heap.selected_objects import (
     Origin,
     SelectedObject,
 )
-from autograph.runtime.ir.cyclic_containers import refused_cycles
+from autograph.runtime.ir.cyclic_containers import refuse_cycle, refused_cycles
 from autograph.runtime.ir.errors import (
     EndlessError,
     GraphError,
@@ -182,12 +182,16 @@ class TracedRegion:
                 [self.escape_nest(x, region) for x in found[1]])
         return Same(nest)
 
-    def opened(self, nest: Any) -> Any:
+    def opened(self, nest: Any, around: tuple[int, ...] = ()) -> Any:
         """Returns a nest with what the containers from outside held at the region's end in their
-        place."""
+        place; `around` are the ids of those that are being opened."""
+        if isinstance(nest, Same):
+            if id(nest.value) in around:
+                refuse_cycle(nest.value)
+            around = (*around, id(nest.value))
         nest = self.held_by(nest)
         found = children(nest)
-        return nest if found is None else found[2](list(map(self.opened, found[1])))
+        return nest if found is None else found[2]([self.opened(x, around) for x in found[1]])
 
     def held_by(self, x: Any) -> Any:
         """Returns what a container from outside held at the region's end; anything else as it is.

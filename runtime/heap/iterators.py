@@ -122,12 +122,20 @@ class Cursor:
           TracingError: there is no end to them.
         """
         if self.has(MAX_ITEMS):
-            _request_generators(self.iterator)
+            self.request_generators()
             raise TracingError(
                 f"an iterator with more than {MAX_ITEMS} items, or without an end, is read to its "
                 f"end{at(user_location())}\n  hint: write a `while` loop that counts, or take the "
                 "items that you need: list(itertools.islice(it, n))")
         return self.items
+
+    def request_generators(self) -> None:
+        """Asks for a trace in which the generators that it reads run inside the loop over it."""
+        here = trace.current_region()
+        if here is None or self.outer:
+            return
+        codes = {x.gi_code for x in _read_through(self.iterator) if isinstance(x, GeneratorType)}
+        here.trace.request.generators |= codes - here.trace.mode.generators
 
     def __ag_rest__(self) -> Any:
         """Reads it to its end; returns the items that were left: a list, or a symbolic one."""
@@ -199,16 +207,6 @@ def _read_through(iterator: Any) -> Iterator[Any]:
         yield x
         seen.add(id(x))
         pending.extend([x.iterator] if isinstance(x, Cursor) else gc.get_referents(x))
-
-
-def _request_generators(iterator: Any) -> None:
-    """Asks for a trace in which the generators with very many items that an iterator reads run
-    inside the loop over it."""
-    here = trace.current_region()
-    if here is None or _reads_outside(iterator):
-        return
-    codes = {x.gi_code for x in _read_through(iterator) if isinstance(x, GeneratorType)}
-    here.trace.request.generators |= codes - here.trace.mode.generators
 
 
 def is_iterator(x: Any) -> bool:

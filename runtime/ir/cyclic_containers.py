@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Any
+from typing import Any, NoReturn
 
 from autograph.runtime.ir.errors import TracingError
 
@@ -28,10 +28,19 @@ def refused_cycles() -> Iterator[None]:
         found = next((x for x in _held(error.__traceback__) if is_cyclic(x)), None)
         if found is None:
             raise
-        kind = "dict" if isinstance(found, dict) else "list"
-        raise TracingError(
-            f"the function uses a {kind} that contains itself\n"
-            "  hint: keep the reference back in an attribute of an object") from None
+        refuse_cycle(found)
+
+
+def refuse_cycle(container: Any) -> NoReturn:
+    """Refuses a container that contains itself.
+
+    Raises:
+      TracingError: always.
+    """
+    kind = "dict" if isinstance(container, dict) else "list"
+    raise TracingError(
+        f"the function uses a {kind} that contains itself\n"
+        "  hint: keep the reference back in an attribute of an object") from None
 
 
 def _held(traceback: TracebackType | None) -> list[Any]:

@@ -63,5 +63,5 @@ def test_all(number: int) -> None:
 def test_few_programs_are_refused() -> None:
     sample = [p for p in PROGRAMS["trace"] if share(p) in (3, 4)]
     refused = [p for p in sample if verdict(*p).startswith("refused")]
-    assert len(refused) <= len(sample) // 20
+    assert len(refused) <= len(sample) // 50
 

@@ -414,3 +414,12 @@ def test_no_files_are_written(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, check=True,
                           env={"PYTHONPATH": str(Path.cwd()), "TMPDIR": str(tmp_path)})
     assert done.stdout.strip() == "True"
+
+
+def test_what_stays_as_it_was_written_is_the_code_of_the_file() -> None:
+    def f(x: float) -> object:
+        def items() -> object:
+            yield np.square(x)
+        return items
+
+    assert ag.convert(f)(2.0).__code__ in f.__code__.co_consts
