@@ -39,8 +39,8 @@ def _by_name(x: Any, name: Tensor, do: Callable[[str], Any],
              lacks: Callable[[str], Exception] | None = None) -> Any:
     """Returns `do(name)` for a symbolic name of an attribute: a branch for each that `x` has.
 
-    `lacks`: the error for another name, if the attribute is changed: one more branch raises it. Else
-    the run raises where it needs the value.
+    `lacks`: the error for another name, if the attribute is changed: one more branch raises it.
+    Else the run raises where it needs the value.
 
     Raises:
       TracingError: only the run knows what `x` has, or it has too many attributes.

@@ -13,8 +13,10 @@ import autograph as ag
 
 def items(log: Any) -> Any:
     for i in range(4):
-        log.append(i)
-        yield i
+        try:
+            yield i
+        finally:
+            log.append(i)
 
 
 def ends_early(x: Any) -> Any:
