@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+from cmath import isfinite
 from collections.abc import Callable
 from typing import Any
 
@@ -107,8 +108,9 @@ class _Binder(CallBinder):
 
 
 def _general(key: Key) -> Key:
-    if isinstance(key, Literal) and key.cls in (float, complex):
-        return PyType(key.cls)
+    if isinstance(key, Literal) and key.cls in (float, complex) and (
+            isfinite(complex(key.value))):
+        return PyType(key.cls)  # infinity is an option: np.linalg.norm(x, np.inf)
     if isinstance(key, Node):
         return Node(key.kind, _general(key.parts)) if isinstance(key.parts, tuple) else key
     if type(key) is tuple:

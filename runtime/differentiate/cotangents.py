@@ -23,6 +23,7 @@ from autograph.runtime.ir.types import (
     is_number,
     type_of,
 )
+from autograph.runtime.ops.kept_values import cotangents_in
 from autograph.runtime.ops.op import OPS
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.record import maker, record
@@ -123,7 +124,8 @@ def is_array_like(t: Type) -> bool:
 
 
 def cotangent_type(value: Value) -> Type:
-    """Returns the type of a value's cotangent: its own, or that which a branch may give."""
+    """Returns the type of a value's cotangent: its own, or that which a branch may give; NumPy's
+    for a float of either class."""
     t = value.type
     while isinstance(t, DynamicType) and t.maybe_undefined and t.bound is not None:
         t = t.bound
@@ -131,12 +133,12 @@ def cotangent_type(value: Value) -> Type:
     if t == DYNAMIC and here is not None:
         known: Type = here.trace.variable_types.get(value, t)
         return known
-    return DYNAMIC if is_container(t) else t
+    return DYNAMIC if is_container(t) else cotangents_in(t)
 
 
 def has_known_zero(t: Type) -> bool:
     """Returns True for the type of an array or number whose zero does not ask for the value."""
-    return is_array_like(t) and (isinstance(t, PyType) or t == EITHER or (
+    return is_array_like(t) and (isinstance(t, PyType) or (
         isinstance(t, ArrayType) and t.is_static))
 
 
@@ -191,11 +193,10 @@ def fitted(g: Any, value: Value, fits: bool = False) -> Tensor:
         return as_tensor(g)  # a number of any kind
     if found == EITHER and t == FLOATS[1]:
         return as_tensor(apply("multiply", g, np.float64(1.0)))  # runs on Python's numbers, too
-    if t.is_static or t == EITHER:
+    if t.is_static:
         g = summed(as_tensor(g), t)
-        same = g.type == t or (t == EITHER and g.type in FLOATS)
-        return g if same else as_tensor(apply(
-            "sum_to_type", g, t.shape, t.dtype or np.dtype(float), t.scalar))
+        return g if g.type == t else as_tensor(apply(
+            "sum_to_type", g, t.shape, t.dtype, t.scalar))
     return as_tensor(apply("sum_to", g, Tensor(value)))
 
 
@@ -235,7 +236,7 @@ def zeros_for(value: Value, stand: Value | None = None) -> Tensor:
     t = cotangent_type(value)
     if isinstance(t, PyType) and t.cls in (float, complex):
         return as_tensor(t.cls(0))
-    if t == EITHER or not may_vary(t):
+    if not may_vary(t):
         return as_tensor(0.0)
     if isinstance(t, ArrayType) and t.is_static and t.dtype is not None and t.shape is not None:
         if t.scalar:

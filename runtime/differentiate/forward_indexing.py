@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from autograph.runtime.differentiate.cotangents import cotangent_type, is_array_like
+from autograph.runtime.differentiate.cotangents import cotangent_type, fitted, is_array_like
 from autograph.runtime.differentiate.forward import Walk, tangent_of
 from autograph.runtime.differentiate.joined import tangent_of_parts
 from autograph.runtime.differentiate.reverse import operands_of
 from autograph.runtime.ir.graph import Equation, Value
+from autograph.runtime.ir.types import EITHER
+from autograph.runtime.ops.kept_values import KEPT_OR_ZERO
 from autograph.runtime.ops.op import OPS
 from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.tensor import Tensor, apply
@@ -78,9 +80,11 @@ def first_operand(walk: Walk, e: Equation) -> None:
     """The same of the tangent of the first operand."""
     t = walk.tangents.get(e.args[0])
     if t is not None:
+        result = e.outputs[0]
+        own = e.op is KEPT_OR_ZERO and result.type == EITHER  # its zero is of the value's class
         made = record(e.op, (t._handle.value, *e.args[1:]), {}, types=(
-            cotangent_type(e.outputs[0]),))
-        walk.tangents[e.outputs[0]] = Tensor(made[0])
+            EITHER if own else cotangent_type(result),))
+        walk.tangents[result] = fitted(Tensor(made[0]), result) if own else Tensor(made[0])
 
 
 @tangent_of("add_kept")

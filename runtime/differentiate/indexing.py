@@ -183,6 +183,9 @@ def update_view(sweep: Sweep, e: Equation) -> None:
     x, index, value, path = e.args
     (g,) = sweep.taken(e)
     steps = operands_of(path)
+    if any(step.call()[0].unwritable for step in steps if not isinstance(step, Output)) or any(
+            step.several.op.unwritable for step in steps if isinstance(step, Output)):
+        refuse(e, "a store into a view that has one number at several places")
     if sweep.wants(value):
         view: Any = g
         for step in steps:

@@ -7,6 +7,7 @@ from typing import Any
 from autograph.runtime.differentiate.cotangents import cotangent_type
 from autograph.runtime.differentiate.reverse import Sweep, adjoint_of, operands_of
 from autograph.runtime.ir.graph import Equation
+from autograph.runtime.ir.types import EITHER
 from autograph.runtime.ops.kept_values import (
     ADD_KEPT,
     CLEARED,
@@ -28,8 +29,8 @@ from autograph.runtime.symbolic.tensor import Tensor, apply, lower
 
 def kept_like(g: Any, k: Any, x: Any) -> Tensor:
     """Returns item k of a stack of cotangents, that of x."""
-    made = record(KEPT_OR_ZERO, (lower(g), lower(k), x), {}, types=(cotangent_type(x),))
-    return Tensor(made[0])
+    t = x.type if x.type == EITHER else cotangent_type(x)  # its zero is of the value's class
+    return Tensor(record(KEPT_OR_ZERO, (lower(g), lower(k), x), {}, types=(t,))[0])
 
 
 @adjoint_of(PUSH)

@@ -21,9 +21,9 @@ from autograph.runtime.ir.types import ArrayType, StackType, may_have_memory
 from autograph.runtime.lower.fusion_groups import fusion_groups
 from autograph.runtime.lower.live_values import LiveValues
 from autograph.runtime.lower.memory_orders import is_large, memory_orders
-from autograph.runtime.ops.indexing import GETITEM, is_basic_index
 from autograph.runtime.ops.kept_values import ADD_KEPT, PUSH, PUT_BACK
 from autograph.runtime.ops.python import appends
+from autograph.runtime.ops.views import may_share
 
 EMPTY: Mapping[Value, Atom] = {}
 
@@ -243,7 +243,10 @@ class _Info:
             self._pair(outputs, loop.body.outputs)
             self._pair(outputs, loop.carried)
         elif equation.op.inplace or is_view(equation) or appends(equation):
-            self._pair(tuple(v for v in outputs if may_have_memory(v.type)), equation.inputs[:1])
+            bases = equation.inputs if equation.op.views_each else equation.inputs[:1]
+            for base in bases:
+                self._pair(tuple(v for v in outputs if may_have_memory(v.type)),
+                           (base,) * len(outputs))
             self._hold(outputs, _held(equation))
         elif (call := as_call(equation)) is not None:
             self._alias_call(call)
@@ -443,9 +446,9 @@ def _sums(graph: Graph, pairs: Iterable[tuple[Value, Atom]]) -> dict[Equation, V
 def is_view(e: Equation) -> bool:
     """Returns True if the result may be in the memory of the first argument. `x[mask]` is not."""
     t = e.args[0].type if e.args and isinstance(e.args[0], Value) else None
-    is_copy = e.op is GETITEM and isinstance(t, ArrayType) and (
-        t.dtype is not None and not t.dtype.hasobject) and is_basic_index(
-            map_leaves(lambda x: x.type if isinstance(x, Value) else x, e.args[1])) is False
+    is_copy = isinstance(t, ArrayType) and t.dtype is not None and not t.dtype.hasobject and (
+        may_share(e.op, map_leaves(lambda x: x.type if isinstance(x, Value) else x, e.args),
+                  e.kwargs) is False)
     return e.op.view and not is_copy
 
 

@@ -217,7 +217,9 @@ MAKERS: tuple[tuple[Callable[..., Any], Any, str | None, tuple[Any, ...], Traits
                                     call(VECTOR, OTHER, 4, axis=-1)), ORDERED),
     (np.meshgrid, _meshgrid, None, (call(VECTOR, INTS[:2]), call(VECTOR, OTHER[:2], indexing="ij"),
                                     call(VECTOR, INTS[:2], sparse=True),
-                                    call(VECTOR, INTS[:2], MASK[:1])), VIEW),
+                                    call(VECTOR, INTS[:2], MASK[:1]),
+                                    call(VECTOR, OTHER[:2], copy=False)),
+     {"view": True, "views_each": True, "fresh": True, "unwritable": True}),
     (np.triu_indices, _indices_like, None, (call(3), call(3, 1)), {}),
     (np.tril_indices, _indices_like, None, (call(3), call(2, 0, 4)), {}),
 )

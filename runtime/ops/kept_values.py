@@ -18,6 +18,8 @@ from autograph.runtime.ir.errors import NotDifferentiable
 from autograph.runtime.ir.type_text import parse_type
 from autograph.runtime.ir.types import (
     DYNAMIC,
+    EITHER,
+    FLOATS,
     ArrayType,
     DynamicType,
     PyType,
@@ -256,9 +258,18 @@ def _kept_in_frame(frame: Any, k: int, type_text: str) -> Type:
     return as_type(frame[k]) if known else parse_type(type_text)
 
 
+def cotangents_in(t: Type) -> Type:
+    """Returns the type of a stack of cotangents: those of floats of either class are NumPy's."""
+    if isinstance(t, StackType) and t.item is not None:
+        return StackType(cotangents_in(t.item))
+    return FLOATS[1] if t == EITHER else t
+
+
 def _zero(x: Any) -> Type:
     """Returns the type of a value's zero cotangent: a float unless the value is one already."""
     t: Type = _there(x)
+    if isinstance(t, StackType):
+        return cotangents_in(t)
     if isinstance(t, PyType):
         return t if t.cls is complex else PyType(float) if is_number(t) else DYNAMIC
     if not isinstance(t, ArrayType) or t.dtype is None or t.dtype.kind in "fc":

@@ -80,6 +80,7 @@ class Op:
 
     Memory:
     view             the result may share memory with the first argument.
+    views_each       of several results, each may share memory with the argument of its number.
     copied_ranks     the ranks of the first argument of which it is a copy, for a view.
     always_view      the result is a view of an array, whatever the further arguments.
     may_copy         a view that is a copy where memory order or dtype leave no choice.
@@ -154,6 +155,7 @@ class Op:
     regions: tuple[str, ...] = ()
 
     view: bool = False
+    views_each: bool = False
     copied_ranks: range = range(0)
     always_view: bool = False
     may_copy: bool = False

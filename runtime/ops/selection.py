@@ -185,4 +185,5 @@ numpy_op(np.insert, _insert, call(VECTOR, 1, 9.0), call(MATRIX, 1, VECTOR, axis=
 numpy_op(np.nan_to_num, _nan_to_num, call(VECTOR), call(MATRIX, nan=1.0), call(SCALAR), call(POINT))
 numpy_op(np.unravel_index, _unravel_index, call(INTS, (2, 3)), call(4, (2, 3)),
          call(TABLE, shape=(2, 2, 2)))
-numpy_op(np.ix_, _ix, call(INTS, [0, 1]), call(MASK, INTS, [1]), view=True)
+numpy_op(np.ix_, _ix, call(INTS, [0, 1]), call(MASK, INTS, [1]), view=True,
+         views_each=True)

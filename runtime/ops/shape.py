@@ -386,7 +386,7 @@ def _broadcast_arrays(*arrays: Any, subok: Any = False) -> tuple[Type, ...]:
 
 
 numpy_op(np.broadcast_arrays, _broadcast_arrays, call(VECTOR, MATRIX), call(POINT, INTS, MASK),
-         view=True)
+         view=True, views_each=True, unwritable=True)
 
 RESHAPE, RAVEL, TRANSPOSE, STACK, ROLL = (
     OPS[name] for name in ("reshape", "ravel", "transpose", "stack", "roll"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
@@ -69,6 +69,8 @@ class Output(NamedTuple):
         return f"{PART.name}({self.number}, {nest(self.several)})"
 
 
+NO_NAMES: Mapping[str, Any] = {}
+
 Step = Item | Apply | Output
 """A step from an array to a view of it; its arguments may be values of the graph."""
 
@@ -80,6 +82,15 @@ def step_of(op: Op, args: Sequence[Any], kwargs: dict[str, Any]) -> Step:
     if op is GETITEM:
         return Item(args[0])
     return Output(*args) if op is PART else Apply(op, tuple(args), kwargs)
+
+
+def may_share(op: Op, args: Sequence[Any], kwargs: Mapping[str, Any] = NO_NAMES) -> bool | None:
+    """Returns True if an op's result is a view of its first argument, None if only the run knows,
+    False if it has memory of its own; the values among the arguments are types."""
+    is_fresh = op.fresh and kwargs.get("copy", True) is True
+    if not op.view or is_fresh or getattr(args[0], "rank", None) in op.copied_ranks:
+        return False
+    return is_basic_index(args[1]) if op is GETITEM else True
 
 
 def is_surely_view(step: Step) -> bool:

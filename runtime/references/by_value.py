@@ -19,7 +19,7 @@ from autograph.runtime.ir.regions import as_branch, as_call, as_loop
 from autograph.runtime.ir.types import ArrayType, Type, fits, has_memory, may_have_memory
 from autograph.runtime.ops.container_values import ARRAY_ONLY, NUMBER_ONLY
 from autograph.runtime.ops.control import CALL
-from autograph.runtime.ops.indexing import GETITEM, INTO, is_basic_index
+from autograph.runtime.ops.indexing import GETITEM, INTO
 from autograph.runtime.ops.op import OPS, Op
 from autograph.runtime.ops.stores import (
     AUGMENTED,
@@ -29,7 +29,7 @@ from autograph.runtime.ops.stores import (
     STORED_BY,
     STORED_INTO,
 )
-from autograph.runtime.ops.views import Apply, Output, step_of
+from autograph.runtime.ops.views import Apply, Output, may_share, step_of
 from autograph.runtime.references.branches import rewrite_branch
 from autograph.runtime.references.container_forms import class_of, is_container_form, unknown_form
 from autograph.runtime.references.containers import operate
@@ -199,8 +199,8 @@ class ByValue:
         if e.op is DIFFERENTIABLE:
             self.now[e.outputs[0]] = base
             return None
-        basic = e.op is not GETITEM or is_basic_index(map_leaves(_type, e.args[1]))
-        if not basic or e.op.may_copy or not has_memory(e.args[0].type):
+        shares = may_share(e.op, map_leaves(_type, e.args), e.kwargs)
+        if not shares or e.op.may_copy or e.op.views_each or not has_memory(e.args[0].type):
             return self.plain(e)
         args, kwargs = self.read_nest(e.args[1:]), self.read_nest(dict(e.kwargs))
         if len(e.outputs) == 1:

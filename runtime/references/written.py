@@ -19,8 +19,9 @@ from autograph.runtime.ir.types import (
     is_container,
     may_have_memory,
 )
-from autograph.runtime.ops.indexing import GETITEM, is_basic_index
+from autograph.runtime.ops.indexing import GETITEM
 from autograph.runtime.ops.op import OPS
+from autograph.runtime.ops.views import may_share
 from autograph.runtime.references.container_forms import (
     is_container_form,
     made_of,
@@ -175,8 +176,8 @@ def written_by(e: Equation) -> Iterator[Value]:
 
 def sharing(e: Equation) -> Iterator[Value]:
     """Yields the operands whose memory the outputs of an equation may share."""
-    if e.op is GETITEM and is_basic_index(map_leaves(_type, e.args[1])) is False and isinstance(
-            e.args[0], Value) and isinstance(e.args[0].type, ArrayType):
+    if e.op.view and isinstance(e.args[0], Value) and isinstance(e.args[0].type, ArrayType) and (
+            may_share(e.op, map_leaves(_type, e.args), e.kwargs) is False):
         return  # a copy
     if makes_memory(e) or unknown_form(e) or (e.op is GETITEM and is_container_form(e)):
         return
@@ -184,7 +185,8 @@ def sharing(e: Equation) -> Iterator[Value]:
             isinstance(v.type, DynamicType) for v in e.outputs):
         yield from (v for v in e.inputs if may_be_shared(v.type))
     elif e.op.view:
-        yield from (v for v in leaves(e.args[:1]) if isinstance(v, Value))
+        given = e.args if e.op.views_each else e.args[:1]
+        yield from (v for v in leaves(given) if isinstance(v, Value))
 
 
 def may_give(e: Equation) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from types import FrameType
 from typing import Any, NoReturn
 
@@ -33,10 +33,10 @@ from autograph.runtime.ir.types import (
     is_number,
     may_have_memory,
 )
-from autograph.runtime.ops import OPS, is_basic_index, opaque
+from autograph.runtime.ops import OPS, opaque
 from autograph.runtime.ops.indexing import GETITEM
 from autograph.runtime.ops.op import Op
-from autograph.runtime.ops.views import Apply, Output, Step, step_of
+from autograph.runtime.ops.views import Apply, Output, Step, may_share, step_of
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.aliasing import (
     Handle,
@@ -372,10 +372,12 @@ def apply(op: Op | str, /, *args: Any, **kwargs: Any) -> Any:
     if trace.by_reference():
         made = [Tensor(v) for v in values]
         return made[0] if len(made) == 1 else op.result(made)
-    viewed = is_view(op, args)
+    viewed = is_view(op, args, kwargs)
     if len(values) != 1:
-        return op.result([_view(v, args[0], Output(k, Apply(op, low_args[1:], low_kwargs)))
-                          if viewed else Tensor(v) for k, v in enumerate(values)])
+        return op.result([
+            _view(v, args[0], Output(k, Apply(op, low_args[1:], low_kwargs)))
+            if viewed and not (k and op.views_each) else _tied(Tensor(v), op, args, kwargs)
+            for k, v in enumerate(values)])
     (value,) = values
     if viewed and has_memory(value.type):
         return _view(value, args[0], step_of(op, low_args[1:], low_kwargs))
@@ -385,10 +387,10 @@ def apply(op: Op | str, /, *args: Any, **kwargs: Any) -> Any:
 def _tied(made: Tensor, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
     """Ties a new tensor to the arguments whose memory it may share, and returns it."""
     t = made._handle.value.type
-    copies = op is GETITEM and is_basic_index(map_unless_constant(_index_leaf, args[1])) is False
-    if may_have_memory(t) and not copies and (
-            isinstance(t, DynamicType) or op.view or op.effect == "call"):
-        given = args[:1] if op.view else (args, kwargs)
+    shares = may_share(op, _types(op, args), kwargs) is not False if op.view else (
+        isinstance(t, DynamicType) or op.effect == "call")
+    if shares and may_have_memory(t):
+        given = args[:1] if op.view and not op.views_each else (args, kwargs)
         tie(made._handle, filter(None, map(_memory, leaves(given))))
     return made
 
@@ -416,15 +418,19 @@ def _view(value: Value, base: Tensor, step: Step) -> Tensor:
     return tensor
 
 
-def is_view(op: Op, args: tuple[Any, ...]) -> bool:
+def is_view(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
     """Returns True if the op makes a view of its first argument, as far as the trace can tell."""
-    if not (op.view and isinstance(args[0], Tensor) and has_memory(args[0].type)) or (
-            getattr(args[0].type, "rank", None) in op.copied_ranks):
-        return False
-    return op is not GETITEM or is_basic_index(map_unless_constant(_index_leaf, args[1])) is True
+    first = op.view and args[0]
+    return isinstance(first, Tensor) and has_memory(first.type) and may_share(
+        op, _types(op, args), kwargs) is True
 
 
-def _index_leaf(x: Any) -> Any:
+def _types(op: Op, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Returns the arguments that tell whether a view op makes a view, with types for values."""
+    return tuple(map_unless_constant(_type, x) for x in args[:2 if op is GETITEM else 1])
+
+
+def _type(x: Any) -> Any:
     return x.type if isinstance(x, Tensor) else x
 
 

@@ -44,7 +44,7 @@ def known(x: Any, what: str) -> Any:
     """Returns an argument that the rule needs while tracing; refuses a symbolic one."""
     if isinstance(x, (tuple, list)):
         return type(x)(known(i, what) for i in x)
-    if hasattr(type(x), "__array_function__") and not isinstance(x, (np.ndarray, np.generic)):
+    if is_symbol(x):
         raise KnownAtRunTime(f"its argument {what} is known only when the graph runs")
     return x
 

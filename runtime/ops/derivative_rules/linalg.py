@@ -22,6 +22,7 @@ from autograph.runtime.ops.derivative_rules.helpers import (
     dot_conjugate,
     given,
     is_complex,
+    is_symbol,
     known,
     on_symbols,
     rank,
@@ -361,9 +362,10 @@ POWER = Formula(lambda g, z, a, n: (swap_last(_power_moved(a, swap_last(g), n)),
 
 
 def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:
-    keep, ord = given(keepdims), known(ord, "ord")
-    n = rank(x)
-    if axis is None and (ord is None or (ord in ("f", "fro") and n == 2) or (ord == 2 and n == 1)):
+    keep, n = given(keepdims), rank(x)
+    if len(axes_of(axis, n)) != 1:
+        ord = known(ord, "ord")
+    if axis is None and (ord is None or (n == 2 and ord in ("f", "fro"))):
         return rooted(np.sum(squares(x), keepdims=keep))
     over = axes_of(axis, n)
     if len(over) == 1:
@@ -372,6 +374,9 @@ def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> A
 
 
 def vector_norm(x: Any, ord: Any, axis: int, keep: bool) -> Any:
+    if is_symbol(ord):  # finite, or the result is no number either
+        total = np.sum(_powered(np.absolute(x), ord), axis=axis, keepdims=keep)
+        return _powered(total, 1.0 / ord)
     if ord == 2:
         return rooted(np.sum(squares(x), axis=axis, keepdims=keep))
     size = np.absolute(x)
@@ -388,7 +393,7 @@ def vector_norm(x: Any, ord: Any, axis: int, keep: bool) -> Any:
 def _powered(x: Any, exponent: Any) -> Any:
     """Returns x**exponent, with derivative 0 where x is 0."""
     zero = x == 0
-    return np.where(zero, np.power(0.0, exponent) if exponent > 0 else np.inf,
+    return np.where(zero, np.where(exponent > 0, 0.0, np.inf),
                     np.power(np.where(zero, 1, x), exponent))
 
 

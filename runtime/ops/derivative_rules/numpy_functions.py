@@ -240,12 +240,12 @@ def _leaves(nest: Any) -> list[Any]:
 
 
 def _vector_norm_of(x: Any, /, *, axis: Any = None, keepdims: Any = False, ord: Any = 2) -> Any:
-    flat = np.reshape(x, -1) if axis is None else x
-    if isinstance(axis, tuple) and len(axis) != 1:
-        raise NotDifferentiableHere("a norm over several axes: reshape them to one first")
-    at = 0 if axis is None else axes_of(axis, rank(x))[0]
-    made = vector_norm(flat, ord, at, given(keepdims) and axis is not None)
-    return np.reshape(made, (1,) * rank(x)) if given(keepdims) and axis is None else made
+    over = axes_of(axis, rank(x))
+    last = tuple(range(-len(over), 0))
+    rows = np.moveaxis(x, over, last)
+    flat = np.reshape(rows, (*np.shape(rows)[:rank(x) - len(over)], -1)) if len(over) > 1 else rows
+    made = vector_norm(flat, ord, -1, False)
+    return np.expand_dims(made, over) if given(keepdims) else made
 
 
 def _cond(x: Any, p: Any = None) -> Any:
