@@ -250,7 +250,7 @@ class _Writer:
 
     def side(self, branch: Branch, number: int, truth: bool) -> Iterator[ast.stmt]:
         e, region = branch.equation, branch.side(truth)
-        outer = {f: dict(scope) for f, scope in self.scopes.items()}
+        outer = self.known()
         before, self.last = self.last, self.last if e.location is None else e.location.line
         suite = self.suite_of(region, e.location, "body" if truth else "orelse")
         yield from self.block(region, suite)
@@ -258,7 +258,8 @@ class _Writer:
             yield from self.rest(suite)
         yield self.statement(f"{GRAPH}.leave({number}, {truth})", None)
         yield from self.bind(_bound(e))
-        self.scopes, self.last = outer, before
+        self.restore(outer)
+        self.last = before
 
     def suite_of(self, region: Graph, location: Location | None, block: str) -> Suite:
         """Returns the suite that a region's lines are in: its first equation's, or else a block
@@ -275,7 +276,7 @@ class _Writer:
         yield self.statement(f"{GRAPH}.begin({number})", e.location)
         loop = self.statement("while True:\n  0", e.location)
         iteration = f"{ITERATION} = {GRAPH}.iteration"
-        outer = {f: dict(scope) for f, scope in self.scopes.items()}
+        outer = self.known()
         head = [self.statement(f"if not {GRAPH}.next({number}): break", e.location),
                 self.statement(iteration, e.location)]
         if (test := view.test) is not None:
@@ -285,11 +286,20 @@ class _Writer:
         suite = self.suite_of(body, e.location, "body")
         loop.body = [*head, *self.block(body, suite), *self.rest(suite),
                      self.statement(f"{GRAPH}.end({number})", None), self.again()]
-        self.scopes = outer
+        self.restore(outer)
         yield loop
         yield self.statement(f"{GRAPH}.finish({number})", e.location)
         yield self.statement(iteration, e.location)
         yield from self.bind(_bound(e), e.location)
+
+    def known(self) -> dict[UserFunction, dict[str, Any]]:
+        """Returns a copy of the scopes, as they are before a region."""
+        return {f: dict(scope) for f, scope in self.scopes.items()}
+
+    def restore(self, outer: dict[UserFunction, dict[str, Any]]) -> None:
+        """Forgets what a region bound, in the callers' writers too: they share the scopes."""
+        self.scopes.clear()
+        self.scopes.update(outer)
 
     def again(self) -> ast.stmt:
         """Returns a `continue` on the last line, where the jump back makes no stop of its own."""
