@@ -183,6 +183,13 @@ def star_names() -> list[str]:
     return [name for name in public_names() if not hasattr(builtins, name)]
 
 
+def _tells(name: str) -> bool:
+    """Returns True if decorated functions have such an attribute."""
+    from autograph.function.function import function
+
+    return name in vars(function(len))
+
+
 def missing(name: str, known: Collection[str]) -> AttributeError:
     """Returns the error for a name that the façade does not have: it says what to use."""
     text = f"module 'autograph' has no attribute {name!r}"
@@ -194,6 +201,8 @@ def missing(name: str, known: Collection[str]) -> AttributeError:
 
     if name in INSTEAD:
         return AttributeError(f"{text}\n  hint: use {INSTEAD[name]}")
+    if _tells(name):
+        return AttributeError(f"{text}\n  hint: use f.{name}, of a decorated function f")
     if hasattr(np, name):
         return AttributeError(f"{text}\n  hint: use NumPy's, np.{name}: it is recorded in graphs")
     if near := nearest(name, known):

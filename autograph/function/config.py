@@ -47,6 +47,7 @@ from autograph.runtime.ir import verifier
 from autograph.runtime.signatures.binding import Bound
 from autograph.runtime.symbolic import trace
 from autograph.syntax.suggestions import nearest
+from autograph.traceback_filter import hiding_frames
 
 debug: bool
 """Whether graphs run equation by equation (see above); may be set."""
@@ -79,6 +80,7 @@ SWITCHES = ("debug", "strict", "verify", "plain", "cache_dir", "cache_bytes")
 class _Config(ModuleType):
     """The module itself, with switches that act when they are set."""
 
+    @hiding_frames
     def __setattr__(self, name: str, value: Any) -> None:
         """Sets a switch; a name that is none is an AttributeError."""
         if name not in SWITCHES and name not in vars(self) and not name.startswith("__"):

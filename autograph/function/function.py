@@ -24,6 +24,7 @@ from autograph.function.inspection import (
 from autograph.function.methods import as_method
 from autograph.function.options import Options
 from autograph.function.types import Function
+from autograph.runtime.functions.execution import check_executor
 from autograph.runtime.signatures import function_type
 from autograph.runtime.signatures.spec import SignatureError, TensorSpec
 from autograph.syntax.suggestions import nearest
@@ -174,6 +175,7 @@ def function(func: Any = None, **options: Any) -> Any:
     if native or "executor" not in options:
         options["executor"] = "native" if native else "tiered" if native is None else "python"
     try:
+        check_executor(options["executor"])
         return as_method(_decorate(Dispatcher(func, Options(**options)), attributes))
     except BaseException:
         hide()

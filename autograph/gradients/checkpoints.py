@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
 
 from autograph.gradients.engine import Fn
 from autograph.gradients.forward import read_converted
@@ -24,9 +25,11 @@ from autograph.runtime.symbolic.tensor import Tensor
 from autograph.runtime.symbolic.variables import read_all
 from autograph.traceback_filter import hiding_frames
 
+F = TypeVar("F", bound=Callable[..., Any])
+
 
 @hiding_frames
-def checkpoint(f: Fn) -> Fn:
+def checkpoint(f: F) -> F:
     """Returns a function whose derivative computes it again, instead of keeping what it computed.
 
     The gradients are the same, but for the order in which a loop adds their parts. In a loop,
@@ -58,7 +61,7 @@ def checkpoint(f: Fn) -> Fn:
 
         return _recorded(fn, given, True)
 
-    return call
+    return cast(F, call)
 
 
 def _recorded(fn: Fn, args: tuple[Any, ...], segments: bool) -> Any:

@@ -11,6 +11,7 @@ from typing import Any
 from autograph.function.call_key import Call, CallBinder
 from autograph.function.dispatcher import Dispatcher
 from autograph.function.options import Options
+from autograph.function.types import Transformed
 from autograph.runtime.control_flow.recursion import staged
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.ir.errors import NotDifferentiable
@@ -22,7 +23,7 @@ from autograph.runtime.symbolic import trace
 Fn = Callable[..., Any]
 
 
-def transformed(f: Fn, transform: Callable[[Fn], Fn], name: str) -> Fn:
+def transformed(f: Fn, transform: Callable[[Fn], Fn], name: str) -> Transformed[..., Any]:
     """Returns a function that is traced as `transform(f)`, with the parameters of f.
 
     Args:
@@ -37,12 +38,12 @@ def transformed(f: Fn, transform: Callable[[Fn], Fn], name: str) -> Fn:
     dispatcher = _Dispatcher(function, options, transform if earlier is None else (
         lambda fn: transform(earlier(fn))))
     dispatcher.name = f"{name}_{dispatcher.name}"
-    entry = dispatcher.make_entry_point()
+    entry: Any = dispatcher.make_entry_point()
     functools.update_wrapper(entry, function, assigned=("__module__", "__doc__"), updated=())
     entry.__name__ = entry.__qualname__ = dispatcher.name
     entry.__dict__["__ag_dispatcher__"] = dispatcher
     entry.__dict__["graph"] = lambda *args, **kwargs: _graph(dispatcher, args, kwargs)
-    return entry
+    return entry  # type: ignore[no-any-return]
 
 
 def _graph(dispatcher: Dispatcher, args: Any, kwargs: Any) -> Any:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, ParamSpec, cast
 
 import numpy as np
 
+from autograph.function.types import Transformed
 from autograph.gradients.engine import Fn, transformed
 from autograph.gradients.reverse import Argnums, chosen_arguments, grad, positions_of
 from autograph.runtime.differentiate.cotangents import as_tensor, zeros_for
@@ -30,9 +31,12 @@ from autograph.runtime.symbolic.tensor import Tensor, apply, lower
 from autograph.runtime.symbolic.variables import read_all
 from autograph.traceback_filter import hiding_frames
 
+P = ParamSpec("P")
+
 
 @hiding_frames
-def jacobian(f: Fn, argnums: Argnums = 0, mode: str = "auto") -> Fn:
+def jacobian(f: Callable[P, Any], argnums: Argnums = 0, mode: str = "auto"
+             ) -> Transformed[P, Any]:
     """Returns a function that gives the Jacobian matrix of f: the derivatives of all its results by
     all elements of an argument.
 
@@ -64,11 +68,11 @@ def jacobian(f: Fn, argnums: Argnums = 0, mode: str = "auto") -> Fn:
 
         return run
 
-    return transformed(f, transform, "jacobian")
+    return cast("Transformed[P, Any]", transformed(f, transform, "jacobian"))
 
 
 @hiding_frames
-def hessian(f: Fn, argnums: Argnums = 0) -> Fn:
+def hessian(f: Callable[P, Any], argnums: Argnums = 0) -> Transformed[P, Any]:
     """Returns a function that gives the Hessian matrix of f: its second derivatives.
 
     Args:

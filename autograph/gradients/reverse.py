@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import inspect
 import operator
-from collections.abc import Sequence
-from typing import Any, SupportsIndex
+from collections.abc import Callable, Sequence
+from typing import Any, Concatenate, Literal, ParamSpec, SupportsIndex, TypeVar, overload
 
+from autograph.function.types import Transformed
 from autograph.gradients.engine import Fn, transformed
 from autograph.runtime.differentiate.cotangents import zeros_for
 from autograph.runtime.differentiate.recording import (
@@ -27,11 +28,23 @@ from autograph.runtime.symbolic.variables import read_all
 from autograph.traceback_filter import hiding_frames
 
 Argnums = SupportsIndex | Sequence[int]
+P = ParamSpec("P")
+Q = ParamSpec("Q")
+R = TypeVar("R")
+T = TypeVar("T")
 
+
+@overload
+def value_and_grad(f: Callable[Concatenate[T, Q], R], *, holomorphic: bool = False
+                   ) -> Transformed[Concatenate[T, Q], tuple[R, T]]: ...
+@overload
+def value_and_grad(f: Callable[P, R], argnums: Argnums = 0,
+                   argnames: str | Sequence[str] | None = None, has_aux: bool = False,
+                   holomorphic: bool = False) -> Transformed[P, tuple[R, Any]]: ...
 
 @hiding_frames
 def value_and_grad(f: Fn, argnums: Argnums = 0, argnames: str | Sequence[str] | None = None,
-                   has_aux: bool = False, holomorphic: bool = False) -> Fn:
+                   has_aux: bool = False, holomorphic: bool = False) -> Any:
     """Returns a function that gives the value of f and its gradient.
 
     Args:
@@ -69,9 +82,18 @@ def value_and_grad(f: Fn, argnums: Argnums = 0, argnames: str | Sequence[str] | 
     return transformed(f, transform, "value_and_grad")
 
 
+@overload
+def grad(f: Callable[Concatenate[T, Q], Any], *, holomorphic: bool = False
+         ) -> Transformed[Concatenate[T, Q], T]: ...
+@overload
+def grad(f: Callable[P, Any], argnums: Argnums = 0, argnames: str | Sequence[str] | None = None,
+         has_aux: Literal[False] = False, holomorphic: bool = False) -> Transformed[P, Any]: ...
+@overload
+def grad(f: Callable[P, Any], argnums: Argnums = 0, argnames: str | Sequence[str] | None = None,
+         *, has_aux: bool, holomorphic: bool = False) -> Transformed[P, tuple[Any, Any]]: ...
 @hiding_frames
 def grad(f: Fn, argnums: Argnums = 0, argnames: str | Sequence[str] | None = None,
-         has_aux: bool = False, holomorphic: bool = False) -> Fn:
+         has_aux: bool = False, holomorphic: bool = False) -> Any:
     """Returns a function that gives the gradient of f.
 
     Args:

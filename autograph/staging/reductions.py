@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import operator
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import wraps
 from types import GeneratorType
 from typing import Any
@@ -82,6 +82,7 @@ def _iterated(x: Any) -> Any:
 
 def by_key(function: Fn, args: tuple[Any, ...], *, key: Fn, **options: Any) -> Any:
     """Make `min`, `max` or `sorted` with a key function, which is called once for each item."""
+    _check_options(function, len(args), options)
     items = args[0] if len(args) == 1 else args
     if function is builtins.sorted:
         items = container_of(builtins.list, items) if is_symbolic(items) else as_values(items)
@@ -105,6 +106,11 @@ def by_key(function: Fn, args: tuple[Any, ...], *, key: Fn, **options: Any) -> A
     if "default" not in options:
         cond(found, all_of, lambda: function([]))  # raises, in Python's words
     return value
+
+
+def _check_options(function: Fn, count: int, options: Mapping[str, Any]) -> None:
+    """Raises, in Python's words, for arguments that the function does not take."""
+    function(*([[0]] if count == 1 else [0] * count), key=lambda _: 0, **dict.fromkeys(options, 0))
 
 
 def sorted_by(items: Any, keys: StagedList, reverse: Any = False) -> Any:

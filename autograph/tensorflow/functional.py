@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, cast
+from typing import Any, ParamSpec, TypeVar, cast
 
 import numpy as np
 
@@ -24,6 +24,8 @@ from autograph.staging import tensors
 from autograph.traceback_filter import hiding_frames
 
 Fn = Callable[..., Any]
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 def staged(fn: Fn) -> Fn:
@@ -157,7 +159,7 @@ def vectorized_map(fn: Fn, elems: Any, fallback_to_while_loop: bool = True, warn
 
 
 @hiding_frames
-def vmap(fn: Fn, in_axes: Any = 0, out_axes: builtins.int = 0) -> Fn:
+def vmap(fn: Callable[P, R], in_axes: Any = 0, out_axes: builtins.int = 0) -> Callable[P, R]:
     """Returns a function that maps `fn` over an axis of its arguments, item by item.
 
     Args:
@@ -184,7 +186,7 @@ def vmap(fn: Fn, in_axes: Any = 0, out_axes: builtins.int = 0) -> Fn:
 
         return map_nest(lambda x: np.moveaxis(x, 0, out_axes), map_fn(call, tuple(moved)))
 
-    return mapped
+    return cast(Callable[P, R], mapped)
 
 
 @hiding_frames

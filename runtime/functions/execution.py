@@ -35,6 +35,12 @@ Run = Callable[..., Any]
 """Runs a program on the leaves of a call, then the containers that the program asks for."""
 
 
+def check_executor(executor: str) -> None:
+    """Raises a ValueError if there is no such executor."""
+    if executor not in EXECUTORS:
+        raise ValueError(f"executor must be one of {', '.join(EXECUTORS)}, not {executor!r}")
+
+
 class Execution:
     """Runs one program.
 
@@ -48,8 +54,7 @@ class Execution:
     def __init__(self, name: str, program: Program, bound: Bound, executor: str,
                  plain: Callable[[Any], Any], atomic: bool,
                  watched: Callable[[Callable[[], Any]], Any]) -> None:
-        if executor not in EXECUTORS:
-            raise ValueError(f"executor {executor!r} is not one of {', '.join(EXECUTORS)}")
+        check_executor(executor)
         self.name = name
         self.program = program
         self.bound = bound

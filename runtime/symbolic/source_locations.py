@@ -100,12 +100,16 @@ _own: dict[int, dict[str, Any]] = {}
 
 def raised_at(error: BaseException) -> Location | None:
     """Returns where an exception was raised: the user's innermost frame in its traceback, with its
-    callers in the trace."""
+    callers in the trace. Inside NumPy it is the line that called it."""
     entry, found = error.__traceback__, None
     caller = _caller(sys._getframe(), root_scope())
     while entry is not None:
-        if not is_own(entry.tb_frame):
+        if not is_own(entry.tb_frame) and not (found and _is_numpy(entry.tb_frame)):
             frame = entry.tb_frame
             found = Location(frame.f_code, entry.tb_lasti, frame.f_globals, found or caller)
         entry = entry.tb_next
     return found
+
+
+def _is_numpy(frame: FrameType) -> bool:
+    return str(frame.f_globals.get("__name__", "")).partition(".")[0] == "numpy"
