@@ -11,8 +11,9 @@ from __future__ import annotations
 import builtins
 import os
 import sys
+import warnings
 from collections.abc import Iterator
-from dis import get_instructions
+from dis import Instruction, get_instructions
 from functools import cache
 from hashlib import sha256
 from operator import attrgetter
@@ -35,12 +36,19 @@ PLAIN_DTYPES = "biufcSUmM"
 
 EFFECTS = frozenset({
     "IMPORT_NAME", "STORE_GLOBAL", "DELETE_GLOBAL", "LOAD_NAME", "STORE_ATTR", "DELETE_ATTR",
-    "LOAD_BUILD_CLASS"})
-"""Instructions of code whose dependencies or effects are not followed."""
+    "LOAD_BUILD_CLASS", "BUILD_SET", "SET_ADD", "SET_UPDATE"})
+"""Instructions of code whose dependencies or effects are not followed. A set's order is another one
+in each process, as hashes are."""
 
 CHANGES = frozenset({"STORE_DEREF", "DELETE_DEREF"})
-READS = frozenset({"LOAD_GLOBAL"})
 ATTRIBUTES = frozenset({"LOAD_ATTR", "LOAD_METHOD"})
+
+KEYS = frozenset({"keys", "items"})
+"""Methods whose results make sets, by these operators."""
+MAKES_SETS = frozenset("&|^-")
+
+CLOCKS = frozenset({"now", "today"})
+"""Text that NumPy's datetimes take from the clock."""
 
 
 class Unknown(Exception):
@@ -57,7 +65,6 @@ class Dependencies:
         self.files: dict[str, str] = {}
         self.parts: list[str] = []
         self.numbers: dict[int, int] = {}
-        self.modules: set[tuple[str, tuple[str, ...]]] = set()
 
     def say(self, *parts: object) -> None:
         self.parts.extend(map(str, parts))
@@ -66,7 +73,7 @@ class Dependencies:
         """Looks at an object that code reads."""
         cls = type(x)
         if cls in LITERALS:
-            self.say(cls.__name__, repr(x))
+            self.say(cls.__name__, literal_text(x))
         elif cls is tuple:
             self.say("tuple", len(x))
             for part in x:
@@ -94,37 +101,31 @@ class Dependencies:
         path = x.__code__.co_filename
         if self.files.setdefault(os.path.basename(path), path) != path:
             raise Unknown(x)  # a trace has the names of files, without their folders
-        self.say(rule_of(x).name, x.__module__, x.__qualname__, x.__globals__.get("__name__"),
-                 file_digest(path), code_digest(x.__code__))
+        self.say(rule_of(x).name, x.__module__, x.__name__, x.__qualname__,
+                 x.__globals__.get("__name__"), file_digest(path), code_digest(x.__code__))
         self.value(x.__defaults__)
         self.value(tuple((x.__kwdefaults__ or {}).items()))
         for cell in x.__closure__ or ():
             self.value(cell_contents(cell))
-        reads, attributes = used_names(x.__code__)
-        for name in reads:
+        for path in used_names(x.__code__):
+            name = path[0]
             self.say(name)
             if name in x.__globals__:
-                self.read(x.__globals__[name], attributes)
+                self.read(x.__globals__[name], path[1:])
             elif hasattr(builtins, name):
                 self.value(getattr(builtins, name))
 
-    def read(self, x: Any, attributes: tuple[str, ...]) -> None:
-        """Looks at a global; of a module, at those of its names that the code uses."""
-        if not isinstance(x, ModuleType):
-            self.value(x)
-            return
-        self.say("module", x.__name__)
-        if x.__name__.partition(".")[0] == "autograph":
-            raise Unknown(x)
-        if (x.__name__, attributes) in self.modules:
-            return
-        self.modules.add((x.__name__, attributes))
-        for name in attributes:
-            if name in vars(x):
-                self.say(name)
-                self.read(vars(x)[name], attributes)
-            elif hasattr(x, "__getattr__") and name in dir(x):  # made when it is asked for
+    def read(self, x: Any, path: tuple[str, ...]) -> None:
+        """Looks at a global; of a module, at what the code reads from it, and nothing else: a
+        module that goes on as a value would have any name read, anywhere."""
+        for name in path:
+            if not isinstance(x, ModuleType):
+                break
+            self.say("module", x.__name__, name)
+            if x.__name__.partition(".")[0] == "autograph" or name not in vars(x):
                 raise Unknown(x)
+            x = vars(x)[name]
+        self.value(x)
 
 
 def dtype_text(dtype: np.dtype[Any]) -> str:
@@ -140,10 +141,11 @@ def dtype_text(dtype: np.dtype[Any]) -> str:
 
 HOMES: dict[str, frozenset[str]] = {
     "numpy": frozenset(n for n in allowed.NUMPY.split() if not n.startswith("random")),
-    "builtins": frozenset(allowed.BUILTINS.split()),
+    "builtins": frozenset(allowed.BUILTINS.split()) - {"hash", "set", "frozenset", "object"},
     **{module.__name__: frozenset(names.split()) for module, names in allowed.MODULES
        if module.__name__ != "random"}}
-"""The names of what only computes, of those that a file may name, by module."""
+"""The names of what only computes, of those that a file may name, by module; the same in each
+process."""
 
 
 def library_name(x: Any) -> str:
@@ -153,7 +155,8 @@ def library_name(x: Any) -> str:
       Unknown: it is no such thing, or it is not what the library has under this name.
     """
     inside: Any = getattr(x, "_implementation", x)  # of NumPy's functions
-    if isinstance(inside, FunctionType):
+    is_python = isinstance(inside, FunctionType)
+    if is_python:
         module = str(inside.__globals__.get("__name__"))
     elif isinstance(inside, (type, BuiltinFunctionType)):
         module = str(inside.__module__)
@@ -165,7 +168,7 @@ def library_name(x: Any) -> str:
     root = root.lstrip("_")
     for name in (inside.__name__, f"{rest.partition('.')[0]}.{inside.__name__}"):
         if name in HOMES.get(root, ()) and _found(root, name) is x:
-            return f"{root}.{name}"
+            return f"{root}.{name} {code_digest(inside.__code__) if is_python else ''}"
     if isinstance(inside, type) and issubclass(inside, Exception) and root == "builtins":
         return f"builtins.{inside.__name__}"
     raise Unknown(x)
@@ -177,25 +180,71 @@ def _found(root: str, name: str) -> Any:
 
 
 @cache
-def used_names(code: CodeType) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Returns the globals that code, and the code in it, reads, and the attributes.
+def used_names(code: CodeType) -> tuple[tuple[str, ...], ...]:
+    """Returns the globals that code, and the code in it, reads: each with the attributes that are
+    read from it at once, as in `("np", "linalg", "norm")`.
 
     Raises:
-      Unknown: it imports, or changes something outside.
+      Unknown: it imports, changes something outside, reads the clock, or makes a set.
     """
-    reads: dict[str, None] = {}
-    attributes: dict[str, None] = {}
+    paths: dict[tuple[str, ...], None] = {}
+    attributes: set[str] = set()
+    operators: set[str] = set()
     for inner in codes_in(code):
-        for i in get_instructions(inner):
+        found = [i for i in get_instructions(inner) if i.opname != "EXTENDED_ARG"]
+        for i, after in zip(found, [*found[1:], None], strict=True):
             if i.opname in EFFECTS or (i.opname in CHANGES and i.argval in code.co_freevars):
                 raise Unknown(code)
-            if i.opname in READS:
-                reads[i.argval] = None
-            elif i.opname in ATTRIBUTES:
-                attributes[i.argval] = None
-    if any(name.startswith("__") for name in attributes):
+            if i.opname in ATTRIBUTES:
+                attributes.add(i.argval)
+            elif i.opname == "BINARY_OP":
+                operators.update(i.argrepr)
+            elif i.opname == "LOAD_CONST":
+                look_at_constant(i.argval, after is not None and after.opname == "CONTAINS_OP")
+        paths.update(dict.fromkeys(paths_in(found)))
+    if any(name.startswith("__") for name in attributes) or (
+            attributes & KEYS and operators & MAKES_SETS):
         raise Unknown(code)
-    return tuple(sorted(reads)), tuple(sorted(attributes))
+    return tuple(sorted(paths))
+
+
+def paths_in(instructions: list[Instruction]) -> Iterator[tuple[str, ...]]:
+    """Yields the globals that are read, with the attributes that are read from each at once."""
+    path: tuple[str, ...] = ()
+    for i in instructions:
+        if path and i.opname in ATTRIBUTES:
+            path = *path, i.argval
+            continue
+        if path:
+            yield path
+        path = (i.argval,) if i.opname == "LOAD_GLOBAL" else ()
+
+
+def look_at_constant(x: Any, is_searched: bool) -> None:
+    """Looks at a constant of code.
+
+    Raises:
+      Unknown: it is a text that means the clock, or a set that is not only searched.
+    """
+    if type(x) is tuple:
+        for part in x:
+            look_at_constant(part, False)
+    elif type(x) in LITERALS:
+        literal_text(x)
+    elif type(x) is frozenset and not is_searched:
+        raise Unknown(x)
+
+
+def literal_text(x: Any) -> str:
+    """Returns the text of a number, text, or None.
+
+    Raises:
+      Unknown: it means the clock, for NumPy.
+    """
+    if isinstance(x, (str, bytes)) and (
+            x if isinstance(x, str) else x.decode("latin-1")).strip().lower() in CLOCKS:
+        raise Unknown(x)
+    return repr(x)
 
 
 def codes_in(code: CodeType) -> list[CodeType]:
@@ -255,7 +304,7 @@ def key_text(key: Any) -> str:
     if isinstance(key, PyType):
         return f"number({key.cls.__module__}.{key.cls.__name__})"
     if isinstance(key, Literal) and key.cls in LITERALS:
-        return f"{key.cls.__name__}({key.value!r})"
+        return f"{key.cls.__name__}({literal_text(key.value)})"
     if isinstance(key, Same):
         return f"same({key.number})"
     if isinstance(key, Node) and (key.kind is None or key.kind in (tuple, list, dict)):
@@ -263,8 +312,21 @@ def key_text(key: Any) -> str:
     if type(key) is tuple:
         return f"[{', '.join(map(key_text, key))}]"
     if type(key) in LITERALS:
-        return repr(key)
+        return literal_text(key)
     raise Unknown(key)
+
+
+def error_modes() -> str:
+    """Returns the text of what NumPy does about errors of floats: what is computed while a
+    function is traced, from constants, depends on it.
+
+    Raises:
+      Unknown: it writes or calls something.
+    """
+    modes = np.geterr()
+    if not {"ignore", "warn", "raise"}.issuperset(modes.values()):
+        raise Unknown(modes)
+    return f"{modes} {sorted({action for action, *_ in warnings.filters})}"
 
 
 @cache

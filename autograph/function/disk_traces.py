@@ -11,7 +11,13 @@ import time
 from collections.abc import Collection
 from typing import TYPE_CHECKING, NamedTuple
 
-from autograph.function.dependencies import Dependencies, Unknown, build, key_text
+from autograph.function.dependencies import (
+    Dependencies,
+    Unknown,
+    build,
+    error_modes,
+    key_text,
+)
 from autograph.operators import dispatch
 from autograph.runtime.disk import cache
 from autograph.runtime.functions.concrete_function import ConcreteFunction
@@ -56,7 +62,7 @@ class DiskTraces:
         options = self.tracer.options
         found = Dependencies()
         try:
-            found.say(build(), options.effects, options.atomic, options.executor,
+            found.say(build(), error_modes(), options.effects, options.atomic, options.executor,
                       options.fast_math, options.is_strict, sorted(libraries.traced_into()))
             found.say(key_text(call.bound.key))
             found.value(self.tracer.function)

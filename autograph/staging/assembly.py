@@ -138,6 +138,8 @@ def _fill_conversion() -> None:
                      itemgetter: library_functions.item_getter})
     CLASS_METHODS.update(library_functions.CLASS_METHODS)
     LATE_REPLACEMENTS["numpy.random"] = _enter_numpy_random
+    LATE_REPLACEMENTS.update(
+        {name: partial(_enter_late_clocks, name) for name in random_generators.LATE_CLOCKS})
     as_it_is = functions.called_as_it_is
     LIBRARIES.update(dict.fromkeys((*functions.PURE_MODULES, *functions.VALUE_MODULES,
                                     *functions.FUNCTION_MODULES), as_it_is))
@@ -151,6 +153,11 @@ def _enter_numpy_random() -> None:
     for original, replacement in replacements.items():
         convert.enter_replacement(original, replacement)
     FAMILIES.update(families)
+
+
+def _enter_late_clocks(module: str) -> None:
+    for original, replacement in random_generators.late_clocks(module).items():
+        convert.enter_replacement(original, replacement)
 
 
 def _unbound_method(function: Fn) -> Fn:

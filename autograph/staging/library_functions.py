@@ -19,6 +19,7 @@ from autograph.runtime.heap.growing_lists import Splice, StagedList
 from autograph.runtime.heap.run_time_containers import has_tensor
 from autograph.runtime.ir.types import PyType
 from autograph.runtime.ops import pure
+from autograph.runtime.replacements.random_generators import CLOCK_METHODS, clock_method
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.staging.attributes import CHANGING
@@ -132,6 +133,7 @@ OF_VALUES: tuple[tuple[type, str], ...] = (
 
 CLASS_METHODS: dict[tuple[type, str], Callable[[Any], Any]] = {
     **dict.fromkeys(OF_VALUES, _of_value),
+    **dict.fromkeys(CLOCK_METHODS, clock_method),
     (dict, "fromkeys"): _from_keys,
     (OrderedDict, "fromkeys"): _from_keys,
     (itertools.chain, "from_iterable"): from_iterable,

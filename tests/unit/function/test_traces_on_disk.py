@@ -4,6 +4,8 @@ import functools
 import os
 import subprocess
 import sys
+import types
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +15,7 @@ import pytest
 
 import autograph as ag
 from autograph.function import disk_traces
-from autograph.function.dependencies import Dependencies, Unknown
+from autograph.function.dependencies import Dependencies, Unknown, error_modes, key_text
 from autograph.operators import dispatch
 from tests.house.checkout import ROOT
 
@@ -281,6 +283,107 @@ def test_arguments_that_are_objects(on_disk: list[str]) -> None:
     assert g([1.0], 2.0) == [1.0, 2.0]
     assert ag.function(lambda kind, x: np.zeros(2, kind) + x)(np.float32, 1.0).dtype == np.float32
     assert len(on_disk) <= 1  # the list of numbers
+
+
+settings = types.ModuleType("settings")
+other_settings = types.ModuleType("settings")
+settings.scale, other_settings.scale = 1.0, 2.0
+
+
+def reads_both(x: Any) -> Any:
+    return x * settings.scale * other_settings.scale
+
+
+def passes_a_module(x: Any) -> Any:
+    chosen = settings
+    return x * chosen.scale
+
+
+def formats_a_module(x: Any) -> Any:
+    return x * len("{.scale}".format(settings))  # noqa: UP032
+
+
+def matches_a_module(x: Any) -> Any:
+    match settings:
+        case object(scale=s):
+            return x * s
+
+
+def hashes(x: Any) -> Any:
+    return x + hash("a")
+
+
+def loops_over_a_set(x: Any) -> Any:
+    for name in {"a", "bb"}:
+        x = x * 2 + len(name)
+    return x
+
+
+def makes_a_set(x: Any) -> Any:
+    for name in {c + c for c in "abc"}:
+        x = x * 2 + len(name)
+    return x
+
+
+def makes_a_set_of_keys(x: Any) -> Any:
+    for name in {"a": 1, "bb": 2}.keys() & ["bb", "a"]:
+        x = x * 2 + len(name)
+    return x
+
+
+def looks_at_the_clock(x: Any) -> Any:
+    return x + np.datetime64("now", "ms").astype(np.int64)
+
+
+def searches_a_set(x: Any, name: str = "a") -> Any:
+    return x * 2 if name in {"a", "b"} else x
+
+
+@pytest.mark.parametrize(
+    "f", [passes_a_module, formats_a_module, matches_a_module, hashes, loops_over_a_set,
+          makes_a_set, makes_a_set_of_keys, looks_at_the_clock], ids=lambda f: f.__name__)
+def test_what_differs_from_process_to_process_is_unknown(f: Any) -> None:
+    Dependencies().value(searches_a_set)
+    with pytest.raises(Unknown):
+        Dependencies().value(f)
+
+
+def text_of(f: Any) -> list[str]:
+    found = Dependencies()
+    found.value(f)
+    return found.parts
+
+
+def test_modules_of_one_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = text_of(reads_both)
+    monkeypatch.setattr(other_settings, "scale", 3.0)
+    assert text_of(reads_both) != before
+
+
+def test_text_that_means_the_clock() -> None:
+    for x in ("now", b"Today", ("a", " NOW ")):
+        with pytest.raises(Unknown):
+            Dependencies().value(x)
+        with pytest.raises(Unknown):
+            key_text(x)
+
+
+def test_constants_are_computed_as_numpy_is_set(on_disk: list[str]) -> None:
+    """What is computed while tracing raises or not as NumPy and the warnings are set."""
+    def f(x: Any) -> Any:
+        return x + np.float64(1.0) / np.float64(0.0)
+
+    with np.errstate(divide="ignore"):
+        ag.function(f)(np.ones(2))
+    assert len(on_disk) == 1
+    with np.errstate(divide="raise"), pytest.raises(FloatingPointError):
+        ag.function(f)(np.ones(2))
+    with np.errstate(divide="warn"), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(RuntimeWarning):
+            ag.function(f)(np.ones(2))
+    with np.errstate(divide="print"), pytest.raises(Unknown):
+        error_modes()
 
 
 def found_again(f: Any, *arguments: Any) -> tuple[Any, Any]:
