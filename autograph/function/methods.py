@@ -36,6 +36,10 @@ class Method:
         """Calls the function without an instance, as for static methods."""
         return self.entry(*args, **kwargs)
 
+    def __reduce__(self) -> str:
+        """Goes to other processes by its name, as functions do."""
+        return str(self.__qualname__)
+
     def __repr__(self) -> str:
         return repr(self.entry)
 

@@ -51,10 +51,15 @@ def the_bool(x: Any, where: str) -> bool:
     return x
 
 
+def has_half_characters(x: str) -> bool:
+    """Returns True if a text has surrogates in it."""
+    return not x.isascii() and any(0xD800 <= ord(c) < 0xE000 for c in x)
+
+
 def the_text(x: Any, where: str, longest: int = MAX_NAME) -> str:
     if type(x) is not str or len(x) > longest:
         raise LoadError(f"a text of at most {longest} characters is needed, not {shown(x)}", where)
-    if not x.isascii() and any(0xD800 <= ord(c) < 0xE000 for c in x):
+    if has_half_characters(x):
         raise LoadError("a text has half a character in it", where)
     return x
 

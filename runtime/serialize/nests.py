@@ -27,6 +27,7 @@ from autograph.runtime.serialize.dtypes import dtype_data, dtype_of, is_longdoub
 from autograph.runtime.serialize.fields import (
     attempt,
     deeper,
+    has_half_characters,
     shown,
     tagged,
     the_int,
@@ -149,6 +150,9 @@ def _write_float(w: NestWriter, x: float) -> Any:
 
 
 def _write_text(w: NestWriter, x: str) -> Any:
+    if has_half_characters(x):  # in JSON, two halves are one character
+        raise SaveError("a text has half a character in it (a surrogate), which a file cannot hold",
+                        "pass the text as an argument")
     return {"str": x}
 
 

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from autograph.runtime.functions.concrete_function import ConcreteFunction
-from autograph.runtime.ir.errors import LoadError, SaveError
+from autograph.runtime.ir.errors import InvalidArgumentError, LoadError, SaveError
 from autograph.runtime.serialize.fields import shown, the_dict, the_int, the_list, the_text
 from autograph.runtime.serialize.loaded import LoadedFunction, LoadedModule
 from autograph.runtime.serialize.modules import ModuleReader, ModuleWriter
@@ -32,6 +32,9 @@ from autograph.traceback_filter import hiding_frames
 FORMAT = "autograph graph"
 VERSION = 1
 """Of the schema in docs/agz-format.md. It grows when an older reader cannot read a new file."""
+
+EXECUTORS = ("python", "interpreter")
+"""What runs graphs from files."""
 
 TABLES = ("arrays", "types", "spans", "variables")
 
@@ -112,6 +115,7 @@ def load(path: str | os.PathLike[str], *, verify: bool = False, classes: Sequenc
     Raises:
       LoadError: the file is damaged, of another version, or not what `ag.save` writes; or a sample
         gives another result here.
+      InvalidArgumentError: there is no such executor.
       OSError: there is no such file.
 
     >>> import numpy as np, os, tempfile
@@ -122,6 +126,9 @@ def load(path: str | os.PathLike[str], *, verify: bool = False, classes: Sequenc
     >>> load(path, verify=True)
     <LoadedFunction <lambda>: 1 signature(s)>
     """
+    if executor not in EXECUTORS:
+        raise InvalidArgumentError(
+            f"no executor is named {executor!r}: it is one of {', '.join(EXECUTORS)}")
     with open(path, "rb") as stream, naming(path):
         made, functions = read(stream, classes_by_id(classes), executor)
         if verify:
@@ -215,7 +222,8 @@ class FunctionWriter:
 def name_of(f: Any) -> str:
     """Returns a function's name."""
     f = getattr(f, "__func__", f)
-    return str(getattr(f, "name", None) or getattr(f, "__name__", "function"))
+    name = getattr(f, "name", None)  # of a class, it may be a property
+    return name if type(name) is str and name else str(getattr(f, "__name__", "function"))
 
 
 def signatures_of(f: Any, asked: Any = None) -> list[Signature]:
@@ -242,10 +250,12 @@ def signatures_of(f: Any, asked: Any = None) -> list[Signature]:
 
 
 def _not_saved(f: Any) -> SaveError:
-    if callable(f):
+    if callable(f) and not isinstance(f, type):
         return SaveError(f"{name_of(f)} is a plain function, which has no graph",
                          "save ag.function(f), or put @ag.function above it")
-    return SaveError(f"an object of class {type(f).__name__!r} cannot be saved",
+    what = f"the class {f.__name__}" if isinstance(f, type) else (
+        f"an object of class {type(f).__name__!r}")
+    return SaveError(f"{what} cannot be saved",
                      "write ag.save(path, f, (x,)): f has @ag.function, or is an ag.Module")
 
 

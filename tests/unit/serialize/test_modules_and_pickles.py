@@ -1,5 +1,6 @@
 """Modules with variables, checkpoints, pickles and tokens."""
 
+import copy
 import pickle
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
@@ -220,3 +221,16 @@ def test_methods_that_are_asked_for_are_saved() -> None:
     assert np.array_equal(loaded.step(np.ones(3)), Model().step(np.ones(3)))
     with pytest.raises(ag.errors.SaveError, match="has no function 'stop'"):
         dumps(Model(), {"stop": (np.ones(3),)})
+
+
+class Holder:
+    @staticmethod
+    @ag.function
+    def doubled(x):
+        return x * 2
+
+
+def test_a_static_method_goes_by_its_name() -> None:
+    again = pickle.loads(pickle.dumps(Holder.doubled))
+    assert again is Holder.doubled
+    assert copy.deepcopy(again) is again

@@ -280,3 +280,22 @@ def test_calls_like_earlier_ones_look_at_what_differs() -> None:
             made((whole := np.arange(4.0))[:3], whole[1:])
         with pytest.raises(ag.SignatureError):
             total(np.ones(3), np.ones(4))
+
+
+def test_half_characters_are_refused(tmp_path: Path) -> None:
+    """In JSON two of them are one character: the text would be another one."""
+    for text in ("\ud83d\ude00", "a\ud800"):
+        f = ag.function(lambda x, t=text: (x, t))
+        f(1.0)
+        with pytest.raises(ag.errors.SaveError, match="half a character"):
+            ag.save(tmp_path / "f.agz", f)
+    g = ag.function(lambda x: (x, "\U0001f600"))
+    assert loads(dumps(g, (1.0,)))(1.0) == (1.0, "\U0001f600")
+
+
+def test_what_is_no_executor_and_no_function(tmp_path: Path) -> None:
+    ag.save(tmp_path / "f.agz", newton, (np.ones(3), 3))
+    with pytest.raises(ag.InvalidArgumentError, match="no executor is named 'fast'"):
+        ag.load(tmp_path / "f.agz", executor="fast")
+    with pytest.raises(ag.errors.SaveError, match="the class Module cannot be saved"):
+        dumps(ag.Module)
