@@ -115,7 +115,13 @@ def finish(b: Builder, name: str, inputs: Sequence[tuple[T, list[Any]]], outputs
                                 ir_version=IR_VERSION, producer_name="autograph")
     entry = model.metadata_props.add()
     entry.key, entry.value = "autograph.result", json.dumps(structure, default=_fields)
-    b.onnx.checker.check_model(model, full_check=True)
+    try:
+        b.onnx.checker.check_model(model, full_check=True)
+    except (b.onnx.checker.ValidationError, b.onnx.shape_inference.InferenceError) as error:
+        reason = str(error).strip().split("\n")[0]
+        raise ExportError(f"{name} makes no valid model ({reason})",
+                          "call the plain function with such arguments: shapes that do not fit "
+                          "each other raise there") from None
     return model
 
 

@@ -6,6 +6,7 @@ import copy
 import inspect
 import json
 import os
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -326,3 +327,15 @@ def test_kernels_of_the_installed_onnxruntime(op: str) -> None:
     from tests.unit.export.onnx_runs import kernel_exists
 
     assert {d for d in KERNELS[op] if not kernel_exists(op, d)} == set()
+
+
+def test_shapes_that_never_fit_are_refused(tmp_path: Path) -> None:
+    """Where the checks are left out, ONNX's own checker finds what cannot be."""
+    @ag.function
+    def added(x, v):
+        v += x
+        return v
+
+    with pytest.raises(ag.errors.ExportError, match="makes no valid model"):
+        ag.export_onnx(tmp_path / "f.onnx", added, np.ones((2, 3)), np.ones((1, 3)),
+                       checks="drop")
