@@ -12,7 +12,7 @@ import builtins
 import os
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dis import Instruction, get_instructions
 from functools import cache
 from hashlib import sha256
@@ -107,15 +107,14 @@ class Dependencies:
         self.value(tuple((x.__kwdefaults__ or {}).items()))
         for cell in x.__closure__ or ():
             self.value(cell_contents(cell))
-        for path in used_names(x.__code__):
-            name = path[0]
+        for name, *attributes in used_names(x.__code__):
             self.say(name)
             if name in x.__globals__:
-                self.read(x.__globals__[name], path[1:])
+                self.read(x.__globals__[name], attributes)
             elif hasattr(builtins, name):
                 self.value(getattr(builtins, name))
 
-    def read(self, x: Any, path: tuple[str, ...]) -> None:
+    def read(self, x: Any, path: Sequence[str]) -> None:
         """Looks at a global; of a module, at what the code reads from it, and nothing else: a
         module that goes on as a value would have any name read, anywhere."""
         for name in path:

@@ -38,7 +38,7 @@ class Method:
 
     def __reduce__(self) -> str:
         """Goes to other processes by its name, as functions do."""
-        return str(self.__qualname__)
+        return self.entry.__qualname__
 
     def __repr__(self) -> str:
         return repr(self.entry)
