@@ -31,15 +31,18 @@ class Cursor:
 
     ahead  the containers that it reads, with what they held as all items were taken for a loop
            that may end before the last one.
+    generators  the code of the generators that it reads: one at its end does not tell any more.
     """
 
-    __slots__ = ("ahead", "items", "iterator", "outer", "state")
+    __slots__ = ("ahead", "generators", "items", "iterator", "outer", "state")
 
     def __init__(self, iterator: Iterator[Any]) -> None:
         self.iterator = iterator
         self.items: list[Any] = []
         self.state: dict[str, Any] = {"position": 0}
-        self.outer = _reads_outside(iterator)
+        read = list(_read_through(iterator))
+        self.outer = any(map(trace.from_outside, read))
+        self.generators = {x.gi_code for x in read if isinstance(x, GeneratorType)}
         self.ahead: list[tuple[Any, list[Any]]] = []
 
     @property
@@ -134,8 +137,7 @@ class Cursor:
         here = trace.current_region()
         if here is None or self.outer:
             return
-        codes = {x.gi_code for x in _read_through(self.iterator) if isinstance(x, GeneratorType)}
-        here.trace.request.generators |= codes - here.trace.mode.generators
+        here.trace.request.generators |= self.generators - here.trace.mode.generators
 
     def __ag_rest__(self) -> Any:
         """Reads it to its end; returns the items that were left: a list, or a symbolic one."""
@@ -189,11 +191,6 @@ class TracedState:
     @values.setter
     def values(self, values: Any) -> None:
         self.state["values"] = values
-
-
-def _reads_outside(iterator: Any) -> bool:
-    """Returns True if an iterator is from outside, or reads one that is."""
-    return any(map(trace.from_outside, _read_through(iterator)))
 
 
 def _read_through(iterator: Any) -> Iterator[Any]:

@@ -253,6 +253,15 @@ for e in items():
     if e > x:
         break
 """,
+    "chain of generators": """
+def items(n):
+    for e in np.arange(n):
+        act(1)
+        yield e
+for e in chain(items(2.0), items(3.0)):
+    if e > x:
+        break
+""",
     "try": """
 try:
     if x > 1:
@@ -312,13 +321,14 @@ if x > 1:
 ALWAYS = frozenset({
     "test of an if", "filter", "condition of a comprehension", "any", "all", "key of sorted",
     "key of max", "chain", "test of a while", "test of a while alone", "while with break",
-    "for with break", "generator", "try", "early return", "for with return"})
+    "for with break", "generator", "chain of generators", "try", "early return", "for with return"})
 """Constructs that call `act` also under no condition: such a call happens while tracing where it
 changes state outside the arguments, unless effects happen at run time."""
 
 TEMPLATE = '''
 from collections import deque
 from functools import partial, reduce
+from itertools import chain
 
 import numpy as np
 
