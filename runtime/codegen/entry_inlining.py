@@ -8,9 +8,10 @@ from typing import Any
 from autograph.runtime.codegen.emitted import Emitted
 from autograph.runtime.codegen.python_printer import PythonPrinter
 from autograph.runtime.diagnostics.error_notes import Notes
-from autograph.runtime.ir.expressions import ExpressionPrinter, Name
+from autograph.runtime.ir.expressions import ExpressionPrinter
 from autograph.runtime.ir.location import Location
-from autograph.runtime.ir.statements import For, Let, Lowered, Move, While, walk
+from autograph.runtime.ir.statement_checks import bound_by
+from autograph.runtime.ir.statements import For, Lowered, While, walk
 
 MAX_STATEMENTS = 12
 
@@ -62,9 +63,7 @@ def is_small(lowered: Lowered) -> bool:
 
 def locals_of(lowered: Lowered) -> list[str]:
     """Returns the names that are assigned to, in order."""
-    found = [x.text for s in walk(lowered.main.body) if isinstance(s, Let | Move)
-             for x in s.targets if isinstance(x, Name)]
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(x.text for s in walk(lowered.main.body) for x in bound_by(s)))
 
 
 def unlike(name: str, taken: Collection[str]) -> str:

@@ -130,9 +130,7 @@ class NativeLowering(NativeLoops):
             take = self.constant(BUFFERS.take, "take")
             given += [Call(take, (self.nest(shape), self.nest(r.dtype)))
                       for r, shape in kernel.nest.outputs if shape is not None]
-        statement = self.kernel(
-            found, Call(name, tuple(given)), Graph("", (), run, tuple(results)), start)
-        with self.inside(statement.results):
+        with self.kernel(found, Call(name, tuple(given)), Graph("", (), run, tuple(results)), start):
             self.add(Let(tuple(self.assignable(self.names[v]) for v in results), found), start)
 
 

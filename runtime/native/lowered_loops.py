@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Iterator
+from contextlib import contextmanager
 
 from autograph.runtime.ir.expressions import (
     Call,
@@ -59,10 +60,10 @@ class NativeLoops(Lowering):
             self.take_elements(made, location)
         found = Name(self.fresh("native", False))
         call = Call(self.constant(Kernel(inner), "kernel"), tuple(map(self.nest, inner.inputs)))
-        statement = self.kernel(found, call, native.graph, location)
-        names = [self.names[out] for out in native.outputs]
-        targets = tuple(self.nothing() if n in self.unread else self.assignable(n) for n in names)
-        with self.inside(statement.results):
+        with self.kernel(found, call, native.graph, location):
+            names = [self.names[out] for out in native.outputs]
+            targets = tuple(
+                self.nothing() if n in self.unread else self.assignable(n) for n in names)
             if not targets:
                 pass
             elif native.elements is None:
@@ -70,17 +71,22 @@ class NativeLoops(Lowering):
             else:
                 self.of_elements(native, targets, found)
 
+    @contextmanager
     def kernel(self, found: Name, call: Expression, graph: Graph, location: Location | None
-               ) -> KernelCall:
-        """Makes the call of a kernel, and what runs in its place."""
-        statement = KernelCall(found, call)
+               ) -> Iterator[None]:
+        """Makes the call of a kernel, and what runs in its place; what is added inside runs where
+        it gave the results, which have no value before: no pending write is one of them yet."""
+        statement, before = KernelCall(found, call), self.frame_state
         self.add(statement, location)
         self.is_native = False
         with self.inside(statement.otherwise):
             self.block(graph)
             self.flush()
         self.is_native = True
-        return statement
+        after, self.frame_state = self.frame_state, before
+        with self.inside(statement.results):
+            yield
+        self.frame_state = after
 
     def of_elements(self, native: NativeLoop, targets: tuple[Target, ...], found: Name) -> None:
         """Makes the results of a loop over elements: a number tells which array from outside a

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from autograph.runtime.ir.graph import Equation, Graph, Value, atom_type
+import numpy as np
+
+from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, atom_type
 from autograph.runtime.ir.regions import is_call
 from autograph.runtime.ir.types import PY_NUMBERS, ArrayType, PyType, Type, type_of
 from autograph.runtime.ops.op import Op
@@ -45,8 +47,22 @@ def may_raise(e: Equation, known: dict[Graph, bool] | None = None) -> bool:
         return is_call(e) or any(known[region] for region in e.regions)
     if e.kwargs or e.op.effect or is_call(e):
         return True
-    return _may_raise_on(e.op, *[
-        x.type if x.__class__ is Value else type_of(x) for x in e.args])
+    types = [x.type if x.__class__ is Value else type_of(x) for x in e.args]
+    return _may_raise_on(e.op, *types) or (
+        INT in types and e.op.ufunc is not None and not e.op.comparison
+        and not _ints_fit(e.args, types))
+
+
+def _ints_fit(args: Sequence[Atom], types: list[Type]) -> bool:
+    """Returns True unless NumPy may refuse to convert one of Python's ints to the dtype of the
+    integers beside it; one that only the run knows is thought to fit 64 bits."""
+    dtypes = [t.dtype for t in types if isinstance(t, ArrayType) and t.dtype is not None]
+    dtype = np.result_type(*dtypes) if dtypes else np.dtype(float)
+    if dtype.kind not in "iu":
+        return True
+    limits = np.iinfo(dtype)
+    return all(dtype == np.int64 if isinstance(x, Value) else limits.min <= x <= limits.max
+               for x, t in zip(args, types, strict=True) if t == INT)
 
 
 @lru_cache(maxsize=4096)
@@ -63,6 +79,7 @@ def _may_raise_on(op: Op, *types: Type) -> bool:
 
 
 INTEGERS = frozenset("biu")
+INT = PyType(int)
 
 
 def _never_warns(op: Op, types: Sequence[Type]) -> bool:

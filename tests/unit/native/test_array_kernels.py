@@ -408,3 +408,32 @@ def test_an_argument_that_a_loop_changes_holds_the_last_value(kernels: list[bool
     descent(*expected)
     assert [x.tobytes() for x in given] == [x.tobytes() for x in expected]
     assert any(kernels)
+
+
+def mixed_up(x: Any, y: Any, a: Any) -> Any:
+    return np.sqrt(x) * a + y * 2 - x
+
+
+def test_kernels_in_the_entry_point(kernels: list[bool]) -> None:
+    """The entry point has the statements of a small program itself after some calls."""
+    f, x = ag.function(mixed_up, jit_compile=True), np.arange(600.0)
+    for _ in range(30):
+        assert (f(x, x, 3) == mixed_up(x, x, 3)).all()
+    assert len(kernels) == 30 and all(kernels)
+
+
+def two_steps(x: Any, v: Any) -> Any:
+    for _ in range(2):
+        v += np.einsum("ij,j->i", x[:, None] - x, v) * 0.5
+        v += v * 0.25
+        x += v * 0.5
+    return 0.5 * np.sum(v * v)
+
+
+def test_results_are_no_pending_writes_before_they_are_there() -> None:
+    """The check of the statements follows each pending write to where it has a value."""
+    native = ag.function(two_steps, jit_compile=True)
+    for _ in range(3):
+        calls = [(f(*given), *given) for f in (native, two_steps)
+                 for given in [(np.arange(3.0), np.arange(3.0))]]
+        assert all(map(np.array_equal, *calls))

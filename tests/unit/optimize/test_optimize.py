@@ -330,3 +330,20 @@ def test_what_goes_into_memory_that_is_there_warns_of_nothing(f, size):
         warnings.simplefilter("error")
         got = ag.function(f)(x)
     np.testing.assert_array_equal(got, f(x))
+
+
+def doubled_after(x, n, m):
+    for i in range(m):
+        x[i] = 1
+        if -3 * n == 2:
+            x[i] = 2
+    return x
+
+
+def test_an_int_that_does_not_fit_is_no_invariant():
+    """NumPy refuses the int when the first iteration has stored already."""
+    for executor in ("python", "interpreter"):
+        x = np.zeros(4)
+        with pytest.raises(OverflowError, match="out of bounds for uint8"):
+            ag.function(doubled_after, executor=executor)(x, np.uint8(2), 3)
+        assert x.tolist() == [1, 0, 0, 0]
