@@ -130,7 +130,8 @@ class NativeLowering(NativeLoops):
             take = self.constant(BUFFERS.take, "take")
             given += [Call(take, (self.nest(shape), self.nest(r.dtype)))
                       for r, shape in kernel.nest.outputs if shape is not None]
-        with self.kernel(found, Call(name, tuple(given)), Graph("", (), run, tuple(results)), start):
+        otherwise = Graph("", (), run, tuple(results))
+        with self.kernel(found, Call(name, tuple(given)), otherwise, start):
             self.add(Let(tuple(self.assignable(self.names[v]) for v in results), found), start)
 
 
