@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -57,7 +58,7 @@ def _ints_fit(args: Sequence[Atom], types: list[Type]) -> bool:
     """Returns True unless NumPy may refuse to convert one of Python's ints to the dtype of the
     integers beside it; one that only the run knows is thought to fit 64 bits."""
     dtypes = [t.dtype for t in types if isinstance(t, ArrayType) and t.dtype is not None]
-    dtype = np.result_type(*dtypes) if dtypes else np.dtype(float)
+    dtype: np.dtype[Any] = np.result_type(*dtypes) if dtypes else np.dtype(float)
     if dtype.kind not in "iu":
         return True
     limits = np.iinfo(dtype)
