@@ -18,10 +18,10 @@ from autograph.runtime.functions.unknown_calls import checking
 from autograph.runtime.interpret.debugger import Library, values_of
 from autograph.runtime.interpret.run_program import interpret
 from autograph.runtime.ir.errors import NativeUnavailableError
-from autograph.runtime.ir.graph import Graph
+from autograph.runtime.ir.graph import Graph, Value
 from autograph.runtime.ir.program import Program
 from autograph.runtime.ir.statement_text import program_text
-from autograph.runtime.lower.memory_orders import Orders, memory_orders
+from autograph.runtime.kernels.tiled import in_c_order
 from autograph.runtime.native.array_kernel import ArrayKernel
 from autograph.runtime.native.kernel import Kernel
 from autograph.runtime.native.machine import missing
@@ -63,10 +63,8 @@ class Execution:
         self.atomic = atomic
         self.watched = watched
         self._emitted: Emitted | None = None
-        self.orders = Orders() if executor == "interpreter" or program.by_reference else (
-            memory_orders(program.graph))
         self.run = self._wrapped(self._load())
-        bare = not (program.handled or program.ordered or self.orders.needed or atomic)
+        bare = not (program.handled or program.ordered or self._alike or atomic)
         self.emitted = self._emitted if bare else None
 
     @property
@@ -106,6 +104,11 @@ class Execution:
         program = self.program.before or self.program
         return self._wrapped(lambda *leaves: interpret(program, leaves, library.run_graph))
 
+    @property
+    def _alike(self) -> tuple[Value, ...]:
+        """The inputs whose arrays have to lie alike."""
+        return self._emitted.lowered.alike if self._emitted else ()
+
     def _load(self) -> Run:
         if self.executor == "interpreter":
             return lambda *leaves: interpret(self.program, leaves)
@@ -119,7 +122,7 @@ class Execution:
     def _wrapped(self, run: Run) -> Run:
         if self.program.handled:
             run = self._handled(run)
-        if self.program.ordered or self.orders.needed:
+        if self.program.ordered or self._alike:
             run = self._in_order(run)
         run = checking(run, self.program, getattr(self.plain, "function", None))
         return undoing(run, self.program) if self.atomic else run
@@ -163,15 +166,16 @@ class Execution:
     def _in_order(self, run: Run) -> Run:
         """Runs the graph on arrays in C order, on which depends what a reshape shares with them;
         and on arrays that lie alike, on which depends how results lie that take their memory."""
-        inputs, hold = self.program.graph.inputs, self.orders.hold
-        needed = [inputs.index(v) for v in self.orders.needed]
+        inputs = self.program.graph.inputs
+        needed = [inputs.index(v) for v in self._alike]
+        or_fortran = self._emitted is not None and not self._emitted.lowered.in_c_order
         ordered = self.program.ordered
 
         def in_order(*leaves: Any) -> Any:
             for i in ordered:
                 if not leaves[i].flags.c_contiguous:
                     return self._run_plain(leaves)
-            if needed and not hold([leaves[i] for i in needed]):
+            if needed and not lie_alike([leaves[i] for i in needed], or_fortran):
                 return self._run_plain(leaves)
             return run(*leaves)
 
@@ -199,6 +203,12 @@ class Trials:
         """Returns True if the graph is tried in this call."""
         self.failed += 1
         return self.failed <= self.MOST or self.failed % self.EACH == 0
+
+
+def lie_alike(arrays: list[Any], or_fortran: bool) -> bool:
+    """Returns True if all arrays are in C order, or all in Fortran's."""
+    return all(x.flags.c_contiguous or in_c_order(x) for x in arrays) or (
+        or_fortran and all(x.flags.f_contiguous for x in arrays))
 
 
 def _warnings_raised() -> dict[str, Any]:

@@ -201,6 +201,8 @@ class Lowered:
     variables  the variables that are the user's, or like them: the user's names.
     reused     the variables that get a second value in the memory of the first.
     decisions  the location of loops, and why they are not machine code; empty if they are.
+    alike      the inputs whose arrays have to lie alike in memory, if there are any.
+    in_c_order  whether those have to be in C order.
     """
 
     main: Function
@@ -210,6 +212,8 @@ class Lowered:
     variables: dict[str, str]
     reused: frozenset[str]
     decisions: tuple[tuple[str, str], ...] = ()
+    alike: tuple[Value, ...] = ()
+    in_c_order: bool = False
 
     @property
     def all_functions(self) -> list[Function]:

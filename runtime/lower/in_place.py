@@ -20,7 +20,7 @@ from autograph.runtime.ir.regions import Call, Loop, as_branch, as_call, as_loop
 from autograph.runtime.ir.types import ArrayType, StackType, may_have_memory
 from autograph.runtime.lower.fusion_groups import fusion_groups
 from autograph.runtime.lower.live_values import LiveValues
-from autograph.runtime.lower.memory_orders import is_large, memory_orders
+from autograph.runtime.lower.memory_orders import Orders, is_large, memory_orders
 from autograph.runtime.ops.kept_values import ADD_KEPT, PUSH, PUT_BACK
 from autograph.runtime.ops.python import appends
 from autograph.runtime.ops.views import may_share
@@ -43,7 +43,7 @@ class Plan:
              the argument) that the callee overwrites though it is of use afterwards.
     handed   (call, index of the argument) that the callee may overwrite.
     free     the free values of the regions.
-    mixed    elementwise operations whose operands may lie in different orders: they take no
+    orders   how arrays lie in memory: elementwise operations on arrays of different orders take no
              operand's memory.
     """
 
@@ -54,7 +54,11 @@ class Plan:
     shared: set[Value] = field(default_factory=set)
     sums: dict[Equation, Value] = field(default_factory=dict)
     free: FreeValues = field(default_factory=FreeValues)
-    mixed: set[Equation] = field(default_factory=set)
+    orders: Orders = field(default_factory=Orders)
+
+    @property
+    def mixed(self) -> set[Equation]:
+        return self.orders.mixed
 
     def is_shared(self, value: Value) -> bool:
         """Returns True if some other value may have the same memory."""
@@ -73,9 +77,9 @@ def plan_inplace(graph: Graph, own: Mapping[Value, Atom] = EMPTY) -> Plan:
     callees = _Callees(graphs[1:], graph.by_reference)
     if callees.aliases:
         callees.settle()
-    mixed = set() if graph.by_reference else memory_orders(graph).mixed
+    orders = Orders() if graph.by_reference else memory_orders(graph)
     while True:
-        plan = Plan(mixed=mixed)
+        plan = Plan(orders=orders)
         grew = False
         for each in graphs:
             mine = own if each is graph else dict.fromkeys(each.inputs)

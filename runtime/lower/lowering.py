@@ -114,7 +114,8 @@ class Lowering(Calls, OnLists, WriteBack):
         for graph in graphs_in(program.graph)[1:]:
             self.function(graph)
         return Lowered(main, self.functions, self.namespace, self.names, self.variables,
-                       frozenset(self.reused), tuple(self.decisions))
+                       frozenset(self.reused), tuple(self.decisions),
+                       tuple(self.plan.orders.needed), self.plan.orders.with_others)
 
     def count_uses(self, program: Program) -> None:
         """Counts the uses of values: the statements use some more often than the equations do, some

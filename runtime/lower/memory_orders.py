@@ -15,7 +15,6 @@ import numpy as np
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Value, graphs_in, regions_of
 from autograph.runtime.ir.regions import as_branch, as_loop
 from autograph.runtime.ir.types import DYNAMIC, ArrayType
-from autograph.runtime.kernels.tiled import in_c_order
 from autograph.runtime.ops.creation import COPY
 from autograph.runtime.ops.indexing import GETITEM
 
@@ -37,17 +36,12 @@ class Orders:
 
     mixed   elementwise equations whose operands may lie in different orders.
     needed  the inputs that have to be in C order, or others are mixed, too.
-    with_others  these meet arrays that are in C order in any case.
+    with_others  whether these meet arrays that are in C order in any case.
     """
 
     mixed: set[Equation] = field(default_factory=set)
     needed: dict[Value, None] = field(default_factory=dict)
     with_others: bool = False
-
-    def hold(self, arrays: list[Any]) -> bool:
-        """Returns True if the arrays given for `needed` lie alike."""
-        return all(x.flags.c_contiguous or in_c_order(x) for x in arrays) or (
-            not self.with_others and all(x.flags.f_contiguous for x in arrays))
 
 
 def memory_orders(graph: Graph) -> Orders:
@@ -73,6 +67,7 @@ class _Finder:
     """Finds the sources of all arrays.
 
     sources  of each value that has several rows; the others lie in any order.
+    changed  whether a loop carries something new.
     """
 
     def __init__(self, sources: dict[Value, Sources]) -> None:
@@ -80,8 +75,8 @@ class _Finder:
         self.changed = False
 
     def settle(self, graph: Graph) -> None:
-        """Goes through a graph until nothing changes: loops carry what they make."""
-        self.changed = True
+        """Goes through a graph until loops carry nothing new: the rest follows in one go."""
+        self.region(graph)
         while self.changed:
             self.changed = False
             self.region(graph)
@@ -92,11 +87,11 @@ class _Finder:
                 for region in loop.in_order():
                     carried = region.inputs[len(region.inputs) - len(loop.carried):]
                     for v, start, end in zip(carried, loop.initial, loop.body.outputs, strict=True):
-                        self.enter(v, self.of(start) | self.of(end))
+                        self.changed |= self.enter(v, self.of(start) | self.of(end))
                     self.region(region)
                 for v, start, end in zip(
                         loop.results, loop.initial, loop.body.outputs, strict=True):
-                    self.enter(v, self.of(start) | self.of(end))
+                    self.changed |= self.enter(v, self.of(start) | self.of(end))
             elif (branch := as_branch(e)) is not None:
                 for _, side in branch.sides():
                     self.region(side)
@@ -108,10 +103,11 @@ class _Finder:
                 for out in e.outputs:
                     self.enter(out, self.made(e))
 
-    def enter(self, v: Value, found: Sources) -> None:
+    def enter(self, v: Value, found: Sources) -> bool:
+        """Adds sources of a value; returns True if they are new."""
         old = self.sources.get(v, frozenset())
-        if not found <= old:
-            self.sources[v], self.changed = old | found, True
+        self.sources[v] = old | found
+        return not found <= old
 
     def of(self, x: Atom) -> Sources:
         """Returns the sources of an array that has several rows; none of what lies in any order."""
