@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import inspect
 from cmath import isfinite
 from collections.abc import Callable
+from textwrap import dedent
 from typing import Any
 
 from autograph.function.call_key import Call, CallBinder
@@ -52,6 +54,18 @@ def _graph(dispatcher: Dispatcher, args: Any, kwargs: Any) -> Any:
     return graph(Asked(dispatcher, args, kwargs), stage)
 
 
+def _guarded(function: Fn) -> str:
+    """Returns the place of a function's first `try` or `with`, or that of its beginning."""
+    try:
+        lines, first = inspect.getsourcelines(function)
+        tree = ast.parse(dedent("".join(lines)))
+    except (OSError, TypeError, SyntaxError):
+        return ""
+    starts = [n.lineno for n in ast.walk(tree) if isinstance(n, (ast.Try, ast.TryStar, ast.With))]
+    line = first + min(starts, default=1) - 1
+    return f"\n  at {inspect.getsourcefile(function)}:{line}, in {function.__name__}"
+
+
 class _Dispatcher(Dispatcher):
     """A dispatcher whose traces are made of a transformed function."""
 
@@ -65,7 +79,9 @@ class _Dispatcher(Dispatcher):
             if not trace.tracing():
                 raise NotDifferentiable(
                     f"{self.name}: the function has a `try` or `with` around the line that raised, "
-                    "which cannot be entered while its derivative is computed")
+                    "which cannot be entered while its derivative is computed"
+                    f"{_guarded(function)}\n"
+                    "  hint: test for it with an `if`, or put the `try` around the call")
             return transform(staged(original))(*args, **kwargs)
 
         run.__wrapped__ = original  # type: ignore[attr-defined]

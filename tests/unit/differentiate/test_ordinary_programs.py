@@ -146,3 +146,30 @@ def test_what_only_the_run_knows_has_one_derivative():
         np.testing.assert_allclose(g, ag.grad(lambda x: np.sum((x @ x) ** 2))(x))
         with pytest.raises(ag.NotDifferentiable, match="chosen by what only the run knows"):
             ag.grad(lambda x, n: np.sum(ag.grad(f)(x, n)))(x, np.int64(2))
+
+
+def recovers(x):
+    try:
+        y = x[5]
+    except IndexError:
+        y = x[0] * 2
+    return y * x[1]
+
+
+@pytest.mark.parametrize("run", [
+    lambda: ag.grad(recovers)(np.ones(3)), lambda: ag.jvp(recovers, (np.ones(3),), (np.ones(3),))])
+def test_an_error_names_the_handler_that_it_cannot_enter(run):
+    line = recovers.__code__.co_firstlineno + 1
+    with pytest.raises(ag.NotDifferentiable, match=rf"_programs.py:{line}, in recovers"):
+        run()
+
+
+def test_views_of_further_arguments_are_not_views_of_the_first():
+    def f(x, y):
+        _, b = np.ix_(x, y)
+        b[...] = b * 2.0
+        return np.sum(x * x) + np.sum(y * b)
+
+    x, y = np.array([1.0, 2.0]), np.array([3.0, 4.0])
+    expected = f(x.copy(), y.copy())
+    assert ag.function(f)(x.copy(), y.copy()) == expected
