@@ -16,6 +16,7 @@ from autograph.operators.checks import getitem
 from autograph.operators.control_flow import cond
 from autograph.operators.logical import not_
 from autograph.runtime.heap.iterators import (
+    EndlessCursor,
     TracedState,
     cursor_of,
     is_iterator,
@@ -107,7 +108,9 @@ def zip_(*iterables: Any, strict: bool = False) -> Any:
             return builtins.zip(*map(read_by_cursor, iterables), strict=strict)
         return NotImplemented
     if any(map(is_iterated_by_run, iterables)):
-        return made_by_run(builtins.zip, *map(read_by_cursor, iterables), strict=strict)
+        read = tuple(map(read_by_cursor, iterables))
+        return made_by_run(builtins.zip, *read, strict=strict) if strict or not any(
+            isinstance(x, EndlessCursor) for x in read) else _with_endless(read)
     lazy = [i for i, x in builtins.enumerate(iterables) if _is_lazy(x)]
     once = [id(x) for x in iterables if isinstance(x, Items) and x.position is not None]
     once += [id(iterables[i]) for i in lazy]
@@ -115,6 +118,25 @@ def zip_(*iterables: Any, strict: bool = False) -> Any:
         return _in_turns(iterables, strict)
     return _zip_with(lazy[0], iterables) if builtins.len(lazy) == 1 and not strict else (
         _by_position(iterables, strict))
+
+
+def _with_endless(iterables: tuple[Any, ...]) -> Any:
+    """Make `zip` of containers of the run and of iterators without an end.
+
+    One that stands before what ends it gives an item that no pair has.
+    """
+    ending = [x for x in iterables if not isinstance(x, EndlessCursor)]
+    together = made_by_run(builtins.zip, *ending)
+    last = max(i for i, x in builtins.enumerate(iterables) if not isinstance(x, EndlessCursor))
+    iterables = tuple([x.hand_on() if isinstance(x, EndlessCursor) and i < last else x
+                       for i, x in builtins.enumerate(iterables)])
+
+    def paired(item: Any) -> tuple[Any, ...]:
+        found = iter([getitem(item, k) for k in builtins.range(builtins.len(ending))])
+        return tuple([next_item(x) if isinstance(x, EndlessCursor) else next(found)
+                      for x in iterables])
+
+    return Generated(together, paired)
 
 
 def _in_turns(iterables: tuple[Any, ...], strict: bool) -> Any:

@@ -152,18 +152,30 @@ class EndlessCursor(Cursor):
     """An iterator without an end whose item i is `get(i)`; i may depend on the run.
 
     `get` is called once for every item, one after the other.
+    handed_on  True once another reader has it, and only the run knows how many items that takes.
     """
 
-    __slots__ = ("get",)
+    __slots__ = ("get", "handed_on")
 
     def __init__(self, get: Callable[[Any], Any]) -> None:
         super().__init__(iter(()))
-        self.get = get
+        self.get, self.handed_on = get, False
+
+    def hand_on(self) -> EndlessCursor:
+        """Returns a cursor that reads on from here; this one is not to be read any more."""
+        other = EndlessCursor(self.get)
+        other.position, self.handed_on = self.position, True
+        return other
 
     def has(self, position: Any) -> bool:
         return True
 
     def item(self, position: Any) -> Any:
+        if self.handed_on:
+            raise TracingError(
+                "an iterator without an end is read on after zip() has read it, which takes one "
+                f"item more than there are pairs{at(user_location())}\n"
+                "  hint: make another iterator, or let it be the last argument of zip()")
         return self.get(position)
 
     def references(self) -> Iterable[Any]:

@@ -15,9 +15,10 @@ from types import FrameType
 from typing import Any
 
 from autograph.runtime.heap.callbacks import check_kept_function, with_callbacks
-from autograph.runtime.heap.escaping_objects import refuse_hidden_operand
+from autograph.runtime.heap.escaping_objects import is_new_iterator, refuse_hidden_operand
 from autograph.runtime.heap.growing_lists import Splice, StagedList
 from autograph.runtime.heap.hidden_state import CLOSES
+from autograph.runtime.heap.iterators import Cursor
 from autograph.runtime.heap.joined_copies import originals_of
 from autograph.runtime.heap.kept_functions import is_chosen_by_branches, refuse_unseen_changes
 from autograph.runtime.heap.needed_objects import class_of, need_object
@@ -379,6 +380,11 @@ def check_constant(x: Any) -> Any:
     by the graph; a mutable one has to be an object of the graph."""
     if type(x) in STREAMS and trace.tracing() and not trace.from_outside(x):
         refuse_stream(x)
+    if isinstance(x, Cursor) or is_new_iterator(x):
+        raise TracingError(
+            "an iterator that the function made is handed to an operation of the graph: each run "
+            f"would read on where the one before stopped{at(user_location())}\n"
+            "  hint: hand over a list of its items, or read it in a loop of your own")
     refuse_unseen_changes(x)
     refuse_hidden_operand(x)
     if is_plain_container(x) and has_tensor(list(parts_of(x) or ())):
