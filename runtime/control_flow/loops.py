@@ -62,9 +62,9 @@ def while_loop(test: Fn, body: Fn, init: State, asked: Asked | None = None) -> S
     Raises:
       TracingError: the body does not return a tuple of as many variables.
     """
-    loop = Loop(body, init, reachable_locations(test, body, init), names_of(body))
     if asked is not None:
-        asked.exchange()
+        asked.exchange()  # first: a view that the loop reads is not made of one of the test's
+    loop = Loop(body, init, reachable_locations(test, body, init), names_of(body))
     while True:
         tested = loop.trace("test", lambda state, _: test(*state))
         if test is not _answered and loop.changed_by(tested):

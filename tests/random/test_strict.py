@@ -16,12 +16,14 @@ COUNT = int(os.environ.get("AUTOGRAPH_STRICT_PROGRAMS", "25"))
 EXTREMES = [
     lambda: (np.int64(2**62), np.int64(3), np.array([2**62, -5])),
     lambda: (np.float64(-1.5), np.float64(1e308), np.array([np.inf, -1.0])),
+    lambda: (1, 0, np.array([0, 0, 1])),
     lambda: (np.int8(100), np.int8(0), np.array([120, -128], dtype=np.int8)),
 ]
-"""Arguments on which numbers overflow and operations are invalid."""
+"""Arguments on which numbers overflow, operations are invalid, or numbers are constants."""
 
-SHOWN = {Program: (18, 33, 45, 963), WiderProgram: (912, 970)}
-"""Programs that have shown a mistake: a loop left without a body, warnings given twice."""
+SHOWN = {Program: (18, 33, 45, 963, 2308), WiderProgram: (912, 970)}
+"""Programs that have shown a mistake: a loop left without a body, warnings given twice, a view made of
+one that the test of a loop had made."""
 
 
 def outcome(function, arguments):
