@@ -22,8 +22,8 @@ EXTREMES = [
 """Arguments on which numbers overflow, operations are invalid, or numbers are constants."""
 
 SHOWN = {Program: (18, 33, 45, 963, 2308), WiderProgram: (912, 970)}
-"""Programs that have shown a mistake: a loop left without a body, warnings given twice, a view made of
-one that the test of a loop had made."""
+"""Programs that have shown a mistake: a loop left without a body, warnings given twice, a view
+made of one that the test of a loop had made."""
 
 
 def outcome(function, arguments):

@@ -196,7 +196,7 @@ def test_arguments_are_changed_and_containers_refilled():
 
 
 def test_unknown_executor():
-    with pytest.raises(ValueError, match="executor must be one of python, interpreter, .*not 'fast'"):
+    with pytest.raises(ValueError, match=r"executor must be one of python, .*not 'fast'"):
         ag.function(lambda x: x, executor="fast")(np.ones(1))
 
 
