@@ -25,6 +25,7 @@ import numpy as np
 from autograph.conversion.conversion_rules import REPLACEMENTS, rule_of
 from autograph.runtime.ir.closures import cell_contents
 from autograph.runtime.ir.types import ArrayType, PyType
+from autograph.runtime.replacements.clocks import is_clock_text
 from autograph.runtime.serialize import allowed
 from autograph.runtime.signatures.cache_keys import LITERALS, Literal, Node, Same
 
@@ -46,9 +47,6 @@ ATTRIBUTES = frozenset({"LOAD_ATTR", "LOAD_METHOD"})
 KEYS = frozenset({"keys", "items"})
 """Methods whose results make sets, by these operators."""
 MAKES_SETS = frozenset("&|^-")
-
-CLOCKS = frozenset({"now", "today"})
-"""Text that NumPy's datetimes take from the clock."""
 
 
 class Unknown(Exception):
@@ -240,8 +238,7 @@ def literal_text(x: Any) -> str:
     Raises:
       Unknown: it means the clock, for NumPy.
     """
-    if isinstance(x, (str, bytes)) and (
-            x if isinstance(x, str) else x.decode("latin-1")).strip().lower() in CLOCKS:
+    if is_clock_text(x):
         raise Unknown(x)
     return repr(x)
 

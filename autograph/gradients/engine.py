@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 import functools
 import inspect
 from cmath import isfinite
 from collections.abc import Callable
-from textwrap import dedent
 from typing import Any
+
+import gast
 
 from autograph.function.call_key import Call, CallBinder
 from autograph.function.dispatcher import Dispatcher
@@ -21,6 +21,8 @@ from autograph.runtime.ir.types import PyType
 from autograph.runtime.signatures.binding import Bound, bind
 from autograph.runtime.signatures.cache_keys import Key, Literal, Node
 from autograph.runtime.symbolic import trace
+from autograph.syntax import source
+from autograph.syntax.errors import AutographError
 
 Fn = Callable[..., Any]
 
@@ -57,13 +59,13 @@ def _graph(dispatcher: Dispatcher, args: Any, kwargs: Any) -> Any:
 def _guarded(function: Fn) -> str:
     """Returns the place of a function's first `try` or `with`, or that of its beginning."""
     try:
-        lines, first = inspect.getsourcelines(function)
-        tree = ast.parse(dedent("".join(lines)))
-    except (OSError, TypeError, SyntaxError):
+        found = source.find(inspect.unwrap(function))
+    except (AutographError, AttributeError):
         return ""
-    starts = [n.lineno for n in ast.walk(tree) if isinstance(n, (ast.Try, ast.TryStar, ast.With))]
-    line = first + min(starts, default=1) - 1
-    return f"\n  at {inspect.getsourcefile(function)}:{line}, in {function.__name__}"
+    starts = [n.lineno for n in gast.walk(found.tree)
+              if isinstance(n, (gast.Try, gast.TryStar, gast.With))]
+    line = min(starts, default=found.tree.lineno)
+    return f"\n  at {found.filename}:{line}, in {function.__name__}"
 
 
 class _Dispatcher(Dispatcher):

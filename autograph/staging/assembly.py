@@ -34,7 +34,12 @@ from autograph.runtime.heap.growing_lists import StagedList
 from autograph.runtime.heap.selected_objects import SelectedObject, as_value
 from autograph.runtime.ir.pytree import LEAVES
 from autograph.runtime.ir.types import CONTAINERS
-from autograph.runtime.replacements import closed_libraries, functions, random_generators
+from autograph.runtime.replacements import (
+    clocks,
+    closed_libraries,
+    functions,
+    random_generators,
+)
 from autograph.runtime.symbolic import numpy_protocols, tensor, text_values, trace
 from autograph.runtime.symbolic import operators as tensor_operators
 from autograph.runtime.symbolic.tensor import Tensor
@@ -139,7 +144,7 @@ def _fill_conversion() -> None:
     CLASS_METHODS.update(library_functions.CLASS_METHODS)
     LATE_REPLACEMENTS["numpy.random"] = _enter_numpy_random
     LATE_REPLACEMENTS.update(
-        {name: partial(_enter_late_clocks, name) for name in random_generators.LATE_CLOCKS})
+        {name: partial(_enter_late_clocks, name) for name in clocks.LATE_CLOCKS})
     as_it_is = functions.called_as_it_is
     LIBRARIES.update(dict.fromkeys((*functions.PURE_MODULES, *functions.VALUE_MODULES,
                                     *functions.FUNCTION_MODULES), as_it_is))
@@ -156,7 +161,7 @@ def _enter_numpy_random() -> None:
 
 
 def _enter_late_clocks(module: str) -> None:
-    for original, replacement in random_generators.late_clocks(module).items():
+    for original, replacement in clocks.late_clocks(module).items():
         convert.enter_replacement(original, replacement)
 
 

@@ -109,8 +109,9 @@ def zip_(*iterables: Any, strict: bool = False) -> Any:
         return NotImplemented
     if any(map(is_iterated_by_run, iterables)):
         read = tuple(map(read_by_cursor, iterables))
-        return made_by_run(builtins.zip, *read, strict=strict) if strict or not any(
-            isinstance(x, EndlessCursor) for x in read) else _with_endless(read)
+        if not strict and any(isinstance(x, EndlessCursor) for x in read):
+            return _with_endless(read)
+        return made_by_run(builtins.zip, *read, strict=strict)
     lazy = [i for i, x in builtins.enumerate(iterables) if _is_lazy(x)]
     once = [id(x) for x in iterables if isinstance(x, Items) and x.position is not None]
     once += [id(iterables[i]) for i in lazy]
@@ -125,16 +126,14 @@ def _with_endless(iterables: tuple[Any, ...]) -> Any:
 
     One that stands before what ends it gives an item that no pair has.
     """
-    ending = [x for x in iterables if not isinstance(x, EndlessCursor)]
-    together = made_by_run(builtins.zip, *ending)
-    last = max(i for i, x in builtins.enumerate(iterables) if not isinstance(x, EndlessCursor))
-    iterables = tuple([x.hand_on() if isinstance(x, EndlessCursor) and i < last else x
-                       for i, x in builtins.enumerate(iterables)])
+    ending = [i for i, x in builtins.enumerate(iterables) if not isinstance(x, EndlessCursor)]
+    together = made_by_run(builtins.zip, *[iterables[i] for i in ending])
+    endless = {i: x.hand_on() if i < ending[-1] else x
+               for i, x in builtins.enumerate(iterables) if i not in ending}
 
     def paired(item: Any) -> tuple[Any, ...]:
-        found = iter([getitem(item, k) for k in builtins.range(builtins.len(ending))])
-        return tuple([next_item(x) if isinstance(x, EndlessCursor) else next(found)
-                      for x in iterables])
+        return tuple([next_item(endless[i]) if i in endless else getitem(item, ending.index(i))
+                      for i in builtins.range(builtins.len(iterables))])
 
     return Generated(together, paired)
 

@@ -19,7 +19,7 @@ from autograph.runtime.heap.growing_lists import Splice, StagedList
 from autograph.runtime.heap.run_time_containers import has_tensor
 from autograph.runtime.ir.types import PyType
 from autograph.runtime.ops import pure
-from autograph.runtime.replacements.random_generators import CLOCK_METHODS, clock_method
+from autograph.runtime.replacements.clocks import CLOCK_METHODS, clock_method
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.tensor import Tensor, apply
 from autograph.staging.attributes import CHANGING

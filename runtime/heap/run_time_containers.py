@@ -35,7 +35,14 @@ from autograph.runtime.ir.buffers_of_numbers import BUFFERS, making
 from autograph.runtime.ir.call_frames import is_merging
 from autograph.runtime.ir.errors import SymbolicValueError, TracingError, at
 from autograph.runtime.ir.exception_tables import root_scope
-from autograph.runtime.ir.pytree import before_pairs, children, field_names, flatten, is_frozen
+from autograph.runtime.ir.pytree import (
+    LEAVES,
+    before_pairs,
+    children,
+    field_names,
+    flatten,
+    is_frozen,
+)
 from autograph.runtime.ir.types import DYNAMIC, ArrayType, class_name, is_container
 from autograph.runtime.ops import pure
 from autograph.runtime.symbolic import trace
@@ -380,7 +387,7 @@ def check_constant(x: Any) -> Any:
     by the graph; a mutable one has to be an object of the graph."""
     if type(x) in STREAMS and trace.tracing() and not trace.from_outside(x):
         refuse_stream(x)
-    if isinstance(x, Cursor) or is_new_iterator(x):
+    if type(x) not in LEAVES and (isinstance(x, Cursor) or is_new_iterator(x)):
         raise TracingError(
             "an iterator that the function made is handed to an operation of the graph: each run "
             f"would read on where the one before stopped{at(user_location())}\n"

@@ -27,7 +27,7 @@ class Reuse:
 
     def operand(self, e: Equation) -> Value | None:
         """Returns the operand whose memory the result of an elementwise equation may take."""
-        if e in self.plan.mixed:
+        if e in self.plan.orders.mixed:
             return None
         if e in self.plan.sums:
             return self.plan.sums[e]

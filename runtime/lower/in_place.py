@@ -56,10 +56,6 @@ class Plan:
     free: FreeValues = field(default_factory=FreeValues)
     orders: Orders = field(default_factory=Orders)
 
-    @property
-    def mixed(self) -> set[Equation]:
-        return self.orders.mixed
-
     def is_shared(self, value: Value) -> bool:
         """Returns True if some other value may have the same memory."""
         return value in self.shared
@@ -108,7 +104,7 @@ def _plan(plan: Plan, graph: Graph, own: Mapping[Value, Atom], callees: _Callees
         if allowed and birth is None:
             touched.add(info.root(x))
         if update.carried is not None:
-            if allowed and e not in plan.mixed:
+            if allowed and e not in plan.orders.mixed:
                 plan.sums[e] = update.carried
         elif index is not None:
             (plan.handed if allowed else plan.copied).add((e, index))

@@ -142,7 +142,7 @@ class Lowering(Calls, OnLists, WriteBack):
         native = self.native_parts(graph)
         outlined = {e for part in native.values() for e in part.equations}
         tiled = {} if plain else {group[0]: group for group in fusion_groups(graph)
-                                  if (outlined | self.plan.mixed).isdisjoint(group)}
+                                  if (outlined | self.plan.orders.mixed).isdisjoint(group)}
         units = {} if exact else {
             unit[0]: unit for part in _parts(graph.equations, outlined)
             for unit in unboxing.units(part)}

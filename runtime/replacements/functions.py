@@ -25,7 +25,7 @@ from autograph.runtime.ops.op import Op
 from autograph.runtime.ops.opaque import FUNCTION_MODULES as FUNCTION_MODULES
 from autograph.runtime.ops.opaque import PURE_MODULES as PURE_MODULES
 from autograph.runtime.ops.opaque import VALUE_MODULES as VALUE_MODULES
-from autograph.runtime.replacements import random_generators
+from autograph.runtime.replacements import clocks, random_generators
 from autograph.runtime.symbolic import trace
 from autograph.runtime.symbolic.numpy_protocols import call_numpy, dispatched
 from autograph.runtime.symbolic.numpy_settings import errstate, printoptions, setter
@@ -280,6 +280,7 @@ REPLACEMENTS: dict[Any, Fn] = {
     np.printoptions: _of_settings(np.printoptions, printoptions),
     **{f: _of_settings(f, setter(f)) for f in (np.seterr, np.set_printoptions)},
     **random_generators.REPLACEMENTS,
+    **clocks.REPLACEMENTS,
     **{f: _predicate(f) for f in _PREDICATE_RULES},
     **{f: _when_symbolic(f, pure(f, lambda x: PyType(builtins.int)))
        for f in (builtins.hash, operator.index)},
