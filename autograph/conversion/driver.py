@@ -47,11 +47,12 @@ class Rewritten:
 
 
 def rewrite(function: FunctionType, operators: Any, recursive: bool = True,
-            keep: bool = True, site_instrumented: bool = False) -> Rewritten:
+            keep: bool = True, site_instrumented: bool = False,
+            names_stores: bool = False) -> Rewritten:
     """Finds a live function's tree and runs the passes over it.
 
     `keep`: over a copy of the tree. `site_instrumented`: the code is to report each container that
-    it makes, with the place in the code that makes it.
+    it makes, with the place in the code that makes it. `names_stores`: and what it stores into.
     """
     source = find(function)
     shown = _Steps(source) if verbosity.is_logged(verbosity.PASSES) else None
@@ -59,7 +60,7 @@ def rewrite(function: FunctionType, operators: Any, recursive: bool = True,
     ag = name_for_operators(inventory.names, _is_operators(function, operators))
     resolve = resolver(live_lookup(function, source.file))
     context = context_of(source, ag, resolve if recursive else without_callees(resolve),
-                         site_instrumented)
+                         site_instrumented, names_stores)
     tree = run_passes(source.tree, context, observe=shown, inventory=inventory, keep=keep)
     return Rewritten(tree, source, ag)
 
@@ -71,7 +72,7 @@ def loaded(function: FunctionType, operators: Any, recursive: bool = True,
     `plain`: the code of a function that runs as it was written unless a trace is being made.
     """
     rewritten = rewrite(function, operators, recursive,
-                        plain or verbosity.is_logged(verbosity.CODE), site_instrumented)
+                        plain or verbosity.is_logged(verbosity.CODE), site_instrumented, True)
     code = function.__code__
     verbosity.log(verbosity.CONVERSIONS, "converted %s, %s:%d", function.__qualname__,
                   code.co_filename, code.co_firstlineno)
@@ -130,8 +131,8 @@ def _loaded_form(function: FunctionType, operators: Any,
     if tree is None:
         return None
     ag = name_for_operators(names, _is_operators(function, operators))
-    context = replace(context_of(source, ag, resolver(live_lookup(function, source.file))),
-                      suspends=suspends)
+    resolve = resolver(live_lookup(function, source.file))
+    context = replace(context_of(source, ag, resolve, names_stores=True), suspends=suspends)
     code = function.__code__
     return load(run_passes(tree, context, keep=False), code, ag, code.co_flags & FUTURE,
                 file=source.file)
@@ -182,10 +183,10 @@ def run_passes(tree: Tree, context: Context, stop_after: str | None = None,
 
 
 def context_of(source: Source, ag: str, resolve: Resolve,
-               site_instrumented: bool = False) -> Context:
+               site_instrumented: bool = False, names_stores: bool = False) -> Context:
     """Returns what the passes know about a function besides its tree."""
     return Context(source.filename, ag, resolve, source.class_name, source.free_names,
-                   tuple(source.file.lines), site_instrumented)
+                   tuple(source.file.lines), site_instrumented, names_stores)
 
 
 def without_callees(resolve: Resolve) -> Resolve:

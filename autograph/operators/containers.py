@@ -87,6 +87,44 @@ def new_set(items: list[Any]) -> Any:
     return set(items) if backend is None else backend.new_set(items)
 
 
+def stored(container: Any, *key: Any) -> Any:
+    """Returns a container or object into which the next store goes, after a look at it.
+
+    Args:
+      container: what holds the item or attribute.
+      key: nothing, or the key of the item, or the name of the attribute.
+
+    Returns:
+      The container itself.
+
+    >>> stored([1, 2], 0)
+    [1, 2]
+    """
+    backend = active()
+    if backend is not None:
+        backend.note_target(container, *key)
+    return container
+
+
+def rebound(value: Any, *names: str) -> Any:
+    """Returns the value that variables from outside the function are bound to.
+
+    Args:
+      value: any value.
+      names: the names of the variables.
+
+    Returns:
+      The value itself.
+
+    >>> rebound(1, "total")
+    1
+    """
+    backend = active()
+    if backend is not None:
+        backend.note_rebound(names)
+    return value
+
+
 def item_key(container: Any, index: Any) -> Any:
     """Returns the index of an item that is about to be stored or deleted, after looking at it.
 

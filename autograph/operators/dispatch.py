@@ -146,6 +146,12 @@ class Containers(Protocol):
     def check_key(self, container: Any, index: Any) -> None:
         """Is called before the item of a container is stored or deleted."""
 
+    def note_target(self, container: Any, *key: Any) -> None:
+        """Is called before something is stored into a container or object."""
+
+    def note_rebound(self, names: tuple[str, ...]) -> None:
+        """Is called before variables from outside a function are bound."""
+
     def spread(self, kind: str, parts: tuple[tuple[bool, Any], ...]) -> Any:
         """A display with stars; a part is a pair: True if it has a star, and the value."""
 

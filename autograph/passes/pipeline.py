@@ -23,6 +23,7 @@ from autograph.passes.lower import (
     logical,
     raises,
     special_names,
+    stores,
     strings,
     subscripts,
     unpacking,
@@ -71,6 +72,7 @@ class Pass:
 
 BRANCHING = frozenset({gast.If, gast.While, gast.For, gast.Match, gast.NamedExpr})
 DECLARING = frozenset({gast.Global, gast.Nonlocal, gast.AnnAssign})
+STORING = frozenset({gast.Assign, gast.AugAssign, gast.For, gast.With, gast.AnnAssign})
 LAZY = frozenset({gast.BoolOp, gast.And, gast.IfExp})
 COMPREHENSIONS = frozenset({gast.ListComp, gast.SetComp, gast.DictComp})
 
@@ -103,6 +105,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("raises", raises.run, on=frozenset({gast.Raise})),
     Pass("calls", calls.run),
     Pass("unpacking", unpacking.run),
+    Pass("stores", stores.run, on=STORING),
 )
 
 OPTIONAL = ("comprehensions", "asserts", "lists", "subscripts", "strings", "comparisons",

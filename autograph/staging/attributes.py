@@ -14,6 +14,7 @@ from autograph.operators.logical import in_
 from autograph.runtime.control_flow.cond import raise_value
 from autograph.runtime.heap.run_time_containers import has_tensor
 from autograph.runtime.heap.selected_objects import MANY, SelectedObject
+from autograph.runtime.heap.store_targets import note_target
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.types import ArrayType, PyType, is_maybe_undefined
 from autograph.runtime.ir.undefined import is_bound
@@ -125,6 +126,7 @@ def _changing(function: Callable[..., Any], lacks: Callable[[str, str, str], Exc
     @wraps(function)
     def replacement(x: Any, name: Any, *value: Any) -> None:
         if not isinstance(name, Tensor):
+            note_target(x, name)
             function(x, name, *value)
         elif type(x) is SelectedObject:
             x.each(lambda one: replacement(one, name, *value))

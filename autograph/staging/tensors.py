@@ -13,7 +13,12 @@ import numpy as np
 from autograph.operators.control_flow import no_branch
 from autograph.operators.logical import and_, in_, is_, or_
 from autograph.runtime.control_flow import cond as control
-from autograph.runtime.heap import made_arrays, plain_containers, run_time_containers
+from autograph.runtime.heap import (
+    made_arrays,
+    plain_containers,
+    run_time_containers,
+    store_targets,
+)
 from autograph.runtime.heap.growing_lists import StagedList, holds_symbols
 from autograph.runtime.heap.hidden_state import followed, has_hidden_state
 from autograph.runtime.heap.iterators import is_iterator
@@ -182,6 +187,12 @@ class TensorBackend:
 
     def check_key(self, container: Any, index: Any) -> None:
         plain_containers.check_key(container, index)
+
+    def note_target(self, container: Any, *key: Any) -> None:
+        store_targets.note_target(container, *key)
+
+    def note_rebound(self, names: tuple[str, ...]) -> None:
+        store_targets.note_rebound(names)
 
     def spread(self, kind: str, parts: tuple[tuple[bool, Any], ...]) -> Any:
         return unpacking.spread(kind, parts)

@@ -47,6 +47,7 @@ class Context:
     free_names         the names of its closure.
     source_lines       the lines of its file, for messages.
     site_instrumented  the code is to report each container that it makes, and where.
+    names_stores       the code is to name what it stores into.
     suspends           the function is a generator that stays one: no statement may move.
     """
 
@@ -57,4 +58,5 @@ class Context:
     free_names: tuple[str, ...] = ()
     source_lines: tuple[str, ...] = field(default=(), repr=False)
     site_instrumented: bool = False
+    names_stores: bool = False
     suspends: bool = False

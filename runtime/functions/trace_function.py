@@ -213,7 +213,8 @@ def _program(run: trace.Trace, graph: Graph, bound: Bound, call: Callable[[Any],
     del made  # a variable that nothing else refers to is gone from here on
     refill = arguments.refilled()
     if locations := outside.aliases(
-            bound.containers[number][1] for number, _ in refill) or outside.written_arrays():
+            bound.containers[number][1] for number, _ in refill) or outside.written_arrays() or (
+            outside.unseen_stores(run.targets, run.rebound)):
         raise RetraceWithInputs(run.mode.sites, locations)
     writes = tuple(outside.finish(arguments.persistent))
     pending.close()

@@ -29,14 +29,17 @@ from autograph.runtime.heap.locations import (
     locations_of,
 )
 from autograph.runtime.heap.named_locations import (
+    Item,
     NamedLocation,
     ReplacedList,
+    Variable,
     changed_locations,
     locations_holding,
 )
 from autograph.runtime.heap.objects import contents_of, is_known, is_object
 from autograph.runtime.heap.reachability import reachable_locations
 from autograph.runtime.heap.rebuilt_functions import uses_symbols
+from autograph.runtime.heap.store_targets import ALL
 from autograph.runtime.ir.errors import TracingError
 from autograph.runtime.ir.frame_state import OutsideLocation
 from autograph.runtime.ir.pytree import flatten
@@ -155,6 +158,35 @@ class TracedState:
         Python made the writes, of constants, while the function was traced.
         """
         return self.arrays.locations_of(self.arrays.restore(self.at_run_time))
+
+    def unseen_stores(self, targets: dict[int, tuple[Any, list[Any]]], rebound: Set[str]
+                      ) -> list[NamedLocation]:
+        """Returns the locations that branches and loops store into, and that hold what they held:
+        as inputs of the next trace they hold something else."""
+        if not targets and not rebound:
+            return []
+        found: list[NamedLocation] = []
+        for location, old in zip(self.watched, self.before, strict=True):
+            new = location.read()
+            if isinstance(location, (Cell, Global)):
+                if location.name in rebound and location.same(old, new):
+                    found.append(Variable(location))
+            elif location not in self.of_arguments:
+                for x in {id(location.owner), id(location.container)} & targets.keys():
+                    found += self._unchanged(location, old, new, targets[x][1])
+        stored = {id(x) for x, _ in targets.values()}
+        found += self.arrays.locations_of(a for a in self.arrays.known if id(a) in stored)
+        more = self.state.with_locations(dict.fromkeys(found, False))
+        return [] if more.locations == self.state.locations else found
+
+    def _unchanged(self, location: Contents, old: Any, new: Any, keys: list[Any]
+                   ) -> list[NamedLocation]:
+        """Returns the locations by which the next trace finds the items that a store left as they
+        were."""
+        if not isinstance(old, dict):
+            return self.holders(location.container) if location.same(old, new) else []
+        keys = list(old) if ALL in keys else keys
+        return [Item(location, k) for k in keys if k in old and new.get(k, ALL) is old[k]]
 
     # -- pending writes ---------------------------------------------------------------------------
 

@@ -28,6 +28,7 @@ from autograph.runtime.heap.run_time_containers import (
     made_by_function,
 )
 from autograph.runtime.heap.selected_objects import MANY, SelectedObject, is_callee
+from autograph.runtime.heap.store_targets import note_method
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS
 from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.trace_signals import RetraceInFull, RetraceWithObjects
@@ -64,6 +65,7 @@ def plain_method(method: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(method)
     def replacement(*args: Any, **kwargs: Any) -> Any:
+        note_method(method)
         if trace.tracing() and _meets_symbolic(container, name, args):
             if name == "get" and isinstance(container, dict) and len(container) < MANY and (
                     keeps_effects([container, *args[1:]])):

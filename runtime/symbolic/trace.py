@@ -33,6 +33,9 @@ class Trace:
     stored            the container whose slice is stored next.
     array_copies      copies of the arrays that the outermost region can reach.
     staged_locations  the heap locations that branches and loops change.
+    targets           by the id of an object from outside: the object, and which of its items and
+                      attributes are stored where the graph decides if they are.
+    rebound           the names of the variables from outside that are bound there.
     before_raising    what regions that raise changed before: location, what it held, what it holds.
     handled           True if something was recorded under a `try` or `with`.
     catches_warnings  True if something was recorded in a block that catches warnings, in `block`.
@@ -73,6 +76,8 @@ class Trace:
         self.differentiates = False
         self.records_derivative = False
         self.staged_locations: set[Any] = set()
+        self.targets: dict[int, tuple[Any, list[Any]]] = {}
+        self.rebound: set[str] = set()
         self.before_raising: list[tuple[Any, Any, Any]] = []
         self.handled = False
         self.catches_warnings = False

@@ -245,14 +245,16 @@ METHODS: dict[str, Callable[..., Any]] = {
 
 
 def _shared(name: str) -> Callable[..., Any]:
-    """Returns a method that containers or strings have as well as arrays."""
-    own = METHODS[name]
+    """Returns a method that containers or strings have as well as arrays. What changes a container
+    is recorded on the object itself."""
+    own, changes = METHODS[name], name in IN_PLACE
 
     def method(self: Tensor, *args: Any, **kwargs: Any) -> Any:
         for cls in (str, bytes):
             if self.type == PyType(cls) or any(isinstance(x, cls) for x in args):
                 return text_method(cls, name)(self, *args, **kwargs)
-        if is_container(self.type) or (self.type == DYNAMIC and trace.by_reference()):
+        if is_container(self.type) or (
+                self.type == DYNAMIC and (changes or trace.by_reference())):
             return method_of(name)(self, *args, **kwargs)
         return own(self, *args, **kwargs)
 

@@ -1,0 +1,85 @@
+"""Names the targets of stores, so that a trace sees a store that changes nothing.
+
+Only for code that is compiled; `to_code` prints the stores as they were written.
+
+>>> import gast
+>>> from autograph.analysis.analyses import Unit
+>>> from autograph.syntax.context import Context
+>>> from autograph.printer.statements import to_text
+>>> source = "def f(d, k): global n; n = d[k] = d.items[k + 1] = 0; d.size += 1; d[1:] = []"
+>>> tree = gast.parse(source).body[0]
+>>> print(to_text(run(tree, Unit(tree, Context(names_stores=True)))), end="")
+def f(d, k):
+    global n
+    n = ag.stored(d, k)[k] = ag.stored(d.items, (key := k + 1))[key] = ag.rebound(0, 'n')
+    ag.stored(d, 'size').size += 1
+    ag.stored(d)[1:] = []
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from autograph.analysis.analyses import Unit
+from autograph.passes.rewriter import Rewriter
+from autograph.syntax.node_builders import at, load, store
+
+SIMPLE = (gast.Constant, gast.Name)
+"""Kinds of keys that may be evaluated twice."""
+
+
+def run(tree: Any, unit: Unit) -> Any:
+    """Rewrites the targets of assignments that are items or attributes, and the values of those
+    that bind a variable from outside the function."""
+    return _Stores(unit).top(tree) if unit.context.names_stores else tree
+
+
+class _Stores(Rewriter):
+    def __init__(self, unit: Unit) -> None:
+        super().__init__(unit)
+        self.outer = {*unit.context.free_names, *(
+            name for function in unit.functions for node in gast.walk(function)
+            if isinstance(node, gast.Global) for name in node.names)}
+
+    def Assign(self, node: Any) -> Any:
+        self.inside(node)
+        node.value = self.rebound(node, node.value, node.targets)
+        return node
+
+    def AugAssign(self, node: Any) -> Any:
+        self.inside(node)
+        node.value = self.rebound(node, node.value, [node.target])
+        return node
+
+    def rebound(self, node: Any, value: Any, targets: list[Any]) -> Any:
+        """Returns the value, with the names from outside that the targets bind."""
+        names = [n.id for target in targets for n in gast.walk(target)
+                 if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Store)]
+        outer = [gast.Constant(n, None) for n in dict.fromkeys(names) if n in self.outer]
+        return self.ag(value, "rebound", value, *outer) if outer else value
+
+    def Attribute(self, node: Any) -> Any:
+        self.inside(node)
+        if isinstance(node.ctx, gast.Store):
+            node.value = self.ag(node.value, "stored", node.value, gast.Constant(node.attr, None))
+        return node
+
+    def Subscript(self, node: Any) -> Any:
+        self.inside(node)
+        if not isinstance(node.ctx, gast.Store):
+            return node
+        key = node.slice
+        if any(isinstance(n, (gast.Slice, gast.Starred)) for n in gast.walk(key)):
+            node.value = self.ag(node.value, "stored", node.value)
+            return node
+        if not isinstance(key, SIMPLE):
+            name = self.unit.names.fresh("key")
+            node.slice = at(key, load(name))
+            key = at(key, gast.NamedExpr(store(name), key))
+        else:
+            key = at(key, gast.Constant(key.value, None) if isinstance(key, gast.Constant)
+                     else load(key.id))
+        node.value = self.ag(node.value, "stored", node.value, key)
+        return node

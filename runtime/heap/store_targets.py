@@ -1,0 +1,56 @@
+"""Targets of stores: what a line stores into where the graph decides if it runs.
+
+A store that changes nothing while the function is traced leaves no trace of its own: the flag that
+`o.done = False` sets may be False already. So converted code names what it stores into.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from autograph.runtime.heap.run_time_containers import has_tensor
+from autograph.runtime.ir.types import IMMUTABLE
+from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.region import Region
+
+ALL = object()
+"""Stands for all keys of a container."""
+
+READING = frozenset(
+    name for cls in (tuple, frozenset, MappingProxyType, bytes) for name in dir(cls))
+"""The methods of containers that cannot be changed: those change nothing."""
+
+
+def note_target(x: Any, key: Any = ALL) -> None:
+    """Notes that the item or attribute `key` of an object from outside is stored."""
+    here = _deciding()
+    if here is None or not (isinstance(x, np.ndarray) or id(x) in here.trace.passed):
+        return
+    if key is not ALL and type(key) not in IMMUTABLE and has_tensor(key):
+        return
+    here.trace.targets.setdefault(id(x), (x, []))[1].append(key)
+
+
+def note_rebound(names: tuple[str, ...]) -> None:
+    """Notes that variables from outside the function are bound."""
+    here = _deciding()
+    if here is not None:
+        here.trace.rebound.update(names)
+
+
+def note_method(method: Callable[..., Any]) -> None:
+    """Notes that a method of a container is called, if it may change the container."""
+    if getattr(method, "__name__", "") not in READING:
+        note_target(getattr(method, "__self__", None))
+
+
+def _deciding() -> Region | None:
+    """Returns the region that is traced, if what happens in it happens when the graph runs."""
+    here = trace.current_region()
+    if here is None or (here.parent is None and not here.trace.mode.effects_at_run_time):
+        return None
+    return here
