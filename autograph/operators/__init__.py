@@ -83,8 +83,8 @@ OPERATORS = (
     "and_", "or_", "not_", "truth", "in_", "not_in", "is_", "is_not", "is_none",
     "is_not_none", "Undefined", "bound", "local", "own_names", "own_values", "assert_",
     "formatted", "percent", "getitem", "to_match", "match_parts", "raise_", "new_list",
-    "new_dict", "new_set", "new_array", "new_container", "item_key", "stored", "rebound", "list_comp", "set_comp",
-    "dict_comp", "generator", "print_", "spread", "call_spread", "unpack_rest",
+    "new_dict", "new_set", "new_array", "new_container", "item_key", "stored", "rebound",
+    "list_comp", "set_comp", "dict_comp", "generator", "print_", "spread", "call_spread", "unpack_rest",
     "compare", *BUILTIN_REPLACEMENTS,
 )
 """The names that generated code may use of `ag` (and `converted`)."""
@@ -98,6 +98,6 @@ __all__ = [
     "len", "list", "list_comp", "local", "map", "match_parts", "max", "memoryview", "min",
     "new_array", "new_container", "new_dict", "new_list", "new_set", "next", "not_", "not_in",
     "oct", "or_", "ord", "own_names", "own_values", "percent", "pow", "print_", "raise_",
-    "range", "rebound", "repr", "reversed", "round", "set", "set_comp", "sorted", "spread", "stored",
-    "str", "sum", "to_match", "truth", "tuple", "type", "unpack_rest", "while_loop", "zip",
+    "range", "rebound", "repr", "reversed", "round", "set", "set_comp", "sorted", "spread",
+    "stored", "str", "sum", "to_match", "truth", "tuple", "type", "unpack_rest", "while_loop", "zip",
 ]
