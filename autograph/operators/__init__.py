@@ -84,8 +84,8 @@ OPERATORS = (
     "is_not_none", "Undefined", "bound", "local", "own_names", "own_values", "assert_",
     "formatted", "percent", "getitem", "to_match", "match_parts", "raise_", "new_list",
     "new_dict", "new_set", "new_array", "new_container", "item_key", "stored", "rebound",
-    "list_comp", "set_comp", "dict_comp", "generator", "print_", "spread", "call_spread", "unpack_rest",
-    "compare", *BUILTIN_REPLACEMENTS,
+    "list_comp", "set_comp", "dict_comp", "generator", "print_", "spread", "call_spread",
+    "unpack_rest", "compare", *BUILTIN_REPLACEMENTS,
 )
 """The names that generated code may use of `ag` (and `converted`)."""
 
@@ -99,5 +99,6 @@ __all__ = [
     "new_array", "new_container", "new_dict", "new_list", "new_set", "next", "not_", "not_in",
     "oct", "or_", "ord", "own_names", "own_values", "percent", "pow", "print_", "raise_",
     "range", "rebound", "repr", "reversed", "round", "set", "set_comp", "sorted", "spread",
-    "stored", "str", "sum", "to_match", "truth", "tuple", "type", "unpack_rest", "while_loop", "zip",
+    "stored", "str", "sum", "to_match", "truth", "tuple", "type", "unpack_rest", "while_loop",
+    "zip",
 ]
