@@ -10,26 +10,19 @@ agree, are refused or differ, and why. Packages that are not installed are left 
 
 from __future__ import annotations
 
-import contextlib
-import copy
 import importlib
+import importlib.util
 import inspect
-import io
 import os
 import re
-import signal
 import subprocess
 import sys
-import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
-import autograph as ag
-
-Fn = Callable[..., Any]
+from tests.support.beside_plain import Arguments, Fn, Late, main_limits, seen, verdict
+from tests.support.made_up import made_up
 
 PACKAGES: dict[str, tuple[str, ...]] = {
     "sklearn": ("sklearn.metrics", "sklearn.preprocessing", "sklearn.utils", "sklearn.covariance",
@@ -59,69 +52,8 @@ SKIPPED = re.compile(
     r"|input|seed|sleep|cpu|info|memory|version|deprecat|backend|engine|scatter|display|import")
 """Names of functions with effects outside the process, or with other results each time."""
 
-SECONDS = 4
+SECONDS = 4.0
 """A call that takes longer is left out."""
-
-
-def made_up(seed: int) -> list[tuple[Any, ...]]:
-    """Argument sets, from the likeliest to the least likely."""
-    rng = np.random.default_rng(seed)
-    v, w = rng.normal(size=24), rng.normal(size=24)
-    p, m = rng.uniform(0.1, 0.9, size=24), rng.normal(size=(8, 3))
-    image = rng.uniform(size=(16, 16))
-    labels, other = rng.permutation(np.arange(24) % 3), rng.permutation(np.arange(24) % 3)
-    mask, square = image > 0.5, m.T @ m + np.eye(3)
-    return [(v,), (m,), (image,), (v, w), (labels, other), (m, v[:8]), (v[:8], m), (m, m * 2),
-            (p,), (p, v), (v, 2), (m, 2), (image, 2), (mask,), (labels,), (image, image[::-1]),
-            (image, mask), (square,), (square, v[:3]), (labels, p), (v, w, p), (v, "db1"),
-            (image[..., None] * np.ones(3),), (float(v[0]),), (float(p[0]),), (int(labels[0]) + 2,),
-            (v.tolist(),), (2, v.tolist()), (v[0], w[0]), (labels.tolist(), 2), (np.abs, v),
-            (np.abs, v.tolist()), (float(p[0]), float(p[1])), (p[0], p[1], p[2])]
-
-
-class Late(BaseException):
-    """Not an Exception: no handler of a library's may catch it."""
-
-
-@contextlib.contextmanager
-def limited(seconds: int) -> Iterator[None]:
-    """Raises `Late` in the block after so many seconds; nothing is printed in it."""
-    def ring(*_: object) -> None:
-        raise Late
-
-    signal.signal(signal.SIGALRM, ring)
-    signal.alarm(seconds)
-    try:
-        with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
-    finally:
-        signal.alarm(0)
-
-
-def outcome(f: Fn, arguments: tuple[Any, ...]) -> str:
-    """The result or exception of a call, and what it leaves in its arguments, as text."""
-    given = copy.deepcopy(arguments)
-    try:
-        with limited(SECONDS):
-            made = described(f(*given))
-    except Exception as error:
-        made = f"raises {type(error).__name__}: {str(error).partition(chr(10))[0]}"
-    return f"{made}\nleaves {described(given)}"
-
-
-def described(x: Any, depth: int = 0) -> str:
-    """A text that is equal for equal values; of other objects the class and text, no address."""
-    if isinstance(x, np.ndarray):
-        return f"{type(x).__name__} {x.dtype} {x.shape} {x.tolist()!r}"
-    if isinstance(x, list | tuple) and depth < 5:
-        return f"{type(x).__name__}({', '.join(described(v, depth + 1) for v in x)})"
-    if isinstance(x, dict) and depth < 5:
-        return str({str(k): described(v, depth + 1) for k, v in x.items()})
-    if isinstance(x, Iterator):
-        return f"iterator of {described(list(zip(range(50), x, strict=False)), depth + 1)}"
-    text = re.sub(r"0x[0-9a-f]+", "", repr(x))
-    return f"{type(x).__name__} {text}"
 
 
 def functions_of(modules: tuple[str, ...]) -> Iterator[tuple[str, Fn]]:
@@ -142,32 +74,26 @@ def functions_of(modules: tuple[str, ...]) -> Iterator[tuple[str, Fn]]:
                 yield f"{name}.{key}", f
 
 
-def accepted(f: Fn) -> tuple[tuple[Any, ...], tuple[Any, ...]] | None:
+def accepted(f: Fn) -> list[Arguments] | None:
     """Two argument sets that a function takes, with the same result each time it is called."""
     for first, second in zip(made_up(1), made_up(2), strict=True):
-        plain = outcome(f, first)
-        if not plain.startswith("raises"):
-            again = outcome(f, first) == plain and not outcome(f, second).startswith("raises")
-            return (first, second) if again else None
+        plain = seen(f, (first, {}), SECONDS)
+        if plain.error is None:
+            again = not seen(f, (first, {}), SECONDS).difference(plain)
+            takes = again and seen(f, (second, {}), SECONDS).error is None
+            return [(first, {}), (second, {})] if takes else None
     return None
 
 
-def verdict(f: Fn, sets: tuple[tuple[Any, ...], ...]) -> str:
-    """"agrees", "refused: …" or "differs: …"."""
+def program_of(f: Fn) -> Fn:
+    """A function of the user's that calls one of a library's."""
     def program(*args: Any) -> Any:
         return f(*args)
 
-    traced = ag.function(program, max_traces=50)
-    for arguments in (*sets, sets[0]):
-        plain, got = outcome(program, arguments), outcome(traced, arguments)
-        if got.startswith("raises") and not plain.startswith("raises"):
-            return f"refused: {got.partition(chr(10))[0][7:150]}"
-        if got != plain:
-            return f"differs: {got[:90]} / {plain[:90]}"
-    return "agrees"
+    return program
 
 
-def try_package(package: str, most: int) -> None:
+def try_package(package: str, most: int, mode: str) -> None:
     """Prints a line for each function of a package."""
     found = [x for x in functions_of(PACKAGES[package])
              if len(inspect.getdoc(x[1]) or "x") > 0]
@@ -175,21 +101,24 @@ def try_package(package: str, most: int) -> None:
         try:
             sets = accepted(f)
             if sets is not None:
-                print(f"{name}\t{verdict(f, sets)}", flush=True)
+                made = verdict(program_of(f), sets, mode)
+                print(f"{name}\t{made.kind}: {made.why[:200]}", flush=True)
         except Late:
             continue
         except Exception as error:
             print(f"{name}\trefused: {type(error).__name__} {error!s:.100}", flush=True)
 
 
-def table(packages: list[str], most: int, seconds: int) -> dict[str, Counter[str]]:
+def table(packages: list[str], most: int, seconds: int, mode: str = "default"
+          ) -> dict[str, Counter[str]]:
     """Tries each package in a process of its own, and prints a row for it."""
     rows: dict[str, Counter[str]] = {}
     print(f"{'package':16}{'tried':>6}{'agree':>7}{'refused':>9}{'differ':>8}")
     for package in packages:
         if importlib.util.find_spec(package) is None:
             continue
-        command = [sys.executable, "-m", "tests.support.wide_trial", "--one", package, str(most)]
+        command = [sys.executable, "-m", "tests.support.wide_trial", "--one", package, str(most),
+                   mode]
         try:
             text = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                                   text=True, timeout=seconds, check=False).stdout
@@ -198,20 +127,21 @@ def table(packages: list[str], most: int, seconds: int) -> dict[str, Counter[str
         lines = [line.partition("\t") for line in text.splitlines() if "\t" in line]
         count = Counter(made.partition(":")[0] for _, _, made in lines)
         rows[package] = count
-        print(f"{package:16}{len(lines):6}{count['agrees']:7}{count['refused']:9}"
-              f"{count['differs']:8}", flush=True)
+        print(f"{package:16}{len(lines):6}{count['same']:7}{count['refused']:9}"
+              f"{count['wrong'] + count['late']:8}", flush=True)
         for name, _, made in lines:
-            if made != "agrees":
+            if not made.startswith("same"):
                 print(f"    {name}: {made}", flush=True)
     total = sum(rows.values(), Counter[str]())
-    print(f"{'all':16}{total.total():6}{total['agrees']:7}{total['refused']:9}"
-          f"{total['differs']:8}")
+    print(f"{'all':16}{total.total():6}{total['same']:7}{total['refused']:9}"
+          f"{total['wrong'] + total['late']:8}")
     return rows
 
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--one"]:
-        try_package(sys.argv[2], int(sys.argv[3]))
+        main_limits()
+        try_package(sys.argv[2], int(sys.argv[3]), sys.argv[4])
     else:
         table(sys.argv[1:] or list(PACKAGES), int(os.environ.get("AUTOGRAPH_TRIAL_MOST", "60")),
-              600)
+              600, os.environ.get("AUTOGRAPH_TRIAL_MODE", "default"))

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections import deque
+from collections.abc import Iterator
+from itertools import islice
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
+
+ADDRESS = re.compile(r" at 0x[0-9a-f]+")
+DEEPEST = 60
+"""Values that are nested deeper are told by their class alone."""
 
 
 class Picture:
@@ -16,6 +24,7 @@ class Picture:
         self.numbers: dict[int, int] = {}
         self.kept: list[Any] = []
         self.arrays: list[np.ndarray] = []
+        self.depth = 0
 
     def of(self, x: Any) -> str:
         """Returns the text of a value; of an object that came before, only its number."""
@@ -23,26 +32,45 @@ class Picture:
             return f"{type(x).__name__} {x.item()!r}"
         if isinstance(x, (int, float, complex, str, bytes, bool, type(None))):
             return f"{type(x).__name__} {x!r}"
-        if isinstance(x, tuple):
+        if isinstance(x, (type, FunctionType, ModuleType)):
+            return f"{type(x).__name__} {x.__name__}"
+        if type(x) is tuple:
             return f"({', '.join(map(self.of, x))})"
         if id(x) in self.numbers:
             return f"#{self.numbers[id(x)]}"
         self.numbers[id(x)] = len(self.numbers)
         self.kept.append(x)
-        return f"#{self.numbers[id(x)]}={type(x).__name__}{self.inside(x)}"
+        self.depth += 1
+        inside = self.inside(x) if self.depth < DEEPEST else "..."
+        self.depth -= 1
+        return f"#{self.numbers[id(x)]}={type(x).__name__}{inside}"
 
     def inside(self, x: Any) -> str:
         if isinstance(x, np.ndarray):
-            shares = [k for k, y in enumerate(self.arrays) if np.shares_memory(x, y)]
-            self.arrays.append(x)
-            return f" {x.dtype} {x.shape} {x.tolist()!r} {shares or ''}"
+            return self.array(x)
         if isinstance(x, dict):
-            return f"{{{', '.join(f'{self.of(k)}: {self.of(v)}' for k, v in x.items())}}}"
-        if isinstance(x, (list, deque, bytearray, array)):
-            return f"[{', '.join(map(self.of, x))}]"
+            items = ", ".join(f"{self.of(k)}: {self.of(v)}" for k, v in x.items())
+            return f"{{{items}}}{self.attributes(x)}"
+        if isinstance(x, (list, tuple, deque, bytearray, array)):
+            return f"[{', '.join(map(self.of, x))}]{self.attributes(x)}"
         if isinstance(x, (set, frozenset)):
             return f"{{{', '.join(sorted(map(self.of, x)))}}}"
         if isinstance(x, BaseException):
-            return self.of(x.args)
-        names = [*getattr(type(x), "__slots__", ()), *getattr(x, "__dict__", ())]
-        return f"({', '.join(f'{n}={self.of(getattr(x, n))}' for n in names if hasattr(x, n))})"
+            return f"{self.of(x.args)} {x}"
+        if isinstance(x, Iterator):
+            return f" of {self.of(list(islice(x, 50)))}"
+        return self.attributes(x) or " " + ADDRESS.sub("", repr(x))
+
+    def array(self, x: np.ndarray) -> str:
+        shares = [k for k, y in enumerate(self.arrays) if np.shares_memory(x, y)]
+        self.arrays.append(x)
+        items = self.of(x.tolist()) if x.dtype.hasobject else repr(x.tolist())
+        read_only = "" if x.flags.writeable else " read-only"
+        return f" {x.dtype} {x.shape}{read_only} {items} {shares or ''}"
+
+    def attributes(self, x: Any) -> str:
+        """The attributes of an object; empty if Python code has not given it any."""
+        slots = [n for c in type(x).__mro__ for n in np.atleast_1d(vars(c).get("__slots__", ()))]
+        names = [n for n in (*slots, *getattr(x, "__dict__", ())) if hasattr(x, n)]
+        told = ", ".join(f"{n}={self.of(getattr(x, n))}" for n in names)
+        return f"({told})" if told else ""
