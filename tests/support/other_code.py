@@ -12,8 +12,8 @@ from __future__ import annotations
 import argparse
 import contextlib
 import importlib
+import importlib.util
 import io
-import itertools
 import os
 import pathlib
 import random
@@ -23,6 +23,7 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -115,15 +116,28 @@ def tried(called: Called, mode: str) -> Iterator[tuple[str, Verdict]]:
             yield form, verdict(called.function, sets, mode)
 
 
-def modules_of(root: pathlib.Path, files: list[pathlib.Path]) -> Iterator[Any]:
+def modules_of(root: pathlib.Path, files: list[pathlib.Path]) -> Iterator[ModuleType]:
     """The modules of files below a folder; those that do not load are told."""
     for file in files:
         name = str(file.relative_to(root))[:-3].replace("/", ".").removesuffix(".__init__")
         try:
             with contextlib.redirect_stdout(io.StringIO()), limited(20):
-                yield importlib.import_module(name)
+                module = loaded(name, file)
         except (Exception, Late, SystemExit) as error:
             print(f"# {name} does not load: {error!r:.150}", flush=True)
+        else:
+            yield module
+
+
+def loaded(name: str, file: pathlib.Path) -> ModuleType:
+    """A module by its name, or of its file, if this repository has one of that name."""
+    if name.partition(".")[0] != "tests":
+        return importlib.import_module(name)
+    spec = importlib.util.spec_from_file_location(f"their_{name}", file)
+    assert spec is not None and spec.loader is not None
+    module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def files_of(root: pathlib.Path, text: str, most: int, share: str) -> list[pathlib.Path]:
@@ -168,7 +182,7 @@ def main() -> None:
                 if args.traces and v.trace:
                     print(v.trace[-2500:], flush=True)
     print(f"# {len(done)} functions; {dict(count)}")
-    for why, n in itertools.chain((+reasons).most_common()):
+    for why, n in (+reasons).most_common():
         print(f"# {n:4} {why}")
 
 
