@@ -77,9 +77,9 @@ class Flags:
     result: str | None = None
 
 
-_codes: IdentityDict[tuple[CodeType, int | None] | None] = IdentityDict()
-"""The code of a loop's body -> that of its plain form, and which variable gets its result; None if
-it has none."""
+_codes: IdentityDict[tuple[CodeType, int | None, int | None] | None] = IdentityDict()
+"""The code of a loop's body -> that of its plain form, which variable gets its result, and which
+says that the loop was left; None if it has none."""
 
 _names: IdentityDict[tuple[str, ...]] = IdentityDict()
 """The code of a function -> the global names that it reads."""
@@ -94,13 +94,15 @@ _simple: IdentityDict[bool] = IdentityDict()
 def plain_loop(body: FunctionType, test: FunctionType | None, state: tuple[Any, ...]
                ) -> PlainLoop | None:
     """Returns a loop as it was written, by the functions that it was converted to and the values of
-    its variables where it begins; None if it has no such form."""
+    its variables where it goes on; None if it has no such form, or was left."""
     if body.__code__ not in _codes:
         _codes.put(body.__code__, _compiled(body, test, state))
     found = _codes.get(body.__code__)
     if found is None:
         return None
-    code, result = found
+    code, result, left = found
+    if left is not None and state[left] is not False:
+        return None  # the iterations before have left the loop
     cells = _cells(body, test)
     return PlainLoop(code, tuple(cells[n] for n in code.co_freevars), names_read(code),
                      body.__globals__, result)
@@ -170,7 +172,7 @@ def _global_names(body: FunctionType, test: FunctionType | None) -> set[str]:
 
 
 def _compiled(body: FunctionType, test: FunctionType | None, values: tuple[Any, ...]
-              ) -> tuple[CodeType, int | None] | None:
+              ) -> tuple[CodeType, int | None, int | None] | None:
     code = body.__code__
     file = file_of_block(code)
     loop = None if file is None else _loop_at(file.module, code.co_firstlineno)
@@ -189,7 +191,8 @@ def _compiled(body: FunctionType, test: FunctionType | None, values: tuple[Any, 
     (outer,) = (c for c in made.co_consts if isinstance(c, CodeType))
     (inner,) = (c for c in outer.co_consts if isinstance(c, CodeType))
     inner = inner.replace(co_name=code.co_name, co_qualname=code.co_qualname)
-    return inner, None if flags.result is None else state.index(flags.result)
+    result, left = (None if n is None else state.index(n) for n in (flags.result, flags.left))
+    return inner, result, left
 
 
 def _flags(loop: Any, own: dict[str, Any], test: FunctionType | None) -> Flags | None:

@@ -10,7 +10,7 @@ which ends its branch, so that the result is known from the branches that make n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from itertools import repeat
@@ -27,12 +27,12 @@ from autograph.runtime.control_flow.call_patterns import (
     widened,
 )
 from autograph.runtime.control_flow.known_containers import Same
+from autograph.runtime.control_flow.shared_arguments import lives, need_objects, refuse_overlap
 from autograph.runtime.control_flow.traced_regions import TracedRegion, container_ids, trace_region
 from autograph.runtime.heap.growing_lists import Splice, StagedList
 from autograph.runtime.heap.locations import Contents, HeapLocation
 from autograph.runtime.heap.reachability import reachable_locations
 from autograph.runtime.heap.selected_objects import unflattened
-from autograph.runtime.ir.errors import TracingError, at
 from autograph.runtime.ir.graph import Graph, Value
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.pytree import flatten
@@ -40,7 +40,7 @@ from autograph.runtime.ir.trace_signals import ResultUnknown
 from autograph.runtime.ir.types import Type, join, may_have_memory
 from autograph.runtime.ops import OPS
 from autograph.runtime.symbolic import trace
-from autograph.runtime.symbolic.aliasing import Handle, may_share, tie
+from autograph.runtime.symbolic.aliasing import Handle, tie
 from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.source_locations import user_location
 from autograph.runtime.symbolic.tensor import Tensor
@@ -130,6 +130,7 @@ class Recursion:
     key        the function's code and closure, and how it is called.
     known      True once anything is known of the result.
     never      True if no branch ends without another call.
+    stores     True if it changes objects of the graph: its parameters may be such.
     arguments  the pattern of the arguments; `result` is that of the result.
     watched    the locations that the function can reach, and in `start` what they hold before.
     lists      by key of a parameter that is a list: the list of the current attempt.
@@ -149,7 +150,7 @@ class Recursion:
         self.start = {location: location.read() for location in self.watched}
         self.locations: dict[HeapLocation, Any] = {}
         self.handles: dict[Handle, Type] = {}
-        self.known = self.never = self.active = self.grew = False
+        self.known = self.never = self.active = self.grew = self.stores = False
         self.result: Any = None
         self.shared: dict[int, set[Any]] = {}
         self.inputs: list[Value] = []
@@ -231,6 +232,9 @@ class Recursion:
         if ran.invalidated:
             trace.need_references("a function that calls itself changes an array that it then "
                                   "rebinds")
+        stores = any(e.op.effect == "store" for e in ran.graph.walk())
+        self.grew |= stores and not self.stores
+        self.stores |= stores
         if not ran.raised and not trace.by_reference():
             self.share(ran)
 
@@ -239,7 +243,7 @@ class Recursion:
         entered = {p.handle: p.key for p in self.parameters(self.arguments)}
         for number, (_, nest) in enumerate(split(self.result, ran.result)):
             found = {entered.get(h, h) for h in ran.memory(nest)}
-            found = {x for x in found if not isinstance(x, Handle) or _lives(x)}
+            found = {x for x in found if not isinstance(x, Handle) or lives(x)}
             self.grew |= not found <= self.shared.get(number, set())
             self.shared.setdefault(number, set()).update(found)
 
@@ -297,9 +301,11 @@ class Recursion:
             raise ResultUnknown
         given = split(self.arguments, call)
         written = [(p, x) for p, x in given if p.written]
+        if self.stores:
+            need_objects(given)
         source = source or user_location()
         atoms = self.operands(given, now)
-        self.refuse_overlap(written, given, now)
+        refuse_overlap(self.graph.name, written, given, now)
         outputs = self.parameters(self.result)
         state = self.parameters(list(self.locations.values()))
         types = [p.type for p in (*outputs, *(p for p, _ in written), *state)]
@@ -353,38 +359,6 @@ class Recursion:
                                      and self.shared.get(k, set()) & self.shared.get(number, set())
                                      and may_have_memory(other._handle.value.type)])
 
-    def refuse_overlap(self, written: list[tuple[Parameter, Any]],
-                       given: list[tuple[Parameter, Any]], now: dict[HeapLocation, Any]) -> None:
-        """Refuse a call that writes an array which the function knows under two names."""
-        if not written:
-            return
-        outside = [x for x in flatten(list(now.values())) if isinstance(x, Tensor) and _lives(
-            x._handle)]
-        for parameter, x in written:
-            if parameter.is_list:
-                self.refuse_second_name(x, [y for p, y in given if p is not parameter], now)
-                continue
-            if not isinstance(x, Tensor):
-                raise TracingError(
-                    f"{self.graph.name} calls itself and changes an array that is a constant of "
-                    f"the trace{at(user_location())}\n"
-                    "  hint: pass the array as an argument of the function that is traced")
-            others = [y for p, y in given if p is not parameter and isinstance(y, Tensor)]
-            for other in (*others, *outside):
-                if may_have_memory(other._handle.value.type) and (
-                        may_share(other._handle) & may_share(x._handle)):
-                    trace.need_references("a function that calls itself changes an array that it "
-                                          "knows under two names")
-
-    def refuse_second_name(self, written: Any, others: list[Any], now: Iterable[HeapLocation]
-                           ) -> None:
-        """Refuse a call that changes a list which the function reaches in two ways."""
-        location = Contents(written, written)
-        if location in now or location in reachable_locations(*others):
-            raise TracingError(
-                f"{self.graph.name} calls itself and changes a list that it knows under two names"
-                f"{at(user_location())}\n  hint: pass it once, or collect the values in an array")
-
 
 def _filled(pattern: Any, values: Iterator[Tensor]) -> Any:
     """Returns a nest with the values of its parameters."""
@@ -408,7 +382,3 @@ def _is_symbolic(nest: Any) -> bool:
     if type(nest) in (tuple, list, dict):
         return any(map(_is_symbolic, nest.values() if type(nest) is dict else nest))
     return isinstance(nest, (Tensor, StagedList))
-
-
-def _lives(handle: Handle) -> bool:
-    return handle.region is not None and handle.region.alive

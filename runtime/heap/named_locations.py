@@ -69,10 +69,13 @@ class Item:
         return ABSENT if found is None else found.get(self.key, ABSENT)
 
     def write(self, value: Any) -> None:
+        found = self.find()
+        if found is None:
+            return  # the writes before have let the object go, and the graph refers to it nowhere
         if value is ABSENT or is_undefined(value):
-            self.find().pop(self.key, None)
+            found.pop(self.key, None)
         else:
-            self.find()[self.key] = value
+            found[self.key] = value
 
 
 class Variable:

@@ -36,6 +36,11 @@ REFUSALS = tuple(c for c in vars(ag.errors).values()
 """What autograph may raise where plain Python raises nothing."""
 
 
+OUR_WARNINGS = tuple(name for name, c in vars(ag.errors).items()
+                     if isinstance(c, type) and issubclass(c, Warning))
+"""What autograph warns of by itself: many traces, long loops."""
+
+
 class Late(BaseException):
     """A call does not end. Not an Exception: no handler of a library's may catch it."""
 
@@ -103,7 +108,8 @@ def seen(f: Fn, arguments: Arguments, seconds: float = 5) -> Seen:
         # The arguments first: what is one of them, or shares memory with it, is told by a number.
         left = picture.of((args, kwargs))
         made = f"raises {picture.of(error)}" if error else f"gives {picture.of(result)}"
-    return Seen({"call": made, "leaves": left, "warns": str(sorted(warned)), "draws": drawn,
+    told = sorted(w for w in warned if not w.startswith(OUR_WARNINGS))
+    return Seen({"call": made, "leaves": left, "warns": str(told), "draws": drawn,
                  "prints": out.getvalue()}, error, trace)
 
 

@@ -169,6 +169,39 @@ def ends_nowhere_else(x, n):
         return x
 
 
+def merges_into_argument(values):
+    if len(values) <= 1:
+        return values
+    left = merges_into_argument(values[:len(values) // 2])
+    right = merges_into_argument(values[len(values) // 2:])
+    i = j = 0
+    while i < len(left) and j < len(right):
+        if left[i] <= right[j]:
+            values[i + j] = left[i]
+            i += 1
+        else:
+            values[i + j] = right[j]
+            j += 1
+    for i in range(i, len(left)):
+        values[i + j] = left[i]
+    for j in range(j, len(right)):
+        values[i + j] = right[j]
+    return values
+
+
+def marks_rows(rows):
+    if len(rows) < 2:
+        return 0
+    if rows[0][0] > 2:
+        rows[0][0] = -1.0
+    return 1 + marks_rows(rows[1:])
+
+
+def marked(x):
+    rows = [[v, 1] for v in x]
+    return marks_rows(rows), rows
+
+
 ARRAYS = [(np.array([3.0, 1.0, 2.0, 7.0]),), (np.array([2.0, -1.0, 5.0]),), (np.array([1.0]),)]
 LISTS = [([np.float64(v) for v in x],) for (x,) in ARRAYS]
 
@@ -178,6 +211,8 @@ CASES = [
         list_in_a_list, caught)),
     Case(shortens_argument, *LISTS),
     Case(popped_quicksort, *LISTS),
+    Case(merges_into_argument, *LISTS),
+    Case(marked, *ARRAYS),
     Case(towers_of_lists, (np.int64(3),), (np.int64(0),), (2,)),
     Case(ends_nowhere_else, (np.float64(2.0), np.int64(3)), (np.float64(2.0), np.int64(-1))),
 ]

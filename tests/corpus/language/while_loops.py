@@ -160,6 +160,15 @@ def name_first_bound_in_loop(n):
     return last
 
 
+def common_beginning(first, second):
+    index = 0
+    while first[index] == second[index]:
+        index = index + 1
+        if index >= len(first) or index >= len(second):
+            return first[0:index]
+    return first[0:index]
+
+
 NUMBERS = [(np.int64(27),), (np.int64(6),), (np.int32(9),), (7,), (np.array(11),)]
 
 CASES = [
@@ -183,6 +192,8 @@ CASES = [
     Case(condition_calls_helper, (np.float64(3.0),), (np.float64(-8.0),), (1.0,)),
     Case(literal_true, *NUMBERS, (np.int64(0),)),
     Case(digits, (np.int64(40321),), (np.int64(7),), (np.int64(0),), (123,)),
+    Case(common_beginning, ("flowers", "flowers"), ("flower", "flow"), ("dog", "flow"),
+         ("dogs", "dogsled")),
     Case(walrus_condition, (np.float64(100.0),), (np.float64(1.0),), (9.0,)),
     Case(name_first_bound_in_loop, (np.int64(12),), (np.int64(6),), (np.int64(2),), (12,), (2,)),
 ]

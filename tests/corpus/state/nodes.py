@@ -228,6 +228,28 @@ def groups(edges, count):
     return len({leader(member).key for member in members})
 
 
+class Link:
+    def __init__(self, value, after=None):
+        self.value = value
+        self.after = after
+
+    def __repr__(self):
+        return f"{self.value}, {self.after!r}"
+
+
+def turned_round(link):
+    """The arguments alone hold the links after the first one."""
+    before = None
+    while link:
+        after = link.after
+        link.after = before
+        before = link
+        link = after
+    return True
+
+
+CHAIN, SHORTER = Link("a", Link("b", Link("c", Link("d")))), Link("a", Link("b"))
+
 A, B = np.array([3, 1, 2, 5, 4]), np.array([1, 2, 3, 4, 5])
 EDGES, OTHERS = np.array([[0, 1], [1, 2], [0, 3]]), np.array([[3, 2], [2, 1], [1, 0]])
 
@@ -239,4 +261,5 @@ CASES = [
     Case(in_trie, (np.array([[1, 2], [1, 3]]), np.array([1, 3])),
          (np.array([[1, 2], [1, 3]]), np.array([2, 3]))),
     Case(groups, (EDGES, 5), (OTHERS, 5)),
+    Case(turned_round, (CHAIN,), (SHORTER,)),
 ]

@@ -54,7 +54,8 @@ class Picture:
         if isinstance(x, (list, tuple, deque, bytearray, array)):
             return f"[{', '.join(map(self.of, x))}]{self.attributes(x)}"
         if isinstance(x, (set, frozenset)):
-            return f"{{{', '.join(sorted(map(self.of, x)))}}}"
+            items = sorted(x, key=lambda item: Picture().of(item))  # not in the order of addresses
+            return f"{{{', '.join(map(self.of, items))}}}"
         if isinstance(x, BaseException):
             return f"{self.of(x.args)} {x}"
         if isinstance(x, Iterator):
