@@ -10,7 +10,7 @@ attempt is recorded, and its results are bound to the variables and written to t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from autograph.runtime.control_flow.known_containers import is_known_nest, with_known
@@ -26,6 +26,7 @@ from autograph.runtime.control_flow.loop_state import (
     joined,
     with_flattened,
 )
+from autograph.runtime.control_flow.stored_names import stored_from_outside
 from autograph.runtime.control_flow.traced_regions import TracedRegion, container_ids, trace_region
 from autograph.runtime.heap.iterators import is_iterator
 from autograph.runtime.heap.joined_copies import note_copies
@@ -173,14 +174,14 @@ def for_loop(steps: Any, body: Fn, init: State, test: Fn | None = None,
 class Attempts:
     """The findings of earlier attempts about a loop inside another one, whose body is traced again.
 
-    written  the outer arrays that its body changes.
+    written  the outer arrays that its body changes; None before the first attempt.
     inner    the loops in it, by region, number and code of the body.
     """
 
     __slots__ = ("inner", "written")
 
     def __init__(self) -> None:
-        self.written: tuple[Handle, ...] = ()
+        self.written: tuple[Handle, ...] | None = None
         self.inner: dict[tuple[str, int, Any], Attempts] = {}
 
 
@@ -195,6 +196,7 @@ class Loop:
     count      the number of loop variables.
     locations  the heap locations that change: where in the nest the contents of each are.
     handles    the outer arrays that are written, and their types.
+    guessed    those of them that no attempt was seen to write yet.
     attempts   what earlier attempts found out.
     known      the ids of the containers that it can reach; `copies`: how many were copied before.
     kept_state True if the region that was just traced left the state as it found it.
@@ -219,8 +221,10 @@ class Loop:
         self.region, self.loops = "", 0
         around = current_trace().loop
         self.attempts = Attempts() if around is None else around.attempts_at(unwrapped(body))
+        written = self.attempts.written
+        self.guessed = guessed(unwrapped(body)) if written is None else {}
         self.handles: dict[Handle, Type] = {
-            h: h.read().type for h in self.attempts.written
+            h: h.read().type for h in (*(written or ()), *self.guessed)
             if h.region is not None and h.region.alive and not h.invalidated}
 
     def attempts_at(self, body: Fn) -> Attempts:
@@ -325,7 +329,7 @@ class Loop:
     def grow(self, tested: TracedRegion | None, ran: TracedRegion) -> bool:
         """Join what the body made of the state into the state; returns True if anything grew."""
         if ran.raised:
-            return False
+            return self._forget(self.guessed)
         result = ran.result
         if type(result) is not tuple or len(result) != self.count:
             raise TracingError(
@@ -333,7 +337,9 @@ class Loop:
                 f"{self.count} loop variable{'s' * (self.count != 1)}"
                 f"{at(user_location())}\n"
                 "  hint: return a tuple with one value for each loop variable, in their order")
-        grew = self._add_locations(ran) | self._add_attributes(ran)
+        grew = self._forget([h for h in self.guessed if not self._writes(ran, h) and not (
+            tested is not None and self._writes(tested, h))])
+        grew |= self._add_locations(ran) | self._add_attributes(ran)
         for index, new in enumerate(self._ends(ran)):
             grew |= self._grow_part(index, new, ran)
         for leaf in self.carried():
@@ -348,6 +354,19 @@ class Loop:
         if grew:
             trace.forget_copies(self.copies)
         return grew
+
+    def _writes(self, traced: TracedRegion, handle: Handle) -> bool:
+        """Returns True if a region left another value in an array than it was given."""
+        given = traced.graph.inputs[-len(self.handles):]
+        return traced.written.get(handle) is not given[list(self.handles).index(handle)]
+
+    def _forget(self, unwritten: Collection[Handle]) -> bool:
+        """Leave out arrays that were guessed to be written; returns True if there are any. What
+        else was guessed is known to be written."""
+        for handle in unwritten:
+            self.handles.pop(handle, None)
+        self.guessed = {}
+        return bool(unwritten)
 
     def _grow_part(self, index: int, new: Any, ran: TracedRegion) -> bool:
         """Join what the body left of one part of the state into it; returns True if it grew."""
@@ -465,6 +484,15 @@ class Loop:
         ends = zip(self.nest, self._ends(ran), strict=True)
         return [a for p, x in ends for a in at_carried(p, x, ran.pack, ran)] + [
             ran.written_or_old(h) for h in self.handles]
+
+
+def guessed(body: Fn) -> dict[Handle, None]:
+    """Returns the arrays from outside that a loop is likely to write, by the code of its body."""
+    if trace.by_reference():
+        return {}
+    stored = [x for x in stored_from_outside(body) if isinstance(x, Tensor)]
+    return {h: None for h in (x._handle.root for x in stored)
+            if not h.invalidated and isinstance(h.value.type, ArrayType)}
 
 
 def current_trace() -> trace.Trace:

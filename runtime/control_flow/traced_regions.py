@@ -10,6 +10,7 @@ contents to the locations. An exception of the user's program becomes a `raise_`
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from traceback import walk_tb
@@ -72,7 +73,12 @@ from autograph.runtime.symbolic.allocation_sites import containers_in, parts_of
 from autograph.runtime.symbolic.numpy_settings import settings_of_region
 from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.region import Region
-from autograph.runtime.symbolic.source_locations import raised_at, repeated_code, user_location
+from autograph.runtime.symbolic.source_locations import (
+    callers,
+    raised_at,
+    repeated_code,
+    user_location,
+)
 from autograph.runtime.symbolic.tensor import Tensor, lower
 
 MAX_DEPTH = 500
@@ -348,6 +354,8 @@ def trace_region(name: str, fn: Callable[[], Any], watched: Reachable) -> Traced
     refuse_recursion()
     with unwritten(watched.arrays), trace.region(name) as region, settings_of_region():
         region.unhandled = is_unhandled(region.parent)
+        if region.parent is not None:
+            region.called = callers(sys._getframe(), region.parent)
         out = TracedRegion(region.graph, outside=container_ids(watched))
         try:
             with trace.kept_refusals(), plain_refusals(), refused_cycles():
@@ -367,9 +375,9 @@ def trace_region(name: str, fn: Callable[[], Any], watched: Reachable) -> Traced
         except (Exception, ResultUnknown) as error:
             if is_about_tensors(error):
                 raise
-            refuse_end_of_iterator(error)
+            refuse_end_of_iterator(error, region)
             record(OPS["raise_"], raised(error), {}, types=(DYNAMIC,),
-                   location=raised_at(error))
+                   location=raised_at(error, region))
             error.__traceback__ = None  # holds the frames of the trace
             out.raised = True
         finally:
@@ -389,7 +397,7 @@ def container_ids(locations: list[HeapLocation]) -> set[int]:
     return {id(x.container) for x in locations if isinstance(x, Contents)}
 
 
-def refuse_end_of_iterator(error: BaseException) -> None:
+def refuse_end_of_iterator(error: BaseException, region: Region) -> None:
     """Refuses a `__next__` that ends under a condition of the run: the loop of Python's that calls
     it would go on while the function is traced.
 
@@ -400,7 +408,7 @@ def refuse_end_of_iterator(error: BaseException) -> None:
             frame.f_code.co_name == "__next__" for frame, _ in walk_tb(error.__traceback__)):
         raise EndlessError(
             "a `__next__` raises StopIteration under a condition that only the run knows"
-            f"{at(raised_at(error))}\n"
+            f"{at(raised_at(error, region))}\n"
             "  hint: read the iterator in a `for` statement, or by `next` or `list`, in converted "
             "code; in the method, raise StopIteration outside of `try`") from None
 

@@ -11,7 +11,6 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
-from itertools import groupby
 from opcode import opmap
 from types import CodeType, FunctionType, TracebackType
 from typing import Any
@@ -152,17 +151,21 @@ def _located(code: CodeType, locations: Mapping[int, Location]
     instruction after them. Where a line has one location, the columns do not matter."""
     does, positions = code.co_code[::2].translate(ACTS), list[Position]()
     for first, last, line in code.co_lines():
-        begin, end = first // 2, last // 2
+        end = last // 2
         location = locations.get(line or 0)
+        acts = does.find(ACT, first // 2, end)
+        if acts < 0:
+            continue
         if location is None or not location.has_parts:
-            if ACT in does[begin:end]:
-                yield location, end
+            yield location, end
             continue
         positions = positions or list(code.co_positions())
-        for position, run in groupby(positions[begin:end]):
-            start, begin = begin, begin + len(list(run))
-            if ACT in does[start:begin]:
-                yield location_at(locations, position), begin
+        while acts >= 0:
+            position, after = positions[acts], acts + 1
+            while after < end and positions[after] == position:
+                after += 1
+            yield location_at(locations, position), after
+            acts = does.find(ACT, after, end)
 
 
 MOVES = frozenset(opmap[name] for name in (

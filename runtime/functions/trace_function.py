@@ -299,7 +299,7 @@ def _outcome(run: Callable[[], Any], arguments: Arguments, outside: TracedState
                 or outside.is_symbolic or is_symbolic_error(error)):
             raise
         record(OPS["raise_"], raised(error), {}, types=(DYNAMIC,),
-               location=raised_at(error))
+               location=raised_at(error, here))
         error.__traceback__ = None  # holds the frames of the trace
         return None, True
 

@@ -34,7 +34,6 @@ from autograph.runtime.heap.streams import STREAMS, made_by_run, refuse_stream
 from autograph.runtime.ir.buffers_of_numbers import BUFFERS, making
 from autograph.runtime.ir.call_frames import is_merging
 from autograph.runtime.ir.errors import SymbolicValueError, TracingError, at
-from autograph.runtime.ir.exception_tables import root_scope
 from autograph.runtime.ir.pytree import (
     LEAVES,
     before_pairs,
@@ -55,7 +54,7 @@ from autograph.runtime.symbolic.allocation_sites import (
     site_of,
 )
 from autograph.runtime.symbolic.record import record
-from autograph.runtime.symbolic.source_locations import user_location
+from autograph.runtime.symbolic.source_locations import location_in, user_location
 from autograph.runtime.symbolic.tensor import LOWERED, Tensor, apply, lower
 
 AT_RUN_TIME = "at run time"
@@ -107,7 +106,8 @@ def _noted_allocations() -> Allocations | None:
 
 def _site() -> Site | None:
     """Returns the allocation site of the line of the user's that runs."""
-    source = user_location(root_scope())
+    here = trace.current_region()
+    source = None if here is None else location_in(here)
     return None if source is None else site_of(source)
 
 

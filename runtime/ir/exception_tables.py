@@ -32,6 +32,13 @@ def region_scope() -> dict[str, Any]:
     return sys.modules[REGIONS].__dict__
 
 
+@cache
+def begin_of_region() -> CodeType:
+    """The code of the function that starts a region."""
+    code: CodeType = region_scope()["trace_region"].__code__
+    return code
+
+
 def under_handler(in_region: bool = False) -> bool:
     """Returns True if an exception raised here would meet a handler inside the traced function.
 

@@ -129,10 +129,14 @@ class Starred:
 
 @dataclass(slots=True)
 class Inlined:
-    """The expression of another location than the statement's, where its value is used."""
+    """The expression of another location than the statement's, where its value is used.
+
+    printed  its text, and the inlined expressions in it as they were written, inner ones first.
+    """
 
     value: Expression
     location: Location | None
+    printed: tuple[str, list[tuple[str, Location]]] = field(default=("", []), compare=False)
 
 
 Expression: TypeAlias = (Name | Global | Literal | Attribute | Subscript | Call | Operator | Choice
@@ -153,6 +157,7 @@ class ExpressionPrinter:
                  constant: Callable[[Any], str] | None = None) -> None:
         self.name = name
         self.object = constant
+        self.is_plain = name is None and constant is None
         self.calls_ufuncs = constant is not None
         self.parts: list[tuple[str, Location]] = []
 
@@ -178,7 +183,11 @@ class ExpressionPrinter:
             case Attribute():
                 return f"{self.operand(x.base)}.{x.name}"
             case Inlined():
-                text = self.text(x.value)
+                text, parts = x.printed if self.is_plain else ("", [])
+                if text:
+                    self.parts += parts
+                else:
+                    text = self.text(x.value)
                 if x.location is not None:
                     self.parts.append((text, x.location))
                 return text
@@ -225,6 +234,12 @@ class ExpressionPrinter:
             return self.text(x)
         parts = ["" if p is None else self.text(p) for p in (x.start, x.stop)]
         return ":".join(parts) + ("" if x.step is None else f":{self.text(x.step)}")
+
+
+def printed(x: Expression) -> tuple[str, list[tuple[str, Location]]]:
+    """Returns the text of an expression, and the inlined expressions in it, inner ones first."""
+    printer = ExpressionPrinter()
+    return printer.text(x), printer.parts
 
 
 def text_of(x: Expression) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.ir import expressions as ir
-from autograph.runtime.ir.expressions import Expression, Global, Literal, Name, text_of
+from autograph.runtime.ir.expressions import Expression, Global, Literal, Name
 from autograph.runtime.ir.graph import Atom, Equation, Graph, Nest, Value
 from autograph.runtime.ir.location import Location
 from autograph.runtime.ir.statements import (
@@ -239,8 +239,7 @@ class Assignments(Expressions):
         if not used:
             self.add(Do(value), e.location)
             return
-        if self.may_wait(e) and len(text_of(value)) <= MAX_INLINE:
-            self.wait(e.outputs[0], value, e.location)
+        if self.may_wait(e) and self.wait(e.outputs[0], value, e.location, MAX_INLINE):
             return
         self.take_dead_name(e)
         self.add(Let(tuple(map(self.target, e.outputs)), value), e.location)

@@ -90,9 +90,14 @@ class Expressions:
             ) -> None:
         self.add(Let((Name(target) if isinstance(target, str) else target,), value), location)
 
-    def wait(self, value: Value, expression: Expression, location: Location | None) -> None:
-        """Keeps an expression until its only use."""
-        self.pending[value] = ir.Inlined(expression, location)
+    def wait(self, value: Value, expression: Expression, location: Location | None,
+             longest: float = math.inf) -> bool:
+        """Keeps an expression until its only use; returns False if its text is longer."""
+        waiting = ir.Inlined(expression, location, ir.printed(expression))
+        if len(waiting.printed[0]) > longest:
+            return False
+        self.pending[value] = waiting
+        return True
 
     def flush(self) -> None:
         """Assigns the expressions that still wait for their use, those of outer regions first."""

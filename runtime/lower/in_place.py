@@ -445,11 +445,13 @@ def _sums(graph: Graph, pairs: Iterable[tuple[Value, Atom]]) -> dict[Equation, V
 
 def is_view(e: Equation) -> bool:
     """Returns True if the result may be in the memory of the first argument. `x[mask]` is not."""
+    if not e.op.view:
+        return False
     t = e.args[0].type if e.args and isinstance(e.args[0], Value) else None
     is_copy = isinstance(t, ArrayType) and t.dtype is not None and not t.dtype.hasobject and (
         may_share(e.op, map_leaves(lambda x: x.type if isinstance(x, Value) else x, e.args),
                   e.kwargs) is False)
-    return e.op.view and not is_copy
+    return not is_copy
 
 
 def _held(equation: Equation) -> tuple[Value, ...]:

@@ -100,7 +100,7 @@ class _Finder:
             else:
                 for region in regions_of(e):
                     self.region(region)
-                for out in e.outputs:
+                for out in filter(has_rows, e.outputs):
                     self.enter(out, self.made(e))
 
     def enter(self, v: Value, found: Sources) -> bool:
@@ -134,7 +134,7 @@ class _Finder:
         several."""
         if e.op.ufunc is None or len(e.outputs) != 1 or not is_large(e.outputs[0]):
             return frozenset()
-        several = {x: self.of(x) for x in e.inputs if self.of(x)}
+        several = {x: found for x in e.inputs if (found := self.of(x))}
         return frozenset().union(*several.values()) if len(several) > 1 else frozenset()
 
 

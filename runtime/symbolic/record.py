@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from autograph.runtime.ir.errors import EndlessError, EscapedTensorError, TracingError, at
-from autograph.runtime.ir.exception_tables import root_scope, under_handler
+from autograph.runtime.ir.exception_tables import under_handler
 from autograph.runtime.ir.graph import (
     Equation,
     Graph,
@@ -27,7 +27,7 @@ from autograph.runtime.ops.indexing import GETITEM, SETITEM
 from autograph.runtime.ops.op import Op
 from autograph.runtime.ops.views import UPDATE_VIEW
 from autograph.runtime.symbolic.numpy_settings import current_settings
-from autograph.runtime.symbolic.source_locations import user_location
+from autograph.runtime.symbolic.source_locations import location_in, user_location
 from autograph.runtime.symbolic.trace import current_region
 
 MAX_EQUATIONS = 100_000
@@ -54,7 +54,7 @@ def record(op: Op, args: tuple[Any, ...], kwargs: Mapping[str, Any],
     if not here.trace.handled:
         here.trace.handled = under_handler(here.unhandled)
         here.unhandled = True
-    location = location or _given.location or user_location(root_scope())
+    location = location or _given.location or location_in(here)
     if here.catches_warnings:
         here.trace.note_block(location)
     if _given.location is None:

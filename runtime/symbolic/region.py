@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from autograph.runtime.ir.graph import Graph
 
 if TYPE_CHECKING:
+    from autograph.runtime.ir.location import Location
     from autograph.runtime.symbolic.trace import Trace
 
 
@@ -21,11 +22,11 @@ class Region:
     region. `unhandled` is True if no exception handler of the user's is around the region.
     `probed` has what handles stood for when `probe` was called. `begun` counts the branches and
     loops that began in it. `filters` are those of `warnings` when it began: a block that catches
-    warnings has others.
+    warnings has others. `called` is the user's line that the region begins at, with its callers.
     """
 
-    __slots__ = ("alive", "begun", "depth", "filters", "graph", "journal", "parent", "probed",
-                 "trace", "unhandled")
+    __slots__ = ("alive", "begun", "called", "depth", "filters", "graph", "journal", "parent",
+                 "probed", "trace", "unhandled")
 
     def __init__(self, trace: Trace, name: str, parent: Region | None) -> None:
         self.trace = trace
@@ -37,6 +38,7 @@ class Region:
         self.begun = 0
         self.filters = warnings.filters
         self.unhandled = False
+        self.called: Location | None = None
         self.probed: dict[Any, Any] | None = None
 
     @property

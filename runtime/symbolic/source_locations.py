@@ -3,46 +3,61 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from types import CodeType, FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from autograph.runtime.ir.call_frames import GENERATED
-from autograph.runtime.ir.exception_tables import root_scope
+from autograph.runtime.ir.exception_tables import begin_of_region, root_scope
 from autograph.runtime.ir.location import Location
 
+if TYPE_CHECKING:
+    from autograph.runtime.symbolic.region import Region
 
-def user_location(within: Mapping[str, Any] | None = None) -> Location | None:
-    """Returns the location of the innermost frame of the user's code.
 
-    With `within`, the search ends at a frame with these globals, and the location knows its
-    callers up to there.
-    """
+def user_location() -> Location | None:
+    """Returns the location of the innermost frame of the user's code."""
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and frame.f_globals is not within:
+    while frame is not None:
         if not is_own(frame):
-            caller = None if within is None else _caller(frame, within)
-            return location_of(frame.f_code, frame.f_lasti, frame.f_globals, caller)
+            return location_of(frame.f_code, frame.f_lasti, frame.f_globals)
+        frame = frame.f_back
+    return None
+
+
+def location_in(region: Region) -> Location | None:
+    """Returns the location of the innermost frame of the user's code in the trace that a region is
+    of; it knows its callers in the trace."""
+    root, begins = root_scope(), begin_of_region()
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_globals is not root:
+        if not is_own(frame):
+            return location_of(frame.f_code, frame.f_lasti, frame.f_globals,
+                               callers(frame, region))
+        if frame.f_code is begins and region.parent is not None:
+            region = region.parent
         frame = frame.f_back
     return None
 
 
 MAX_CALLERS = 30
-"""So many callers of a location are remembered."""
+"""So many callers of a location in one region are remembered."""
 
 
-def _caller(frame: FrameType, within: Mapping[str, Any]) -> Location | None:
-    """Returns the location of the user's frame that called one in the trace; None if there is no
-    trace: the callers are on the stack when the error is raised, then."""
+def callers(frame: FrameType, region: Region) -> Location | None:
+    """Returns the location of the user's frame that called one that runs in a region; None if there
+    is no trace: the callers are on the stack when the error is raised, then. Those of the region
+    were looked up when it began."""
+    root, begins = root_scope(), begin_of_region()
     frames: list[FrameType] = []
     around = frame.f_back
-    while around is not None and around.f_globals is not within and len(frames) < MAX_CALLERS:
+    while around is not None and around.f_code is not begins and around.f_globals is not root and (
+            len(frames) < MAX_CALLERS):
         if not is_own(around):
             frames.append(around)
         around = around.f_back
     if around is None:
         return None
-    caller: Location | None = None
+    caller = region.called if around.f_code is begins else None
     for found in reversed(frames):
         caller = location_of(found.f_code, found.f_lasti, found.f_globals, caller)
     return caller
@@ -98,11 +113,11 @@ _own: dict[int, dict[str, Any]] = {}
 """The globals of our modules, by their ids: each equation asks for some frames."""
 
 
-def raised_at(error: BaseException) -> Location | None:
-    """Returns where an exception was raised: the user's innermost frame in its traceback, with its
-    callers in the trace. Inside NumPy it is the line that called it."""
+def raised_at(error: BaseException, region: Region) -> Location | None:
+    """Returns where an exception was raised in a region: the user's innermost frame in its
+    traceback, with its callers in the trace. Inside NumPy it is the line that called it."""
     entry, found = error.__traceback__, None
-    caller = _caller(sys._getframe(), root_scope())
+    caller = callers(sys._getframe(), region)
     while entry is not None:
         if not is_own(entry.tb_frame) and not (found and _is_numpy(entry.tb_frame)):
             frame = entry.tb_frame

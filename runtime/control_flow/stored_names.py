@@ -1,0 +1,65 @@
+"""Stored names: the variables from outside into whose items the body of a loop stores, by its code.
+
+A loop has to carry the arrays that its body changes. What it changes shows when the body is traced;
+the code tells most of it before, so that the first attempt to trace it can be the last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dis import Instruction, get_instructions, stack_effect
+from functools import lru_cache
+from types import CodeType
+from typing import Any
+
+STORES = {"STORE_SUBSCR": 2, "STORE_SLICE": 3}
+"""Instructions that store items: how far below the top the container is."""
+
+
+def stored_from_outside(body: Callable[..., Any]) -> Iterator[Any]:
+    """Yields what the variables from outside a function hold that it, or a function in it, stores
+    items in."""
+    code = getattr(body, "__code__", None)
+    if code is None:
+        return
+    cells = dict(zip(code.co_freevars, body.__closure__ or (), strict=True))  # type: ignore[attr-defined]
+    for name in stored_names(code):
+        if name in cells:
+            try:
+                yield cells[name].cell_contents
+            except ValueError:  # not bound yet
+                continue
+
+
+@lru_cache(maxsize=1024)
+def stored_names(code: CodeType) -> tuple[str, ...]:
+    """Returns the free variables of a function into whose items it, or one in it, stores."""
+    inner = [name for c in code.co_consts if isinstance(c, CodeType) for name in stored_names(c)]
+    free = set(code.co_freevars)
+    return tuple(dict.fromkeys(n for n in (*_stored(code), *inner) if n in free))
+
+
+def _stored(code: CodeType) -> Iterator[str]:
+    """Yields the names whose values are on the stack where a container of a store is.
+
+    The instructions are read as they stand: where they jump, a name may be missed.
+    """
+    stack: dict[int, str | None] = {}
+    top = 0
+    for i in get_instructions(code):
+        if (below := STORES.get(i.opname)) and (name := stack.get(top - below)):
+            yield name
+        loaded = _loaded(i, stack, top)
+        if i.opname == "SWAP":
+            other = top - (i.arg or 0)
+            stack[top - 1], stack[other] = stack.get(other), stack.get(top - 1)
+            continue
+        top += stack_effect(i.opcode, i.arg, jump=False)
+        stack[top - 1] = loaded
+
+
+def _loaded(i: Instruction, stack: dict[int, str | None], top: int) -> str | None:
+    """Returns the variable whose value an instruction puts on top of the stack, if it does."""
+    if i.opname == "COPY":
+        return stack.get(top - (i.arg or 0))
+    return str(i.argval) if i.opname in ("LOAD_DEREF", "LOAD_CLASSDEREF") else None
