@@ -7,13 +7,15 @@ the code tells most of it before, so that the first attempt to trace it can be t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dis import Instruction, get_instructions, stack_effect
+from dis import Instruction, get_instructions, hasjabs, hasjrel, stack_effect
 from functools import lru_cache
 from types import CodeType
 from typing import Any
 
 STORES = {"STORE_SUBSCR": 2, "STORE_SLICE": 3}
 """Instructions that store items: how far below the top the container is."""
+
+JUMPS = frozenset((*hasjabs, *hasjrel))
 
 
 def stored_from_outside(body: Callable[..., Any]) -> Iterator[Any]:
@@ -22,7 +24,7 @@ def stored_from_outside(body: Callable[..., Any]) -> Iterator[Any]:
     code = getattr(body, "__code__", None)
     if code is None:
         return
-    cells = dict(zip(code.co_freevars, body.__closure__ or (), strict=True))  # type: ignore[attr-defined]
+    cells = dict(zip(code.co_freevars, body.__closure__ or (), strict=True))
     for name in stored_names(code):
         if name in cells:
             try:
@@ -40,13 +42,13 @@ def stored_names(code: CodeType) -> tuple[str, ...]:
 
 
 def _stored(code: CodeType) -> Iterator[str]:
-    """Yields the names whose values are on the stack where a container of a store is.
-
-    The instructions are read as they stand: where they jump, a name may be missed.
-    """
+    """Yields the names whose values are on the stack where a container of a store is."""
     stack: dict[int, str | None] = {}
-    top = 0
+    top, tops = 0, dict[int, int]()  # the height of the stack, and that where a jump ends
     for i in get_instructions(code):
+        top = tops.get(i.offset, top)
+        if i.opcode in JUMPS:
+            tops[i.argval] = top + stack_effect(i.opcode, i.arg, jump=True)
         if (below := STORES.get(i.opname)) and (name := stack.get(top - below)):
             yield name
         loaded = _loaded(i, stack, top)

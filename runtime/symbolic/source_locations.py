@@ -113,11 +113,11 @@ _own: dict[int, dict[str, Any]] = {}
 """The globals of our modules, by their ids: each equation asks for some frames."""
 
 
-def raised_at(error: BaseException, region: Region) -> Location | None:
-    """Returns where an exception was raised in a region: the user's innermost frame in its
+def raised_at(error: BaseException, region: Region | None = None) -> Location | None:
+    """Returns where an exception was raised, in a region if any: the user's innermost frame in its
     traceback, with its callers in the trace. Inside NumPy it is the line that called it."""
     entry, found = error.__traceback__, None
-    caller = callers(sys._getframe(), region)
+    caller = None if region is None else callers(sys._getframe(), region)
     while entry is not None:
         if not is_own(entry.tb_frame) and not (found and _is_numpy(entry.tb_frame)):
             frame = entry.tb_frame
