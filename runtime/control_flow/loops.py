@@ -337,8 +337,9 @@ class Loop:
                 f"{self.count} loop variable{'s' * (self.count != 1)}"
                 f"{at(user_location())}\n"
                 "  hint: return a tuple with one value for each loop variable, in their order")
-        grew = self._forget([h for h in self.guessed if not self._writes(ran, h) and not (
-            tested is not None and self._writes(tested, h))])
+        unwritten = [h for h in self.guessed if not self._writes(ran, h) and not (
+            tested is not None and self._writes(tested, h))]
+        grew = self._forget(unwritten)
         grew |= self._add_locations(ran) | self._add_attributes(ran)
         for index, new in enumerate(self._ends(ran)):
             grew |= self._grow_part(index, new, ran)
@@ -347,6 +348,8 @@ class Loop:
             leaf.written |= leaf.was_written()
         for written in (ran.written, tested.written if tested is not None else {}):
             for handle, value in written.items():
+                if handle in unwritten:
+                    continue
                 old = self.handles.get(handle)
                 self.handles[handle] = join(old or handle.read().type, value.type)
                 grew |= self.handles[handle] != old
