@@ -13,8 +13,8 @@ from typing import Any
 from autograph.operators import dispatch
 from autograph.operators.control_flow import cond
 from autograph.operators.logical import and_, not_
+from autograph.runtime.control_flow import asked_tests, loops, region_limits
 from autograph.runtime.control_flow import cond as control
-from autograph.runtime.control_flow import loops, traced_regions
 from autograph.runtime.control_flow.loop_names import item_named, names_of, unwrapped
 from autograph.runtime.heap import run_time_containers
 from autograph.runtime.heap.iterators import (
@@ -56,8 +56,8 @@ def test_value(test: Fn, state: State) -> Any:
     region = trace.current_region()
     if region is None:
         return test(*state)
-    asked = loops.Asked(region, lambda: test(*state))
-    traced_regions.note_iteration(test)
+    asked = asked_tests.Asked(region, lambda: test(*state))
+    region_limits.note_iteration(test)
     if isinstance(asked.answer, Tensor):
         region.trace.asked = asked
     elif type(asked.answer) in dispatch.BACKENDS:

@@ -1,8 +1,4 @@
-"""Stored names: the variables from outside into whose items the body of a loop stores, by its code.
-
-A loop has to carry the arrays that its body changes. What it changes shows when the body is traced;
-the code tells most of it before, so that the first attempt to trace it can be the last.
-"""
+"""Stored names: the variables from outside into whose items a function stores, by its code."""
 
 from __future__ import annotations
 

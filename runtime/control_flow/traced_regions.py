@@ -13,7 +13,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from traceback import walk_tb
 from typing import Any
 
 from autograph.runtime.control_flow.known_containers import (
@@ -28,6 +27,8 @@ from autograph.runtime.control_flow.objects_left import (
     refuse_object,
     refuse_objects,
 )
+from autograph.runtime.control_flow.raised_errors import raised, refuse_end_of_iterator
+from autograph.runtime.control_flow.region_limits import refuse_recursion
 from autograph.runtime.heap.escaping_objects import is_symbolic_object, refuse_hidden_operand
 from autograph.runtime.heap.growing_lists import Splice, StagedList, spliced_parts
 from autograph.runtime.heap.joined_copies import met_again
@@ -50,21 +51,15 @@ from autograph.runtime.heap.selected_objects import (
 )
 from autograph.runtime.ir.cyclic_containers import refuse_cycle, refused_cycles
 from autograph.runtime.ir.errors import (
-    EndlessError,
     GraphError,
     TracingError,
-    at,
     is_about_tensors,
     plain_refusals,
 )
 from autograph.runtime.ir.exception_tables import under_handler
 from autograph.runtime.ir.graph import Equation, Graph, Value, atom_type
 from autograph.runtime.ir.pytree import children, flatten, is_leaf, map_nest
-from autograph.runtime.ir.trace_signals import (
-    NeverCompletes,
-    ResultUnknown,
-    RetraceWithCalls,
-)
+from autograph.runtime.ir.trace_signals import NeverCompletes, ResultUnknown
 from autograph.runtime.ir.types import DYNAMIC, PyType, Type, may_have_memory
 from autograph.runtime.ops import OPS, Op
 from autograph.runtime.symbolic import trace
@@ -73,29 +68,8 @@ from autograph.runtime.symbolic.allocation_sites import containers_in, parts_of
 from autograph.runtime.symbolic.numpy_settings import settings_of_region
 from autograph.runtime.symbolic.record import record
 from autograph.runtime.symbolic.region import Region
-from autograph.runtime.symbolic.source_locations import (
-    callers,
-    raised_at,
-    repeated_code,
-    user_location,
-)
+from autograph.runtime.symbolic.source_locations import callers, raised_at, user_location
 from autograph.runtime.symbolic.tensor import Tensor, lower
-
-MAX_DEPTH = 500
-"""The greatest depth to which branches and loops may be nested."""
-
-DEEP = 6
-"""From this depth on, a function that calls itself as often is looked for."""
-
-LOOKED = frozenset(DEEP * 2**k for k in range(10))
-"""The depths at which it is looked for: each time, all that runs is looked at."""
-
-OFTEN = 40
-"""A function that calls itself as often is looked for where many branches and loops follow each
-other: one that raises where it ends nests none."""
-
-COUNTED = frozenset(64 * 2**k for k in range(20))
-"""The numbers of branches and loops of one region after which it is looked for."""
 
 
 @is_leaf
@@ -397,34 +371,6 @@ def container_ids(locations: list[HeapLocation]) -> set[int]:
     return {id(x.container) for x in locations if isinstance(x, Contents)}
 
 
-def refuse_end_of_iterator(error: BaseException, region: Region) -> None:
-    """Refuses a `__next__` that ends under a condition of the run: the loop of Python's that calls
-    it would go on while the function is traced.
-
-    Raises:
-      EndlessError: the error is raised in such a method.
-    """
-    if isinstance(error, StopIteration) and any(
-            frame.f_code.co_name == "__next__" for frame, _ in walk_tb(error.__traceback__)):
-        raise EndlessError(
-            "a `__next__` raises StopIteration under a condition that only the run knows"
-            f"{at(raised_at(error, region))}\n"
-            "  hint: read the iterator in a `for` statement, or by `next` or `list`, in converted "
-            "code; in the method, raise StopIteration outside of `try`") from None
-
-
-def is_symbolic_error(error: BaseException) -> bool:
-    """Returns True if a symbolic value is in an error's arguments or attributes."""
-    return any(isinstance(x, (Tensor, StagedList)) for x in flatten([error.args, vars(error)]))
-
-
-def raised(error: BaseException) -> tuple[Any, ...]:
-    """Returns the operands of `raise_` for an error, whose message only the run may know."""
-    if not is_symbolic_error(error):
-        return error, error.__cause__  # that may be another one when it is raised again
-    return type(error), error.__cause__, lower(list(error.args)), lower(vars(error))
-
-
 def is_unhandled(outer: Region | None) -> bool:
     """Returns True if no handler of the user's is around the region that begins. What is around
     the outer region is looked at once."""
@@ -432,38 +378,6 @@ def is_unhandled(outer: Region | None) -> bool:
         return False
     outer.unhandled = True
     return True
-
-
-def refuse_recursion() -> None:
-    """Look for a function that calls itself, where a branch or a loop begins.
-
-    Raises:
-      RetraceWithCalls: branches and loops are nested deeply, or many, because a function calls
-        itself; the trace has to be made again with calls.
-      TracingError: it calls itself on Python objects, other ones each time; or the program nests
-        too many branches.
-    """
-    here = trace.current_region()
-    if here is None:
-        return
-    here.begun += 1
-    deep = here.depth in LOOKED or here.depth > MAX_DEPTH
-    if not deep and here.begun not in COUNTED:
-        return
-    found = repeated_code(DEEP if deep else OFTEN)
-    if found is not None and here.trace.mode.recursive.get(found, 0) < 2:
-        here.trace.request.recursion = found
-        raise RetraceWithCalls(found.co_qualname)
-    if here.depth > MAX_DEPTH and repeated_code(2) is None:
-        raise TracingError(
-            f"branches and loops are nested more than {MAX_DEPTH} deep{at(user_location())}\n"
-            "  hint: an early return nests what follows it, as does each `elif` and operand of an "
-            "`and`; loop over the cases, or split the function")
-    if here.depth > MAX_DEPTH:
-        raise TracingError(
-            f"a function calls itself on a symbolic value{at(user_location())}\n"
-            "  hint: pass what decides when to stop as a Python number, write a loop, or call "
-            "the function as ag.converted(f)(…)")
 
 
 def structure(x: Any) -> Any:
@@ -482,27 +396,3 @@ def leaf_type(leaf: Any) -> Type:
         return leaf.type
     is_container = isinstance(leaf, Same) or children(leaf) is not None
     return DYNAMIC if is_container else atom_type(leaf)
-
-
-MAX_ITERATIONS = 2000
-"""A loop that Python runs in a function with a handler may record in so many iterations."""
-
-
-def note_iteration(test: Callable[..., Any]) -> None:
-    """Count an iteration of a loop that Python runs while the function is traced.
-
-    Raises:
-      EndlessError: there were very many, each recorded something, and the function has a handler,
-        so an exception may be what ends the loop.
-    """
-    here = trace.current_region()
-    if here is None or not here.trace.handled:
-        return
-    recorded = len(here.graph.equations)
-    iterations, before = here.trace.iterations.get(test, (0, recorded))
-    here.trace.iterations[test] = iterations + 1, before
-    if min(iterations, recorded - before) > MAX_ITERATIONS:
-        raise EndlessError(
-            f"a loop that Python runs while the function is traced does not end after "
-            f"{MAX_ITERATIONS} iterations{at(user_location())}\n"
-            "  hint: let a condition end the loop, not an exception")

@@ -8,8 +8,8 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
+from autograph.runtime.control_flow.raised_errors import is_symbolic_error, raised
 from autograph.runtime.control_flow.recursion import staged, watched_calls
-from autograph.runtime.control_flow.traced_regions import is_symbolic_error, raised
 from autograph.runtime.functions.concrete_function import ConcreteFunction
 from autograph.runtime.functions.execution import may_run_again
 from autograph.runtime.functions.partition import Partition

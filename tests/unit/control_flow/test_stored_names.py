@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.runtime.control_flow import loops, traced_regions
+from autograph.runtime.control_flow import traced_loop, traced_regions
 from autograph.runtime.control_flow.stored_names import stored_names
 
 
@@ -75,7 +75,7 @@ def regions(monkeypatch):
         found.append(name)
         return traced_regions.trace_region(name, *rest)
 
-    monkeypatch.setattr(loops, "trace_region", counted)
+    monkeypatch.setattr(traced_loop, "trace_region", counted)
     return found
 
 

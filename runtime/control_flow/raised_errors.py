@@ -1,0 +1,41 @@
+"""Raised errors: the exceptions that end a region or a trace, as operands of `raise_`."""
+
+from __future__ import annotations
+
+from traceback import walk_tb
+from typing import Any
+
+from autograph.runtime.heap.growing_lists import StagedList
+from autograph.runtime.ir.errors import EndlessError, at
+from autograph.runtime.ir.pytree import flatten
+from autograph.runtime.symbolic.region import Region
+from autograph.runtime.symbolic.source_locations import raised_at
+from autograph.runtime.symbolic.tensor import Tensor, lower
+
+
+def raised(error: BaseException) -> tuple[Any, ...]:
+    """Returns the operands of `raise_` for an error, whose message only the run may know."""
+    if not is_symbolic_error(error):
+        return error, error.__cause__  # that may be another one when it is raised again
+    return type(error), error.__cause__, lower(list(error.args)), lower(vars(error))
+
+
+def is_symbolic_error(error: BaseException) -> bool:
+    """Returns True if a symbolic value is in an error's arguments or attributes."""
+    return any(isinstance(x, (Tensor, StagedList)) for x in flatten([error.args, vars(error)]))
+
+
+def refuse_end_of_iterator(error: BaseException, region: Region) -> None:
+    """Refuses a `__next__` that ends under a condition of the run: the loop of Python's that calls
+    it would go on while the function is traced.
+
+    Raises:
+      EndlessError: the error is raised in such a method.
+    """
+    if isinstance(error, StopIteration) and any(
+            frame.f_code.co_name == "__next__" for frame, _ in walk_tb(error.__traceback__)):
+        raise EndlessError(
+            "a `__next__` raises StopIteration under a condition that only the run knows"
+            f"{at(raised_at(error, region))}\n"
+            "  hint: read the iterator in a `for` statement, or by `next` or `list`, in converted "
+            "code; in the method, raise StopIteration outside of `try`") from None
