@@ -11,6 +11,11 @@ from typing import Any
 STORES = {"STORE_SUBSCR": 2, "STORE_SLICE": 3}
 """Instructions that store items: how far below the top the container is."""
 
+ASKED = "stored"
+"""The operator by which converted code asks for the container of a store."""
+
+LOADS = frozenset({"LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_ATTR"})
+
 JUMPS = frozenset((*hasjabs, *hasjrel))
 
 
@@ -51,13 +56,21 @@ def _stored(code: CodeType) -> Iterator[str]:
         if i.opname == "SWAP":
             other = top - (i.arg or 0)
             stack[top - 1], stack[other] = stack.get(other), stack.get(top - 1)
+        if i.opname in ("SWAP", "PRECALL"):  # Python 3.11 takes the arguments of a call off here
             continue
-        top += stack_effect(i.opcode, i.arg, jump=False)
+        top += -1 - (i.arg or 0) if i.opname == "CALL" else (
+            stack_effect(i.opcode, i.arg, jump=False))
         stack[top - 1] = loaded
 
 
 def _loaded(i: Instruction, stack: dict[int, str | None], top: int) -> str | None:
-    """Returns the variable whose value an instruction puts on top of the stack, if it does."""
+    """Returns the variable whose value an instruction puts on top of the stack, if it does;
+    `ag.stored` gives its first argument."""
+    count = i.arg or 0
     if i.opname == "COPY":
-        return stack.get(top - (i.arg or 0))
-    return str(i.argval) if i.opname in ("LOAD_DEREF", "LOAD_CLASSDEREF") else None
+        return stack.get(top - count)
+    if i.opname == "CALL":
+        called = stack.get(top - count - 1), stack.get(top - count - 2)
+        return stack.get(top - count) if ASKED in called else None
+    loads = i.opname in LOADS and (i.opname != "LOAD_ATTR" or i.argval == ASKED)
+    return str(i.argval) if loads else None
