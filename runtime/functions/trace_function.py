@@ -55,6 +55,7 @@ from autograph.runtime.signatures.cache_keys import ByReference
 from autograph.runtime.signatures.captured_values import names_of_arrays
 from autograph.runtime.signatures.function_type import Parameters
 from autograph.runtime.symbolic import trace
+from autograph.runtime.symbolic.captures import CONSTANT
 from autograph.runtime.symbolic.allocation_sites import AllocationSites
 from autograph.runtime.symbolic.numpy_settings import own_settings, refuse_settings_left
 from autograph.runtime.symbolic.record import record
@@ -164,6 +165,8 @@ def _attempt(run: trace.Trace, function: Callable[..., Any], bound: Bound,
         outside = TracedState(state, arguments.nest.get(PERSISTENT, ()), function, bound,
                               run.mode.effects_at_run_time, run.staged_locations,
                               run.before_raising, instance)
+        for array in outside.arrays.known:
+            run.captures.names.setdefault(id(array), CONSTANT)
         outside.register(run.allocations)
         run.passed = {id(x): x for x in outside.visited}
         arguments.known = outside.containers

@@ -62,7 +62,7 @@ class Captured:
         found: dict[str, Key] = {}
         _Reader(found, self.inputs).look("", self.function)
         for name, x in arguments.items():
-            _Reader(found, self.inputs).attributes(name, x)
+            _Reader(found, self.inputs).argument(name, x)
         if self.mode == "guard":
             return tuple(found.items())
         for path, key in found.items():
@@ -81,7 +81,7 @@ def names_of_arrays(function: Any, arguments: Mapping[str, Any]) -> dict[int, st
     reader.look("", function)
     for name, x in arguments.items():
         reader.note_arrays(name, x)
-        reader.attributes(name, x)
+        reader.argument(name, x)
     return reader.arrays
 
 
@@ -114,6 +114,16 @@ class _Reader:
         elif self.found is not None:
             self.parts(path, x)
         self.attributes(path, x)
+
+    def argument(self, path: str, x: Any) -> None:
+        """Notes the attributes of an argument and of the objects in its containers, whose other
+        items are in the signature."""
+        self.attributes(path, x)
+        if isinstance(x, (list, tuple, dict, deque)) and id(x) not in self.seen:
+            self.seen.add(id(x))
+            for i, part in x.items() if isinstance(x, dict) else enumerate(x):
+                if type(part) not in LITERALS:
+                    self.argument(f"{path}[{i!r}]", part)
 
     def note(self, path: str, x: Any) -> None:
         """Notes the key of an object under a path that no other object has."""
